@@ -8,9 +8,11 @@ import type { Fetch } from '../http/server.ts';
 import { createRequestIds, systemRandom } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { type Clock, systemClock } from '../lib/time.ts';
+import { INSTALLATION } from '../model/actor.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { EffectiveSetting } from '../model/system.ts';
 import type { FirstStart } from '../platform/installation/firstStart.ts';
+import { readU32 } from '../puzzle/puzzle.ts';
 import type { AppContext } from './appContext.ts';
 import { startBackgroundJobs } from './backgroundJobs.ts';
 import { createCaches } from './caches.ts';
@@ -64,6 +66,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { config, log, clock = systemClock, settings = [], watchEveryMs, flushEveryMs, usage } = options;
   const services = await openServerServices(options, clock);
   const ledger = await openLedger(services, config, log);
+  if (ledger.hasLostClaims()) await rejectEarlierPuzzles(services, ledger, log);
   const firstStart = await services.firstStart(config);
   const caches = await createCaches(services, log, clock);
   const jobs = await startBackgroundJobs({ config, services, ledger, log, clock, caches, watchEveryMs });
@@ -132,12 +135,33 @@ function openServerServices({ config, log, engine, argon2 }: AppOptions, clock: 
   });
 }
 
-function openLedger(services: Services, { replayDurability }: Config, log: Log): Promise<ReplayLedger> {
-  return services.openLedger({
-    durability: replayDurability,
-    onThread(event, reason) {
-      if (event === 'ended') log.error('ledger-ended', { reason });
-      else log.info('ledger-replaced');
-    },
-  });
+/** Closes the services if the ledger cannot be opened. */
+async function openLedger(services: Services, { replayDurability }: Config, log: Log): Promise<ReplayLedger> {
+  try {
+    return await services.openLedger({
+      durability: replayDurability,
+      onThread(event, reason) {
+        if (event === 'ended') log.error('ledger-ended', { reason });
+        else log.info('ledger-replaced');
+      },
+    });
+  } catch (error) {
+    await services.close();
+    throw error;
+  }
+}
+
+/** The latest expiration of a puzzle, in Unix seconds. */
+const LATEST_EXPIRATION = 2 ** 32 - 1;
+
+/** Rejects all puzzles of the existing signing keys, because the ledger does not know which of them are spent, and rotates the key. */
+async function rejectEarlierPuzzles(services: Services, ledger: ReplayLedger, log: Log): Promise<void> {
+  const { signingKeys } = services;
+  const keys = await signingKeys.list();
+  await ledger.purge(
+    LATEST_EXPIRATION,
+    keys.map(({ fingerprint }) => readU32(fingerprint, 0)),
+  );
+  await signingKeys.rotate(INSTALLATION);
+  log.error('claims-lost');
 }

@@ -84,6 +84,7 @@ export function createFakeLedger() {
     purge: async () => 0,
     purgedBefore: async () => 0,
     isHealthy: () => ledger.failure === undefined,
+    hasLostClaims: () => false,
     close: async () => {},
   };
   return ledger satisfies ReplayLedger;

@@ -165,6 +165,8 @@ describe('a task', () => {
     const jobs = createScheduledJobs({
       ledger: createFakeLedger(),
       pruneSigningKeys: async () => 0,
+      keyFingerprints: async () => [],
+      checkClock: async () => 0,
       warnOfExpiringKeys: async () => 0,
       ...server.app.services.stores,
       sessions: server.app.services.authentication.sessions,

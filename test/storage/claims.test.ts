@@ -23,7 +23,7 @@ function toGroup(...claims: readonly (readonly [number, number])[]): Uint8Array 
 
 describe('the claims file', () => {
   test('counts a group in order, also if it contains the same puzzle twice', () => {
-    const claims = openClaims(join(makeFolder(), 'claims'), 'full');
+    const claims = openClaims({ file: join(makeFolder(), 'claims'), durability: 'full' });
     expect([...claims.count(toGroup([9, 1], [9, 2], [9, 1], [8, 1]))]).toEqual([1, 1, 2, 1]);
     expect([...claims.count(toGroup([9, 1]))]).toEqual([3]);
     expect([...claims.count(toGroup())]).toEqual([]);
@@ -31,7 +31,7 @@ describe('the claims file', () => {
   });
 
   test('counts a group with an offset in its buffer', () => {
-    const claims = openClaims(join(makeFolder(), 'claims'), 'full');
+    const claims = openClaims({ file: join(makeFolder(), 'claims'), durability: 'full' });
     const buffer = Uint8Array.of(1, 2, 3, ...toGroup([9, 1]));
     expect([...claims.count(buffer.subarray(3))]).toEqual([1]);
     expect([...claims.count(toGroup([9, 1]))]).toEqual([2]);
@@ -40,7 +40,7 @@ describe('the claims file', () => {
 
   test('counts nothing if a part of the group cannot be stored', () => {
     const file = join(makeFolder(), 'claims');
-    const claims = openClaims(file, 'full');
+    const claims = openClaims({ file, durability: 'full' });
     claims.count(toGroup([9, 1]));
     // A trigger rejects one puzzle, like a disk that becomes full during the transaction.
     const other = new Database(file);
@@ -54,7 +54,7 @@ describe('the claims file', () => {
   });
 
   test('purges no more rows than the limit, the oldest first', () => {
-    const claims = openClaims(join(makeFolder(), 'claims'), 'full');
+    const claims = openClaims({ file: join(makeFolder(), 'claims'), durability: 'full' });
     claims.count(toGroup([1, 1], [2, 1], [3, 1], [4, 1]));
     expect(claims.purge(4, [], 2)).toBe(2);
     expect([...claims.count(toGroup([1, 1], [2, 1], [3, 1], [4, 1]))]).toEqual([1, 1, 2, 2]);
@@ -65,7 +65,7 @@ describe('the claims file', () => {
     'uses a write-ahead log, and other connections see the counts: %s',
     (durability) => {
       const file = join(makeFolder(), 'claims');
-      const claims = openClaims(file, durability);
+      const claims = openClaims({ file, durability });
       claims.count(toGroup([9, 1]));
       const other = new Database(file);
       expect(other.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
@@ -89,7 +89,7 @@ describe('a ledger that cannot write its file', () => {
   test('rejects claims and is unhealthy until it can write again', async () => {
     const file = join(makeFolder(), 'claims');
     const ledger = await openLedger({ file, durability: 'full' });
-    const claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9 };
+    const claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9, keyFingerprint: 1 };
     const other = new Database(file);
     other.run(
       "CREATE TRIGGER full BEFORE INSERT ON claims BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
@@ -110,7 +110,7 @@ describe('a ledger that cannot write its file', () => {
     const ledger = await openLedger({ file, durability: 'full' });
     const other = new Database(file);
     other.run("CREATE TRIGGER full BEFORE INSERT ON claims BEGIN SELECT RAISE(ABORT, 'full'); END");
-    const claim = ledger.claim({ puzzleId: new Uint8Array(8), expiresAtSeconds: 9 });
+    const claim = ledger.claim({ puzzleId: new Uint8Array(8), expiresAtSeconds: 9, keyFingerprint: 1 });
     expect(await claim.catch(reasonOf)).toBe('full');
     other.run('DROP TRIGGER full');
     while (!ledger.isHealthy()) await Bun.sleep(10);
@@ -130,7 +130,7 @@ describe('a ledger that cannot write its file', () => {
     };
     const onThread = (event: string) => events.push(event);
     const ledger = await openLedger({ file, durability: 'full', start, onThread });
-    const claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9 };
+    const claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9, keyFingerprint: 1 };
     expect(await ledger.claim(claim)).toBe(1);
     workers[0]?.terminate();
     while (ledger.isHealthy()) await Bun.sleep(5);

@@ -129,7 +129,7 @@ describe('the main database', () => {
       const database = new (await import('bun:sqlite')).Database(${JSON.stringify(join(folder, MAIN_FILE))});
       // Without a write-ahead log, the commit waits for the reads of the test.
       database.run('PRAGMA busy_timeout = 60000');
-      database.run('CREATE TABLE first (x)');
+      database.run('CREATE TABLE migrations (version INTEGER PRIMARY KEY NOT NULL, name TEXT NOT NULL, applied_at INTEGER NOT NULL)');
       database.run('BEGIN IMMEDIATE');
       console.log('held');
       setTimeout(() => database.run('COMMIT'), 200);`;

@@ -37,6 +37,7 @@ export function checkDataFolder(dataDir: string, now: Instant): readonly Check[]
     runCheck('file-system', () => checkFileSystem(existing)),
     runCheck('free-space', () => checkFreeSpace(existing)),
     runCheck('database', () => checkDatabase(folder)),
+    runCheck('integrity', () => checkIntegrity(folder)),
     runCheck('data-size', () => checkDataSize(folder)),
     runCheck('clock', () => checkClock(folder, now)),
   ];
@@ -85,6 +86,12 @@ function checkDatabase(folder: string): Check {
   }
   if (version === newestVersion) return passed('database', detail);
   return passed('database', `${detail}; the next start migrates it to ${newestVersion}`);
+}
+
+/** Takes about 1.5 s for each GB. */
+function checkIntegrity(folder: string): Check {
+  storageEngine.checkFiles(folder);
+  return passed('integrity', 'no damage found');
 }
 
 /** Always passes; the sizes are for information. */

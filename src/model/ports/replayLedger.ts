@@ -55,5 +55,7 @@ export interface ReplayLedger {
   purgedBefore(keyFingerprint: number): Promise<number>;
   /** Whether counts can be stored now. */
   isHealthy(): boolean;
+  /** Whether claims that were stored before the ledger was opened are missing, so that spent puzzles may look unspent. */
+  hasLostClaims(): boolean;
   close(): Promise<void>;
 }

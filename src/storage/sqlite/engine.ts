@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
 import { createStores } from './createStores.ts';
-import { inspectMain, migrateMain, pendingMigrations } from './inspect.ts';
+import { checkFiles, inspectMain, migrateMain, pendingMigrations } from './inspect.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { fileSizes, measureStorage } from './measure.ts';
 import { CLAIMS_FILE, type MainDatabase, openMain } from './open.ts';
@@ -21,13 +21,14 @@ export function createSqliteEngine(threads: Threads = {}) {
     inspect: inspectMain,
     migrate: migrateMain,
     pendingMigrations,
+    checkFiles,
     fileSizes,
   } satisfies StorageEngine;
 }
 
 async function openSqlite(options: StorageOptions, threads: Threads): Promise<SqliteStorage> {
   const { dataDir, defaults, onWriterThread, onAuditFailure } = options;
-  const database = openMain(dataDir);
+  const database = openMain(dataDir, onWriterThread !== undefined);
   const { stores, close } =
     onWriterThread === undefined
       ? { stores: createStores(database, defaults, onAuditFailure), close: async () => {} }
@@ -41,8 +42,13 @@ async function openSqlite(options: StorageOptions, threads: Threads): Promise<Sq
   return {
     stores,
     database,
-    openLedger: (ledger) =>
-      openLedger({ ...ledger, file: join(dataDir, CLAIMS_FILE), start: threads.startLedger }),
+    async openLedger(ledger) {
+      const candidate = crypto.getRandomValues(new Uint8Array(16));
+      const id = await stores.installation.secret('claims file', candidate);
+      const isFirst = Buffer.from(id).equals(candidate);
+      const file = join(dataDir, CLAIMS_FILE);
+      return openLedger({ ...ledger, file, identity: { id, isFirst }, start: threads.startLedger });
+    },
     measure: () => measureStorage(database, dataDir),
     async close() {
       await close();

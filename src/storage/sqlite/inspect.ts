@@ -5,8 +5,9 @@ import { pathToFileURL } from 'node:url';
 import type { Instant } from '../../lib/time.ts';
 import type { MigrationReport } from '../../model/system.ts';
 import type { Inspection } from '../storage.ts';
+import { checkKind, checkStructure, toFileError } from './content.ts';
 import { MIGRATIONS, type Migration, rejectNewer, versionOf } from './migrate.ts';
-import { MAIN_FILE, openAndMigrate } from './open.ts';
+import { CLAIMS_FILE, MAIN_FILE, openAndMigrate, refuseEmptyMain } from './open.ts';
 
 const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 
@@ -14,15 +15,41 @@ const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 export function inspectMain(dataDir: string): Inspection | undefined {
   const file = join(dataDir, MAIN_FILE);
   if (!existsSync(file)) return undefined;
-  const database = openUntouched(file);
-  try {
+  return readUntouched(file, (database) => {
+    checkKind(database, file, 'migrations');
     if (!hasTable(database, 'migrations')) {
       return { version: 0, newestVersion: NEWEST_VERSION, lastWriteAt: undefined };
     }
     const [version, lastWriteAt] = [versionOf(database), lastWriteIn(database)];
     return { version, newestVersion: NEWEST_VERSION, lastWriteAt };
+  });
+}
+
+/** @see StorageEngine */
+export function checkFiles(dataDir: string): void {
+  refuseEmptyMain(dataDir);
+  for (const [name, marker] of [
+    [MAIN_FILE, 'migrations'],
+    [CLAIMS_FILE, 'claims'],
+  ] as const) {
+    const file = join(dataDir, name);
+    if (!existsSync(file)) continue;
+    readUntouched(file, (database) => {
+      checkKind(database, file, marker);
+      checkStructure(database, file);
+    });
+  }
+}
+
+function readUntouched<T>(file: string, work: (database: Database) => T): T {
+  let database: Database | undefined;
+  try {
+    database = openUntouched(file);
+    return work(database);
+  } catch (error) {
+    throw toFileError(file, error);
   } finally {
-    database.close();
+    database?.close();
   }
 }
 

@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
-import { migrate } from './migrate.ts';
+import { checkKind, checkStructureAtStart, DatabaseFileError, type Marker, toFileError } from './content.ts';
+import { migrate, NewerDatabaseError } from './migrate.ts';
 
 export const MAIN_FILE = 'postern.sqlite';
 export const CLAIMS_FILE = 'claims.sqlite';
@@ -18,23 +19,52 @@ export type MainDatabase = {
 /**
  * Opens and migrates the main database in `dataDir`. Creates the folder if it is missing.
  *
- * @throws NewerDatabaseError, or the error of SQLite if the file cannot be used
+ * @param isThorough whether the structure of the file is checked first
+ * @throws DatabaseFileError if the file cannot be used, or NewerDatabaseError
  */
-export function openMain(dataDir: string): MainDatabase {
-  return openAndMigrate(dataDir).database;
+export function openMain(dataDir: string, isThorough = false): MainDatabase {
+  return openAndMigrate(dataDir, isThorough).database;
 }
 
 /** Like `openMain`. @returns also the names of the migrations that this call applied */
-export function openAndMigrate(dataDir: string) {
+export function openAndMigrate(dataDir: string, isThorough = false) {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const raw = openFile(join(dataDir, MAIN_FILE));
-  const applied = migrate(raw);
-  return { database: toMainDatabase(raw), applied };
+  const file = join(dataDir, MAIN_FILE);
+  refuseEmptyMain(dataDir);
+  const raw = openFile(file, 'migrations', isThorough);
+  try {
+    const applied = migrate(raw);
+    return { database: toMainDatabase(raw), applied };
+  } catch (error) {
+    raw.close();
+    throw error instanceof NewerDatabaseError ? error : toFileError(file, error);
+  }
+}
 }
 
-/** Opens another connection to a migrated main database. @throws the error of SQLite if the file cannot be used */
+/** Opens another connection to a migrated main database. @throws DatabaseFileError if the file cannot be used */
 export function connectMain(dataDir: string): MainDatabase {
-  return toMainDatabase(openFile(join(dataDir, MAIN_FILE)));
+  return toMainDatabase(openFile(join(dataDir, MAIN_FILE), 'migrations'));
+}
+
+/**
+ * The claims file is created after the main database. A missing or empty main database beside it was lost, and a new one would hide
+ * that.
+ *
+ * @throws DatabaseFileError
+ */
+export function refuseEmptyMain(dataDir: string): void {
+  const [main, claims] = [join(dataDir, MAIN_FILE), join(dataDir, CLAIMS_FILE)];
+  const size = sizeOf(main);
+  if (size > 0 || sizeOf(`${main}-wal`) > 0 || sizeOf(claims) <= 0) return;
+  throw new DatabaseFileError(
+    `${main}: the file is ${size === 0 ? 'empty' : 'missing'}, but ${CLAIMS_FILE} is not: restore a backup, or use an empty data folder`,
+  );
+}
+
+/** -1 if the file does not exist. */
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? -1;
 }
 
 function toMainDatabase(raw: Database): MainDatabase {
@@ -43,23 +73,28 @@ function toMainDatabase(raw: Database): MainDatabase {
   return { raw, orm: drizzle(raw) };
 }
 
-/** Opens a SQLite file with a write-ahead log. Writes are durable when their statement returns. */
-export function openFile(file: string): Database {
+/**
+ * Opens a SQLite file with a write-ahead log. Writes are durable when their statement returns. A file of another kind or with a damaged
+ * structure is not changed.
+ *
+ * @throws DatabaseFileError if the file cannot be used
+ */
+export function openFile(file: string, marker: Marker, isThorough = false): Database {
+  let database: Database | undefined;
   try {
-    return open(file);
+    database = new Database(file, { create: true });
+    // First, because the file may be in use by another process.
+    database.run(`PRAGMA busy_timeout = ${OPEN_TIMEOUT_MS}`);
+    checkKind(database, file, marker);
+    if (isThorough) checkStructureAtStart(database, file);
+    switchToWal(database);
+    database.run('PRAGMA synchronous = FULL');
+    database.run('PRAGMA foreign_keys = ON');
+    return database;
   } catch (cause) {
-    throw new Error(`${file}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    database?.close();
+    throw toFileError(file, cause);
   }
-}
-
-function open(file: string): Database {
-  const database = new Database(file, { create: true });
-  // First, because switching to WAL may have to wait for another process.
-  database.run(`PRAGMA busy_timeout = ${OPEN_TIMEOUT_MS}`);
-  switchToWal(database);
-  database.run('PRAGMA synchronous = FULL');
-  database.run('PRAGMA foreign_keys = ON');
-  return database;
 }
 
 /**

@@ -14,6 +14,7 @@ function open(isAlwaysOn = false) {
     secret: async (_, candidate) => candidate,
     changeVersion: async () => 0,
     probe: async () => {},
+    endProbe: async () => {},
     isInMaintenance: () => guarded(() => state.isOn),
     setMaintenance: (isOn) => guarded(() => void Object.assign(state, { isOn })),
   };

@@ -1,7 +1,10 @@
 import type { Database } from 'bun:sqlite';
+import { existsSync } from 'node:fs';
 import { REPEAT_WINDOW_SECONDS, type RepeatKey } from '../../../model/ports/replayLedger.ts';
 import type { Durability } from '../../storage.ts';
+import { toFileError } from '../content.ts';
 import { openFile } from '../open.ts';
+import { createLifecycle, type Identity, LIFECYCLE_SCHEMA } from './lifecycle.ts';
 
 /** Size of an encoded claim in bytes: the expiration in Unix seconds (u32), the puzzle id, and the fingerprint of the key (u32). */
 export const CLAIM_SIZE = 16;
@@ -28,6 +31,8 @@ export type Claims = {
   readonly purgedBefore: (keyFingerprint: number) => number;
   /** Writes and deletes a row that belongs to no puzzle. @throws if claims cannot be stored */
   readonly probe: () => void;
+  /** @see ReplayLedger */
+  readonly hasLostClaims: boolean;
   readonly close: () => void;
 };
 
@@ -62,6 +67,8 @@ CREATE TABLE IF NOT EXISTS purged (
 )`;
 const REPEATS_INDEX = 'CREATE INDEX IF NOT EXISTS repeats_by_expiration ON repeats (expires_at)';
 
+const SCHEMAS = [SCHEMA, REPEATS_SCHEMA, REPEATS_INDEX, PURGED_SCHEMA, LIFECYCLE_SCHEMA];
+
 // Two statements: the first one is nearly always enough, and takes 2.4 µs instead of the 3.3 µs of an upsert that returns a row
 // (in a group of 32).
 const COUNT_FIRST = `
@@ -69,17 +76,34 @@ INSERT INTO claims (expires_at, puzzle_id, presentations) VALUES (?, ?, 1) ON CO
 const COUNT_AGAIN = `
 UPDATE claims SET presentations = presentations + 1 WHERE expires_at = ? AND puzzle_id = ? RETURNING presentations`;
 
-/** Opens or creates the claims file. Its tables never change, so it needs no migrations. */
-export function openClaims(file: string, durability: Durability): Claims {
-  const database = openFile(file);
-  database.run(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
-  for (const statement of [SCHEMA, REPEATS_SCHEMA, REPEATS_INDEX, PURGED_SCHEMA]) database.run(statement);
-  return {
-    ...createCounts(database),
-    ...createPurge(database),
-    probe: createProbe(database),
-    close: () => database.close(),
-  };
+export type ClaimsOptions = {
+  readonly file: string;
+  readonly durability: Durability;
+  readonly identity?: Identity | undefined;
+};
+
+/** Opens or creates the claims file. Existing tables never change, so it needs no migrations. */
+export function openClaims({ file, durability, identity }: ClaimsOptions): Claims {
+  const hasWal = existsSync(`${file}-wal`);
+  const database = openFile(file, 'claims', true);
+  try {
+    database.run(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
+    for (const statement of SCHEMAS) database.run(statement);
+    const lifecycle = createLifecycle(database);
+    return {
+      ...createCounts(database),
+      ...createPurge(database),
+      probe: createProbe(database),
+      hasLostClaims: identity !== undefined && lifecycle.open(identity, hasWal),
+      close() {
+        // On a full disk, the write-ahead log must stay, because the file remains marked as open.
+        if (lifecycle.close()) database.close();
+      },
+    };
+  } catch (error) {
+    database.close();
+    throw toFileError(file, error);
+  }
 }
 
 function createPurge(database: Database): Pick<Claims, 'purge' | 'purgedBefore'> {

@@ -1,7 +1,7 @@
 import type { Claim, ReplayLedger } from '../../../model/ports/replayLedger.ts';
 import type { LedgerOptions } from '../../storage.ts';
 import type { StartWorker } from '../thread.ts';
-import { CLAIM_SIZE } from './claims.ts';
+import { CLAIM_SIZE, type ClaimsOptions } from './claims.ts';
 import type { FromLedger } from './ledgerMessages.ts';
 import { createLedgerWorker, type LedgerWorker, startLedgerThread } from './ledgerWorker.ts';
 
@@ -11,10 +11,8 @@ type Waiting = {
   readonly reject: (reason: Error) => void;
 };
 
-export type LedgerFileOptions = LedgerOptions & {
-  readonly file: string;
-  readonly start?: StartWorker | undefined;
-};
+export type LedgerFileOptions = LedgerOptions &
+  Pick<ClaimsOptions, 'file' | 'identity'> & { readonly start?: StartWorker | undefined };
 
 /** Number of claims that are sent to the thread together, so that it works while this thread continues to verify. */
 const GROUP_SIZE = 16;
@@ -36,7 +34,9 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
   let isClosed = false;
   let isRecovering = false;
   let gathering: Waiting[] = [];
-  let worker = await openWorker(options, onEnd);
+  const opened = await openWorker(options, onEnd);
+  const { hasLostClaims } = opened;
+  let { worker } = opened;
 
   function onEnd(reason: string): void {
     options.onThread?.('ended', reason);
@@ -67,7 +67,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
 
   async function replace(): Promise<void> {
     try {
-      worker = await openWorker(options, onEnd);
+      ({ worker } = await openWorker(options, onEnd));
       options.onThread?.('replaced');
     } catch {
       // The next recovery tries again.
@@ -102,6 +102,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
     },
     ...createQuestions(() => worker),
     isHealthy: () => isHealthy,
+    hasLostClaims: () => hasLostClaims,
     async close() {
       isClosed = true;
       send();
@@ -137,12 +138,12 @@ function createQuestions(
 
 /** @throws if the file cannot be opened */
 async function openWorker(
-  { file, durability, start = startLedgerThread }: LedgerFileOptions,
+  { file, durability, identity, start = startLedgerThread }: LedgerFileOptions,
   onEnd: (reason: string) => void,
-): Promise<LedgerWorker> {
+): Promise<{ readonly worker: LedgerWorker; readonly hasLostClaims: boolean }> {
   const worker = createLedgerWorker(start, onEnd);
-  const answer = await worker.ask({ kind: 'open', file, durability });
-  if (answer.kind === 'done') return worker;
+  const answer = await worker.ask({ kind: 'open', file, durability, identity });
+  if (answer.kind === 'opened') return { worker, hasLostClaims: answer.hasLostClaims };
   worker.stop();
   throw ledgerError(answer);
 }

@@ -1,9 +1,9 @@
 import type { RepeatKey } from '../../../model/ports/replayLedger.ts';
-import type { Durability } from '../../storage.ts';
+import type { ClaimsOptions } from './claims.ts';
 
 /** Messages to the ledger thread, answered in order. Adjacent `count` messages share one answer. */
 export type ToLedger =
-  | { readonly kind: 'open'; readonly file: string; readonly durability: Durability }
+  | ({ readonly kind: 'open' } & ClaimsOptions)
   | { readonly kind: 'count'; readonly group: Uint8Array }
   | {
       readonly kind: 'count-once';
@@ -21,6 +21,7 @@ export type ToLedger =
 /** Messages from the ledger thread. `answered` is the number of messages that the message answers. */
 export type FromLedger = { readonly answered: number } & (
   | { readonly kind: 'done' }
+  | { readonly kind: 'opened'; readonly hasLostClaims: boolean }
   /** The counts of all groups, in order. */
   | { readonly kind: 'counted'; readonly counts: Uint32Array }
   | { readonly kind: 'counted-once'; readonly presentations: number }

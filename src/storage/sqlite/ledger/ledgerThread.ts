@@ -35,8 +35,8 @@ function commit(): void {
 function answer(message: Exclude<ToLedger, { kind: 'count' }>): FromLedger {
   switch (message.kind) {
     case 'open':
-      claims = openClaims(message.file, message.durability);
-      return { kind: 'done', answered: 1 };
+      claims = openClaims(message);
+      return { kind: 'opened', answered: 1, hasLostClaims: claims.hasLostClaims };
     case 'count-once': {
       const { claim, maxCount, key } = message;
       return { kind: 'counted-once', answered: 1, presentations: opened().countOnce(claim, maxCount, key) };

@@ -1,0 +1,54 @@
+import type { Database } from 'bun:sqlite';
+
+/** The identity of the claims file, which the main database stores too. */
+export type Identity = {
+  /** 16 bytes. */
+  readonly id: Uint8Array;
+  /** Whether the main database has never used a claims file. */
+  readonly isFirst: boolean;
+};
+
+/** At most one row: the identity of the file, and whether a server is using it or was killed. */
+export const LIFECYCLE_SCHEMA = `
+CREATE TABLE IF NOT EXISTS lifecycle (
+  id BLOB NOT NULL,
+  is_open INTEGER NOT NULL
+)`;
+
+/** Detects a claims file that was deleted or replaced, or that lost its write-ahead log, because it would accept spent puzzles. */
+export function createLifecycle(database: Database) {
+  const find = database.query<{ id: Uint8Array; is_open: number }, []>('SELECT id, is_open FROM lifecycle');
+  const insert = database.query<unknown, [Uint8Array]>('INSERT INTO lifecycle VALUES (?, 1)');
+
+  const open = database.transaction(({ id, isFirst }: Identity, hasWal: boolean): boolean => {
+    const found = find.get();
+    database.run('DELETE FROM lifecycle');
+    insert.run(id);
+    if (found === null || !Buffer.from(found.id).equals(id)) return !isFirst;
+    // SQLite deletes the log only when the last connection closes the file, and a server that closes it resets `is_open` before.
+    return found.is_open === 1 && !hasWal;
+  });
+
+  return {
+    /**
+     * Marks the file as open, in the file itself and not only in its log.
+     *
+     * @param hasWal whether the write-ahead log existed before the file was opened
+     * @returns whether claims were lost
+     */
+    open(identity: Identity, hasWal: boolean): boolean {
+      const hasLostClaims = open.immediate(identity, hasWal);
+      database.run('PRAGMA wal_checkpoint(TRUNCATE)');
+      return hasLostClaims;
+    },
+    /** Marks the file as closed. @returns false if it cannot be written */
+    close(): boolean {
+      try {
+        database.run('UPDATE lifecycle SET is_open = 0');
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
