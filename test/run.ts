@@ -44,7 +44,7 @@ const PARALLEL = [`--parallel=${Math.min(4, availableParallelism())}`, '--no-iso
 type Count = { readonly passed: number; readonly failed: number };
 
 /** Programs that the tests start. The Debian packages have the same names. */
-const PROGRAMS = ['chromium', 'curl', 'openssl'];
+const PROGRAMS = ['chromium', 'curl', 'faketime', 'openssl'];
 
 /** Installs missing programs from the system's packages. @throws if it runs without the rights to install them */
 function ensurePrograms(): void {

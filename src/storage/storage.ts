@@ -92,7 +92,6 @@ export type StorageEngine = {
    */
   readonly inspect: (dataDir: string) => Inspection | undefined;
   /**
-<<<<<<< HEAD
    * Migrates the storage to the newest schema; creates it if it is missing. Safe to call while other processes do the same.
    *
    * @returns the migrations that this call applied
@@ -101,13 +100,12 @@ export type StorageEngine = {
   readonly migrate: (dataDir: string) => MigrationReport;
   /** Like `migrate`, but returns what it would apply, and neither creates nor changes anything. */
   readonly pendingMigrations: (dataDir: string) => MigrationReport;
-=======
+  /**
    * Checks the structure of the database files without changing them. Reads them completely.
    *
    * @throws if a file is damaged, or is another database; the message names the file and says what to do
    */
   readonly checkFiles: (dataDir: string) => void;
->>>>>>> a509c6e (feat: damaged, foreign, and lost database files are detected at the start)
   /** Returns the database files that exist in a data folder, without opening them. */
   readonly fileSizes: (dataDir: string) => StorageFacts['files'];
 };

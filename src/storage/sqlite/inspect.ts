@@ -7,7 +7,7 @@ import type { MigrationReport } from '../../model/system.ts';
 import type { Inspection } from '../storage.ts';
 import { checkKind, checkStructure, toFileError } from './content.ts';
 import { MIGRATIONS, type Migration, rejectNewer, versionOf } from './migrate.ts';
-import { CLAIMS_FILE, MAIN_FILE, openAndMigrate, refuseEmptyMain } from './open.ts';
+import { CLAIMS_FILE, MAIN_FILE, openAndMigrate, rejectEmptyMain } from './open.ts';
 
 const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 
@@ -27,7 +27,7 @@ export function inspectMain(dataDir: string): Inspection | undefined {
 
 /** @see StorageEngine */
 export function checkFiles(dataDir: string): void {
-  refuseEmptyMain(dataDir);
+  rejectEmptyMain(dataDir);
   for (const [name, marker] of [
     [MAIN_FILE, 'migrations'],
     [CLAIMS_FILE, 'claims'],

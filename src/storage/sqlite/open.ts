@@ -30,7 +30,7 @@ export function openMain(dataDir: string, isThorough = false): MainDatabase {
 export function openAndMigrate(dataDir: string, isThorough = false) {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = join(dataDir, MAIN_FILE);
-  refuseEmptyMain(dataDir);
+  rejectEmptyMain(dataDir);
   const raw = openFile(file, 'migrations', isThorough);
   try {
     const applied = migrate(raw);
@@ -39,7 +39,6 @@ export function openAndMigrate(dataDir: string, isThorough = false) {
     raw.close();
     throw error instanceof NewerDatabaseError ? error : toFileError(file, error);
   }
-}
 }
 
 /** Opens another connection to a migrated main database. @throws DatabaseFileError if the file cannot be used */
@@ -53,7 +52,7 @@ export function connectMain(dataDir: string): MainDatabase {
  *
  * @throws DatabaseFileError
  */
-export function refuseEmptyMain(dataDir: string): void {
+export function rejectEmptyMain(dataDir: string): void {
   const [main, claims] = [join(dataDir, MAIN_FILE), join(dataDir, CLAIMS_FILE)];
   const size = sizeOf(main);
   if (size > 0 || sizeOf(`${main}-wal`) > 0 || sizeOf(claims) <= 0) return;
