@@ -1,9 +1,11 @@
 import { type ConfigReport, effectiveSettings } from '../../config.ts';
+import { isLoopbackHost } from '../../lib/address.ts';
 import { systemClock } from '../../lib/time.ts';
 import type { Command, Context, ExitCode } from '../command.ts';
 import { type Check, failed, passed, warning } from './check.ts';
 import { checkDataFolder } from './dataFolderChecks.ts';
-import { checkDns, checkExposure, checkTls, type ShownSettings } from './networkChecks.ts';
+import { checkDns, checkExposure, type ShownSettings } from './networkChecks.ts';
+import { checkTls } from './tlsCheck.ts';
 
 /** `postern doctor`. */
 export const doctor: Command = {
@@ -35,8 +37,15 @@ function runChecks(report: ConfigReport): readonly Check[] {
     checkVariables(report),
     ...(dataDir === undefined ? [] : checkDataFolder(dataDir, systemClock())),
     checkTlsFiles(settings),
-    checkExposure(settings),
+    ...checkExposure(settings, {
+      usesTls: settings.has('tlsCert'),
+      hasClientIpHeader: isSet(report, 'clientIpHeader'),
+    }),
   ];
+}
+
+function isSet({ settings }: ConfigReport, wanted: string): boolean {
+  return settings.some(({ key, source }) => key === wanted && source !== 'default');
 }
 
 function toShownSettings({ settings, config }: ConfigReport): ShownSettings {
@@ -52,21 +61,26 @@ function toShownSettings({ settings, config }: ConfigReport): ShownSettings {
 function checkSettings({ settings, errors }: ConfigReport): Check {
   const shown = new Set(settings.map(({ error }) => error));
   const others = errors.filter((error) => !shown.has(error));
-  if (others.length > 0) return failed('settings', others.join('; '));
-  if (errors.length > 0) return failed('settings', `${errors.length} invalid, see above`);
+  const fix = 'Correct the settings; docs/configuration.md lists the allowed values.';
+  if (others.length > 0) return failed('settings', others.join('; '), fix);
+  if (errors.length > 0) return failed('settings', `${errors.length} invalid, see above`, fix);
   return passed('settings', 'all valid');
 }
 
 function checkVariables({ unknownVariables }: ConfigReport): Check {
   if (unknownVariables.length === 0) return passed('variables', 'no unknown variables');
-  return warning('variables', `unknown settings: ${unknownVariables.join(', ')}`);
+  return warning(
+    'variables',
+    `unknown settings: ${unknownVariables.join(', ')}`,
+    'Correct the spelling, or remove the variables.',
+  );
 }
 
 function checkTlsFiles(settings: ShownSettings): Check {
   const [cert, key] = [settings.get('tlsCert'), settings.get('tlsKey')];
   if (cert === undefined || key === undefined) return passed('tls', 'not used');
   const host = URL.parse(settings.get('baseUrl') ?? '')?.hostname;
-  return checkTls(cert, key, host === 'localhost' ? undefined : host, systemClock());
+  return checkTls(cert, key, host === undefined || isLoopbackHost(host) ? undefined : host, systemClock());
 }
 
 function printJson(report: ConfigReport, checks: readonly Check[], code: ExitCode, { out }: Context): void {
@@ -78,7 +92,9 @@ function printJson(report: ConfigReport, checks: readonly Check[], code: ExitCod
     source: effective[index]?.source,
     mistake: error ?? null,
   }));
-  const shown = checks.map(({ name, ok, isWarning, detail }) => ({ name, ok, warning: isWarning, detail }));
+  const shown = checks.map(({ name, ok, isWarning, detail, fix }) => {
+    return { name, ok, warning: isWarning, detail, fix: fix ?? null };
+  });
   out(JSON.stringify({ ok: code === 0, settings, checks: shown }));
 }
 
@@ -89,8 +105,9 @@ function printText(report: ConfigReport, checks: readonly Check[], { out }: Cont
     if (error !== undefined) out(`       ${error}`);
   }
   out('');
-  for (const { name, ok, isWarning, detail } of checks) {
+  for (const { name, ok, isWarning, detail, fix } of checks) {
     const status = isWarning ? 'warning' : ok ? 'ok' : 'ERROR';
-    out(`${status.padEnd(8)} ${name.padEnd(12)} ${detail}`);
+    out(`${status.padEnd(8)} ${name.padEnd(14)} ${detail}`);
+    if (fix !== undefined) out(`${' '.repeat(23)} To fix it: ${fix}`);
   }
 }

@@ -1,43 +1,11 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Config } from '../../config.ts';
-import { reasonOf } from '../../lib/log.ts';
-import { DAY, type Instant, toIso } from '../../lib/time.ts';
+import { type Cidr, isLoopbackHost, isWithin, parseAddress } from '../../lib/address.ts';
+import { parseCidrs } from '../../lib/parse.ts';
 import { createDnsLookup } from '../../server/dnsLookup.ts';
-import { type Check, failed, passed, runCheck, warning } from './check.ts';
+import { type Check, failed, passed, warning } from './check.ts';
 
 /** The detail of a check that depends on settings that are invalid. */
 const INVALID_SETTINGS = 'not checked, because settings are invalid';
-
-/** A certificate that expires within this time causes a warning. */
-const EXPIRES_SOON = 14 * DAY;
-
-/** Checks the certificate and its key. @param host the host of the base URL, if it is known and public */
-export function checkTls(certFile: string, keyFile: string, host: string | undefined, now: Instant): Check {
-  return runCheck('tls', () => {
-    const certificate = readPem(certFile, 'certificate', (pem) => new X509Certificate(pem));
-    const key = readPem(keyFile, 'private key', createPrivateKey);
-    if (!certificate.checkPrivateKey(key)) return failed('tls', `${keyFile} is not the key of ${certFile}`);
-    const until = Date.parse(certificate.validTo);
-    const detail = `valid until ${toIso(until as Instant)}`;
-    if (Date.parse(certificate.validFrom) > now) return failed('tls', 'the certificate is not valid yet');
-    if (until <= now) return failed('tls', `the certificate has expired; it was ${detail}`);
-    if (until <= now + EXPIRES_SOON) return warning('tls', detail);
-    if (host !== undefined && certificate.checkHost(host) === undefined) {
-      return warning('tls', `${detail}, but not for ${host}, the host of the base URL`);
-    }
-    return passed('tls', detail);
-  });
-}
-
-function readPem<T>(file: string, kind: string, parse: (pem: Buffer) => T): T {
-  const pem = readFileSync(file);
-  try {
-    return parse(pem);
-  } catch (cause) {
-    throw new Error(`${file} does not contain a valid ${kind}: ${reasonOf(cause)}`, { cause });
-  }
-}
 
 /** Reserved for documentation (RFC 2606). Every DNS server with access to the public DNS resolves it. */
 const KNOWN_DOMAIN = 'example.com';
@@ -50,40 +18,116 @@ export async function checkDns(config: Config | undefined): Promise<Check> {
   const servers = config.dnsServers?.join(', ') ?? "the system's servers";
   const { resolution } = await lookup(KNOWN_DOMAIN);
   if (resolution !== 'unanswered') return passed('dns', `${servers}: responding`);
-  return warning(
+  return failed(
     'dns',
-    `${servers}: no response within ${config.dnsTimeoutMs} ms; new domains are rejected until the servers respond or POSTERN_DNS_CHECK is off`,
+    `${servers}: no usable response for ${KNOWN_DOMAIN} within ${config.dnsTimeoutMs} ms, so new domains are rejected`,
+    'Set POSTERN_DNS_SERVERS to DNS servers that this machine can reach, or set POSTERN_DNS_CHECK=off if the network has none.',
   );
 }
 
-/** The valid settings as text, by key; secrets are masked. */
+/** The valid settings as text, by key; secrets are masked. A setting without a value is missing. */
 export type ShownSettings = ReadonlyMap<string, string>;
 
-/** Checks that the bind address, the base URL, and the trusted proxies are consistent. */
-export function checkExposure(settings: ShownSettings): Check {
-  const baseUrl = settings.get('baseUrl');
-  if (baseUrl === undefined) return passed('exposure', INVALID_SETTINGS);
-  const isHttps = baseUrl.startsWith('https:');
-  const hasProxies = settings.has('trustedProxies');
-  if (hasProxies && !isHttps) {
-    return warning(
-      'exposure',
-      `proxies are trusted, but the base URL is ${baseUrl}; if visitors use https, set POSTERN_BASE_URL to the https URL`,
+/** The network settings that the checks compare. */
+type Exposure = {
+  readonly baseUrl: URL;
+  /** Bind address. */
+  readonly host: string;
+  readonly usesTls: boolean;
+  readonly trustedProxies: readonly Cidr[];
+  /** Whether the header with the client address was configured. */
+  readonly hasClientIpHeader: boolean;
+};
+
+/** Checks that the bind address, the base URL, and the trusted proxies are consistent. @param usesTls whether this server serves https */
+export function checkExposure(
+  settings: ShownSettings,
+  { usesTls, hasClientIpHeader }: Pick<Exposure, 'usesTls' | 'hasClientIpHeader'>,
+): readonly Check[] {
+  const baseUrl = URL.parse(settings.get('baseUrl') ?? '');
+  if (baseUrl === null)
+    return [passed('public-url', INVALID_SETTINGS), passed('client-address', INVALID_SETTINGS)];
+  const exposure: Exposure = {
+    baseUrl,
+    usesTls,
+    hasClientIpHeader,
+    host: settings.get('host') ?? '127.0.0.1',
+    trustedProxies: parseCidrs(settings.get('trustedProxies') ?? '') ?? [],
+  };
+  return [checkPublicUrl(exposure), checkClientAddress(exposure)];
+}
+
+function checkPublicUrl({ baseUrl, host, trustedProxies }: Exposure): Check {
+  const { origin } = baseUrl;
+  if (trustedProxies.length > 0 && baseUrl.protocol === 'http:') {
+    return failed(
+      'public-url',
+      `a proxy forwards requests, but the public URL is ${origin}: without https, browsers run the widget more slowly, and sessions are not protected`,
+      'Configure https on the proxy, and set POSTERN_BASE_URL to the https URL.',
     );
   }
-  if (isHttps && !settings.has('tlsCert') && !hasProxies) {
+  if (!isLoopbackBind(host) && isLoopbackHost(baseUrl.hostname)) {
     return warning(
-      'exposure',
-      'the base URL is https, but this server uses http, so it is behind a proxy; without POSTERN_TRUSTED_PROXIES, all visitors share the address of the proxy and one rate limit',
+      'public-url',
+      `other machines can connect, but the public URL is ${origin}`,
+      'Set POSTERN_BASE_URL to the public URL, or POSTERN_HOST to 127.0.0.1.',
     );
   }
-  const isLocalUrl = ['localhost', '127.0.0.1', '[::1]'].includes(URL.parse(baseUrl)?.hostname ?? '');
-  const isLocalBind = ['localhost', '127.0.0.1', '::1'].includes(settings.get('host') ?? '127.0.0.1');
-  if (!isLocalBind && isLocalUrl) {
-    return warning(
-      'exposure',
-      `other machines can connect, but the base URL is ${baseUrl}; set POSTERN_BASE_URL to the public URL`,
+  return passed('public-url', origin);
+}
+
+function isLoopbackBind(host: string): boolean {
+  return host === '::1' || isLoopbackHost(host);
+}
+
+/** All visitors must not share the address of a proxy, because rate limits and difficulty depend on the address. */
+function checkClientAddress(exposure: Exposure): Check {
+  const { host, trustedProxies } = exposure;
+  const shared = 'all visitors share one address and one rate limit';
+  const reason = trustedProxies.length === 0 ? signOfProxy(exposure) : undefined;
+  if (reason !== undefined) {
+    return failed(
+      'client-address',
+      `${reason}, but no proxy is trusted, so ${shared}`,
+      'Set POSTERN_TRUSTED_PROXIES to the addresses of the proxies from which this server receives requests.',
     );
   }
-  return passed('exposure', baseUrl);
+  if (trustedProxies.length > 0 && isLoopbackBind(host) && !trustsLoopback(host, trustedProxies)) {
+    return failed(
+      'client-address',
+      `this server receives requests only from ${host}, which is not a trusted proxy, so ${shared}`,
+      'Add 127.0.0.1 and ::1 to POSTERN_TRUSTED_PROXIES.',
+    );
+  }
+  if (trustedProxies.some(({ prefix }) => prefix === 0)) {
+    return warning(
+      'client-address',
+      'every address is a trusted proxy, so clients that connect directly can forge their address',
+      'Set POSTERN_TRUSTED_PROXIES to the addresses of your proxies only.',
+    );
+  }
+  return passed(
+    'client-address',
+    trustedProxies.length === 0 ? 'of the connection' : 'from the trusted proxies',
+  );
+}
+
+/** @returns why a proxy must be in front of this server; undefined if nothing indicates one */
+function signOfProxy({ baseUrl, host, usesTls, hasClientIpHeader }: Exposure): string | undefined {
+  if (hasClientIpHeader) return 'POSTERN_CLIENT_IP_HEADER is set';
+  if (baseUrl.protocol === 'https:' && !usesTls) {
+    return 'the public URL is https and this server uses http, so it is behind a proxy';
+  }
+  if (isLoopbackBind(host) && !isLoopbackHost(baseUrl.hostname)) {
+    return `the public URL is ${baseUrl.origin} and the bind address is ${host}, so it is behind a proxy`;
+  }
+  return undefined;
+}
+
+function trustsLoopback(host: string, trusted: readonly Cidr[]): boolean {
+  const candidates = host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
+  return candidates.some((text) => {
+    const address = parseAddress(text);
+    return address !== undefined && trusted.some((block) => isWithin(address, block));
+  });
 }

@@ -1,0 +1,85 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Instant, MINUTE, toIso } from '../../lib/time.ts';
+import { storageEngine } from '../../server/storage.ts';
+import { type Check, failed, passed, runCheck } from './check.ts';
+
+const MIB = 1024 ** 2;
+
+/** The release of the first version, so a clock that shows an earlier time is wrong. */
+const EARLIEST_TIME = Date.UTC(2026, 10, 22) as Instant;
+
+const RESTORE =
+  'Stop the server, keep a copy of the data folder, and restore a backup. Do not delete or repair the files in place.';
+
+/** Checks the databases of a data folder, and the clock. */
+export function checkDatabases(folder: string, now: Instant): readonly Check[] {
+  return [
+    runCheck('database', RESTORE, () => checkDatabase(folder)),
+    runCheck('integrity', RESTORE, () => checkIntegrity(folder)),
+    runCheck('data-size', RESTORE, () => checkDataSize(folder)),
+    checkClock(folder, now),
+  ];
+}
+
+function checkDatabase(folder: string): Check {
+  const found = storageEngine.inspect(folder);
+  if (found === undefined) return passed('database', 'does not exist yet');
+  const { version, newestVersion } = found;
+  const detail = `schema version ${version}`;
+  if (version > newestVersion) {
+    return failed(
+      'database',
+      `${detail}, but this version of Postern supports only ${newestVersion} and earlier`,
+      'Use a newer version of Postern, or restore a backup from before the upgrade.',
+    );
+  }
+  if (version === newestVersion) return passed('database', detail);
+  return passed('database', `${detail}; the next start migrates it to ${newestVersion}`);
+}
+
+/** Takes about 1.5 s for each GB. */
+function checkIntegrity(folder: string): Check {
+  storageEngine.checkFiles(folder);
+  return passed('integrity', 'no damage found');
+}
+
+/** Always passes; the sizes are for information. */
+function checkDataSize(folder: string): Check {
+  const files = storageEngine
+    .fileSizes(folder)
+    .map(({ name, sizeBytes }) => `${name} ${(sizeBytes / MIB).toFixed(1)} MiB`);
+  return passed('data-size', files.length === 0 ? 'no files yet' : files.join(', '));
+}
+
+/** A clock that is ahead cannot be detected without another clock. */
+function checkClock(folder: string, now: Instant): Check {
+  const fix =
+    'Set the clock and keep it synchronized (for example with `timedatectl set-ntp true`): puzzles, sessions, and certificates need the correct time.';
+  const detail = toIso(now);
+  const known: readonly [string, Instant | undefined][] = [
+    ['the release of the first version of Postern', EARLIEST_TIME],
+    ['the last write to the database', lastWrite(folder)],
+    ['the last change of a file in the data folder', lastChange(folder)],
+  ];
+  for (const [event, at] of known) {
+    if (at !== undefined && at > now + MINUTE)
+      return failed('clock', `${detail} is before ${event}, ${toIso(at)}`, fix);
+  }
+  return passed('clock', detail);
+}
+
+/** @returns undefined if there is no database, or it cannot be read */
+function lastWrite(folder: string): Instant | undefined {
+  try {
+    return storageEngine.inspect(folder)?.lastWriteAt;
+  } catch {
+    // The check of the database reports the error.
+    return undefined;
+  }
+}
+
+function lastChange(folder: string): Instant | undefined {
+  const times = storageEngine.fileSizes(folder).map(({ name }) => statSync(join(folder, name)).mtimeMs);
+  return times.length === 0 ? undefined : (Math.max(...times) as Instant);
+}
