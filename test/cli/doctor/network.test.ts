@@ -30,16 +30,15 @@ type Row = readonly [
   settings: Record<string, string>,
   expected: typeof OK,
   detail: string,
-  fix?: string | undefined,
+  fix?: string,
 ];
 
-async function expectCheck(
-  name: string,
-  settings: Row[1],
-  expected: Row[2],
-  detail: string,
-  fix: string | undefined,
-) {
+/** Defines a test for each row. */
+function testRows(name: string, rows: readonly Row[]): void {
+  for (const [title, ...row] of rows) test(title, () => expectCheck(name, ...row));
+}
+
+async function expectCheck(name: string, settings: Row[1], expected: Row[2], detail: string, fix?: string) {
   const { code, check } = await examine(cli, settings);
   const { ok, warning, detail: found, fix: foundFix } = check(name) ?? {};
   expect({ code, ok, warning }).toEqual({ ...expected });
@@ -59,7 +58,7 @@ describe('the check of the TLS files', () => {
     setSystemTime();
   });
 
-  test.each<Row>([
+  testRows('tls', [
     ['passes for a valid certificate', tls, OK, 'valid until 2120-01-01T00:00:00.000Z'],
     [
       'fails for an expired certificate',
@@ -90,14 +89,14 @@ describe('the check of the TLS files', () => {
       FAILED,
       'not for [2001:db8::1]',
     ],
-  ])('%s', (_title, settings, expected, detail, fix) => expectCheck('tls', settings, expected, detail, fix));
+  ]);
 
   test.each<[string, typeof OK, string]>([
     ['2119-12-17T00:00:00Z', OK, 'valid until 2120-01-01'],
     ['2119-12-19T00:00:00Z', FAILED, 'the certificate expires soon; it is valid until 2120-01-01'],
   ])('at %s, for a certificate that expires at 2120-01-01', async (time, expected, detail) => {
     setSystemTime(new Date(time));
-    await expectCheck('tls', tls, expected, detail, expected.ok ? undefined : 'Renew');
+    await expectCheck('tls', tls, expected, detail);
   });
 
   test('fails for a certificate that is not valid yet', async () => {
@@ -110,7 +109,7 @@ const PROXIES = { POSTERN_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' };
 const HTTPS = { POSTERN_BASE_URL: 'https://a.example' };
 
 describe('the check of the public URL', () => {
-  test.each<Row>([
+  testRows('public-url', [
     ['passes behind a proxy with https', { ...PROXIES, ...HTTPS }, OK, 'https://a.example'],
     ['passes for the defaults', {}, OK, 'http://localhost:8080'],
     [
@@ -128,15 +127,13 @@ describe('the check of the public URL', () => {
       'other machines can connect',
       'Set POSTERN_BASE_URL',
     ],
-  ])('%s', (_title, settings, expected, detail, fix) =>
-    expectCheck('public-url', settings, expected, detail, fix),
-  );
+  ]);
 });
 
 describe('the check of the client address', () => {
   const fix = 'Set POSTERN_TRUSTED_PROXIES';
 
-  test.each<Row>([
+  testRows('client-address', [
     ['passes for the defaults', {}, OK, 'of the connection'],
     ['passes for trusted proxies', { ...PROXIES, ...HTTPS }, OK, 'from the trusted proxies'],
     [
@@ -180,9 +177,7 @@ describe('the check of the client address', () => {
       'can forge their address',
       'your proxies only',
     ],
-  ])('%s', (_title, settings, expected, detail, fix) =>
-    expectCheck('client-address', settings, expected, detail, fix),
-  );
+  ]);
 });
 
 describe('the DNS', () => {
