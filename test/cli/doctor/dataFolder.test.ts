@@ -12,7 +12,7 @@ beforeEach(async () => {
   // In other processes, so that this process does not keep the files open.
   await cli.spawn('users create --email ann@example.com');
   const module = JSON.stringify(join(import.meta.dir, '../../../src/storage/sqlite/ledger/claims.ts'));
-  const script = `(await import(${module})).openClaims(${JSON.stringify(path('claims.sqlite'))}, 'full').close()`;
+  const script = `(await import(${module})).openClaims(${JSON.stringify({ file: path('claims.sqlite'), durability: 'full' })}).close()`;
   await Bun.spawn([process.execPath, '-e', script]).exited;
 });
 afterEach(() => {
@@ -40,7 +40,7 @@ test('the text output shows the fix of each problem', async () => {
   const { code, out } = await cli.run('doctor', { settings: { POSTERN_DNS_CHECK: 'off' } });
   expect(code).toBe(1);
   expect(out).toMatch(
-    /ERROR {4}integrity {6}postern\.sqlite: .+\n +To fix it: Stop the server.+restore a backup/,
+    /ERROR {4}integrity {6}\S+postern\.sqlite: .+\n +To fix it: Stop the server.+restore a backup/,
   );
 });
 
@@ -55,13 +55,13 @@ describe('a damaged database', () => {
   test.each(['postern.sqlite', 'claims.sqlite'])('fails the check of the integrity: %s', async (name) => {
     const before = readdirSync(cli.dataDir);
     damage(name);
-    await expectFailure('integrity', new RegExp(`^${name}: `), /^Stop the server, .* restore a backup/);
+    await expectFailure('integrity', new RegExp(`/${name}: `), /^Stop the server, .* restore a backup/);
     expect(readdirSync(cli.dataDir)).toEqual(before);
   });
 
   test('that was cut off fails the check of the integrity', async () => {
     truncateSync(path('postern.sqlite'), 5000);
-    await expectFailure('integrity', /^postern\.sqlite: /, /restore a backup/);
+    await expectFailure('integrity', /\/postern\.sqlite: /, /restore a backup/);
   });
 });
 
