@@ -145,9 +145,13 @@ function combinationErrors(values: ValidValues, settings: readonly SettingReport
   for (const [a, b] of [
     ['adminEmail', 'adminPassword'],
     ['tlsCert', 'tlsKey'],
+    ['backupSchedule', 'backupDir'],
   ] as const) {
     if (given.has(a) === given.has(b)) continue;
     errors.push(`${ROWS[a].variable} and ${ROWS[b].variable} must be set together`);
+  }
+  if (given.has('backupKeep') && !given.has('backupSchedule')) {
+    errors.push('POSTERN_BACKUP_KEEP requires POSTERN_BACKUP_SCHEDULE');
   }
   errors.push(...passwordErrors(values));
   if (values.portalKey !== undefined && values.portalKey === values.verifyKey) {

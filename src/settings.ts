@@ -1,9 +1,11 @@
+import { isCronExpression } from './cron.ts';
 import { parseDnsServers } from './lib/address.ts';
 import { LOG_LEVELS } from './lib/log.ts';
 import { done, type Outcome, reject, valueOrUndefined } from './lib/outcome.ts';
 import { parseCidrs, parseHost, parseHosts, parseInteger, parseOrigin, parseRate } from './lib/parse.ts';
 import { parseEmail, parsePassword } from './model/account.ts';
 import { parseApiKey } from './model/apiKey.ts';
+import { PASSPHRASE_RULE, parsePassphrase } from './model/passphrase.ts';
 import { parsePlanName } from './model/plan.ts';
 import { TWO_FACTOR_RULES } from './model/twoFactor.ts';
 
@@ -129,6 +131,14 @@ const hosts = {
   parse: parseHosts,
   allowed: 'host names or IP addresses without ports, separated by commas, such as captcha.lan,192.168.1.5',
 };
+const cronExpression: Kind<string> = {
+  parse: (text) => (isCronExpression(text) ? text : undefined),
+  allowed: 'a cron expression with five fields in UTC, such as 30 3 * * *',
+};
+const passphrase: Kind<string> = {
+  parse: (text) => valueOrUndefined(parsePassphrase(text)),
+  allowed: PASSPHRASE_RULE,
+};
 const headerName: Kind<string> = {
   parse: (text) => (/^[A-Za-z0-9-]{1,64}$/.test(text) ? text : undefined),
   allowed: 'a header name, such as X-Forwarded-For',
@@ -172,6 +182,10 @@ export const SETTINGS_BY_KEY = {
   hstsSubdomains: setting('POSTERN_HSTS_SUBDOMAINS', onOff, 'off', 'Whether `Strict-Transport-Security` also covers the subdomains of the base URL\'s host.'),
   tlsCert: optional('POSTERN_TLS_CERT', path, undefined, 'PEM file with the certificate chain. If it and `POSTERN_TLS_KEY` are set, the server uses https.'),
   tlsKey: optional('POSTERN_TLS_KEY', path, undefined, 'PEM file with the private key of the certificate.'),
+  backupSchedule: optional('POSTERN_BACKUP_SCHEDULE', cronExpression, undefined, 'When the server creates backups, as a cron expression in UTC, such as `30 3 * * *`. Requires `POSTERN_BACKUP_DIR`.'),
+  backupDir: optional('POSTERN_BACKUP_DIR', path, undefined, 'Existing folder for the scheduled backups.'),
+  backupKeep: setting('POSTERN_BACKUP_KEEP', wholeNumber(1, 10_000, ' of backups'), '7', 'Number of scheduled backups to keep. The server deletes older scheduled backups of this installation, but no other files.'),
+  backupPassphrase: optional('POSTERN_BACKUP_PASSPHRASE', secret(passphrase), undefined, 'Passphrase with which backups are encrypted.'),
   log: setting('POSTERN_LOG', oneOf(...LOG_LEVELS), 'info', 'Lowest level of events to log.'),
   logFormat: setting('POSTERN_LOG_FORMAT', oneOf('auto', 'json', 'pretty'), 'auto', 'Log format. `auto` is `pretty` on a terminal and `json` otherwise.'),
 } satisfies Readonly<Record<string, Setting>>;

@@ -1,4 +1,6 @@
 import { auditList } from './auditList.ts';
+import { backup } from './backup/backup.ts';
+import { restore } from './backup/restore.ts';
 import type { Command } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
 import { exportData } from './exports/export.ts';
@@ -63,6 +65,8 @@ export const COMMANDS: readonly Command[] = [
   migrate,
   exportData,
   importData,
+  backup,
+  restore,
   solve,
   healthcheck,
   doctor,

@@ -37,6 +37,10 @@ export type JobDeps = {
   /** @see createWarnOfExpiringKeys */
   readonly warnOfExpiringKeys: () => Promise<number>;
   readonly sessions: { readonly purge: () => Promise<number> };
+  /** When `backUp` runs, as a cron expression. */
+  readonly backupSchedule?: string | undefined;
+  /** Creates a backup; undefined if no schedule is configured. */
+  readonly backUp?: (() => Promise<void>) | undefined;
   readonly clock: Clock;
 };
 
@@ -91,7 +95,18 @@ export function createScheduledJobs(deps: JobDeps): readonly Job[] {
       run: () => inBatches(deps.warnOfExpiringKeys),
     },
     { name: 'purge-sessions', pattern: '30 57 * * * *', run: () => inBatches(sessions.purge) },
+    ...backupJobs(deps),
   ];
+}
+
+/** The backup logs its own result. */
+function backupJobs({ backupSchedule: pattern, backUp }: JobDeps): readonly Job[] {
+  if (pattern === undefined || backUp === undefined) return [];
+  async function run(): Promise<number> {
+    await backUp?.();
+    return 0;
+  }
+  return [{ name: 'back-up', pattern, run }];
 }
 
 /** Purges in batches until nothing is left. Other events are handled between two batches. @returns the total number */

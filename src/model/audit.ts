@@ -60,6 +60,7 @@ export const AUDIT_ACTIONS = [
   'data-exported',
   'data-imported',
   'maintenance-switched',
+  'backup-restored',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

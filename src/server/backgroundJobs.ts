@@ -1,3 +1,4 @@
+import { createScheduledBackup, type ScheduledBackup } from '../backup/scheduledBackup.ts';
 import type { Config } from '../config.ts';
 import { type ChangeWatch, startChangeWatch } from '../jobs/changeWatch.ts';
 import { createClockCheck } from '../jobs/clockCheck.ts';
@@ -20,6 +21,7 @@ import { readU32 } from '../puzzle/puzzle.ts';
 import type { Caches } from './caches.ts';
 import { createDnsLookup } from './dnsLookup.ts';
 import type { Services } from './services.ts';
+import { storageEngine } from './storage.ts';
 import { timer } from './timer.ts';
 
 type BackgroundDeps = {
@@ -56,6 +58,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
   });
   const checkClock = createServerClockCheck(deps);
   await checkClock();
+  const backup = createBackup(deps);
   const schedule = startSchedule(
     createScheduledJobs({
       ...config,
@@ -66,6 +69,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
       ledger,
       pruneSigningKeys: services.signingKeys.prune,
       warnOfExpiringKeys: createWarnOfExpiringKeys({ ...services.stores, idsOf, log, clock }),
+      backUp: backup?.run,
       clock,
     }),
     log,
@@ -82,6 +86,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
       runner.stop();
       void watch.stop();
       schedule.stop();
+      backup?.stop();
       await keyUseFlush.stop();
     },
   };
@@ -128,6 +133,21 @@ function createServerClockCheck({ services, ledger, clock, log }: BackgroundDeps
 /** The fingerprint as a little-endian u32, as in the signature of a puzzle. */
 function fingerprintOf({ fingerprint }: SigningKey): number {
   return readU32(fingerprint, 0);
+}
+
+/** @returns undefined if no schedule is configured */
+function createBackup({ config, log, clock }: BackgroundDeps): ScheduledBackup | undefined {
+  const { dataDir, backupDir, backupKeep, backupPassphrase } = config;
+  if (config.backupSchedule === undefined || backupDir === undefined) return undefined;
+  return createScheduledBackup({
+    engine: storageEngine.backup,
+    dataDir,
+    folder: backupDir,
+    keep: backupKeep,
+    passphrase: backupPassphrase,
+    log,
+    clock,
+  });
 }
 
 function startTasks({ config, services, clock, caches, log }: BackgroundDeps): Promise<TaskRunner> {

@@ -14,6 +14,7 @@ import {
   type FirstStartOptions,
 } from '../platform/installation/firstStart.ts';
 import { createMaintenance, type Maintenance } from '../platform/installation/maintenance.ts';
+import { type CompleteRestore, createCompleteRestore } from '../platform/installation/restore.ts';
 import { createSigningKeys, type SigningKeys } from '../platform/installation/signingKeys.ts';
 import { createDescribeSystem, type DescribeSystem } from '../platform/installation/system.ts';
 import { createOpaqueIds, type OpaqueIds } from '../platform/opaqueId.ts';
@@ -51,6 +52,7 @@ export type Services = {
   readonly tasks: Tasks;
   readonly signingKeys: SigningKeys;
   readonly maintenance: Maintenance;
+  readonly completeRestore: CompleteRestore;
   readonly access: Access;
   readonly ids: OpaqueIds;
   /** HMAC-SHA-256 of a purpose with a secret of this installation that only the portal uses, 32 bytes. */
@@ -159,6 +161,7 @@ function createUseCases(deps: UseCaseDeps) {
     digest: sha256Hex,
     random: systemRandom,
   };
+  const signingKeys = createSigningKeys({ ...common, store: stores.signingKeys, digest: sha256 });
   return {
     authentication,
     access,
@@ -172,7 +175,8 @@ function createUseCases(deps: UseCaseDeps) {
     plans: createPlans({ ...common, store: stores.plans }),
     exports: createExports({ ...common, store: stores.exports }),
     keyUses: createKeyUses({ store: stores.apiKeys, clock, capacity: KEY_USES_CAPACITY }),
-    signingKeys: createSigningKeys({ ...common, store: stores.signingKeys, digest: sha256 }),
+    signingKeys,
+    completeRestore: createCompleteRestore({ ...common, store: stores.installation, signingKeys }),
     maintenance: createMaintenance({
       ...common,
       store: stores.installation,

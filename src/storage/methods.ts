@@ -61,7 +61,7 @@ export const METHODS: {
     recordUses: 'write',
     byKeyHash: 'read',
   },
-  signingKeys: { list: 'read', add: 'invalidate', prune: 'invalidate' },
+  signingKeys: { list: 'read', add: 'invalidate', replaceAll: 'invalidate', prune: 'invalidate' },
   installation: {
     secret: 'write',
     probe: 'write',
@@ -69,6 +69,7 @@ export const METHODS: {
     changeVersion: 'write',
     isInMaintenance: 'read',
     setMaintenance: 'write',
+    completeRestore: 'invalidate',
   },
   plans: { list: 'read', set: 'write' },
   tasks: {

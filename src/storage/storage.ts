@@ -78,6 +78,46 @@ export type Inspection = {
   readonly newestVersion: number;
   /** The latest time that the database records; undefined for an empty database. */
   readonly lastWriteAt: Instant | undefined;
+  /** When the newest backup was created; undefined if there is none. */
+  readonly lastBackupAt: Instant | undefined;
+};
+
+/** A copy of a database in a backup. */
+export type DatabaseCopy = {
+  /** The file name in the data folder. */
+  readonly name: string;
+  readonly schema: number;
+};
+
+/** Locks, copies, and replaces the databases of a data folder. Nothing here migrates a database that is in use. */
+export type BackupEngine = {
+  /**
+   * Locks the data folder. Servers and commands that use the folder do not exclude a backup, but they exclude a restore.
+   *
+   * @throws if another process holds a lock that excludes this one
+   */
+  readonly lock: (dataDir: string, purpose: 'backup' | 'restore') => { readonly release: () => void };
+  /**
+   * Returns 8 hexadecimal digits that differ between installations and stay the same for one of them, also after a restore.
+   *
+   * @throws if there is no database
+   */
+  readonly identify: (dataDir: string) => string;
+  /**
+   * Copies all databases into a folder and checks the copies. The first copy is the main database. A server can use the data folder
+   * at the same time.
+   *
+   * @throws if there is no database, it is damaged, or the copies do not fit on the disk
+   */
+  readonly copy: (dataDir: string, folder: string) => readonly DatabaseCopy[];
+  /** Stores the time of the newest backup in the main database. */
+  readonly recordBackup: (dataDir: string, at: Instant) => void;
+  /** The newest schema version of each database that this program can restore, by file name. */
+  readonly newestSchemas: Readonly<Record<string, number>>;
+  /** @throws if the databases in the folder are damaged, or their schema versions are not those of the copies */
+  readonly check: (folder: string, copies: readonly DatabaseCopy[]) => void;
+  /** @see replaceDatabases */
+  readonly replace: (dataDir: string, staged: string, movedName: string) => boolean;
 };
 
 /** A storage engine, such as SQLite. */
@@ -108,4 +148,5 @@ export type StorageEngine = {
   readonly checkFiles: (dataDir: string) => void;
   /** Returns the database files that exist in a data folder, without opening them. */
   readonly fileSizes: (dataDir: string) => StorageFacts['files'];
+  readonly backup: BackupEngine;
 };

@@ -1,4 +1,16 @@
+import type { Instant } from '../../lib/time.ts';
 import type { AuditEntry } from '../audit.ts';
+import type { SigningKey } from './signingKey.ts';
+
+/** The data that replaces what must not return from a backup. */
+export type RestoreChanges = {
+  /** Replaces all signing keys. */
+  readonly signingKey: SigningKey;
+  /** Codes of authenticator apps are accepted only for later time steps. */
+  readonly usedStep: number;
+  /** When the backup was created. */
+  readonly backupAt: Instant;
+};
 
 /** Data of the installation as a whole. */
 export interface InstallationStore {
@@ -18,4 +30,9 @@ export interface InstallationStore {
   isInMaintenance(): Promise<boolean>;
   /** Appends the entry to the audit log in the same transaction. */
   setMaintenance(isOn: boolean, entry?: AuditEntry): Promise<void>;
+  /**
+   * Makes a database from a backup safe to use, in one transaction with the entry: deletes all signing keys and sessions, raises the
+   * last used time step of every authenticator app, and never assigns the ids of rows again that were created after the backup.
+   */
+  completeRestore(changes: RestoreChanges, entry?: AuditEntry): Promise<void>;
 }

@@ -14,6 +14,8 @@ export interface SigningKeyStore {
   /** Lists the keys in the reverse order of their creation. The newest key signs; all keys verify. */
   list(): Promise<readonly SigningKey[]>;
   add(key: SigningKey, entry?: AuditEntry): Promise<void>;
+  /** Adds a key and deletes all others. */
+  replaceAll(key: SigningKey, entry?: AuditEntry): Promise<void>;
   /** Deletes the keys that were replaced by a newer one before `replacedBefore`. @returns their number */
   prune(replacedBefore: Instant): Promise<number>;
 }

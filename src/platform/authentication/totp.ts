@@ -35,6 +35,11 @@ export function toEnrollment(secret: Uint8Array, label: string): Enrollment {
   return { uri: totp.toString(), secret: totp.secret.base32 };
 }
 
+/** @returns the current time step (T in RFC 6238, section 4.2) */
+export function stepAt(now: Instant): number {
+  return Math.floor(now / (CODES.period * SECOND));
+}
+
 /** @returns the time step of a code (T in RFC 6238, section 4.2), the current or the previous one; undefined for any other code */
 export function stepOf(secret: Uint8Array, code: string, now: Instant): number | undefined {
   const totp = toTotp(secret, '');

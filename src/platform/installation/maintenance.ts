@@ -22,7 +22,7 @@ export type Maintenance = {
 
 /** @param deps.isAlwaysOn whether the configuration keeps maintenance mode on in this process */
 export function createMaintenance(deps: {
-  readonly store: InstallationStore;
+  readonly store: Pick<InstallationStore, 'isInMaintenance' | 'setMaintenance'>;
   readonly isAlwaysOn: boolean;
   readonly entryFor: EntryFor;
 }): Maintenance {

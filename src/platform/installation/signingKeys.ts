@@ -9,8 +9,13 @@ import type { EntryFor } from '../audit.ts';
 export type SigningKeys = {
   /** Lists the keys, newest first. Creates the first key if there is none. */
   readonly list: () => Promise<readonly SigningKey[]>;
-  /** Creates a key that signs from now on. The old keys still verify. */
-  readonly rotate: (actor: SystemActor) => Promise<SigningKey>;
+  /**
+   * Creates a key that signs from now on. The old keys still verify, unless `revokesOld` is true: then they are deleted, and all
+   * puzzles that were signed with them are invalid.
+   */
+  readonly rotate: (actor: SystemActor, options?: { readonly revokesOld: boolean }) => Promise<SigningKey>;
+  /** @returns a new key that is not stored */
+  readonly generate: () => Promise<SigningKey>;
   /** Deletes the keys whose last puzzle has expired. @returns their number */
   readonly prune: () => Promise<number>;
 };
@@ -28,25 +33,32 @@ export function createSigningKeys(deps: {
   readonly digest: (bytes: Uint8Array) => Uint8Array;
 }): SigningKeys {
   /** The fingerprint is the first 4 bytes of the secret's SHA-256. If it is taken, another secret is generated. */
-  async function create(actor: SystemActor): Promise<SigningKey> {
+  async function generate(): Promise<SigningKey> {
     const known = await deps.store.list();
     for (;;) {
       const secret = deps.random(new Uint8Array(32));
       const fingerprint = deps.digest(secret).slice(0, 4);
       if (known.some((key) => key.fingerprint.every((byte, i) => byte === fingerprint[i]))) continue;
-      const key = { fingerprint, secret, createdAt: deps.clock() };
-      const audited = { action: 'signing-key-rotated', subject: fingerprint.toHex() } as const;
-      await deps.store.add(key, await deps.entryFor(actor, audited));
-      return key;
+      return { fingerprint, secret, createdAt: deps.clock() };
     }
+  }
+
+  async function rotate(actor: SystemActor, { revokesOld } = { revokesOld: false }): Promise<SigningKey> {
+    const key = await generate();
+    const subject = key.fingerprint.toHex() + (revokesOld ? ', old keys revoked' : '');
+    const entry = await deps.entryFor(actor, { action: 'signing-key-rotated', subject });
+    if (revokesOld) await deps.store.replaceAll(key, entry);
+    else await deps.store.add(key, entry);
+    return key;
   }
 
   return {
     async list() {
-      if ((await deps.store.list()).length === 0) await create(INSTALLATION);
+      if ((await deps.store.list()).length === 0) await rotate(INSTALLATION);
       return deps.store.list();
     },
-    rotate: create,
+    rotate,
+    generate,
     prune: () => deps.store.prune((deps.clock() - KEPT_AFTER_REPLACEMENT) as Instant),
   };
 }

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
+import { backupEngine } from './backup/backupEngine.ts';
 import { createStores } from './createStores.ts';
 import { checkFiles, inspectMain, migrateMain, pendingMigrations } from './inspect.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { fileSizes, measureStorage } from './measure.ts';
 import { CLAIMS_FILE, type MainDatabase, openMain } from './open.ts';
+import { openFolder } from './openFolder.ts';
 import type { StartWorker } from './thread.ts';
 import { openThreadedStores } from './writer/writer.ts';
 
@@ -23,12 +25,13 @@ export function createSqliteEngine(threads: Threads = {}) {
     pendingMigrations,
     checkFiles,
     fileSizes,
+    backup: backupEngine,
   } satisfies StorageEngine;
 }
 
 async function openSqlite(options: StorageOptions, threads: Threads): Promise<SqliteStorage> {
   const { dataDir, defaults, onWriterThread, onAuditFailure } = options;
-  const database = openMain(dataDir, onWriterThread !== undefined);
+  const { database, lock } = openLocked(dataDir, onWriterThread !== undefined);
   const { stores, close } =
     onWriterThread === undefined
       ? { stores: createStores(database, defaults, onAuditFailure), close: async () => {} }
@@ -53,6 +56,18 @@ async function openSqlite(options: StorageOptions, threads: Threads): Promise<Sq
     async close() {
       await close();
       database.raw.close();
+      lock.release();
     },
   };
+}
+
+/** The lock is released when the storage is closed. */
+function openLocked(dataDir: string, isThorough: boolean) {
+  const lock = openFolder(dataDir);
+  try {
+    return { database: openMain(dataDir, isThorough), lock };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }

@@ -5,23 +5,31 @@ import { pathToFileURL } from 'node:url';
 import type { Instant } from '../../lib/time.ts';
 import type { MigrationReport } from '../../model/system.ts';
 import type { Inspection } from '../storage.ts';
+import { checkNoUnfinishedRestore } from './backup/unfinishedRestore.ts';
 import { checkKind, checkStructure, toFileError } from './content.ts';
+import { lastBackupIn } from './lastBackup.ts';
 import { MIGRATIONS, type Migration, rejectNewer, versionOf } from './migrate.ts';
 import { CLAIMS_FILE, MAIN_FILE, openAndMigrate, rejectEmptyMain } from './open.ts';
+import { openFolder } from './openFolder.ts';
 
 const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 
 /** @see StorageEngine */
 export function inspectMain(dataDir: string): Inspection | undefined {
   const file = join(dataDir, MAIN_FILE);
+  checkNoUnfinishedRestore(dataDir);
   if (!existsSync(file)) return undefined;
   return readUntouched(file, (database) => {
     checkKind(database, file, 'migrations');
-    if (!hasTable(database, 'migrations')) {
-      return { version: 0, newestVersion: NEWEST_VERSION, lastWriteAt: undefined };
-    }
-    const [version, lastWriteAt] = [versionOf(database), lastWriteIn(database)];
-    return { version, newestVersion: NEWEST_VERSION, lastWriteAt };
+    const newestVersion = NEWEST_VERSION;
+    const empty = { version: 0, newestVersion, lastWriteAt: undefined, lastBackupAt: undefined };
+    if (!hasTable(database, 'migrations')) return empty;
+    return {
+      version: versionOf(database),
+      newestVersion,
+      lastWriteAt: lastWriteIn(database),
+      lastBackupAt: hasTable(database, 'installation') ? lastBackupIn(database) : undefined,
+    };
   });
 }
 
@@ -55,10 +63,15 @@ function readUntouched<T>(file: string, work: (database: Database) => T): T {
 
 /** @see StorageEngine */
 export function migrateMain(dataDir: string): MigrationReport {
-  const { database, applied } = openAndMigrate(dataDir);
-  const version = versionOf(database.raw);
-  database.raw.close();
-  return toReport(version, ({ name }) => applied.includes(name));
+  const lock = openFolder(dataDir);
+  try {
+    const { database, applied } = openAndMigrate(dataDir);
+    const version = versionOf(database.raw);
+    database.raw.close();
+    return toReport(version, ({ name }) => applied.includes(name));
+  } finally {
+    lock.release();
+  }
 }
 
 /** @see StorageEngine */

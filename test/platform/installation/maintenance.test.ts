@@ -10,11 +10,7 @@ function open(isAlwaysOn = false) {
     if (state.failure !== undefined) throw state.failure;
     return work();
   };
-  const store: InstallationStore = {
-    secret: async (_, candidate) => candidate,
-    changeVersion: async () => 0,
-    probe: async () => {},
-    endProbe: async () => {},
+  const store: Pick<InstallationStore, 'isInMaintenance' | 'setMaintenance'> = {
     isInMaintenance: () => guarded(() => state.isOn),
     setMaintenance: (isOn) => guarded(() => void Object.assign(state, { isOn })),
   };

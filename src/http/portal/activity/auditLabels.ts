@@ -46,6 +46,7 @@ export const ACTION_LABELS: Readonly<Record<AuditAction, string>> = {
   'maintenance-switched': 'Turned maintenance on or off',
   'data-exported': 'Exported organizations, properties, and plans',
   'data-imported': 'Imported organizations, properties, and plans',
+  'backup-restored': 'Restored a backup',
 };
 
 /** Labels of the sources of actions. */

@@ -1,16 +1,24 @@
-import { eq } from 'drizzle-orm';
-import type { InstallationStore } from '../../../model/ports/installation.ts';
+import { eq, sql } from 'drizzle-orm';
+import type { InstallationStore, RestoreChanges } from '../../../model/ports/installation.ts';
+import { writeLastBackup } from '../lastBackup.ts';
 import type { MainDatabase } from '../open.ts';
 import type { Change } from '../recordedChange.ts';
-import { installation } from '../schema.ts';
+import { installation, sessions, twoFactorSecrets } from '../schema.ts';
+import { replaceSigningKeys } from './signingKeys.ts';
 
 const MAINTENANCE = 'maintenance';
 const PROBE = 'write probe';
 /** More than the largest batch of the Platform API writes. */
 const PROBE_BYTES = 256 * 1024;
 
+/** Tables whose row numbers appear in ids that clients have stored. */
+const NUMBERED_TABLES = ['accounts', 'organizations', 'properties', 'api_keys', 'sessions', 'invitations'];
+/** More rows than any installation creates between a backup and its restore. */
+const SKIPPED_NUMBERS = 1_000_000;
+
 /** @see InstallationStore */
-export function createInstallationStore({ orm, raw }: MainDatabase, change: Change): InstallationStore {
+export function createInstallationStore(database: MainDatabase, change: Change): InstallationStore {
+  const { orm, raw } = database;
   // Changes with the commits of other connections (https://sqlite.org/pragma.html#pragma_data_version).
   const dataVersion = raw.query<{ data_version: number }, []>('PRAGMA data_version');
 
@@ -43,5 +51,35 @@ export function createInstallationStore({ orm, raw }: MainDatabase, change: Chan
         return true;
       });
     },
+    async completeRestore(changes, entry) {
+      await change(entry, () => {
+        completeRestore(database, changes);
+        return true;
+      });
+    },
   };
+}
+
+function completeRestore({ orm, raw }: MainDatabase, changes: RestoreChanges): void {
+  const { signingKey, usedStep, backupAt } = changes;
+  replaceSigningKeys(orm, signingKey);
+  orm.delete(sessions).run();
+  const lastStep = sql`max(${twoFactorSecrets.lastStep}, ${usedStep})`;
+  orm.update(twoFactorSecrets).set({ lastStep }).run();
+  skipNumbers(raw);
+  writeLastBackup(raw, backupAt);
+}
+
+/** Otherwise, an id of a row that was created after the backup could become the id of another row. */
+function skipNumbers(raw: MainDatabase['raw']): void {
+  // The table of AUTOINCREMENT (https://sqlite.org/autoinc.html), which has no row for a table that never had one.
+  const raise = raw.query<unknown, [number, string]>(
+    'UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?',
+  );
+  const insert = raw.query<unknown, [string, number]>(
+    'INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)',
+  );
+  for (const name of NUMBERED_TABLES) {
+    if (raise.run(SKIPPED_NUMBERS, name).changes === 0) insert.run(name, SKIPPED_NUMBERS);
+  }
 }

@@ -1,6 +1,6 @@
 import { desc, sql } from 'drizzle-orm';
 import type { Instant } from '../../../lib/time.ts';
-import type { SigningKeyStore } from '../../../model/ports/signingKey.ts';
+import type { SigningKey, SigningKeyStore } from '../../../model/ports/signingKey.ts';
 import type { MainDatabase } from '../open.ts';
 import type { Change } from '../recordedChange.ts';
 import { signingKeys } from '../schema.ts';
@@ -20,6 +20,12 @@ export function createSigningKeyStore({ orm, raw }: MainDatabase, change: Change
         return true;
       });
     },
+    async replaceAll(key, entry) {
+      await change(entry, () => {
+        replaceSigningKeys(orm, key);
+        return true;
+      });
+    },
     async prune(replacedBefore) {
       const prune = raw.query<unknown, [Instant]>(`
         DELETE FROM signing_keys WHERE EXISTS (
@@ -28,4 +34,10 @@ export function createSigningKeyStore({ orm, raw }: MainDatabase, change: Change
       return prune.run(replacedBefore).changes;
     },
   };
+}
+
+/** Deletes all signing keys and adds one, inside a transaction. */
+export function replaceSigningKeys(orm: MainDatabase['orm'], key: SigningKey): void {
+  orm.delete(signingKeys).run();
+  orm.insert(signingKeys).values(key).run();
 }

@@ -1,0 +1,49 @@
+import { Decrypter, Encrypter } from 'age-encryption';
+import { reasonOf } from '../lib/log.ts';
+import { BackupFileError } from './backupFileError.ts';
+import { type Bytes, splitStart } from './streams.ts';
+
+/** The first bytes of every file in the age format (https://age-encryption.org/v1). */
+const AGE_START = new TextEncoder().encode('age-encryption.org/');
+
+/**
+ * The work factor of scrypt: N = 2^17 with r = 8 and p = 1, which takes 128 MiB and is the recommendation of OWASP's Password Storage
+ * Cheat Sheet. The default of age is 2^18, which takes twice as much memory.
+ */
+const WORK_FACTOR = 17;
+
+/** Encrypts a stream with a passphrase in the age format. Memory does not depend on the length of the stream. */
+export async function encrypt(bytes: Bytes, passphrase: string): Promise<Bytes> {
+  const encrypter = new Encrypter();
+  encrypter.setPassphrase(passphrase);
+  encrypter.setScryptWorkFactor(WORK_FACTOR);
+  return encrypter.encrypt(bytes);
+}
+
+/**
+ * Decrypts a stream if it is encrypted. The decrypted stream fails if the file was changed or truncated.
+ *
+ * @throws BackupFileError if the passphrase is missing or wrong, or the header is damaged
+ */
+export async function decryptIfEncrypted(
+  bytes: Bytes,
+  passphrase: string | undefined,
+): Promise<{ readonly isEncrypted: boolean; readonly bytes: Bytes }> {
+  const { start, whole } = await splitStart(bytes, AGE_START.length);
+  if (!AGE_START.every((byte, at) => start[at] === byte)) return { isEncrypted: false, bytes: whole };
+  if (passphrase === undefined) {
+    throw new BackupFileError(
+      'the file is encrypted; set POSTERN_BACKUP_PASSPHRASE_FILE or use --passphrase-file',
+    );
+  }
+  const decrypter = new Decrypter();
+  decrypter.addPassphrase(passphrase);
+  try {
+    return { isEncrypted: true, bytes: await decrypter.decrypt(whole) };
+  } catch (cause) {
+    throw new BackupFileError(
+      `the file cannot be decrypted: the passphrase is wrong, or the file is damaged (${reasonOf(cause)})`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import { Cron } from 'croner';
+
+/** Time zone of all schedules. */
+const OPTIONS = { protect: true, timezone: 'UTC', unref: true } as const;
+
+/** Five fields, or a name such as `@daily`. Croner also accepts a single date. */
+const SHAPE = /^(?:@[a-z]{1,20}|\S{1,100}(?: \S{1,100}){4})$/;
+
+/** @returns whether a text is a cron expression with five fields, or a name such as `@daily`, that has a next time */
+export function isCronExpression(text: string): boolean {
+  if (!SHAPE.test(text)) return false;
+  try {
+    return new Cron(text, { ...OPTIONS, mode: '5-part', paused: true }).nextRun() !== null;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Runs work on a schedule in UTC. Runs never overlap.
+ *
+ * @param pattern a cron expression with five fields, or with six of which the first one is the second
+ */
+export function startCron(pattern: string, work: () => Promise<void>): { readonly stop: () => void } {
+  return new Cron(pattern, OPTIONS, work);
+}

@@ -1,0 +1,28 @@
+import { type Clock, type Instant, toIso } from '../../lib/time.ts';
+import type { SystemActor } from '../../model/actor.ts';
+import type { InstallationStore } from '../../model/ports/installation.ts';
+import type { EntryFor } from '../audit.ts';
+import { stepAt } from '../authentication/totp.ts';
+import type { SigningKeys } from './signingKeys.ts';
+
+/**
+ * Makes the database of a backup safe to use. Puzzles that were issued before may have been used after the backup, so their signing
+ * keys are deleted. Sessions end, because some of them may have been ended after the backup.
+ */
+export type CompleteRestore = (actor: SystemActor, backupAt: Instant) => Promise<void>;
+
+/** @see CompleteRestore */
+export function createCompleteRestore(deps: {
+  readonly store: Pick<InstallationStore, 'completeRestore'>;
+  readonly signingKeys: Pick<SigningKeys, 'generate'>;
+  readonly entryFor: EntryFor;
+  readonly clock: Clock;
+}): CompleteRestore {
+  return async (actor, backupAt) => {
+    const signingKey = await deps.signingKeys.generate();
+    const subject = `backup of ${toIso(backupAt)}`;
+    const entry = await deps.entryFor(actor, { action: 'backup-restored', subject });
+    const usedStep = stepAt(deps.clock());
+    await deps.store.completeRestore({ signingKey, usedStep, backupAt }, entry);
+  };
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { BackupEngine } from '../../storage.ts';
+import { lockFolder } from '../folderLock.ts';
+import { writeLastBackup } from '../lastBackup.ts';
+import { MIGRATIONS } from '../migrate.ts';
+import { CLAIMS_FILE, MAIN_FILE } from '../open.ts';
+import { checkCopies } from './checkCopies.ts';
+import { CLAIMS_SCHEMA, copyDatabases } from './copyDatabases.ts';
+import { replaceDatabases } from './replaceDatabases.ts';
+import { withDatabase } from './withDatabase.ts';
+
+/** @see BackupEngine */
+export const backupEngine: BackupEngine = {
+  lock: lockFolder,
+  identify,
+  copy: copyDatabases,
+  recordBackup: (dataDir, at) =>
+    withDatabase(join(dataDir, MAIN_FILE), (database) => writeLastBackup(database, at)),
+  newestSchemas: { [MAIN_FILE]: MIGRATIONS.at(-1)?.version ?? 0, [CLAIMS_FILE]: CLAIMS_SCHEMA },
+  check: checkCopies,
+  replace: replaceDatabases,
+};
+
+/** Every installation has its own key for ids, which never changes. */
+function identify(dataDir: string): string {
+  const idKey = withDatabase(join(dataDir, MAIN_FILE), (database) =>
+    database.query<{ value: Uint8Array }, []>("SELECT value FROM installation WHERE name = 'id key'").get(),
+  );
+  const hash = createHash('sha256')
+    .update('postern backup\0')
+    .update(idKey?.value ?? new Uint8Array());
+  return hash.digest('hex').slice(0, 8);
+}

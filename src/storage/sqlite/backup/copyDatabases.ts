@@ -1,0 +1,65 @@
+import { existsSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseCopy } from '../../storage.ts';
+import { versionOf } from '../migrate.ts';
+import { MAIN_FILE } from '../open.ts';
+import { checkIntegrity } from './checkCopies.ts';
+import { DATABASE_FILES } from './files.ts';
+import { checkNoUnfinishedRestore } from './unfinishedRestore.ts';
+import { withDatabase } from './withDatabase.ts';
+
+/** Space in the data folder that the copies must leave free, so that a running server can still store claims. */
+const RESERVE_BYTES = 64 * 1024 ** 2;
+const MIB = 1024 ** 2;
+
+/** The schema version of the claims file, whose tables never change. */
+export const CLAIMS_SCHEMA = 1;
+
+/**
+ * Copies the databases into a folder while servers and commands use them, and checks the copies.
+ *
+ * `VACUUM INTO` copies a snapshot page by page, so it needs little memory and does not block writers. The main database is copied
+ * first, so the copied claims are at least as new: they contain every claim that the copy of the main database may have counted.
+ *
+ * @throws if there is no main database, the space does not suffice, or a database is damaged
+ */
+export function copyDatabases(dataDir: string, folder: string): readonly DatabaseCopy[] {
+  checkNoUnfinishedRestore(dataDir);
+  if (!existsSync(join(dataDir, MAIN_FILE))) throw new Error(`${dataDir} contains no database`);
+  // A folder in which no server has run yet has no claims.
+  const names = DATABASE_FILES.filter((name) => existsSync(join(dataDir, name)));
+  checkSpace(dataDir, folder, names);
+  return names.map((name) => copyDatabase(join(dataDir, name), join(folder, name), name));
+}
+
+function copyDatabase(source: string, target: string, name: string): DatabaseCopy {
+  try {
+    withDatabase(source, (database) => database.query('VACUUM INTO ?').run(target));
+  } catch (cause) {
+    throw new Error(`${source} cannot be copied: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    });
+  }
+  checkIntegrity(target);
+  const schema = name === MAIN_FILE ? withDatabase(target, versionOf) : CLAIMS_SCHEMA;
+  return { name, schema };
+}
+
+function checkSpace(dataDir: string, folder: string, names: readonly string[]): void {
+  const needed = names.reduce((sum, name) => sum + usedBytes(join(dataDir, name)), RESERVE_BYTES);
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  if (free >= needed) return;
+  throw new Error(
+    `not enough disk space: a backup needs ${Math.ceil(needed / MIB)} MiB in ${dataDir} for its copies, but only ${Math.floor(free / MIB)} MiB are free`,
+  );
+}
+
+/** The size of the pages that a copy will contain. */
+function usedBytes(file: string): number {
+  return withDatabase(file, (database) => {
+    const pragma = (name: string) =>
+      database.query<Record<string, number>, []>(`PRAGMA ${name}`).get()?.[name] ?? 0;
+    return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
+  });
+}

@@ -1,0 +1,68 @@
+import { chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { FolderInUseError } from '../folderLock.ts';
+import { DATABASE_FILES, flushToDisk, moveFiles, STORAGE_FILES } from './files.ts';
+import { markUnfinishedDuring } from './unfinishedRestore.ts';
+import { withDatabase } from './withDatabase.ts';
+
+/**
+ * Moves the databases of a data folder into a subfolder, and those of another folder in their place. If the process ends in the
+ * middle, no version that knows `restore-unfinished` opens the data folder.
+ *
+ * @param staged a subfolder of the data folder
+ * @param movedName the name of the new subfolder for the old databases
+ * @returns whether there were old databases
+ * @throws FolderInUseError if a program that does not use the lock of the folder has opened a database
+ */
+export function replaceDatabases(dataDir: string, staged: string, movedName: string): boolean {
+  const staging = join(dataDir, staged);
+  const isInFolder = (name: string) => existsSync(join(dataDir, name));
+  for (const name of DATABASE_FILES.filter(isInFolder)) checkUnused(join(dataDir, name));
+  const created = DATABASE_FILES.filter((name) => existsSync(join(staging, name)));
+  for (const name of created) prepare(join(staging, name), dataDir);
+  flushToDisk(staging);
+  // After the check, which may have merged a write-ahead log into its database.
+  const old = STORAGE_FILES.filter(isInFolder);
+  const moved = join(dataDir, movedName);
+  if (old.length > 0) mkdirSync(moved, { mode: 0o700 });
+  if (old.length > 0) adoptOwner(moved, dataDir);
+  markUnfinishedDuring(dataDir, () => {
+    if (old.length > 0) moveFiles(old, dataDir, moved);
+    moveFiles(created, staging, dataDir);
+  });
+  return old.length > 0;
+}
+
+/** A lock on the file itself, which every program takes that uses the database, such as `sqlite3`. */
+function checkUnused(file: string): void {
+  try {
+    withDatabase(file, (database) => {
+      database.run('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
+    });
+  } catch (error) {
+    // A damaged database can be replaced.
+    if ((error as { readonly code?: unknown }).code !== 'SQLITE_BUSY') return;
+    throw new FolderInUseError(`another program has opened ${file}; stop it first`);
+  }
+}
+
+function prepare(file: string, dataDir: string): void {
+  mergeLog(file);
+  adoptOwner(file, dataDir);
+  flushToDisk(file);
+}
+
+/** Merges the write-ahead log into its database. @throws if another process prevents it */
+function mergeLog(file: string): void {
+  const result = withDatabase(file, (database) =>
+    database.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get(),
+  );
+  if (result?.busy !== 0) throw new FolderInUseError(`another program has opened ${file}`);
+}
+
+/** The administrator may restore the folder of another user, who must be able to open the files. */
+function adoptOwner(path: string, dataDir: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dataDir);
+  chownSync(path, uid, gid);
+}

@@ -1,0 +1,20 @@
+import { mkdirSync } from 'node:fs';
+import { checkNoUnfinishedRestore } from './backup/unfinishedRestore.ts';
+import { type FolderLock, lockFolder } from './folderLock.ts';
+
+/**
+ * Creates the data folder if it is missing, and locks it, so that a restore does not replace its files.
+ *
+ * @throws FolderInUseError if a restore is running, or an error if one was interrupted
+ */
+export function openFolder(dataDir: string): FolderLock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = lockFolder(dataDir, 'use');
+  try {
+    checkNoUnfinishedRestore(dataDir);
+    return lock;
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
