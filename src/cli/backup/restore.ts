@@ -77,9 +77,7 @@ function printNotes(
   if (movedTo !== undefined)
     err(`postern: the old databases are in ${movedTo}; delete them when you no longer need them`);
   err(
-    `postern: everything is as it was at ${toIso(createdAt)}: API keys that were revoked and users that were disabled`,
+    `postern: changes since ${toIso(createdAt)} are lost: for example, API keys that were revoked since then work again`,
   );
-  err(
-    'postern: after that work again; all users must sign in again, and puzzles issued before the restore are invalid',
-  );
+  err('postern: all users must sign in again, and puzzles that were issued before the restore are invalid');
 }

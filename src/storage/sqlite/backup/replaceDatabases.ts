@@ -1,6 +1,6 @@
 import { chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { FolderInUseError } from '../folderLock.ts';
+import { FolderInUseError, LOCK_FILE } from '../folderLock.ts';
 import { DATABASE_FILES, flushToDisk, moveFiles, STORAGE_FILES } from './files.ts';
 import { markUnfinishedDuring } from './unfinishedRestore.ts';
 import { withDatabase } from './withDatabase.ts';
@@ -20,7 +20,7 @@ export function replaceDatabases(dataDir: string, staged: string, movedName: str
   for (const name of DATABASE_FILES.filter(isInFolder)) checkUnused(join(dataDir, name));
   const created = DATABASE_FILES.filter((name) => existsSync(join(staging, name)));
   for (const name of created) prepare(join(staging, name), dataDir);
-  flushToDisk(staging);
+  adoptOwner(join(dataDir, LOCK_FILE), dataDir);
   // After the check, which may have merged a write-ahead log into its database.
   const old = STORAGE_FILES.filter(isInFolder);
   const moved = join(dataDir, movedName);

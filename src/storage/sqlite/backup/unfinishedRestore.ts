@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { flushToDisk } from './files.ts';
 
 /** Exists while a restore replaces the databases. */
-export const UNFINISHED_RESTORE_FILE = 'restore-unfinished';
+const UNFINISHED_RESTORE_FILE = 'restore-unfinished';
 
 const EXPLANATION = 'a restore of this folder was interrupted; run "postern restore FILE --force" again';
 
