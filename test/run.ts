@@ -3,6 +3,7 @@
  *
  * This file runs before any package is installed, so it imports only Bun, Node, and build.ts.
  */
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { buildIfStale, install } from '../build.ts';
 
@@ -43,18 +44,27 @@ const PARALLEL = [`--parallel=${Math.min(4, availableParallelism())}`, '--no-iso
 
 type Count = { readonly passed: number; readonly failed: number };
 
-/** Programs that the tests start. The Debian packages have the same names. */
-const PROGRAMS = ['chromium', 'curl', 'faketime', 'openssl'];
+/** Debian packages that the tests use, each with a program or a file that it installs. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  chromium: 'chromium',
+  curl: 'curl',
+  faketime: 'faketime',
+  openssl: 'openssl',
+  'php-cli': 'php',
+  'php-google-recaptcha': '/usr/share/php/ReCaptcha/autoload.php',
+  'python3-flaskext.wtf': '/usr/lib/python3/dist-packages/flask_wtf/__init__.py',
+};
 
-/** Installs missing programs from the system's packages. @throws if it runs without the rights to install them */
-function ensurePrograms(): void {
-  const missing = PROGRAMS.filter((program) => Bun.which(program) === null);
+const isInstalled = (probe: string) =>
+  probe.startsWith('/') ? existsSync(probe) : Bun.which(probe) !== null;
+
+/** Installs missing packages. @throws if it runs without the rights to install them */
+function ensurePackages(): void {
+  const missing = Object.keys(PACKAGES).filter((name) => !isInstalled(PACKAGES[name] ?? ''));
   if (missing.length === 0) return;
   const names = missing.join(' ');
   if (process.getuid?.() !== 0 || Bun.which('apt-get') === null) {
-    throw new Error(
-      `the tests need ${names}: install the packages of these names (Debian: apt-get install ${names})`,
-    );
+    throw new Error(`the tests need these packages: ${names} (Debian: apt-get install ${names})`);
   }
   for (const words of [
     ['update', '-qq'],
@@ -105,7 +115,7 @@ async function runAll(): Promise<Count> {
   const total = { passed: 0, failed: 0 };
   try {
     install();
-    ensurePrograms();
+    ensurePackages();
     buildIfStale();
     for (const layer of LAYERS) {
       const { passed, failed } = await runLayer(layer);
