@@ -2,7 +2,7 @@ import { PLAIN_FIELD } from '../mount.ts';
 import { callOnload, query } from '../registry.ts';
 import type { WidgetEvent } from '../widget.ts';
 import { setTheme } from './fields.ts';
-import type { VendorOptions } from './vendorOptions.ts';
+import { reportException, type VendorOptions } from './vendorOptions.ts';
 import { createVendorWidgets, type Vendor, type VendorWidget } from './vendorWidget.ts';
 
 /** The entry of `/turnstile/v0/api.js`. */
@@ -107,7 +107,7 @@ function vendorWith(expired: WeakSet<VendorWidget>): Vendor {
         options.call('callback', handle.solution(), false);
       }
       if (event.kind === 'error') {
-        options.call('error-callback', codeOf(widget, event));
+        callErrorCallback(widget, codeOf(widget, event));
         retryLater(widget);
       }
     },
@@ -136,6 +136,19 @@ function configure(options: VendorWidget['options'], inner: HTMLElement): void {
 
 function setMode({ handle }: VendorWidget, displayMode: string): void {
   handle.reset({ displayMode });
+}
+
+/**
+ * Calls the page's callback. A truthy result means that the page handled the error; otherwise, a warning is logged. Without a
+ * callback, the browser reports an exception.
+ *
+ * @see https://developers.cloudflare.com/turnstile/troubleshooting/client-side-errors/
+ */
+function callErrorCallback({ options }: VendorWidget, code: string): void {
+  const message = `[Turnstile] Error: ${code}`;
+  if (!options.has('error-callback')) reportException(new Error(message));
+  // biome-ignore lint/suspicious/noConsole: pages written for Turnstile expect the warning
+  else if (!options.call('error-callback', code)) console.warn(message);
 }
 
 /** After an error, the check starts again by itself, unless the page has removed, started, or reset the widget. */

@@ -7,7 +7,7 @@ export type VendorOptions = { readonly [name: string]: unknown };
 export type OptionReader = {
   /** @returns the option, or the element's attribute `data-<name>`; empty if both are missing */
   readonly text: (name: string) => string;
-  /** Calls the page's function, if there is one. @returns its result */
+  /** Calls the page's function, if there is one. @returns its result; undefined if it throws, which the browser reports */
   readonly call: (name: string, ...values: readonly unknown[]) => unknown;
   readonly has: (name: string) => boolean;
 };
@@ -31,8 +31,23 @@ export function createOptionReader(element: HTMLElement, options: VendorOptions)
       const value = find(name);
       // A later script may define the function.
       const found = typeof value === 'string' ? functionAt(value) : value;
-      return typeof found === 'function' ? found(...values) : undefined;
+      try {
+        return typeof found === 'function' ? found(...values) : undefined;
+      } catch (error) {
+        reportException(error);
+        return undefined;
+      }
     },
     has: (name) => Boolean(find(name)),
   };
+}
+
+/** Lets the browser report an error as an uncaught exception, with its message even if the page is on another origin. */
+export function reportException(error: unknown): void {
+  // Safari before 15.4 does not support `reportError`.
+  if (typeof reportError === 'function') reportError(error);
+  else
+    setTimeout(() => {
+      throw error;
+    });
 }

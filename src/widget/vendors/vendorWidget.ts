@@ -4,7 +4,12 @@ import type { WidgetHandle } from '../events.ts';
 import { type Field, type MountKind, scriptUrl } from '../mount.ts';
 import { createRegistry, query, type Registry } from '../registry.ts';
 import type { WidgetEvent } from '../widget.ts';
-import { createOptionReader, type OptionReader, type VendorOptions } from './vendorOptions.ts';
+import {
+  createOptionReader,
+  type OptionReader,
+  reportException,
+  type VendorOptions,
+} from './vendorOptions.ts';
 
 /** What distinguishes the vendors. */
 export type Vendor = {
@@ -85,9 +90,7 @@ export function createVendorWidgets(
       renderNew(element);
     } catch (error) {
       invalid.add(element);
-      setTimeout(() => {
-        throw error;
-      });
+      reportException(error);
     }
   }
 

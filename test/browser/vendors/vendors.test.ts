@@ -174,6 +174,23 @@ describe.each(VENDORS)('$global', ({ script: path, global, css, name }) => {
     expect(await page.evaluate<unknown[][]>('calls')).toEqual([['failed', ...code]]);
   });
 
+  test('continues after a callback that throws', async () => {
+    const body = `${implicit}<script>
+      window.done = (token) => { calls.push(['done', token]); if (calls.length === 1) throw new Error('of the page'); };
+      window.onerror = (text) => { calls.push(['reported', text]); return true; };
+    </script>`;
+    const page = await open({ head: script(path), body });
+    await page.until(`document.querySelector('.${css} [data-postern]') !== null`);
+    await page.evaluate(startIt);
+    await page.until(`${called('reported')}.length === 1`);
+    expect(await page.evaluate<unknown>(called('reported'))).toEqual([
+      ['reported', expect.stringContaining('of the page')],
+    ]);
+    await page.evaluate(`void ${global}.execute()`);
+    await page.until(`${called('done')}.length === 2`);
+    await expectAccepted(await page.evaluate(`${called('done')}[1][1]`));
+  });
+
   test('holds a submission until the check is done, and submits with the same button', async () => {
     const body = implicit
       .replace('data-callback="done"', '')
@@ -436,6 +453,30 @@ describe('Turnstile', () => {
       body: body.replace('KEY', 'f'.repeat(32)),
     });
     await page.until('calls.length >= 3');
+  });
+
+  test.each([
+    ['handles the error', 'data-error-callback="handled"', []],
+    ['does not handle the error', 'data-error-callback="failed"', ['warning']],
+    ['does not exist', 'data-error-callback="missing"', ['warning']],
+    ['is not given', '', ['exception']],
+  ])('reports an error if the callback %s', async (_title, attribute, expected) => {
+    const body = `<div class="cf-turnstile" data-sitekey="2x00000000000000000000AB" data-retry="never" ${attribute}></div><script>
+      window.handled = () => true;
+      window.reports = [];
+      console.warn = (text) => reports.push(['warning', text]);
+      window.onerror = (text) => { reports.push(['exception', text]); return true; };
+    </script>`;
+    // Otherwise, browsers hide the message of an exception in a script of another origin.
+    const head = script('/turnstile/v0/api.js').replace('<script', '<script crossorigin');
+    const page = await open({ head, body });
+    await page.until(
+      "document.querySelector('[data-postern] > div')?.shadowRoot.querySelector('.box').dataset.state === 'failed'",
+    );
+    await page.evaluate(settle);
+    const reports = await page.evaluate<string[][]>('reports');
+    expect(reports.map(([kind]) => kind)).toEqual(expected);
+    for (const [, text] of reports) expect(text).toContain('[Turnstile] Error: 300030');
   });
 
   test('renders the other elements if one has invalid options', async () => {
