@@ -53,7 +53,9 @@ function findScriptUrl(): string {
   const { currentScript } = document;
   if (currentScript instanceof HTMLScriptElement) return currentScript.src;
   const scripts = [...document.querySelectorAll<HTMLScriptElement>('script[src]')];
-  return scripts.find(({ src }) => isOurs(src))?.src ?? '';
+  // A module that another module imports has no element.
+  const loaded = () => performance.getEntriesByType('resource').find(({ name }) => isOurs(name));
+  return scripts.find(({ src }) => isOurs(src))?.src ?? loaded()?.name ?? '';
 }
 
 function isOurs(url: string): boolean {

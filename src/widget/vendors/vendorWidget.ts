@@ -1,7 +1,7 @@
 import { findInvalidField, type PageData } from '../../puzzle/pageData.ts';
 import { addPageData, toUrlSafe } from '../../puzzle/solution.ts';
 import type { WidgetHandle } from '../events.ts';
-import { type Field, type MountKind, scriptUrl } from '../mount.ts';
+import type { Field, MountKind } from '../mount.ts';
 import { createRegistry, query, type Registry } from '../registry.ts';
 import type { WidgetEvent } from '../widget.ts';
 import {
@@ -171,7 +171,6 @@ function createInner(vendor: Vendor, container: HTMLElement, options: OptionRead
   const sitekey = options.text('sitekey');
   inner.dataset.sitekey = Object.keys(vendor.testSitekeys).includes(sitekey) ? TEST_SITEKEY : sitekey;
   inner.dataset.lang = options.text('hl') || options.text('language') || query.get('hl') || '';
-  inner.dataset.puzzleEndpoint = new URL('/puzzle', scriptUrl).href;
   inner.dataset.holdSubmit = options.text('hold-submit');
   vendor.configure(options, inner);
   place(container, inner);
