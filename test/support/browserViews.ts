@@ -105,9 +105,11 @@ async function openView(size: Size): Promise<View> {
     cdp: undo.cdp,
     screenshot: async () => (await view.screenshot()) as Blob,
     async redirect(from, to) {
+      // Requests pause at the same time, but a view rejects a call while another one is pending.
+      let queue: Promise<unknown> = Promise.resolve();
       view.addEventListener<Paused>('Fetch.requestPaused', ({ data: { requestId, request } }) => {
         const url = request.url.replace(from, to);
-        view.cdp('Fetch.continueRequest', { requestId, url }).catch(() => {});
+        queue = queue.then(() => view.cdp('Fetch.continueRequest', { requestId, url })).catch(() => {});
       });
       await undo.cdp('Fetch.enable', { patterns: [{ urlPattern: `${from}/*` }] });
     },

@@ -3,7 +3,14 @@ import { callOnload, query } from '../registry.ts';
 import type { WidgetEvent } from '../widget.ts';
 import { createTextarea, setInvisible, setTheme } from './fields.ts';
 import type { VendorOptions } from './vendorOptions.ts';
-import { createVendorWidgets, type Vendor, type VendorWidget, type VendorWidgets } from './vendorWidget.ts';
+import {
+  createVendorWidgets,
+  firstOf,
+  readRender,
+  type Vendor,
+  type VendorWidget,
+  type VendorWidgets,
+} from './vendorWidget.ts';
 
 /** The entry of `/1/api.js` and `/1/secure-api.js`. */
 
@@ -54,11 +61,7 @@ function install(): void {
 
   /** @returns the widget's id; of the existing widget, if the container has one @throws Error if the container is unknown */
   function render(target: unknown, given?: VendorOptions): string {
-    const isContainer = typeof target === 'string' || target instanceof HTMLElement;
-    const container = isContainer
-      ? containerOf(target)
-      : document.body.appendChild(document.createElement('div'));
-    const options = (isContainer ? given : (target as VendorOptions)) ?? {};
+    const [container, options] = readRender(target, given);
     if (!container) throw new Error(`[hCaptcha] Element with id "${target}" does not exist`);
     const existing = find(container);
     for (const [id, widget] of widgets) if (widget === existing) return id;
@@ -71,7 +74,7 @@ function install(): void {
 
   /** @returns the widget, or the first one if there is no id */
   const widgetOf = (id?: string | null) =>
-    id === undefined || id === null ? widgets.values().next().value : widgets.get(id);
+    id === undefined || id === null ? firstOf(widgets.values()) : widgets.get(id);
 
   function executeAny(id?: string | null, options?: { readonly async?: boolean } | null) {
     const promise = executeWidget(widgetOf(id), execute);
@@ -119,10 +122,6 @@ async function executeWidget(
     const event = cause as WidgetEvent;
     throw event.kind === 'error' ? codeOf(event.problem) : 'challenge-closed';
   }
-}
-
-function containerOf(target: string | HTMLElement): HTMLElement | null {
-  return typeof target === 'string' ? document.getElementById(target) : target;
 }
 
 /** Backends for reCAPTCHA read this field. */

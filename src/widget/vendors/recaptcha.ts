@@ -3,7 +3,14 @@ import { callOnload, query } from '../registry.ts';
 import { createTextarea, setInvisible, setTheme } from './fields.ts';
 import { createTokenCache } from './tokenCache.ts';
 import type { VendorOptions } from './vendorOptions.ts';
-import { createVendorWidgets, isButton, type Vendor, type VendorWidget } from './vendorWidget.ts';
+import {
+  createVendorWidgets,
+  firstOf,
+  isButton,
+  readRender,
+  type Vendor,
+  type VendorWidget,
+} from './vendorWidget.ts';
 
 /** The entry of `/recaptcha/api.js` and `/recaptcha/enterprise.js` (v2, v2 invisible, and v3). */
 
@@ -59,12 +66,14 @@ function install(): void {
   });
 
   /** @returns the widget's id, from 0 @throws Error if the container is unknown or already has a widget */
-  function render(target: string | HTMLElement, options: VendorOptions = {}): number {
-    const container = typeof target === 'string' ? document.getElementById(target) : target;
+  function render(target: unknown, given?: VendorOptions): number {
+    const [container, options] = readRender(target, given);
     if (!container) throw new Error('reCAPTCHA placeholder element must be an element or id');
     if (find(container)) throw new Error('reCAPTCHA has already been rendered in this element');
     const isBound = isButton(container);
-    const widget = create(container, isBound ? { ...options, size: 'invisible' } : options);
+    // Only pages that use v3 leave the container out.
+    const isInvisible = isBound || options === target;
+    const widget = create(container, isInvisible ? { ...options, size: 'invisible' } : options);
     if (isBound) bind(container, widget);
     return widgets.push(widget) - 1;
   }
@@ -80,7 +89,8 @@ function install(): void {
     });
   }
 
-  const widgetOf = (id: unknown) => widgets[Number(id ?? 0)];
+  const widgetOf = (id: unknown) =>
+    id === undefined || id === null ? firstOf(widgets) : widgets[Number(id)];
 
   /** @returns the widget for tokens of v3, which is invisible and outside every form */
   function hiddenWidget(sitekey: string): VendorWidget {

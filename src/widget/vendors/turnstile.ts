@@ -3,7 +3,7 @@ import { callOnload, query } from '../registry.ts';
 import type { WidgetEvent } from '../widget.ts';
 import { setTheme } from './fields.ts';
 import { reportException, type VendorOptions } from './vendorOptions.ts';
-import { createVendorWidgets, type Vendor, type VendorWidget } from './vendorWidget.ts';
+import { createVendorWidgets, firstOf, type Vendor, type VendorWidget } from './vendorWidget.ts';
 
 /** The entry of `/turnstile/v0/api.js`. */
 
@@ -43,7 +43,7 @@ function install(): void {
 
   /** @param target the id, the container, or its selector; by default the first widget */
   function widgetOf(target: Target): VendorWidget | undefined {
-    if (target === undefined || target === null) return widgets.values().next().value;
+    if (target === undefined || target === null) return firstOf(widgets.values());
     const known = typeof target === 'string' ? widgets.get(target) : undefined;
     const container = known ? undefined : elementOf(target);
     return known ?? (container ? find(container) : undefined);

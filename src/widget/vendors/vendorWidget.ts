@@ -183,6 +183,27 @@ function place(container: HTMLElement, inner: HTMLElement): void {
   else container.append(inner);
 }
 
+/**
+ * Reads the parameters of `render`. A page may leave the container out; then a new element at the end of the page is used.
+ *
+ * @returns the container, or null if it is unknown, and the options
+ */
+export function readRender(target: unknown, options?: VendorOptions): [HTMLElement | null, VendorOptions] {
+  if (typeof target === 'string') return [document.getElementById(target), options ?? {}];
+  if (isOptions(target)) return [document.body.appendChild(document.createElement('div')), target];
+  return [(target ?? null) as HTMLElement | null, options ?? {}];
+}
+
+function isOptions(target: unknown): target is VendorOptions {
+  return typeof target === 'object' && target !== null && !('nodeType' in target);
+}
+
+/** @returns the first widget on the page, for calls without an id; pages can remove elements without telling the vendor's script */
+export function firstOf(widgets: Iterable<VendorWidget>): VendorWidget | undefined {
+  const all = [...widgets];
+  return all.find(({ container }) => container.isConnected) ?? all[0];
+}
+
 export function isButton(element: Element): boolean {
   return element.matches('button, input');
 }
