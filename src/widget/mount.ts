@@ -52,10 +52,10 @@ function findScriptUrl(): string {
   // An image with the name `currentScript` overrides the property.
   const { currentScript } = document;
   if (currentScript instanceof HTMLScriptElement) return currentScript.src;
-  const scripts = [...document.querySelectorAll<HTMLScriptElement>('script[src]')];
+  const scripts = [...document.querySelectorAll<HTMLScriptElement>('script[src]')].map(({ src }) => src);
   // A module that another module imports has no element.
-  const loaded = () => performance.getEntriesByType('resource').find(({ name }) => isOurs(name));
-  return scripts.find(({ src }) => isOurs(src))?.src ?? loaded()?.name ?? '';
+  const loaded = performance.getEntries().map(({ name }) => name);
+  return [...scripts, ...loaded].find(isOurs) ?? '';
 }
 
 function isOurs(url: string): boolean {

@@ -54,14 +54,11 @@ export function choiceOf<Name extends keyof typeof CHOICES>(
 
 type PageFunction = (...args: readonly unknown[]) => unknown;
 
-/**
- * @param path from `window`, such as `shop.captcha.done`; or the name of a global, which may contain periods
- * @returns the function, bound to its owner
- */
+/** @param path from `window`, such as `shop.captcha.done` @returns the function, bound to its owner */
 export function functionAt(path: string): PageFunction | undefined {
   let owner: unknown;
   let found: unknown = window;
-  for (const step of path in window ? [path] : path.split('.')) {
+  for (const step of path.split('.')) {
     owner = found;
     found = (found as { readonly [name: string]: unknown } | undefined | null)?.[step];
   }

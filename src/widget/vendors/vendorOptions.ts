@@ -29,8 +29,8 @@ export function createOptionReader(element: HTMLElement, options: VendorOptions)
     },
     call(name, ...values) {
       const value = find(name);
-      // A later script may define the function.
-      const found = typeof value === 'string' ? functionAt(value) : value;
+      // A later script may define the function. The name of a global may contain periods.
+      const found = typeof value === 'string' ? (Reflect.get(window, value) ?? functionAt(value)) : value;
       try {
         return typeof found === 'function' ? found(...values) : undefined;
       } catch (error) {
