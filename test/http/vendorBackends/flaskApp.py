@@ -1,4 +1,5 @@
 """Serves a form with Flask-WTF's reCAPTCHA field, configured as docs/migrate/applications.md describes. Prints its URL."""
+import logging
 import os
 from flask import Flask, render_template_string
 from flask_wtf import FlaskForm, RecaptchaField
@@ -32,6 +33,8 @@ def sign_up():
     return render_template_string("<!doctype html><form method=post>{{ form.recaptcha }}<button>Send</button></form>", form=form)
 
 
+# Without a line for each request.
+logging.getLogger("werkzeug").setLevel(logging.ERROR)
 server = make_server("127.0.0.1", 0, app)
 print(f"http://127.0.0.1:{server.port}/", flush=True)
 server.serve_forever()

@@ -78,18 +78,17 @@ test('google/recaptcha rejects a solution for another action, and text that is n
 }, 60_000);
 
 describe('Flask-WTF', () => {
-  let app: Bun.Subprocess<'ignore', 'pipe', 'ignore'> | undefined;
+  let app: Bun.Subprocess<'ignore', 'pipe', 'inherit'> | undefined;
   let url = '';
   beforeAll(async () => {
     // Debian's interpreter, which finds Debian's packages.
     app = Bun.spawn(['/usr/bin/python3', at('flaskApp.py')], {
       env: environment(),
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
-    for await (const chunk of app.stdout) {
-      url = new TextDecoder().decode(chunk).trim();
-      break;
-    }
+    // The pipe stays open as long as the application runs.
+    const { value } = await app.stdout.getReader().read();
+    url = new TextDecoder().decode(value).trim();
     if (url === '') throw new Error('the Flask application did not start');
   }, 60_000);
   afterAll(() => app?.kill());
