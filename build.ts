@@ -4,20 +4,13 @@
  *
  * This file runs before any package is installed, so it imports only Bun and Node.
  */
-import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 const ROOT = import.meta.dir;
 const BINARY = join(ROOT, 'dist', 'postern');
 /** Everything that the executable is built from. */
-const SOURCES = ['src', 'static', 'migrations', 'bundle.ts', 'build.ts', 'package.json', 'bun.lock'];
-
-// Each thread needs its own entry, because the bundler does not follow the file name of a worker.
-const ENTRIES = [
-  'src/main.ts',
-  'src/storage/sqlite/ledger/ledgerThread.ts',
-  'src/storage/sqlite/writer/writerThread.ts',
-];
+const SOURCES = ['src', 'static', 'migrations', 'bundle.ts', 'compile.ts', 'build.ts', 'package.json', 'bun.lock'];
 
 /** Runs Bun with these arguments. @throws if it fails */
 function bun(args: readonly string[], purpose: string): void {
@@ -39,28 +32,8 @@ export function install(): void {
 
 /** Compiles the executable. If the build fails, the previous executable stays. @returns its path */
 export function build(): string {
-  mkdirSync(dirname(BINARY), { recursive: true });
-  // Concurrent builds must not write the same file.
-  const next = `${BINARY}.${process.pid}.next`;
-  // The executable must behave the same in every folder, so it does not read .env and bunfig.toml.
-  const isolation = ['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'];
-  // Collects garbage earlier: one seventh less memory under full load, at the same speed (docs/explanation/performance.md).
-  const memory = '--compile-exec-argv=--smol';
-  bun(
-    [
-      'build',
-      '--compile',
-      '--minify',
-      '--sourcemap=none',
-      ...isolation,
-      memory,
-      ...ENTRIES,
-      '--outfile',
-      next,
-    ],
-    'the build',
-  );
-  renameSync(next, BINARY);
+  // In its own process: this function waits for it, and the compiler needs packages, which this file may have just installed.
+  bun([join(ROOT, 'compile.ts'), BINARY], 'the build');
   return BINARY;
 }
 
