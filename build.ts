@@ -10,7 +10,16 @@ import { join } from 'node:path';
 const ROOT = import.meta.dir;
 const BINARY = join(ROOT, 'dist', 'postern');
 /** Everything that the executable is built from. */
-const SOURCES = ['src', 'static', 'migrations', 'bundle.ts', 'compile.ts', 'build.ts', 'package.json', 'bun.lock'];
+const SOURCES = [
+  'src',
+  'static',
+  'migrations',
+  'bundle.ts',
+  'compile.ts',
+  'build.ts',
+  'package.json',
+  'bun.lock',
+];
 
 /** Runs Bun with these arguments. @throws if it fails */
 function bun(args: readonly string[], purpose: string): void {

@@ -2,6 +2,7 @@ import { auditList } from './auditList.ts';
 import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import type { Command } from './command.ts';
+import { createCompletions } from './completions/completions.ts';
 import { doctor } from './doctor/doctor.ts';
 import { exportData } from './exports/export.ts';
 import { importData } from './exports/import.ts';
@@ -72,5 +73,6 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   openapi,
   version,
+  createCompletions(() => COMMANDS),
   createHelp(() => COMMANDS),
 ];
