@@ -39,7 +39,7 @@ export function createTarball(target: Target, files: readonly StagedFile[], work
     name,
   ]);
   const path = join(output, `${name}.tar.gz`);
-  writeFileSync(path, gzipSync(readFileSync(tar), { level: 9 }));
+  writeFileSync(path, gzipSync(readFileSync(tar), { level: 6 }));
   rmSync(tar);
   return path;
 }
@@ -77,7 +77,7 @@ export function createDeb(target: PackageTarget, files: readonly StagedFile[], w
   );
   const path = join(output, `postern_${version}_${architecture}.deb`);
   // gzip compresses to the same bytes with any number of cores; xz does not.
-  run(['dpkg-deb', '--root-owner-group', '-Zgzip', '-z9', '--build', folder, path], {
+  run(['dpkg-deb', '--root-owner-group', '-Zgzip', '-z6', '--build', folder, path], {
     env: { SOURCE_DATE_EPOCH: String(epoch) },
   });
   return path;
@@ -117,7 +117,7 @@ export function createRpm(target: PackageTarget, files: readonly StagedFile[], w
   const macros: Readonly<Record<string, string>> = {
     _topdir: top,
     _buildhost: 'localhost',
-    _binary_payload: 'w9.gzdio',
+    _binary_payload: 'w6.gzdio',
     _build_id_links: 'none',
     _rpmfilename: '%{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm',
     use_source_date_epoch_as_buildtime: '1',

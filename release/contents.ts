@@ -70,5 +70,5 @@ function source(path: string): string {
 
 /** gzip of the pinned Bun, without a time and a file name. */
 function compress(content: string): Uint8Array {
-  return gzipSync(content, { level: 9 });
+  return gzipSync(content, { level: 6 });
 }
