@@ -51,12 +51,13 @@ function choose<T>(
 
 /** @throws with the names of the packages that are missing */
 function requirePrograms(formats: readonly Format[]): void {
-  const missing = (['tar', ...formats] as const).flatMap((format) =>
-    Object.entries(PROGRAMS[format]).filter(([program]) => Bun.which(program) === null),
+  const needed = new Map(
+    (['tar', ...formats] as const).flatMap((format) => Object.entries(PROGRAMS[format])),
   );
+  const missing = [...needed].filter(([program]) => Bun.which(program) === null);
   if (missing.length === 0) return;
   const programs = missing.map(([program]) => program).join(', ');
-  const packages = [...new Set(missing.map(([, name]) => name))].join(' ');
+  const packages = missing.map(([, name]) => name).join(' ');
   throw new Error(
     `a release needs ${programs} (Debian: apt-get install ${packages}), or build fewer formats: --format tar`,
   );

@@ -27,10 +27,7 @@ export function toManPage(version: string, epoch: number): string {
       'EXIT STATUS',
       EXIT_STATUS.flatMap(([code, text]) => entry(code, '', text)),
     ),
-    ...section(
-      'EXAMPLES',
-      EXAMPLES.flatMap(([text, command]) => example(text, command)),
-    ),
+    ...section('EXAMPLES', EXAMPLES.flatMap(([text, command]) => example(text, command)).slice(1)),
     ...section('SEE ALSO', ['.BR systemctl (1),', '.BR journalctl (1)']),
     '',
   ].join('\n');

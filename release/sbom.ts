@@ -26,8 +26,6 @@ const BUN_LIBRARIES = [
 /** Crates in the native part of `@node-rs/argon2`, whose names and versions are in its files. */
 const ADDON_CRATES = { 'argon2-rust': '1.1.0', hashbrown: '0.17.1', napi: '3.12.1', rand: '0.10.2' } as const;
 
-const SPECIFICATION = Spec.Version.v1dot6;
-
 /**
  * Returns the software bill of materials: CycloneDX 1.6 as JSON.
  *
@@ -108,11 +106,14 @@ function addPart(parent: Models.Component, name: string, version: string, purl?:
 }
 
 async function serialize(bom: Models.Bom): Promise<string> {
-  const serializer = new Serialize.JsonSerializer(
-    new Serialize.JSON.Normalize.Factory(Spec.SpecVersionDict[SPECIFICATION] ?? Spec.Spec1dot6),
-  );
+  const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
   const text = serializer.serialize(bom, { sortLists: true, space: 2 });
-  const errors = await new Validation.JsonStrictValidator(SPECIFICATION).validate(text);
-  if (errors !== null) throw new Error(`the SBOM is invalid: ${JSON.stringify(errors)}`);
+  await validateSbom(text);
   return `${text}\n`;
+}
+
+/** @throws with all errors, if the text does not match the schema of CycloneDX 1.6 */
+export async function validateSbom(text: string): Promise<void> {
+  const errors = await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text);
+  if (errors !== null) throw new Error(`the SBOM is invalid: ${JSON.stringify(errors)}`);
 }
