@@ -1,11 +1,12 @@
 /**
  * `npm test`: installs what is missing, runs every layer of tests, and prints `N passed, N failed` as its last line.
  *
- * This file runs before any package is installed, so it imports only Bun, Node, and build.ts.
+ * This file runs before any package is installed, so it imports only Bun, Node, build.ts, and audit.ts.
  */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { buildIfStale, install } from '../build.ts';
+import { auditPackages } from './audit.ts';
 
 const ROOT = `${import.meta.dir}/..`;
 
@@ -31,6 +32,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ],
   ['browser'],
   ['e2e'],
+  ['release', 'debian'],
 ];
 
 /** For tests that do not set their own. Generous, because starting one process takes seconds on a busy machine. */
@@ -49,38 +51,98 @@ const PACKAGES: Readonly<Record<string, string>> = {
   chromium: 'chromium',
   curl: 'curl',
   faketime: 'faketime',
+  fish: 'fish',
+  mandoc: 'mandoc',
   openssl: 'openssl',
   'php-cli': 'php',
   'php-google-recaptcha': '/usr/share/php/ReCaptcha/autoload.php',
   'python3-flaskext.wtf': '/usr/lib/python3/dist-packages/flask_wtf/__init__.py',
+  rpm: 'rpmbuild',
+  systemd: 'systemd-analyze',
+  zsh: 'zsh',
 };
+
+/** Tests that run only on machines with these packages, where `probe` succeeds. Elsewhere, a note says why they do not run. */
+const OPTIONAL: readonly Optional[] = [
+  {
+    path: 'debian',
+    packages: { mmdebstrap: 'mmdebstrap' },
+    // The Debian system needs its own mounts and processes.
+    probe: ['unshare', '--mount', '--pid', '--fork', 'mount', '-t', 'proc', 'proc', '/proc'],
+  },
+];
+
+type Optional = {
+  readonly path: string;
+  readonly packages: Readonly<Record<string, string>>;
+  readonly probe: readonly string[];
+};
+
+/**
+ * Installs packages without starting their services: the exit code of policy-rc.d means "action forbidden by policy"
+ * (invoke-rc.d(8)). An existing policy stays as it is.
+ */
+const INSTALL = `set -eu
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  trap 'rm -f "$policy"' EXIT
+  trap 'exit 1' INT TERM
+  printf '#!/bin/sh\\nexit 101\\n' >"$policy"
+  chmod 755 "$policy"
+fi
+apt-get -o DPkg::Lock::Timeout=600 update -qq
+apt-get -o DPkg::Lock::Timeout=600 install -y -qq "$@"`;
+
+const canInstall = () => process.getuid?.() === 0 && Bun.which('apt-get') !== null;
 
 const isInstalled = (probe: string) =>
   probe.startsWith('/') ? existsSync(probe) : Bun.which(probe) !== null;
 
+const missingIn = (packages: Readonly<Record<string, string>>) =>
+  Object.keys(packages).filter((name) => !isInstalled(packages[name] ?? ''));
+
+/** @returns whether the installation succeeded */
+function installPackages(...words: readonly string[]): boolean {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const { exitCode } = Bun.spawnSync(['sh', '-c', INSTALL, 'sh', ...words], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env,
+  });
+  return exitCode === 0;
+}
+
 /** Installs missing packages. @throws if it runs without the rights to install them */
 function ensurePackages(): void {
-  const missing = Object.keys(PACKAGES).filter((name) => !isInstalled(PACKAGES[name] ?? ''));
+  const missing = missingIn(PACKAGES);
   if (missing.length === 0) return;
   const names = missing.join(' ');
-  if (process.getuid?.() !== 0 || Bun.which('apt-get') === null) {
-    throw new Error(`the tests need these packages: ${names} (Debian: apt-get install ${names})`);
-  }
-  for (const words of [
-    ['update', '-qq'],
-    ['install', '-y', '-qq', ...missing],
-  ]) {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    const { exitCode } = Bun.spawnSync(['apt-get', ...words], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env,
-    });
-    if (exitCode !== 0) throw new Error(`apt-get ${words[0]} failed; install ${names} manually`);
-  }
+  if (!canInstall()) throw new Error(`the tests need these packages: ${names}`);
+  if (!installPackages(...missing)) throw new Error(`apt-get failed; install ${names} manually`);
+}
+
+/** @returns the reason why this machine cannot run these tests; undefined if it can */
+function reasonNotToRun({ packages, probe }: Optional): string | undefined {
+  if (process.getuid?.() !== 0) return 'they need root';
+  const missing = missingIn(packages);
+  if (missing.length > 0 && !(canInstall() && installPackages('--no-install-recommends', ...missing)))
+    return `these packages are missing: ${missing.join(' ')}`;
+  const { exitCode } = Bun.spawnSync([...probe], { stdio: ['ignore', 'ignore', 'inherit'] });
+  return exitCode === 0 ? undefined : `this command failed: ${probe.join(' ')}`;
+}
+
+/** The paths of a layer without the tests that this machine cannot run. */
+function runnablePaths(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => {
+    const optional = OPTIONAL.find((each) => each.path === path);
+    const reason = optional && reasonNotToRun(optional);
+    if (reason !== undefined) console.log(`\nnote: the tests in test/${path} do not run: ${reason}`);
+    return reason === undefined;
+  });
 }
 
 /** Runs one layer. A skipped test counts as failed, because it proves nothing. */
-async function runLayer(paths: readonly string[]): Promise<Count> {
+async function runLayer(listed: readonly string[]): Promise<Count> {
+  const paths = runnablePaths(listed);
   console.log(`\n== ${paths.join(' ')}`);
   const child = Bun.spawn(
     [
@@ -111,12 +173,20 @@ async function runLayer(paths: readonly string[]): Promise<Count> {
   return { passed, failed: failed + (hasCrashed ? 1 : 0) };
 }
 
+/** Prints the audit of the packages, which counts as one failure. @returns false if a runtime package is vulnerable */
+function reportAudit(): boolean {
+  const { status, report } = auditPackages();
+  console.log(`\n${report.join('\n')}`);
+  return status !== 'vulnerable';
+}
+
 async function runAll(): Promise<Count> {
   const total = { passed: 0, failed: 0 };
   try {
     install();
     ensurePackages();
     buildIfStale();
+    if (!reportAudit()) total.failed += 1;
     for (const layer of LAYERS) {
       const { passed, failed } = await runLayer(layer);
       total.passed += passed;
