@@ -35,7 +35,9 @@ export async function findBundledPackages(
     license: 'MIT',
     folder: undefined,
   }));
-  return [...installed, ...perTarget].sort((a, b) => (a.name < b.name ? -1 : 1));
+  // The bundler lists the files in no particular order, and the same version can be installed in several folders.
+  const byId = new Map([...installed, ...perTarget].map((item) => [`${item.name}@${item.version}`, item]));
+  return [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
 }
 
 /** @returns the path below `node_modules`, such as `debug` or `parent/node_modules/debug`; undefined for other files */

@@ -31,6 +31,12 @@ test('every runtime package of package.json is in the executable, and docs/depen
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
+// Two folders with the same version of a package gave the bill of materials random identifiers.
+test('a package that is installed in several folders is listed once, in the order of the names', () => {
+  const ids = packages.map(({ name, version }) => `${name}@${version}`);
+  expect(ids).toEqual([...new Set(ids)].sort());
+});
+
 describe('THIRD-PARTY-LICENSES.txt', () => {
   test('contains the license of every package, of Bun, of the native add-on, and of the common passwords', () => {
     const text = toThirdPartyLicenses(packages);
