@@ -78,6 +78,8 @@ export type Inspection = {
   readonly newestVersion: number;
   /** The latest time that the database records; undefined for an empty database. */
   readonly lastWriteAt: Instant | undefined;
+  /** When the database was created; undefined for a database without a schema. */
+  readonly createdAt: Instant | undefined;
   /** When the newest backup was created; undefined if there is none. */
   readonly lastBackupAt: Instant | undefined;
 };

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Instant, MINUTE, toIso } from '../../lib/time.ts';
+import { DAY, type Instant, MINUTE, toIso } from '../../lib/time.ts';
 import { storageEngine } from '../../server/storage.ts';
 import { type Check, failed, passed, runCheck } from './check.ts';
 
@@ -10,7 +10,10 @@ const MIB = 1024 ** 2;
 const EARLIEST_TIME = Date.UTC(2026, 10, 22) as Instant;
 
 const RESTORE =
-  'Stop the server, keep a copy of the data folder, and restore a backup. Do not delete or repair the files in place.';
+  'Stop the server, keep a copy of the data folder, and restore a backup with `postern restore FILE --force`.';
+
+/** Maximum age of the newest backup. */
+const BACKUP_MAX_AGE = 7 * DAY;
 
 /** Checks the databases of a data folder, and the clock. */
 export function checkDatabases(folder: string, now: Instant): readonly Check[] {
@@ -18,6 +21,7 @@ export function checkDatabases(folder: string, now: Instant): readonly Check[] {
     runCheck('database', RESTORE, () => checkDatabase(folder)),
     runCheck('integrity', RESTORE, () => checkIntegrity(folder)),
     runCheck('data-size', RESTORE, () => checkDataSize(folder)),
+    runCheck('backup', RESTORE, () => checkBackup(folder, now)),
     checkClock(folder, now),
   ];
 }
@@ -50,6 +54,23 @@ function checkDataSize(folder: string): Check {
     .fileSizes(folder)
     .map(({ name, sizeBytes }) => `${name} ${(sizeBytes / MIB).toFixed(1)} MiB`);
   return passed('data-size', files.length === 0 ? 'no files yet' : files.join(', '));
+}
+
+/** Knows only the backups of `postern backup` and scheduled backups. */
+function checkBackup(folder: string, now: Instant): Check {
+  const { createdAt, lastBackupAt } = storageEngine.inspect(folder) ?? {};
+  if (createdAt === undefined) return passed('backup', 'no data yet');
+  if (now - (lastBackupAt ?? createdAt) <= BACKUP_MAX_AGE) {
+    return passed(
+      'backup',
+      lastBackupAt === undefined ? 'none yet; the data is less than 7 days old' : toIso(lastBackupAt),
+    );
+  }
+  return failed(
+    'backup',
+    lastBackupAt === undefined ? 'there is no backup' : `the newest backup is from ${toIso(lastBackupAt)}`,
+    'Run `postern backup FILE` regularly, or set POSTERN_BACKUP_SCHEDULE and POSTERN_BACKUP_DIR.',
+  );
 }
 
 /** A clock that is ahead cannot be detected without another clock. */

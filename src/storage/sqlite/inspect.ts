@@ -22,11 +22,19 @@ export function inspectMain(dataDir: string): Inspection | undefined {
   return readUntouched(file, (database) => {
     checkKind(database, file, 'migrations');
     const newestVersion = NEWEST_VERSION;
-    const empty = { version: 0, newestVersion, lastWriteAt: undefined, lastBackupAt: undefined };
-    if (!hasTable(database, 'migrations')) return empty;
+    if (!hasTable(database, 'migrations')) {
+      return {
+        version: 0,
+        newestVersion,
+        createdAt: undefined,
+        lastWriteAt: undefined,
+        lastBackupAt: undefined,
+      };
+    }
     return {
       version: versionOf(database),
       newestVersion,
+      createdAt: creationOf(database),
       lastWriteAt: lastWriteIn(database),
       lastBackupAt: hasTable(database, 'installation') ? lastBackupIn(database) : undefined,
     };
@@ -100,6 +108,11 @@ function hasTable(database: Database, name: string): boolean {
   return (
     database.query('SELECT 1 FROM sqlite_master WHERE type = ? AND name = ?').get('table', name) !== null
   );
+}
+
+function creationOf(database: Database): Instant | undefined {
+  const sql = 'SELECT min(applied_at) AS at FROM migrations';
+  return database.query<{ at: Instant | null }, []>(sql).get()?.at ?? undefined;
 }
 
 /** Tables with the column of their newest time, in milliseconds. Each query uses an index or reads a small table. */

@@ -1,6 +1,15 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
-import { chownSync, closeSync, openSync, readdirSync, truncateSync, utimesSync, writeSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  openSync,
+  readdirSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { identifyFileSystem } from '../../../src/cli/doctor/fileSystems.ts';
 import { type CommandLine, createCommandLine, PROGRAM } from '../commandLine.ts';
@@ -87,6 +96,36 @@ describe('the clock', () => {
     utimesSync(path('claims.sqlite'), soon, soon);
     await expectFailure('clock', /is before the last change of a file in the data folder/, /^Set the clock/);
   });
+});
+
+describe('the backup', () => {
+  const DAYS = 86_400_000;
+  const expectPass = async (detail: RegExp) => {
+    const { check } = await examine(cli);
+    expect(check('backup')).toMatchObject({ ok: true, warning: false });
+    expect(check('backup')?.detail).toMatch(detail);
+  };
+
+  test('fails if there is none a week after the first start', async () => {
+    await expectPass(/^none yet/);
+    setSystemTime(new Date(Date.now() + 8 * DAYS));
+    await expectFailure('backup', /^there is no backup$/, /POSTERN_BACKUP_SCHEDULE/);
+  });
+
+  test('fails if the newest one is older than a week', async () => {
+    const ended = await cli.run(`backup ${join(cli.folder, 'backup.tar')}`);
+    expect(ended).toMatchObject({ code: 0 });
+    await expectPass(/^\d{4}-/);
+    setSystemTime(new Date(Date.now() + 6 * DAYS));
+    await expectPass(/^\d{4}-/);
+    setSystemTime(new Date(Date.now() + 2 * DAYS));
+    await expectFailure('backup', /^the newest backup is from \d{4}-/, /postern backup FILE/);
+  });
+});
+
+test('an interrupted restore fails the check of the database', async () => {
+  writeFileSync(path('restore-unfinished'), '');
+  await expectFailure('database', /restore of this folder was interrupted/, /postern restore FILE --force/);
 });
 
 describe('the owner', () => {
