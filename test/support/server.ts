@@ -38,6 +38,8 @@ export type TestServerOptions = {
   readonly settings?: Readonly<Record<string, string>>;
   /** A folder that remains after the test; a temporary folder by default. */
   readonly dataDir?: string;
+  /** The initial time of the clock; by default the time of the system. */
+  readonly now?: Instant;
   /** Starts a writer thread that the test controls. */
   readonly startWriter?: StartWorker;
 } & Pick<AppOptions, 'replayCapacity' | 'watchEveryMs' | 'bodies'>;
@@ -79,6 +81,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     settings = {},
     dataDir = mkdtempSync(join(tmpdir(), 'postern-test-')),
     startWriter = sharedWriters,
+    now = Date.now() as Instant,
     ...rest
   } = options;
   const report = readConfig({}, { ...AMPLE, POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', ...settings });
@@ -86,7 +89,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const effective = effectiveSettings(report);
   if (config === undefined) throw new Error(errors.join('; '));
   const logged: Record<string, unknown>[] = [];
-  const clock = { now: Date.now() as Instant };
+  const clock = { now };
   const write = (line: string) => logged.push(JSON.parse(line));
   const log = createLog({ level: config.log, format: 'json', clock: () => clock.now, write });
   const engine = createTestEngine({ startWriter, startLedger: sharedLedgers });
