@@ -115,6 +115,11 @@ const apiKey: Kind<string> = {
   parse: (text) => valueOrUndefined(parseApiKey(text)),
   allowed: 'a key of 32 to 256 printable characters without spaces',
 };
+/** The characters of a bearer token (RFC 6750, section 2.1). */
+const bearerToken: Kind<string> = {
+  parse: (text) => (/^[A-Za-z0-9._~+/=-]{16,256}$/.test(text) ? text : undefined),
+  allowed: 'a token of 16 to 256 letters, digits, and the characters - . _ ~ + / =',
+};
 const planName: Kind<string> = {
   parse: (text) => valueOrUndefined(parsePlanName(text)),
   allowed: 'a plan name of 1 to 64 lowercase letters, digits, and dashes that starts with a letter or digit',
@@ -179,6 +184,7 @@ export const SETTINGS_BY_KEY = {
   replayDurability: setting('POSTERN_REPLAY_DURABILITY', oneOf('full', 'normal'), 'full', 'Whether claims survive a power failure (`full`) or only a killed process (`normal`).'),
   demo: setting('POSTERN_DEMO', onOff, 'off', 'Whether the server creates demo data in an empty data folder (an organization, a property for `example.com` that allows localhost, and API keys) and serves `/demo`.'),
   swagger: setting('POSTERN_SWAGGER', oneOf('public', 'signed-in', 'off'), 'public', 'Users who can read `/swagger` and `/swagger/json`: everyone (`public`), users who are signed in to the portal (`signed-in`), or no one (`off`).'),
+  metricsToken: optional('POSTERN_METRICS_TOKEN', secret(bearerToken), undefined, 'Bearer token for `GET /metrics`. If not set, only requests from the same machine can read the metrics.'),
   hstsSubdomains: setting('POSTERN_HSTS_SUBDOMAINS', onOff, 'off', 'Whether `Strict-Transport-Security` also covers the subdomains of the base URL\'s host.'),
   tlsCert: optional('POSTERN_TLS_CERT', path, undefined, 'PEM file with the certificate chain. If it and `POSTERN_TLS_KEY` are set, the server uses https.'),
   tlsKey: optional('POSTERN_TLS_KEY', path, undefined, 'PEM file with the private key of the certificate.'),

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../lib/awaitable.ts';
 import type { Claim, RepeatKey, ReplayLedger } from '../model/ports/replayLedger.ts';
+import type { CacheReading } from '../model/readings.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 
 /**
@@ -20,6 +21,8 @@ export type ReplayGuard = {
   /** Like `claim`, but a repeated request gets the result of the first one; see ReplayLedger.claimOnce. */
   readonly claimOnce: (claim: Claim, maxCount: number, key: RepeatKey) => Promise<ClaimResult>;
   readonly recall: ReplayLedger['recall'];
+  /** The cache of puzzles. A hit is a claim that it rejected; all other claims go to the ledger. */
+  readonly readCache: () => CacheReading;
 };
 
 /**
@@ -33,6 +36,8 @@ export type ReplayGuard = {
 export function createReplayGuard(ledger: ReplayLedger, capacity: number): ReplayGuard {
   // Numbers only: 100,000 strings and objects would add milliseconds to every garbage collection.
   const counts = new LRUCache<number, number>({ max: capacity });
+
+  const lookups = { hits: 0, misses: 0 };
 
   function cachedCount(key: number, rest: number): number {
     const packed = counts.get(key) ?? 0;
@@ -53,7 +58,11 @@ export function createReplayGuard(ledger: ReplayLedger, capacity: number): Repla
   return {
     claim(claim, maxCount) {
       const { puzzleId, expiresAtSeconds } = claim;
-      if (cachedCount(toKey(puzzleId), toRest(puzzleId, expiresAtSeconds)) >= maxCount) return 'spent';
+      if (cachedCount(toKey(puzzleId), toRest(puzzleId, expiresAtSeconds)) >= maxCount) {
+        lookups.hits++;
+        return 'spent';
+      }
+      lookups.misses++;
       return ledger.claim(claim).then((stored) => conclude(claim, stored, maxCount));
     },
     // The cache does not know which request was counted.
@@ -61,6 +70,7 @@ export function createReplayGuard(ledger: ReplayLedger, capacity: number): Repla
       return conclude(claim, await ledger.claimOnce(claim, maxCount, key), maxCount);
     },
     recall: ledger.recall,
+    readCache: () => ({ entries: counts.size, capacity, lookups: { ...lookups } }),
   };
 }
 

@@ -41,7 +41,7 @@ export type VerifySolution = (request: VerificationRequest) => Awaitable<Verdict
 
 export type VerifyDeps = {
   readonly properties: PropertyLookup;
-  readonly guard: ReplayGuard;
+  readonly guard: Omit<ReplayGuard, 'readCache'>;
   readonly keyRing: () => KeyRing;
   readonly hmac: Hmac;
   readonly hash: Hash;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, createMonotonicTime } from '../lib/time.ts';
 import { KEY_RATE_MIN } from '../model/apiKey.ts';
+import type { CacheReading } from '../model/readings.ts';
 
 /** The state of a rate limit after a request. */
 export type RateLimitState = {
@@ -20,6 +21,20 @@ export type RateLimit = {
   readonly burst: number;
   /** @param own the key's own limit, which replaces the common one */
   readonly take: (key: number, own?: OwnRate) => RateLimitState;
+  /** The keys whose bucket is in memory. */
+  readonly readCache: () => CacheReading;
+};
+
+export type RateLimitOptions = {
+  /** Requests per second, at least 0.001. */
+  readonly rate: number;
+  /** Requests, at least 1. */
+  readonly burst: number;
+  /** Maximum number of keys. */
+  readonly capacity: number;
+  readonly clock: Clock;
+  /** Called for each rejected request. */
+  readonly onRejected?: (() => void) | undefined;
 };
 
 /** Requests per second, and requests at once. If a value is undefined, the common value applies. */
@@ -28,15 +43,8 @@ type OwnRate = { readonly rate: number | undefined; readonly burst: number | und
 /**
  * Creates a rate limit with one token bucket per key. A bucket is one number: the time at which it will be full again (generic cell
  * rate algorithm, ITU-T I.371). The least recently used keys are evicted first; an evicted key has a full bucket.
- *
- * @param options rate in requests per second, at least 0.001; burst in requests, at least 1; capacity in keys
  */
-export function createRateLimit(options: {
-  readonly rate: number;
-  readonly burst: number;
-  readonly capacity: number;
-  readonly clock: Clock;
-}): RateLimit {
+export function createRateLimit(options: RateLimitOptions): RateLimit {
   const fullAt = new LRUCache<number, number>({ max: options.capacity });
   const steady = createMonotonicTime();
 
@@ -55,6 +63,7 @@ export function createRateLimit(options: {
       // A rounding error of half a microsecond must not reject a request.
       if (wait > 0.0005) {
         if (before < stored) fullAt.set(key, before);
+        options.onRejected?.();
         return exceeded(burst, wait, before - now);
       }
       fullAt.set(key, after);
@@ -62,6 +71,7 @@ export function createRateLimit(options: {
       const resetSeconds = Math.ceil((after - now) / 1000);
       return { burst, isAllowed: true, remaining, resetSeconds, retryAfterSeconds: 0 };
     },
+    readCache: () => ({ entries: fullAt.size, capacity: options.capacity }),
   };
 }
 
@@ -75,9 +85,7 @@ type LimitedKey = OwnRate & { readonly keyId: number; readonly accountId: number
  *
  * @param options see createRateLimit; `capacity` in users, and in keys with their own rate
  */
-export function createUserRateLimit(
-  options: Parameters<typeof createRateLimit>[0],
-): (key: LimitedKey) => RateLimitState {
+export function createUserRateLimit(options: RateLimitOptions): (key: LimitedKey) => RateLimitState {
   const byUser = createRateLimit(options);
   const byKey = createRateLimit(options);
   return (key) => {

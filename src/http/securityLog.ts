@@ -2,7 +2,8 @@ import { toTruncatedNetwork } from '../lib/address.ts';
 import type { Log } from '../lib/log.ts';
 
 /** Events that can indicate an attack. Their names are a public interface (docs/reference/logs.md). */
-export type SecurityEvent = 'api-key-rejected' | 'form-rejected' | 'sign-in-throttled';
+export const SECURITY_EVENTS = ['api-key-rejected', 'form-rejected', 'sign-in-throttled'] as const;
+export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
 
 export type SecurityLog = {
   /**
@@ -21,6 +22,8 @@ export type SecurityLogDeps = {
   readonly addressOf: (request: Request) => string | undefined;
   /** Runs a function after a delay. @returns a function that cancels the timer */
   readonly timer: (milliseconds: number, run: () => void) => () => void;
+  /** Called for every event, including those that are not logged. */
+  readonly onEvent?: (event: SecurityEvent) => void;
 };
 
 /** Maximum number of lines per kind and window: 43,200 a day. */
@@ -49,6 +52,7 @@ export function createSecurityLog(deps: SecurityLogDeps): SecurityLog {
 
   return {
     record(event, request, reason) {
+      deps.onEvent?.(event);
       const window = windows.get(event) ?? open(event);
       if (window.logged >= LIMIT) {
         window.suppressed++;

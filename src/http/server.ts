@@ -4,6 +4,7 @@ import { type Log, reasonOf } from '../lib/log.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
 import { errorResponse } from './envelope.ts';
 import type { RequestContext } from './requestContext.ts';
+import type { RequestMeter } from './requestMeter.ts';
 
 /** Routes, or a function that adds routes to the served app. */
 export type RouteGroup = AnyElysia | ((app: AnyElysia) => AnyElysia);
@@ -19,6 +20,7 @@ export type ServerDeps = {
   readonly onStoreFailure: (failure: StoreFailure) => void;
   /** While the server drains, responses close their connections. */
   readonly isDraining: () => boolean;
+  readonly requestMeter: Pick<RequestMeter, 'open'>;
 };
 
 export type Fetch = (request: Request) => Response | Promise<Response>;
@@ -33,6 +35,7 @@ export function createServer(deps: ServerDeps): Fetch {
   const plain = assemble(false);
   const secure = assemble(true);
   const routes = plain.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+  const record = deps.requestMeter.open(plain.routes);
   const respondToStoreFailure = createStoreFailure(deps);
 
   function assemble(standardHostname: boolean): AnyElysia {
@@ -93,6 +96,7 @@ export function createServer(deps: ServerDeps): Fetch {
       }
     }
     if (deps.isDraining()) headers.set('Connection', 'close');
+    record(request.method, request.url, response.status, performance.now() - startedAt);
     if (deps.log.isOn('debug')) logRequest(request, response, startedAt);
     return response;
   }
@@ -106,7 +110,7 @@ export function createServer(deps: ServerDeps): Fetch {
   }
 
   return (request) => {
-    const startedAt = deps.log.isOn('debug') ? performance.now() : 0;
+    const startedAt = performance.now();
     return attempt(
       () => (request.url.startsWith('http:') ? plain.fetch(request) : secure.fetch(request)),
       (response) => finish(request, response, startedAt),

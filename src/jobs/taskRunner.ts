@@ -17,6 +17,8 @@ export type TaskRunner = {
    * @returns the results; undefined after 8 seconds, if too many callers wait, or if the runner stops
    */
   readonly finished: TaskWaiters['wait'];
+  /** Number of tasks that this runner has leased and not finished. */
+  readonly running: () => number;
   /** Starts no further task. Tasks in the planning phase are left to the next process. */
   readonly stop: () => void;
 };
@@ -41,6 +43,18 @@ export type TaskRunnerOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly meter: TaskMeter;
+};
+
+/** Counts the work of the task runner. */
+export type TaskMeter = {
+  /** @param waitedSeconds from the submission of the task to its end */
+  readonly finished: (
+    items: { readonly succeeded: number; readonly rejected: number },
+    waitedSeconds: number,
+  ) => void;
+  /** A task failed and will be tried again. */
+  readonly failed: () => void;
 };
 
 /** Maximum number of tasks that are planned in parallel. Planning waits for the network and needs little memory. */
@@ -130,6 +144,7 @@ export async function startTaskRunner(options: TaskRunnerOptions): Promise<TaskR
   return {
     checkQueue: () => void periodic.run(),
     finished: waiters.wait,
+    running: () => running,
     stop() {
       isStopped = true;
       waiters.stop();
@@ -169,17 +184,21 @@ async function planTask({ plan }: TaskRunnerOptions, task: Task, token: string):
 }
 
 /** Writes the result of a planned task, or postpones the task after a failure. @throws StoreFailure if neither can be written */
-function createFinish({ tasks, clock, log }: TaskRunnerOptions, waiters: TaskWaiters) {
+function createFinish({ tasks, clock, log, meter }: TaskRunnerOptions, waiters: TaskWaiters) {
   async function writeResults(task: Task, token: string, steps: readonly TaskStep[]): Promise<void> {
     const results = await tasks.finish(task.id, token, steps, clock());
     if (results === undefined) return;
     waiters.finish(task.id, results);
     const rejected = results.filter(({ problem }) => problem !== undefined).length;
     const facts = { task: task.id, kind: task.order.kind, items: results.length, refused: rejected };
-    log.info('task-finished', { ...facts, waited_ms: Math.round(clock() - task.createdAt) });
+    const waitedMs = Math.round(clock() - task.createdAt);
+    log.info('task-finished', { ...facts, waited_ms: waitedMs });
+    // Negative if the clock was set back.
+    meter.finished({ succeeded: results.length - rejected, rejected }, Math.max(0, waitedMs) / 1000);
   }
 
   async function postpone({ id, failures }: Task, token: string, cause: unknown): Promise<void> {
+    meter.failed();
     log.error('task-failed', { task: id, failures: failures + 1, reason: reasonOf(cause) });
     await tasks.postpone(id, token, later(clock(), (failures + 1) * RETRY_AFTER));
   }

@@ -30,6 +30,13 @@ export function isLoopbackHost(host: string): boolean {
   return host.startsWith('127.') && parseAddress(host) !== undefined;
 }
 
+/** @returns whether the address of a connection is this machine's own: 127.0.0.0/8 or ::1, also IPv4-mapped */
+export function isLoopbackAddress(address: string): boolean {
+  const bytes = parseAddress(address);
+  if (bytes === undefined) return false;
+  return bytes.length === 4 ? bytes[0] === 127 : bytes.every((byte, at) => byte === (at === 15 ? 1 : 0));
+}
+
 /** @returns 4 or 16 bytes; undefined if the text is not an address. A zone (`%eth0`) is ignored. */
 export function parseAddress(text: string): Uint8Array | undefined {
   // Longer than any address with a zone. The patterns below can be slow on a long header.

@@ -21,8 +21,11 @@ export function createApiKeyGuard(context: AppContext, scope: Scope) {
 }
 
 /** Each `verify` key has its own rate limit; `portal` keys share the rate limit of their user. */
-function createTakeToken({ config, clock }: AppContext, scope: Scope): (key: Principal) => RateLimitState {
-  const common = { capacity: RECORD_CAPACITY, clock };
+function createTakeToken(
+  { config, clock, meters }: AppContext,
+  scope: Scope,
+): (key: Principal) => RateLimitState {
+  const common = { capacity: RECORD_CAPACITY, clock, onRejected: () => meters.rateLimits.add(scope) };
   if (scope === 'portal') {
     return createUserRateLimit({ rate: config.portalRate, burst: config.portalBurst, ...common });
   }

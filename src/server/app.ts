@@ -7,7 +7,7 @@ import { createSecurityLog } from '../http/securityLog.ts';
 import type { Fetch } from '../http/server.ts';
 import { createRequestIds, systemRandom } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
-import { type Clock, systemClock } from '../lib/time.ts';
+import { type Clock, type Instant, systemClock } from '../lib/time.ts';
 import { INSTALLATION } from '../model/actor.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { EffectiveSetting } from '../model/system.ts';
@@ -17,6 +17,7 @@ import type { AppContext } from './appContext.ts';
 import { startBackgroundJobs } from './backgroundJobs.ts';
 import { createCaches } from './caches.ts';
 import { CLIENT_CAPACITY } from './captcha.ts';
+import { createMeters, type Meters } from './meters.ts';
 import { createSetupLink } from './portal.ts';
 import { createRequestHandler } from './requestHandler.ts';
 import { openServices, type Services, type ServicesOptions } from './services.ts';
@@ -32,6 +33,8 @@ export type App = {
   readonly setupLink: string | undefined;
   /** Sets the function that returns the peer address of a request. */
   readonly setPeer: (peerOf: (request: Request) => string | undefined) => void;
+  /** Reports when the TLS certificate in use expires. */
+  readonly setCertificateExpiry: (at: Instant) => void;
   /** Makes `/readyz` report that the server is draining, and makes responses close their connections. */
   readonly drain: () => void;
   /** Writes the statistics counted so far to the database. */
@@ -65,11 +68,13 @@ const REPLAY_CAPACITY = 100_000;
 export async function openApp(options: AppOptions): Promise<App> {
   const { config, log, clock = systemClock, settings = [], watchEveryMs, flushEveryMs, usage } = options;
   const services = await openServerServices(options, clock);
-  const ledger = await openLedger(services, config, log);
+  const meters = createMeters(clock);
+  const ledger = await openLedger(services, config, log, meters);
   if (ledger.hasLostClaims()) await rejectEarlierPuzzles(services, ledger, log);
   const firstStart = await services.firstStart(config);
-  const caches = await createCaches(services, log, clock);
-  const jobs = await startBackgroundJobs({ config, services, ledger, log, clock, caches, watchEveryMs });
+  const caches = await createCaches(services, log, clock, meters);
+  const common = { config, services, log, clock, ledger, caches, meters };
+  const jobs = await startBackgroundJobs({ ...common, watchEveryMs });
   const recording = { flushEveryMs, usage, clientCapacity: CLIENT_CAPACITY };
   const usageRecording = createUsageRecording({ services, log, clock, ...recording });
 
@@ -81,21 +86,22 @@ export async function openApp(options: AppOptions): Promise<App> {
     peerOf: (request) => peerOf(request),
   });
   const context: AppContext = {
-    config,
+    ...common,
     settings,
-    log,
-    clock,
-    services,
-    ledger,
     replayCapacity: options.replayCapacity ?? REPLAY_CAPACITY,
-    caches,
     usageRecording,
     requestContext,
-    securityLog: createSecurityLog({ log, addressOf: requestContext.addressOf, timer }),
+    securityLog: createSecurityLog({
+      log,
+      addressOf: requestContext.addressOf,
+      timer,
+      onEvent: meters.securityEvents.add,
+    }),
     bodies: createBodies(options.bodies),
     commonHeaders: commonHeaders(config),
     demo: firstStart.demo,
     taskFinished: jobs.taskFinished,
+    tasksRunning: jobs.tasksRunning,
     isDraining: () => isDraining,
   };
   return {
@@ -106,11 +112,15 @@ export async function openApp(options: AppOptions): Promise<App> {
     setPeer: (next) => {
       peerOf = next;
     },
+    setCertificateExpiry: (at) => {
+      meters.certificateExpiresAt = at;
+    },
     drain: () => {
       isDraining = true;
     },
     flush: usageRecording.flush,
     async close() {
+      meters.stop();
       await jobs.stop();
       context.securityLog.close();
       await usageRecording.stop();
@@ -136,10 +146,16 @@ function openServerServices({ config, log, engine, argon2 }: AppOptions, clock: 
 }
 
 /** Closes the services if the ledger cannot be opened. */
-async function openLedger(services: Services, { replayDurability }: Config, log: Log): Promise<ReplayLedger> {
+async function openLedger(
+  services: Services,
+  { replayDurability }: Config,
+  log: Log,
+  meters: Meters,
+): Promise<ReplayLedger> {
   try {
     return await services.openLedger({
       durability: replayDurability,
+      onCommit: meters.recordCommit,
       onThread(event, reason) {
         if (event === 'ended') log.error('ledger-ended', { reason });
         else log.info('ledger-replaced');

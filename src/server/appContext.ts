@@ -9,6 +9,7 @@ import type { EffectiveSetting } from '../model/system.ts';
 import type { Demo } from '../platform/installation/firstStart.ts';
 import type { BackgroundJobs } from './backgroundJobs.ts';
 import type { Caches } from './caches.ts';
+import type { Meters } from './meters.ts';
 import type { Services } from './services.ts';
 import type { UsageRecording } from './usageRecording.ts';
 
@@ -32,5 +33,7 @@ export type AppContext = {
   /** Undefined if the demo is off. */
   readonly demo: Demo | undefined;
   readonly taskFinished: BackgroundJobs['taskFinished'];
+  readonly tasksRunning: BackgroundJobs['tasksRunning'];
+  readonly meters: Meters;
   readonly isDraining: () => boolean;
 };

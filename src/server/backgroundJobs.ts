@@ -20,6 +20,7 @@ import { createPlanTask } from '../platform/properties/taskPlanner.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 import type { Caches } from './caches.ts';
 import { createDnsLookup } from './dnsLookup.ts';
+import type { Meters } from './meters.ts';
 import type { Services } from './services.ts';
 import { storageEngine } from './storage.ts';
 import { timer } from './timer.ts';
@@ -31,6 +32,7 @@ type BackgroundDeps = {
   readonly services: Services;
   readonly ledger: ReplayLedger;
   readonly caches: Caches;
+  readonly meters: Meters;
   readonly watchEveryMs?: number | undefined;
 };
 
@@ -40,40 +42,23 @@ export const WATCH_MS = 200;
 export type BackgroundJobs = {
   /** @see TaskRunner */
   readonly taskFinished: TaskRunner['finished'];
+  /** @see TaskRunner */
+  readonly tasksRunning: TaskRunner['running'];
   readonly stop: () => Promise<void>;
 };
 
 /** Starts the task runner, the scheduled jobs, the periodic flushes, and the watch for changes by other processes. */
 export async function startBackgroundJobs(deps: BackgroundDeps): Promise<BackgroundJobs> {
-  const { config, services, ledger, log, clock, caches } = deps;
+  const { services, log, caches } = deps;
   await services.maintenance.refresh();
   services.onWrite(() => void caches.refresh().catch(caches.reportFailure));
   const watch = startWatch(deps);
   const runner = await startTasks(deps);
   services.onTask(runner.checkQueue);
-  const { sessions } = services.authentication;
-  const idsOf = ({ id, accountId }: ApiKey) => ({
-    key: services.ids.seal('api-key', id),
-    user: services.ids.seal('account', accountId),
-  });
   const checkClock = createServerClockCheck(deps);
   await checkClock();
   const backup = createBackup(deps);
-  const schedule = startSchedule(
-    createScheduledJobs({
-      ...config,
-      checkClock,
-      keyFingerprints: async () => (await services.signingKeys.list()).map(fingerprintOf),
-      ...services.stores,
-      sessions,
-      ledger,
-      pruneSigningKeys: services.signingKeys.prune,
-      warnOfExpiringKeys: createWarnOfExpiringKeys({ ...services.stores, idsOf, log, clock }),
-      backUp: backup?.run,
-      clock,
-    }),
-    log,
-  );
+  const schedule = startJobs(deps, { checkClock, backUp: backup?.run });
   const keyUseFlush = startPeriodicFlush({
     flush: services.keyUses.flush,
     everyMs: MINUTE,
@@ -82,6 +67,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
   });
   return {
     taskFinished: runner.finished,
+    tasksRunning: runner.running,
     async stop() {
       runner.stop();
       void watch.stop();
@@ -150,9 +136,34 @@ function createBackup({ config, log, clock }: BackgroundDeps): ScheduledBackup |
   });
 }
 
-function startTasks({ config, services, clock, caches, log }: BackgroundDeps): Promise<TaskRunner> {
+function startJobs(
+  { config, services, ledger, log, clock, meters }: BackgroundDeps,
+  own: Pick<JobDeps, 'checkClock' | 'backUp'>,
+) {
+  const { sessions } = services.authentication;
+  const idsOf = ({ id, accountId }: ApiKey) => ({
+    key: services.ids.seal('api-key', id),
+    user: services.ids.seal('account', accountId),
+  });
+  const jobs = createScheduledJobs({
+    ...config,
+    ...own,
+    keyFingerprints: async () => (await services.signingKeys.list()).map(fingerprintOf),
+    ...services.stores,
+    sessions,
+    ledger,
+    pruneSigningKeys: services.signingKeys.prune,
+    warnOfExpiringKeys: createWarnOfExpiringKeys({ ...services.stores, idsOf, log, clock }),
+    clock,
+  });
+  meters.jobs.open(jobs);
+  return startSchedule(jobs, log, meters.jobs.record);
+}
+
+function startTasks({ config, services, clock, caches, log, meters }: BackgroundDeps): Promise<TaskRunner> {
   const { properties, tasks } = services.stores;
-  const resolve = createDnsLookup(config);
+  const lookup = createDnsLookup(config);
+  const resolve = lookup && meters.dns.measure(lookup);
   const now = () => performance.now();
   return startTaskRunner({
     tasks,
@@ -167,5 +178,6 @@ function startTasks({ config, services, clock, caches, log }: BackgroundDeps): P
     clock,
     random: systemRandom,
     log,
+    meter: meters.tasks,
   });
 }

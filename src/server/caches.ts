@@ -5,6 +5,7 @@ import type { Principal } from '../model/apiKey.ts';
 import type { SigningKey } from '../model/ports/signingKey.ts';
 import type { Property, Sitekey } from '../model/property.ts';
 import { createReadCache, type ReadCache } from '../storage/readCache.ts';
+import type { Meters } from './meters.ts';
 import type { Services } from './services.ts';
 
 /** Data of the main database that a running server caches for the hot path. */
@@ -30,10 +31,16 @@ export const PROPERTY_CAPACITY = 131_072;
 const VERIFY_ONLY_MS = 1000;
 
 /** @see Caches */
-export async function createCaches(services: Services, log: Log, clock: Clock): Promise<Caches> {
+export async function createCaches(
+  services: Services,
+  log: Log,
+  clock: Clock,
+  meters: Meters,
+): Promise<Caches> {
   const keys = await createKeys(services, clock);
 
   function reportFailure(error: unknown): void {
+    meters.storageFailures.add('main');
     if (services.maintenance.recordFailure()) log.error('database-failed', { reason: reasonOf(error) });
   }
 
@@ -50,6 +57,11 @@ export async function createCaches(services: Services, log: Log, clock: Clock): 
     missingCapacity: RECORD_CAPACITY,
     onStale: reportFailure,
   });
+
+  meters.caches.set('properties', () => propertyCache.read().values);
+  meters.caches.set('unknown_sitekeys', () => propertyCache.read().missing);
+  meters.caches.set('api_keys', () => principals.read().values);
+  meters.caches.set('unknown_api_keys', () => principals.read().missing);
 
   return {
     properties: propertyCache,

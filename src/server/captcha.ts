@@ -16,8 +16,11 @@ export const CLIENT_CAPACITY = 100_000;
 
 /** The routes `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
 export function createCaptchaRoutes(context: AppContext) {
-  const { config, clock } = context;
+  const { config, clock, meters } = context;
   const { puzzleRate: rate, puzzleBurst: burst } = config;
+  const onRejected = () => meters.rateLimits.add('puzzle');
+  const limit = createRateLimit({ rate, burst, capacity: CLIENT_CAPACITY, clock, onRejected });
+  meters.caches.set('client_rates', limit.readCache);
   const verification = {
     ...context,
     ...createApiKeyGuard(context, 'verify'),
@@ -27,7 +30,7 @@ export function createCaptchaRoutes(context: AppContext) {
     puzzleRoutes({
       ...context,
       issue: createIssue(context),
-      limit: createRateLimit({ rate, burst, capacity: CLIENT_CAPACITY, clock }),
+      limit,
       hashAddress: createAddressHash(systemRandom, clock),
     }),
     verifyRoutes(verification),
@@ -50,19 +53,22 @@ function createIssue({ config, clock, caches, usageRecording }: AppContext): Iss
 }
 
 function createVerify(context: AppContext): VerifySolution {
-  const { config, clock, caches, usageRecording, ledger, log, services, replayCapacity } = context;
+  const { config, clock, caches, usageRecording, ledger, log, services, replayCapacity, meters } = context;
+  const guard = createReplayGuard(ledger, replayCapacity);
+  meters.caches.set('replay_guard', guard.readCache);
   return createVerifySolution({
     usage: usageRecording.usage,
     properties: { bySitekey: caches.properties.get },
-    guard: createReplayGuard(ledger, replayCapacity),
+    guard,
     keyRing: caches.ring,
     hmac: createHmac(),
     hash: createBlake2b(),
     clock,
     isInMaintenance: services.maintenance.isOn,
     onFailure(source, error) {
-      if (source === 'property') caches.reportFailure(error);
-      else log.error('claim-failed', { reason: reasonOf(error) });
+      if (source === 'property') return caches.reportFailure(error);
+      meters.storageFailures.add('claims');
+      log.error('claim-failed', { reason: reasonOf(error) });
     },
     hasTestProperty: config.testProperty,
   });

@@ -11,6 +11,7 @@ import { version } from '../version.ts';
 import type { AppContext } from './appContext.ts';
 import { createCaptchaRoutes } from './captcha.ts';
 import { DEMO_FILES, LANGUAGES, PINNED_WIDGET, WIDGET_FILES } from './embeddedFiles.ts';
+import { createMetricsRoutes } from './metrics.ts';
 import { createPlatformApiRoutes } from './platformApi.ts';
 import { createIsSignedIn, createPortalRoutes } from './portal.ts';
 
@@ -26,6 +27,7 @@ export function createRequestHandler(context: AppContext): Fetch {
       return siteverifyErrorResponse(path, request);
     },
     onStoreFailure: context.caches.reportFailure,
+    requestMeter: context.meters.requests,
   });
   return handle;
 }
@@ -36,6 +38,7 @@ function createRouteGroups(context: AppContext): readonly RouteGroup[] {
     ...createPlatformApiRoutes(context),
     ...createPortalRoutes(context),
     healthRoutes({ readinessProblems: () => findReadinessProblems(context) }),
+    createMetricsRoutes(context),
     assetRoutes(WIDGET_FILES),
     widgetLanguageRoutes(LANGUAGES),
     ...createApiDocs(context),

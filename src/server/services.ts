@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { type Clock, systemClock } from '../lib/time.ts';
 import { TEST_SITEKEY } from '../model/property.ts';
-import type { SystemFacts } from '../model/system.ts';
+import type { StorageFacts, SystemFacts } from '../model/system.ts';
 import { type ApiKeys, createApiKeys } from '../platform/apiKeys/apiKeys.ts';
 import { createKeyUses, type KeyUses } from '../platform/apiKeys/keyUses.ts';
 import { type Audit, createAudit } from '../platform/audit.ts';
@@ -64,6 +64,9 @@ export type Services = {
   readonly openLedger: Storage['openLedger'];
   /** @returns a function that describes the installation for administrators */
   readonly systemDescriber: (known: Pick<SystemFacts, 'version' | 'settings'>) => DescribeSystem;
+  /** The database files and their sizes. */
+  readonly fileSizes: () => StorageFacts['files'];
+  readonly diskSpace: Storage['diskSpace'];
   /** Runs the queries of the hot path and, if `isWriting`, a write. @throws if the database cannot be read or written */
   readonly probe: (options: { readonly isWriting: boolean }) => Promise<void>;
   /** Registers a function that is called after every change that this process makes; see `changeVersion` for other processes. */
@@ -126,6 +129,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     openLedger: storage.openLedger,
     systemDescriber: (known) =>
       createDescribeSystem({ ...known, measure: storage.measure, plans: stores.plans, maintenance, clock }),
+    fileSizes: () => engine.fileSizes(options.dataDir),
+    diskSpace: storage.diskSpace,
     probe: ({ isWriting }) => probe(stores, isWriting),
     onWrite: (listener) => {
       listeners.write = listener;

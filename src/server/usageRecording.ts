@@ -1,3 +1,4 @@
+import { type CaptchaTotals, createCaptchaTotals } from '../captcha/captchaTotals.ts';
 import { difficultyOf } from '../captcha/difficulty.ts';
 import { createLoadMeter, type LoadMeter } from '../captcha/load.ts';
 import { createUsage, type Usage, type UsageCounter } from '../captcha/usage.ts';
@@ -13,6 +14,10 @@ import type { Services } from './services.ts';
 export type UsageRecording = {
   readonly load: LoadMeter;
   readonly usage: UsageCounter;
+  /** All puzzles and verdicts since the start of the process. */
+  readonly totals: () => CaptchaTotals;
+  /** The counted events that are not written yet, and those that were lost since the start of the process. */
+  readonly events: () => { readonly pending: number; readonly lost: number };
   readonly statistics: Statistics;
   /** Writes the counts now; never rejects. */
   readonly flush: UsageFlush['flush'];
@@ -50,10 +55,16 @@ export function createUsageRecording({
   const { statistics: store } = services.stores;
   const load = createLoadMeter(clientCapacity, PROPERTY_CAPACITY);
   const usage = options.usage ?? createUsage(USAGE_CAPACITY, () => usageFlush.flushSoon());
+  const totals = createCaptchaTotals(usage);
+  let lost = 0;
   const usageFlush = startUsageFlush({
     flush: () => usage.flush(write),
     pending: usage.pending,
-    takeLost: usage.takeLost,
+    takeLost() {
+      const taken = usage.takeLost();
+      lost += taken;
+      return taken;
+    },
     isPaused: services.maintenance.hasFailed,
     everyMs: options.flushEveryMs ?? FLUSH_MS,
     log,
@@ -71,5 +82,13 @@ export function createUsageRecording({
     difficultyOf: ({ level, growth, sitekey }) => difficultyOf(level, growth, load.peek(sitekey, clock())),
     clock,
   });
-  return { load, usage, statistics, flush: usageFlush.flush, stop: usageFlush.stop };
+  return {
+    load,
+    usage: totals,
+    totals: totals.read,
+    events: () => ({ pending: usage.pending(), lost }),
+    statistics,
+    flush: usageFlush.flush,
+    stop: usageFlush.stop,
+  };
 }

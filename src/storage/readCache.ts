@@ -1,11 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
+import type { CacheReading } from '../model/readings.ts';
 
 /** A read-through cache of values, and of keys that have no value. */
 export type ReadCache<Key, Value> = {
   readonly get: (key: Key) => Awaitable<Value | undefined>;
   /** Loads every entry again on its next use. The old values remain as a fallback if loading fails. */
   readonly invalidate: () => void;
+  /** The cache of values, and the cache of keys without a value, which answers lookups that the first one does not answer. */
+  readonly read: () => { readonly values: CacheReading; readonly missing: CacheReading };
 };
 
 export type ReadCacheOptions<Key, Value> = {
@@ -33,6 +36,7 @@ export function createReadCache<Key extends string, Value extends object>(
   const known = new LRUCache<Key, Entry<Value>>({ maxSize: options.capacity, sizeCalculation: () => 1 });
   const missing = new LRUCache<Key, number>({ max: options.missingCapacity });
   let generation = 0;
+  const lookups = { found: 0, missing: 0, loaded: 0 };
 
   function store(key: Key, value: Value | undefined, requestedIn: number): Value | undefined {
     // Results can arrive in a different order than that of the requests.
@@ -60,8 +64,15 @@ export function createReadCache<Key extends string, Value extends object>(
   return {
     get(key) {
       const entry = known.get(key);
-      if (entry?.generation === generation) return entry.value;
-      if (entry === undefined && missing.get(key) === generation) return undefined;
+      if (entry?.generation === generation) {
+        lookups.found++;
+        return entry.value;
+      }
+      if (entry === undefined && missing.get(key) === generation) {
+        lookups.missing++;
+        return undefined;
+      }
+      lookups.loaded++;
       // A result belongs to the generation in which it was requested, because it does not include later writes.
       const requestedIn = generation;
       return attempt(
@@ -72,6 +83,20 @@ export function createReadCache<Key extends string, Value extends object>(
     },
     invalidate() {
       generation++;
+    },
+    read() {
+      return {
+        values: {
+          entries: known.size,
+          capacity: options.capacity,
+          lookups: { hits: lookups.found, misses: lookups.missing + lookups.loaded },
+        },
+        missing: {
+          entries: missing.size,
+          capacity: options.missingCapacity,
+          lookups: { hits: lookups.missing, misses: lookups.loaded },
+        },
+      };
     },
   };
 }

@@ -17,6 +17,7 @@ import type { SigningKeyStore } from '../model/ports/signingKey.ts';
 import type { StatisticsStore } from '../model/ports/statistics.ts';
 import type { TaskStore } from '../model/ports/task.ts';
 import type { TwoFactorStore } from '../model/ports/twoFactor.ts';
+import type { ClaimCommit, DiskSpace } from '../model/readings.ts';
 import type { MigrationReport, StorageFacts } from '../model/system.ts';
 
 /**
@@ -47,6 +48,8 @@ export type Storage = {
   /** Opens the replay ledger; only a server needs it. @throws if it cannot be opened */
   readonly openLedger: (options: LedgerOptions) => Promise<ReplayLedger>;
   readonly measure: () => StorageFacts;
+  /** @throws if the file system of the data folder cannot be read */
+  readonly diskSpace: () => Promise<DiskSpace>;
   /** Waits for pending writes, then closes the storage. */
   readonly close: () => Promise<void>;
 };
@@ -69,7 +72,12 @@ export type StorageOptions = {
 /** `full` survives a power failure, `normal` a killed process. */
 export type Durability = 'full' | 'normal';
 
-export type LedgerOptions = { readonly durability: Durability; readonly onThread?: OnThread };
+export type LedgerOptions = {
+  readonly durability: Durability;
+  readonly onThread?: OnThread;
+  /** Called after each transaction that stored claims. */
+  readonly onCommit?: (commit: ClaimCommit) => void;
+};
 
 export type Inspection = {
   /** The schema version; 0 for a database without a schema. */

@@ -10,53 +10,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale, install } from '../../build.ts';
-import { INSTALLATION } from '../../src/model/actor.ts';
-import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
-import { type RunningBinary, startBinary } from '../support/binary.ts';
-import { openTestServices } from '../support/services.ts';
 import { type Load, measure, median, type Pair, report, residentMegabytes, type Target } from './client.ts';
-import { createPayloadGenerator } from './payloads.ts';
+import { prepare, start } from './installation.ts';
 
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 5);
 const CLAIMS = Number(process.env.BENCH_CLAIMS ?? 1_000_000);
-
-/** Creates a property and an API key in a data folder. */
-async function prepare(dataDir: string) {
-  const services = await openTestServices(dataDir);
-  const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
-  const account = expectOk(await services.users.create(INSTALLATION, user));
-  const organization = expectOk(
-    await services.organizations.create(INSTALLATION, { name: 'Bench', ownerId: account.id }),
-  );
-  const draft = {
-    organizationId: organization.id,
-    name: 'Bench',
-    domain: 'example.com',
-    validitySeconds: 7200,
-  };
-  const property = expectOk(
-    await services.properties.create(INSTALLATION, { ...DEFAULT_SETTINGS, ...draft }),
-  );
-  const key = { account, name: 'Bench', scope: 'verify', isReadOnly: false, expiresAt: undefined } as const;
-  const { secret } = expectOk(
-    await services.apiKeys.create(INSTALLATION, { ...key, organizationId: undefined }),
-  );
-  await services.close();
-  // Level 1, so that solving half a million puzzles takes seconds. Verifying takes the same time at every level.
-  const newPayload = await createPayloadGenerator(dataDir, { ...property, level: 1, growth: 'constant' });
-  return { sitekey: property.sitekey, secret, newPayload };
-}
-
-/** Starts the server with high rate limits; all other settings have their defaults. */
-function start(binary: string, dataDir: string): Promise<RunningBinary> {
-  return startBinary(binary, {
-    POSTERN_DATA_DIR: dataDir,
-    POSTERN_PUZZLE_RATE: '10000000',
-    POSTERN_PUZZLE_BURST: '100000000',
-    POSTERN_VERIFY_RATE: '10000000',
-    POSTERN_VERIFY_BURST: '100000000',
-  });
-}
 
 async function startBaseline(): Promise<Target & { readonly stop: () => void }> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'baseline.ts')], { stdout: 'pipe' });
@@ -175,9 +133,4 @@ function fillClaims(): void {
   // Otherwise, the server would have to checkpoint this transaction first.
   claims.run('PRAGMA wal_checkpoint(TRUNCATE)');
   claims.close();
-}
-
-function expectOk<T>(outcome: { ok: true; value: T } | { ok: false; problem: string }): T {
-  if (!outcome.ok) throw new Error(outcome.problem);
-  return outcome.value;
 }

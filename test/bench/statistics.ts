@@ -115,7 +115,7 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
   const variants = Object.entries(kinds).map(([name, usage]) => {
     const load = createLoadMeter(1000);
     const issue = createIssuePuzzle({ ...common, usage, load, random: systemRandom });
-    const guard: ReplayGuard = {
+    const guard: Omit<ReplayGuard, 'readCache'> = {
       claim: () => 'first',
       claimOnce: async () => 'first',
       recall: async () => undefined,

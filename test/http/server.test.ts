@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AnyElysia, Elysia } from 'elysia';
 import { createRequestContext } from '../../src/http/requestContext.ts';
+import { createRequestMeter } from '../../src/http/requestMeter.ts';
 import { createServer, type Fetch } from '../../src/http/server.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
@@ -27,6 +28,7 @@ const METHODS: Readonly<Record<string, string>> = {
   '/siteverify': 'POST',
   '/livez': 'GET, HEAD',
   '/readyz': 'GET, HEAD',
+  '/metrics': 'GET, HEAD',
   '/widget/postern.js': 'GET, HEAD',
 };
 
@@ -377,6 +379,7 @@ function serverOf(routes: AnyElysia, failureOf: (path: string) => Response | und
     }),
     onStoreFailure: (failure) => failures.push(failure),
     isDraining: () => false,
+    requestMeter: createRequestMeter(),
   });
   return {
     lines,

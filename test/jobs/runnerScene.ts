@@ -19,6 +19,8 @@ export type Scene = {
   /** Errors passed to `onFailure`. */
   failures: unknown[];
   logged: Record<string, unknown>[];
+  /** The calls of the meter. */
+  metered: unknown[];
   /** Numbers of the tasks whose planning was started. */
   started: number[];
   /** Unfinished plans by task number. */
@@ -32,6 +34,7 @@ const createScene = (): Scene => ({
   isPaused: false,
   failures: [],
   logged: [],
+  metered: [],
   started: [],
   plans: new Map(),
   runner: undefined,
@@ -77,6 +80,10 @@ export function useScene() {
         clock,
         random: (bytes) => bytes.fill(++random),
         log: createLog({ level: 'info', format: 'json', clock, write }),
+        meter: {
+          finished: (items, waitedSeconds) => scene.metered.push({ ...items, waitedSeconds }),
+          failed: () => scene.metered.push('failed'),
+        },
         ...more,
       });
       await settle();

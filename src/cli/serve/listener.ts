@@ -1,7 +1,9 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config.ts';
 import { reasonOf } from '../../lib/log.ts';
+import type { Instant } from '../../lib/time.ts';
 import type { App } from '../../server/app.ts';
 import { ConfigError } from '../command.ts';
 
@@ -47,7 +49,9 @@ export function listen(app: App, config: Config): Listener {
     reusePort: false,
     fetch: app.fetch,
   } as const;
-  let server = Bun.serve({ ...options, port: config.port, ...loadTls(config) });
+  const first = loadTls(config);
+  let server = Bun.serve({ ...options, port: config.port, ...first });
+  reportExpiry(app, first);
   /** The listeners with earlier certificates, which finish their requests. */
   const retired: Promise<void>[] = [];
   app.setPeer((request) => server.requestIP(request)?.address);
@@ -61,6 +65,7 @@ export function listen(app: App, config: Config): Listener {
       const port = server.port ?? config.port;
       retired.push(server.stop());
       server = Bun.serve({ ...options, port, ...tls });
+      reportExpiry(app, tls);
       return true;
     },
     async stop() {
@@ -89,6 +94,11 @@ export async function resolvePort(config: Config): Promise<Config> {
   const port = probe.port ?? 0;
   await probe.stop(true);
   return { ...config, port, baseUrl: config.baseUrl.replace(/^(https?:\/\/localhost):0$/, `$1:${port}`) };
+}
+
+/** Reports when the server's own certificate, the first one in the file, expires. */
+function reportExpiry({ setCertificateExpiry }: App, { tls }: { readonly tls?: Tls }): void {
+  if (tls !== undefined) setCertificateExpiry(Date.parse(new X509Certificate(tls.cert).validTo) as Instant);
 }
 
 type Tls = { readonly cert: string; readonly key: string; readonly ciphers: string };

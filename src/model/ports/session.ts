@@ -32,6 +32,8 @@ export interface SessionStore {
   list(accountId: AccountId): Promise<readonly Session[]>;
   /** Whether a complete session of the account was created after `createdSince` and last seen at this address after `seenSince`. */
   isAt(accountId: AccountId, address: string, seenSince: Instant, createdSince: Instant): Promise<boolean>;
+  /** Counts the complete sessions of all accounts that were seen after `seenSince` and created after `createdSince`. */
+  countLive(seenSince: Instant, createdSince: Instant): Promise<number>;
   /** Records that a session was seen. */
   touch(id: SessionId, address: string, now: Instant): Promise<void>;
   /** Records that the password was entered again. @returns undefined if the session has ended or the password has changed */

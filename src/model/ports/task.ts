@@ -3,6 +3,7 @@ import type { Instant } from '../../lib/time.ts';
 import type { UserActor } from '../actor.ts';
 import type { Problem } from '../problems.ts';
 import type { PropertyId } from '../property.ts';
+import type { TaskBacklog } from '../readings.ts';
 import type { PropertyUpdate, Task, TaskId, TaskOrder, TaskResult } from '../task.ts';
 import type { NewProperty } from './property.ts';
 
@@ -43,6 +44,8 @@ export interface TaskStore {
     actor: UserActor,
     slice: { readonly offset: number; readonly limit: number },
   ): Promise<readonly Task[]>;
+  /** Counts the unfinished tasks of all accounts. */
+  backlog(): Promise<TaskBacklog>;
   /**
    * Leases the oldest task that is not leased. Of each account, only the oldest unfinished task qualifies, so tasks of an account
    * finish in the order in which they were started.

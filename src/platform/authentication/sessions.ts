@@ -62,6 +62,8 @@ export type Sessions = {
   readonly end: (actor: SessionActor, id: Session['id']) => Promise<boolean>;
   /** Ends all other sessions of the user. @returns their number */
   readonly endOthers: (actor: SessionActor) => Promise<number>;
+  /** Counts the live sessions of all users. */
+  readonly count: () => Promise<number>;
   /** Deletes a batch of expired sessions. @returns their number; 0 if none are left */
   readonly purge: () => Promise<number>;
 };
@@ -129,6 +131,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const audited = { action: 'session-ended', subject: 'all other sessions' } as const;
       return store.endOthers(actor.session, await entryFor(actor, audited));
     },
+    count: () => store.countLive(later(clock(), -limits.idleMs), later(clock(), -limits.absoluteMs)),
     purge: () => store.purge(later(clock(), -limits.idleMs), later(clock(), -limits.absoluteMs)),
   };
 }

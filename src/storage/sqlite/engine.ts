@@ -4,7 +4,7 @@ import { backupEngine } from './backup/backupEngine.ts';
 import { createStores } from './createStores.ts';
 import { checkFiles, inspectMain, migrateMain, pendingMigrations } from './inspect.ts';
 import { openLedger } from './ledger/ledger.ts';
-import { fileSizes, measureStorage } from './measure.ts';
+import { fileSizes, measureDisk, measureStorage } from './measure.ts';
 import { CLAIMS_FILE, type MainDatabase, openMain } from './open.ts';
 import { openFolder } from './openFolder.ts';
 import type { StartWorker } from './thread.ts';
@@ -53,6 +53,7 @@ async function openSqlite(options: StorageOptions, threads: Threads): Promise<Sq
       return openLedger({ ...ledger, file, identity: { id, isFirst }, start: threads.startLedger });
     },
     measure: () => measureStorage(database, dataDir),
+    diskSpace: () => measureDisk(dataDir),
     async close() {
       await close();
       database.raw.close();

@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DiskSpace } from '../../model/readings.ts';
 import type { StorageFacts, StorageRows } from '../../model/system.ts';
 import { versionOf } from './migrate.ts';
 import { CLAIMS_FILE, MAIN_FILE, type MainDatabase } from './open.ts';
@@ -31,4 +33,10 @@ export function measureStorage({ raw }: MainDatabase, dataDir: string): StorageF
       (SELECT count(*) FROM tasks WHERE finished_at IS NOT NULL) AS finishedTasks,
       (SELECT count(*) FROM audit) AS auditEntries`);
   return { schema: versionOf(raw), files: fileSizes(dataDir), rows: rows.get() as StorageRows };
+}
+
+/** @returns the space of the file system that contains the data folder */
+export async function measureDisk(dataDir: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(dataDir);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }

@@ -78,11 +78,10 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
     if (gathering.length === 0) return;
     const group = gathering;
     gathering = [];
-    const settle = (answer: FromLedger, offset: number) => setHealthy(settleGroup(group, answer, offset));
-    worker.send(
-      { kind: 'count', group: toBytes(group.map(({ claim }) => claim)) },
-      { size: group.length, settle },
-    );
+    const settle = (answer: FromLedger, offset: number) =>
+      setHealthy(settleGroup(options, group, answer, offset));
+    const message = { kind: 'count', group: toBytes(group.map(({ claim }) => claim)) } as const;
+    worker.send(message, { size: group.length, settle });
   }
 
   return {
@@ -96,6 +95,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
     },
     async claimOnce(claim, maxCount, key) {
       const answer = await worker.ask({ kind: 'count-once', claim: toBytes([claim]), maxCount, key });
+      reportCommit(options, answer, 0);
       setHealthy(answer.kind === 'counted-once');
       if (answer.kind !== 'counted-once') throw ledgerError(answer);
       return answer.presentations;
@@ -148,11 +148,25 @@ async function openWorker(
   throw ledgerError(answer);
 }
 
+/** Reports a transaction once: all of its groups share one answer, and the first group has the offset 0. */
+function reportCommit({ onCommit }: LedgerOptions, answer: FromLedger, offset: number): void {
+  if (offset > 0 || onCommit === undefined) return;
+  const { kind } = answer;
+  if (kind === 'counted') onCommit({ claims: answer.counts.length, milliseconds: answer.milliseconds });
+  if (kind === 'counted-once') onCommit({ claims: 1, milliseconds: answer.milliseconds });
+}
+
 /**
  * @param offset index of the group's first count
  * @returns whether the group was stored
  */
-function settleGroup(group: readonly Waiting[], answer: FromLedger, offset: number): boolean {
+function settleGroup(
+  options: LedgerOptions,
+  group: readonly Waiting[],
+  answer: FromLedger,
+  offset: number,
+): boolean {
+  reportCommit(options, answer, offset);
   if (answer.kind === 'counted') {
     for (let i = 0; i < group.length; i++) group[i]?.resolve(answer.counts[offset + i] as number);
     return true;

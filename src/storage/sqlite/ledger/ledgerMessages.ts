@@ -22,9 +22,9 @@ export type ToLedger =
 export type FromLedger = { readonly answered: number } & (
   | { readonly kind: 'done' }
   | { readonly kind: 'opened'; readonly hasLostClaims: boolean }
-  /** The counts of all groups, in order. */
-  | { readonly kind: 'counted'; readonly counts: Uint32Array }
-  | { readonly kind: 'counted-once'; readonly presentations: number }
+  /** The counts of all groups, in order. `milliseconds` is the duration of the transaction. */
+  | { readonly kind: 'counted'; readonly counts: Uint32Array; readonly milliseconds: number }
+  | { readonly kind: 'counted-once'; readonly presentations: number; readonly milliseconds: number }
   | { readonly kind: 'recalled'; readonly isAccepted: boolean | undefined }
   | { readonly kind: 'purged'; readonly rows: number }
   | { readonly kind: 'purged-before'; readonly seconds: number }

@@ -29,7 +29,11 @@ function commit(): void {
   waiting = [];
   const [only] = groups;
   const group = groups.length === 1 && only !== undefined ? only : Buffer.concat(groups);
-  attempt(groups.length, () => ({ kind: 'counted', answered: groups.length, counts: opened().count(group) }));
+  attempt(groups.length, () => {
+    const startedAt = performance.now();
+    const counts = opened().count(group);
+    return { kind: 'counted', answered: groups.length, counts, milliseconds: performance.now() - startedAt };
+  });
 }
 
 function answer(message: Exclude<ToLedger, { kind: 'count' }>): FromLedger {
@@ -39,7 +43,14 @@ function answer(message: Exclude<ToLedger, { kind: 'count' }>): FromLedger {
       return { kind: 'opened', answered: 1, hasLostClaims: claims.hasLostClaims };
     case 'count-once': {
       const { claim, maxCount, key } = message;
-      return { kind: 'counted-once', answered: 1, presentations: opened().countOnce(claim, maxCount, key) };
+      const startedAt = performance.now();
+      const presentations = opened().countOnce(claim, maxCount, key);
+      return {
+        kind: 'counted-once',
+        answered: 1,
+        presentations,
+        milliseconds: performance.now() - startedAt,
+      };
     }
     case 'recall':
       return { kind: 'recalled', answered: 1, isAccepted: opened().recall(message.key) };

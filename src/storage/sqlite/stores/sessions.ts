@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../model/audit.ts';
 import type { SessionStore } from '../../../model/ports/session.ts';
 import { SESSIONS_MAX, type Session, type SessionId } from '../../../model/session.ts';
 import { type MainDatabase, transact } from '../open.ts';
-import { hasRow } from '../queries.ts';
+import { countRows, hasRow } from '../queries.ts';
 import type { Change } from '../recordedChange.ts';
 import { sessionColumns, toAccount } from '../rows.ts';
 import { accounts, sessions } from '../schema.ts';
@@ -63,6 +63,14 @@ export function createSessionStore(database: MainDatabase, change: Change): Sess
         gt(sessions.createdAt, createdSince),
       );
       return hasRow(database, sessions, isThere);
+    },
+    async countLive(seenSince, createdSince) {
+      const isLive = and(
+        eq(sessions.awaitsCode, false),
+        gt(sessions.seenAt, seenSince),
+        gt(sessions.createdAt, createdSince),
+      );
+      return countRows(database, sessions, isLive);
     },
     async touch(id, address, now) {
       orm.update(sessions).set({ address, seenAt: now }).where(eq(sessions.id, id)).run();

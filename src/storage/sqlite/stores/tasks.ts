@@ -27,10 +27,17 @@ export function createTaskStore(database: MainDatabase, remaining: RemainingQuot
   return { ...createQueue(database), ...createLeases(database), ...createFinish(database, remaining) };
 }
 
-type Queue = Pick<TaskStore, 'enqueue' | 'byId' | 'page' | 'purge'>;
+type Queue = Pick<TaskStore, 'enqueue' | 'byId' | 'page' | 'backlog' | 'purge'>;
+
+/** Both columns are in the index of unfinished tasks. */
+const BACKLOG = 'SELECT count(*) AS unfinished, min(number) AS oldest FROM tasks WHERE finished_at IS NULL';
 
 function createQueue(database: MainDatabase): Queue {
-  const { orm } = database;
+  const { orm, raw } = database;
+  const measureBacklog = raw.query<{ unfinished: number; oldest: number | null }, []>(BACKLOG);
+  const createdAt = raw.query<{ at: Instant }, [number]>(
+    'SELECT created_at AS at FROM tasks WHERE number = ?',
+  );
 
   function deleteOldest(accountId: AccountId, surplus: number): void {
     const oldest = orm
@@ -71,6 +78,10 @@ function createQueue(database: MainDatabase): Queue {
     async page(actor, { offset, limit }) {
       const rows = orm.select().from(tasks).where(isVisibleTo(actor)).orderBy(desc(tasks.number));
       return rows.limit(limit).offset(offset).all().map(toTask);
+    },
+    async backlog() {
+      const { unfinished = 0, oldest = null } = measureBacklog.get() ?? {};
+      return { unfinished, oldestAt: oldest === null ? undefined : createdAt.get(oldest)?.at };
     },
     async purge(before) {
       const isOld = and(isNotNull(tasks.finishedAt), lt(tasks.finishedAt, before));

@@ -1,0 +1,82 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Elysia } from 'elysia';
+import { isLoopbackAddress, isLoopbackHost } from '../lib/address.ts';
+import { HIDDEN } from './assets.ts';
+
+export type MetricsRoutesDeps = {
+  /** The metrics in the text format of Prometheus. */
+  readonly exposition: { readonly contentType: string; readonly render: () => Promise<string> };
+  /** The bearer token; undefined if only requests from this machine can read the metrics. */
+  readonly token: string | undefined;
+  /** The address of the other end of the connection; undefined if it is closed. */
+  readonly peerOf: (request: Request) => string | undefined;
+  /** The header in which trusted proxies send the client address. */
+  readonly clientIpHeader: string;
+  /** SHA-256, 32 bytes. */
+  readonly sha256: (bytes: Uint8Array) => Uint8Array;
+};
+
+/** Headers that proxies add. */
+const FORWARDING_HEADERS = [
+  'Forwarded',
+  'Via',
+  'X-Forwarded-For',
+  'X-Forwarded-Host',
+  'X-Forwarded-Proto',
+  'X-Real-IP',
+];
+
+const TEXT = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
+
+const TOKEN_NEEDED =
+  'The Authorization header must contain "Bearer" and the token of POSTERN_METRICS_TOKEN; this token is missing or wrong.';
+const NOT_LOCAL =
+  'Only requests from this machine can read the metrics, and they must not pass through a proxy; to allow others, set POSTERN_METRICS_TOKEN.';
+
+/** `GET /metrics`: the metrics, for clients with the token. Without a token, for this machine only. */
+export function metricsRoutes(deps: MetricsRoutesDeps) {
+  const rejectionOf = deps.token === undefined ? createLocalCheck(deps) : createTokenCheck(deps.token, deps);
+  return new Elysia().get(
+    '/metrics',
+    async ({ request }) => {
+      const rejection = rejectionOf(request);
+      if (rejection !== undefined) return rejection;
+      const { contentType, render } = deps.exposition;
+      const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store' };
+      return new Response(await render(), { headers });
+    },
+    HIDDEN,
+  );
+}
+
+/** @returns a function that returns the response to a rejected request */
+type Check = (request: Request) => Response | undefined;
+
+/** Hashes of equal length are compared in constant time, so the time reveals nothing about the token (RFC 6750, section 3). */
+function createTokenCheck(token: string, { sha256 }: Pick<MetricsRoutesDeps, 'sha256'>): Check {
+  const hash = (text: string) => sha256(new TextEncoder().encode(text));
+  const expected = hash(token);
+  return ({ headers }) => {
+    const given = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+    if (given !== undefined && timingSafeEqual(hash(given), expected)) return undefined;
+    const challenge = { ...TEXT, 'WWW-Authenticate': 'Bearer realm="metrics"' };
+    return new Response(`${TOKEN_NEEDED}\n`, { status: 401, headers: challenge });
+  };
+}
+
+/**
+ * A proxy on this machine connects from a loopback address too, so requests with a forwarding header are rejected. The `Host` header
+ * must also be a loopback name: otherwise, a website could read the metrics with a host name that resolves to 127.0.0.1.
+ */
+function createLocalCheck({ peerOf, clientIpHeader }: MetricsRoutesDeps): Check {
+  const forwarding = [...FORWARDING_HEADERS, clientIpHeader];
+  return (request) => {
+    const peer = peerOf(request);
+    const isLocal =
+      peer !== undefined &&
+      isLoopbackAddress(peer) &&
+      isLoopbackHost(new URL(request.url).hostname) &&
+      !forwarding.some((name) => request.headers.has(name));
+    return isLocal ? undefined : new Response(`${NOT_LOCAL}\n`, { status: 403, headers: TEXT });
+  };
+}

@@ -1,0 +1,75 @@
+import type { HistogramReading } from '../lib/histogram.ts';
+import { type Family, type Sample, single } from './family.ts';
+
+export type CaptchaSources = {
+  /** Number of puzzles, and of verdicts by code. */
+  readonly totals: () => {
+    readonly puzzles: number;
+    readonly accepted: ArrayLike<number>;
+    readonly rejected: ArrayLike<number>;
+  };
+  readonly commitSeconds: () => HistogramReading;
+  readonly batchSizes: () => HistogramReading;
+  /** Events that are not in the database yet, and events that were lost. */
+  readonly statistics: () => { readonly pending: number; readonly lost: number };
+};
+
+/** Codes that always mean success, and codes that never do. Code 8 can mean both. */
+const ONLY_ACCEPTED: ReadonlySet<number> = new Set([0, 9, 10]);
+const ALSO_ACCEPTED = 8;
+
+/** @returns the metrics of puzzles and verifications */
+export function createCaptchaFamilies(sources: CaptchaSources): readonly Family[] {
+  const { totals, commitSeconds, batchSizes, statistics } = sources;
+  return [
+    {
+      name: 'postern_puzzles_issued_total',
+      help: 'Number of puzzles issued, without test puzzles.',
+      type: 'counter',
+      labels: [],
+      read: () => single(totals().puzzles),
+    },
+    {
+      name: 'postern_verifications_total',
+      help: 'Number of verifications by code and by whether the solution was accepted.',
+      type: 'counter',
+      labels: ['code', 'success'],
+      read: () => [...samplesOf(totals().accepted, true), ...samplesOf(totals().rejected, false)],
+    },
+    {
+      name: 'postern_claim_commit_seconds',
+      help: 'Duration of the transactions that store claims, including the fsync.',
+      type: 'histogram',
+      labels: [],
+      read: () => [{ histogram: commitSeconds() }],
+    },
+    {
+      name: 'postern_claim_batch_size',
+      help: 'Number of claims in one transaction.',
+      type: 'histogram',
+      labels: [],
+      read: () => [{ histogram: batchSizes() }],
+    },
+    {
+      name: 'postern_statistics_pending_events',
+      help: 'Number of statistics events in memory that are not in the database yet.',
+      type: 'gauge',
+      labels: [],
+      read: () => single(statistics().pending),
+    },
+    {
+      name: 'postern_statistics_lost_events_total',
+      help: 'Number of statistics events that were lost because the database could not be written.',
+      type: 'counter',
+      labels: [],
+      read: () => single(statistics().lost),
+    },
+  ];
+}
+
+/** Every possible series exists from the start, so that the first event of a kind is visible as an increase. */
+function samplesOf(counts: ArrayLike<number>, success: boolean): readonly Sample[] {
+  return Array.from(counts, (value, code) => ({ code, value }))
+    .filter(({ code }) => code === ALSO_ACCEPTED || ONLY_ACCEPTED.has(code) === success)
+    .map(({ code, value }) => ({ labels: { code: String(code), success: String(success) }, value }));
+}

@@ -1,0 +1,123 @@
+import type { Instant } from '../lib/time.ts';
+import type { DiskSpace } from '../model/readings.ts';
+import { byKind, type Family, type Sample, single } from './family.ts';
+
+export type StorageSources = {
+  /** The database files that exist, by name; a write-ahead log has the name of its database and `-wal`. */
+  readonly files: () => readonly { readonly name: string; readonly sizeBytes: number }[];
+  readonly diskSpace: () => Promise<DiskSpace>;
+  readonly failures: () => ReadonlyMap<string, number>;
+  readonly isMainHealthy: () => boolean;
+  readonly areClaimsHealthy: () => boolean;
+  readonly isInMaintenance: () => boolean;
+  readonly sessions: () => Promise<number>;
+  readonly certificateExpiresAt: () => Instant | undefined;
+};
+
+/** The value of the label `database` by file name. */
+const DATABASES: readonly (readonly [database: string, file: string])[] = [
+  ['main', 'postern.sqlite'],
+  ['claims', 'claims.sqlite'],
+];
+
+/** @returns the metrics of the databases, the disk, and the state of the installation */
+export function createStorageFamilies(sources: StorageSources): readonly Family[] {
+  return [
+    ...createDatabaseFamilies(sources),
+    ...createDiskFamilies(sources),
+    ...createStateFamilies(sources),
+  ];
+}
+
+function createDatabaseFamilies({ files, failures, ...health }: StorageSources): readonly Family[] {
+  const readSizes = (suffix: string) => (): readonly Sample[] => {
+    const sizes = new Map(files().map(({ name, sizeBytes }) => [name, sizeBytes]));
+    // A missing log is empty.
+    return DATABASES.map(([database, file]) => ({
+      labels: { database },
+      value: sizes.get(file + suffix) ?? 0,
+    }));
+  };
+  return [
+    {
+      name: 'postern_database_size_bytes',
+      help: 'Size of the database file.',
+      type: 'gauge',
+      labels: ['database'],
+      read: readSizes(''),
+    },
+    {
+      name: 'postern_database_wal_size_bytes',
+      help: 'Size of the write-ahead log of the database.',
+      type: 'gauge',
+      labels: ['database'],
+      read: readSizes('-wal'),
+    },
+    {
+      name: 'postern_database_up',
+      help: 'Whether the database can be read and written (1) or its last use failed (0).',
+      type: 'gauge',
+      labels: ['database'],
+      read: () => [
+        { labels: { database: 'main' }, value: Number(health.isMainHealthy()) },
+        { labels: { database: 'claims' }, value: Number(health.areClaimsHealthy()) },
+      ],
+    },
+    {
+      name: 'postern_storage_failures_total',
+      help: 'Number of operations that failed because the database could not be read or written.',
+      type: 'counter',
+      labels: ['database'],
+      read: () => byKind('database', failures()),
+    },
+  ];
+}
+
+function createDiskFamilies({ diskSpace }: StorageSources): readonly Family[] {
+  return [
+    {
+      name: 'postern_disk_free_bytes',
+      help: 'Free space on the file system of the data folder that the user of the server can use.',
+      type: 'gauge',
+      labels: [],
+      read: async () => single((await diskSpace()).freeBytes),
+    },
+    {
+      name: 'postern_disk_size_bytes',
+      help: 'Size of the file system of the data folder.',
+      type: 'gauge',
+      labels: [],
+      read: async () => single((await diskSpace()).totalBytes),
+    },
+  ];
+}
+
+function createStateFamilies(sources: StorageSources): readonly Family[] {
+  const { isInMaintenance, sessions, certificateExpiresAt } = sources;
+  return [
+    {
+      name: 'postern_maintenance_mode',
+      help: 'Whether the server is in maintenance mode (1) or not (0).',
+      type: 'gauge',
+      labels: [],
+      read: () => single(Number(isInMaintenance())),
+    },
+    {
+      name: 'postern_sessions',
+      help: 'Number of live sessions of portal users.',
+      type: 'gauge',
+      labels: [],
+      read: async () => single(await sessions()),
+    },
+    {
+      name: 'postern_tls_certificate_expiry_timestamp_seconds',
+      help: 'Time when the TLS certificate of the server expires.',
+      type: 'gauge',
+      labels: [],
+      read() {
+        const at = certificateExpiresAt();
+        return single(at === undefined ? undefined : at / 1000);
+      },
+    },
+  ];
+}
