@@ -95,8 +95,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
     },
     async claimOnce(claim, maxCount, key) {
       const answer = await worker.ask({ kind: 'count-once', claim: toBytes([claim]), maxCount, key });
-      reportCommit(options, answer, 0);
-      setHealthy(answer.kind === 'counted-once');
+      setHealthy(reportCommit(options, answer, 0));
       if (answer.kind !== 'counted-once') throw ledgerError(answer);
       return answer.presentations;
     },
@@ -148,12 +147,16 @@ async function openWorker(
   throw ledgerError(answer);
 }
 
-/** Reports a transaction once: all of its groups share one answer, and the first group has the offset 0. */
-function reportCommit({ onCommit }: LedgerOptions, answer: FromLedger, offset: number): void {
-  if (offset > 0 || onCommit === undefined) return;
-  const { kind } = answer;
-  if (kind === 'counted') onCommit({ claims: answer.counts.length, milliseconds: answer.milliseconds });
-  if (kind === 'counted-once') onCommit({ claims: 1, milliseconds: answer.milliseconds });
+/**
+ * Reports a transaction once: all of its groups share one answer, and the first group has the offset 0.
+ *
+ * @returns whether the claims were stored
+ */
+function reportCommit({ onCommit }: LedgerOptions, answer: FromLedger, offset: number): boolean {
+  if (answer.kind !== 'counted' && answer.kind !== 'counted-once') return false;
+  const claims = answer.kind === 'counted' ? answer.counts.length : 1;
+  if (offset === 0) onCommit?.({ claims, milliseconds: answer.milliseconds });
+  return true;
 }
 
 /**
