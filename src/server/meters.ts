@@ -3,9 +3,9 @@ import { SECURITY_EVENTS, type SecurityEvent } from '../http/securityLog.ts';
 import { createJobMeter, type JobMeter } from '../jobs/jobMeter.ts';
 import type { TaskMeter } from '../jobs/taskRunner.ts';
 import { type Counters, createCounters } from '../lib/counters.ts';
-import { startEventLoopLag } from '../lib/eventLoopLag.ts';
 import { createHistogram, type Histogram } from '../lib/histogram.ts';
 import type { Clock, Instant } from '../lib/time.ts';
+import { startEventLoopLag } from '../metrics/eventLoopLag.ts';
 import type { CacheReading, ClaimCommit } from '../model/readings.ts';
 import type { LookupResult, Resolve } from '../platform/properties/dnsResolver.ts';
 
