@@ -120,7 +120,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
     flush: usageRecording.flush,
     async close() {
-      meters.stop();
       await jobs.stop();
       context.securityLog.close();
       await usageRecording.stop();

@@ -11,6 +11,7 @@ import { startTaskRunner, type TaskRunner } from '../jobs/taskRunner.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { type Clock, MINUTE } from '../lib/time.ts';
+import { startEventLoopLag } from '../metrics/eventLoopLag.ts';
 import { INSTALLATION } from '../model/actor.ts';
 import type { ApiKey } from '../model/apiKey.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
@@ -39,6 +40,9 @@ type BackgroundDeps = {
 /** Interval of checks for changes by other processes. A key that another process revokes must stop working within a second. */
 export const WATCH_MS = 200;
 
+/** Ten samples a second detect every delay of 0.1 seconds or more. */
+const LAG_SAMPLE_MS = 100;
+
 export type BackgroundJobs = {
   /** @see TaskRunner */
   readonly taskFinished: TaskRunner['finished'];
@@ -49,7 +53,7 @@ export type BackgroundJobs = {
 
 /** Starts the task runner, the scheduled jobs, the periodic flushes, and the watch for changes by other processes. */
 export async function startBackgroundJobs(deps: BackgroundDeps): Promise<BackgroundJobs> {
-  const { services, log, caches } = deps;
+  const { services, caches } = deps;
   await services.maintenance.refresh();
   services.onWrite(() => void caches.refresh().catch(caches.reportFailure));
   const watch = startWatch(deps);
@@ -65,10 +69,16 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
     isPaused: services.maintenance.hasFailed,
     onFailure: caches.reportFailure,
   });
+  const stopMeasuring = startEventLoopLag({
+    everyMs: LAG_SAMPLE_MS,
+    now: () => performance.now(),
+    onTick: deps.meters.lag.observe,
+  });
   return {
     taskFinished: runner.finished,
     tasksRunning: runner.running,
     async stop() {
+      stopMeasuring();
       runner.stop();
       void watch.stop();
       schedule.stop();

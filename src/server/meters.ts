@@ -5,7 +5,6 @@ import type { TaskMeter } from '../jobs/taskRunner.ts';
 import { type Counters, createCounters } from '../lib/counters.ts';
 import { createHistogram, type Histogram } from '../lib/histogram.ts';
 import type { Clock, Instant } from '../lib/time.ts';
-import { startEventLoopLag } from '../metrics/eventLoopLag.ts';
 import type { CacheReading, ClaimCommit } from '../model/readings.ts';
 import type { LookupResult, Resolve } from '../platform/properties/dnsResolver.ts';
 
@@ -25,8 +24,6 @@ export type Meters = {
   readonly caches: Map<string, () => CacheReading>;
   /** When the TLS certificate expires; undefined without TLS. */
   certificateExpiresAt: Instant | undefined;
-  /** Stops measuring the event loop. */
-  readonly stop: () => void;
 };
 
 /** The rate limits by the requests that they reject. */
@@ -52,13 +49,10 @@ const BATCH_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 /** Upper bounds in seconds, for work that waits for other servers or users. */
 const WAIT_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const LAG_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
-/** Ten samples a second detect every delay of 0.1 seconds or more. */
-const LAG_SAMPLE_MS = 100;
 
-/** Creates all counters, and starts to measure the event loop. */
+/** Creates all counters. */
 export function createMeters(clock: Clock): Meters {
   const claims = { seconds: createHistogram(COMMIT_BOUNDS), sizes: createHistogram(BATCH_BOUNDS) };
-  const lag = createHistogram(LAG_BOUNDS);
   return {
     requests: createRequestMeter(),
     rateLimits: createCounters(['puzzle', 'verify', 'portal']),
@@ -72,14 +66,9 @@ export function createMeters(clock: Clock): Meters {
     tasks: createTaskMeter(),
     dns: createDnsMeter(),
     storageFailures: createCounters(['main', 'claims']),
-    lag,
+    lag: createHistogram(LAG_BOUNDS),
     caches: new Map(),
     certificateExpiresAt: undefined,
-    stop: startEventLoopLag({
-      everyMs: LAG_SAMPLE_MS,
-      now: () => performance.now(),
-      onTick: lag.observe,
-    }),
   };
 }
 
