@@ -56,6 +56,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   openssl: 'openssl',
   'php-cli': 'php',
   'php-google-recaptcha': '/usr/share/php/ReCaptcha/autoload.php',
+  prometheus: 'promtool',
   'python3-flaskext.wtf': '/usr/lib/python3/dist-packages/flask_wtf/__init__.py',
   rpm: 'rpmbuild',
   systemd: 'systemd-analyze',

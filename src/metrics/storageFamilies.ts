@@ -11,6 +11,7 @@ export type StorageSources = {
   readonly areClaimsHealthy: () => boolean;
   readonly isInMaintenance: () => boolean;
   readonly sessions: () => Promise<number>;
+  readonly lastBackupAt: () => Promise<Instant | undefined>;
   readonly certificateExpiresAt: () => Instant | undefined;
 };
 
@@ -93,7 +94,7 @@ function createDiskFamilies({ diskSpace }: StorageSources): readonly Family[] {
 }
 
 function createStateFamilies(sources: StorageSources): readonly Family[] {
-  const { isInMaintenance, sessions, certificateExpiresAt } = sources;
+  const { isInMaintenance, sessions, lastBackupAt, certificateExpiresAt } = sources;
   return [
     {
       name: 'postern_maintenance_mode',
@@ -108,6 +109,13 @@ function createStateFamilies(sources: StorageSources): readonly Family[] {
       type: 'gauge',
       labels: [],
       read: async () => single(await sessions()),
+    },
+    {
+      name: 'postern_last_backup_timestamp_seconds',
+      help: 'Time of the newest backup; 0 if there is none.',
+      type: 'gauge',
+      labels: [],
+      read: async () => single(((await lastBackupAt()) ?? 0) / 1000),
     },
     {
       name: 'postern_tls_certificate_expiry_timestamp_seconds',

@@ -6,7 +6,7 @@ import { createDatabaseRecovery } from '../jobs/databaseRecovery.ts';
 import { createWarnOfExpiringKeys } from '../jobs/keyExpiryWarning.ts';
 import { startPeriodicFlush } from '../jobs/periodicFlush.ts';
 import { startSchedule } from '../jobs/schedule.ts';
-import { createScheduledJobs } from '../jobs/scheduledJobs.ts';
+import { createScheduledJobs, type JobDeps } from '../jobs/scheduledJobs.ts';
 import { startTaskRunner, type TaskRunner } from '../jobs/taskRunner.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';

@@ -58,6 +58,7 @@ function createServerFamilies(context: AppContext): readonly Family[] {
       areClaimsHealthy: ledger.isHealthy,
       isInMaintenance: services.maintenance.isOn,
       sessions: services.authentication.sessions.count,
+      lastBackupAt: services.lastBackupAt,
       certificateExpiresAt: () => meters.certificateExpiresAt,
     }),
   ];

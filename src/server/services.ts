@@ -67,6 +67,8 @@ export type Services = {
   /** The database files and their sizes. */
   readonly fileSizes: () => StorageFacts['files'];
   readonly diskSpace: Storage['diskSpace'];
+  /** When the newest backup was created; undefined if there is none. */
+  readonly lastBackupAt: Stores['installation']['lastBackupAt'];
   /** Runs the queries of the hot path and, if `isWriting`, a write. @throws if the database cannot be read or written */
   readonly probe: (options: { readonly isWriting: boolean }) => Promise<void>;
   /** Registers a function that is called after every change that this process makes; see `changeVersion` for other processes. */
@@ -131,6 +133,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
       createDescribeSystem({ ...known, measure: storage.measure, plans: stores.plans, maintenance, clock }),
     fileSizes: () => engine.fileSizes(options.dataDir),
     diskSpace: storage.diskSpace,
+    lastBackupAt: stores.installation.lastBackupAt,
     probe: ({ isWriting }) => probe(stores, isWriting),
     onWrite: (listener) => {
       listeners.write = listener;

@@ -68,6 +68,7 @@ export const METHODS: {
     endProbe: 'write',
     changeVersion: 'write',
     isInMaintenance: 'read',
+    lastBackupAt: 'read',
     setMaintenance: 'write',
     completeRestore: 'invalidate',
   },

@@ -28,6 +28,10 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
       expect(await installation.secret('write probe', bytes(4))).toEqual(bytes(4));
     });
 
+    test('knows no backup of a new installation', async () => {
+      expect(await open().installation.lastBackupAt()).toBeUndefined();
+    });
+
     test('stores whether maintenance mode is on; initially, it is off', async () => {
       const { installation } = open();
       expect(await installation.isInMaintenance()).toBe(false);

@@ -143,6 +143,21 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       ]);
     });
 
+    test('counts the live and complete sessions of all accounts', async () => {
+      const world = open();
+      const [ann, ben] = [await addAccount(world), await addAccount(world)];
+      const before = later(now, -1);
+      expect(await world.sessions.countLive(before, before)).toBe(0);
+      await create(world, newSession(ann));
+      const { id } = await create(world, newSession(ben));
+      await create(world, newSession(ben, { awaitsCode: true }));
+      expect(await world.sessions.countLive(before, before)).toBe(2);
+      expect(await world.sessions.countLive(now, before)).toBe(0);
+      await world.sessions.touch(id, '192.0.2.1', later(now, 1));
+      expect(await world.sessions.countLive(now, before)).toBe(1);
+      expect(await world.sessions.countLive(now, now)).toBe(0);
+    });
+
     test('ends a session only for its account', async () => {
       const world = open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];

@@ -89,6 +89,19 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(newest).toEqual(await world.tasks.byId(ids[2] as TaskId, userActor(account)));
     });
 
+    test('counts the unfinished tasks of all accounts, and knows the time of the oldest one', async () => {
+      const world = open();
+      const account = await addAccount(world);
+      const add = async (at: Instant) =>
+        world.tasks.enqueue({ id: newId(), actor: userActor(account), order: DELETION }, LIMITS, at);
+      expect(await world.tasks.backlog()).toEqual({ unfinished: 0, oldestAt: undefined });
+      const { id } = await leaseOne(world);
+      await add(later(now, 5));
+      expect(await world.tasks.backlog()).toEqual({ unfinished: 2, oldestAt: now });
+      await world.tasks.finish(id, 'a', [], now);
+      expect(await world.tasks.backlog()).toEqual({ unfinished: 1, oldestAt: later(now, 5) });
+    });
+
     test('rejects more unfinished tasks of one account than the limit', async () => {
       const world = open();
       const [account, other] = [await addAccount(world), await addAccount(world)];

@@ -160,7 +160,7 @@ function selectors(): readonly string[] {
 
 test('the panels of the dashboard use the data source that the user selects', () => {
   const targets = dashboard.panels.flatMap(({ targets: all = [] }) => all);
-  expect([...new Set(targets.map(({ datasource }) => datasource.uid))]).toEqual(['${datasource}']);
+  for (const { datasource } of targets) expect(datasource.uid).toMatch(/^\$\{datasource\}$/);
 });
 
 testInFolder('Prometheus finds every metric of the dashboard and the alert rules', async (folder) => {

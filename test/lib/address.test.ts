@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { Resolver } from 'node:dns';
-import { isWithin, parseAddress, parseCidr, parseDnsServers } from '../../src/lib/address.ts';
+import {
+  isLoopbackAddress,
+  isWithin,
+  parseAddress,
+  parseCidr,
+  parseDnsServers,
+} from '../../src/lib/address.ts';
 
 const hex = (text: string) => parseAddress(text)?.toHex();
 
@@ -161,4 +167,11 @@ describe('DNS servers', () => {
   ])('%j is rejected', (text) => {
     expect(parseDnsServers(text)).toBeUndefined();
   });
+});
+
+test('only 127.0.0.0/8 and ::1 are loopback addresses', () => {
+  const loopback = ['127.0.0.1', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', '::1%lo'];
+  const other = ['128.0.0.1', '126.255.255.255', '::', '::2', '1::1', '::ffff:10.0.0.1', 'localhost', ''];
+  expect(loopback.filter((address) => !isLoopbackAddress(address))).toEqual([]);
+  expect(other.filter(isLoopbackAddress)).toEqual([]);
 });

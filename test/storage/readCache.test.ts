@@ -21,7 +21,7 @@ function open(capacity = 10) {
   });
   // `load` returns no promise here, so `get` returns none either.
   const get = (key: string) => cached.get(key) as Value | undefined;
-  return { table, loaded, stale, state, get, invalidate: cached.invalidate };
+  return { table, loaded, stale, state, get, invalidate: cached.invalidate, read: cached.read };
 }
 
 /** A cache whose loads end when the test resolves them. */
@@ -230,4 +230,17 @@ describe('an asynchronous result', () => {
     waiting[2]?.reject(new Error('disk'));
     await expect(last).rejects.toThrow('disk');
   });
+});
+
+test('the lookups that each cache answered are counted', () => {
+  const { table, get, invalidate, read } = open(5);
+  table.set('a', { version: 1 });
+  for (const key of ['a', 'a', 'none', 'none', 'none']) get(key);
+  expect(read()).toEqual({
+    values: { entries: 1, capacity: 5, lookups: { hits: 1, misses: 4 } },
+    missing: { entries: 1, capacity: 5, lookups: { hits: 2, misses: 2 } },
+  });
+  invalidate();
+  get('a');
+  expect(read().values.lookups).toEqual({ hits: 1, misses: 5 });
 });

@@ -28,6 +28,8 @@ export interface InstallationStore {
   /** Returns a number that changes after each write that does not come from these stores but, for example, from another process. */
   changeVersion(): Promise<number>;
   isInMaintenance(): Promise<boolean>;
+  /** @returns when the newest backup was created, by the server or a command; undefined if there is none */
+  lastBackupAt(): Promise<Instant | undefined>;
   /** Appends the entry to the audit log in the same transaction. */
   setMaintenance(isOn: boolean, entry?: AuditEntry): Promise<void>;
   /**

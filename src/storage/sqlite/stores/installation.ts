@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { InstallationStore, RestoreChanges } from '../../../model/ports/installation.ts';
-import { writeLastBackup } from '../lastBackup.ts';
+import { lastBackupIn, writeLastBackup } from '../lastBackup.ts';
 import type { MainDatabase } from '../open.ts';
 import type { Change } from '../recordedChange.ts';
 import { installation, sessions, twoFactorSecrets } from '../schema.ts';
@@ -42,6 +42,9 @@ export function createInstallationStore(database: MainDatabase, change: Change):
     },
     async isInMaintenance() {
       return find(MAINTENANCE)?.value[0] === 1;
+    },
+    async lastBackupAt() {
+      return lastBackupIn(raw);
     },
     async setMaintenance(isOn, entry) {
       const value = Uint8Array.of(isOn ? 1 : 0);
