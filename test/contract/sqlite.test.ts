@@ -16,6 +16,7 @@ import { describeApiKeyStore } from './apiKeys.ts';
 import { describeAuditStore } from './audit.ts';
 import { describeAuditEntries } from './auditEntries.ts';
 import { describeCredentialStore } from './credentials.ts';
+import { describeExportStore } from './exports.ts';
 import { describeInstallationStore } from './installation.ts';
 import { describeInvitationStore } from './invitations.ts';
 import { describeOrganizationStore } from './organizations.ts';
@@ -112,6 +113,7 @@ for (const [engine, openWorld] of ENGINES) {
   describeSessionStore(engine, openWorld);
   describeTwoFactorStore(engine, openWorld);
   describeCredentialStore(engine, openWorld);
+  describeExportStore(engine, openWorld);
 }
 
 describeReplayLedger('SQLite, durable', () => {

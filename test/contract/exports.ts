@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'bun:test';
+import type { AuditEntry } from '../../src/model/audit.ts';
+import type { ExportDocument } from '../../src/model/exportDocument.ts';
+import type { Sitekey } from '../../src/model/property.ts';
+import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
+import { expectOk } from '../support/server.ts';
+import { addAccount, now, type OpenWorld, type World } from './world.ts';
+
+const ANN = { email: 'ann@example.com', name: 'Ann', plan: 'small', isDisabled: false };
+const BEN = { email: 'ben@example.com', name: 'Ben', plan: 'default', isDisabled: true };
+const SHOP = {
+  ...DEFAULT_SETTINGS,
+  name: 'Shop',
+  domain: 'example.com',
+  sitekey: 'aea467bc315688bf55ff632df525dda8' as Sitekey,
+};
+const DOCUMENT: ExportDocument = {
+  plans: [{ name: 'small', organizations: 1, properties: 1 }],
+  users: [ANN, BEN],
+  organizations: [{ name: 'Ann', owner: ANN.email, members: [BEN.email], properties: [SHOP] }],
+};
+
+const ENTRY: AuditEntry = {
+  at: now,
+  accountId: undefined,
+  actor: 'command line',
+  source: 'command-line',
+  address: undefined,
+  action: 'data-imported',
+  organizationId: undefined,
+  subject: '1 byte',
+};
+const OPTIONS = { createsUsers: true, isDryRun: false, now, entry: ENTRY };
+
+/** Everything that an export visits, in its order. */
+async function read({ exports }: World): Promise<readonly unknown[]> {
+  const visited: unknown[] = [];
+  const visit = (value: unknown) => void visited.push(value);
+  await exports.read({ plan: visit, user: visit, organization: visit, property: visit });
+  return visited;
+}
+
+const actionsOf = async ({ audit }: World) =>
+  (await audit.page({}, undefined, 100)).map(({ action }) => action);
+
+export function describeExportStore(name: string, open: OpenWorld): void {
+  describe(`export store (${name})`, () => {
+    test('imports a document, and reads it again', async () => {
+      const world = open();
+      expect(expectOkCounts(await world.exports.import(DOCUMENT, OPTIONS))).toEqual([1, 2, 1, 1, 1]);
+      const { properties, ...head } = DOCUMENT.organizations[0] ?? { properties: [] };
+      expect(await read(world)).toEqual([...DOCUMENT.plans, ANN, BEN, head, ...properties]);
+      expect(await world.properties.bySitekey(SHOP.sitekey)).toMatchObject(SHOP);
+      expect(await actionsOf(world)).toEqual([
+        'data-imported',
+        'property-created',
+        'member-added',
+        'organization-created',
+        'user-created',
+        'user-created',
+        'plan-set',
+      ]);
+    });
+
+    test('a second import of a document changes nothing', async () => {
+      const world = open();
+      await world.exports.import(DOCUMENT, OPTIONS);
+      const [before, actions] = [await read(world), await actionsOf(world)];
+      expect(expectOkCounts(await world.exports.import(DOCUMENT, OPTIONS))).toEqual([0, 0, 0, 0, 0]);
+      expect(await read(world)).toEqual(before);
+      expect(await actionsOf(world)).toEqual(actions);
+    });
+
+    test.each([
+      ['with errors', DOCUMENT, { ...OPTIONS, createsUsers: false }],
+      ['that exceeds a quota', { ...DOCUMENT, plans: [{ ...DOCUMENT.plans[0], properties: 0 }] }, OPTIONS],
+      ['that is a dry run', DOCUMENT, { ...OPTIONS, isDryRun: true }],
+    ] as [string, ExportDocument, typeof OPTIONS][])(
+      'an import %s changes nothing',
+      async (_, document, options) => {
+        const world = open();
+        expect((await world.exports.import(document, options)).ok).toBe(options.isDryRun);
+        expect(await read(world)).toEqual([]);
+        expect(await world.accounts.list()).toEqual([]);
+        expect(await actionsOf(world)).toEqual([]);
+      },
+    );
+
+    test('an export does not contain deleted objects and users without an organization', async () => {
+      const world = open();
+      await world.exports.import(DOCUMENT, OPTIONS);
+      const owner = await addAccount(world);
+      const { id } = expectOk(await world.organizations.create({ name: 'Gone', ownerId: owner.id }, now));
+      const before = await read(world);
+      expect(before).toContainEqual({ name: 'Gone', owner: owner.email, members: [] });
+      expectOk(await world.organizations.remove(id, now));
+      expect(await read(world)).toEqual(
+        before.filter((value) => !JSON.stringify(value).includes(owner.email)),
+      );
+    });
+  });
+}
+
+/** @returns how many plans, users, organizations, members, and properties were created */
+function expectOkCounts(result: Awaited<ReturnType<World['exports']['import']>>): readonly number[] {
+  if (!result.ok) throw new Error(JSON.stringify(result.errors));
+  return Object.values(result.value).map(({ created }) => created);
+}
