@@ -7,7 +7,12 @@ import { ROOT } from './lockfile.ts';
 const TEXTS = join(ROOT, 'release/licenses');
 
 /** The texts of packages that do not contain their license. Their names are in `TEXTS`. */
-const MISSING: Readonly<Record<string, string>> = { 'drizzle-orm': 'Apache-2.0.txt' };
+const MISSING: Readonly<Record<string, string>> = {
+  'drizzle-orm': 'Apache-2.0.txt',
+  // The texts are in their README files.
+  'agent-base': 'agent-base.txt',
+  'https-proxy-agent': 'agent-base.txt',
+};
 
 /** The bundle of Swagger UI contains other packages, whose licenses are in this file. */
 const ADDITIONAL: Readonly<Record<string, string>> = {

@@ -83,11 +83,16 @@ function isComplete(values: ValidValues): values is Values {
 }
 
 function toConfig(values: Values): Config {
-  const scheme = values.tlsCert === undefined ? 'http' : 'https';
-  const baseUrl = values.baseUrl ?? `${scheme}://localhost:${values.port}`;
+  const baseUrl = values.baseUrl ?? defaultBaseUrl(values);
   const isLocal = isLoopbackHost(new URL(baseUrl).hostname);
   const testProperty = values.testProperty === 'auto' ? values.demo || isLocal : values.testProperty === 'on';
   return Object.freeze({ ...values, baseUrl, testProperty });
+}
+
+function defaultBaseUrl({ tlsCert, acmeDomains: [domain], port }: Values): string {
+  // `URL` omits the default port.
+  if (domain !== undefined) return new URL(`https://${domain}:${port}`).origin;
+  return `${tlsCert === undefined ? 'http' : 'https'}://localhost:${port}`;
 }
 
 /** Reads one setting, and adds its value to the others if it is valid. */
@@ -146,6 +151,7 @@ function combinationErrors(values: ValidValues, settings: readonly SettingReport
     ['adminEmail', 'adminPassword'],
     ['tlsCert', 'tlsKey'],
     ['backupSchedule', 'backupDir'],
+    ['acmeDomains', 'acmeEmail'],
   ] as const) {
     if (given.has(a) === given.has(b)) continue;
     errors.push(`${ROWS[a].variable} and ${ROWS[b].variable} must be set together`);
@@ -153,9 +159,37 @@ function combinationErrors(values: ValidValues, settings: readonly SettingReport
   if (given.has('backupKeep') && !given.has('backupSchedule')) {
     errors.push('POSTERN_BACKUP_KEEP requires POSTERN_BACKUP_SCHEDULE');
   }
-  errors.push(...passwordErrors(values));
+  errors.push(...acmeErrors(values, given), ...passwordErrors(values));
   if (values.portalKey !== undefined && values.portalKey === values.verifyKey) {
     errors.push('POSTERN_PORTAL_KEY and POSTERN_VERIFY_KEY must be different keys');
+  }
+  return errors;
+}
+
+function acmeErrors(values: ValidValues, given: ReadonlySet<Key>): readonly string[] {
+  if (!given.has('acmeDomains')) {
+    return (['acmeHttpPort', 'acmeDirectory', 'acmeCa'] as const)
+      .filter((key) => given.has(key))
+      .map((key) => `${ROWS[key].variable} requires POSTERN_ACME_DOMAIN`);
+  }
+  const errors: string[] = [];
+  const { baseUrl, acmeDomains, port, acmeHttpPort } = values;
+  if (given.has('tlsCert') || given.has('tlsKey')) {
+    errors.push('POSTERN_ACME_DOMAIN cannot be combined with POSTERN_TLS_CERT and POSTERN_TLS_KEY');
+  }
+  if (!given.has('port') || port === 0) {
+    errors.push('POSTERN_ACME_DOMAIN requires POSTERN_PORT, the port for https, which is usually 443');
+  } else if (port !== undefined && port === acmeHttpPort) {
+    errors.push('POSTERN_PORT and POSTERN_ACME_HTTP_PORT must be different ports');
+  }
+  const url = URL.parse(baseUrl ?? '');
+  if (url !== null && url.protocol !== 'https:') {
+    errors.push('POSTERN_BASE_URL must begin with https if POSTERN_ACME_DOMAIN is set');
+  }
+  if (url !== null && acmeDomains?.every((domain) => domain !== url.hostname)) {
+    errors.push(
+      `The host of POSTERN_BASE_URL, ${url.hostname}, must be one of the domains of POSTERN_ACME_DOMAIN`,
+    );
   }
   return errors;
 }

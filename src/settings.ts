@@ -2,9 +2,18 @@ import { isCronExpression } from './cron.ts';
 import { parseDnsServers } from './lib/address.ts';
 import { LOG_LEVELS } from './lib/log.ts';
 import { done, type Outcome, reject, valueOrUndefined } from './lib/outcome.ts';
-import { parseCidrs, parseHost, parseHosts, parseInteger, parseOrigin, parseRate } from './lib/parse.ts';
+import {
+  parseCidrs,
+  parseHost,
+  parseHosts,
+  parseInteger,
+  parseOrigin,
+  parseRate,
+  parseSecureUrl,
+} from './lib/parse.ts';
 import { parseEmail, parsePassword } from './model/account.ts';
 import { parseApiKey } from './model/apiKey.ts';
+import { parseDomains } from './model/domain.ts';
 import { PASSPHRASE_RULE, parsePassphrase } from './model/passphrase.ts';
 import { parsePlanName } from './model/plan.ts';
 import { TWO_FACTOR_RULES } from './model/twoFactor.ts';
@@ -99,6 +108,10 @@ const port: Kind<number> = {
   parse: (text) => (/^\d{1,5}$/.test(text) ? parseInteger(text, 0, 65_535) : undefined),
   allowed: 'a port number from 0 to 65535',
 };
+const fixedPort: Kind<number> = {
+  parse: (text) => port.parse(text) || undefined,
+  allowed: 'a port number from 1 to 65535',
+};
 const origin: Kind<string> = {
   parse: parseOrigin,
   allowed: 'an http or https URL without a path, query, or user, such as https://captcha.example.com',
@@ -144,6 +157,16 @@ const passphrase: Kind<string> = {
   parse: (text) => valueOrUndefined(parsePassphrase(text)),
   allowed: PASSPHRASE_RULE,
 };
+/** The maximum number of names in a certificate of Let's Encrypt (letsencrypt.org/docs/rate-limits). */
+const MAX_ACME_DOMAINS = 100;
+const domains: Kind<readonly string[]> = {
+  parse: (text) => parseDomains(text, MAX_ACME_DOMAINS),
+  allowed: `up to ${MAX_ACME_DOMAINS} different domain names, separated by commas, without wildcards, IP addresses, and localhost`,
+};
+const secureUrl: Kind<string> = {
+  parse: parseSecureUrl,
+  allowed: 'an https URL of at most 200 characters without a user and fragment; http only for loopback hosts',
+};
 const headerName: Kind<string> = {
   parse: (text) => (/^[A-Za-z0-9-]{1,64}$/.test(text) ? text : undefined),
   allowed: 'a header name, such as X-Forwarded-For',
@@ -154,7 +177,7 @@ const headerName: Kind<string> = {
 export const SETTINGS_BY_KEY = {
   host: setting('POSTERN_HOST', host, '127.0.0.1', 'Bind address.'),
   port: setting('POSTERN_PORT', port, '8080', 'Port to listen on. 0 selects a free port.'),
-  baseUrl: optional('POSTERN_BASE_URL', origin, undefined, 'Public URL of the server. If not set, it is `http://localhost:PORT`, or `https://localhost:PORT` with TLS.'),
+  baseUrl: optional('POSTERN_BASE_URL', origin, undefined, 'Public URL of the server. If not set, it is `http://localhost:PORT`, `https://localhost:PORT` with TLS certificate files, or the https URL of the first domain of `POSTERN_ACME_DOMAIN`.'),
   allowedHosts: optional('POSTERN_ALLOWED_HOSTS', hosts, [], 'Additional host names under which users can open the portal, besides the base URL\'s host and loopback names.'),
   dataDir: setting('POSTERN_DATA_DIR', path, './data', 'Folder for all persistent data.'),
   adminEmail: optional('POSTERN_ADMIN_EMAIL', email, undefined, 'Email address of the first user, which is created at the first start. Requires `POSTERN_ADMIN_PASSWORD`.'),
@@ -192,6 +215,11 @@ export const SETTINGS_BY_KEY = {
   backupDir: optional('POSTERN_BACKUP_DIR', path, undefined, 'Existing folder for the scheduled backups.'),
   backupKeep: setting('POSTERN_BACKUP_KEEP', wholeNumber(1, 10_000, ' of backups'), '7', 'Number of scheduled backups to keep. The server deletes older scheduled backups of this installation, but no other files.'),
   backupPassphrase: optional('POSTERN_BACKUP_PASSPHRASE', secret(passphrase), undefined, 'Passphrase with which backups are encrypted.'),
+  acmeDomains: optional('POSTERN_ACME_DOMAIN', domains, [], 'Domains for which the server obtains and renews a certificate. Setting it means that you agree to the terms of service of the CA. Requires `POSTERN_ACME_EMAIL` and `POSTERN_PORT`.'),
+  acmeEmail: optional('POSTERN_ACME_EMAIL', email, undefined, 'Contact address of the account at the CA.'),
+  acmeHttpPort: setting('POSTERN_ACME_HTTP_PORT', fixedPort, '80', 'Port for the CA\'s validation requests and the redirect to https. The CA must reach it as port 80 of each domain.'),
+  acmeDirectory: setting('POSTERN_ACME_DIRECTORY', secureUrl, 'https://acme-v02.api.letsencrypt.org/directory', 'URL of the CA\'s ACME directory.'),
+  acmeCa: optional('POSTERN_ACME_CA', path, undefined, 'PEM file with the certificates that are trusted for connections to a private ACME server, instead of the public CAs.'),
   log: setting('POSTERN_LOG', oneOf(...LOG_LEVELS), 'info', 'Lowest level of events to log.'),
   logFormat: setting('POSTERN_LOG_FORMAT', oneOf('auto', 'json', 'pretty'), 'auto', 'Log format. `auto` is `pretty` on a terminal and `json` otherwise.'),
 } satisfies Readonly<Record<string, Setting>>;

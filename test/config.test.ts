@@ -246,3 +246,107 @@ describe('secrets', () => {
     expect(readConfig({ POSTERN_VERIFY_KEY: key }, environment).config?.verifyKey).toBe(key);
   });
 });
+
+describe('automatic HTTPS', () => {
+  const acme = {
+    POSTERN_ACME_DOMAIN: 'captcha.example.com,Bücher.example',
+    POSTERN_ACME_EMAIL: 'ops@example.com',
+    POSTERN_PORT: '443',
+  };
+
+  test('has defaults, and derives the base URL from the first domain', () => {
+    const { config, errors } = readConfig({}, acme);
+    expect(errors).toEqual([]);
+    expect(config).toMatchObject({
+      acmeDomains: ['captcha.example.com', 'xn--bcher-kva.example'],
+      acmeHttpPort: 80,
+      acmeDirectory: 'https://acme-v02.api.letsencrypt.org/directory',
+      acmeCa: undefined,
+      baseUrl: 'https://captcha.example.com',
+    });
+    expect(readConfig({}, { ...acme, POSTERN_PORT: '8443' }).config?.baseUrl).toBe(
+      'https://captcha.example.com:8443',
+    );
+    expect(readConfig({}, {}).config).toMatchObject({ acmeDomains: [], baseUrl: 'http://localhost:8080' });
+  });
+
+  test('accepts every domain as the host of the base URL, on any port', () => {
+    for (const url of ['https://captcha.example.com', 'https://xn--bcher-kva.example:8443']) {
+      expect(errorsOf({ ...acme, POSTERN_BASE_URL: url })).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['localhost', 'localhost'],
+    ['an IPv4 address', '192.0.2.1'],
+    ['an IPv6 address', '2001:db8::1'],
+    ['a wildcard', '*.example.com'],
+    ['a single label', 'captcha'],
+    ['a public suffix', 'co.uk'],
+    ['a port', 'captcha.example.com:443'],
+    ['an empty entry', 'captcha.example.com,'],
+    ['a duplicate', 'captcha.example.com,CAPTCHA.example.com'],
+    ['too many domains', Array.from({ length: 101 }, (_, index) => `a${index}.example.com`).join()],
+  ])('rejects %s as domain', (_, domain) => {
+    expect(errorsOf({ ...acme, POSTERN_ACME_DOMAIN: domain })).toEqual([
+      `POSTERN_ACME_DOMAIN must be up to 100 different domain names, separated by commas, without wildcards, IP addresses, and localhost, not ${JSON.stringify(domain)}`,
+    ]);
+  });
+
+  test.each([
+    ['http://acme.example/dir', false],
+    ['https://user@acme.example/dir', false],
+    ['https://acme.example/dir#x', false],
+    ['ftp://127.0.0.1/dir', false],
+    [`https://acme.example/${'x'.repeat(200)}`, false],
+    ['https://acme.example/dir', true],
+    ['http://127.0.0.1:14000/dir', true],
+    ['http://localhost:14000/dir', true],
+  ])('the directory %s is accepted: %p', (url, isAccepted) => {
+    expect(errorsOf({ ...acme, POSTERN_ACME_DIRECTORY: url }).length === 0).toBe(isAccepted);
+  });
+
+  test.each<[Record<string, string>, string]>([
+    [
+      { POSTERN_ACME_DOMAIN: 'a.example', POSTERN_PORT: '443' },
+      'POSTERN_ACME_DOMAIN and POSTERN_ACME_EMAIL must be set together',
+    ],
+    [
+      { POSTERN_ACME_EMAIL: 'ops@example.com' },
+      'POSTERN_ACME_DOMAIN and POSTERN_ACME_EMAIL must be set together',
+    ],
+    [{ POSTERN_ACME_HTTP_PORT: '81' }, 'POSTERN_ACME_HTTP_PORT requires POSTERN_ACME_DOMAIN'],
+    [
+      { POSTERN_ACME_DIRECTORY: 'https://acme.example/' },
+      'POSTERN_ACME_DIRECTORY requires POSTERN_ACME_DOMAIN',
+    ],
+    [{ POSTERN_ACME_CA: '/ca.pem' }, 'POSTERN_ACME_CA requires POSTERN_ACME_DOMAIN'],
+    [{ ...acme, POSTERN_PORT: '80' }, 'POSTERN_PORT and POSTERN_ACME_HTTP_PORT must be different ports'],
+    [
+      { ...acme, POSTERN_PORT: '0' },
+      'POSTERN_ACME_DOMAIN requires POSTERN_PORT, the port for https, which is usually 443',
+    ],
+    [
+      { POSTERN_ACME_DOMAIN: 'a.example', POSTERN_ACME_EMAIL: 'ops@example.com' },
+      'POSTERN_ACME_DOMAIN requires POSTERN_PORT, the port for https, which is usually 443',
+    ],
+    [
+      { ...acme, POSTERN_ACME_HTTP_PORT: '0' },
+      'POSTERN_ACME_HTTP_PORT must be a port number from 1 to 65535, not "0"',
+    ],
+    [
+      { ...acme, POSTERN_TLS_CERT: '/a', POSTERN_TLS_KEY: '/b' },
+      'POSTERN_ACME_DOMAIN cannot be combined with POSTERN_TLS_CERT and POSTERN_TLS_KEY',
+    ],
+    [
+      { ...acme, POSTERN_BASE_URL: 'http://captcha.example.com' },
+      'POSTERN_BASE_URL must begin with https if POSTERN_ACME_DOMAIN is set',
+    ],
+    [
+      { ...acme, POSTERN_BASE_URL: 'https://www.example.com' },
+      'The host of POSTERN_BASE_URL, www.example.com, must be one of the domains of POSTERN_ACME_DOMAIN',
+    ],
+  ])('reports the combination %o', (settings, error) => {
+    expect(errorsOf(settings)).toEqual([error]);
+  });
+});

@@ -16,6 +16,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   [
     'config.test.ts',
     'lib',
+    'acme',
     'puzzle',
     'model',
     'captcha',
@@ -54,6 +55,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   fish: 'fish',
   mandoc: 'mandoc',
   openssl: 'openssl',
+  pebble: 'pebble',
   'php-cli': 'php',
   'php-google-recaptcha': '/usr/share/php/ReCaptcha/autoload.php',
   prometheus: 'promtool',

@@ -51,14 +51,14 @@ function findTarget(context: Context): Target {
   return { url: `${parseWebUrl('url', url)}/readyz`, acceptsAnyCertificate: false };
 }
 
-function configuredTarget({ host, port, tlsCert }: Config): Target {
+function configuredTarget({ host, port, tlsCert, acmeDomains }: Config): Target {
   if (port === 0) throw new UsageError('POSTERN_PORT is 0, so the port is unknown; use --url');
-  const scheme = tlsCert === undefined ? 'http' : 'https';
+  const scheme = tlsCert === undefined && acmeDomains.length === 0 ? 'http' : 'https';
   return { url: `${scheme}://${toConnectableHost(host)}:${port}/readyz`, acceptsAnyCertificate: true };
 }
 
 /** @returns the loopback address for a wildcard address; IPv6 addresses in brackets */
-function toConnectableHost(host: string): string {
+export function toConnectableHost(host: string): string {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   if (bare === '0.0.0.0') return '127.0.0.1';
   if (/^[0:]+$/.test(bare)) return '[::1]';

@@ -1,4 +1,4 @@
-import { type Cidr, parseAddress, parseCidr } from './address.ts';
+import { type Cidr, isLoopbackHost, parseAddress, parseCidr } from './address.ts';
 
 /** Parsers for settings. Each returns undefined if the text is invalid. */
 
@@ -26,6 +26,14 @@ export function parseOrigin(value: string): string | undefined {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
   const isBare = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
   return isBare && url.password === '' ? url.origin : undefined;
+}
+
+/** @param value an https URL without user and fragment, of at most 200 characters; http only for loopback hosts @returns its full form */
+export function parseSecureUrl(value: string): string | undefined {
+  const url = value.length <= 200 ? URL.parse(value) : null;
+  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return undefined;
+  const isAllowed = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
+  return isAllowed ? url.href : undefined;
 }
 
 /** @param value addresses or CIDR blocks, separated by commas */

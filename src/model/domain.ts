@@ -1,5 +1,5 @@
 import { getPublicSuffix } from 'tldts';
-import { done, type Outcome, reject } from '../lib/outcome.ts';
+import { done, type Outcome, reject, valueOrUndefined } from '../lib/outcome.ts';
 
 export type DomainProblem =
   | 'domain-empty'
@@ -36,6 +36,18 @@ export function parseDomain(text: string): Outcome<string, DomainProblem> {
   if (isIpv6(dotless)) return reject('domain-is-address');
   if (NOT_IN_HOST.test(dotless)) return reject('domain-malformed');
   return parseAscii(dotless);
+}
+
+/**
+ * @param text domains in the format of `parseDomain`, separated by commas
+ * @returns undefined if a domain is invalid or occurs twice, or if there are more than `max`
+ */
+export function parseDomains(text: string, max: number): readonly string[] | undefined {
+  const parts = text.split(',', max + 1);
+  if (parts.length > max) return undefined;
+  const domains = parts.map((part) => valueOrUndefined(parseDomain(part)));
+  const isValid = domains.every((domain) => domain !== undefined);
+  return isValid && new Set(domains).size === domains.length ? domains : undefined;
 }
 
 /** Whether a text has at least two colons and contains only characters of IPv6 addresses. */

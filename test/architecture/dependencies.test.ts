@@ -56,7 +56,7 @@ describe('docs/dependencies.md', () => {
   });
 
   test('lists the transitive dependencies with their licenses', async () => {
-    const rows = [...page.matchAll(/^\| `([^`]+)` \| ([\w.-]+) \|$/gm)];
+    const rows = [...page.matchAll(/^\| `([^`]+)` \| ([\w.-]+|\([\w. -]+\)) \|$/gm)];
     const listed = rows.map(([, name, license]) => ({ name, license }));
     const names = await transitiveDependencies();
     const installed = await Promise.all(

@@ -13,12 +13,15 @@ import { filesAt, run, textOf } from './tree.ts';
 const ALLOWED_HOST = /^(localhost|127\.0\.0\.1|\[::1\]|([a-z-]+\.)*example\.(com|org|net)|.*\$.*)$/;
 /** XML namespaces, which are never fetched. */
 const NAMESPACES = ['http://www.w3.org/2000/svg', 'http://www.w3.org/1999/xhtml'];
+/** The default CA, which the server contacts only if automatic HTTPS is on. */
+const DEFAULT_CA = 'https://acme-v02.api.letsencrypt.org/directory';
 const URL_IN_TEXT = /\b(?:https?|wss?):\/\/([^/\s"'`<>)\\:]+)[^\s"'`<>)\\]*/g;
 
 function findForeignUrls(text: string): string[] {
   return [...text.matchAll(URL_IN_TEXT)]
     .filter(
-      ([url, host = '']) => !ALLOWED_HOST.test(host) && !NAMESPACES.some((name) => url.startsWith(name)),
+      ([url, host = '']) =>
+        url !== DEFAULT_CA && !ALLOWED_HOST.test(host) && !NAMESPACES.some((name) => url.startsWith(name)),
     )
     .map(([url]) => url);
 }

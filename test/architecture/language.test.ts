@@ -10,7 +10,7 @@ const FILES = [
   'docs/**/*.md',
   '*.ts',
   'src/*.ts',
-  'src/{backup,captcha,cli,http,jobs,lib,model,platform,puzzle,server,storage,widget}/**/*.ts',
+  'src/{acme,backup,captcha,cli,http,jobs,lib,model,platform,puzzle,server,storage,widget}/**/*.ts',
   'src/**/*.tsx',
   'static/*.{css,js}',
 ];

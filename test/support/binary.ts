@@ -39,6 +39,45 @@ export function freePort(): Promise<number> {
   });
 }
 
+/** A process of `command serve`, which may not be ready yet. */
+export type ServerProcess = Pick<RunningBinary, 'pid' | 'output' | 'end'> & {
+  /** Whether the process has exited. */
+  readonly hasEnded: () => boolean;
+  /** Resolves to the exit code. */
+  readonly exited: Promise<number>;
+};
+
+/** Starts `command serve`. @param settings the environment, besides `PATH` */
+export function spawnServer(
+  command: string | readonly string[],
+  settings: Readonly<Record<string, string>>,
+): ServerProcess {
+  const program = typeof command === 'string' ? [command] : command;
+  const child = Bun.spawn([...program, 'serve'], {
+    env: { PATH: process.env.PATH ?? '', ...settings },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  running.add(child);
+  void child.exited.then(() => running.delete(child));
+  let output = '';
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const chunk of stream) output += new TextDecoder().decode(chunk);
+  };
+  const collected = [collect(child.stdout), collect(child.stderr)];
+  return {
+    pid: child.pid,
+    output: () => output,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    exited: Promise.all([child.exited, ...collected]).then(([code]) => code),
+    async end(signal) {
+      child.kill(signal);
+      await child.exited;
+      return child.signalCode ?? child.exitCode ?? 0;
+    },
+  };
+}
+
 /**
  * Starts `command serve` on a free port and waits until it is ready.
  *
@@ -51,41 +90,17 @@ export async function startBinary(
   settings: Readonly<Record<string, string>>,
 ): Promise<RunningBinary> {
   const port = await freePort();
-  const program = typeof command === 'string' ? [command] : command;
   const startedAt = performance.now();
-  const child = Bun.spawn([...program, 'serve'], {
-    env: { PATH: process.env.PATH ?? '', POSTERN_PORT: String(port), ...settings },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  running.add(child);
-  void child.exited.then(() => running.delete(child));
-  let output = '';
-  const collect = async (stream: ReadableStream<Uint8Array>) => {
-    for await (const chunk of stream) output += new TextDecoder().decode(chunk);
-  };
-  void collect(child.stdout);
-  void collect(child.stderr);
+  const server = spawnServer(command, { POSTERN_PORT: String(port), ...settings });
   const scheme = settings.POSTERN_TLS_CERT === undefined ? 'http' : 'https';
   const url = `${scheme}://127.0.0.1:${port}`;
-  await waitUntilReady(
-    url,
-    () => child.exitCode !== null || child.signalCode !== null,
-    () => output,
-  );
-  const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal);
-    await child.exited;
-    return child.signalCode ?? child.exitCode ?? 0;
-  };
+  await waitUntilReady(url, server.hasEnded, server.output);
   return {
     url,
-    pid: child.pid,
+    ...server,
     startMs: performance.now() - startedAt,
-    output: () => output,
-    end,
     kill: async () => {
-      await end('SIGKILL');
+      await server.end('SIGKILL');
     },
   };
 }

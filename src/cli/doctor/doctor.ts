@@ -2,6 +2,7 @@ import { type ConfigReport, effectiveSettings } from '../../config.ts';
 import { isLoopbackHost } from '../../lib/address.ts';
 import { systemClock } from '../../lib/time.ts';
 import type { Command, Context, ExitCode } from '../command.ts';
+import { checkAcme } from './acmeChecks.ts';
 import { type Check, failed, passed, warning } from './check.ts';
 import { checkDataFolder } from './dataFolderChecks.ts';
 import { checkDns, checkExposure, type ShownSettings } from './networkChecks.ts';
@@ -15,7 +16,11 @@ export const doctor: Command = {
   options: {},
   async run(context) {
     const { report } = context;
-    const checks = [...runChecks(report), await checkDns(report.config)];
+    const checks = [
+      ...runChecks(report),
+      await checkDns(report.config),
+      ...(await checkAcme(report.config, systemClock())),
+    ];
     const code = toExitCode(report, checks);
     if (context.isJson) printJson(report, checks, code, context);
     else printText(report, checks, context);
@@ -38,7 +43,7 @@ function runChecks(report: ConfigReport): readonly Check[] {
     ...(dataDir === undefined ? [] : checkDataFolder(dataDir, systemClock())),
     checkTlsFiles(settings),
     ...checkExposure(settings, {
-      usesTls: settings.has('tlsCert'),
+      usesTls: settings.has('tlsCert') || settings.has('acmeDomains'),
       hasClientIpHeader: isSet(report, 'clientIpHeader'),
     }),
   ];

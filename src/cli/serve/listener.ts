@@ -5,12 +5,10 @@ import type { Config } from '../../config.ts';
 import { reasonOf } from '../../lib/log.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { App } from '../../server/app.ts';
-import { ConfigError } from '../command.ts';
+import { CommandError, ConfigError } from '../command.ts';
 
 /** Seconds after which an idle connection is closed. */
 const IDLE_SECONDS = 30;
-/** Each route has its own limit and its own response, so the limit for the whole server is off. */
-const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
 /**
  * The TLS 1.2 suites with forward secrecy and authenticated encryption (RFC 9325, section 4.2). All suites of TLS 1.3 have both,
@@ -38,19 +36,36 @@ export type Listener = {
   readonly stop: () => Promise<void>;
 };
 
-/** Starts listening. @throws if the port is in use */
-export function listen(app: App, config: Config): Listener {
-  const options = {
+/** A certificate chain and its private key in PEM format. */
+export type KeyPair = { readonly cert: string; readonly key: string };
+
+/** The options of a server, without its port. */
+export function toServerOptions(config: Config, fetch: App['fetch']) {
+  return {
     hostname: config.host,
     idleTimeout: IDLE_SECONDS,
-    maxRequestBodySize: MAX_BODY_BYTES,
+    // Each route has its own limit and its own response, so the limit for the whole server is off.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
     // With the default, a second server could share the port and get half of the requests.
     reusePort: false,
-    fetch: app.fetch,
+    fetch,
   } as const;
-  const first = loadTls(config);
-  let server = Bun.serve({ ...options, port: config.port, ...first });
+}
+
+/**
+ * Starts listening.
+ *
+ * @param readKeyPair returns the current certificate; undefined for http
+ * @throws if the port is in use
+ */
+export function listen(app: App, config: Config, readKeyPair = () => readKeyPairFiles(config)): Listener {
+  const options = toServerOptions(config, app.fetch);
+  const loadTls = () => toTls(readKeyPair());
+  const first = loadTls();
+  let server = withPortErrors(config.port, 'POSTERN_PORT', () =>
+    Bun.serve({ ...options, port: config.port, ...first }),
+  );
   reportExpiry(app, first);
   /** The listeners with earlier certificates, which finish their requests. */
   const retired: Promise<void>[] = [];
@@ -58,7 +73,7 @@ export function listen(app: App, config: Config): Listener {
   return {
     port: () => server.port ?? 0,
     reload() {
-      const tls = loadTls(config);
+      const tls = loadTls();
       if (tls.tls === undefined) return false;
       // Fails before the listener stops if the files are invalid.
       createSecureContext(tls.tls);
@@ -77,7 +92,7 @@ export function listen(app: App, config: Config): Listener {
 /** @throws ConfigError if the certificate or its key is invalid */
 export function checkCertificate(config: Config): void {
   try {
-    const { tls } = loadTls(config);
+    const { tls } = toTls(readKeyPairFiles(config));
     if (tls !== undefined) createSecureContext(tls);
   } catch (cause) {
     throw new ConfigError([`POSTERN_TLS_CERT and POSTERN_TLS_KEY cannot be used: ${reasonOf(cause)}`]);
@@ -101,10 +116,33 @@ function reportExpiry({ setCertificateExpiry }: App, { tls }: { readonly tls?: T
   if (tls !== undefined) setCertificateExpiry(Date.parse(new X509Certificate(tls.cert).validTo) as Instant);
 }
 
-type Tls = { readonly cert: string; readonly key: string; readonly ciphers: string };
+/**
+ * Runs a function that listens on a port.
+ *
+ * @param variable the setting of the port
+ * @throws CommandError if the process does not have the permission to use the port
+ */
+export function withPortErrors<T>(port: number, variable: string, start: () => T): T {
+  try {
+    return start();
+  } catch (cause) {
+    const isDenied = cause instanceof Error && 'code' in cause && cause.code === 'EACCES';
+    if (!isDenied)
+      throw new CommandError(`cannot listen on port ${port} (${variable}): ${reasonOf(cause)}`, { cause });
+    throw new CommandError(
+      `cannot listen on port ${port} (${variable}): permission denied; ports below 1024 require the capability CAP_NET_BIND_SERVICE, which a systemd unit grants with AmbientCapabilities=CAP_NET_BIND_SERVICE`,
+      { cause },
+    );
+  }
+}
 
-function loadTls({ tlsCert, tlsKey }: Config): { tls?: Tls } {
-  if (tlsCert === undefined || tlsKey === undefined) return {};
-  const [cert, key] = [readFileSync(tlsCert, 'utf8'), readFileSync(tlsKey, 'utf8')];
-  return { tls: { cert, key, ciphers: CIPHERS } };
+type Tls = KeyPair & { readonly ciphers: string };
+
+function toTls(pair: KeyPair | undefined): { tls?: Tls } {
+  return pair === undefined ? {} : { tls: { ...pair, ciphers: CIPHERS } };
+}
+
+function readKeyPairFiles({ tlsCert, tlsKey }: Config): KeyPair | undefined {
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
+  return { cert: readFileSync(tlsCert, 'utf8'), key: readFileSync(tlsKey, 'utf8') };
 }

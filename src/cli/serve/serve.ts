@@ -7,6 +7,7 @@ import type { App } from '../../server/app.ts';
 import { version } from '../../version.ts';
 import { type Command, ConfigError, type Context, type ExitCode } from '../command.ts';
 import { createDataFolderError, requireConfig } from '../withServices.ts';
+import { listenWithAcme, readAcmeCa } from './automaticHttps.ts';
 import { checkCertificate, type Listener, listen, resolvePort } from './listener.ts';
 
 /** Time limit for requests that are still running after a signal. */
@@ -29,9 +30,11 @@ async function run(context: Context): Promise<ExitCode> {
   const log = createServerLog(config, context);
   for (const variable of context.report.unknownVariables) log.warn('setting-unknown', { variable });
   checkCertificate(config);
+  const usesAcme = config.acmeDomains.length > 0;
+  const acmeCa = readAcmeCa(config);
   const app = await open(config, log, effectiveSettings({ ...context.report, config }));
   await checkFirstStart(app, config);
-  const listener = listen(app, config);
+  const listener = usesAcme ? await listenWithAcme({ app, config, ca: acmeCa, log }) : listen(app, config);
   log.info('server-started', {
     version,
     url: config.baseUrl,
@@ -42,8 +45,9 @@ async function run(context: Context): Promise<ExitCode> {
   logFirstStart(app, config, log);
   printBanner(app, config, context);
   // Without a certificate there is nothing to reload, and SIGHUP has its usual meaning: the terminal was closed.
-  if (config.tlsCert !== undefined) process.on('SIGHUP', () => reload(listener, log));
-  const signal = await waitForSignal(config.tlsCert === undefined ? ['SIGHUP'] : []);
+  const usesTls = usesAcme || config.tlsCert !== undefined;
+  if (usesTls) process.on('SIGHUP', () => reload(listener, log));
+  const signal = await waitForSignal(usesTls ? [] : ['SIGHUP']);
   log.info('server-stopping', { signal });
   return stop(app, listener, log);
 }

@@ -1,0 +1,138 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Certificate } from '../../acme/certificate.ts';
+import { type Challenges, createChallenges } from '../../acme/challenges.ts';
+import { toAcmeFolder } from '../../acme/files.ts';
+import { type Renewer, startRenewer } from '../../acme/renewer.ts';
+import type { Config } from '../../config.ts';
+import { type Log, reasonOf } from '../../lib/log.ts';
+import { SECOND, systemClock } from '../../lib/time.ts';
+import type { App } from '../../server/app.ts';
+import { ConfigError } from '../command.ts';
+import { createDataFolderError } from '../withServices.ts';
+import { createChallengeHandler } from './challengeHandler.ts';
+import { type Listener, listen, toServerOptions, withPortErrors } from './listener.ts';
+
+/** The pause after a failure to listen on the https port. */
+const LISTEN_RETRY = 10 * SECOND;
+
+export type AutomaticHttpsOptions = {
+  readonly app: App;
+  readonly config: Config;
+  /** See `readAcmeCa`. */
+  readonly ca: string | undefined;
+  readonly log: Log;
+};
+
+/** @returns the content of `POSTERN_ACME_CA`; undefined if it is not set @throws ConfigError if it is not a certificate */
+export function readAcmeCa({ acmeCa }: Config): string | undefined {
+  if (acmeCa === undefined) return undefined;
+  try {
+    const pem = readFileSync(acmeCa, 'utf8');
+    new X509Certificate(pem);
+    return pem;
+  } catch (cause) {
+    throw new ConfigError([`POSTERN_ACME_CA cannot be used: ${reasonOf(cause)}`]);
+  }
+}
+
+/**
+ * Listens on the http port, and on the https port as soon as there is a certificate. Obtains and renews the certificate.
+ *
+ * @throws CommandError if a port or the data folder cannot be used
+ */
+export async function listenWithAcme(options: AutomaticHttpsOptions): Promise<Listener> {
+  const { app, config } = options;
+  await probePort(config);
+  const challenges = createChallenges();
+  const https = createHttps(options);
+  const fetch = createChallengeHandler({
+    challenges,
+    baseUrl: config.baseUrl,
+    domains: config.acmeDomains,
+    hasHttps: https.isListening,
+    fetch: app.fetch,
+  });
+  const http = withPortErrors(config.acmeHttpPort, 'POSTERN_ACME_HTTP_PORT', () =>
+    Bun.serve({ ...toServerOptions(config, fetch), port: config.acmeHttpPort }),
+  );
+  const renewer = startRenewerOf(options, challenges, https.use);
+  return {
+    port: () => config.port,
+    reload: renewer.reload,
+    async stop() {
+      await renewer.stop();
+      // Without waiting for idle connections: no request to this port is lost, because clients can send it again.
+      await Promise.all([http.stop(true), https.stop()]);
+    },
+  };
+}
+
+/** Checks that the https port can be used, before a certificate is requested that counts toward the CA's limits. */
+async function probePort(config: Config): Promise<void> {
+  const options = toServerOptions(config, () => new Response());
+  await withPortErrors(config.port, 'POSTERN_PORT', () => Bun.serve({ ...options, port: config.port })).stop(
+    true,
+  );
+}
+
+function startRenewerOf(
+  { config, ca, log }: AutomaticHttpsOptions,
+  challenges: Challenges,
+  onCertificate: (certificate: Certificate) => void,
+): Renewer {
+  const { acmeDirectory: directory, acmeDomains: domains, acmeEmail: email = '', dataDir } = config;
+  try {
+    return startRenewer({
+      directory,
+      ca,
+      email,
+      domains,
+      challenges,
+      folder: toAcmeFolder(dataDir, directory),
+      onCertificate,
+      log,
+      clock: systemClock,
+      random: Math.random,
+    });
+  } catch (cause) {
+    throw createDataFolderError(config, cause);
+  }
+}
+
+/** The https port, which is not in use before the first certificate. */
+function createHttps({ app, config, log }: AutomaticHttpsOptions) {
+  let listener: Listener | undefined;
+  let certificate: Certificate | undefined;
+  let retry: Timer | undefined;
+
+  function start(): void {
+    try {
+      if (listener === undefined) {
+        listener = listen(
+          app,
+          config,
+          () => certificate && { cert: certificate.chain, key: certificate.key },
+        );
+        log.info('https-started', { port: config.port });
+      } else listener.reload();
+    } catch (error) {
+      log.error('https-failed', { reason: reasonOf(error) });
+      clearTimeout(retry);
+      retry = setTimeout(start, LISTEN_RETRY);
+    }
+  }
+
+  return {
+    isListening: () => listener !== undefined,
+    /** Applies a certificate. Open connections continue with the previous one. */
+    use(next: Certificate) {
+      certificate = next;
+      start();
+    },
+    async stop() {
+      clearTimeout(retry);
+      await listener?.stop();
+    },
+  };
+}

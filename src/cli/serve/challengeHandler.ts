@@ -1,0 +1,52 @@
+import { CHALLENGE_PATH, type Challenges } from '../../acme/challenges.ts';
+import type { App } from '../../server/app.ts';
+
+export type ChallengeHandlerOptions = {
+  readonly challenges: Challenges;
+  /** The public URL with https. */
+  readonly baseUrl: string;
+  readonly domains: readonly string[];
+  /** Whether https is available. */
+  readonly hasHttps: () => boolean;
+  /** Handles `/livez` until https is available. */
+  readonly fetch: App['fetch'];
+};
+
+const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
+
+/** The response to a token that does not belong to the current order. `postern doctor` recognizes it. */
+export const UNKNOWN_CHALLENGE = 'Postern: unknown challenge\n';
+
+/**
+ * Handles requests to the http port: it responds to HTTP-01 challenges and redirects everything else to https (308). Until https
+ * is available, the others get 503, except for `/livez`.
+ */
+export function createChallengeHandler(options: ChallengeHandlerOptions): App['fetch'] {
+  const { challenges, hasHttps, fetch } = options;
+  return (request) => {
+    const url = URL.parse(request.url);
+    if (url === null) return new Response('The URL is invalid.\n', { status: 400, headers: PLAIN });
+    if (url.pathname.startsWith(CHALLENGE_PATH)) {
+      const response = challenges.find(url.pathname.slice(CHALLENGE_PATH.length));
+      if (response === undefined) return new Response(UNKNOWN_CHALLENGE, { status: 404, headers: PLAIN });
+      return new Response(response, { headers: { ...PLAIN, 'Content-Type': 'application/octet-stream' } });
+    }
+    if (hasHttps()) return redirect(url, options);
+    if (url.pathname === '/livez')
+      return fetch(new Request('http://localhost/livez', { method: request.method }));
+    return new Response(
+      'This server does not have a certificate yet. It will use https when the CA has issued one.\n',
+      { status: 503, headers: { ...PLAIN, 'Retry-After': '60' } },
+    );
+  };
+}
+
+/** Redirects to the requested domain if the certificate covers it, and else to the public URL, never to another host. */
+function redirect(url: URL, { baseUrl, domains }: ChallengeHandlerOptions): Response {
+  const target = new URL(baseUrl);
+  if (domains.includes(url.hostname)) target.hostname = url.hostname;
+  return new Response(null, {
+    status: 308,
+    headers: { Location: `${target.origin}${url.pathname}${url.search}` },
+  });
+}
