@@ -33,7 +33,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ],
   ['browser'],
   ['e2e'],
-  ['release', 'debian'],
+  ['release', 'debian/package.test.ts', 'debian/service.test.ts'],
 ];
 
 /** For tests that do not set their own. Generous, because starting one process takes seconds on a busy machine. */
@@ -68,10 +68,16 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** Tests that run only on machines with these packages, where `probe` succeeds. Elsewhere, a note says why they do not run. */
 const OPTIONAL: readonly Optional[] = [
   {
-    path: 'debian',
+    path: 'debian/package.test.ts',
     packages: { mmdebstrap: 'mmdebstrap' },
     // The Debian system needs its own mounts and processes.
     probe: ['unshare', '--mount', '--pid', '--fork', 'mount', '-t', 'proc', 'proc', '/proc'],
+  },
+  {
+    path: 'debian/service.test.ts',
+    packages: { mmdebstrap: 'mmdebstrap', 'systemd-container': 'systemd-nspawn' },
+    // systemd also needs its own control groups.
+    probe: ['systemd-nspawn', '--quiet', '--register=no', '--keep-unit', '--volatile=yes', '-D', '/', 'true'],
   },
 ];
 

@@ -3,12 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { ROOT } from '../../release/lockfile.ts';
 import { version } from '../../src/version.ts';
+import { ARCHITECTURE, createSystem, outputOf, run } from './debianSystem.ts';
 
 /** Installs, upgrades, removes, and purges the Debian package in a minimal Debian system. Needs root. */
 
-const ARCHITECTURE = process.arch === 'arm64' ? 'arm64' : 'amd64';
-const SUITE = 'bookworm';
-const CACHE = join(ROOT, `node_modules/.cache/release/${SUITE}-${ARCHITECTURE}.tar`);
 const OLD_VERSION = '0.0.1';
 
 mkdirSync(join(ROOT, 'dist'), { recursive: true });
@@ -16,31 +14,11 @@ const folder = mkdtempSync(join(ROOT, 'dist/test-'));
 const system = join(folder, 'system');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-type Ended = { readonly exitCode: number; readonly out: string; readonly err: string };
-
-function run(command: readonly string[], input = ''): Ended {
-  const child = Bun.spawnSync([...command], {
-    cwd: ROOT,
-    env: {
-      PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
-      HOME: '/root',
-      LC_ALL: 'C.UTF-8',
-      DEBIAN_FRONTEND: 'noninteractive',
-    },
-    stdin: Buffer.from(input),
-  });
-  return { exitCode: child.exitCode, out: child.stdout.toString(), err: child.stderr.toString() };
-}
-
 /** Its own mounts and processes. glibc needs /proc to find the end of the stack. */
 const ENTER = ['unshare', '--mount', '--pid', '--fork', '--kill-child', `--root=${system}`, '--mount-proc'];
 
 /** Runs a command in the Debian system. @returns its standard output */
-function inSystem(command: string, input = ''): string {
-  const { exitCode, out, err } = run([...ENTER, 'sh', '-c', command], input);
-  if (exitCode !== 0) throw new Error(`${command} exited with ${exitCode}: ${out}${err}`);
-  return out.trim();
-}
+const inSystem = (command: string, input = '') => outputOf([...ENTER, 'sh', '-c', command], input);
 
 const install = (file: string) => inSystem(`dpkg --install /packages/${file}`);
 const postern = (command: string, input = '') =>
@@ -49,28 +27,6 @@ const exists = (path: string) => existsSync(join(system, path));
 const statusOf = (path: string) => inSystem(`stat -c '%a %U:%G' ${path}`);
 const ENABLED = '/etc/systemd/system/multi-user.target.wants/postern.service';
 const isEnabled = () => inSystem(`if [ -L ${ENABLED} ]; then echo yes; fi`) === 'yes';
-
-/** A Debian system with the packages that every system has. The first run downloads them. */
-function createSystem(): void {
-  if (!existsSync(CACHE)) {
-    mkdirSync(join(CACHE, '..'), { recursive: true });
-    const next = `${CACHE}.${process.pid}.tar`;
-    const mirror = 'http://deb.debian.org/debian';
-    const created = run([
-      'mmdebstrap',
-      '--quiet',
-      '--variant=essential',
-      '--include=passwd',
-      SUITE,
-      next,
-      mirror,
-    ]);
-    expect(created).toMatchObject({ exitCode: 0 });
-    renameSync(next, CACHE);
-  }
-  mkdirSync(system, { recursive: true });
-  expect(run(['tar', '--extract', '--file', CACHE, '--directory', system])).toMatchObject({ exitCode: 0 });
-}
 
 /** Builds the package, and the same package with a lower version and another default setting. */
 function createPackages(): void {
@@ -94,7 +50,7 @@ function createPackages(): void {
 }
 
 beforeAll(() => {
-  createSystem();
+  createSystem(system);
   createPackages();
 }, 580_000);
 
@@ -162,7 +118,7 @@ describe('with systemd', () => {
   /** Records the calls of systemctl, in place of a running systemd. */
   function recordCalls(isActive: boolean, work: () => void): readonly string[] {
     const program = join(system, 'usr/bin/systemctl');
-    inSystem('mkdir -p /run/systemd/system');
+    inSystem('mkdir -p /run/systemd/system && mv /usr/bin/systemctl /systemctl');
     writeFileSync(
       program,
       `#!/bin/sh
@@ -178,7 +134,8 @@ esac
       work();
       return readFileSync(join(system, 'calls'), 'utf8').trim().split('\n');
     } finally {
-      for (const path of [program, join(system, 'calls')]) rmSync(path, { force: true });
+      renameSync(join(system, 'systemctl'), program);
+      rmSync(join(system, 'calls'), { force: true });
       rmSync(join(system, 'run/systemd'), { recursive: true });
     }
   }
