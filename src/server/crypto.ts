@@ -1,6 +1,6 @@
 import type { Hmac } from '../captcha/signature.ts';
 import type { Random } from '../lib/ids.ts';
-import { type Clock, DAY } from '../lib/time.ts';
+import { type Clock, createMonotonicTime, DAY } from '../lib/time.ts';
 import type { Hash } from '../puzzle/check.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 
@@ -54,10 +54,11 @@ export function createAddressHash(random: Random, clock: Clock): (address: strin
   const out = new Uint8Array(32);
   let secret = '';
   let until = 0;
+  // A clock that is set back neither extends the use of a secret nor ends it.
+  const steady = createMonotonicTime();
   return (address) => {
-    const now = clock();
-    // Also if the clock was set back, so that no secret is used for longer than a day.
-    if (now >= until || now < until - DAY) {
+    const now = steady(clock());
+    if (now >= until) {
       secret = random(new Uint8Array(32)).toHex();
       until = now + DAY;
     }
