@@ -24,7 +24,7 @@ export function kernelOf(variant: KernelVariant): Uint8Array<ArrayBuffer> {
   return new Uint8Array(readFileSync(join(ROOT, KERNELS[variant])));
 }
 
-/** The scripts for pages. Each is complete, so that a page loads one file. `path` is a pattern of its URL. */
+/** The scripts for pages. Each is complete, so that a page loads one file. `path` is a pattern for the path in its URL. */
 const SCRIPTS = {
   postern: { entry: 'element.ts', path: '/widget/postern[.]', files: '' },
   privateCaptcha: {

@@ -31,7 +31,7 @@ export function isTestPuzzle(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** @returns the page's data in a payload that is not verified; empty if the payload is invalid */
+/** @returns the page's data in an unverified payload; empty if the payload is invalid */
 export function readPageData(payload: string): PageData {
   return parsePayload(payload)?.pageData ?? {};
 }

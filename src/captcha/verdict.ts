@@ -33,6 +33,6 @@ export type Verdict = {
   readonly issuedAt: Instant | undefined;
   /** The claim could not be stored, so the caller should retry later. */
   readonly isUnavailable: boolean;
-  /** Sent by the page and not trustworthy. */
+  /** Comes from the page, so it is not trustworthy. */
   readonly pageData: PageData;
 };

@@ -33,7 +33,7 @@ export type VerificationRequest = {
   readonly principal: Principal;
   /** The sitekey that the caller expects, if it named one. */
   readonly expectedSitekey: string | undefined;
-  /** 32 bytes: identifies this request and its repetitions, which get the same verdict. */
+  /** 32 bytes that identify a request and its repetitions, which get the same verdict. */
   readonly repeatHash?: Uint8Array;
 };
 
@@ -95,7 +95,7 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
     return recall({ payload, sitekey, fields, now, repeatKey }, repeatKey, request);
   };
 
-  /** A repeated request gets the verdict of the first one, even if its puzzle has expired since. */
+  /** Gives a repeated request the verdict of the first one, even if the puzzle has expired in the meantime. */
   function recall(signed: SignedPayload, key: RepeatKey, request: VerificationRequest): Awaitable<Verdict> {
     return attempt(
       () => deps.guard.recall(key),
@@ -205,7 +205,7 @@ function createVerdicts({ usage, properties }: Pick<VerifyDeps, 'usage' | 'prope
     return verdict;
   }
 
-  /** The verdict of a request that was counted before. */
+  /** The verdict on a repeated request, which is not counted again. */
   function repeated(signed: SignedPayload, success: boolean): Verdict {
     return verdictOn(signed, success ? 'no-error' : 'solution-verified-before', { success });
   }

@@ -1,6 +1,6 @@
 /**
  * Data that a page adds to its visitors' solutions, as in reCAPTCHA v3 (`action`) and Turnstile (`action`, `cData`). Verification
- * responses repeat it. It is not signed, so it proves nothing.
+ * responses return the data. It is not signed, so it proves nothing.
  */
 export type PageData = {
   /** At most 100 characters: ASCII letters, digits, `_`, `/`, and `-`. Empty for reCAPTCHA v3 without an action. */
@@ -18,7 +18,7 @@ export function findInvalidField({ action = '', cData = '' }: PageData): keyof P
   return CDATA.test(cData) ? undefined : 'cData';
 }
 
-/** @param pageData valid @returns for each field, its length as one byte, then its ASCII characters; empty if there is no field */
+/** @param pageData must be valid @returns for each field, its length (one byte) and its ASCII characters; empty without fields */
 export function encodePageData({ action, cData = '' }: PageData): Uint8Array {
   if (action === undefined && !cData) return new Uint8Array();
   const fields = [action ?? '', cData];
@@ -32,7 +32,7 @@ export function decodePageData(bytes: Uint8Array): PageData | undefined {
   if (cDataEnd !== bytes.length) return undefined;
   const text = String.fromCharCode(...bytes);
   const [action, cData] = [text.slice(1, actionEnd), text.slice(actionEnd + 1)];
-  // Without both, the data means: a solution of reCAPTCHA v3 that has no action.
+  // Two empty fields stand for a solution of reCAPTCHA v3 without an action.
   const pageData = { ...(action || !cData ? { action } : {}), ...(cData ? { cData } : {}) };
   return findInvalidField(pageData) === undefined ? pageData : undefined;
 }

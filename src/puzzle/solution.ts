@@ -16,7 +16,7 @@ export type Payload = {
   readonly puzzle: Puzzle;
   readonly puzzleBytes: Uint8Array;
   readonly signature: Uint8Array;
-  /** Added by the page and not trustworthy. */
+  /** Comes from the page, so it is not trustworthy. */
   readonly pageData: PageData;
 };
 
@@ -32,15 +32,15 @@ export type Metadata = {
 export const SOLUTION_SIZE = 8;
 export const METADATA_SIZE = 7;
 const METADATA_VERSION = 1;
-/** Metadata of a payload with page data. */
+/** The metadata version of payloads with page data. */
 const METADATA_WITH_PAGE_DATA = 2;
-/** The largest encoded page data. */
+/** Maximum size of encoded page data in bytes. */
 const MAX_PAGE_DATA_SIZE = 2 + 100 + 255;
 
 /**
  * @returns undefined unless the text has exactly three parts of canonical base64 or base64url, a puzzle of a known version, and as
  *   many solutions as it requires, with or without the 7 metadata bytes. For the test property's puzzle, all of these may be zero.
- *   Only metadata of version 2 is followed by page data
+ *   Page data may follow only metadata of version 2
  */
 export function parsePayload(text: string): Payload | undefined {
   const firstDot = text.indexOf('.');
@@ -78,7 +78,7 @@ function metadataOf(head: Uint8Array): Metadata {
   return { errorCode: head[1] as number, usedWasm: head[2] === 1, elapsedMs: readU32(head, 3) };
 }
 
-/** @returns undefined if the version is unknown or the page data invalid */
+/** @returns undefined if the version is unknown or the page data is invalid */
 function pageDataOf(head: Uint8Array, end: number): PageData | undefined {
   if (head[0] === METADATA_VERSION) return head.length === end ? {} : undefined;
   return head[0] === METADATA_WITH_PAGE_DATA ? decodePageData(head.subarray(end)) : undefined;
@@ -107,7 +107,7 @@ export function toPayload(metadata: Metadata, solutions: Uint8Array, puzzleText:
   return `${toBase64(head)}.${puzzleText}`;
 }
 
-/** @param payload from `toPayload` @returns the payload with the page's data */
+/** @param payload from `toPayload` @returns the payload with the page's data added */
 export function addPageData(payload: string, pageData: PageData): string {
   const extra = encodePageData(pageData);
   if (extra.length === 0) return payload;

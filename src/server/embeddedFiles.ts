@@ -20,7 +20,7 @@ const KERNELS: readonly Asset[] = widgetKernels().map(({ path, base64 }) => ({
   isPublic: true,
 }));
 
-/** The scripts in place of other vendors' scripts.  */
+/** The scripts that replace other vendors' scripts. */
 const VENDOR_SCRIPTS: readonly Asset[] = [
   ...vendorScript(['/widget/js/privatecaptcha.js'], widgetScript('privateCaptcha')),
   ...vendorScript(['/recaptcha/api.js', '/recaptcha/enterprise.js'], widgetScript('recaptcha')),

@@ -1,6 +1,6 @@
 import { installOwnWidget } from './ownWidget.ts';
 
-/** The entry of `/widget/postern.js`. */
+/** Entry point of `/widget/postern.js`. */
 installOwnWidget({
   cssClass: 'postern-captcha',
   fieldName: 'postern-captcha-solution',

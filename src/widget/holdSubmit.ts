@@ -1,22 +1,22 @@
 export type HoldDeps = {
   /** Whether a submission must wait. */
   readonly mustHold: () => boolean;
-  /** Starts the check; `release` is called when it is done. */
+  /** Starts the check. When it is done, the caller calls `release`. */
   readonly start: () => void;
 };
 
 export type HoldSubmit = {
   /** Stops the submission if it must wait. */
   onSubmit(event: SubmitEvent): void;
-  /** The check is done: submits the form if a submission waits. Call it before the page's callbacks run. */
+  /** Submits the form if a submission is held. To be called when the check is done, before the page's callbacks run. */
   release(): void;
-  /** The check ended without a result, so nothing is submitted. */
+  /** Discards the held submission. To be called when a reset, expiration, or hidden form ends the check without a result. */
   cancel(): void;
 };
 
 /**
- * Holds the submission of a form until the check is done, so that a visitor can press Enter before. Then the form is submitted with
- * the same submitter, unless the page has read or submitted it in the meantime, for example in a callback.
+ * Holds a form's submission until the check is done, so that a visitor can submit the form at any time. Then submits the form with
+ * the same submitter, unless the page has read or submitted the form in the meantime, for example in a callback.
  */
 export function createHoldSubmit({ mustHold, start }: HoldDeps): HoldSubmit {
   let held: { readonly form: HTMLFormElement; readonly submitter: HTMLElement | null } | undefined;
@@ -44,7 +44,7 @@ export function createHoldSubmit({ mustHold, start }: HoldDeps): HoldSubmit {
         form.removeEventListener('formdata', onUse);
         if (!isUsed && form.isConnected) submit(form, submitter);
       };
-      // After the callbacks, whose task will be queued next.
+      // Two tasks, because the task of the page's callback is queued after this call.
       setTimeout(() => setTimeout(finish, 0), 0);
     },
     cancel() {
@@ -53,7 +53,7 @@ export function createHoldSubmit({ mustHold, start }: HoldDeps): HoldSubmit {
   };
 }
 
-/** Calls the methods of the prototype, because a field with the name `requestSubmit` overrides the form's own. */
+/** Calls the prototype's methods, because a field with the name `submit` or `requestSubmit` hides the form's method. */
 function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
   const { requestSubmit, submit } = HTMLFormElement.prototype;
   const isUsable = submitter && (submitter as HTMLButtonElement).form === form;

@@ -2,7 +2,7 @@ import type { Kernel } from './messages.ts';
 
 /** Set by `bundle.ts`: file name and integrity of the SIMD kernel, then of the scalar kernel. */
 declare const POSTERN_KERNELS: string;
-/** Set by `bundle.ts`: the path of the kernels and languages, relative to the script. */
+/** Set by `bundle.ts`: the folder of the kernels and languages, relative to the script's URL. */
 declare const POSTERN_FILES: string;
 
 // After this time, the JavaScript solver starts, which is about ten times slower.

@@ -2,7 +2,7 @@ import { ENGLISH, type Language, languageFor } from './i18n.ts';
 
 /** Set by `bundle.ts`: the version of `static/languages.json` and its tags, separated by spaces. */
 declare const POSTERN_LANGUAGES: string;
-/** Set by `bundle.ts`: the path of the kernels and languages, relative to the script. */
+/** Set by `bundle.ts`: the folder of the kernels and languages, relative to the script's URL. */
 declare const POSTERN_FILES: string;
 
 const fetched = new Map<string, Promise<Language>>();

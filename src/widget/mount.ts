@@ -16,24 +16,24 @@ import { createWidget, type Misconfigured, type Widget, type WidgetEvent } from 
 /** The bundle of `worker.ts` as a function, added by `bundle.ts`. */
 declare const POSTERN_SOLVER: SolverProgram;
 
-/** A pattern that the script's URL contains, set by `bundle.ts`. */
+/** Set by `bundle.ts`: a pattern for the path in the script's URL. */
 declare const POSTERN_PATH: string;
 
 export type Field = HTMLInputElement | HTMLTextAreaElement;
 
-/** What distinguishes our own widgets from those in the style of another vendor. */
+/** The properties in which Postern's own widgets and those that replace a vendor's widgets differ. */
 export type MountKind = {
   readonly cssClass: string;
   /** The default name of the field. */
   readonly fieldName: string;
-  /** The prefix of the events' names. */
+  /** The prefix of event names. */
   readonly eventPrefix: string;
   readonly createField: () => Field;
   /** Converts a solution to the field's value. */
   readonly toToken: (solution: string, element: HTMLElement) => string;
 };
 
-/** A hidden field that contains the solution as it is. */
+/** A hidden field that contains the unchanged solution. */
 export const PLAIN_FIELD = {
   eventPrefix: 'postern',
   createField(): Field {
@@ -103,7 +103,7 @@ function openPool() {
   });
 }
 
-/** Shared by all widgets of a script. */
+/** Shared by all of a script's widgets. */
 export type Tracking = {
   /** The widgets that are on the page. */
   readonly connected: Set<Mount>;

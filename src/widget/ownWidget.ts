@@ -2,9 +2,10 @@ import { PLAIN_FIELD } from './mount.ts';
 import { callOnload, createRegistry, query } from './registry.ts';
 
 /**
- * Renders the elements of a class, and defines the API for the page's scripts. If a page loads the script twice, the first one wins.
+ * Renders the elements with a class, and defines the API for the page's scripts. If a page loads the script twice, the first one
+ * stays in effect.
  *
- * @param names `global` is the name of the API in `window`
+ * @param names `global` is the name of the API's global variable
  */
 export function installOwnWidget(names: {
   readonly cssClass: string;

@@ -2,7 +2,7 @@ import type { WidgetHandle } from './events.ts';
 import { type Mount, type MountKind, mountOn, scriptUrl } from './mount.ts';
 import { functionAt, type Options } from './options.ts';
 
-/** Marks hosts of shadow roots with widgets, so that they are found when the page adds a host again. */
+/** Marks the hosts of shadow roots that contain widgets, so that the registry finds them when the page adds a host again. */
 const HOST = 'posternHost';
 export const query = new URL(scriptUrl || 'about:blank').searchParams;
 
@@ -13,13 +13,13 @@ export type Registry = {
   find(element: Element): WidgetHandle | undefined;
   /** The widgets on the page, oldest first. */
   handles(): Iterable<WidgetHandle>;
-  /** Renders the elements of the page now, or as soon as the page is parsed, and whenever the page changes. */
+  /** Renders the page's elements now, or as soon as the page is parsed, and again whenever the page changes. */
   boot(): void;
 };
 
 /**
- * @param kind of the widgets; its class is added to rendered elements, by which they are found when the page adds them again
- * @param renderNew called whenever the page has changed; renders elements that are new
+ * @param kind of the widgets. Rendered elements get its class, so that the registry finds them when the page adds them again
+ * @param renderNew renders new elements; called whenever the page has changed
  */
 export function createRegistry(kind: MountKind, renderNew: (registry: Registry) => void): Registry {
   const mounts = new WeakMap<Element, Mount>();
@@ -91,7 +91,7 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
       document.addEventListener('visibilitychange', () => {
         for (const { expiry } of connected) expiry.check();
       });
-      // The visitor navigated back to the form, so the solutions have already been used.
+      // The visitor has navigated back to the form, so the solutions have already been used.
       window.addEventListener('pageshow', ({ persisted }) => {
         if (persisted) for (const { handle } of connected) handle.reset();
       });
@@ -103,8 +103,8 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
 }
 
 /**
- * Calls the page's function in a separate task: loaders expect the call after the script's `load` event, which fires in the
- * task that runs the script. A later script may define the function.
+ * Calls the page's `onload` function in a separate task: loaders expect the call after the script's `load` event, which fires in
+ * the task that runs the script. If a later script defines the function, the call waits for the page's `load` event.
  */
 export function callOnload(): void {
   const name = query.get('onload');

@@ -14,7 +14,7 @@ export type WidgetState =
   /** `percent` of the solutions found, 0..100. */
   | { readonly kind: 'solving'; readonly percent: number }
   | { readonly kind: 'verified' }
-  /** The puzzle expired. The check starts again automatically, if the page allows it. */
+  /** The puzzle expired, and the check will start again automatically. */
   | { readonly kind: 'expired' }
   | { readonly kind: 'failed'; readonly problem: WidgetProblem; readonly reason: string };
 
@@ -42,7 +42,7 @@ export type WidgetDeps = {
   /** Sets the value of the hidden field. */
   readonly submit: (payload: string) => void;
   readonly onEvent: (event: WidgetEvent) => void;
-  /** Whether the check starts again after the puzzle expired. */
+  /** Whether the check starts again after the puzzle expires. */
   readonly mayRestart: () => boolean;
   /** Calls the function as soon as the widget is visible. */
   readonly whenVisible: (run: () => void) => void;

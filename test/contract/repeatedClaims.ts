@@ -17,7 +17,7 @@ const keyOf = (number: number, nowSeconds = NOW): RepeatKey => ({
 /** The contract of `claimOnce` and `recall`. */
 export function describeRepeatedClaims(name: string, place: OpenLedger): void {
   describe(`repeated claims (${name})`, () => {
-    test('get the number of the first one, which is counted once', async () => {
+    test('get the number of the first claim, and are counted once', async () => {
       const ledger = await place().open();
       expect(await ledger.recall(keyOf(1))).toBeUndefined();
       expect(await ledger.claimOnce(claimOf(1), 1, keyOf(1))).toBe(1);
@@ -28,7 +28,7 @@ export function describeRepeatedClaims(name: string, place: OpenLedger): void {
       await ledger.close();
     });
 
-    test('are recalled as accepted or not, as the maximum was at that time', async () => {
+    test('are recalled as accepted or rejected, according to the maximum of the first claim', async () => {
       const ledger = await place().open();
       for (const number of [1, 2, 3]) await ledger.claimOnce(claimOf(1), 2, keyOf(number));
       const recalled = await Promise.all([1, 2, 3, 4].map((number) => ledger.recall(keyOf(number))));
@@ -36,7 +36,7 @@ export function describeRepeatedClaims(name: string, place: OpenLedger): void {
       await ledger.close();
     });
 
-    test('that are concurrent are counted once', async () => {
+    test('are counted once if they are concurrent', async () => {
       const { open } = place();
       const [one, other] = [await open(), await open()];
       const claims = Array.from({ length: 100 }, (_, i) =>
@@ -48,7 +48,7 @@ export function describeRepeatedClaims(name: string, place: OpenLedger): void {
       await other.close();
     });
 
-    test('are recognized after the ledger is opened again', async () => {
+    test('are recognized after the ledger is reopened', async () => {
       const { open } = place();
       const before = await open();
       await before.claimOnce(claimOf(1), 1, keyOf(1));
@@ -69,7 +69,7 @@ export function describeRepeatedClaims(name: string, place: OpenLedger): void {
       await ledger.close();
     });
 
-    test('are not recognized if the clock was set back by more than five minutes', async () => {
+    test('are not recognized if the clock is set back by more than five minutes', async () => {
       const ledger = await place().open();
       await ledger.claimOnce(claimOf(1), 1, keyOf(1));
       expect(await ledger.recall(keyOf(1, NOW - 300))).toBe(true);
@@ -78,7 +78,7 @@ export function describeRepeatedClaims(name: string, place: OpenLedger): void {
       await ledger.close();
     });
 
-    test('are not accepted after the claims of their puzzle were purged', async () => {
+    test('are not accepted after the claims of their puzzle are purged', async () => {
       const ledger = await place().open();
       await ledger.claim(claimOf(1));
       await ledger.purge(NOW + 700, [1]);
@@ -87,7 +87,7 @@ export function describeRepeatedClaims(name: string, place: OpenLedger): void {
       await ledger.close();
     });
 
-    test('are purged after they expired', async () => {
+    test('are purged after they expire', async () => {
       const ledger = await place().open();
       await ledger.claimOnce(claimOf(1), 1, keyOf(1));
       expect(await ledger.purge(NOW + 300, [])).toBe(0);
@@ -96,7 +96,7 @@ export function describeRepeatedClaims(name: string, place: OpenLedger): void {
       await ledger.close();
     });
 
-    test('are rejected after the ledger was closed', async () => {
+    test('are rejected after the ledger is closed', async () => {
       const ledger = await place().open();
       await ledger.close();
       expect(await ledger.claimOnce(claimOf(1), 1, keyOf(1)).catch(() => 'rejected')).toBe('rejected');

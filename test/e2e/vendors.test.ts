@@ -5,7 +5,7 @@ import { startBinary } from '../support/binary.ts';
 import { fetchAndSolve } from '../support/visitor.ts';
 import { BINARY, testInFolder } from './support.ts';
 
-/** The paths in place of other vendors' scripts, and the global that each script defines. */
+/** The paths of the scripts that replace other vendors' scripts, and the global variable that each script defines. */
 const SCRIPTS = [
   ['/widget/js/privatecaptcha.js', 'privateCaptcha'],
   ['/recaptcha/api.js', 'grecaptcha'],
@@ -16,7 +16,7 @@ const SCRIPTS = [
   ['/turnstile/v0/g/abc123/api.js', 'turnstile'],
 ] as const;
 
-/** The paths of verification, and the error for a response that was used before. */
+/** The verification paths, and the error for a response that was already used. */
 const VERIFY_PATHS = [
   ['/siteverify', 'solution-verified-before'],
   ['/recaptcha/api/siteverify', 'timeout-or-duplicate'],
@@ -48,7 +48,7 @@ async function expectScript(server: string, path: string, global: string): Promi
   expect([head.status, head.headers.get('etag')]).toEqual([200, tag]);
 }
 
-testInFolder('the executable has the scripts and the verification paths of other vendors', async (folder) => {
+testInFolder('the executable serves the scripts and verification paths of other vendors', async (folder) => {
   const binary = join(folder, 'postern');
   cpSync(BINARY, binary);
   const server = await startBinary([binary], {

@@ -8,7 +8,7 @@ import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve } from '../support/visitor.ts';
 import { withDuplicates, withFlippedBit, withWrongNonce } from './payload.ts';
 
-/** The verification paths of other vendors. What they share with `/siteverify` is tested there. */
+/** The verification paths of other vendors. The tests of `/siteverify` cover the behavior that they share with it. */
 
 const RECAPTCHA = '/recaptcha/api/siteverify';
 const HCAPTCHA = '/hcaptcha/siteverify';
@@ -236,7 +236,7 @@ describe('reCAPTCHA', () => {
     });
   });
 
-  test('has no score and action for a solution without an action', async () => {
+  test('returns no score and no action for a solution without an action', async () => {
     const result = await post(RECAPTCHA, { secret: tenant.verifyKey, response: await token() });
     expect(result).toEqual({ ...accepted });
   });
@@ -256,7 +256,7 @@ describe('reCAPTCHA', () => {
     });
   });
 
-  test('accepts every response with the secret for tests', async () => {
+  test('accepts every response with the test secret', async () => {
     const secret = '6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe';
     const hostname = 'testkey.google.com';
     expect(await post(RECAPTCHA, { secret, response: 'x' })).toEqual({ ...accepted, hostname });
@@ -276,7 +276,7 @@ describe('hCaptcha', () => {
   const secret = '0x0000000000000000000000000000000000000000';
   const response = '10000000-aaaa-bbbb-cccc-000000000001';
 
-  test('returns credit, and compares the sitekey, also as a UUID', async () => {
+  test('returns credit, and accepts the expected sitekey as a UUID', async () => {
     const { sitekey } = tenant.property;
     const uuid = sitekey.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
     const result = await post(HCAPTCHA, {
@@ -287,7 +287,7 @@ describe('hCaptcha', () => {
     expect(result).toEqual({ ...accepted, credit: false });
   });
 
-  test('accepts only the token for tests with the secret for tests', async () => {
+  test('accepts only the test token with the test secret', async () => {
     expect(await post(HCAPTCHA, { secret, response })).toEqual({
       ...accepted,
       hostname: 'dummy-key-pass',
@@ -311,7 +311,7 @@ describe('Turnstile', () => {
     });
   });
 
-  test('accepts, rejects, or reports as spent the token for tests, depending on the secret', async () => {
+  test('accepts the test token, rejects it, or reports it as already used, depending on the test secret', async () => {
     const dummy = 'XXXX.DUMMY.TOKEN.XXXX';
     const secretOf = (digit: number) => `${digit}x0000000000000000000000000000000AA`;
     expect(await post(TURNSTILE, { secret: secretOf(1), response: dummy })).toEqual({
@@ -344,7 +344,7 @@ describe('Turnstile', () => {
       idempotency_key,
     });
 
-    test('gives a repeated request the same response for five minutes, and others not', async () => {
+    test('gives only a repeated request the same response, for five minutes', async () => {
       const first = await fields();
       const result = await post(TURNSTILE, first);
       expect(result).toMatchObject(accepted);
@@ -360,7 +360,7 @@ describe('Turnstile', () => {
       expect(await post(TURNSTILE, first)).toMatchObject({ 'error-codes': ['timeout-or-duplicate'] });
     });
 
-    test('repeats a rejection too', async () => {
+    test('repeats a rejection, too', async () => {
       const first = await fields();
       await post(TURNSTILE, { ...first, idempotency_key: '' });
       const result = await post(TURNSTILE, first);
@@ -368,7 +368,7 @@ describe('Turnstile', () => {
       expect(await post(TURNSTILE, first)).toEqual(result);
     });
 
-    test('gives concurrent requests the same response, and counts one', async () => {
+    test('gives concurrent requests the same response, and counts them once', async () => {
       const first = await fields();
       const results = await Promise.all(Array.from({ length: 20 }, () => post(TURNSTILE, first)));
       expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
@@ -384,7 +384,7 @@ describe('Turnstile', () => {
       });
     });
 
-    test('repeats the response after the puzzle expired', async () => {
+    test('repeats the response after the puzzle has expired', async () => {
       const first = await fields();
       server.clock.now = later(server.clock.now, 1797 * SECOND);
       const result = await post(TURNSTILE, first);
@@ -400,7 +400,7 @@ describe('Turnstile', () => {
   });
 });
 
-test('keys for tests are unknown while the test property is off', async () => {
+test('test keys are rejected while the test property is off', async () => {
   for (const [path, secret, response] of [
     [RECAPTCHA, '6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe', 'x'],
     [HCAPTCHA, '0x0000000000000000000000000000000000000000', '10000000-aaaa-bbbb-cccc-000000000001'],

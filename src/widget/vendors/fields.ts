@@ -1,8 +1,8 @@
-/** Shared parts of the vendors' widgets. */
+/** Functions that several vendors' widgets share. */
 import type { Field } from '../mount.ts';
 import type { OptionReader } from './vendorOptions.ts';
 
-/** Pages and plugins look for a text area with the vendor's name. */
+/** @returns a function that creates a hidden text area, because pages and plugins look for one with the vendor's name */
 export function createTextarea(name: string): () => Field {
   return () => {
     const field = document.createElement('textarea');
@@ -12,13 +12,13 @@ export function createTextarea(name: string): () => Field {
   };
 }
 
-/** Sets a theme that the widget knows; otherwise, the vendor's default applies. */
-export function setTheme(options: OptionReader, inner: HTMLElement, byDefault: string): void {
+/** Sets the page's theme or, if it is missing or unsupported, the vendor's default. */
+export function setTheme(options: OptionReader, inner: HTMLElement, defaultTheme: string): void {
   const theme = options.text('theme');
-  inner.dataset.theme = ['light', 'dark', 'auto'].includes(theme) ? theme : byDefault;
+  inner.dataset.theme = ['light', 'dark', 'auto'].includes(theme) ? theme : defaultTheme;
 }
 
-/** Hides a widget that the page starts itself. */
+/** Hides the widget and lets only the page start its check. */
 export function setInvisible(inner: HTMLElement): void {
   Object.assign(inner.dataset, { displayMode: 'hidden', startMode: 'click', holdSubmit: 'false' });
 }

@@ -12,7 +12,7 @@ import {
   type VendorWidgets,
 } from './vendorWidget.ts';
 
-/** The entry of `/1/api.js` and `/1/secure-api.js`. */
+/** Entry point of `/1/api.js` and `/1/secure-api.js`. */
 
 type Api = { readonly getRespKey?: unknown };
 const page = window as { hcaptcha?: Api; grecaptcha?: unknown };
@@ -59,7 +59,7 @@ function install(): void {
     if (!isExplicit) render(element);
   });
 
-  /** @returns the widget's id; of the existing widget, if the container has one @throws Error if the container is unknown */
+  /** @returns the id of the new widget, or of the container's existing widget @throws Error if the container is unknown */
   function render(target: unknown, given?: VendorOptions): string {
     const [container, options] = readRender(target, given);
     if (!container) throw new Error(`[hCaptcha] Element with id "${target}" does not exist`);
@@ -72,7 +72,7 @@ function install(): void {
     return id;
   }
 
-  /** @returns the widget, or the first one if there is no id */
+  /** @returns the widget with the id or, without an id, the first widget */
   const widgetOf = (id?: string | null) =>
     id === undefined || id === null ? firstOf(widgets.values()) : widgets.get(id);
 
@@ -91,7 +91,7 @@ function install(): void {
     close: reset,
     remove(id?: string) {
       const widget = widgetOf(id);
-      for (const [known, one] of widgets) if (one === widget) widgets.delete(known);
+      for (const [widgetId, candidate] of widgets) if (candidate === widget) widgets.delete(widgetId);
       if (widget) remove(widget);
     },
     getResponse: (id?: string) => widgetOf(id)?.handle.solution() ?? '',
@@ -110,7 +110,7 @@ function install(): void {
   registry.boot();
 }
 
-/** @returns the token and its key @throws (rejects with) one of hCaptcha's error codes */
+/** @returns the token and its key @throws one of hCaptcha's error codes, as a string */
 async function executeWidget(
   widget: VendorWidget | undefined,
   execute: VendorWidgets['execute'],
@@ -124,14 +124,14 @@ async function executeWidget(
   }
 }
 
-/** Backends for reCAPTCHA read this field. */
+/** Adds the field that backends for reCAPTCHA read. */
 function addSecondField({ handle }: VendorWidget): void {
   const field = createTextarea(COMPATIBLE_FIELD)();
   field.name = COMPATIBLE_FIELD;
   handle.element().append(field);
 }
 
-/** hCaptcha's id of a response; here, it is derived from the token. */
+/** @returns hCaptcha's id of a response, here derived from the token; empty if there is no token */
 function respKeyOf(widget: VendorWidget | undefined): string {
   const token = widget?.handle.solution();
   return token ? `E0_${token.slice(0, 32)}` : '';
@@ -141,6 +141,6 @@ function codeOf(problem: WidgetProblem): string {
   return ERROR_CODES[problem] ?? 'network-error';
 }
 
-// If a page loads the script twice, the first one wins.
+// If a page loads the script twice, the first one stays in effect.
 if (page.hcaptcha?.getRespKey) callOnload();
 else install();

@@ -1,6 +1,6 @@
 import { installOwnWidget } from '../ownWidget.ts';
 
-/** The entry of `/widget/js/privatecaptcha.js`. Private Captcha's attributes have the same names as ours. */
+/** Entry point of `/widget/js/privatecaptcha.js`. Private Captcha's attributes have the same names as Postern's. */
 installOwnWidget({
   cssClass: 'private-captcha',
   fieldName: 'private-captcha-solution',

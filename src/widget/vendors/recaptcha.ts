@@ -12,21 +12,21 @@ import {
   type VendorWidget,
 } from './vendorWidget.ts';
 
-/** The entry of `/recaptcha/api.js` and `/recaptcha/enterprise.js` (v2, v2 invisible, and v3). */
+/** Entry point of `/recaptcha/api.js` and `/recaptcha/enterprise.js` (v2, v2 invisible, and v3). */
 
 type Grecaptcha = {
   ready?: (run: () => void) => void;
-  /** The sitekeys of v3 that the page has loaded; only our own API has it. */
+  /** The v3 sitekeys in the page's script URLs. Only Postern's API has this property. */
   posternKeys?: string[];
   enterprise?: object;
 };
-/** The documented queue of pages that call `grecaptcha.ready` before the script is loaded. */
+/** reCAPTCHA's documented queue for pages that need `grecaptcha.ready` before the script is loaded. */
 type Config = { readonly fns?: readonly (() => void)[] };
 type Globals = { grecaptcha?: Grecaptcha; ___grecaptcha_cfg?: Config };
 
 const page = window as Globals;
 const FIELD = 'g-recaptcha-response';
-/** `explicit`, `onload`, or the sitekey of v3. */
+/** `explicit`, `onload`, or a v3 sitekey. */
 const renderMode = query.get('render') || 'onload';
 const isImplicit = renderMode === 'onload';
 const v3Keys: string[] = page.grecaptcha?.posternKeys ?? [];
@@ -36,11 +36,11 @@ const VENDOR: Vendor = {
   cssClass: 'g-recaptcha',
   fieldName: FIELD,
   createField: createTextarea(FIELD),
-  // The secret for tests accepts our own test solution.
+  // reCAPTCHA's test secret accepts every token, so Postern's own test solution is sufficient.
   testSitekeys: { '6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI': '' },
   configure(options, inner) {
     setTheme(options, inner, 'light');
-    // After the check expired, the visitor has to start it again.
+    // After the token expires, the visitor has to start the check again.
     inner.dataset.refreshExpired = 'manual';
     if (options.text('size') === 'invisible') setInvisible(inner);
   },
@@ -61,24 +61,24 @@ function install(): void {
   const cache = createTokenCache();
 
   const { create, execute, find, registry } = createVendorWidgets(VENDOR, (element) => {
-    // Backends for v3 fill hidden inputs of this class themselves.
+    // Some backends for v3 render hidden inputs with this class, which the page's own code fills.
     if (isImplicit && !element.matches('input[type=hidden]')) render(element);
   });
 
-  /** @returns the widget's id, from 0 @throws Error if the container is unknown or already has a widget */
+  /** @returns the widget's id: 0 for the first one @throws Error if the container is unknown or already has a widget */
   function render(target: unknown, given?: VendorOptions): number {
     const [container, options] = readRender(target, given);
     if (!container) throw new Error('reCAPTCHA placeholder element must be an element or id');
     if (find(container)) throw new Error('reCAPTCHA has already been rendered in this element');
     const isBound = isButton(container);
-    // Only pages that use v3 leave the container out.
+    // Only pages that use v3 omit the container.
     const isInvisible = isBound || options === target;
     const widget = create(container, isInvisible ? { ...options, size: 'invisible' } : options);
     if (isBound) bind(container, widget);
     return widgets.push(widget) - 1;
   }
 
-  /** Runs the check when the visitor presses the button. Without a callback, the form is submitted afterwards. */
+  /** Starts the check when the visitor clicks the button. After the check, submits the form unless there is a callback. */
   function bind(button: HTMLElement, widget: VendorWidget): void {
     const submit = () => {
       if (!widget.options.has('callback')) (button as HTMLButtonElement).form?.requestSubmit(button);
@@ -92,7 +92,7 @@ function install(): void {
   const widgetOf = (id: unknown) =>
     id === undefined || id === null ? firstOf(widgets) : widgets[Number(id)];
 
-  /** @returns the widget for tokens of v3, which is invisible and outside every form */
+  /** @returns the sitekey's widget for v3 tokens, which is invisible and outside every form */
   function hiddenWidget(sitekey: string): VendorWidget {
     const known = hidden.get(sitekey);
     if (known?.container.isConnected) return known;
@@ -103,14 +103,14 @@ function install(): void {
     return widget;
   }
 
-  /** v2: starts the check of a widget. v3: requests a token for an action; the target is a sitekey or the id of a widget. */
+  /** v2: starts a widget's check. v3: requests a token for an action. @param target a sitekey (v3) or a widget's id */
   function executeAny(target?: unknown, options?: { readonly action?: string }): Promise<string> {
     const isKey = typeof target === 'string' && !/^\d{1,4}$/.test(target);
     if (isKey && !v3Keys.includes(target))
       return reject(`The sitekey is unknown, or its script is not loaded: ${target}`);
     const widget = isKey ? hiddenWidget(target) : widgetOf(target);
     if (!widget) return reject('No reCAPTCHA clients exist.');
-    if (!isKey && !options) return quiet(execute(widget));
+    if (!isKey && !options) return markHandled(execute(widget));
     const action = options?.action ?? '';
     if (!/^[\w/-]{0,100}$/.test(action))
       return reject('Invalid action name, may only include "A-Za-z0-9/_-"');
@@ -118,10 +118,10 @@ function install(): void {
       widget.pageData = { action };
       return execute(widget);
     };
-    return quiet(cache.token(widget, action, request));
+    return markHandled(cache.token(widget, action, request));
   }
 
-  // Asynchronous, as pages expect; in the order of the calls.
+  // Asynchronous and in the order of the calls, as pages expect.
   const ready = (run: () => void) => void Promise.resolve().then(run);
   const api = {
     ready,
@@ -140,16 +140,16 @@ function install(): void {
   registry.boot();
 }
 
-/** Errors of `execute` are also events, so a page need not handle the promise. */
-function quiet<T>(promise: Promise<T>): Promise<T> {
+/** Prevents an unhandled rejection: errors of `execute` are also events, so the page need not handle the promise. */
+function markHandled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }
 
 function reject(message: string): Promise<never> {
-  return quiet(Promise.reject(new Error(message)));
+  return markHandled(Promise.reject(new Error(message)));
 }
 
-// If a page loads the script twice, the first one wins.
+// If a page loads the script twice, the first one stays in effect.
 if (page.grecaptcha?.posternKeys) callOnload();
 else install();

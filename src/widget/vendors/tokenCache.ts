@@ -1,15 +1,15 @@
 import type { VendorWidget } from './vendorWidget.ts';
 
-/** Tokens of reCAPTCHA v3. */
+/** Requests tokens of reCAPTCHA v3, one at a time. */
 export type TokenCache = {
-  /** Requests a token, after the earlier requests of the page. @param request starts a check for the action */
+  /** Requests a token after the page's earlier requests are done. @param request starts a check for the action */
   readonly token: (widget: VendorWidget, action: string, request: () => Promise<string>) => Promise<string>;
 };
 
 /**
- * Contact Form 7 requests a token after every changed field. Such a request, made while a `change` event is dispatched, gets the token
- * of the previous request again, if both have the same action. All others get a new one: the page may have sent the previous token,
- * which is accepted only once. After a submission or a click, the previous token counts as sent.
+ * Contact Form 7 requests a token after each change of a field. A request during a `change` event gets the previous request's
+ * token again if both have the same action. Every other request gets a new token, because the page may have sent the previous one,
+ * which is accepted only once. After a submission or a click, the previous token is assumed to have been sent.
  */
 export function createTokenCache(): TokenCache {
   let queue: Promise<unknown> = Promise.resolve();
@@ -22,7 +22,7 @@ export function createTokenCache(): TokenCache {
 
   function reusable(widget: VendorWidget, action: string): string | undefined {
     const isSame = last?.widget === widget && last.action === action;
-    // The widget has no solution after its puzzle expired.
+    // After its puzzle expires, the widget has no solution.
     return isSame && window.event?.type === 'change' && widget.handle.solution() ? last?.token : undefined;
   }
 
@@ -40,7 +40,7 @@ export function createTokenCache(): TokenCache {
   };
 }
 
-/** A click that only focuses or changes a field. */
+/** Whether the click only focuses or changes a field. */
 function isFieldClick({ target }: MouseEvent): boolean {
   const isField = target instanceof Element && target.closest('input, select, textarea, label');
   return (

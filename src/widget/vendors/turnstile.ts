@@ -5,7 +5,7 @@ import { setTheme } from './fields.ts';
 import { reportException, type VendorOptions } from './vendorOptions.ts';
 import { createVendorWidgets, firstOf, type Vendor, type VendorWidget } from './vendorWidget.ts';
 
-/** The entry of `/turnstile/v0/api.js`. */
+/** Entry point of `/turnstile/v0/api.js`. */
 
 type Target = string | HTMLElement | null | undefined;
 type Api = { readonly isExpired?: unknown };
@@ -15,9 +15,12 @@ const COMPATIBLE_FIELD = 'g-recaptcha-response';
 const isExplicit = query.get('render') === 'explicit';
 const isCompatible = query.get('compat') === 'recaptcha';
 
-const PASS = 'XXXX.DUMMY.TOKEN.XXXX';
+/** The token of the test sitekeys. */
+const DUMMY_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX';
+/** The test sitekey whose check the visitor starts. */
 const INTERACTIVE = '3x00000000000000000000FF';
-const BLOCKED = ['2x00000000000000000000AB', '2x00000000000000000000BB'];
+/** The test sitekeys whose check always fails. */
+const FAILING = ['2x00000000000000000000AB', '2x00000000000000000000BB'];
 const RETRY_MS = 8000;
 
 function install(): void {
@@ -28,7 +31,10 @@ function install(): void {
     if (!isExplicit) render(element);
   });
 
-  /** @returns the widget's id @throws Error if the container is unknown or an option is invalid */
+  /**
+   * @returns the id of the new widget, or of the container's existing widget
+   * @throws Error if the container is unknown or an option is invalid
+   */
   function render(target: Target, options?: VendorOptions): string {
     const container = elementOf(target);
     if (!container) throw new Error(`[Turnstile] Unable to find a container for "${target}"`);
@@ -41,7 +47,7 @@ function install(): void {
     return id;
   }
 
-  /** @param target the id, the container, or its selector; by default the first widget */
+  /** @param target the widget's id, its container, or a selector for the container; by default, the first widget */
   function widgetOf(target: Target): VendorWidget | undefined {
     if (target === undefined || target === null) return firstOf(widgets.values());
     const known = typeof target === 'string' ? widgets.get(target) : undefined;
@@ -61,7 +67,7 @@ function install(): void {
     reset: (target?: Target) => widgetOf(target)?.handle.reset(),
     remove(target?: Target) {
       const widget = widgetOf(target);
-      for (const [id, one] of widgets) if (one === widget) widgets.delete(id);
+      for (const [id, candidate] of widgets) if (candidate === widget) widgets.delete(id);
       if (widget) remove(widget);
     },
     getResponse: (target?: Target) => widgetOf(target)?.handle.solution() || undefined,
@@ -80,13 +86,13 @@ function vendorWith(expired: WeakSet<VendorWidget>): Vendor {
   return {
     cssClass: 'cf-turnstile',
     ...(isCompatible ? { selector: '.cf-turnstile, .g-recaptcha' } : {}),
-    // Each widget sets the name, which can be empty.
+    // `configure` sets each widget's field name, which can be empty.
     fieldName: '',
     createField: PLAIN_FIELD.createField,
     testSitekeys: {
-      '1x00000000000000000000AA': PASS,
-      '1x00000000000000000000BB': PASS,
-      [INTERACTIVE]: PASS,
+      '1x00000000000000000000AA': DUMMY_TOKEN,
+      '1x00000000000000000000BB': DUMMY_TOKEN,
+      [INTERACTIVE]: DUMMY_TOKEN,
     },
     configure,
     pageDataOf(options) {
@@ -103,7 +109,7 @@ function vendorWith(expired: WeakSet<VendorWidget>): Vendor {
       }
       if (event.kind === 'finish') {
         expired.delete(widget);
-        // The second value: whether a cookie lets the visitor pass other checks of the vendor.
+        // The second argument: whether the visitor got a cookie for the vendor's other checks (pre-clearance).
         options.call('callback', handle.solution(), false);
       }
       if (event.kind === 'error') {
@@ -131,7 +137,7 @@ function configure(options: VendorWidget['options'], inner: HTMLElement): void {
   if (isManual) dataset.holdSubmit = 'false';
   if (['manual', 'never'].includes(options.text('refresh-expired'))) dataset.refreshExpired = 'manual';
   // Without a sitekey, the check fails.
-  if (BLOCKED.includes(sitekey)) dataset.sitekey = '';
+  if (FAILING.includes(sitekey)) dataset.sitekey = '';
 }
 
 function setMode({ handle }: VendorWidget, displayMode: string): void {
@@ -139,7 +145,7 @@ function setMode({ handle }: VendorWidget, displayMode: string): void {
 }
 
 /**
- * Calls the page's callback. A truthy result means that the page handled the error; otherwise, a warning is logged. Without a
+ * Calls the page's callback. A truthy result means that the page has handled the error; otherwise, logs a warning. Without a
  * callback, the browser reports an exception.
  *
  * @see https://developers.cloudflare.com/turnstile/troubleshooting/client-side-errors/
@@ -151,7 +157,7 @@ function callErrorCallback({ options }: VendorWidget, code: string): void {
   else if (!options.call('error-callback', code)) console.warn(message);
 }
 
-/** After an error, the check starts again by itself, unless the page has removed, started, or reset the widget. */
+/** Starts the check again after a delay, unless the page has removed, started, or reset the widget in the meantime. */
 function retryLater({ options, handle }: VendorWidget): void {
   if (options.text('retry') === 'never') return;
   const delay = Number(options.text('retry-interval')) || RETRY_MS;
@@ -160,7 +166,7 @@ function retryLater({ options, handle }: VendorWidget): void {
 
 /** @see https://developers.cloudflare.com/turnstile/troubleshooting/client-side-errors/error-codes/ */
 function codeOf({ options }: VendorWidget, event: Extract<WidgetEvent, { kind: 'error' }>): string {
-  if (BLOCKED.includes(options.text('sitekey'))) return '300030';
+  if (FAILING.includes(options.text('sitekey'))) return '300030';
   switch (event.problem) {
     case 'puzzle-refused':
       return event.status === 403 ? '110200' : '110100';
@@ -185,13 +191,13 @@ function elementOf(target: Target): HTMLElement | null {
   }
 }
 
-/** Backends for reCAPTCHA read this field. */
+/** Adds the field that backends for reCAPTCHA read. */
 function addSecondField({ handle }: VendorWidget): void {
   const field = PLAIN_FIELD.createField();
   field.name = COMPATIBLE_FIELD;
   handle.element().append(field);
 }
 
-// If a page loads the script twice, the first one wins.
+// If a page loads the script twice, the first one stays in effect.
 if (page.turnstile?.isExpired) callOnload();
 else install();

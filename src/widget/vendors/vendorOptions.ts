@@ -1,18 +1,18 @@
 import { functionAt } from '../options.ts';
 
-/** Options of a vendor's `render`; the names have no prefix. */
+/** The options of a vendor's `render`. Their names have no `data-` prefix. */
 export type VendorOptions = { readonly [name: string]: unknown };
 
 /** The options of one widget. */
 export type OptionReader = {
-  /** @returns the option, or the element's attribute `data-<name>`; empty if both are missing */
+  /** @returns the option or, if it is missing, the element's attribute `data-<name>`; empty if both are missing */
   readonly text: (name: string) => string;
-  /** Calls the page's function, if there is one. @returns its result; undefined if it throws, which the browser reports */
+  /** Calls the page's function, if there is one. @returns its result; undefined if it throws. The browser reports the exception */
   readonly call: (name: string, ...values: readonly unknown[]) => unknown;
   readonly has: (name: string) => boolean;
 };
 
-/** Options that are undefined, null, or empty count as missing, because wrappers pass all of their properties. */
+/** Treats options that are undefined, null, or empty as missing, because components pass all of their properties. */
 export function createOptionReader(element: HTMLElement, options: VendorOptions): OptionReader {
   const find = (name: string): unknown => {
     const option = options[name];
@@ -29,7 +29,7 @@ export function createOptionReader(element: HTMLElement, options: VendorOptions)
     },
     call(name, ...values) {
       const value = find(name);
-      // A later script may define the function. The name of a global may contain periods.
+      // Looked up for each call, because a later script may define the function. A global's name can contain periods.
       const found = typeof value === 'string' ? (Reflect.get(window, value) ?? functionAt(value)) : value;
       try {
         return typeof found === 'function' ? found(...values) : undefined;
@@ -42,7 +42,7 @@ export function createOptionReader(element: HTMLElement, options: VendorOptions)
   };
 }
 
-/** Lets the browser report an error as an uncaught exception, with its message even if the page is on another origin. */
+/** Makes the browser report an error as an uncaught exception. */
 export function reportException(error: unknown): void {
   // Safari before 15.4 does not support `reportError`.
   if (typeof reportError === 'function') reportError(error);

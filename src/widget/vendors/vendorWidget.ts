@@ -11,7 +11,7 @@ import {
   type VendorOptions,
 } from './vendorOptions.ts';
 
-/** What distinguishes the vendors. */
+/** The properties in which the vendors differ. */
 export type Vendor = {
   /** The class of the vendor's elements. */
   readonly cssClass: string;
@@ -19,25 +19,25 @@ export type Vendor = {
   readonly selector?: string;
   readonly fieldName: string;
   readonly createField: () => Field;
-  /** The vendor's documented sitekeys for tests, and the tokens that they return; an empty token is our own test solution. */
+  /** The vendor's test sitekeys and their tokens. An empty token stands for Postern's own test solution. */
   readonly testSitekeys: { readonly [sitekey: string]: string };
   /** Sets the inner element's attributes from the widget's options. */
   readonly configure: (options: OptionReader, inner: HTMLElement) => void;
-  /** The page's data, which the token carries. */
+  /** Reads the page's data for the token. */
   readonly pageDataOf: (options: OptionReader) => PageData;
   /** Handles an event after the field has its value. */
   readonly onEvent: (widget: VendorWidget, event: WidgetEvent) => void;
 };
 
-/** A widget in the style of a vendor. */
+/** A widget that replaces a vendor's widget. */
 export type VendorWidget = {
   readonly container: HTMLElement;
   readonly options: OptionReader;
   readonly handle: WidgetHandle;
-  /** Replaces the action, for tokens of which the page chooses it later. */
+  /** The page's data for the next token. In reCAPTCHA v3, each call of `execute` sets its action. */
   pageData: PageData;
   isRemoved: boolean;
-  /** The calls of `execute` that have no result yet. */
+  /** The pending calls of `execute`. */
   readonly waiting: Waiting[];
 };
 
@@ -50,13 +50,13 @@ export type VendorWidgets = {
   /** @throws Error if the page's data is invalid */
   readonly create: (container: HTMLElement, options: VendorOptions) => VendorWidget;
   readonly remove: (widget: VendorWidget) => void;
-  /** Starts a check with a new puzzle, or joins the one in progress. */
+  /** Starts a check with a new puzzle, or waits for the check in progress. @returns the token */
   readonly execute: (widget: VendorWidget) => Promise<string>;
   readonly find: (container: Element) => VendorWidget | undefined;
   readonly registry: Registry;
 };
 
-/** @param renderNew called for each new element of the vendor's class */
+/** @param renderNew called for each new element with the vendor's class */
 export function createVendorWidgets(
   vendor: Vendor,
   renderNew: (element: HTMLElement) => void,
@@ -65,7 +65,7 @@ export function createVendorWidgets(
   const byInner = new WeakMap<Element, VendorWidget>();
   const invalid = new WeakSet<Element>();
   const kind: MountKind = {
-    // Not the class of our own widgets, because a page can load both scripts.
+    // Differs from the class of Postern's own widgets, because a page can load both scripts.
     cssClass: `postern-${vendor.cssClass}`,
     fieldName: vendor.fieldName,
     eventPrefix: 'postern',
@@ -94,12 +94,12 @@ export function createVendorWidgets(
     }
   }
 
-  /** Pages empty a container to render it again. */
+  /** @returns the container's widget, unless the page has emptied the container to render it again */
   function find(container: Element): VendorWidget | undefined {
     const widget = byContainer.get(container);
     const inner = widget?.handle.element();
-    const isThere = inner && (isButton(container) ? inner.parentNode : container.contains(inner));
-    return isThere ? widget : undefined;
+    const isRendered = inner && (isButton(container) ? inner.parentNode : container.contains(inner));
+    return isRendered ? widget : undefined;
   }
 
   function create(container: HTMLElement, given: VendorOptions): VendorWidget {
@@ -137,12 +137,12 @@ export function createVendorWidgets(
   };
 }
 
-/** Passes the events of a widget on, unless the page has removed it. */
+/** Forwards the widget's events and settles the pending calls, unless the page has removed the widget. */
 function listen(widget: VendorWidget, onEvent: Vendor['onEvent']): void {
   for (const kind of ['finish', 'error', 'reset'] as const) {
     widget.handle.element().addEventListener(`postern:${kind}`, ({ detail }: CustomEventInit) => {
       if (widget.isRemoved) return;
-      // A callback may execute the widget again.
+      // A callback may call `execute` again.
       const waiting = widget.waiting.splice(0);
       const event: WidgetEvent = { ...detail, kind };
       onEvent(widget, event);
@@ -165,7 +165,7 @@ function execute({ handle, waiting }: VendorWidget): Promise<string> {
 
 const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee';
 
-/** Creates the element of our own widget in a vendor's container. */
+/** Creates the element of Postern's widget in the vendor's container. */
 function createInner(vendor: Vendor, container: HTMLElement, options: OptionReader): HTMLElement {
   const inner = document.createElement('div');
   const sitekey = options.text('sitekey');
@@ -177,16 +177,16 @@ function createInner(vendor: Vendor, container: HTMLElement, options: OptionRead
   return inner;
 }
 
-/** Places the inner element in the container; after it, if the container is a button, whose content stays. */
+/** Inserts the inner element into the container or, if the container is a button, after the button, which keeps its content. */
 function place(container: HTMLElement, inner: HTMLElement): void {
   if (isButton(container)) container.after(inner);
   else container.append(inner);
 }
 
 /**
- * Reads the parameters of `render`. A page may leave the container out; then a new element at the end of the page is used.
+ * Reads the parameters of `render`. If the page omits the container, adds a new element at the end of the page.
  *
- * @returns the container, or null if it is unknown, and the options
+ * @returns the container (null if it is unknown) and the options
  */
 export function readRender(target: unknown, options?: VendorOptions): [HTMLElement | null, VendorOptions] {
   if (typeof target === 'string') return [document.getElementById(target), options ?? {}];
@@ -198,7 +198,7 @@ function isOptions(target: unknown): target is VendorOptions {
   return typeof target === 'object' && target !== null && !('nodeType' in target);
 }
 
-/** @returns the first widget on the page, for calls without an id; pages can remove elements without telling the vendor's script */
+/** @returns the first widget on the page, for calls without an id; pages can remove elements without calling `remove` */
 export function firstOf(widgets: Iterable<VendorWidget>): VendorWidget | undefined {
   const all = [...widgets];
   return all.find(({ container }) => container.isConnected) ?? all[0];

@@ -31,7 +31,7 @@ async function open(attributes: string, script = '', server = postern): Promise<
 const received = "document.title === 'received'";
 const clickSecond = "document.querySelectorAll('button')[1].click()";
 
-test('a submission before the check is sent once, with the solution and the same button', async () => {
+test('a form that is submitted before the check is sent once, with the solution and the same button', async () => {
   const { page, website } = await open('data-start-mode="click"');
   await page.evaluate(clickSecond);
   await page.until(received);
@@ -49,7 +49,7 @@ test('Enter in a field submits the form after the check', async () => {
   expect(website.submissions.map((form) => form.get('via'))).toEqual(['first']);
 });
 
-test('other listeners see the submission only after the check', async () => {
+test('other listeners receive the submit event only after the check', async () => {
   const script = `window.seen = [];
     document.forms[0].addEventListener('submit', (event) => { event.preventDefault(); seen.push(${FIELD} !== ''); });`;
   const { page } = await open('', script);
@@ -59,7 +59,7 @@ test('other listeners see the submission only after the check', async () => {
   expect(await page.evaluate<boolean[]>('seen')).toEqual([true]);
 });
 
-test('a form that a callback has read is not submitted again', async () => {
+test('a form that a callback has read is not submitted', async () => {
   const script = `window.read = 0; window.seen = 0;
     document.forms[0].addEventListener('submit', () => { seen += 1; });
     document.addEventListener('postern:finish', () => { read += new FormData(document.forms[0]).has('text'); });`;
@@ -79,14 +79,14 @@ test('a form that a callback has submitted is sent once', async () => {
   expect(website.submissions.map((form) => form.get('text'))).toEqual(['x']);
 });
 
-test('a failed check releases the submission without a solution', async () => {
+test('after a failed check, the form is submitted without a solution', async () => {
   const { page, website } = await open('', '', { ...postern, sitekey: postern.foreignSitekey });
   await page.evaluate(clickSecond);
   await page.until(received);
   expect(website.submissions.map((form) => form.get('postern-captcha-solution'))).toEqual(['']);
 });
 
-test('a reset cancels the submission', async () => {
+test('a reset cancels the held submission', async () => {
   const { page, website } = await open('data-start-mode="click"', '', slow);
   await page.evaluate(clickSecond);
   await page.until(isIn('solving'));
@@ -95,7 +95,7 @@ test('a reset cancels the submission', async () => {
   expect([website.submissions.length, await page.evaluate<boolean>(isIn('idle'))]).toEqual([0, true]);
 });
 
-test('data-hold-submit="false" turns it off', async () => {
+test('data-hold-submit="false" lets the form be submitted immediately', async () => {
   const { page, website } = await open('data-hold-submit="false" data-start-mode="click"');
   await page.evaluate(clickSecond);
   await page.until(received);

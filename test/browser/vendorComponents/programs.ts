@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** A component of another vendor, on a page that an operator has pointed at Postern. */
+/** A component for another vendor, on a page that uses Postern. */
 export type Program = {
   readonly title: string;
   /** The page's head. HOST and KEY stand for Postern's URL and the sitekey. */
@@ -9,7 +9,7 @@ export type Program = {
   readonly origin?: string;
   /** Defines `render(props)`, which renders a form with the component, and `unmount()`. */
   readonly code: string;
-  /** An expression that starts the check, if the visitor has to. */
+  /** An expression that starts the check; undefined if the check starts automatically. */
   readonly start?: string;
   /** The name of the field; undefined if the component has none. */
   readonly field?: string;

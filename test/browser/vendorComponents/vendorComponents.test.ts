@@ -3,7 +3,7 @@ import { openTab, type Tab } from '../../support/browser.ts';
 import { COUNT_WORKERS, type TestPostern, useBrowserCase, usePostern } from '../fixture.ts';
 import { buildProgram, PROGRAMS, type Program } from './programs.ts';
 
-/** Components of other vendors, unmodified, in development mode and React's strict mode. */
+/** Unmodified components for other vendors, in development mode and React's strict mode. */
 
 const { postern, serve } = useBrowserCase(import.meta.dir);
 const slow = usePostern({ level: 250 });
@@ -28,7 +28,7 @@ async function open({ head, code, origin }: Program, server: TestPostern = poste
 const RENDERED = "document.querySelector('form [data-postern]') !== null";
 const DONE = "calls.filter(([name, token]) => name === 'done' && token).length";
 
-/** Waits for the component, and starts the check. */
+/** Waits for the component and starts the check. */
 async function start(page: Tab, { start: expression, field }: Program): Promise<void> {
   await page.until(field === undefined ? 'window.component?.executeRecaptcha !== undefined' : RENDERED);
   if (expression) await page.evaluate(`void (${expression})`);
@@ -47,7 +47,7 @@ async function expectSolved(page: Tab, { field }: Program, times = 1): Promise<v
 }
 
 describe.each(PROGRAMS)('$title', (program) => {
-  test('solves a check in a form', async () => {
+  test('completes a check in a form', async () => {
     const page = await open(program);
     await page.evaluate('void render()');
     await start(page, program);
@@ -58,7 +58,7 @@ describe.each(PROGRAMS)('$title', (program) => {
     expect(foreign).toEqual([]);
   });
 
-  test('works again after it was unmounted', async () => {
+  test('works again after it is unmounted and mounted', async () => {
     const page = await open(program);
     await page.evaluate('void render()');
     await start(page, program);
@@ -69,7 +69,7 @@ describe.each(PROGRAMS)('$title', (program) => {
     await expectSolved(page, program, 2);
   });
 
-  test('is rendered again without losing its solution', async () => {
+  test('keeps its solution when it is rendered again', async () => {
     const page = await open(program);
     await page.evaluate('void render()');
     await start(page, program);
@@ -79,7 +79,7 @@ describe.each(PROGRAMS)('$title', (program) => {
     await expectSolved(page, program);
   });
 
-  test('calls nothing and stops its workers if it is unmounted during the check', async () => {
+  test('calls no callback and stops its workers if it is unmounted during the check', async () => {
     const page = await open(program, slow);
     await page.evaluate('void render()');
     await start(page, program);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { openTab, type Tab } from '../../support/browser.ts';
 import { useBrowserCase } from '../fixture.ts';
 
-/** The ways to load the scripts in place of other vendors' scripts. */
+/** The ways to load the scripts that replace other vendors' scripts. */
 
 const { postern, serve } = useBrowserCase(import.meta.dir);
 let tab: Tab | undefined;
@@ -21,7 +21,7 @@ type Vendor = (typeof VENDORS)[number];
 
 const MODES = ['', 'async', 'defer', 'type="module"', 'type="module" async'];
 
-/** A sitekey with the dashes of a UUID, as the vendors' configurations may contain it. */
+/** The sitekey with the dashes of a UUID, which some vendors' configurations require. */
 const uuid = () => postern.sitekey.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
 const form = ({ css }: Vendor) =>
@@ -38,7 +38,7 @@ async function open(head: string, body: string): Promise<Tab> {
   return tab;
 }
 
-/** Waits for the vendor's only widget, starts it if it has not started by itself, and verifies its token. */
+/** Waits for the vendor's only widget, starts its check unless the check starts automatically, and verifies its token. */
 async function expectSolved(page: Tab, { css, field }: Vendor): Promise<void> {
   await page.until(`document.querySelectorAll('.${css} > div, .${css} > [data-postern] > div').length > 0`);
   const hosts = `[...document.querySelectorAll('.${css}, .${css} *')].filter(({ shadowRoot }) => shadowRoot)`;
@@ -61,7 +61,7 @@ describe.each(VENDORS)('$path', (vendor) => {
   );
 
   test.each(['', 'async'])(
-    'works if the page has the script twice, with the attributes "%s"',
+    'works if the page loads the script twice, with the attributes "%s"',
     async (mode) => {
       const script = scriptOf(vendor, mode, '?onload=loaded');
       const page = await open(script, form(vendor) + script);

@@ -3,7 +3,7 @@ import { parsePayload } from '../../../src/puzzle/solution.ts';
 import { openTab, type Tab } from '../../support/browser.ts';
 import { fastClock, puzzleRequests, type TestPostern, useBrowserCase, usePostern } from '../fixture.ts';
 
-/** Pages that were written for another vendor, with our script in place of the vendor's. */
+/** Pages written for another vendor, with Postern's script instead of the vendor's. */
 
 const { postern, serve } = useBrowserCase(import.meta.dir);
 const shortLived = usePostern({ validitySeconds: 60 });
@@ -20,7 +20,7 @@ type Page = {
   readonly prelude?: string;
 };
 
-/** Replaces HOST by Postern's URL, and KEY by the sitekey. */
+/** Replaces HOST with Postern's URL, and KEY with the sitekey. */
 async function open({ head = '', body = '', server = postern, prelude = '' }: Page): Promise<Tab> {
   const fill = (text: string) => text.replaceAll('HOST', server.url).replaceAll('KEY', server.sitekey);
   const log = `<script>
@@ -50,7 +50,7 @@ async function expectAccepted(token: unknown): Promise<void> {
   expect(await postern.verify(String(token))).toMatchObject({ success: true, code: 0 });
 }
 
-/** What the vendors have in common. */
+/** The vendors that have the behavior below in common. */
 const VENDORS = [
   { script: '/recaptcha/api.js', global: 'grecaptcha', css: 'g-recaptcha', name: 'g-recaptcha-response' },
   { script: '/1/api.js', global: 'hcaptcha', css: 'h-captcha', name: 'h-captcha-response' },
@@ -78,7 +78,7 @@ describe.each(VENDORS)('$global', ({ script: path, global, css, name }) => {
     await expectAccepted(call?.[1]);
   });
 
-  test('renders elements that are added later, and those that were emptied', async () => {
+  test('renders elements that the page adds later or has emptied', async () => {
     const page = await open({ head: script(path), body: '<main></main>' });
     await page.evaluate(
       `document.querySelector('main').innerHTML = '<form><div class="${css}" ${attributes.replace('KEY', postern.sitekey)}></div></form>'`,
@@ -90,7 +90,7 @@ describe.each(VENDORS)('$global', ({ script: path, global, css, name }) => {
     await page.until('calls.length > 0');
   });
 
-  test('calls onload after the load event, also for a script that is inserted into a loaded page', async () => {
+  test('calls onload after the load event, even if the script is inserted into a loaded page', async () => {
     const page = await open({ body: implicit });
     const insert = `new Promise((resolve) => {
       const order = [];
@@ -132,7 +132,7 @@ describe.each(VENDORS)('$global', ({ script: path, global, css, name }) => {
     expect(await page.evaluate<number>(`${called('expired')}.length + ${called('failed')}.length`)).toBe(0);
   });
 
-  test('never throws for functions without widgets', async () => {
+  test('has functions that never throw if there are no widgets', async () => {
     const page = await open({ head: script(`${path}?render=explicit`) });
     await page.until(`window.${global} !== undefined`);
     await page.evaluate(
@@ -200,7 +200,7 @@ describe.each(VENDORS)('$global', ({ script: path, global, css, name }) => {
     await page.until(`!${valuesOf(name)} || ${global === 'turnstile'}`);
   });
 
-  test('continues after a callback that throws', async () => {
+  test('continues after a callback throws', async () => {
     const body = `${implicit}<script>
       window.done = (token) => { calls.push(['done', token]); if (calls.length === 1) throw new Error('of the page'); };
       window.onerror = (text) => { calls.push(['reported', text]); return true; };
@@ -231,7 +231,7 @@ describe.each(VENDORS)('$global', ({ script: path, global, css, name }) => {
 describe('reCAPTCHA', () => {
   const explicit = script('/recaptcha/api.js?render=explicit');
 
-  test('checks an invisible widget when the page executes it, each time with a new token', async () => {
+  test('starts the check of an invisible widget at each execute() call, with a new token', async () => {
     const body = `<form><div class="g-recaptcha" data-size="invisible" data-sitekey="KEY" data-callback="done"></div>
       <input name="text"></form>`;
     const page = await open({ head: script('/recaptcha/api.js'), body });
@@ -247,7 +247,7 @@ describe('reCAPTCHA', () => {
     for (const token of tokens) await expectAccepted(token);
   });
 
-  test('ignores a finished check of a container that was reset', async () => {
+  test('ignores the result of a check if the container was reset', async () => {
     const page = await open({ head: explicit, body: '<div id="box"></div>' });
     const render = `grecaptcha.render('box', { sitekey: '${postern.sitekey}', size: 'invisible', callback: log('done') })`;
     expect(await page.evaluate<number>(render)).toBe(0);
@@ -282,7 +282,7 @@ describe('reCAPTCHA', () => {
     const v3 = script('/recaptcha/api.js?render=KEY');
     const execute = (action: string) => `grecaptcha.execute(window.sitekey, { action: '${action}' })`;
 
-    test('returns a new token for each execution, concurrent ones too, with the action', async () => {
+    test('returns a new token with the action for each execute() call, even for concurrent calls', async () => {
       const body =
         '<form><input type="hidden" class="g-recaptcha" data-sitekey="KEY" data-size="normal"></form>';
       const page = await open({ head: v3, body });
@@ -304,7 +304,7 @@ describe('reCAPTCHA', () => {
       ).toBe(true);
     });
 
-    test('runs ready callbacks asynchronously and in order, also those that were queued before', async () => {
+    test('runs ready callbacks asynchronously and in order, including those queued before the script was loaded', async () => {
       const head = `<script>
         var grecaptcha = {};
         grecaptcha.ready = (run) => { (window.___grecaptcha_cfg ??= {}).fns = [...(window.___grecaptcha_cfg.fns ?? []), run]; };
@@ -320,7 +320,7 @@ describe('reCAPTCHA', () => {
       ]);
     });
 
-    test('rejects unknown keys and invalid actions', async () => {
+    test('rejects unknown sitekeys and invalid actions', async () => {
       const page = await open({ head: v3 });
       const messageOf = (call: string) => `${call}.then(() => 'resolved', (error) => error.message)`;
       expect(
@@ -330,7 +330,7 @@ describe('reCAPTCHA', () => {
       expect(puzzleRequests(page)).toBe(0);
     });
 
-    test('reuses a token within change events until the page may have sent it', async () => {
+    test('reuses a token during change events until the page may have sent it', async () => {
       const body = `<form><input name="a"></form><script>
         window.tokens = [];
         document.addEventListener('change', () => ${execute('form')}.then((token) => tokens.push(token)));
@@ -372,7 +372,7 @@ describe('reCAPTCHA', () => {
     });
   });
 
-  test('has the functions of Enterprise on its path only', async () => {
+  test('defines the Enterprise functions only at the Enterprise path', async () => {
     const page = await open({ head: script('/recaptcha/enterprise.js?render=KEY') });
     const token = await page.evaluate<string>(
       `grecaptcha.enterprise.execute('${postern.sitekey}', { action: 'a' })`,
@@ -386,7 +386,7 @@ describe('reCAPTCHA', () => {
 describe('hCaptcha', () => {
   const explicit = script('/1/api.js?render=explicit');
 
-  test('fills the field of reCAPTCHA too, unless compatibility is off', async () => {
+  test('also fills the field of reCAPTCHA, unless compatibility is off', async () => {
     const body = '<form><div class="h-captcha" data-sitekey="KEY" data-callback="done"></div></form>';
     const page = await open({ head: script('/1/api.js'), body });
     await page.until("document.querySelector('[data-postern]') !== null");
@@ -407,7 +407,7 @@ describe('hCaptcha', () => {
     ).toEqual(['undefined', 1]);
   });
 
-  test('returns a promise of the response and its key, and rejects with a text', async () => {
+  test('returns a promise of the response and its key, which rejects with an error code', async () => {
     const page = await open({ head: explicit, body: '<div id="box"></div>' });
     await page.evaluate(
       `void (window.id = hcaptcha.render('box', { sitekey: '${postern.sitekey}', size: 'invisible', callback: log('done') }))`,
@@ -429,7 +429,7 @@ describe('hCaptcha', () => {
     expect(await page.evaluate<string>('typeof hcaptcha.execute(id, null)')).toBe('undefined');
   });
 
-  test('can be removed and rendered again, and a removed widget calls nothing', async () => {
+  test('allows removing and rendering a widget again, and a removed widget calls no callbacks', async () => {
     const page = await open({ head: explicit, body: '<div id="box"></div>' });
     const render = `hcaptcha.render('box', { sitekey: '${postern.sitekey}', size: 'invisible', callback: log('done') })`;
     await page.evaluate(`void (window.id = ${render}, hcaptcha.execute(id), hcaptcha.remove(id))`);
@@ -447,7 +447,7 @@ describe('hCaptcha', () => {
 describe('Turnstile', () => {
   const explicit = script('/turnstile/v0/g/0123456789ab/api.js?render=explicit');
 
-  test('carries the action and the customer data, and renames or omits the field', async () => {
+  test('adds the action and the customer data to the token, and renames or omits the field', async () => {
     const body = `<form>
       <div class="cf-turnstile" data-sitekey="KEY" data-callback="done" data-action="pay" data-cdata="id-1" data-response-field-name="token"></div>
       <div class="cf-turnstile" data-sitekey="KEY" data-response-field="false"></div></form>`;
@@ -482,7 +482,7 @@ describe('Turnstile', () => {
     ).toBe('undefined');
   });
 
-  test('tries again after an error, unless the page forbids it', async () => {
+  test('starts the check again after an error, unless retry is never', async () => {
     const body =
       '<div class="cf-turnstile" data-sitekey="KEY" data-error-callback="failed" data-retry-interval="300"></div>';
     const page = await open({
@@ -495,8 +495,8 @@ describe('Turnstile', () => {
   test.each([
     ['handles the error', 'data-error-callback="handled"', []],
     ['does not handle the error', 'data-error-callback="failed"', ['warning']],
-    ['does not exist', 'data-error-callback="missing"', ['warning']],
-    ['is not given', '', ['exception']],
+    ['is not defined', 'data-error-callback="missing"', ['warning']],
+    ['is missing', '', ['exception']],
   ])('reports an error if the callback %s', async (_title, attribute, expected) => {
     const body = `<div class="cf-turnstile" data-sitekey="2x00000000000000000000AB" data-retry="never" ${attribute}></div><script>
       window.handled = () => true;
@@ -515,7 +515,7 @@ describe('Turnstile', () => {
     for (const [, text] of reports) expect(text).toContain('[Turnstile] Error: 300030');
   });
 
-  test('renders the other elements if one has invalid options', async () => {
+  test('renders the other elements if one element has invalid options', async () => {
     const body = `<div class="cf-turnstile" data-sitekey="KEY" data-action="a b"></div>
       <div class="cf-turnstile" data-sitekey="KEY" data-callback="done"></div>
       <script>window.addEventListener('error', (event) => { event.preventDefault(); log('reported')(event.message); });</script>`;
@@ -543,7 +543,7 @@ describe('Turnstile', () => {
     ['1x00000000000000000000AA', ['done', 'XXXX.DUMMY.TOKEN.XXXX', false]],
     ['1x00000000000000000000BB', ['done', 'XXXX.DUMMY.TOKEN.XXXX', false]],
     ['2x00000000000000000000AB', ['failed', '300030']],
-  ])('supports the sitekey for tests %s', async (sitekey, call) => {
+  ])('supports the test sitekey %s', async (sitekey, call) => {
     const body = `<div class="cf-turnstile" data-sitekey="${sitekey}" data-callback="done" data-error-callback="failed" data-retry="never"></div>`;
     const page = await open({ head: script('/turnstile/v0/api.js'), body });
     await page.until('calls.length === 1');

@@ -1,4 +1,4 @@
-// Resolves the hosts of other vendors to the server under test, as an operator's DNS would. TLS is left out.
+// Sends requests for other vendors' hosts to the server under test, as an operator's DNS would. Omits TLS.
 const http = require('node:http');
 const https = require('node:https');
 

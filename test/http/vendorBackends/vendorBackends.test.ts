@@ -5,14 +5,14 @@ import { addPageData } from '../../../src/puzzle/solution.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
 import { fetchAndSolve } from '../../support/visitor.ts';
 
-/** Backend libraries of other vendors, unmodified, in Node, PHP, and Python. */
+/** Unmodified backend libraries for other vendors, in Node, PHP, and Python. */
 
 const server = useServer();
 const tenant = useTenant(server);
 const at = (name: string) => join(import.meta.dir, name);
 const solve = () => fetchAndSolve(server.url, tenant.property.sitekey);
 
-/** The environment of a backend. @param token to verify */
+/** The environment variables of a backend. @param token the token to verify */
 const environment = (token = '') => ({
   ...process.env,
   NODE_NO_WARNINGS: '1',
@@ -23,7 +23,7 @@ const environment = (token = '') => ({
 });
 
 const node = (library: string) => ['node', '--require', at('redirect.cjs'), at('backend.cjs'), library];
-// The library's release in Debian 12 is deprecated in PHP 8.2, which prints this to the output by default.
+// The library in Debian 12 causes deprecation warnings in PHP 8.2, which prints them to stdout by default.
 const php = (version: string) => ['php', '-d', 'display_errors=stderr', at('backend.php'), version];
 
 async function verifyWith(
@@ -58,7 +58,7 @@ test.each([
     expect(await verifyWith(command, token)).toMatchObject({ isAccepted: true, ...facts });
     const again = await verifyWith(command, token);
     expect(again.isAccepted).toBe(false);
-    // The library for hCaptcha uses `/siteverify`, which has our own error names.
+    // The library for hCaptcha uses `/siteverify`, which has Postern's own error names.
     expect(again.codes).toContain(
       library === 'hcaptcha' ? 'solution-verified-before' : 'timeout-or-duplicate',
     );
@@ -66,7 +66,7 @@ test.each([
   60_000,
 );
 
-test('google/recaptcha rejects a solution for another action, and text that is not a solution', async () => {
+test('google/recaptcha rejects a solution with another action, and text that is not a solution', async () => {
   const other = addPageData(await solve(), { action: 'sign-up' });
   expect(await verifyWith(php('v3'), other)).toMatchObject({
     isAccepted: false,
@@ -81,7 +81,7 @@ describe('Flask-WTF', () => {
   let app: Bun.Subprocess<'ignore', 'pipe', 'inherit'> | undefined;
   let url = '';
   beforeAll(async () => {
-    // Debian's interpreter, which finds Debian's packages.
+    // Debian's interpreter, because it finds Debian's packages.
     app = Bun.spawn(['/usr/bin/python3', at('flaskApp.py')], {
       env: environment(),
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -109,7 +109,7 @@ describe('Flask-WTF', () => {
   test('accepts a solution once', async () => {
     const token = { 'g-recaptcha-response': await solve() };
     expect(await submit(token)).toEqual({ isAccepted: true });
-    // The library has no message for a solution that was sent before.
+    // The library has no message for a solution that was already used.
     expect(await submit(token)).toEqual(rejection('The response parameter is missing.'));
   });
 

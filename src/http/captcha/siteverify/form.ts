@@ -9,7 +9,7 @@ export type Form = {
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Keeps a byte order mark, so that text with such a mark is not a valid payload. */
+/** Keeps a byte-order mark, so that a payload with such a mark is invalid. */
 const RAW = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
@@ -31,7 +31,7 @@ export async function parseForm(body: Uint8Array, request: Request): Promise<For
   }
   try {
     const fields = await read();
-    // curl sends any body as a form. A form without known fields is the solution.
+    // curl sends any body as a form. A form without these two fields is the solution.
     const isRaw = header !== null && fields('secret') === null && fields('response') === null;
     return {
       secret: fields('secret') ?? header,
@@ -72,14 +72,14 @@ export async function parseVendorForm(
 }
 
 /**
- * @param response from a form. Tokens of other vendors need no encoding, so old backends do not encode form values, and a plus sign
- *   becomes a space. A payload contains no spaces
+ * Restores a payload from a form. Other vendors' tokens need no URL encoding, so some backends do not encode form values. The form
+ * parser then reads each plus sign as a space. A payload contains no spaces.
  */
 export function payloadIn(response: string): string {
   return trimLineBreaks(response).replaceAll(' ', '+');
 }
 
-/** Removes tabs and line breaks around a text. `trim()` would also remove a byte order mark. */
+/** Removes tabs and line breaks around a text. `trim()` would also remove a byte-order mark. */
 function trimLineBreaks(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isBreak(text.charCodeAt(start))) start++;

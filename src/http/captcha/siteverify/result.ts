@@ -13,9 +13,9 @@ export type ErrorName = RequestError | Exclude<VerdictName, 'no-error'>;
 /** The result of a verification request, before it is expressed in a vendor's format. */
 export type Result = {
   readonly success: boolean;
-  /** A permitted repeat and maintenance have a name too, although they succeed. */
+  /** Undefined for a success, except for a permitted repeat, during maintenance, and for the test property. */
   readonly name: ErrorName | undefined;
-  /** Time when the puzzle was issued; undefined if it is unknown. */
+  /** When the puzzle was issued; undefined if unknown. */
   readonly issuedAt?: Instant | undefined;
   /** The page's host; empty if it is unknown. */
   readonly hostname: string;

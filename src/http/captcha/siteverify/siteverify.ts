@@ -16,13 +16,13 @@ export type SiteverifyRoutesDeps = {
   readonly clock: Clock;
   /** SHA-256, 32 bytes. */
   readonly sha256: (bytes: Uint8Array) => Uint8Array;
-  /** Whether the vendors' secrets for tests are accepted. */
+  /** Whether the vendors' test secrets are accepted. */
   readonly hasTestProperty: boolean;
 };
 
 const SITEVERIFY_PATH = '/siteverify';
 const SITEVERIFY_BODY_LIMIT = 64 * 1024;
-/** Turnstile requires a UUID; other texts are accepted too. */
+/** Maximum number of characters. Turnstile requires a UUID; Postern accepts any text. */
 const IDEMPOTENCY_KEY_LIMIT = 128;
 
 const KEY_ERROR: Record<KeyProblem, ErrorName> = {
@@ -50,8 +50,8 @@ type Admission =
 type HeaderKey = { readonly key: string; readonly admission: Admission };
 
 /**
- * The routes of `POST /siteverify` and of the other vendors' paths. The status is 200 except for 413 and 429, because legacy clients
- * treat other statuses as an outage.
+ * The routes of `POST /siteverify` and of the other vendors' paths. The status is 200 except for 413 and 429, because existing
+ * clients treat other statuses as an outage.
  */
 export function siteverifyRoutes(deps: SiteverifyRoutesDeps) {
   const verifier = createVerifier(deps);
@@ -98,8 +98,8 @@ export function siteverifyRoutes(deps: SiteverifyRoutesDeps) {
     const form = await parseVendorForm(body.value, request.headers.get('content-type'), query);
     if (form === undefined || form.idempotencyKey.length > IDEMPOTENCY_KEY_LIMIT)
       return { result: toRejection('bad-request') };
-    const tested = deps.hasTestProperty ? verifyTest(vendor, form, deps.clock) : undefined;
-    if (tested !== undefined) return { result: tested };
+    const testResult = deps.hasTestProperty ? verifyWithTestSecret(vendor, form, deps.clock) : undefined;
+    if (testResult !== undefined) return { result: testResult };
     const admission = await verifier.admitForm(form, request);
     if (!admission.ok) return admission.reply;
     const result = await verifier.verify(form, admission.admitted);
@@ -135,8 +135,8 @@ function createVerifier({ verify, requireKey, sha256 }: SiteverifyRoutesDeps) {
   };
 }
 
-/** @returns undefined if the secret is not one of the vendor's secrets for tests */
-function verifyTest({ testKeys }: Vendor, form: Form, clock: Clock): Result | undefined {
+/** @returns undefined if the secret is not one of the vendor's test secrets */
+function verifyWithTestSecret({ testKeys }: Vendor, form: Form, clock: Clock): Result | undefined {
   const { secret, response } = form;
   if (!secret || !Object.hasOwn(testKeys.secrets, secret)) return undefined;
   if (!response) return toRejection('missing-input-response');
@@ -164,12 +164,12 @@ function posternBody(result: Result, request: Request): object {
   const v3Fields = isV3
     ? { score: success ? SCORE : 0, action: result.pageData.action ?? '' }
     : scoreFields(result);
-  // Left out if it is unknown, because strict clients fail to parse an empty date.
+  // Omitted if it is unknown, because strict clients fail to parse an empty date.
   const time = issuedAt === undefined ? {} : { challenge_ts: toIso(issuedAt) };
   return { success, ...time, hostname, ...v3Fields, 'error-codes': name === undefined ? [] : [name] };
 }
 
-/** @returns the response to an internal failure; undefined for other paths */
+/** @returns the response for an internal error; undefined for paths that do not belong to this module */
 export function siteverifyErrorResponse(path: string, request: Request): Response | undefined {
   const reply = { result: toRejection('error-other') };
   if (path === SITEVERIFY_PATH) return toResponse(posternBody, reply, request);

@@ -1,14 +1,14 @@
 import type { ErrorName } from './result.ts';
 
-/** A vendor's documented secrets for tests. Postern accepts them only while the test property is on. */
+/** A vendor's documented test secrets. Postern accepts them only while the test property is on. */
 export type TestKeys = {
-  /** In responses, instead of the page's host. */
+  /** Replaces the page's host in responses. */
   readonly hostname: string;
-  /** For each secret: the error for a response (the form's token); undefined accepts it. */
+  /** For each secret, a function that returns the error for a response (the form's token); undefined if it is accepted. */
   readonly secrets: Readonly<Record<string, (response: string) => ErrorName | undefined>>;
 };
 
-/** Every response passes (https://developers.google.com/recaptcha/docs/faq). */
+/** Accepts every response (https://developers.google.com/recaptcha/docs/faq). */
 export const RECAPTCHA_TEST_KEYS: TestKeys = {
   hostname: 'testkey.google.com',
   secrets: { '6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe': () => undefined },
@@ -28,16 +28,17 @@ export const HCAPTCHA_TEST_KEYS: TestKeys = {
 /** The token of Turnstile's test sitekeys (https://developers.cloudflare.com/turnstile/troubleshooting/testing/). */
 const TURNSTILE_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX';
 
-/** The secrets accept the token, reject it, and report that it was spent. They do not accept other tokens. */
+/** The first secret accepts the token, the second rejects it, the third reports it as already used. All reject other tokens. */
 export const TURNSTILE_TEST_KEYS: TestKeys = {
   hostname: 'example.com',
   secrets: {
-    '1x0000000000000000000000000000000AA': onlyDummy(undefined),
-    '2x0000000000000000000000000000000AA': onlyDummy('solution-invalid'),
-    '3x0000000000000000000000000000000AA': onlyDummy('solution-verified-before'),
+    '1x0000000000000000000000000000000AA': onlyDummyToken(undefined),
+    '2x0000000000000000000000000000000AA': onlyDummyToken('solution-invalid'),
+    '3x0000000000000000000000000000000AA': onlyDummyToken('solution-verified-before'),
   },
 };
 
-function onlyDummy(error: ErrorName | undefined) {
+/** @param error for the token; undefined accepts it */
+function onlyDummyToken(error: ErrorName | undefined) {
   return (response: string) => (response === TURNSTILE_TOKEN ? error : 'invalid-input-secret');
 }

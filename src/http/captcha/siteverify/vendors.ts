@@ -2,15 +2,15 @@ import { toIso } from '../../../lib/time.ts';
 import type { ErrorName, Result } from './result.ts';
 import { HCAPTCHA_TEST_KEYS, RECAPTCHA_TEST_KEYS, type TestKeys, TURNSTILE_TEST_KEYS } from './testKeys.ts';
 
-/** The score of every accepted solution; proof of work has no gradation. */
+/** The score of every accepted solution, because proof of work does not measure risk. */
 export const SCORE = 0.9;
 
-/** How a vendor's clients verify. */
+/** The verification request and response of a vendor. */
 export type Vendor = {
   readonly path: string;
-  /** Whether clients also send the fields in the query of a GET request. */
+  /** Whether the fields can also be in the query, including that of a GET request. */
   readonly allowsQuery: boolean;
-  /** Members of the response besides `success`, `challenge_ts`, `hostname`, and `error-codes`. */
+  /** The response's members in addition to `success`, `challenge_ts`, `hostname`, and `error-codes`. */
   readonly fieldsOf: (result: Result) => object;
   readonly errorNames: Readonly<Record<ErrorName, string>>;
   readonly testKeys: TestKeys;
@@ -46,8 +46,8 @@ const HCAPTCHA_ERRORS: Vendor['errorNames'] = {
 };
 
 /**
- * A visitor chooses the solution, and can take one of another property. Simple Cloudflare Turnstile (WordPress) turns itself off
- * when it receives `invalid-input-secret`, so only a wrong secret gets this name.
+ * Only an invalid secret gets `invalid-input-secret`, because Simple Cloudflare Turnstile (WordPress) turns itself off when it
+ * receives this name, and any visitor can send a solution for another property.
  */
 const TURNSTILE_ERRORS: Vendor['errorNames'] = {
   ...RECAPTCHA_ERRORS,
@@ -56,7 +56,7 @@ const TURNSTILE_ERRORS: Vendor['errorNames'] = {
   'org-scope-error': 'invalid-input-response',
 };
 
-/** @returns reCAPTCHA v3's fields; nothing for a solution of reCAPTCHA v2, which has no action */
+/** @returns the fields of reCAPTCHA v3; empty for a solution without an action, as in reCAPTCHA v2 */
 export function scoreFields({ success, pageData: { action } }: Result): object {
   if (action === undefined) return {};
   return { score: success ? SCORE : 0, ...(action ? { action } : {}) };
@@ -66,7 +66,7 @@ function turnstileFields({ success, pageData: { action = '', cData = '' } }: Res
   return success ? { action, cdata: cData, metadata: { interactive: false } } : {};
 }
 
-/** The paths on which other vendors' clients verify. */
+/** The verification paths of other vendors. */
 export const VENDORS: readonly Vendor[] = [
   {
     path: '/recaptcha/api/siteverify',
@@ -91,7 +91,7 @@ export const VENDORS: readonly Vendor[] = [
   },
 ];
 
-/** @returns the body of the response. A successful one has no error codes: some clients treat any code as a failure */
+/** @returns the body of the response. A success has no error codes, because some clients treat any code as a failure */
 export function vendorBody(vendor: Vendor, result: Result): object {
   const { success, name, issuedAt, hostname } = result;
   return {

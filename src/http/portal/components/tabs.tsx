@@ -8,10 +8,10 @@ export type Tab = {
 };
 
 /**
- * Tabs that work without JavaScript: radio buttons, of which the style sheet shows the panel of the selected one. The first tab is
- * selected, unless the browser restores another choice.
+ * Tabs that work without JavaScript: radio buttons and a style sheet that shows the selected button's panel. The first tab is
+ * selected, unless the browser restores another selection.
  *
- * @param name of the group, unique on the page
+ * @param name of the group; unique on the page
  */
 export function Tabs(props: {
   readonly name: string;

@@ -88,13 +88,13 @@ export function BackendCard({ title, facts, children }: CardProps & { readonly c
   );
 }
 
-/** The changes for pages and backends that were written for another vendor. */
+/** The code for pages and backends written for another vendor. */
 function VendorCard({ facts }: { readonly facts: SnippetFacts }) {
   return (
     <Card title="Replace another CAPTCHA">
       <p>
-        Pages and backends that were written for another vendor need another hostname, sitekey, and secret,
-        and no other change. The secret is an API key that has the scope Captcha verification.
+        If your page and backend were written for another vendor, change only the hostname, the sitekey, and
+        the secret. As the secret, use an API key that has the scope Captcha verification.
       </p>
       <Tabs
         name="vendor"
@@ -105,10 +105,10 @@ function VendorCard({ facts }: { readonly facts: SnippetFacts }) {
           content: (
             <>
               <CodeBlock id={`${id}-page`} name={`the page’s code for ${title}`} code={page}>
-                In the page. The form sends the field <code>{field}</code>.
+                Use this code in the page. The form sends the field <code>{field}</code>:
               </CodeBlock>
               <CodeBlock id={`${id}-url`} name={`the verification URL for ${title}`} code={verifyUrl}>
-                In the backend, as the URL for verification:
+                Use this verification URL in the backend:
               </CodeBlock>
             </>
           ),

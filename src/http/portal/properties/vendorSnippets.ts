@@ -1,12 +1,12 @@
 import type { SnippetFacts } from './snippetTemplates.ts';
 
-/** How a page and a backend for another vendor are pointed at Postern. */
+/** The code with which a page and a backend for another vendor use Postern. */
 export type VendorSnippet = {
   readonly id: string;
   readonly title: string;
   /** The page's script and element. */
   readonly page: string;
-  /** The URL in the backend; the secret is an API key. */
+  /** The backend's URL for verification. The backend's secret is an API key. */
   readonly verifyUrl: string;
   /** The name of the form's field. */
   readonly field: string;
@@ -18,10 +18,10 @@ const VENDORS = [
   ['turnstile', 'Turnstile', '/turnstile/v0/api.js', 'cf-turnstile', '/turnstile/v0/siteverify'],
 ] as const;
 
-/** The changes for pages and backends that were written for another vendor. */
+/** The snippets for pages and backends written for another vendor. */
 export function vendorSnippets({ baseUrl, property }: SnippetFacts): readonly VendorSnippet[] {
   const { sitekey } = property;
-  const implicit = VENDORS.map(([id, title, path, name, verifyPath]) => ({
+  const automatic = VENDORS.map(([id, title, path, name, verifyPath]) => ({
     id,
     title,
     page: `<script src="${baseUrl}${path}" async defer></script>
@@ -49,5 +49,5 @@ export function vendorSnippets({ baseUrl, property }: SnippetFacts): readonly Ve
     verifyUrl: `${baseUrl}/verify`,
     field: 'private-captcha-solution',
   };
-  return [...implicit.slice(0, 1), v3, ...implicit.slice(1), privateCaptcha];
+  return [...automatic.slice(0, 1), v3, ...automatic.slice(1), privateCaptcha];
 }

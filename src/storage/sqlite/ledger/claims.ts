@@ -23,7 +23,7 @@ export type Claims = {
   readonly count: (group: Uint8Array) => Uint32Array;
   /** Counts one claim, unless a request with the same key was counted before. @param claim CLAIM_SIZE bytes */
   readonly countOnce: (claim: Uint8Array, maxCount: number, key: RepeatKey) => number;
-  /** @returns whether a request with this key was accepted; undefined if there is none */
+  /** @returns whether the first request with this key was accepted; undefined if there is none */
   readonly recall: (key: RepeatKey) => boolean | undefined;
   /** Deletes at most `limit` rows of each table that expired before `beforeSeconds`; see ReplayLedger. @returns their number */
   readonly purge: (beforeSeconds: number, keyFingerprints: readonly number[], limit: number) => number;
@@ -48,7 +48,7 @@ CREATE TABLE IF NOT EXISTS claims (
   PRIMARY KEY (expires_at, puzzle_id)
 ) WITHOUT ROWID`;
 
-/** The results of requests that may be repeated. */
+/** The results of requests with an idempotency key. */
 const REPEATS_SCHEMA = `
 CREATE TABLE IF NOT EXISTS repeats (
   hash BLOB NOT NULL PRIMARY KEY,
@@ -192,7 +192,7 @@ function createCounts(database: Database): Pick<Claims, 'count' | 'countOnce' | 
 type Repeat = { readonly presentations: number; readonly maxCount: number };
 
 function createRepeats(database: Database) {
-  // A row that expires too late is from before the clock was set back.
+  // Ignores rows that expire too late: they were written before the clock was set back.
   const select = database.query<Repeat, [Uint8Array, number, number]>(
     'SELECT presentations, max_count AS maxCount FROM repeats WHERE hash = ? AND expires_at > ? AND expires_at <= ?',
   );
