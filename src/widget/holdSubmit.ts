@@ -10,7 +10,7 @@ export type HoldSubmit = {
   onSubmit(event: SubmitEvent): void;
   /** Submits the form if a submission is held. To be called when the check is done, before the page's callbacks run. */
   release(): void;
-  /** Discards the held submission. To be called when a reset, expiration, or hidden form ends the check without a result. */
+  /** Discards the held submission. To be called when the page resets the widget or hides the form during the check. */
   cancel(): void;
 };
 

@@ -164,7 +164,7 @@ function assemble({ element, host, field, kind }: Elements, tracking: Tracking):
     !field.value && widget.state() !== 'failed' && element.dataset.holdSubmit !== 'false';
   const hold = createHoldSubmit({ mustHold, start: widget.start });
   function onEvent(event: WidgetEvent): void {
-    if (event.kind === 'reset') hold.cancel();
+    if (event.kind === 'reset' && !event.expired) hold.cancel();
     if (event.kind === 'finish') failures = 0;
     if (event.kind === 'error') {
       failures += 1;

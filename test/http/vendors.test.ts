@@ -384,6 +384,13 @@ describe('Turnstile', () => {
       });
     });
 
+    test('does not share responses between expected sitekeys', async () => {
+      const first = await fields();
+      expect(await post(TURNSTILE, first)).toMatchObject(accepted);
+      const other = await post(TURNSTILE, { ...first, sitekey: '0'.repeat(32) });
+      expect(other).toMatchObject({ success: false, 'error-codes': ['invalid-input-response'] });
+    });
+
     test('repeats the response after the puzzle has expired', async () => {
       const first = await fields();
       server.clock.now = later(server.clock.now, 1797 * SECOND);

@@ -1,11 +1,19 @@
 import { afterEach, expect, test } from 'bun:test';
 import { openTab, type Tab } from '../../support/browser.ts';
-import { FIELD, isIn, puzzleRequests, useBrowserCase, usePostern, type Website } from '../fixture.ts';
+import {
+  FIELD,
+  fastClock,
+  isIn,
+  puzzleRequests,
+  useBrowserCase,
+  usePostern,
+  type Website,
+} from '../fixture.ts';
 
 /** The widget holds a form's submission until its check is done. */
 
 const { postern, serve } = useBrowserCase(import.meta.dir);
-const slow = usePostern({ level: 250 });
+const slow = usePostern({ level: 250, validitySeconds: 60 });
 let tab: Tab | undefined;
 afterEach(() => {
   tab?.close();
@@ -47,6 +55,17 @@ test('Enter in a field submits the form after the check', async () => {
   await page.press('Enter');
   await page.until(received);
   expect(website.submissions.map((form) => form.get('via'))).toEqual(['first']);
+});
+
+test('a form is submitted after the check of a new puzzle if the first one expires', async () => {
+  const script = `document.addEventListener('postern:reset', ({ target }) => Object.assign(target.dataset, {
+    sitekey: '${postern.sitekey}', puzzleEndpoint: '${postern.url}/puzzle' }));`;
+  const { page, website } = await open('', script, slow);
+  await page.evaluate(`void (() => ${fastClock(50)})()`);
+  await page.evaluate(clickSecond);
+  await page.until(received);
+  const solution = website.submissions[0]?.get('postern-captcha-solution') ?? '';
+  expect(await postern.verify(solution)).toMatchObject({ success: true, code: 0 });
 });
 
 test('other listeners receive the submit event only after the check', async () => {

@@ -128,9 +128,11 @@ function createVerifier({ verify, requireKey, sha256 }: SiteverifyRoutesDeps) {
       if (!form.response) return toRejection('missing-input-response');
       const payload = payloadIn(form.response);
       const { idempotencyKey } = form;
-      const repeat = idempotencyKey && JSON.stringify([principal.keyId, idempotencyKey, payload]);
+      const expectedSitekey = form.sitekey;
+      const repeat =
+        idempotencyKey && JSON.stringify([principal.keyId, idempotencyKey, payload, expectedSitekey]);
       const repeatHash = repeat ? { repeatHash: sha256(new TextEncoder().encode(repeat)) } : {};
-      return toResult(await verify({ payload, principal, expectedSitekey: form.sitekey, ...repeatHash }));
+      return toResult(await verify({ payload, principal, expectedSitekey, ...repeatHash }));
     },
   };
 }
