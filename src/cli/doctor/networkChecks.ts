@@ -121,7 +121,28 @@ function signOfProxy({ baseUrl, host, usesTls, hasClientIpHeader }: Exposure): s
   if (isLoopbackBind(host) && !isLoopbackHost(baseUrl.hostname)) {
     return `the public URL is ${baseUrl.origin} and the bind address is ${host}, so it is behind a proxy`;
   }
+  if (!usesTls && isPrivate(host) && isPublic(baseUrl.hostname)) {
+    return `the public URL is ${baseUrl.origin} and the bind address is private (${host}), so it is probably behind a proxy`;
+  }
   return undefined;
+}
+
+/** Private networks (RFC 1918) and unique local addresses (RFC 4193). */
+const PRIVATE_BLOCKS = parseCidrs('10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7') ?? [];
+
+/** Endings of names that are not in the public DNS (RFC 6761, RFC 6762, RFC 8375, RFC 9476, and common use). */
+const LOCAL_NAME = /^[^.]+$|\.(?:test|example|invalid|local|home\.arpa|internal|alt|lan|home|corp|intranet)$/;
+
+function isPrivate(address: string): boolean {
+  const bytes = parseAddress(address);
+  return bytes !== undefined && PRIVATE_BLOCKS.some((block) => isWithin(bytes, block));
+}
+
+/** @param host as in `URL.hostname` */
+function isPublic(host: string): boolean {
+  const address = host.replace(/^\[(.*)\]$/, '$1');
+  if (parseAddress(address) !== undefined) return !isPrivate(address) && !isLoopbackHost(host);
+  return !isLoopbackHost(host) && !LOCAL_NAME.test(host);
 }
 
 function trustsLoopback(host: string, trusted: readonly Cidr[]): boolean {

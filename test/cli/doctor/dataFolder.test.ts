@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
+import { afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
 import {
   chownSync,
   closeSync,
+  cpSync,
   openSync,
   readdirSync,
   truncateSync,
@@ -12,17 +13,23 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { identifyFileSystem } from '../../../src/cli/doctor/fileSystems.ts';
-import { type CommandLine, createCommandLine, PROGRAM } from '../commandLine.ts';
+import { type CommandLine, createCommandLine, PROGRAM, useCommandLine } from '../commandLine.ts';
 import { type Check, examine } from './examine.ts';
 
-let cli: CommandLine;
-beforeEach(async () => {
-  cli = createCommandLine();
+const source = useCommandLine();
+beforeAll(async () => {
   // In other processes, so that this process does not keep the files open.
-  await cli.spawn('users create --email ann@example.com');
+  await source.spawn('users create --email ann@example.com');
   const module = JSON.stringify(join(import.meta.dir, '../../../src/storage/sqlite/ledger/claims.ts'));
-  const script = `(await import(${module})).openClaims(${JSON.stringify({ file: path('claims.sqlite'), durability: 'full' })}).close()`;
+  const options = JSON.stringify({ file: join(source.dataDir, 'claims.sqlite'), durability: 'full' });
+  const script = `(await import(${module})).openClaims(${options}).close()`;
   await Bun.spawn([process.execPath, '-e', script]).exited;
+});
+
+let cli: CommandLine;
+beforeEach(() => {
+  cli = createCommandLine();
+  cpSync(source.dataDir, cli.dataDir, { recursive: true });
 });
 afterEach(() => {
   setSystemTime();
@@ -183,7 +190,7 @@ describe('a file system', () => {
   const [NFS, CIFS, EXT4, FUSE] = [0x6969, 0xff534d42, 0xef53, 0x65735546];
   const mounts = (type: string) => `22 1 8:1 / / rw - ext4 /dev/sda1 rw
 40 22 0:50 / /other rw - fuse.sshfs other rw
-41 22 0:51 / ${'/'} rw shared:1 - ${type} remote rw
+41 22 0:51 / / rw shared:1 - ${type} remote rw
 `;
 
   test.each([

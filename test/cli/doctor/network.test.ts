@@ -157,6 +157,25 @@ describe('the check of the client address', () => {
       fix,
     ],
     [
+      'fails if the bind address is private, the URL is public http, and no proxy is trusted',
+      { POSTERN_HOST: '192.168.1.5', POSTERN_BASE_URL: 'http://captcha.example.com' },
+      FAILED,
+      'the bind address is private (192.168.1.5), so it is probably behind a proxy',
+      fix,
+    ],
+    [
+      'passes if the bind address and the URL are private',
+      { POSTERN_HOST: '192.168.1.5', POSTERN_BASE_URL: 'http://captcha.lan' },
+      OK,
+      'of the connection',
+    ],
+    [
+      'passes if the bind address is the host of the URL',
+      { POSTERN_HOST: 'fd00::5', POSTERN_BASE_URL: 'http://[fd00::5]:8080' },
+      OK,
+      'of the connection',
+    ],
+    [
       'fails if the header of a proxy is set and no proxy is trusted',
       { POSTERN_CLIENT_IP_HEADER: 'CF-Connecting-IP', POSTERN_HOST: '0.0.0.0' },
       FAILED,
