@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toAcmeFolder } from '../../src/acme/files.ts';
 import { type AcmeServer, acmeFolderIn, DOMAIN, startAcmeServer } from '../support/acmeServer.ts';
-import { freePort, killLeftovers } from '../support/binary.ts';
+import { killLeftovers, lastingPort } from '../support/binary.ts';
 import { startPebble } from '../support/pebble.ts';
 import { useFixture } from '../support/useServer.ts';
 import { waitUntil } from '../support/waitUntil.ts';
@@ -116,7 +116,7 @@ describe('the first start', () => {
 
   test('serves only the challenges, /livez, and an explanation until there is a certificate', async () => {
     // Pebble cannot reach this port, so the order fails.
-    const server = await start(createFolder(), { POSTERN_ACME_HTTP_PORT: String(await freePort()) });
+    const server = await start(createFolder(), { POSTERN_ACME_HTTP_PORT: String(await lastingPort()) });
     const failed = await server.waitFor('certificate-failed');
     expect(failed).toMatchObject({
       level: 'error',
@@ -249,6 +249,26 @@ describe('renewal', () => {
     await next.waitFor('certificate-renewed');
     expect((await next.https('/livez')).status).toBe(200);
   });
+});
+
+test('SIGTERM ends an order that waits for the CA', async () => {
+  const asked = Promise.withResolvers<void>();
+  const silent = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch() {
+      asked.resolve();
+      return new Promise<Response>(() => {});
+    },
+  });
+  const server = await start(createFolder(), {
+    POSTERN_ACME_DIRECTORY: `http://127.0.0.1:${silent.port}/dir`,
+  });
+  await Promise.race([asked.promise, server.exited]);
+  expect(await server.end('SIGTERM')).toBe(0);
+  for (const name of ['drain-timed-out', 'certificate-failed']) expect(server.events(name)).toEqual([]);
+  expect(server.events('server-stopped')).toHaveLength(1);
+  await silent.stop(true);
 });
 
 test('SIGHUP applies the stored certificate', async () => {

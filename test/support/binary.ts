@@ -29,10 +29,24 @@ export async function killLeftovers(): Promise<void> {
 
 /** @returns a port that was free a moment ago */
 export function freePort(): Promise<number> {
+  return probePort(0);
+}
+
+/** Below the ranges from which Linux (32768) and other systems assign ports to connections. */
+const LASTING_PORTS = { first: 10_000, last: 32_000 };
+
+/** @returns a port that was free a moment ago and that the system does not assign to other programs in the meantime */
+export async function lastingPort(): Promise<number> {
+  const { first, last } = LASTING_PORTS;
+  const port = first + Math.floor(Math.random() * (last - first));
+  return probePort(port).catch(lastingPort);
+}
+
+function probePort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
+    probe.listen(wanted, '127.0.0.1', () => {
       const address = probe.address();
       probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
     });
