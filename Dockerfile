@@ -1,22 +1,32 @@
 # syntax=docker/dockerfile:1
 
-# Builds the executable with the pinned Bun, fetched as on any machine: through npm.
-FROM node:20-bookworm-slim AS build
-WORKDIR /src
-COPY package.json bun.lock ./
-RUN npx --yes bun@1.4.5 install --frozen-lockfile
-COPY . .
-RUN npx --yes bun@1.4.5 build.ts && mkdir /data
+# Base images are pinned by digest; docs/how-to/install.md describes how to update the digests.
+ARG BUILD_IMAGE=node:20-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0
+ARG RUNTIME_IMAGE=gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7da0158a9c6da57b217585af0786db3845d1f0ec1a0dd182f
 
-# Only what the executable needs: glibc and a folder for the data. No shell, no package manager, no curl.
-FROM gcr.io/distroless/cc-debian12:nonroot
-COPY --from=build --chown=65532:65532 /src/dist/postern /usr/local/bin/postern
-COPY --from=build --chown=65532:65532 /data /data
-# The library that hashes passwords is unpacked into the temporary folder when one is set.
+# Builds the executable with the pinned version of Bun, which npm installs.
+FROM ${BUILD_IMAGE} AS build
+WORKDIR /src
+COPY package.json bun.lock build.ts bundle.ts bunfig.toml tsconfig.json ./
+COPY migrations migrations
+COPY static static
+COPY src src
+# The packages are in a cache, so that a later build downloads only packages that changed.
+RUN --mount=type=cache,target=/src/node_modules,id=postern-packages,sharing=locked \
+    npx --yes bun@1.4.5 install --frozen-lockfile && npx --yes bun@1.4.5 build.ts && install -d -m 0700 /data
+
+# Contains glibc, libgcc, libstdc++, and CA certificates. There is no shell and no package manager.
+FROM ${RUNTIME_IMAGE}
+LABEL org.opencontainers.image.title="Postern" \
+      org.opencontainers.image.description="A self-hosted CAPTCHA server" \
+      org.opencontainers.image.licenses="MIT"
+COPY --from=build --chmod=0755 /src/dist/postern /usr/local/bin/postern
+# A new volume gets this folder's owner and mode.
+COPY --from=build --chown=65532:65532 --chmod=0700 /data /data
+# The server writes only to /data. Native code that hashes passwords is unpacked into TMPDIR.
 ENV POSTERN_HOST=0.0.0.0 POSTERN_DATA_DIR=/data TMPDIR=/data
 VOLUME /data
 EXPOSE 8080
-# Nothing is written outside of /data: run it with --read-only.
 USER 65532:65532
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s CMD ["/usr/local/bin/postern", "healthcheck"]
 ENTRYPOINT ["/usr/local/bin/postern"]

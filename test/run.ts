@@ -34,6 +34,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['browser'],
   ['e2e'],
   ['release', 'debian/package.test.ts', 'debian/service.test.ts'],
+  ['deploy', 'container'],
 ];
 
 /** For tests that do not set their own. Generous, because starting one process takes seconds on a busy machine. */
@@ -49,11 +50,14 @@ type Count = { readonly passed: number; readonly failed: number };
 
 /** Debian packages that the tests use, each with a program or a file that it installs. */
 const PACKAGES: Readonly<Record<string, string>> = {
+  caddy: 'caddy',
   chromium: 'chromium',
   curl: 'curl',
   faketime: 'faketime',
   fish: 'fish',
+  haproxy: 'haproxy',
   mandoc: 'mandoc',
+  nginx: 'nginx',
   openssl: 'openssl',
   pebble: 'pebble',
   'php-cli': 'php',
@@ -65,13 +69,15 @@ const PACKAGES: Readonly<Record<string, string>> = {
   zsh: 'zsh',
 };
 
+/** Containers and Debian systems need their own mounts and processes. */
+const PROBE = ['unshare', '--mount', '--pid', '--fork', 'mount', '-t', 'proc', 'proc', '/proc'];
+
 /** Tests that run only on machines with these packages, where `probe` succeeds. Elsewhere, a note says why they do not run. */
 const OPTIONAL: readonly Optional[] = [
   {
     path: 'debian/package.test.ts',
     packages: { mmdebstrap: 'mmdebstrap' },
-    // The Debian system needs its own mounts and processes.
-    probe: ['unshare', '--mount', '--pid', '--fork', 'mount', '-t', 'proc', 'proc', '/proc'],
+    probe: PROBE,
   },
   {
     path: 'debian/service.test.ts',
@@ -79,6 +85,7 @@ const OPTIONAL: readonly Optional[] = [
     // systemd also needs its own control groups.
     probe: ['systemd-nspawn', '--quiet', '--register=no', '--keep-unit', '--volatile=yes', '-D', '/', 'true'],
   },
+  { path: 'container', packages: { buildah: 'buildah', runc: 'runc' }, probe: PROBE },
 ];
 
 type Optional = {
