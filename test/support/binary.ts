@@ -96,16 +96,16 @@ export function spawnServer(
  * Starts `command serve` on a free port and waits until it is ready.
  *
  * @param command the executable, or the command that runs the sources
- * @param settings the environment, besides `PATH` and the port
+ * @param settings the environment, besides `PATH`. With `POSTERN_PORT`, the server uses this port
  * @throws with the output of the server, if it exits or is not ready within PATIENCE_MS
  */
 export async function startBinary(
   command: string | readonly string[],
   settings: Readonly<Record<string, string>>,
 ): Promise<RunningBinary> {
-  const port = await freePort();
+  const port = settings.POSTERN_PORT ?? String(await freePort());
   const startedAt = performance.now();
-  const server = spawnServer(command, { POSTERN_PORT: String(port), ...settings });
+  const server = spawnServer(command, { ...settings, POSTERN_PORT: port });
   const scheme = settings.POSTERN_TLS_CERT === undefined ? 'http' : 'https';
   const url = `${scheme}://127.0.0.1:${port}`;
   await waitUntilReady(url, server.hasEnded, server.output);

@@ -1,0 +1,170 @@
+import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../support/binary.ts';
+import { waitUntil } from '../support/waitUntil.ts';
+import { curl, HOST, type PublicSide } from './visitor.ts';
+
+/** Starts proxies with the example files in `deploy/`. Only ports, paths, and, in one test, a timeout are replaced. */
+
+const DEPLOY = join(import.meta.dir, '../../deploy');
+/** nobody */
+const UNPRIVILEGED = 65534;
+
+export type RunningProxy = PublicSide & { readonly stop: () => Promise<void> };
+
+/** Texts of the example file and what replaces them. */
+export type Replacements = Readonly<Record<string, string>>;
+
+/**
+ * Starts a proxy in front of a server on 127.0.0.1.
+ *
+ * @param folder an empty folder for its files
+ * @throws if the proxy ends or does not respond
+ */
+export type StartProxy = (
+  folder: string,
+  upstreamPort: number,
+  replacements?: Replacements,
+) => Promise<RunningProxy>;
+
+/** @throws if the file does not contain one of the texts */
+function exampleWith(path: string, replacements: Replacements): string {
+  let text = readFileSync(join(DEPLOY, path), 'utf8');
+  for (const [from, to] of Object.entries(replacements)) {
+    if (!text.includes(from)) throw new Error(`deploy/${path} does not contain: ${from}`);
+    text = text.replaceAll(from, to);
+  }
+  return text;
+}
+
+/** Creates a certificate authority and a certificate for HOST. @returns the paths of the files, which are in PEM format */
+function createCertificate(folder: string) {
+  const at = (name: string) => join(folder, name);
+  const openssl = (...args: readonly string[]) => {
+    const { exitCode, stderr } = Bun.spawnSync(['openssl', ...args], { stdout: 'ignore', stderr: 'pipe' });
+    if (exitCode !== 0) throw new Error(`openssl ${args[0]}: ${stderr}`);
+  };
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  openssl(
+    ...['req', '-x509', '-days', '1', '-subj', '/CN=Test CA', ...newKey],
+    ...['-keyout', at('ca.key'), '-out', at('ca.pem')],
+  );
+  openssl(
+    ...['req', '-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`, ...newKey],
+    ...['-keyout', at('captcha.key'), '-out', at('captcha.csr')],
+  );
+  openssl(
+    ...['x509', '-req', '-days', '1', '-in', at('captcha.csr'), '-copy_extensions', 'copy'],
+    ...['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-out', at('captcha.pem')],
+  );
+  return { authority: at('ca.pem'), certificate: at('captcha.pem'), key: at('captcha.key') };
+}
+
+/** Runs a proxy as an unprivileged user who owns the folder, and waits until it responds. */
+async function runProxy(
+  folder: string,
+  command: readonly string[],
+  side: PublicSide,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningProxy> {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) {
+    chmodSync(folder, 0o755);
+    chownSync(folder, UNPRIVILEGED, UNPRIVILEGED);
+    Bun.spawnSync(['chown', '-R', `${UNPRIVILEGED}:${UNPRIVILEGED}`, folder]);
+  }
+  const dropRoot = ['setpriv', `--reuid=${UNPRIVILEGED}`, `--regid=${UNPRIVILEGED}`, '--clear-groups'];
+  const child = Bun.spawn([...(isRoot ? dropRoot : []), ...command], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let output = '';
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const chunk of stream) output += new TextDecoder().decode(chunk);
+  };
+  void collect(child.stdout);
+  void collect(child.stderr);
+  await waitUntil(`${command[0]} responds`, async () => {
+    if (child.exitCode !== null) throw new Error(`${command[0]} exited with ${child.exitCode}: ${output}`);
+    return (await curl(side, '/livez')).exitCode === 0;
+  });
+  return {
+    ...side,
+    async stop() {
+      child.kill('SIGTERM');
+      await child.exited;
+    },
+  };
+}
+
+export const startNginx: StartProxy = async (folder, upstreamPort, replacements = {}) => {
+  const [httpPort, httpsPort] = [await freePort(), await freePort()];
+  const { authority, certificate, key } = createCertificate(folder);
+  const example = exampleWith('nginx/postern.conf', {
+    '127.0.0.1:8080': `127.0.0.1:${upstreamPort}`,
+    'listen 80;': `listen 127.0.0.1:${httpPort};`,
+    'listen [::]:80;': `listen [::1]:${httpPort};`,
+    'listen 443 ssl': `listen 127.0.0.1:${httpsPort} ssl`,
+    'listen [::]:443 ssl': `listen [::1]:${httpsPort} ssl`,
+    '/etc/ssl/captcha.pem': certificate,
+    '/etc/ssl/captcha.key': key,
+    ...replacements,
+  });
+  writeFileSync(join(folder, 'postern.conf'), example);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${join(folder, name)};`,
+  );
+  const main = `daemon off; pid ${join(folder, 'pid')}; error_log stderr; worker_processes 2; events {}
+    http { access_log off; ${temporary.join(' ')} include ${join(folder, 'postern.conf')}; }`;
+  writeFileSync(join(folder, 'nginx.conf'), main);
+  const command = ['nginx', '-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')];
+  return runProxy(folder, command, { httpPort, httpsPort, authority });
+};
+
+/** Caddy creates its own certificate authority for tests. The example file is used as it is, unless there are replacements. */
+export const startCaddy: StartProxy = async (folder, upstreamPort, replacements = {}) => {
+  const [httpPort, httpsPort] = [await freePort(), await freePort()];
+  writeFileSync(join(folder, 'postern.caddy'), exampleWith('caddy/Caddyfile', replacements));
+  const global = [
+    `http_port ${httpPort}`,
+    `https_port ${httpsPort}`,
+    'default_bind 127.0.0.1',
+    'admin off',
+    'local_certs',
+    'skip_install_trust',
+    `storage file_system ${join(folder, 'storage')}`,
+  ];
+  writeFileSync(join(folder, 'Caddyfile'), `{\n${global.join('\n')}\n}\nimport postern.caddy\n`);
+  const authority = join(folder, 'storage/pki/authorities/local/root.crt');
+  const command = ['caddy', 'run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'];
+  return runProxy(
+    folder,
+    command,
+    { httpPort, httpsPort, authority },
+    {
+      CAPTCHA_UPSTREAM: `127.0.0.1:${upstreamPort}`,
+    },
+  );
+};
+
+export const startHaproxy: StartProxy = async (folder, upstreamPort, replacements = {}) => {
+  const [httpPort, httpsPort] = [await freePort(), await freePort()];
+  const { authority, certificate, key } = createCertificate(folder);
+  const pair = join(folder, 'pair.pem');
+  writeFileSync(pair, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'));
+  const example = exampleWith('haproxy/haproxy.cfg', {
+    '127.0.0.1:8080': `127.0.0.1:${upstreamPort}`,
+    'bind :::80 v4v6': `bind 127.0.0.1:${httpPort}`,
+    'bind :::443 v4v6': `bind 127.0.0.1:${httpsPort}`,
+    '/etc/haproxy/captcha.pem': pair,
+    ...replacements,
+  });
+  writeFileSync(join(folder, 'haproxy.cfg'), example);
+  return runProxy(folder, ['haproxy', '-db', '-f', join(folder, 'haproxy.cfg')], {
+    httpPort,
+    httpsPort,
+    authority,
+  });
+};
