@@ -18,11 +18,19 @@ export type Bodies = {
   readonly ascii: (request: Request, limit: number) => Reading<string>;
   /** The body of a request without credentials. The total size of all of these is limited. */
   readonly anonymous: (request: Request, limit: number) => Reading<Uint8Array>;
+  /**
+   * Drops a body that no route has started to read.
+   *
+   * @returns whether its end was reached, so that the connection can be used for another request
+   */
+  readonly discard: (request: Request) => Promise<boolean>;
 };
 
 export type BodiesOptions = {
   /** Milliseconds until a body must be complete. */
   readonly timeMs?: number;
+  /** Milliseconds until a body that no route reads must be complete. */
+  readonly discardMs?: number;
   /** Maximum total size of the bodies of requests without credentials, in bytes. */
   readonly capacity?: number;
 };
@@ -32,9 +40,19 @@ const TIME_MS = 30_000;
 /** 512 bodies of 64 KiB. A form or a solution has less than 1 KiB and is in memory for a few milliseconds. */
 const CAPACITY = 32 * 1024 * 1024;
 
+/** A client with 8 Mbit/s sends 2 MiB in this time. */
+const DISCARD_MS = 2_000;
+/** The maximum size of a discarded body, in bytes: twice the largest body that a path accepts. */
+const DISCARD_MAX_BYTES = 2 * 1024 * 1024;
+
 /** @see Bodies */
-export function createBodies({ timeMs = TIME_MS, capacity = CAPACITY }: BodiesOptions = {}): Bodies {
+export function createBodies({
+  timeMs = TIME_MS,
+  discardMs = DISCARD_MS,
+  capacity = CAPACITY,
+}: BodiesOptions = {}): Bodies {
   const withTimeout = createDeadlines(timeMs);
+  const withDiscardTimeout = createDeadlines(discardMs);
   const unlimited: Budget = { take: () => true, release: () => {} };
   const shared = createBudget(capacity);
 
@@ -64,6 +82,12 @@ export function createBodies({ timeMs = TIME_MS, capacity = CAPACITY }: BodiesOp
     anonymous(request, limit) {
       const declared = declaredLength(request);
       return declared !== undefined && declared > limit ? TOO_LARGE : collected(request, limit, shared);
+    },
+    async discard(request) {
+      if ((declaredLength(request) ?? 0) > DISCARD_MAX_BYTES || request.body === null) return false;
+      const reader: Reader = request.body.getReader();
+      const read = await withDiscardTimeout(hasEnd(reader), done, () => cancel(reader));
+      return read.ok && read.value;
     },
   };
 }
@@ -138,6 +162,21 @@ async function collect(
   }
 }
 
+/** Reads and drops a stream. @returns whether its end was reached within DISCARD_MAX_BYTES */
+async function hasEnd(reader: Reader): Promise<boolean> {
+  let size = 0;
+  try {
+    for (;;) {
+      const { value } = await reader.read();
+      if (value === undefined) return true;
+      size += value.length;
+      if (size > DISCARD_MAX_BYTES) return false;
+    }
+  } finally {
+    cancel(reader);
+  }
+}
+
 type Waiting = {
   readonly since: number;
   readonly resolve: (outcome: Outcome<never, BodyProblem>) => void;
@@ -205,8 +244,18 @@ export const BODY_STATUS: Readonly<Record<BodyProblem, number>> = {
   'bodies-too-many': 503,
 };
 
-/** Closes the connection after this response if the body was too slow, so that the server does not wait for the rest of it. */
-export function closeIfTooSlow(problem: BodyProblem, response: Response): Response {
-  if (problem === 'body-too-slow') response.headers.set('Connection', 'close');
+/**
+ * Closes the connection after the response to a request whose body was not read to its end (RFC 9112, section 9.3). Otherwise, some
+ * proxies use the connection for another request, which the server then reads as the rest of this body.
+ */
+export function closeConnection(response: Response): Response {
+  response.headers.set('Connection', 'close');
   return response;
+}
+
+/** @returns whether the request has a body that no route has started to read */
+export function hasUnreadBody({ bodyUsed, headers }: Request): boolean {
+  if (bodyUsed) return false;
+  const length = headers.get('content-length');
+  return length === null ? headers.has('transfer-encoding') : length !== '0';
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { isHost } from './allowedHosts.ts';
 import { HIDDEN } from './assets.ts';
-import { BODY_STATUS, type Bodies, type BodyProblem, closeIfTooSlow } from './body.ts';
+import { BODY_STATUS, type Bodies, type BodyProblem, closeConnection } from './body.ts';
 import { PAGE_SECURITY_POLICY } from './commonHeaders.ts';
 import {
   ChoiceForm,
@@ -65,10 +65,7 @@ const NOT_READ: Readonly<Record<BodyProblem, string>> = {
 async function submit(request: Request, deps: DemoRoutesDeps): Promise<Response> {
   const body = await deps.bodies.anonymous(request, FORM_LIMIT);
   if (!body.ok) {
-    return closeIfTooSlow(
-      body.problem,
-      page(<NotePage>{NOT_READ[body.problem]}</NotePage>, BODY_STATUS[body.problem]),
-    );
+    return closeConnection(page(<NotePage>{NOT_READ[body.problem]}</NotePage>, BODY_STATUS[body.problem]));
   }
   const solution = new URLSearchParams(new TextDecoder().decode(body.value)).get(FIELD) ?? '';
   if (solution === '') {

@@ -1,7 +1,8 @@
 import { type AnyElysia, Elysia } from 'elysia';
-import { attempt } from '../lib/awaitable.ts';
+import { attempt, chain } from '../lib/awaitable.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
+import { type Bodies, closeConnection, hasUnreadBody } from './body.ts';
 import { errorResponse } from './envelope.ts';
 import type { RequestContext } from './requestContext.ts';
 import type { RequestMeter } from './requestMeter.ts';
@@ -15,6 +16,7 @@ export type ServerDeps = {
   readonly commonHeaders: Readonly<Record<string, string>>;
   /** The response to a failure on a path with its own format; undefined for the envelope. */
   readonly failureOf: (path: string, status: number, request: Request) => Response | undefined;
+  readonly bodies: Pick<Bodies, 'discard'>;
   readonly log: Log;
   /** Called if a request failed because of the storage; the response is 503. */
   readonly onStoreFailure: (failure: StoreFailure) => void;
@@ -30,6 +32,14 @@ export type Fetch = (request: Request) => Response | Promise<Response>;
  * handles everything that routes throw.
  */
 export function createServer(deps: ServerDeps): Fetch {
+  const respond = createRouter(deps);
+  return (request) =>
+    chain(respond(request), (response) =>
+      hasUnreadBody(request) ? afterBody(deps, request, response) : response,
+    );
+}
+
+function createRouter(deps: ServerDeps): Fetch {
   // Elysia searches for the path from a fixed index of the URL. The default index is too high for http with a host of three letters;
   // with `standardHostname: false`, it is too low for https. So there is one app for each scheme.
   const plain = assemble(false);
@@ -95,7 +105,7 @@ export function createServer(deps: ServerDeps): Fetch {
         if (!headers.has(name)) headers.set(name, value);
       }
     }
-    if (deps.isDraining()) headers.set('Connection', 'close');
+    if (deps.isDraining()) closeConnection(response);
     record(request.method, request.url, response.status, performance.now() - startedAt);
     if (deps.log.isOn('debug')) logRequest(request, response, startedAt);
     return response;
@@ -117,6 +127,19 @@ export function createServer(deps: ServerDeps): Fetch {
       (error) => fail(error, request, startedAt),
     );
   };
+}
+
+/**
+ * Waits until the client has sent the body. If the server closed the connection before, the client could lose the response: nginx
+ * and Caddy then return 502.
+ */
+async function afterBody(
+  { bodies }: Pick<ServerDeps, 'bodies'>,
+  request: Request,
+  response: Response,
+): Promise<Response> {
+  const isComplete = await bodies.discard(request).catch(() => false);
+  return isComplete ? response : closeConnection(response);
 }
 
 function createStoreFailure({ onStoreFailure, failureOf }: ServerDeps) {

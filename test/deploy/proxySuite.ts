@@ -138,6 +138,17 @@ export function describeProxy({ name, start, shortTimeout, bridgesRestarts }: Pr
       expect(found.map(({ address }) => address)).toEqual(['127.0.2.1']);
     });
 
+    // HAProxy 2.6 used the connection of a rejected body for the next request, which then waited until Postern closed it.
+    test('responds to the next request after a body that Postern did not read', async () => {
+      for (let number = 0; number < 4; number++) {
+        const rejected = await send(proxy, '/verify', { body: 'a'.repeat(MIB) });
+        expect(rejected.status).toBe(401);
+        // Postern closes idle connections after 30 seconds.
+        const next = await curl(proxy, '/livez', { options: ['--max-time', '20'] });
+        expect([next.exitCode, next.error]).toEqual([0, '']);
+      }
+    });
+
     test('replaces the request id with its own, which is in the response and in the log', async () => {
       const ids: string[] = [];
       for (let number = 0; number < 2; number++) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AnyElysia, Elysia } from 'elysia';
+import { createBodies } from '../../src/http/body.ts';
 import { createRequestContext } from '../../src/http/requestContext.ts';
 import { createRequestMeter } from '../../src/http/requestMeter.ts';
 import { createServer, type Fetch } from '../../src/http/server.ts';
@@ -371,6 +372,7 @@ function serverOf(routes: AnyElysia, failureOf: (path: string) => Response | und
     }),
     commonHeaders: { 'X-Content-Type-Options': 'nosniff' },
     failureOf,
+    bodies: createBodies(),
     log: createLog({
       level: 'info',
       format: 'json',

@@ -119,3 +119,73 @@ describe('a body that is incomplete after the time limit', () => {
     expect(answer).toStartWith(`HTTP/1.1 ${status} `);
   });
 });
+
+// HAProxy 2.6 sent another visitor's request as the rest of such a body, and that visitor waited for 30 seconds.
+describe('a response to a request whose body is incomplete closes the connection:', () => {
+  const prompt = useServer({ bodies: { timeMs: 200, discardMs: 50 } });
+  const tenant = useTenant(prompt);
+
+  const ORIGIN = { Origin: 'https://example.com' };
+  const cases: readonly (readonly [line: string, status: number, headers: () => Record<string, string>])[] = [
+    ['GET /livez', 200, () => ({})],
+    ['GET /puzzle?sitekey=SITEKEY', 200, () => ORIGIN],
+    ['POST /nowhere', 404, () => ({})],
+    ['POST /livez', 405, () => ({})],
+    ['POST /verify', 401, () => ({})],
+    ['POST /org', 415, () => ({ 'X-API-Key': tenant.portalKey })],
+    ['POST /portal/login', 403, () => ({ Origin: 'https://other.example' })],
+  ];
+  const requestOf = (line: string, headers: Record<string, string>, body: string) => {
+    const lines = Object.entries({ Host: new URL(prompt.url).host, ...headers });
+    return `${line} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
+  };
+
+  test.each(cases)('%s with status %d', async (line, status, headers) => {
+    for (const [length, first] of [
+      ['Content-Length: 10', 'a'],
+      ['Transfer-Encoding: chunked', '1\r\na\r\n'],
+    ] as const) {
+      const [name = '', value = ''] = length.split(': ');
+      const answer = await sendRaw(
+        prompt,
+        requestOf(line.replace('SITEKEY', tenant.property.sitekey), { ...headers(), [name]: value }, first),
+      );
+      expect(answer).toStartWith(`HTTP/1.1 ${status} `);
+      expect(answer).toMatch(/^Connection: close\r$/im);
+    }
+  });
+
+  test.each([
+    ['/verify', 2 ** 16, 'text/plain', () => tenant.verifyKey],
+    ['/org', 2 ** 17, 'application/json', () => tenant.portalKey],
+  ] as const)('a chunked body of %s that exceeds the limit', async (path, limit, type, key) => {
+    const headers = { 'X-API-Key': key(), 'Content-Type': type, 'Transfer-Encoding': 'chunked' };
+    const chunk = `${(limit + 1).toString(16)}\r\n${'a'.repeat(limit + 1)}\r\n`;
+    const answer = await sendRaw(prompt, requestOf(`POST ${path}`, headers, chunk));
+    expect(answer).toStartWith('HTTP/1.1 413 ');
+    expect(answer).toMatch(/^Connection: close\r$/im);
+  });
+});
+
+describe('a complete body that no route reads', () => {
+  const server = useServer();
+  const MIB = 2 ** 20;
+
+  // nginx and Caddy returned 502 if the server closed the connection while they were sending.
+  test.each([
+    [1, null],
+    [MIB, null],
+    [2 * MIB, null],
+    [2 * MIB + 1, 'close'],
+  ])('of %d bytes: the header `Connection` is %p', async (size, connection) => {
+    for (const body of ['a'.repeat(size), streamOf('a'.repeat(size))]) {
+      const response = await fetch(`${server.url}/verify`, { method: 'POST', body });
+      expect([response.status, response.headers.get('connection')]).toEqual([401, connection]);
+    }
+  });
+});
+
+/** Sent with `Transfer-Encoding: chunked`. */
+function streamOf(text: string): ReadableStream<Uint8Array> {
+  return new Blob([text]).stream();
+}

@@ -6,7 +6,7 @@ import { keyActor, type UserActor } from '../../model/actor.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { KeyProblem, ReadKey, RequireKey } from '../apiKeyGuard.ts';
-import type { Bodies } from '../body.ts';
+import { type Bodies, closeConnection } from '../body.ts';
 import { type Deprecation, isPastSunset, writeDeprecation } from '../deprecation.ts';
 import { errorResponse, type Pagination, type Rejection, successResponse } from '../envelope.ts';
 import { isKnownTag, weakTagOf } from '../etag.ts';
@@ -183,10 +183,10 @@ function rejected(
   headers: Headers,
 ): Response {
   const retryAfter = RETRY_AFTER[result.problem];
-  // The server does not wait for the rest of the body.
-  if (result.detail === TOO_SLOW) headers.set('Connection', 'close');
+  const isIncomplete = result.problem === 'body-too-large' || result.detail === TOO_SLOW;
   if (retryAfter !== undefined) headers.set('Retry-After', retryAfter);
-  return errorResponse(result, id, headers, result.data);
+  const response = errorResponse(result, id, headers, result.data);
+  return isIncomplete ? closeConnection(response) : response;
 }
 
 type Success = Extract<OperationResult, { readonly ok: true }>;

@@ -6,7 +6,7 @@ import type { Outcome } from '../../lib/outcome.ts';
 import { type Clock, toIso } from '../../lib/time.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../apiKeyGuard.ts';
-import { BODY_STATUS, type Bodies, closeIfTooSlow } from '../body.ts';
+import { BODY_STATUS, type Bodies, closeConnection } from '../body.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
 import type { RateLimitState } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
@@ -49,7 +49,7 @@ export function verifyRoutes(deps: VerifyRoutesDeps) {
       .then((read) =>
         read.ok
           ? verify(read.value, principal, request)
-          : closeIfTooSlow(read.problem, responses.reject(BODY_STATUS[read.problem], request)),
+          : closeConnection(responses.reject(BODY_STATUS[read.problem], request)),
       );
   }
 

@@ -3,7 +3,7 @@ import { readPageData } from '../../../captcha/testProperty.ts';
 import type { VerifySolution } from '../../../captcha/verify.ts';
 import { type Clock, toIso } from '../../../lib/time.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../../apiKeyGuard.ts';
-import { type Bodies, type BodyProblem, closeIfTooSlow } from '../../body.ts';
+import { type Bodies, type BodyProblem, closeConnection } from '../../body.ts';
 import { OPERATIONS } from '../../openapi/operations.ts';
 import { type Form, parseForm, parseVendorForm, payloadIn } from './form.ts';
 import { type ErrorName, type Result, toRejection, toResult } from './result.ts';
@@ -186,5 +186,5 @@ function toResponse(
 ): Response {
   const response = Response.json(toBody(result, request), { status, headers });
   response.headers.set('Cache-Control', 'no-store');
-  return bodyProblem === undefined ? response : closeIfTooSlow(bodyProblem, response);
+  return bodyProblem === undefined ? response : closeConnection(response);
 }

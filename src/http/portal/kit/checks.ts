@@ -1,6 +1,6 @@
 import { ORIGIN_MAX_LENGTH } from '../../../captcha/origin.ts';
 import { isFresh, type SignedIn } from '../../../model/session.ts';
-import { type Bodies, type BodyProblem, closeIfTooSlow } from '../../body.ts';
+import { type Bodies, type BodyProblem, closeConnection } from '../../body.ts';
 import type { SecurityLog } from '../../securityLog.ts';
 import { TWO_FACTOR_PATH } from '../account/security.tsx';
 import { type FormTokens, isFromUs, TOKEN_FIELD } from './csrf.ts';
@@ -115,5 +115,5 @@ function formErrorPage(
 ): Response {
   const reason = problem === undefined ? NOT_A_FORM : BODY_SENTENCES[problem];
   const response = errorPage(visit, status, 'Not accepted', reason);
-  return problem === undefined ? response : closeIfTooSlow(problem, response);
+  return problem === undefined ? response : closeConnection(response);
 }
