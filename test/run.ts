@@ -24,6 +24,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'storage',
     'contract',
     'jobs',
+    'metrics',
     'server',
     'vectors',
     'fuzz',

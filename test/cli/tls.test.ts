@@ -34,6 +34,13 @@ async function negotiate(...options: readonly string[]): Promise<string | undefi
   return suite === '(NONE)' ? undefined : suite;
 }
 
+test('the metrics contain the time when the certificate expires', async () => {
+  const { output } = await run('openssl', 'x509', '-in', cert, '-noout', '-enddate');
+  const expiresAt = Date.parse(output.replace('notAfter=', '').trim()) / 1000;
+  const metrics = await fetch(`${server.url}/metrics`, { tls: { rejectUnauthorized: false } });
+  expect(await metrics.text()).toContain(`\npostern_tls_certificate_expiry_timestamp_seconds ${expiresAt}\n`);
+});
+
 const version12 = (suite: string) => ['-tls1_2', '-cipher', `${suite}:@SECLEVEL=0`];
 
 test.each(['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-RSA-CHACHA20-POLY1305'])(
