@@ -39,7 +39,9 @@ test('a metric that cannot be read has no samples, and its name is reported', as
   const broken: Family = {
     ...OTHER,
     name: 'postern_broken',
-    read: () => Promise.reject(new Error('no file')),
+    read() {
+      throw new Error('no file');
+    },
   };
   const text = await createExposition([broken, OTHER], (name) => failures.push(name)).render();
   expect(text).toContain('# TYPE postern_broken gauge\n# HELP postern_other');
