@@ -304,8 +304,9 @@ describe('the start', () => {
   );
 
   testInFolder('with a file that is not a database fails with code 1 and names the file', async (dataDir) => {
-    writeFileSync(join(dataDir, 'claims.sqlite'), 'not a database '.repeat(500));
     const env = { POSTERN_DATA_DIR: dataDir, POSTERN_PORT: String(await freePort()) };
+    expect(Bun.spawnSync([BINARY, 'users', 'list'], { env, timeout: 60_000 }).exitCode).toBe(0);
+    writeFileSync(join(dataDir, 'claims.sqlite'), 'not a database '.repeat(500));
     const child = Bun.spawnSync([BINARY, 'serve'], { env, timeout: 60_000 });
     expect(child.exitCode).toBe(1);
     expect(child.stderr.toString()).toContain('claims.sqlite: file is not a database');
