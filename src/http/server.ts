@@ -3,6 +3,7 @@ import { attempt, chain } from '../lib/awaitable.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
 import { type Bodies, closeConnection, hasUnreadBody } from './body.ts';
+import type { Draining } from './draining.ts';
 import { errorResponse } from './envelope.ts';
 import type { RequestContext } from './requestContext.ts';
 import type { RequestMeter } from './requestMeter.ts';
@@ -20,8 +21,7 @@ export type ServerDeps = {
   readonly log: Log;
   /** Called if a request failed because of the storage; the response is 503. */
   readonly onStoreFailure: (failure: StoreFailure) => void;
-  /** While the server drains, responses close their connections. */
-  readonly isDraining: () => boolean;
+  readonly draining: Pick<Draining, 'closeConnection'>;
   readonly requestMeter: Pick<RequestMeter, 'open'>;
 };
 
@@ -105,7 +105,7 @@ function createRouter(deps: ServerDeps): Fetch {
         if (!headers.has(name)) headers.set(name, value);
       }
     }
-    if (deps.isDraining()) closeConnection(response);
+    deps.draining.closeConnection(headers);
     record(request.method, request.url, response.status, performance.now() - startedAt);
     if (deps.log.isOn('debug')) logRequest(request, response, startedAt);
     return response;

@@ -2,6 +2,7 @@ import type { Usage } from '../captcha/usage.ts';
 import type { Config } from '../config.ts';
 import { type BodiesOptions, createBodies } from '../http/body.ts';
 import { commonHeaders } from '../http/commonHeaders.ts';
+import { createDraining } from '../http/draining.ts';
 import { createRequestContext } from '../http/requestContext.ts';
 import { createSecurityLog } from '../http/securityLog.ts';
 import type { Fetch } from '../http/server.ts';
@@ -35,8 +36,11 @@ export type App = {
   readonly setPeer: (peerOf: (request: Request) => string | undefined) => void;
   /** Reports when the TLS certificate in use expires. */
   readonly setCertificateExpiry: (at: Instant) => void;
-  /** Makes `/readyz` report that the server is draining, and makes responses close their connections. */
-  readonly drain: () => void;
+  /**
+   * Makes `/readyz` report that the server is draining, and makes responses close their connections. Resolves when the server can stop
+   * listening; see Draining.
+   */
+  readonly drain: () => Promise<void>;
   /** Writes the statistics counted so far to the database. */
   readonly flush: () => Promise<void>;
   /** Stops the background jobs and closes the files. Must not be called while requests are running. */
@@ -78,7 +82,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const recording = { flushEveryMs, usage, clientCapacity: CLIENT_CAPACITY };
   const usageRecording = createUsageRecording({ services, log, clock, ...recording });
 
-  let isDraining = false;
+  const draining = createDraining();
   let peerOf: (request: Request) => string | undefined = () => undefined;
   const requestContext = createRequestContext({
     ...config,
@@ -102,7 +106,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     demo: firstStart.demo,
     taskFinished: jobs.taskFinished,
     tasksRunning: jobs.tasksRunning,
-    isDraining: () => isDraining,
+    draining,
   };
   return {
     fetch: createRequestHandler(context),
@@ -115,8 +119,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     setCertificateExpiry: (at) => {
       meters.certificateExpiresAt = at;
     },
-    drain: () => {
-      isDraining = true;
+    drain() {
+      draining.begin();
+      return draining.quiet();
     },
     flush: usageRecording.flush,
     async close() {

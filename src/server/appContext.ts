@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Bodies } from '../http/body.ts';
+import type { Draining } from '../http/draining.ts';
 import type { RequestContext } from '../http/requestContext.ts';
 import type { SecurityLog } from '../http/securityLog.ts';
 import type { Log } from '../lib/log.ts';
@@ -35,5 +36,5 @@ export type AppContext = {
   readonly taskFinished: BackgroundJobs['taskFinished'];
   readonly tasksRunning: BackgroundJobs['tasksRunning'];
   readonly meters: Meters;
-  readonly isDraining: () => boolean;
+  readonly draining: Draining;
 };

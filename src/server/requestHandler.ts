@@ -59,6 +59,6 @@ function createDemo({ config: { baseUrl }, demo, bodies }: AppContext, send: Fet
 }
 
 /** The problems that `/readyz` reports. */
-function findReadinessProblems({ isDraining, ledger }: AppContext): readonly string[] {
-  return [...(isDraining() ? ['draining'] : []), ...(ledger.isHealthy() ? [] : ['claims-not-writable'])];
+function findReadinessProblems({ draining, ledger }: AppContext): readonly string[] {
+  return [...(draining.isOn() ? ['draining'] : []), ...(ledger.isHealthy() ? [] : ['claims-not-writable'])];
 }

@@ -468,7 +468,7 @@ describe('documented failures', () => {
 
   test('match the response of a stopping server', () =>
     withServer({}, async (on) => {
-      on.server.app.drain();
+      void on.server.app.drain();
       await check({ operation: 'getReadiness', status: 503 }, { on });
     }));
 });

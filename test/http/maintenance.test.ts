@@ -298,7 +298,7 @@ describe('while the server drains', () => {
   ]);
 
   test('/readyz reports it, and connections are closed', async () => {
-    server.app.drain();
+    void server.app.drain();
     const response = await send(server.url, { path: '/readyz' });
     expect([response.status, await response.json()]).toEqual([
       503,

@@ -380,7 +380,7 @@ function serverOf(routes: AnyElysia, failureOf: (path: string) => Response | und
       write: (line) => lines.push(JSON.parse(line)),
     }),
     onStoreFailure: (failure) => failures.push(failure),
-    isDraining: () => false,
+    draining: { closeConnection() {} },
     requestMeter: createRequestMeter(),
   });
   return {

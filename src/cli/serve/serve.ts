@@ -127,7 +127,7 @@ async function waitForSignal(others: readonly NodeJS.Signals[]): Promise<string>
 
 /** Finishes the running requests, and then closes the files. */
 async function stop(app: App, listener: Listener, log: Log): Promise<ExitCode> {
-  app.drain();
+  await app.drain();
   const isDrained = await Promise.race([
     listener.stop().then(() => true),
     new Promise<boolean>((resolve) => setTimeout(() => resolve(false), DRAIN_MS)),
