@@ -91,10 +91,11 @@ const PAGE = renderPage(
 
 /** Loads and compresses the contents at the first request, because Swagger UI has 2 MB and few servers need it. */
 function createLazy(load: () => Promise<Contents>) {
-  let serve: ReturnType<typeof createFileHandler> | undefined;
+  let loading: Promise<ReturnType<typeof createFileHandler>> | undefined;
   return async (request: Request, caching: string): Promise<Response> => {
-    serve ??= createFileHandler(await load());
-    return serve(request, caching);
+    // Requests that arrive meanwhile wait for the first one, because each load takes several MB.
+    loading ??= load().then(createFileHandler);
+    return (await loading)(request, caching);
   };
 }
 

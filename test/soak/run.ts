@@ -3,11 +3,12 @@
  * every minute, and the slope of the memory. Uses only the loopback interface. Exits with code 1 if a response was wrong.
  */
 import { Database } from 'bun:sqlite';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addProperty, BINARY, HIGH_LIMITS } from '../e2e/support.ts';
 import { startBinary } from '../support/binary.ts';
+import { residentMb } from '../support/memory.ts';
 import { startVisits, type Visits } from './visits.ts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 20);
@@ -18,11 +19,6 @@ const WARM_UP_MINUTES = 3;
 const MB = 1e6;
 
 type Sample = { readonly minute: number; readonly residentMb: number };
-
-function residentMb(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return (Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) * 1024) / MB;
-}
 
 /** The slope of a line through the samples (least squares), in MB per hour. */
 function slopeOf(samples: readonly Sample[]): number {
