@@ -6,17 +6,20 @@ export const AMPLE_PLAN = { planOrganizations: 1_000_000, planProperties: 1_000_
 /** The defaults of the settings. */
 const SESSIONS = { sessionIdleHours: 12, sessionMaxDays: 7, requireTwoFactor: 'off' } as const;
 
+/** The options of services that do not matter to most tests. */
+export const TEST_SERVICE_OPTIONS = {
+  maintenance: false,
+  verifyRate: 1000,
+  verifyBurst: 2000,
+  portalRate: 20,
+  portalBurst: 100,
+  onAuditFailure: fail,
+  ...SESSIONS,
+};
+
 /** Opens the services on a data folder, as a command does. A server can use the folder at the same time. */
 export function openTestServices(dataDir: string, engine?: StorageEngine): Promise<Services> {
-  const rest = {
-    maintenance: false,
-    verifyRate: 1000,
-    verifyBurst: 2000,
-    portalRate: 20,
-    portalBurst: 100,
-    onAuditFailure: fail,
-  };
-  return openServices({ dataDir, engine, ...rest, ...AMPLE_PLAN, ...SESSIONS });
+  return openServices({ dataDir, engine, ...TEST_SERVICE_OPTIONS, ...AMPLE_PLAN });
 }
 
 function fail(action: string, error: unknown): never {
