@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite';
-import { statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { reasonOf } from '../../lib/log.ts';
 
 /** A table that exists in each database of the kind, and that is created first. */
@@ -15,7 +16,7 @@ const ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
   [/^SQLITE_(?:CORRUPT|NOTADB)/, `the file is damaged, and nothing was changed; ${RESTORE}`],
   [/^SQLITE_FULL/, 'the disk is full; free some space'],
   [
-    /^SQLITE_(?:READONLY|CANTOPEN|IOERR|PERM)/,
+    /^(?:SQLITE_(?:READONLY|CANTOPEN|IOERR|PERM)|EACCES|EPERM|EROFS)/,
     'the file or its folder cannot be written; check the owner, the permissions, and whether the file system is mounted read-only',
   ],
 ];
@@ -32,6 +33,17 @@ export function toFileError(file: string, cause: unknown): Error {
   const advice = ADVICE.find(([codes]) => codes.test(code))?.[1];
   const reason = advice === undefined ? reasonOf(cause) : `${reasonOf(cause)}: ${advice}`;
   return new DatabaseFileError(`${file}: ${reason}`, { cause });
+}
+
+/**
+ * Checks that an existing file and its folder can be written, because SQLite opens other files read-only, and fails only later.
+ *
+ * @throws if they cannot
+ */
+export function checkAccess(file: string): void {
+  const { R_OK, W_OK, X_OK } = constants;
+  accessSync(dirname(file), W_OK | X_OK);
+  if (existsSync(file)) accessSync(file, R_OK | W_OK);
 }
 
 /** Checks, before anything is written, that a database is empty or of the expected kind. @throws if it is not */

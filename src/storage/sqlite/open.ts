@@ -2,7 +2,14 @@ import { Database } from 'bun:sqlite';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
-import { checkKind, checkStructureAtStart, DatabaseFileError, type Marker, toFileError } from './content.ts';
+import {
+  checkAccess,
+  checkKind,
+  checkStructureAtStart,
+  DatabaseFileError,
+  type Marker,
+  toFileError,
+} from './content.ts';
 import { migrate, NewerDatabaseError } from './migrate.ts';
 
 export const MAIN_FILE = 'postern.sqlite';
@@ -81,6 +88,7 @@ function toMainDatabase(raw: Database): MainDatabase {
 export function openFile(file: string, marker: Marker, isThorough = false): Database {
   let database: Database | undefined;
   try {
+    checkAccess(file);
     database = new Database(file, { create: true });
     // First, because the file may be in use by another process.
     database.run(`PRAGMA busy_timeout = ${OPEN_TIMEOUT_MS}`);
