@@ -34,7 +34,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ],
   ['browser'],
   ['e2e'],
-  ['release', 'debian/package.test.ts', 'debian/service.test.ts'],
+  ['release', 'debian/package.test.ts', 'debian/service.test.ts', 'mounts'],
   ['deploy', 'container'],
 ];
 
@@ -87,6 +87,12 @@ const OPTIONAL: readonly Optional[] = [
     probe: ['systemd-nspawn', '--quiet', '--register=no', '--keep-unit', '--volatile=yes', '-D', '/', 'true'],
   },
   { path: 'container', packages: { buildah: 'buildah', runc: 'runc' }, probe: PROBE },
+  {
+    path: 'mounts',
+    packages: {},
+    // The tests mount small file systems in memory.
+    probe: ['unshare', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp'],
+  },
 ];
 
 type Optional = {

@@ -2,14 +2,21 @@ import { Database } from 'bun:sqlite';
 import { describe, expect } from 'bun:test';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  addProperty,
+  BINARY,
+  HIGH_LIMITS,
+  type PropertyAndKey,
+  postern,
+  testInFolder,
+} from '../e2e/support.ts';
 import { freePort, type RunningBinary, startBinary } from '../support/binary.ts';
 import { fetchAndSolve, fetchPuzzle, verify } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
-import { addProperty, BINARY, HIGH_LIMITS, type PropertyAndKey, postern, testInFolder } from './support.ts';
 
 function run(...command: readonly string[]): void {
   const { exitCode, stderr } = Bun.spawnSync([...command]);
-  if (exitCode !== 0) throw new Error(`${command.join(' ')} failed (it needs root): ${stderr}`);
+  if (exitCode !== 0) throw new Error(`${command.join(' ')} failed: ${stderr}`);
 }
 
 /** Runs a test with a small file system in memory, which only root can mount. */
