@@ -1,12 +1,15 @@
+import type { Database } from 'bun:sqlite';
 import { existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { reasonOf } from '../../../lib/log.ts';
 import type { DatabaseCopy } from '../../storage.ts';
+import { MARK_CLOSED } from '../ledger/lifecycle.ts';
 import { versionOf } from '../migrate.ts';
 import { MAIN_FILE } from '../open.ts';
 import { checkIntegrity } from './checkCopies.ts';
 import { DATABASE_FILES } from './files.ts';
 import { checkNoUnfinishedRestore } from './unfinishedRestore.ts';
-import { withDatabase } from './withDatabase.ts';
+import { withDatabase, withLoggedDatabase } from './withDatabase.ts';
 
 /** Space in the data folder that the copies must leave free, so that a running server can still store claims. */
 const RESERVE_BYTES = 64 * 1024 ** 2;
@@ -34,15 +37,20 @@ export function copyDatabases(dataDir: string, folder: string): readonly Databas
 
 function copyDatabase(source: string, target: string, name: string): DatabaseCopy {
   try {
-    withDatabase(source, (database) => database.query('VACUUM INTO ?').run(target));
+    withLoggedDatabase(source, (database) => database.query('VACUUM INTO ?').run(target));
+    const schema = withDatabase(target, name === MAIN_FILE ? versionOf : closeClaims);
+    checkIntegrity(target);
+    return { name, schema };
   } catch (cause) {
-    throw new Error(`${source} cannot be copied: ${cause instanceof Error ? cause.message : cause}`, {
-      cause,
-    });
+    throw new Error(`${source} cannot be copied: ${reasonOf(cause)}`, { cause });
   }
-  checkIntegrity(target);
-  const schema = name === MAIN_FILE ? withDatabase(target, versionOf) : CLAIMS_SCHEMA;
-  return { name, schema };
+}
+
+/** Nothing uses the copy, so it is marked as closed. @returns its schema version */
+function closeClaims(database: Database): number {
+  const isMarked = database.query("SELECT 1 FROM sqlite_master WHERE name = 'lifecycle'").get() !== null;
+  if (isMarked) database.run(MARK_CLOSED);
+  return CLAIMS_SCHEMA;
 }
 
 function checkSpace(dataDir: string, folder: string, names: readonly string[]): void {
@@ -57,7 +65,7 @@ function checkSpace(dataDir: string, folder: string, names: readonly string[]): 
 
 /** The size of the pages that a copy will contain. */
 function usedBytes(file: string): number {
-  return withDatabase(file, (database) => {
+  return withLoggedDatabase(file, (database) => {
     const pragma = (name: string) =>
       database.query<Record<string, number>, []>(`PRAGMA ${name}`).get()?.[name] ?? 0;
     return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');

@@ -1,7 +1,20 @@
 import { constants, Database } from 'bun:sqlite';
+import { existsSync } from 'node:fs';
 
 /** How long an operation waits for a process that locks the whole database, in milliseconds. */
 const TIMEOUT_MS = 5000;
+
+/**
+ * Like `withDatabase`, but keeps a write-ahead log that exists. Otherwise, the last connection that closes the file deletes the log, and
+ * a server that was killed before would conclude that claims were lost.
+ */
+export function withLoggedDatabase<T>(file: string, work: (database: Database) => T): T {
+  const hasLog = existsSync(`${file}-wal`);
+  return withDatabase(file, (database) => {
+    if (hasLog) database.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
+    return work(database);
+  });
+}
 
 /** Opens an existing database without migrating it. @throws the error of SQLite if there is none, or it cannot be used */
 export function withDatabase<T>(file: string, work: (database: Database) => T): T {

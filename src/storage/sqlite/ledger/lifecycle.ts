@@ -15,6 +15,9 @@ CREATE TABLE IF NOT EXISTS lifecycle (
   is_open INTEGER NOT NULL
 )`;
 
+/** No server uses the file. */
+export const MARK_CLOSED = 'UPDATE lifecycle SET is_open = 0';
+
 /** Detects a claims file that was deleted or replaced, or that lost its write-ahead log, because it would accept spent puzzles. */
 export function createLifecycle(database: Database) {
   const find = database.query<{ id: Uint8Array; is_open: number }, []>('SELECT id, is_open FROM lifecycle');
@@ -44,7 +47,7 @@ export function createLifecycle(database: Database) {
     /** Marks the file as closed. @returns false if it cannot be written */
     close(): boolean {
       try {
-        database.run('UPDATE lifecycle SET is_open = 0');
+        database.run(MARK_CLOSED);
         return true;
       } catch {
         return false;
