@@ -91,10 +91,10 @@ async function withCopies(
   work: (archive: Bytes, manifest: Manifest, installation: string) => Promise<number>,
 ): Promise<Backup> {
   const { engine, dataDir, program, passphrase, clock = systemClock } = options;
+  const installation = engine.identify(dataDir);
   const lock = engine.lock(dataDir, 'backup');
   const folder = join(dataDir, COPIES_FOLDER);
   try {
-    const installation = engine.identify(dataDir);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { mode: 0o700 });
     const createdAt = clock();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { OpenWorld } from './world.ts';
+import type { SessionId } from '../../src/model/session.ts';
+import { addAccount, addOrganization, now, type OpenWorld } from './world.ts';
 
 const bytes = (byte: number) => new Uint8Array(32).fill(byte);
 
@@ -30,6 +31,58 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
 
     test('knows no backup of a new installation', async () => {
       expect(await open().installation.lastBackupAt()).toBeUndefined();
+    });
+
+    describe('after a restore', () => {
+      const signingKey = (byte: number) => ({
+        fingerprint: new Uint8Array(4).fill(byte),
+        secret: bytes(byte),
+        createdAt: now,
+      });
+      const changes = { signingKey: signingKey(9), usedStep: 70, backupAt: now };
+
+      test('only the new signing key verifies puzzles', async () => {
+        const world = open();
+        await world.signingKeys.add(signingKey(1));
+        await world.signingKeys.add(signingKey(2));
+        await world.installation.completeRestore(changes);
+        expect(await world.signingKeys.list()).toEqual([signingKey(9)]);
+      });
+
+      test('no session continues', async () => {
+        const world = open();
+        const { id } = await addAccount(world);
+        const session = { accountId: id, awaitsCode: false, address: '192.0.2.1', browser: 'Browser' };
+        await world.sessions.create({ ...session, secretHash: 'hash', passwordHash: undefined }, now);
+        await world.installation.completeRestore(changes);
+        expect(await world.sessions.list(id)).toEqual([]);
+      });
+
+      test('codes of authenticator apps up to the current time step are used', async () => {
+        const world = open();
+        const accounts = [await addAccount(world), await addAccount(world)] as const;
+        const lastSteps = [60, 80];
+        for (const [at, { id }] of accounts.entries()) {
+          const by = { id: 7 as SessionId, accountId: id };
+          await world.twoFactor.start(by, bytes(1), now);
+          await world.twoFactor.confirm(by, lastSteps[at] ?? 0, []);
+        }
+        await world.installation.completeRestore(changes);
+        const [first, second] = accounts;
+        expect(await world.twoFactor.useStep(first.id, 70)).toBe(false);
+        expect(await world.twoFactor.useStep(first.id, 71)).toBe(true);
+        expect(await world.twoFactor.useStep(second.id, 80)).toBe(false);
+      });
+
+      test('ids are not assigned again, not even the first ones', async () => {
+        const world = open();
+        const account = await addAccount(world);
+        await world.installation.completeRestore(changes);
+        const organization = await addOrganization(world, account);
+        expect(organization.id).toBeGreaterThan(1_000_000);
+        expect((await addAccount(world)).id).toBeGreaterThan(1_000_000);
+        expect((await world.accounts.byId(account.id))?.email).toBe(account.email);
+      });
     });
 
     test('stores whether maintenance mode is on; initially, it is off', async () => {

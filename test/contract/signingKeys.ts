@@ -39,6 +39,13 @@ export function describeSigningKeyStore(name: string, open: OpenWorld): void {
       expect(await world.signingKeys.list()).toEqual([key(1, 100)]);
     });
 
+    test('replaces all keys by one', async () => {
+      const world = open();
+      await fill(world, key(1, 100), key(2, 200));
+      await world.signingKeys.replaceAll(key(3, 50));
+      expect(await world.signingKeys.list()).toEqual([key(3, 50)]);
+    });
+
     test.each([
       [99, 0, [3, 2, 1]],
       [199, 0, [3, 2, 1]],

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BackupEngine } from '../../storage.ts';
+import { checkKind } from '../content.ts';
 import { lockFolder } from '../folderLock.ts';
 import { writeLastBackup } from '../lastBackup.ts';
 import { MIGRATIONS } from '../migrate.ts';
@@ -8,7 +10,7 @@ import { CLAIMS_FILE, MAIN_FILE } from '../open.ts';
 import { checkCopies } from './checkCopies.ts';
 import { CLAIMS_SCHEMA, copyDatabases } from './copyDatabases.ts';
 import { replaceDatabases } from './replaceDatabases.ts';
-import { withDatabase } from './withDatabase.ts';
+import { withDatabase, withLoggedDatabase } from './withDatabase.ts';
 
 /** @see BackupEngine */
 export const backupEngine: BackupEngine = {
@@ -24,9 +26,14 @@ export const backupEngine: BackupEngine = {
 
 /** Every installation has its own key for ids, which never changes. */
 function identify(dataDir: string): string {
-  const idKey = withDatabase(join(dataDir, MAIN_FILE), (database) =>
-    database.query<{ value: Uint8Array }, []>("SELECT value FROM installation WHERE name = 'id key'").get(),
-  );
+  const file = join(dataDir, MAIN_FILE);
+  if (!existsSync(file)) throw new Error(`${dataDir} contains no database`);
+  const idKey = withLoggedDatabase(file, (database) => {
+    checkKind(database, file, 'migrations');
+    return database
+      .query<{ value: Uint8Array }, []>("SELECT value FROM installation WHERE name = 'id key'")
+      .get();
+  });
   const hash = createHash('sha256')
     .update('postern backup\0')
     .update(idKey?.value ?? new Uint8Array());

@@ -1,7 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasonOf } from '../../../lib/log.ts';
 import type { DatabaseCopy } from '../../storage.ts';
 import { MARK_CLOSED } from '../ledger/lifecycle.ts';
 import { versionOf } from '../migrate.ts';
@@ -24,11 +23,11 @@ export const CLAIMS_SCHEMA = 1;
  * `VACUUM INTO` copies a snapshot page by page, so it needs little memory and does not block writers. The main database is copied
  * first, so the copied claims are at least as new: they contain every claim that the copy of the main database may have counted.
  *
- * @throws if there is no main database, the space does not suffice, or a database is damaged
+ * @param dataDir contains a main database
+ * @throws if the space does not suffice, or a database is damaged
  */
 export function copyDatabases(dataDir: string, folder: string): readonly DatabaseCopy[] {
   checkNoUnfinishedRestore(dataDir);
-  if (!existsSync(join(dataDir, MAIN_FILE))) throw new Error(`${dataDir} contains no database`);
   // A folder in which no server has run yet has no claims.
   const names = DATABASE_FILES.filter((name) => existsSync(join(dataDir, name)));
   checkSpace(dataDir, folder, names);
@@ -36,14 +35,10 @@ export function copyDatabases(dataDir: string, folder: string): readonly Databas
 }
 
 function copyDatabase(source: string, target: string, name: string): DatabaseCopy {
-  try {
-    withLoggedDatabase(source, (database) => database.query('VACUUM INTO ?').run(target));
-    const schema = withDatabase(target, name === MAIN_FILE ? versionOf : closeClaims);
-    checkIntegrity(target);
-    return { name, schema };
-  } catch (cause) {
-    throw new Error(`${source} cannot be copied: ${reasonOf(cause)}`, { cause });
-  }
+  withLoggedDatabase(source, (database) => database.query('VACUUM INTO ?').run(target));
+  const schema = withDatabase(target, name === MAIN_FILE ? versionOf : closeClaims);
+  checkIntegrity(target);
+  return { name, schema };
 }
 
 /** Nothing uses the copy, so it is marked as closed. @returns its schema version */

@@ -40,8 +40,9 @@ function checkUnused(file: string): void {
       database.run('PRAGMA busy_timeout = 0; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
     });
   } catch (error) {
+    const { cause } = error as { readonly cause?: { readonly code?: unknown } };
     // A damaged database can be replaced.
-    if ((error as { readonly code?: unknown }).code !== 'SQLITE_BUSY') return;
+    if (cause?.code !== 'SQLITE_BUSY') return;
     throw new FolderInUseError(`another program has opened ${file}; stop it first`);
   }
 }

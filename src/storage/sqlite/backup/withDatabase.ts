@@ -1,5 +1,6 @@
 import { constants, Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
+import { toFileError } from '../content.ts';
 
 /** How long an operation waits for a process that locks the whole database, in milliseconds. */
 const TIMEOUT_MS = 5000;
@@ -16,13 +17,16 @@ export function withLoggedDatabase<T>(file: string, work: (database: Database) =
   });
 }
 
-/** Opens an existing database without migrating it. @throws the error of SQLite if there is none, or it cannot be used */
+/** Opens an existing database without migrating it. @throws DatabaseFileError if there is none, or it cannot be used */
 export function withDatabase<T>(file: string, work: (database: Database) => T): T {
-  const database = new Database(file, constants.SQLITE_OPEN_READWRITE);
+  let database: Database | undefined;
   try {
+    database = new Database(file, constants.SQLITE_OPEN_READWRITE);
     database.run(`PRAGMA busy_timeout = ${TIMEOUT_MS}`);
     return work(database);
+  } catch (error) {
+    throw toFileError(file, error);
   } finally {
-    database.close();
+    database?.close();
   }
 }
