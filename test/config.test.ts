@@ -180,11 +180,37 @@ describe('values', () => {
       'is not accepted: This password is based on the name of the product',
     ],
     [{ POSTERN_TLS_CERT: 'cert.pem' }, 'POSTERN_TLS_KEY'],
+    [{ POSTERN_BACKUP_SCHEDULE: '30 3 * * *' }, 'POSTERN_BACKUP_DIR must be set together'],
+    [{ POSTERN_BACKUP_DIR: '/backups' }, 'POSTERN_BACKUP_DIR must be set together'],
+    [{ POSTERN_BACKUP_KEEP: '3' }, 'POSTERN_BACKUP_KEEP requires POSTERN_BACKUP_SCHEDULE'],
     [{ POSTERN_PORTAL_KEY: key, POSTERN_VERIFY_KEY: key }, 'different'],
   ])('%o is an invalid combination', (environment, hint) => {
     const [error, ...more] = errorsOf(environment as Record<string, string>);
     expect(error).toContain(hint);
     expect(more).toEqual([]);
+  });
+
+  test.each([
+    ['30 3 * * *', true],
+    ['*/15 0-6 1,15 JAN-JUN MON', true],
+    ['@daily', true],
+    ['', false],
+    ['daily', false],
+    ['30 3 * *', false],
+    ['0 30 3 * * *', false],
+    ['99 3 * * *', false],
+    // Never happens.
+    ['0 0 30 2 *', false],
+    ['2030-01-01T00:00:00', false],
+    ['1 '.repeat(10_000), false],
+  ])('the schedule of backups %p is valid: %p', (schedule, isValid) => {
+    const { config, errors } = readConfig(
+      {},
+      { POSTERN_BACKUP_SCHEDULE: schedule, POSTERN_BACKUP_DIR: '/backups' },
+    );
+    expect(config?.backupSchedule).toBe(isValid ? schedule : undefined);
+    const reason = 'POSTERN_BACKUP_SCHEDULE must be a cron expression with five fields';
+    expect(errors.map((error) => error.slice(0, reason.length))).toEqual(isValid ? [] : [reason]);
   });
 
   test('unknown variables with the prefix POSTERN_ are reported', () => {

@@ -22,6 +22,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'captcha',
     'platform',
     'storage',
+    'backup',
     'contract',
     'jobs',
     'metrics',
@@ -51,9 +52,11 @@ type Count = { readonly passed: number; readonly failed: number };
 
 /** Debian packages that the tests use, each with a program or a file that it installs. */
 const PACKAGES: Readonly<Record<string, string>> = {
+  age: 'age',
   caddy: 'caddy',
   chromium: 'chromium',
   curl: 'curl',
+  expect: 'expect',
   faketime: 'faketime',
   fish: 'fish',
   haproxy: 'haproxy',

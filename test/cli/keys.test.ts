@@ -67,6 +67,20 @@ describe('API keys', () => {
     expect(second.fingerprint).not.toBe(first.fingerprint);
   });
 
+  test('that sign puzzles can be replaced at once', async () => {
+    await cli.json('keys rotate-signing');
+    const { fingerprint } = await cli.json('keys rotate-signing --revoke-old');
+    const services = await openTestServices(cli.dataDir);
+    const keys = await services.signingKeys.list();
+    await services.close();
+    expect(keys.map((key) => key.fingerprint.toHex())).toEqual([fingerprint]);
+    const [entry] = await cli.json('audit list --limit 1');
+    expect(entry).toMatchObject({
+      action: 'signing-key-rotated',
+      subject: `${fingerprint}, old keys revoked`,
+    });
+  });
+
   test('can have ids that start with a dash', async () => {
     const services = await openTestServices(cli.dataDir);
     const from = (kind: 'api-key' | 'organization') =>
