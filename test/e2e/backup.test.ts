@@ -1,0 +1,287 @@
+import { Database } from 'bun:sqlite';
+import { describe, expect } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { TEST_SITEKEY } from '../../src/model/property.ts';
+import { type RunningBinary, startBinary } from '../support/binary.ts';
+import { fetchAndSolve, verify } from '../support/visitor.ts';
+import { waitUntil } from '../support/waitUntil.ts';
+import { addProperty, BINARY, HIGH_LIMITS, type PropertyAndKey, testInFolder } from './support.ts';
+
+const CONNECTIONS = 16;
+
+type Ended = { readonly code: number | string; readonly out: string; readonly err: string };
+
+/** Runs a command of the executable. @returns also the name of the signal that ended it */
+async function run(dataDir: string, ...args: readonly string[]): Promise<Ended> {
+  const child = start(dataDir, ...args);
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code: child.signalCode ?? child.exitCode ?? 0, out, err };
+}
+
+function start(dataDir: string, ...args: readonly string[]) {
+  const env = { POSTERN_DATA_DIR: dataDir };
+  return Bun.spawn([BINARY, ...args], { env, stdout: 'pipe', stderr: 'pipe' });
+}
+
+/** A data folder with a property that only processes of the executable have opened. */
+type Installation = PropertyAndKey & { readonly dataDir: string; readonly seed: string };
+
+async function install(folder: string): Promise<Installation> {
+  const [first, dataDir, seed] = [join(folder, 'first'), join(folder, 'data'), join(folder, 'seed.tar')];
+  const property = await addProperty(first, '--validity-seconds', '3600');
+  expect(await run(first, 'backup', seed)).toMatchObject({ code: 0 });
+  expect(await run(dataDir, 'restore', seed)).toMatchObject({ code: 0 });
+  return { ...property, dataDir, seed };
+}
+
+/** Starts a server on the folder. */
+function serve(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<RunningBinary> {
+  return startBinary(BINARY, { POSTERN_DATA_DIR: dataDir, ...HIGH_LIMITS, ...settings });
+}
+
+/** Verifies payloads on several connections until `stop`. */
+function startVerifying({ url }: RunningBinary, key: string, nextPayload: () => Promise<string>) {
+  const accepted: string[] = [];
+  const failed: unknown[] = [];
+  let isStopped = false;
+  const client = async () => {
+    while (!isStopped) {
+      const payload = await nextPayload();
+      const verdict = await verify(url, key, payload);
+      if (verdict.code === 0) accepted.push(payload);
+      else failed.push(verdict);
+    }
+  };
+  const clients = Array.from({ length: CONNECTIONS }, client);
+  return {
+    accepted,
+    failed,
+    async stop() {
+      isStopped = true;
+      await Promise.all(clients);
+    },
+  };
+}
+
+const codesOf = async ({ url }: RunningBinary, key: string, payloads: readonly string[]) =>
+  new Set(await Promise.all(payloads.map(async (payload) => (await verify(url, key, payload)).code)));
+
+describe('a backup while the server verifies at full rate', () => {
+  testInFolder(
+    'is consistent, and after the restore, no puzzle from before is accepted again',
+    async (folder) => {
+      const { dataDir, sitekey, verifyKey } = await install(folder);
+      const server = await serve(dataDir);
+      const unused = await Promise.all(Array.from({ length: 20 }, () => fetchAndSolve(server.url, sitekey)));
+      const traffic = startVerifying(server, verifyKey, () => fetchAndSolve(server.url, sitekey));
+      await waitUntil('claims exist', () => traffic.accepted.length > 200);
+      const before = traffic.accepted.length;
+      const backup = join(folder, 'backup.tar');
+      expect(await run(dataDir, 'backup', backup)).toMatchObject({ code: 0 });
+      const during = traffic.accepted.length - before;
+      await waitUntil('claims were added', () => traffic.accepted.length > before + during + 200);
+      await traffic.stop();
+      // No verification failed or waited until the backup was complete.
+      expect(traffic.failed).toEqual([]);
+      expect(during).toBeGreaterThan(0);
+
+      expect((await run(dataDir, 'restore', backup, '--force')).err).toContain('stop it first');
+      expect(await server.end('SIGTERM')).toBe(0);
+      expect(await run(dataDir, 'restore', backup, '--force')).toMatchObject({ code: 0 });
+
+      const restored = await serve(dataDir);
+      expect(restored.output()).not.toContain('claims-lost');
+      const earlier = [...traffic.accepted.slice(0, 100), ...traffic.accepted.slice(-100), ...unused];
+      const again = startVerifying(restored, verifyKey, () => fetchAndSolve(restored.url, sitekey));
+      expect(await codesOf(restored, verifyKey, earlier)).toEqual(new Set([11]));
+      await waitUntil('new puzzles are accepted', () => again.accepted.length > 50);
+      await again.stop();
+      expect(again.failed).toEqual([]);
+      expect(await codesOf(restored, verifyKey, again.accepted.slice(0, 20))).toEqual(new Set([8]));
+      // The puzzle of the test property is not signed.
+      const payload = await fetchAndSolve(restored.url, TEST_SITEKEY);
+      expect(await verify(restored.url, verifyKey, payload)).toMatchObject({ success: true, code: 10 });
+      await restored.kill();
+    },
+    300_000,
+  );
+});
+
+/** Kills a command at a random moment of its run. @returns whether it was still running */
+async function kill(dataDir: string, afterMs: number, ...args: readonly string[]): Promise<boolean> {
+  const child = start(dataDir, ...args);
+  await Promise.race([Bun.sleep(afterMs), child.exited]);
+  child.kill('SIGKILL');
+  await child.exited;
+  return child.signalCode === 'SIGKILL';
+}
+
+/** Adds claims until a backup takes some time. */
+function grow(dataDir: string): void {
+  const database = new Database(join(dataDir, 'claims.sqlite'));
+  database.run(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 400000)
+    INSERT INTO claims SELECT 4000000000 + n, randomblob(8), 1 FROM numbers`);
+  database.close();
+}
+
+/** The number of milliseconds that work takes. */
+async function measure(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+describe('a command that is killed', () => {
+  testInFolder(
+    'leaves no file of a backup, and the next backup deletes its leftovers',
+    async (folder) => {
+      const { dataDir } = await install(folder);
+      await (await serve(dataDir)).end('SIGTERM');
+      grow(dataDir);
+      const backups = join(folder, 'backups');
+      mkdirSync(backups);
+      const first = join(backups, 'first.tar');
+      const duration = await measure(() => run(dataDir, 'backup', first));
+      let killed = 0;
+      for (let round = 0; round < 12; round++) {
+        const file = join(backups, `${round}.tar`);
+        const isKilled = await kill(dataDir, (duration * (round + 1)) / 13, 'backup', file);
+        if (!isKilled) expect(statSync(file).size).toBe(statSync(first).size);
+        // A file with the final name is complete, even if the process was killed after it got its name.
+        else if (existsSync(file)) expect(statSync(file).size).toBe(statSync(first).size);
+        else killed += 1;
+      }
+      expect(killed).toBeGreaterThan(0);
+      expect(await run(dataDir, 'backup', join(backups, 'last.tar'))).toMatchObject({ code: 0 });
+      expect(readdirSync(backups).filter((name) => !name.endsWith('.tar'))).toEqual([]);
+      expect(readdirSync(dataDir)).not.toContain('backup.tmp');
+      const server = await serve(dataDir);
+      expect(server.output()).not.toContain('claims-lost');
+      await server.kill();
+    },
+    300_000,
+  );
+
+  testInFolder(
+    'leaves the old or the new state, or a folder that servers reject, when it restores',
+    async (folder) => {
+      const { dataDir, seed } = await install(folder);
+      const emails = async () => {
+        const { code, out, err } = await run(dataDir, 'users', 'list', '--json');
+        if (code !== 0) return err;
+        return JSON.parse(out).map(({ email }: { email: string }) => email);
+      };
+      expect(await run(dataDir, 'users', 'create', '--email', 'later@example.com')).toMatchObject({
+        code: 0,
+      });
+      const [old, restored] = [['later@example.com', 'owner@example.com'], ['owner@example.com']];
+      expect((await emails()).toSorted()).toEqual(old);
+      const duration = await measure(() => run(join(folder, 'other'), 'restore', seed));
+      const seen = new Set<string>();
+      for (let round = 0; round < 20; round++) {
+        const isKilled = await kill(dataDir, (duration * (round + 1)) / 20, 'restore', seed, '--force');
+        const found = await emails();
+        if (typeof found === 'string') {
+          expect(found).toContain('a restore of this folder was interrupted');
+          seen.add('rejected');
+        } else {
+          expect([old, restored]).toContainEqual(found.toSorted());
+          seen.add(found.length === 2 ? 'old' : 'restored');
+        }
+        if (!isKilled || found.length !== 2) break;
+      }
+      // At least the first attempts were killed before anything changed.
+      expect(seen).toContain('old');
+      expect(await run(dataDir, 'restore', seed, '--force')).toMatchObject({ code: 0 });
+      expect(await emails()).toEqual(restored);
+      expect(readdirSync(dataDir)).not.toContain('restore.tmp');
+    },
+    300_000,
+  );
+});
+
+/** Mounts a small file system in memory in its own mount namespace and runs a script there. */
+async function inSmallFileSystem(folder: string, bytes: string, script: string): Promise<Ended> {
+  const setUp = `mount -t tmpfs -o size=${bytes} tmpfs "$1" && cd "$1" && ${script}`;
+  const child = Bun.spawn(['unshare', '--mount', 'bash', '-c', setUp, 'bash', folder, BINARY], {
+    env: { PATH: process.env.PATH ?? '' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code: child.exitCode ?? '', out, err };
+}
+
+describe('a full disk', () => {
+  testInFolder('leads to a clear error of a backup, and leaves no file', async (folder) => {
+    const { dataDir } = await install(folder);
+    const small = join(folder, 'small');
+    mkdirSync(small);
+    const script = `"$2" backup backup.tar --data-dir ${dataDir}; echo $?; ls -A`;
+    const { out, err } = await inSmallFileSystem(small, '100k', script);
+    expect(out).toBe('1\n');
+    expect(err).toMatch(/^postern: the backup cannot be written to \S+: .*no space left on device/i);
+    expect(readdirSync(dataDir)).not.toContain('backup.tmp');
+  });
+
+  testInFolder('leads to a clear error of a restore, and leaves the folder empty', async (folder) => {
+    const { seed } = await install(folder);
+    const small = join(folder, 'small');
+    mkdirSync(small);
+    const script = `"$2" restore ${seed} --data-dir .; echo $?; ls -A`;
+    const { out, err } = await inSmallFileSystem(small, '100k', script);
+    expect(out).toBe('1\npostern.lock\n');
+    expect(err).toMatch(/^postern: .*no space left on device/i);
+  });
+
+  testInFolder('is prevented: a backup does not use the space that the server needs', async (folder) => {
+    const { seed } = await install(folder);
+    const small = join(folder, 'small');
+    mkdirSync(small);
+    const script = `"$2" restore ${seed} --data-dir . && "$2" backup ${folder}/out.tar --data-dir .; ls -A`;
+    const { out, err } = await inSmallFileSystem(small, '32m', script);
+    expect(err).toMatch(/not enough disk space: a backup needs \d+ MiB in \S+ for its copies/);
+    expect(out).not.toContain('backup.tmp');
+    expect(existsSync(join(folder, 'out.tar'))).toBe(false);
+  });
+});
+
+describe('a server with a schedule', () => {
+  testInFolder(
+    'creates backups that can be restored',
+    async (folder) => {
+      const { dataDir } = await install(folder);
+      const backups = join(folder, 'backups');
+      mkdirSync(backups);
+      const server = await serve(dataDir, {
+        POSTERN_BACKUP_SCHEDULE: '* * * * *',
+        POSTERN_BACKUP_DIR: backups,
+        POSTERN_BACKUP_PASSPHRASE: 'correct horse battery staple',
+      });
+      const isDone = () => server.output().includes('"event":"backup-done"');
+      for (let attempt = 0; attempt < 2 && !isDone(); attempt++) {
+        await waitUntil('the next minute', isDone).catch(() => {});
+      }
+      expect(isDone()).toBe(true);
+      expect(await server.end('SIGTERM')).toBe(0);
+      const [name = ''] = readdirSync(backups);
+      expect(name).toMatch(/^postern-[0-9a-f]{8}-\d{8}T\d{6}Z\.tar\.age$/);
+      const { code } = await run(
+        join(folder, 'restored'),
+        ...['restore', join(backups, name), '--backup-passphrase', 'correct horse battery staple'],
+      );
+      expect(code).toBe(0);
+    },
+    300_000,
+  );
+});
