@@ -69,6 +69,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   prometheus: 'promtool',
   'python3-flaskext.wtf': '/usr/lib/python3/dist-packages/flask_wtf/__init__.py',
   rpm: 'rpmbuild',
+  strace: 'strace',
   systemd: 'systemd-analyze',
   zsh: 'zsh',
 };

@@ -74,6 +74,12 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
         expect(await world.twoFactor.useStep(second.id, 80)).toBe(false);
       });
 
+      test('the time of the newest backup is the one of the restored backup', async () => {
+        const { installation } = open();
+        await installation.completeRestore(changes);
+        expect(await installation.lastBackupAt()).toBe(now);
+      });
+
       test('ids are not assigned again, not even the first ones', async () => {
         const world = open();
         const account = await addAccount(world);
