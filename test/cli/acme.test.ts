@@ -73,12 +73,21 @@ async function findPortCheck({ httpPort, httpsPort }: AcmeServer): Promise<unkno
 describe('the first start', () => {
   test('obtains a certificate, serves https, and redirects http', async () => {
     const dataDir = createFolder();
-    const server = await start(dataDir, { POSTERN_ACME_DOMAIN: `${DOMAIN},www.example.com` });
+    const token = 't'.repeat(40);
+    const server = await start(dataDir, {
+      POSTERN_ACME_DOMAIN: `${DOMAIN},www.example.com`,
+      POSTERN_METRICS_TOKEN: token,
+    });
     const { domains } = await server.waitFor('certificate-obtained');
     expect(domains).toBe(`${DOMAIN},www.example.com`);
     for (const domain of [DOMAIN, 'www.example.com']) {
       expect(await server.https('/livez', domain)).toMatchObject({ status: 200, body: '{"status":"ok"}' });
     }
+    const { expires } = await server.waitFor('certificate-obtained');
+    const metrics = (await server.https('/metrics', DOMAIN, '--header', `Authorization: Bearer ${token}`))
+      .body;
+    const [, expiry] = /^postern_tls_certificate_expiry_timestamp_seconds (\S+)$/m.exec(metrics) ?? [];
+    expect(Number(expiry)).toBe(Date.parse(String(expires)) / 1000);
     // The certificate is valid for no other name.
     expect((await server.https('/livez', 'other.example.com')).failure).toContain('other.example.com');
     const target = `https://${DOMAIN}:${server.httpsPort}`;

@@ -20,10 +20,11 @@ export type AcmeServer = ServerProcess & {
   readonly waitFor: (name: string) => Promise<LogEvent>;
   /** Sends a request to the http port for the domain. */
   readonly http: (path: string, init?: RequestInit) => Promise<Response>;
-  /** Sends a request with curl, which verifies the certificate for the domain. @returns the status and the body */
+  /** Sends a request with curl and its options; curl verifies the certificate for the domain. @returns the status and the body */
   readonly https: (
     path: string,
     domain?: string,
+    ...options: readonly string[]
   ) => Promise<{ status: number; body: string; failure: string }>;
 };
 
@@ -48,10 +49,10 @@ export async function startAcmeServer(
   });
   const events = (name: string) => parseEvents(server.output()).filter(({ event }) => event === name);
 
-  async function https(path: string, domain = DOMAIN) {
+  async function https(path: string, domain = DOMAIN, ...options: readonly string[]) {
     const target = `${domain}:${httpsPort}`;
     const { exitCode, output } = await run(
-      ...['curl', '--silent', '--show-error', '--resolve', `${target}:127.0.0.1`],
+      ...['curl', ...options, '--silent', '--show-error', '--resolve', `${target}:127.0.0.1`],
       ...['--cacert', pebble.rootFile, '--write-out', '\n%{http_code}', `https://${target}${path}`],
     );
     const lines = output.split('\n');
