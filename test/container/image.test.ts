@@ -16,7 +16,7 @@ import { fetchAndSolve, verify } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { createBuildImage, createRuntimeImage } from './baseImages.ts';
 import { type Builder, type BuiltImage, createBuilder } from './builder.ts';
-import { startContainer, waitUntilHealthy } from './runtime.ts';
+import { type Container, startContainer, waitUntilHealthy } from './runtime.ts';
 
 /** Builds the Dockerfile and runs the image as the documentation recommends. */
 
@@ -34,6 +34,7 @@ const isMemoryLargeEnough = () => {
 const folder = mkdtempSync(join(isMemoryLargeEnough() ? MEMORY : tmpdir(), 'postern-image-'));
 let builder: Builder;
 let image: BuiltImage;
+let container: Container | undefined;
 
 beforeAll(async () => {
   builder = createBuilder(folder);
@@ -42,7 +43,10 @@ beforeAll(async () => {
     RUNTIME_IMAGE: createRuntimeImage(builder, folder),
   });
 }, BUILD_MS);
-afterAll(() => builder?.clean());
+afterAll(async () => {
+  await container?.stop();
+  builder?.clean();
+});
 
 /** The paths of all files of the image, with their sizes and times. */
 function filesOf(root: string): readonly string[] {
@@ -83,7 +87,7 @@ test('the image runs without privileges and with a read-only root, and writes on
   const before = filesOf(image.root);
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
-  const container = startContainer(image, folder, data, {
+  const started = startContainer(image, folder, data, {
     POSTERN_HOST: '127.0.0.1',
     POSTERN_PORT: port,
     POSTERN_DEMO: 'on',
@@ -91,23 +95,24 @@ test('the image runs without privileges and with a read-only root, and writes on
     POSTERN_ADMIN_EMAIL: 'ops@example.com',
     POSTERN_ADMIN_PASSWORD: 'lantern copper meadow 41',
   });
-  await waitUntilHealthy(container, image);
-  await waitUntil('the demo is ready', () => container.output().includes('Portal key:'));
+  container = started;
+  await waitUntilHealthy(started, image);
+  await waitUntil('the demo is ready', () => started.output().includes('Portal key:'));
 
-  const status = readFileSync(`/proc/${container.pid()}/status`, 'utf8');
+  const status = readFileSync(`/proc/${started.pid()}/status`, 'utf8');
   expect(status).toMatch(/^Uid:\s+65532\s+65532\s+65532\s+65532$/m);
   expect(status).toMatch(/^CapBnd:\s+0+$/m);
   expect(status).toMatch(/^NoNewPrivs:\s+1$/m);
 
-  const sitekey = /Sitekey:\s+(\w+)/.exec(container.output())?.[1] ?? '';
-  const key = /Verify key:\s+(\w+)/.exec(container.output())?.[1] ?? '';
+  const sitekey = /Sitekey:\s+(\w+)/.exec(started.output())?.[1] ?? '';
+  const key = /Verify key:\s+(\w+)/.exec(started.output())?.[1] ?? '';
   const payload = await fetchAndSolve(url, sitekey, 'http://localhost:3000');
   expect(await verify(url, key, payload)).toMatchObject({ success: true, code: 0 });
-  const listed = container.exec('/usr/local/bin/postern', 'users', 'list', '--json');
+  const listed = started.exec('/usr/local/bin/postern', 'users', 'list', '--json');
   expect(JSON.parse(listed.out)).toContainEqual(expect.objectContaining({ email: 'ops@example.com' }));
 
-  expect(await container.stop()).toBe(0);
-  expect(container.output()).not.toContain('drain-timed-out');
+  expect(await started.stop()).toBe(0);
+  expect(started.output()).not.toContain('drain-timed-out');
   expect(filesOf(image.root)).toEqual([...before]);
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['claims.sqlite', 'postern.sqlite']));
 });

@@ -27,12 +27,18 @@ const EMAIL = 'owner@example.com';
 export function describeProxy({ name, start, shortTimeout, bridgesRestarts }: ProxyCase): void {
   describe(`${name} with the file in deploy/`, () => {
     const folders: string[] = [];
+    const proxies: RunningProxy[] = [];
     const newFolder = () => {
       const folder = mkdtempSync(join(tmpdir(), 'postern-proxy-'));
       folders.push(folder);
       return folder;
     };
     const dataDir = newFolder();
+    const startHere = async (port: number, replacements?: Replacements): Promise<RunningProxy> => {
+      const started = await start(newFolder(), port, replacements);
+      proxies.push(started);
+      return started;
+    };
     let property: PropertyAndKey;
     let server: RunningBinary;
     let relay: Relay;
@@ -61,10 +67,10 @@ export function describeProxy({ name, start, shortTimeout, bridgesRestarts }: Pr
       };
       server = await startBinary(BINARY, { ...settings, ...limits });
       relay = await startRelay(Number(new URL(server.url).port));
-      proxy = await start(newFolder(), relay.port);
+      proxy = await startHere(relay.port);
     });
     afterAll(async () => {
-      await proxy?.stop();
+      for (const each of proxies) await each.stop();
       await relay?.stop();
       await server?.kill();
       for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -175,7 +181,7 @@ export function describeProxy({ name, start, shortTimeout, bridgesRestarts }: Pr
     });
 
     test('responds with an error if Postern does not respond in time', async () => {
-      const impatient = await start(newFolder(), relay.port, shortTimeout);
+      const impatient = await startHere(relay.port, shortTimeout);
       const body = 'not a solution';
       const headers = { 'X-API-Key': property.verifyKey };
       process.kill(server.pid, 'SIGSTOP');
@@ -196,7 +202,7 @@ export function describeProxy({ name, start, shortTimeout, bridgesRestarts }: Pr
       const port = String(await freePort());
       const fixed = { ...settings, ...HIGH_LIMITS, POSTERN_PORT: port };
       const first = await startBinary(BINARY, fixed);
-      const direct = await start(newFolder(), Number(port));
+      const direct = await startHere(Number(port));
       const statuses: number[] = [];
       let isRestarting = true;
       const visit = async () => {
