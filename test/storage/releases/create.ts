@@ -1,6 +1,7 @@
 /**
  * Creates the fixture of the current version: `bun test/storage/releases/create.ts`. Takes up to two minutes, because it waits for
- * background jobs. Run it before a release; never change the fixture of a released version.
+ * background jobs. Run it before a release, and again if a later commit of that release changes what the databases contain. Never
+ * change the fixture of a released version.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
