@@ -13,7 +13,7 @@ export type Target = {
 
 /**
  * All platforms. Bun's executable for x64 needs only SSE4.2 and detects AVX2 at run time, so one executable is enough for x64:
- * the npm package `@oven/bun-linux-x64-baseline` contains the same bytes as `@oven/bun-linux-x64`.
+ * the npm package `@oven/bun-linux-x64-baseline` contains the same bytes as `@oven/bun-linux-x64` (docs/how-to/release.md).
  */
 export const TARGETS: readonly Target[] = [
   {
