@@ -41,8 +41,8 @@ const TEMPORARY = '.tmp';
  * @param directory the URL of the CA's directory
  */
 export function toAcmeFolder(dataDir: string, directory: string): string {
-  const name = directory.replace(/^https?:\/\//, '').replaceAll(/[^a-z0-9.]+/gi, '-');
-  return join(resolve(dataDir), 'acme', name.replace(/^[.-]+|[.-]+$/g, ''));
+  const parts = directory.replace(/^https?:\/\//, '').split(/[^a-z0-9.]/i);
+  return join(resolve(dataDir), 'acme', parts.filter((part) => part !== '').join('-'));
 }
 
 /** @returns the content of a file in the folder; undefined if it does not exist */

@@ -98,8 +98,9 @@ async function fromProc(name: 'status' | 'limits'): Promise<string | undefined> 
 }
 
 function kilobytesIn(status: string | undefined, field: string): number | undefined {
-  const found = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status ?? '')?.[1];
-  return found === undefined ? undefined : Number(found) * 1024;
+  const name = `${field}:`;
+  const line = status?.split('\n').find((candidate) => candidate.startsWith(name));
+  return line === undefined ? undefined : Number.parseInt(line.slice(name.length), 10) * 1024;
 }
 
 async function countOpenFiles(): Promise<number | undefined> {

@@ -750,7 +750,7 @@ describe('a body that is too large', () => {
     { title: 'gets 401 with an invalid key', ask: () => post(tooLarge, {}, 'no'), code: 1, status: 401 },
   ]);
 
-  test('does not break the connection', async () => {
+  test('ends the connection; without a key, the rest is dropped and the connection remains', async () => {
     const key = `Host: localhost\r\nX-API-Key: ${tenant.verifyKey}\r\n`;
     const after = 'GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
     const ways = [
@@ -761,7 +761,7 @@ describe('a body that is too large', () => {
     for (const way of ways) {
       const answer = await sendRaw(server, way, after);
       const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1]);
-      expect(statuses).toEqual([way === ways[2] ? '401' : '413', '200']);
+      expect(statuses).toEqual(way === ways[2] ? ['401', '200'] : ['413']);
     }
   });
 });
