@@ -117,9 +117,12 @@ test('tasks show the result of each property, and the page of an unfinished task
   const held = crypto.randomUUID().replaceAll('-', '');
   server.raw.run(
     `INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
-     VALUES (?, ?, '{"kind":"delete-properties","items":[1,2]}', 'elsewhere', 9e15, 0)`,
-    [held, ann.id],
+     VALUES (?, ?, '{"kind":"delete-properties","items":[1,2]}', 'elsewhere', ?, 0)`,
+    [held, ann.id, Date.now() + 30_000],
   );
+  const renewal = setInterval(() => {
+    server.raw.run('UPDATE tasks SET leased_until = ? WHERE id = ?', [Date.now() + 30_000, held]);
+  }, 5000);
   const id = expectOk(await tasks.start(actor, { ...order, items }));
   // Without scripts, so that the page does not reload while it is checked.
   await at.tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
@@ -128,6 +131,7 @@ test('tasks show the result of each property, and the page of an unfinished task
   await at.expectGood('task-waiting');
   await at.tab.cdp('Network.setBlockedURLs', { urls: [] });
   await at.go(`/portal/tasks/${id}`);
+  clearInterval(renewal);
   server.raw.run('DELETE FROM tasks WHERE id = ?', [held]);
   await at.tab.until("document.querySelector('main')?.textContent.includes('Partly rejected')");
   expect(await at.textOf('main')).toContain('The organization already has a property with this name.');
