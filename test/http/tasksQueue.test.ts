@@ -6,7 +6,7 @@ import { INSTALLATION } from '../../src/model/actor.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { userActor } from '../support/actors.ts';
-import { api, type Entry, idsOf } from '../support/platform.ts';
+import { api, type Entry, idsOf, LEASE_MS } from '../support/platform.ts';
 import { addTenant, expectOk, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
 
@@ -131,8 +131,8 @@ describe('a full queue', () => {
     raw.run(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
        INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
-       SELECT printf('%032x', i), ?, '{"kind":"delete-properties","items":[]}', 'x', 1e15, 0 FROM n`,
-      [tenant.account.id],
+       SELECT printf('%032x', i), ?, '{"kind":"delete-properties","items":[]}', 'x', ?, 0 FROM n`,
+      [tenant.account.id, server.clock.now + LEASE_MS],
     );
     const { property } = idsOf(server, tenant);
     const rejected = await clientOf(tenant).put('/properties', [{ id: property, level: 3 }]);

@@ -135,17 +135,20 @@ export function routesFor({ org, property }: ReturnType<typeof idsOf>, name = 'N
   ];
 }
 
+/** A lease of a usual length. The runner ignores leases that end much later than its own. */
+export const LEASE_MS = 60_000;
+
 /**
  * Adds an earlier task of the user with the lease of another process, so that later tasks wait.
  *
  * @returns a function that removes the task
  */
-export function blockTasks({ raw }: TestServer, { account }: Tenant): () => void {
+export function blockTasks({ raw, clock }: TestServer, { account }: Tenant): () => void {
   const id = crypto.randomUUID().replaceAll('-', '');
   raw.run(
     `INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
-     VALUES (?, ?, '{"kind":"delete-properties","items":[]}', 'elsewhere', 9e15, 0)`,
-    [id, account.id],
+     VALUES (?, ?, '{"kind":"delete-properties","items":[]}', 'elsewhere', ?, 0)`,
+    [id, account.id, clock.now + LEASE_MS],
   );
   return () => void raw.run('DELETE FROM tasks WHERE id = ?', [id]);
 }

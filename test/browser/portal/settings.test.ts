@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { userActor } from '../../support/actors.ts';
+import { LEASE_MS } from '../../support/platform.ts';
 import { addUser } from '../../support/portal.ts';
 import { addTenant, expectOk, startServer, type Tenant, type TestServer } from '../../support/server.ts';
 import { fetchAndSolve, verify } from '../../support/visitor.ts';
@@ -118,11 +119,8 @@ test('tasks show the result of each property, and the page of an unfinished task
   server.raw.run(
     `INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
      VALUES (?, ?, '{"kind":"delete-properties","items":[1,2]}', 'elsewhere', ?, 0)`,
-    [held, ann.id, Date.now() + 30_000],
+    [held, ann.id, server.clock.now + LEASE_MS],
   );
-  const renewal = setInterval(() => {
-    server.raw.run('UPDATE tasks SET leased_until = ? WHERE id = ?', [Date.now() + 30_000, held]);
-  }, 5000);
   const id = expectOk(await tasks.start(actor, { ...order, items }));
   // Without scripts, so that the page does not reload while it is checked.
   await at.tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
@@ -131,7 +129,6 @@ test('tasks show the result of each property, and the page of an unfinished task
   await at.expectGood('task-waiting');
   await at.tab.cdp('Network.setBlockedURLs', { urls: [] });
   await at.go(`/portal/tasks/${id}`);
-  clearInterval(renewal);
   server.raw.run('DELETE FROM tasks WHERE id = ?', [held]);
   await at.tab.until("document.querySelector('main')?.textContent.includes('Partly rejected')");
   expect(await at.textOf('main')).toContain('The organization already has a property with this name.');

@@ -3,7 +3,7 @@ import { HOUR, later, MINUTE } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { ApiKeyId } from '../../../src/model/apiKey.ts';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
-import { api, blockTasks, idsOf, SENTENCE } from '../../support/platform.ts';
+import { api, blockTasks, idsOf, LEASE_MS, SENTENCE } from '../../support/platform.ts';
 import { addKey, addTenant, expectOk, NEVER_MS, startServer } from '../../support/server.ts';
 import { useClient, useIds, useServer, useTenant } from '../../support/useServer.ts';
 import { type Ask, runScenarios, type Scenario, send } from '../scenario.ts';
@@ -331,8 +331,8 @@ describe('a server with a problem rejects a request with', () => {
           limited.raw.run(
             `WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
              INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
-             SELECT i, ?, '{"kind":"delete-properties","items":[]}', 'elsewhere', 9e15, 0 FROM n`,
-            [guest.account.id],
+             SELECT i, ?, '{"kind":"delete-properties","items":[]}', 'elsewhere', ?, 0 FROM n`,
+            [guest.account.id, limited.clock.now + LEASE_MS],
           );
           return asking('DELETE', '/properties', [idsOf(limited, guest).property], guest.portalKey);
         },
