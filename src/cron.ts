@@ -19,7 +19,7 @@ export function isCronExpression(text: string): boolean {
 /**
  * Runs work on a schedule in UTC. Runs never overlap.
  *
- * @param pattern a cron expression with five fields, or with six of which the first one is the second
+ * @param pattern a cron expression with five fields, or with six fields, the first of which is the second
  */
 export function startCron(pattern: string, work: () => Promise<void>): { readonly stop: () => void } {
   return new Cron(pattern, OPTIONS, work);

@@ -161,11 +161,11 @@ const passphrase: Kind<string> = {
 const MAX_ACME_DOMAINS = 100;
 const domains: Kind<readonly string[]> = {
   parse: (text) => parseDomains(text, MAX_ACME_DOMAINS),
-  allowed: `up to ${MAX_ACME_DOMAINS} different domain names, separated by commas, without wildcards, IP addresses, and localhost`,
+  allowed: `up to ${MAX_ACME_DOMAINS} different domain names, separated by commas, without wildcards, IP addresses, or localhost`,
 };
 const secureUrl: Kind<string> = {
   parse: parseSecureUrl,
-  allowed: 'an https URL of at most 200 characters without a user and fragment; http only for loopback hosts',
+  allowed: 'an https URL of at most 200 characters without a user or fragment; http only for loopback hosts',
 };
 const headerName: Kind<string> = {
   parse: (text) => (/^[A-Za-z0-9-]{1,64}$/.test(text) ? text : undefined),
@@ -214,7 +214,7 @@ export const SETTINGS_BY_KEY = {
   backupSchedule: optional('POSTERN_BACKUP_SCHEDULE', cronExpression, undefined, 'When the server creates backups, as a cron expression in UTC, such as `30 3 * * *`. Requires `POSTERN_BACKUP_DIR`.'),
   backupDir: optional('POSTERN_BACKUP_DIR', path, undefined, 'Existing folder for the scheduled backups.'),
   backupKeep: setting('POSTERN_BACKUP_KEEP', wholeNumber(1, 10_000, ' of backups'), '7', 'Number of scheduled backups to keep. The server deletes older scheduled backups of this installation, but no other files.'),
-  backupPassphrase: optional('POSTERN_BACKUP_PASSPHRASE', secret(passphrase), undefined, 'Passphrase with which backups are encrypted.'),
+  backupPassphrase: optional('POSTERN_BACKUP_PASSPHRASE', secret(passphrase), undefined, 'Passphrase that encrypts and decrypts backups.'),
   acmeDomains: optional('POSTERN_ACME_DOMAIN', domains, [], 'Domains for which the server obtains and renews a certificate. Setting it means that you agree to the terms of service of the CA. Requires `POSTERN_ACME_EMAIL` and `POSTERN_PORT`.'),
   acmeEmail: optional('POSTERN_ACME_EMAIL', email, undefined, 'Contact address of the account at the CA.'),
   acmeHttpPort: setting('POSTERN_ACME_HTTP_PORT', fixedPort, '80', 'Port for the CA\'s validation requests and the redirect to https. The CA must reach it as port 80 of each domain.'),

@@ -315,7 +315,7 @@ describe('automatic HTTPS', () => {
     ['too many domains', Array.from({ length: 101 }, (_, index) => `a${index}.example.com`).join()],
   ])('rejects %s as domain', (_, domain) => {
     expect(errorsOf({ ...acme, POSTERN_ACME_DOMAIN: domain })).toEqual([
-      `POSTERN_ACME_DOMAIN must be up to 100 different domain names, separated by commas, without wildcards, IP addresses, and localhost, not ${JSON.stringify(domain)}`,
+      `POSTERN_ACME_DOMAIN must be up to 100 different domain names, separated by commas, without wildcards, IP addresses, or localhost, not ${JSON.stringify(domain)}`,
     ]);
   });
 

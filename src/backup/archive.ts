@@ -14,7 +14,7 @@ import {
 import type { Bytes } from './streams.ts';
 
 /**
- * Returns a tar archive (POSIX.1-2001) of the manifest and the files that it describes. Memory does not depend on their size.
+ * Returns a tar archive (POSIX.1-2001) of the manifest and the files that it describes. Memory use does not depend on their size.
  *
  * @param folder contains the files
  */
@@ -104,7 +104,7 @@ async function readManifest(entry: ParsedTarEntry | undefined): Promise<string> 
   }
 }
 
-/** Errors of the sink are not errors of the archive, so they do not change. */
+/** Passes on errors of the sink unchanged, because they do not mean that the archive is damaged. */
 async function copyEntry({ body }: ParsedTarEntry, file: ManifestFile, sink: FileSink): Promise<void> {
   const hash = createHash('sha256');
   const reader = body.getReader();

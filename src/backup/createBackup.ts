@@ -20,9 +20,9 @@ export type BackupOptions = {
   readonly dataDir: string;
   /** The version of this program. */
   readonly program: string;
-  /** Encrypts the backup if it is set. */
+  /** Encrypts the backup; undefined for a backup that is not encrypted. */
   readonly passphrase: string | undefined;
-  /** Called if the backup is complete, but its time cannot be stored for `doctor`. */
+  /** Called if the backup is complete, but the time that `doctor` checks cannot be stored. */
   readonly onNotRecorded: (error: unknown) => void;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -36,8 +36,8 @@ export type Backup = {
 };
 
 /**
- * Creates a backup file of both databases with mode 0600 while a server uses them. The file gets its name only after it is complete,
- * on the disk, and read again successfully.
+ * Creates a backup file of both databases with mode 0600, also while a server uses them. The file gets its name only after it has
+ * been written to the disk completely and read again successfully.
  *
  * @param file does not exist; its folder exists
  * @throws if the file exists, another backup is running, a database is damaged, or the disk is full; then no file is left

@@ -7,12 +7,12 @@ import { type Bytes, splitStart } from './streams.ts';
 const AGE_START = new TextEncoder().encode('age-encryption.org/');
 
 /**
- * The work factor of scrypt: N = 2^17 with r = 8 and p = 1, which takes 128 MiB and is the recommendation of OWASP's Password Storage
- * Cheat Sheet. The default of age is 2^18, which takes twice as much memory.
+ * The work factor of scrypt: N = 2^17 with r = 8 and p = 1, which OWASP's Password Storage Cheat Sheet recommends. It takes 128 MiB.
+ * The default of age is 2^18, which takes twice as much memory.
  */
 const WORK_FACTOR = 17;
 
-/** Encrypts a stream with a passphrase in the age format. Memory does not depend on the length of the stream. */
+/** Encrypts a stream with a passphrase in the age format. Memory use does not depend on the length of the stream. */
 export async function encrypt(bytes: Bytes, passphrase: string): Promise<Bytes> {
   const encrypter = new Encrypter();
   encrypter.setPassphrase(passphrase);

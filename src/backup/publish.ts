@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The name of an unfinished backup. It names the installation, so that only its own backups delete it. */
+/** The name of an unfinished backup. It contains the id of the installation, so that only its own backups delete the file. */
 const TEMPORARY = /^\.postern-([0-9a-f]{8})-[0-9a-f]{16}\.tmp$/;
 
 /** @returns the path of an unfinished backup in the folder of `file` */
@@ -18,7 +18,7 @@ export function temporaryName(file: string, installation: string, random: string
   return join(dirname(file), `.postern-${installation}-${random}.tmp`);
 }
 
-/** Deletes what killed processes left in the folder of `file`. No other backup of this installation may be running. */
+/** Deletes the unfinished backups of killed processes in the folder of `file`. No other backup of this installation may be running. */
 export function deleteLeftovers(file: string, installation: string): void {
   const folder = dirname(file);
   for (const name of readdirSync(folder)) {
@@ -31,7 +31,7 @@ export function checkMissing(file: string): void {
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw new Error(`${file} already exists`);
 }
 
-/** How `publish` creates the new name. */
+/** Creates hard links; tests replace it. */
 export type Links = { readonly link: (from: string, to: string) => void };
 
 /** Error codes of file systems without hard links, such as FAT, and of some network file systems. */

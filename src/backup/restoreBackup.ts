@@ -13,7 +13,7 @@ import { appendTo, type Bytes } from './streams.ts';
 /** The subfolder of the data folder that contains the restored databases until they are complete. */
 const STAGING_FOLDER = 'restore.tmp';
 
-/** Entries of a data folder that contain no data: the lock, leftovers, and a folder of ext4 file systems. */
+/** Entries of a data folder that contain no data: the lock, temporary folders, and a folder of ext4 file systems. */
 const NO_DATA = ['postern.lock', STAGING_FOLDER, COPIES_FOLDER, 'lost+found'];
 
 export type RestoreOptions = {

@@ -19,13 +19,13 @@ export type ScheduledBackupOptions = {
 
 /** The scheduled backups of a running server. */
 export type ScheduledBackup = {
-  /** Creates a backup, deletes those that are too old, and logs the result. Never throws. */
+  /** Creates a backup, deletes old backups, and logs the result. Never throws. */
   readonly run: () => Promise<void>;
   /** Ends a backup that is running. */
   readonly stop: () => void;
 };
 
-/** The nice value of the process: requests come first. */
+/** The nice value of the process, so that requests have priority. */
 const PRIORITY = 10;
 
 /**
@@ -52,7 +52,7 @@ export function createScheduledBackup(options: ScheduledBackupOptions): Schedule
       process.exited,
     ]);
     child = undefined;
-    if (exitCode !== 0) throw new Error(toReason(errors) || `the process ended with ${exitCode}`);
+    if (exitCode !== 0) throw new Error(toReason(errors) || `the process exited with code ${exitCode}`);
     return JSON.parse(output) as { bytes: number };
   }
 
@@ -72,13 +72,13 @@ export function createScheduledBackup(options: ScheduledBackupOptions): Schedule
   };
 }
 
-/** The compiled executable runs its own commands; from the sources, Bun runs `main.ts`. */
+/** The compiled executable runs itself; if the server runs from source, Bun runs `main.ts`. */
 function findProgram(): readonly string[] {
   const isSource = import.meta.url.endsWith('/src/backup/scheduledBackup.ts');
   return isSource ? [process.execPath, join(import.meta.dir, '..', 'main.ts')] : [process.execPath];
 }
 
-/** Only the settings that the command needs: the others may be invalid without the flags of the server. */
+/** Contains only the settings that the command needs, because other settings may be invalid without the server's flags. */
 function toEnvironment({ dataDir, passphrase }: ScheduledBackupOptions): Record<string, string> {
   return {
     POSTERN_DATA_DIR: resolve(dataDir),
@@ -86,12 +86,12 @@ function toEnvironment({ dataDir, passphrase }: ScheduledBackupOptions): Record<
   };
 }
 
-/** Without effect if the process has already ended. */
+/** Has no effect if the process has already ended. */
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, PRIORITY);
   } catch {
-    // A container may forbid it.
+    // A container may not allow it.
   }
 }
 

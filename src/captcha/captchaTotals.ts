@@ -9,7 +9,7 @@ export type CaptchaTotals = {
   readonly rejected: ArrayLike<number>;
 };
 
-/** Counts puzzles and verdicts in total, and passes them on. */
+/** Counts all puzzles and verdicts, and forwards them. */
 export function createCaptchaTotals(
   next: UsageCounter,
 ): UsageCounter & { readonly read: () => CaptchaTotals } {

@@ -5,8 +5,8 @@ import type { CacheReading } from '../model/readings.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 
 /**
- * The first verification of a puzzle, a repeat that the property allows, or one repeat too many. `purged` if the clock was set back,
- * and the ledger no longer knows whether the puzzle is spent.
+ * The first verification of a puzzle, a repeat that the property allows, or one repeat too many. `purged` if the clock was set back
+ * and the ledger can no longer determine whether the puzzle is spent.
  */
 export type ClaimResult = 'first' | 'repeat' | 'spent' | 'purged';
 
@@ -21,7 +21,7 @@ export type ReplayGuard = {
   /** Like `claim`, but a repeated request gets the result of the first one; see ReplayLedger.claimOnce. */
   readonly claimOnce: (claim: Claim, maxCount: number, key: RepeatKey) => Promise<ClaimResult>;
   readonly recall: ReplayLedger['recall'];
-  /** The cache of puzzles. A hit is a claim that it rejected; all other claims go to the ledger. */
+  /** The cache of puzzles. A hit is a claim that the cache rejects; all other claims go to the ledger. */
   readonly readCache: () => CacheReading;
 };
 

@@ -11,7 +11,8 @@ import { createDataFolderError, requireConfig } from './withServices.ts';
 export const migrate: Command = {
   name: 'migrate',
   usage: '[--dry-run]',
-  summary: 'Migrates the data folder to the schema of this version without serving. Safe to repeat.',
+  summary:
+    'Migrates the data folder to the schema of this version without starting a server. Safe to repeat.',
   options: { 'dry-run': { type: 'boolean' } },
   async run(context) {
     const config = requireConfig(context);

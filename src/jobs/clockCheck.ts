@@ -5,12 +5,12 @@ import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 /** A signing key, with its fingerprint as a u32. */
 export type KeyAge = { readonly fingerprint: number; readonly createdAt: Instant };
 
-/** How far the clock may run behind a new key. Small corrections by a time server are normal. */
+/** How far the clock may be behind the creation of the newest key. Small corrections by a time server are normal. */
 const TOLERANCE = MINUTE;
 
 /**
  * Rotates the signing key if the clock was set back so far that puzzles of the newest key would expire before the last purge. The
- * ledger rejects these puzzles, because it no longer knows which of them are spent. Puzzles of a new key cannot be spent yet.
+ * ledger rejects these puzzles, because it can no longer determine which of them are spent. Puzzles of a new key cannot be spent yet.
  *
  * @returns a function that checks once, and returns the number of rotations
  */
@@ -19,7 +19,7 @@ export function createClockCheck(deps: {
   /** Returns the newest signing key. */
   readonly newestKey: () => Promise<KeyAge>;
   readonly rotate: () => Promise<unknown>;
-  /** While true, the main database fails and nothing is checked. */
+  /** Whether the main database has failed. The clock is then not checked. */
   readonly isPaused: () => boolean;
   readonly clock: Clock;
   readonly log: Pick<Log, 'warn'>;

@@ -7,8 +7,8 @@ const [SHORTEST_MS, LONGEST_MS] = [200, 5 * SECOND];
 const OUTAGE_ENDS_MS = MINUTE;
 
 /**
- * Ends the maintenance that a failure of the main database caused, when the database can be read and written again. The delay does
- * not start again if the database fails soon after a recovery, so an unstable disk does not change the mode many times per second.
+ * Ends the maintenance that a failure of the main database caused when the database can be read and written again. The delay is not
+ * reset if the database fails soon after a recovery, so an unstable disk does not change the mode many times per second.
  *
  * @returns a function that is called several times per second during an outage, and tries when an attempt is due
  */

@@ -28,7 +28,7 @@ export function parseOrigin(value: string): string | undefined {
   return isBare && url.password === '' ? url.origin : undefined;
 }
 
-/** @param value an https URL without user and fragment, of at most 200 characters; http only for loopback hosts @returns its full form */
+/** @param value an https URL of at most 200 characters without a user or fragment; http only for loopback hosts @returns its full form */
 export function parseSecureUrl(value: string): string | undefined {
   const url = value.length <= 200 ? URL.parse(value) : null;
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return undefined;

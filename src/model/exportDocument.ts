@@ -3,15 +3,15 @@ import type { Problem } from './problems.ts';
 import type { Sitekey } from './property.ts';
 import type { PropertySettings } from './propertyFields.ts';
 
-/** The document that moves organizations between installations. `docs/reference/export.schema.json` describes it. */
+/** The document that moves organizations between installations; `docs/reference/export.schema.json` is its JSON Schema. */
 
 /** The member `format` of every export document. */
 export const EXPORT_FORMAT = 'postern-export';
 
-/** The version of the format. A change that older versions of Postern cannot read increases it. */
+/** The version of the format. It increases with each change that older versions of Postern cannot read. */
 export const EXPORT_VERSION = 1;
 
-/** Maximum size of a document in bytes, about 800,000 properties. */
+/** Maximum size of a document in bytes, about 1,000,000 properties. */
 export const EXPORT_MAX_BYTES = 256 * 1024 ** 2;
 
 export type ExportedUser = {
@@ -61,7 +61,8 @@ export type ImportCounts = Readonly<
 
 /** Problems that only an import can have. */
 export const IMPORT_PROBLEMS = {
-  'document-too-large': 'The document is larger than 256 MiB, or has more than 25000000 values.',
+  'document-too-large':
+    'The document is larger than 256 MiB, or has more than 25000000 commas, colons, brackets, and braces.',
   'document-too-deep': 'Arrays and objects are nested too deeply for an export document.',
   'document-malformed': 'The document is not valid JSON in UTF-8.',
   'format-unknown': 'This is not an export document of Postern: format must be "postern-export".',
@@ -75,13 +76,13 @@ export const IMPORT_PROBLEMS = {
   'quota-malformed': 'A quota must be a whole number from 0 to 1000000000.',
   'disabled-malformed': 'disabled must be true or false.',
   repeated: 'The document contains this value more than once.',
-  'user-unlisted': 'The users of the document do not include this user.',
+  'user-unlisted': 'The list of users in the document does not include this user.',
   'user-missing': 'This user does not exist; create the user first, or use --create-users.',
-  'plan-differs': 'A plan with this name and other quotas exists.',
+  'plan-differs': 'A plan with this name exists, but has other quotas.',
   'sitekey-reserved': 'This sitekey is reserved for tests.',
   'sitekey-taken': 'A property of another organization has this sitekey.',
   'sitekey-deleted': 'A deleted property has this sitekey; it is removed 30 days after its deletion.',
-  'property-differs': 'The property with this sitekey exists with other values.',
+  'property-differs': 'A property with this sitekey exists, but has other values.',
 } as const;
 
 export type ImportProblem = Problem | keyof typeof IMPORT_PROBLEMS;
@@ -91,7 +92,7 @@ export type ImportError = {
   /** Location in the document as a JSONPath (RFC 9535), such as `$.organizations[0].name`. */
   readonly path: string;
   readonly problem: ImportProblem;
-  /** Completes the sentence of the problem, such as with the location of the first of two equal values. */
+  /** Added to the message of the problem, such as the location of the first of two equal values. */
   readonly detail?: string;
 };
 

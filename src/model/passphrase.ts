@@ -1,7 +1,8 @@
 import { done, type Outcome, reject } from '../lib/outcome.ts';
 
 /** Describes the passphrases that `parsePassphrase` accepts. */
-export const PASSPHRASE_RULE = 'a passphrase of 12 to 1024 characters without line breaks';
+export const PASSPHRASE_RULE =
+  'a passphrase of 12 to 1024 printable characters that does not start or end with a space';
 
 /** Printable characters, and spaces that are not at the ends, where they would be invisible. */
 const PASSPHRASE = /^\S\P{Cc}{10,1022}\S$/u;

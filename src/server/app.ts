@@ -174,7 +174,7 @@ async function openLedger(
 /** The latest expiration of a puzzle, in Unix seconds. */
 const LATEST_EXPIRATION = 2 ** 32 - 1;
 
-/** Rejects all puzzles of the existing signing keys, because the ledger does not know which of them are spent, and rotates the key. */
+/** Rejects all puzzles of the existing signing keys, because the ledger cannot determine which of them are spent, and rotates the key. */
 async function rejectEarlierPuzzles(services: Services, ledger: ReplayLedger, log: Log): Promise<void> {
   const { signingKeys } = services;
   const keys = await signingKeys.list();

@@ -99,7 +99,7 @@ export type DatabaseCopy = {
   readonly schema: number;
 };
 
-/** Locks, copies, and replaces the databases of a data folder. Nothing here migrates a database that is in use. */
+/** Locks, copies, and replaces the databases of a data folder. Does not migrate databases that are in use. */
 export type BackupEngine = {
   /**
    * Locks the data folder. Servers and commands that use the folder do not exclude a backup, but they exclude a restore.
@@ -108,7 +108,7 @@ export type BackupEngine = {
    */
   readonly lock: (dataDir: string, purpose: 'backup' | 'restore') => { readonly release: () => void };
   /**
-   * Returns 8 hexadecimal digits that differ between installations and stay the same for one of them, also after a restore.
+   * Returns 8 hexadecimal digits that identify an installation. They stay the same after a restore.
    *
    * @throws if there is no database
    */

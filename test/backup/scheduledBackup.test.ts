@@ -42,7 +42,7 @@ async function open(options: Partial<ScheduledBackupOptions> = {}) {
 }
 
 describe('scheduled backups', () => {
-  test('are named after the installation and the time, and keep the newest', async () => {
+  test('are named after the installation and the time, and only the newest ones are kept', async () => {
     const { backup, files, installation, state, logged, folder } = await open();
     for (let day = 0; day < 3; day++) {
       await backup.run();

@@ -47,7 +47,7 @@ async function run(settings: Record<string, string> = {}) {
   return { code, check: (name: string) => checks.find((check) => check.name === name) };
 }
 
-test('automatic HTTPS that is not used passes', async () => {
+test('the check passes if automatic HTTPS is not used', async () => {
   const { out } = await cli.run('doctor --json');
   const { checks } = JSON.parse(out) as { checks: Check[] };
   expect(checks.find(({ name }) => name === 'acme')).toMatchObject({ ok: true, detail: 'not used' });
@@ -87,7 +87,7 @@ describe('the stored certificate', () => {
     expect(code === 0).toBe(expected.ok === true);
   });
 
-  test('not yet valid for a new domain causes a warning', async () => {
+  test('that does not cover a new domain causes a warning', async () => {
     const settings = { POSTERN_ACME_DOMAIN: `${DOMAIN},new.example.com` };
     const { check } = await examine({ 'certificate.pem': PRIVATE_KEY + CERTIFICATE }, settings);
     expect(check('acme')).toMatchObject({
@@ -120,7 +120,7 @@ describe('the http port', () => {
     });
   });
 
-  test('with another program fails', async () => {
+  test('that another program uses fails', async () => {
     const other = Bun.serve({
       hostname: '127.0.0.1',
       port: 0,

@@ -67,7 +67,7 @@ describe('API keys', () => {
     expect(second.fingerprint).not.toBe(first.fingerprint);
   });
 
-  test('that sign puzzles can be replaced at once', async () => {
+  test('that sign puzzles can be replaced and deleted in one step', async () => {
     await cli.json('keys rotate-signing');
     const { fingerprint } = await cli.json('keys rotate-signing --revoke-old');
     const services = await openTestServices(cli.dataDir);

@@ -37,7 +37,7 @@ function snapshot() {
 }
 
 describe('postern migrate', () => {
-  test('creates a missing data folder with the newest schema, and has nothing to do afterwards', async () => {
+  test('creates a missing data folder with the newest schema, and a second run changes nothing', async () => {
     expect(await cli.json('migrate')).toEqual({ schema: NEWEST, applied: ALL, dry_run: false });
     expect(await cli.json('migrate')).toEqual({ schema: NEWEST, applied: [], dry_run: false });
     expect((await cli.run('migrate')).out).toBe(

@@ -86,7 +86,7 @@ export function describeExportStore(name: string, open: OpenWorld): void {
       },
     );
 
-    test('an export does not contain deleted objects and users without an organization', async () => {
+    test('an export does not contain deleted objects or users without an organization', async () => {
       const world = open();
       await world.exports.import(DOCUMENT, OPTIONS);
       const owner = await addAccount(world);

@@ -20,7 +20,7 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
       expect(new Set(secrets.map((secret) => secret.toHex())).size).toBe(1);
     });
 
-    test('changes nothing with a probe that has ended', async () => {
+    test('contains no data of a probe that has ended', async () => {
       const { installation } = open();
       for (let round = 0; round < 2; round++) {
         await installation.probe();
@@ -29,7 +29,7 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
       expect(await installation.secret('write probe', bytes(4))).toEqual(bytes(4));
     });
 
-    test('knows no backup of a new installation', async () => {
+    test('returns no backup time for a new installation', async () => {
       expect(await open().installation.lastBackupAt()).toBeUndefined();
     });
 
@@ -58,7 +58,7 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
         expect(await world.sessions.list(id)).toEqual([]);
       });
 
-      test('codes of authenticator apps up to the current time step are used', async () => {
+      test('codes of authenticator apps up to the current time step count as used', async () => {
         const world = open();
         const accounts = [await addAccount(world), await addAccount(world)] as const;
         const lastSteps = [60, 80];
@@ -74,7 +74,7 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
         expect(await world.twoFactor.useStep(second.id, 80)).toBe(false);
       });
 
-      test('the time of the newest backup is the one of the restored backup', async () => {
+      test('the time of the newest backup is that of the restored backup', async () => {
         const { installation } = open();
         await installation.completeRestore(changes);
         expect(await installation.lastBackupAt()).toBe(now);

@@ -104,7 +104,7 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       await ledger.close();
     });
 
-    test('counts no puzzle that expired before a purge of its key: the clock was set back', async () => {
+    test('does not count puzzles that expired before a purge of their key if the clock was set back', async () => {
       const { open } = place();
       const ledger = await open();
       for (const seconds of [99, 100]) await ledger.claim(claimOf(1, seconds));
@@ -123,7 +123,7 @@ export function describeReplayLedger(name: string, place: OpenLedger): void {
       await after.close();
     });
 
-    test('remembers the latest purge of each key, and forgets keys that no longer exist', async () => {
+    test('stores the latest purge of each key, and deletes the purges of keys that no longer exist', async () => {
       const ledger = await place().open();
       await ledger.purge(100, [1, 2]);
       await ledger.purge(50, [2, 3]);

@@ -39,7 +39,7 @@ export function describeSigningKeyStore(name: string, open: OpenWorld): void {
       expect(await world.signingKeys.list()).toEqual([key(1, 100)]);
     });
 
-    test('replaces all keys by one', async () => {
+    test('replaces all keys with a new one', async () => {
       const world = open();
       await fill(world, key(1, 100), key(2, 200));
       await world.signingKeys.replaceAll(key(3, 50));

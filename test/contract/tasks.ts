@@ -89,7 +89,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect(newest).toEqual(await world.tasks.byId(ids[2] as TaskId, userActor(account)));
     });
 
-    test('counts the unfinished tasks of all accounts, and knows the time of the oldest one', async () => {
+    test('counts the unfinished tasks of all accounts, and returns the time of the oldest one', async () => {
       const world = open();
       const account = await addAccount(world);
       const add = async (at: Instant) =>

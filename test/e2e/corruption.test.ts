@@ -70,7 +70,7 @@ async function runDoctor(dataDir: string): Promise<{ exitCode: number; details: 
 type Damage = readonly [title: string, damage: (file: string, folder: string) => void, message: RegExp];
 
 const DAMAGED = /is damaged, and nothing was changed; run "postern doctor", and restore a backup/;
-const FOREIGN = /database of another program or another file of Postern; nothing was changed/;
+const FOREIGN = /database of another program, or another file of Postern; nothing was changed/;
 
 const DAMAGES: readonly Damage[] = [
   ['a damaged header', (file) => scramble(file, 0, 100), DAMAGED],

@@ -42,7 +42,8 @@ async function run(context: Context): Promise<ExitCode> {
 
 async function backUpToOutput({ isJson }: Context, options: BackupOptions): Promise<Backup> {
   if (isJson) throw new UsageError('--json cannot be used if the backup is written to standard output');
-  if (process.stdout.isTTY) throw new UsageError('standard output is a terminal; redirect it or name a file');
+  if (process.stdout.isTTY)
+    throw new UsageError('standard output is a terminal; redirect it, or specify a file');
   return backUpToStream(options, writeOutput);
 }
 

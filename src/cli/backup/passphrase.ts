@@ -11,7 +11,7 @@ export const PASSPHRASE_OPTION = { 'passphrase-file': { type: 'string' } } as co
 /**
  * Reads the file that `--passphrase-file` names; one line break at its end is ignored.
  *
- * @returns the passphrase of the configuration if the option is missing; undefined if there is none either
+ * @returns the passphrase of the configuration if the option is missing; undefined if neither is set
  * @throws CommandError if the file cannot be read or contains no valid passphrase
  */
 export function findPassphrase(context: Context): string | undefined {

@@ -19,7 +19,7 @@ export const restore: Command = {
   name: 'restore',
   usage: 'FILE|- [--force] [--passphrase-file F]',
   summary:
-    'Replaces the data folder with a backup from a file or standard input. The server must be stopped.',
+    'Replaces the databases of the data folder with those of a backup. `-` is standard input. Stop the server first.',
   options: { force: { type: 'boolean' }, ...PASSPHRASE_OPTION },
   operands: 1,
   run,

@@ -21,7 +21,7 @@ const START = 'Start the server, which requests a certificate.';
 const FIX_PROBLEM =
   'Fix the cause of the problem; see docs/how-to/automatic-https.md. The server tries again at the given time.';
 
-/** The longest text in which the response to an unknown challenge is searched for. */
+/** How much of a response is read, in bytes. */
 const MAX_BODY_BYTES = 1024;
 
 /** Checks the certificate of automatic HTTPS, and whether the CA can probably validate the domains. */
@@ -72,7 +72,7 @@ function checkStoredCertificate(
 }
 
 function describeState({ failures, problem, detail, nextAttemptAt }: AcmeState): string {
-  return `${failures} failed attempts, the last because of ${problem} (${detail}), next attempt at ${toIso(nextAttemptAt)}`;
+  return `${failures} failed ${failures === 1 ? 'attempt' : 'attempts'}, the last because of ${problem} (${detail}), next attempt at ${toIso(nextAttemptAt)}`;
 }
 
 /** @returns a file that users other than its owner can read; undefined if there is none */
@@ -100,7 +100,7 @@ async function checkPort({ host, acmeHttpPort, acmeDomains: [domain = ''] }: Con
   return warning(
     name,
     `port ${acmeHttpPort} responds, but only on this machine, because POSTERN_HOST is ${host}`,
-    'Set POSTERN_HOST to 0.0.0.0 or ::, unless another program forwards port 80 to this port.',
+    'Set POSTERN_HOST to 0.0.0.0 or ::, unless another program on this machine forwards port 80 to this port.',
   );
 }
 
@@ -122,7 +122,7 @@ async function checkDomains({ acmeDomains }: Config): Promise<Check> {
   );
 }
 
-/** @returns whether Postern or another program responds to a challenge, or the reason why none does */
+/** @returns `postern` or `foreign` for the program that responds to a challenge, or the reason why there is no response */
 async function probe(target: string, domain: string): Promise<string> {
   const signal = AbortSignal.timeout(TIMEOUT);
   try {

@@ -54,7 +54,7 @@ function checkAccess(folder: string): Check {
   return passed('data-folder', detail);
 }
 
-/** Whether this process can read and write a path. @param more other rights that are needed */
+/** Whether this process can read and write a path. @param more additional access rights to check */
 function isAccessible(path: string, more = 0): boolean {
   try {
     accessSync(path, constants.R_OK | constants.W_OK | more);
@@ -78,7 +78,7 @@ function userId(): number | undefined {
   return process.geteuid?.();
 }
 
-/** All files must belong to the user that runs the server; otherwise, the server cannot open them. */
+/** Checks that all files belong to the user that runs the server, because the server cannot open other files. */
 function checkOwner(folder: string): Check {
   const user = userId();
   if (user === undefined) return passed('owner', 'not checked on this system');

@@ -6,7 +6,7 @@ import { type Check, failed, passed, runCheck } from './check.ts';
 
 const MIB = 1024 ** 2;
 
-/** The release of the first version, so a clock that shows an earlier time is wrong. */
+/** When the first version was released. A clock that shows an earlier time is wrong. */
 const EARLIEST_TIME = Date.UTC(2026, 10, 22) as Instant;
 
 const RESTORE =
@@ -56,7 +56,7 @@ function checkDataSize(folder: string): Check {
   return passed('data-size', files.length === 0 ? 'no files yet' : files.join(', '));
 }
 
-/** Knows only the backups of `postern backup` and scheduled backups. */
+/** Checks the age of the newest backup that `postern backup` or the schedule created. */
 function checkBackup(folder: string, now: Instant): Check {
   const { createdAt, lastBackupAt } = storageEngine.inspect(folder) ?? {};
   if (createdAt === undefined) return passed('backup', 'no data yet');
@@ -76,7 +76,7 @@ function checkBackup(folder: string, now: Instant): Check {
 /** A clock that is ahead cannot be detected without another clock. */
 function checkClock(folder: string, now: Instant): Check {
   const fix =
-    'Set the clock and keep it synchronized (for example with `timedatectl set-ntp true`): puzzles, sessions, and certificates need the correct time.';
+    'Set the clock and keep it synchronized, for example with `timedatectl set-ntp true`. Puzzles, sessions, and certificates need the correct time.';
   const detail = toIso(now);
   const known: readonly [string, Instant | undefined][] = [
     ['the release of the first version of Postern', EARLIEST_TIME],

@@ -21,7 +21,7 @@ export async function checkDns(config: Config | undefined): Promise<Check> {
   return failed(
     'dns',
     `${servers}: no usable response for ${KNOWN_DOMAIN} within ${config.dnsTimeoutMs} ms, so new domains are rejected`,
-    'Set POSTERN_DNS_SERVERS to DNS servers that this machine can reach, or set POSTERN_DNS_CHECK=off if the network has none.',
+    'Set POSTERN_DNS_SERVERS to DNS servers that this machine can reach, or set POSTERN_DNS_CHECK=off if the network has no DNS server.',
   );
 }
 
@@ -80,7 +80,7 @@ function isLoopbackBind(host: string): boolean {
   return host === '::1' || isLoopbackHost(host);
 }
 
-/** All visitors must not share the address of a proxy, because rate limits and difficulty depend on the address. */
+/** Checks that visitors do not all share the address of a proxy, because rate limits and difficulty depend on the address. */
 function checkClientAddress(exposure: Exposure): Check {
   const { host, trustedProxies } = exposure;
   const shared = 'all visitors share one address and one rate limit';
@@ -112,7 +112,7 @@ function checkClientAddress(exposure: Exposure): Check {
   );
 }
 
-/** @returns why a proxy must be in front of this server; undefined if nothing indicates one */
+/** @returns the reason to conclude that this server is behind a proxy; undefined if nothing indicates a proxy */
 function signOfProxy({ baseUrl, host, usesTls, hasClientIpHeader }: Exposure): string | undefined {
   if (hasClientIpHeader) return 'POSTERN_CLIENT_IP_HEADER is set';
   if (baseUrl.protocol === 'https:' && !usesTls) {

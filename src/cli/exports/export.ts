@@ -33,7 +33,7 @@ async function writeToOutput({ exports }: Services, { out }: Context): Promise<v
   out(parts.join('').trimEnd());
 }
 
-/** A file that is not complete is deleted. */
+/** Deletes the file if the export fails. */
 async function writeToFile({ exports }: Services, file: string, context: Context): Promise<void> {
   const descriptor = create(file);
   try {
@@ -66,7 +66,7 @@ function create(file: string): number {
   }
 }
 
-/** Combines texts to larger writes. */
+/** Combines short texts into larger writes. */
 function createSink(descriptor: number) {
   let parts: string[] = [];
   let length = 0;

@@ -9,7 +9,7 @@ export const keyRotateSigning: Command = {
   name: 'keys rotate-signing',
   usage: '[--revoke-old]',
   summary:
-    'Creates a new key for signing puzzles. Puzzles issued before stay valid until they expire, unless --revoke-old is used.',
+    'Creates a new key for signing puzzles. Earlier puzzles stay valid until they expire, unless --revoke-old is used.',
   options: { 'revoke-old': { type: 'boolean' } },
   async run(context) {
     return withServices(context, async (services) => {

@@ -18,7 +18,7 @@ export type ExportVisitor = {
 };
 
 export type ImportOptions = {
-  /** Whether users that do not exist are created; otherwise they are errors. */
+  /** Whether missing users are created; otherwise, each missing user is an error. */
   readonly createsUsers: boolean;
   /** Checks everything and changes nothing. */
   readonly isDryRun: boolean;

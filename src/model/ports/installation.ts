@@ -2,7 +2,7 @@ import type { Instant } from '../../lib/time.ts';
 import type { AuditEntry } from '../audit.ts';
 import type { SigningKey } from './signingKey.ts';
 
-/** The data that replaces what must not return from a backup. */
+/** The changes that a restored database needs, so that it does not accept old puzzles, sessions, and codes. */
 export type RestoreChanges = {
   /** Replaces all signing keys. */
   readonly signingKey: SigningKey;
@@ -34,7 +34,7 @@ export interface InstallationStore {
   setMaintenance(isOn: boolean, entry?: AuditEntry): Promise<void>;
   /**
    * Makes a database from a backup safe to use, in one transaction with the entry: deletes all signing keys and sessions, raises the
-   * last used time step of every authenticator app, and never assigns the ids of rows again that were created after the backup.
+   * last used time step of every authenticator app, and never reuses the ids of rows that were created after the backup.
    */
   completeRestore(changes: RestoreChanges, entry?: AuditEntry): Promise<void>;
 }

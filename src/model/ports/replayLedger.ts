@@ -55,7 +55,7 @@ export interface ReplayLedger {
   purgedBefore(keyFingerprint: number): Promise<number>;
   /** Whether counts can be stored now. */
   isHealthy(): boolean;
-  /** Whether claims that were stored before the ledger was opened are missing, so that spent puzzles may look unspent. */
+  /** Whether claims from before the ledger was opened are missing, so that the ledger cannot recognize some spent puzzles. */
   hasLostClaims(): boolean;
   close(): Promise<void>;
 }

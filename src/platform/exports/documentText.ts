@@ -26,7 +26,7 @@ export type DocumentWriter = ExportVisitor & {
 };
 
 /**
- * Creates a visitor that writes a document in parts, so that the memory does not depend on its size. Equal data results in equal
+ * Creates a visitor that writes a document in parts, so that memory use does not depend on its size. Equal data results in equal
  * text.
  *
  * @throws ExportTooLargeError as soon as the document is too large

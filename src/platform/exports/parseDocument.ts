@@ -19,7 +19,7 @@ import { parseSitekey, type Sitekey, TEST_SITEKEY } from '../../model/property.t
 import { PROPERTY_FIELDS, SETTING_FIELDS } from '../../model/propertyFields.ts';
 import { parseItems, parseMembers, quoted, stringWith } from './parseMembers.ts';
 
-/** Twenty-seven tokens for each property; nothing in a document is nested more deeply. */
+/** A property has 22 tokens. A valid document has a depth of 5. */
 const LIMITS = { tokens: 25_000_000, depth: 6 };
 
 /** The document, or all errors that do not depend on the database. */
@@ -118,7 +118,7 @@ function createParseUser(errors: ErrorList, seen: Seen) {
     },
   };
   return (item: unknown, path: string) => {
-    // An invalid user must not cause a second error where an organization names it.
+    // An invalid user must not cause a second error in an organization that refers to it.
     const listed = isRecord(item) ? members.email.parse(item.email) : undefined;
     if (listed?.ok) seen.add(listed.value, `${path}.email`);
     const user = parseMembers(members, item, path, errors);

@@ -16,7 +16,7 @@ type ValuesOf<M extends Members> = {
 /** Maximum length of a name in an error message. */
 const QUOTED_LENGTH = 40;
 
-/** @returns a text of the document in quotation marks, shortened */
+/** @returns a text from the document, shortened and in quotation marks */
 export function quoted(text: string): string {
   const start = text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}...` : text;
   return JSON.stringify(start.toWellFormed());
@@ -30,7 +30,7 @@ export function stringWith<T, P extends ImportProblem>(
 }
 
 /**
- * Parses an object. Adds every error of its members, and an error for each other member.
+ * Parses an object. Adds all errors in its members, and an error for each unknown member.
  *
  * @returns undefined if there was an error
  */

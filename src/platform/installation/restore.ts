@@ -6,8 +6,8 @@ import { stepAt } from '../authentication/totp.ts';
 import type { SigningKeys } from './signingKeys.ts';
 
 /**
- * Makes the database of a backup safe to use. Puzzles that were issued before may have been used after the backup, so their signing
- * keys are deleted. Sessions end, because some of them may have been ended after the backup.
+ * Makes the database of a backup safe to use. Puzzles that were issued before the backup may have been verified after it, so their
+ * signing keys are deleted. All sessions are deleted, because users may have ended some of them after the backup.
  */
 export type CompleteRestore = (actor: SystemActor, backupAt: Instant) => Promise<void>;
 

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { reasonOf } from '../../lib/log.ts';
 
-/** A table that exists in each database of the kind, and that is created first. */
+/** A table that identifies the kind of a database. It is created first, so each non-empty database of the kind contains it. */
 export type Marker = 'migrations' | 'claims';
 
 /** Larger files are checked only by `postern doctor`, because the check reads the whole file: 64 MiB take about 0.1 s. */
@@ -11,7 +11,7 @@ const STARTUP_CHECK_BYTES = 64 * 1024 ** 2;
 
 const RESTORE = 'run "postern doctor", and restore a backup';
 
-/** Advice by SQLite's result code (https://sqlite.org/rescode.html). */
+/** Advice by the error code of SQLite (https://sqlite.org/rescode.html) or the operating system. */
 const ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
   [/^SQLITE_(?:CORRUPT|NOTADB)/, `the file is damaged, and nothing was changed; ${RESTORE}`],
   [/^SQLITE_FULL/, 'the disk is full; free some space'],
@@ -36,7 +36,7 @@ export function toFileError(file: string, cause: unknown): Error {
 }
 
 /**
- * Checks that an existing file and its folder can be written, because SQLite opens other files read-only, and fails only later.
+ * Checks that an existing file and its folder can be written, because otherwise SQLite opens the file read-only, and fails only later.
  *
  * @throws if they cannot
  */
@@ -53,7 +53,7 @@ export function checkKind(database: Database, file: string, marker: Marker): voi
     .all();
   if (tables.length === 0 || tables.some(({ name }) => name === marker)) return;
   throw new DatabaseFileError(
-    `${file}: the file is a SQLite database of another program or another file of Postern; nothing was changed; put the correct file in its place, or restore a backup`,
+    `${file}: the file is a SQLite database of another program, or another file of Postern; nothing was changed; replace it with the correct file, or restore a backup`,
   );
 }
 

@@ -31,7 +31,7 @@ const TRANSACTIONS: Readonly<Record<LockPurpose, string>> = {
   restore: 'BEGIN EXCLUSIVE',
 };
 
-/** How long a process waits for a lock, in milliseconds: commands and attempts to restore hold theirs only briefly. */
+/** How long a process waits for a lock, in milliseconds. Commands and failed attempts to restore hold a lock only briefly. */
 const TIMEOUT_MS: Readonly<Record<LockPurpose, number>> = { use: 5000, backup: 1000, restore: 1000 };
 
 /**

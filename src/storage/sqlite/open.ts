@@ -27,7 +27,7 @@ export type MainDatabase = {
  * Opens and migrates the main database in `dataDir`. Creates the folder if it is missing.
  *
  * @param isThorough whether the structure of the file is checked first
- * @throws DatabaseFileError if the file cannot be used, or NewerDatabaseError
+ * @throws DatabaseFileError if the file cannot be used, or NewerDatabaseError if its schema is newer than this program
  */
 export function openMain(dataDir: string, isThorough = false): MainDatabase {
   return openAndMigrate(dataDir, isThorough).database;
@@ -54,10 +54,10 @@ export function connectMain(dataDir: string): MainDatabase {
 }
 
 /**
- * The claims file is created after the main database. A missing or empty main database beside it was lost, and a new one would hide
- * that.
+ * The claims file is created after the main database. If it exists but the main database is missing or empty, the main database was
+ * lost, and a new one would hide the loss.
  *
- * @throws DatabaseFileError
+ * @throws DatabaseFileError if the main database was lost
  */
 export function rejectEmptyMain(dataDir: string): void {
   const [main, claims] = [join(dataDir, MAIN_FILE), join(dataDir, CLAIMS_FILE)];
@@ -68,7 +68,7 @@ export function rejectEmptyMain(dataDir: string): void {
   );
 }
 
-/** -1 if the file does not exist. */
+/** @returns the size in bytes; -1 if the file does not exist */
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? -1;
 }
@@ -90,7 +90,7 @@ export function openFile(file: string, marker: Marker, isThorough = false): Data
   try {
     checkAccess(file);
     database = new Database(file, { create: true });
-    // First, because the file may be in use by another process.
+    // Set first, because another process may be using the file.
     database.run(`PRAGMA busy_timeout = ${OPEN_TIMEOUT_MS}`);
     checkKind(database, file, marker);
     if (isThorough) checkStructureAtStart(database, file);

@@ -5,7 +5,7 @@ import { type FolderLock, lockFolder } from './folderLock.ts';
 /**
  * Creates the data folder if it is missing, and locks it, so that a restore does not replace its files.
  *
- * @throws FolderInUseError if a restore is running, or an error if one was interrupted
+ * @throws FolderInUseError if a restore is running, or another error if a restore was interrupted
  */
 export function openFolder(dataDir: string): FolderLock {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -93,7 +93,7 @@ describe('postern backup', () => {
     expect(existsSync(path('second.tar'))).toBe(false);
   });
 
-  test('deletes what a killed backup of the same installation left, and nothing else', async () => {
+  test('deletes the temporary files of a killed backup of the same installation, and no other files', async () => {
     const foreign = '.postern-00000000-0123456789abcdef.tmp';
     const own = `.postern-${storageEngine.backup.identify(cli.dataDir)}-0123456789abcdef.tmp`;
     for (const name of [foreign, own]) writeFileSync(path(name), 'half a backup');
@@ -164,10 +164,10 @@ describe('an encrypted backup', () => {
     expect(readFileSync(file, 'latin1')).toStartWith('age-encryption.org/v1\n');
   });
 
-  test('needs a valid passphrase', async () => {
+  test('requires a valid passphrase', async () => {
     writeFileSync(path('short'), 'short\n');
     const { code, err } = await cli.run(`backup ${path('x.age')} --passphrase-file ${path('short')}`);
-    const rule = 'a passphrase of 12 to 1024 characters without line breaks';
+    const rule = 'a passphrase of 12 to 1024 printable characters that does not start or end with a space';
     expect({ code, err }).toEqual({ code: 1, err: `postern: ${path('short')} must contain ${rule}\n` });
     const missing = await cli.run(`backup ${path('x.age')} --passphrase-file ${path('missing')}`);
     expect(missing.err).toStartWith('postern: the passphrase file cannot be read: ');

@@ -127,7 +127,7 @@ describe('postern restore', () => {
     expect(listed.err).toContain('a restore of this folder is running');
   });
 
-  test('does not replace a database that a program without the lock has opened', async () => {
+  test('does not replace a database that is open in a program that does not use the lock', async () => {
     const folder = newFolder();
     await inFolder(folder, `restore ${path('good.tar')}`);
     const other = new Database(join(folder, 'postern.sqlite'));
@@ -169,7 +169,7 @@ describe('an encrypted backup', () => {
     expect((await lastInFolder(folder, 'users list')).json).toHaveLength(2);
   });
 
-  test('needs the right passphrase', async () => {
+  test('requires the correct passphrase', async () => {
     writeFileSync(path('wrong'), 'incorrect horse battery staple');
     for (const [options, reason] of [
       ['', 'the file is encrypted; set POSTERN_BACKUP_PASSPHRASE_FILE or use --passphrase-file'],
@@ -183,7 +183,7 @@ describe('an encrypted backup', () => {
     }
   });
 
-  test('can come from the age program, and a plain one is reported if a passphrase is set', async () => {
+  test('can be created by the age program; a backup that is not encrypted is reported if a passphrase is set', async () => {
     const folder = newFolder();
     const file = path('age.tar.age');
     const typed = 'expect "passphrase"; send "correct horse battery staple\\r"; ';

@@ -68,14 +68,14 @@ describe('a damaged database', () => {
     closeSync(file);
   }
 
-  test.each(['postern.sqlite', 'claims.sqlite'])('fails the check of the integrity: %s', async (name) => {
+  test.each(['postern.sqlite', 'claims.sqlite'])('fails the integrity check: %s', async (name) => {
     const before = readdirSync(cli.dataDir);
     damage(name);
     await expectFailure('integrity', new RegExp(`/${name}: `), /^Stop the server, .* restore a backup/);
     expect(readdirSync(cli.dataDir)).toEqual(before);
   });
 
-  test('that was cut off fails the check of the integrity', async () => {
+  test('that is truncated fails the integrity check', async () => {
     truncateSync(path('postern.sqlite'), 5000);
     await expectFailure('integrity', /\/postern\.sqlite: /, /restore a backup/);
   });
@@ -130,7 +130,7 @@ describe('the backup', () => {
   });
 });
 
-test('an interrupted restore fails the check of the database', async () => {
+test('an interrupted restore fails the database check', async () => {
   writeFileSync(path('restore-unfinished'), '');
   await expectFailure('database', /restore of this folder was interrupted/, /postern restore FILE --force/);
 });
@@ -138,7 +138,7 @@ test('an interrupted restore fails the check of the database', async () => {
 describe('the owner', () => {
   const OTHER_USER = 12_345;
 
-  test('fails if a file belongs to another user than the folder', async () => {
+  test('fails if a file and the folder belong to different users', async () => {
     chownSync(path('claims.sqlite'), OTHER_USER, OTHER_USER);
     await expectFailure('owner', /claims\.sqlite belongs to user 12345, but .* user 0$/, /chown -R 0 /);
   });
@@ -175,7 +175,7 @@ describe('a small or read-only file system', () => {
     expect(check?.fix).toStartWith('Free at least 1024 MiB');
   });
 
-  test('fails the check of the data folder', async () => {
+  test('fails the data folder check', async () => {
     const { dataDir } = cli;
     const { code, checks } = await examineMounted(
       `mount --bind ${dataDir} ${dataDir} && mount -o remount,bind,ro ${dataDir}`,

@@ -114,7 +114,7 @@ describe('the database', () => {
     database.close();
   });
 
-  test('with a later write time than now fails the clock check', async () => {
+  test('with a write time in the future fails the clock check', async () => {
     const database = new Database(file);
     database.run('UPDATE migrations SET applied_at = ?', [Date.now() + 3_600_000]);
     database.close();

@@ -77,14 +77,14 @@ describe('the check of the TLS files', () => {
     ['fails for a missing file', { ...tls, POSTERN_TLS_CERT: '/no/such/file' }, FAILED, '/no/such/file'],
     ['fails for a file without a certificate', { ...tls, POSTERN_TLS_CERT: key }, FAILED, 'key.pem'],
     [
-      'fails for a certificate for another host than that of the public URL',
+      'fails if the certificate does not cover the host of the public URL',
       { ...tls, POSTERN_BASE_URL: 'https://other.example' },
       FAILED,
       'not for other.example',
       'Use a certificate for other.example',
     ],
     [
-      'fails for a certificate for another host than the address of the public URL',
+      'fails if the certificate does not cover the address of the public URL',
       { ...tls, POSTERN_BASE_URL: 'https://[2001:db8::1]' },
       FAILED,
       'not for [2001:db8::1]',
@@ -199,14 +199,14 @@ describe('the check of the client address', () => {
   ]);
 });
 
-describe('the DNS', () => {
+describe('the DNS check', () => {
   let dns: TestDns;
   beforeAll(async () => {
     dns = await startDns({ 'example.com': { failure: 'NXDOMAIN' } });
   });
   afterAll(() => dns.stop());
 
-  test('is not queried if the DNS check is off', async () => {
+  test('sends no query if it is off', async () => {
     const { check } = await examine(cli, { POSTERN_DNS_SERVERS: dns.address });
     expect(check('dns')).toMatchObject({ ok: true, warning: false, detail: 'not used' });
     expect(dns.queries.size).toBe(0);

@@ -144,7 +144,7 @@ describe('an export', () => {
     expect(organization.properties).toEqual(properties.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
   });
 
-  test('and an import are audit log entries of the command line', async () => {
+  test('and an import are recorded in the audit log as actions of the command line', async () => {
     await target.succeed(DOCUMENT);
     await target.exported();
     const entries: Record<string, unknown>[] = await target.cli().json('audit list');

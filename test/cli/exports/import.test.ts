@@ -29,7 +29,7 @@ describe('an import', () => {
     const [before, entries] = [await target.exported(), await target.cli().json('audit list')];
     expect(await target.succeed(DOCUMENT, '')).toEqual({ ok: true, dry_run: false, ...all(unchanged) });
     expect(await target.exported()).toBe(before);
-    // The two exports have entries, the second import has none.
+    // The two exports have audit log entries. The second import has none.
     expect(await target.cli().json('audit list')).toHaveLength(entries.length + 1);
   });
 
@@ -101,7 +101,7 @@ describe('an import', () => {
     expect(organizations).toEqual([{ ...FRIENDS, properties: [expected] }]);
   });
 
-  test('takes effect on a running server, even for a sitekey that it knows as missing', async () => {
+  test('takes effect on a running server, even for a sitekey that it has cached as unknown', async () => {
     const server = await startServer({ dataDir: target.cli().dataDir });
     const puzzle = () =>
       fetch(`${server.url}/puzzle?sitekey=${SITEKEY}`, { headers: { origin: 'https://example.com' } });
@@ -122,12 +122,12 @@ describe('an import with a conflict changes nothing', () => {
     [
       'a property with other values',
       withProperty({ level: 1, enabled: true }),
-      `${property}: The property with this sitekey exists with other values. (level, enabled)`,
+      `${property}: A property with this sitekey exists, but has other values. (level, enabled)`,
     ],
     [
       'a property with another name',
       withProperty({ name: 'SHOP' }),
-      `${property}: The property with this sitekey exists with other values. (name)`,
+      `${property}: A property with this sitekey exists, but has other values. (name)`,
     ],
     [
       'a property of another organization',
@@ -142,7 +142,7 @@ describe('an import with a conflict changes nothing', () => {
     [
       'a plan with other quotas',
       { ...DOCUMENT, plans: [{ ...SMALL, properties: 4 }] },
-      '$.plans[0].name: A plan with this name and other quotas exists. (2 organizations, 3 properties)',
+      '$.plans[0].name: A plan with this name exists, but has other quotas. (2 organizations, 3 properties)',
     ],
     [
       'an organization whose name differs in case',

@@ -116,7 +116,7 @@ describe('a document that is not valid', () => {
     [
       'a member who is not a user',
       members(['x@example.com']),
-      /\.members\[0\]: The users .*\("x@example\.com"\)$/,
+      /\.members\[0\]: The list of users .*\("x@example\.com"\)$/,
     ],
     [
       'an email address',
@@ -155,7 +155,7 @@ describe('a document that is not valid', () => {
     ]);
   });
 
-  test('with very many errors lists only the first ones, and counts the others', async () => {
+  test('with more than 1000 errors lists the first 1000, and counts all of them', async () => {
     const document = { ...DOCUMENT, plans: Array.from({ length: 1500 }, () => null) };
     const { code, out } = await target
       .cli()

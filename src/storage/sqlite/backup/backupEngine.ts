@@ -24,7 +24,7 @@ export const backupEngine: BackupEngine = {
   replace: replaceDatabases,
 };
 
-/** Every installation has its own key for ids, which never changes. */
+/** @returns 8 digits that are derived from the key for ids, which differs between installations and never changes. */
 function identify(dataDir: string): string {
   const file = join(dataDir, MAIN_FILE);
   if (!existsSync(file)) throw new Error(`${dataDir} contains no database`);

@@ -24,11 +24,11 @@ export const CLAIMS_SCHEMA = 1;
  * first, so the copied claims are at least as new: they contain every claim that the copy of the main database may have counted.
  *
  * @param dataDir contains a main database
- * @throws if the space does not suffice, or a database is damaged
+ * @throws if there is not enough disk space, or a database is damaged
  */
 export function copyDatabases(dataDir: string, folder: string): readonly DatabaseCopy[] {
   checkNoUnfinishedRestore(dataDir);
-  // A folder in which no server has run yet has no claims.
+  // A folder that no server has used yet has no claims file.
   const names = DATABASE_FILES.filter((name) => existsSync(join(dataDir, name)));
   checkSpace(dataDir, folder, names);
   return names.map((name) => copyDatabase(join(dataDir, name), join(folder, name), name));
@@ -41,7 +41,7 @@ function copyDatabase(source: string, target: string, name: string): DatabaseCop
   return { name, schema };
 }
 
-/** Nothing uses the copy, so it is marked as closed. @returns its schema version */
+/** Marks a copy as closed, because no server uses it. @returns its schema version */
 function closeClaims(database: Database): number {
   const isMarked = database.query("SELECT 1 FROM sqlite_master WHERE name = 'lifecycle'").get() !== null;
   if (isMarked) database.run(MARK_CLOSED);
@@ -54,11 +54,11 @@ function checkSpace(dataDir: string, folder: string, names: readonly string[]): 
   const free = bavail * bsize;
   if (free >= needed) return;
   throw new Error(
-    `not enough disk space: a backup needs ${Math.ceil(needed / MIB)} MiB in ${dataDir} for its copies, but only ${Math.floor(free / MIB)} MiB are free`,
+    `not enough disk space: a backup needs ${Math.ceil(needed / MIB)} MiB in ${dataDir} for its copies, but only ${Math.floor(free / MIB)} MiB is free`,
   );
 }
 
-/** The size of the pages that a copy will contain. */
+/** The size in bytes of the pages that a copy will contain. */
 function usedBytes(file: string): number {
   return withLoggedDatabase(file, (database) => {
     const pragma = (name: string) =>

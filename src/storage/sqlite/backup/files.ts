@@ -7,7 +7,7 @@ export const DATABASE_FILES = [MAIN_FILE, CLAIMS_FILE] as const;
 /** All files that belong to the databases. */
 export const STORAGE_FILES = DATABASE_FILES.flatMap((name) => [name, `${name}-wal`, `${name}-shm`]);
 
-/** Writes a file, or the entries of a folder, to the disk. @throws if it cannot be opened or written */
+/** Flushes a file, or the entries of a folder, to the disk. @throws if it cannot be opened or written */
 export function flushToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
@@ -17,7 +17,7 @@ export function flushToDisk(path: string): void {
   }
 }
 
-/** Renames files and writes both folders to the disk. */
+/** Moves files, and flushes both folders to the disk. */
 export function moveFiles(names: readonly string[], from: string, to: string): void {
   for (const name of names) renameSync(`${from}/${name}`, `${to}/${name}`);
   flushToDisk(to);

@@ -6,11 +6,11 @@ import { markUnfinishedDuring } from './unfinishedRestore.ts';
 import { withDatabase } from './withDatabase.ts';
 
 /**
- * Moves the databases of a data folder into a subfolder, and those of another folder in their place. If the process ends in the
- * middle, no version that knows `restore-unfinished` opens the data folder.
+ * Moves the databases of a data folder to a subfolder, and replaces them with those of another folder. If the process ends during
+ * the replacement, versions that support the file `restore-unfinished` do not open the data folder.
  *
  * @param staged a subfolder of the data folder
- * @param movedName the name of the new subfolder for the old databases
+ * @param movedName the name of the subfolder that is created for the old databases
  * @returns whether there were old databases
  * @throws FolderInUseError if a program that does not use the lock of the folder has opened a database
  */
@@ -21,7 +21,7 @@ export function replaceDatabases(dataDir: string, staged: string, movedName: str
   const created = DATABASE_FILES.filter((name) => existsSync(join(staging, name)));
   for (const name of created) prepare(join(staging, name), dataDir);
   adoptOwner(join(dataDir, LOCK_FILE), dataDir);
-  // After the check, which may have merged a write-ahead log into its database.
+  // Listed after the check, which may have merged a write-ahead log into its database.
   const old = STORAGE_FILES.filter(isInFolder);
   const moved = join(dataDir, movedName);
   if (old.length > 0) mkdirSync(moved, { mode: 0o700 });
@@ -33,7 +33,7 @@ export function replaceDatabases(dataDir: string, staged: string, movedName: str
   return old.length > 0;
 }
 
-/** A lock on the file itself, which every program takes that uses the database, such as `sqlite3`. */
+/** Checks the locks on the file itself, which every program that uses the database acquires, such as `sqlite3`. */
 function checkUnused(file: string): void {
   try {
     withDatabase(file, (database) => {
@@ -41,7 +41,7 @@ function checkUnused(file: string): void {
     });
   } catch (error) {
     const { cause } = error as { readonly cause?: { readonly code?: unknown } };
-    // A damaged database can be replaced.
+    // Other errors are accepted, because a restore can replace a damaged database.
     if (cause?.code !== 'SQLITE_BUSY') return;
     throw new FolderInUseError(`another program has opened ${file}; stop it first`);
   }
@@ -61,7 +61,7 @@ function mergeLog(file: string): void {
   if (result?.busy !== 0) throw new FolderInUseError(`another program has opened ${file}`);
 }
 
-/** The administrator may restore the folder of another user, who must be able to open the files. */
+/** If root runs the restore, the owner of the data folder must still be able to open the files. */
 function adoptOwner(path: string, dataDir: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dataDir);

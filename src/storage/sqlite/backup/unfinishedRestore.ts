@@ -12,7 +12,7 @@ export function checkNoUnfinishedRestore(dataDir: string): void {
   if (existsSync(join(dataDir, UNFINISHED_RESTORE_FILE))) throw new Error(EXPLANATION);
 }
 
-/** Runs work after which the databases belong together again. If the process ends before that, the data folder cannot be used. */
+/** Runs work that replaces the databases. If the process ends before the work is complete, the data folder cannot be used. */
 export function markUnfinishedDuring(dataDir: string, work: () => void): void {
   const marker = join(dataDir, UNFINISHED_RESTORE_FILE);
   try {

@@ -6,8 +6,8 @@ import { toFileError } from '../content.ts';
 const TIMEOUT_MS = 5000;
 
 /**
- * Like `withDatabase`, but keeps a write-ahead log that exists. Otherwise, the last connection that closes the file deletes the log, and
- * a server that was killed before would conclude that claims were lost.
+ * Like `withDatabase`, but keeps an existing write-ahead log. Otherwise, the last connection that closes the file deletes the log, and
+ * after a crash, the next server would conclude that claims were lost.
  */
 export function withLoggedDatabase<T>(file: string, work: (database: Database) => T): T {
   const hasLog = existsSync(`${file}-wal`);

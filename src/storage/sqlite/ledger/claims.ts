@@ -57,8 +57,8 @@ CREATE TABLE IF NOT EXISTS repeats (
   max_count INTEGER NOT NULL
 ) WITHOUT ROWID`;
 /**
- * The time of the last purge for each signing key. A puzzle that expired before it is rejected, because its claim may be deleted;
- * this matters only if the clock is set back. A key that is not listed was created after the last purge.
+ * The time of the last purge for each signing key. The ledger rejects puzzles that expire before this time, because their claims may
+ * be deleted; this matters only if the clock is set back. A key that is not listed was created after the last purge.
  */
 const PURGED_SCHEMA = `
 CREATE TABLE IF NOT EXISTS purged (

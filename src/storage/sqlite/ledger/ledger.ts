@@ -148,7 +148,7 @@ async function openWorker(
 }
 
 /**
- * Reports a transaction once: all of its groups share one answer, and the first group has the offset 0.
+ * Reports each transaction once: its groups share one response, and the first group has the offset 0.
  *
  * @returns whether the claims were stored
  */

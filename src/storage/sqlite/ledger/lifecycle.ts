@@ -8,17 +8,17 @@ export type Identity = {
   readonly isFirst: boolean;
 };
 
-/** At most one row: the identity of the file, and whether a server is using it or was killed. */
+/** At most one row: the identity of the file, and whether a server is using the file or was killed while it used it. */
 export const LIFECYCLE_SCHEMA = `
 CREATE TABLE IF NOT EXISTS lifecycle (
   id BLOB NOT NULL,
   is_open INTEGER NOT NULL
 )`;
 
-/** No server uses the file. */
+/** Records that no server uses the file. */
 export const MARK_CLOSED = 'UPDATE lifecycle SET is_open = 0';
 
-/** Detects a claims file that was deleted or replaced, or that lost its write-ahead log, because it would accept spent puzzles. */
+/** Detects that the claims file was deleted or replaced, or lost its write-ahead log; without its claims, spent puzzles are accepted. */
 export function createLifecycle(database: Database) {
   const find = database.query<{ id: Uint8Array; is_open: number }, []>('SELECT id, is_open FROM lifecycle');
   const insert = database.query<unknown, [Uint8Array]>('INSERT INTO lifecycle VALUES (?, 1)');
@@ -28,7 +28,7 @@ export function createLifecycle(database: Database) {
     database.run('DELETE FROM lifecycle');
     insert.run(id);
     if (found === null || !Buffer.from(found.id).equals(id)) return !isFirst;
-    // SQLite deletes the log only when the last connection closes the file, and a server that closes it resets `is_open` before.
+    // SQLite deletes the log only when the last connection closes the file, and a server resets `is_open` before it closes the file.
     return found.is_open === 1 && !hasWal;
   });
 

@@ -55,7 +55,7 @@ function selectUsers({ orm }: MainDatabase) {
   return orm.select({ email, name, plan, disabledAt }).from(accounts).where(isUsed).orderBy(asc(email)).all();
 }
 
-/** A previous member who became the owner is still in the table of members. */
+/** Excludes the owner, because a member who became the owner is still in the table of members. */
 function prepareMembers({ orm }: MainDatabase) {
   const isOfOrganization = eq(members.organizationId, sql.placeholder('id'));
   return orm
@@ -68,7 +68,7 @@ function prepareMembers({ orm }: MainDatabase) {
     .prepare();
 }
 
-/** @returns a function that visits the properties of an organization, by folded name */
+/** @returns a function that visits the properties of an organization in the order of their folded names */
 function prepareProperties({ orm }: MainDatabase, visitor: ExportVisitor): (id: number) => void {
   const page = orm
     .select()
@@ -84,7 +84,7 @@ function prepareProperties({ orm }: MainDatabase, visitor: ExportVisitor): (id: 
     .limit(PAGE_SIZE)
     .prepare();
   return (id) => {
-    // No name is empty, so every name follows the empty text.
+    // No name is empty, so every name sorts after the empty string.
     for (let after: string | undefined = ''; after !== undefined; ) {
       const rows = page.all({ id, after });
       for (const { id: _, organizationId, nameFolded, createdAt, deletedAt, ...property } of rows) {

@@ -32,7 +32,7 @@ class Rollback extends Error {
   override readonly name = 'Rollback';
 }
 
-/** Objects of one import, within its transaction. */
+/** The state of one import, within its transaction. */
 type Run = {
   readonly database: MainDatabase;
   readonly remaining: RemainingQuotas;
@@ -164,7 +164,7 @@ function importOrganization(
   path: string,
 ): OrganizationId | undefined {
   const ownerId = userIds.get(owner);
-  // The error of the user is sufficient.
+  // The error for the user is sufficient.
   if (ownerId === undefined) return undefined;
   const existing = run.statements.organization.get({ ownerId, nameFolded: foldName(name) });
   if (existing !== undefined) {

@@ -33,7 +33,7 @@ export function createInstallationStore(database: MainDatabase, change: Change):
     async probe() {
       raw.run('INSERT OR REPLACE INTO installation VALUES (?, zeroblob(?))', [PROBE, PROBE_BYTES]);
     },
-    // A separate transaction: SQLite would not write pages that are used and freed in the same one.
+    // A separate transaction, because SQLite does not write pages that are used and freed in the same transaction.
     async endProbe() {
       orm.delete(installation).where(eq(installation.name, PROBE)).run();
     },
@@ -73,9 +73,9 @@ function completeRestore({ orm, raw }: MainDatabase, changes: RestoreChanges): v
   writeLastBackup(raw, backupAt);
 }
 
-/** Otherwise, an id of a row that was created after the backup could become the id of another row. */
+/** Without this step, the id of a row that was created after the backup could be assigned to another row. */
 function skipNumbers(raw: MainDatabase['raw']): void {
-  // The table of AUTOINCREMENT (https://sqlite.org/autoinc.html), which has no row for a table that never had one.
+  // SQLite's table for AUTOINCREMENT (https://sqlite.org/autoinc.html) has no entry for a table that never had a row.
   const raise = raw.query<unknown, [number, string]>(
     'UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?',
   );

@@ -122,7 +122,7 @@ function createLeases(database: MainDatabase): Leases {
   };
 }
 
-/** A lease that ends this much later than a new one is from before the clock was set back, and is treated as expired. */
+/** If a lease ends this much later than a new one would, the clock was set back, and the lease is treated as expired. */
 const LEASE_SLACK = MINUTE;
 
 /**
