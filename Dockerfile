@@ -11,7 +11,7 @@ COPY package.json bun.lock build.ts compile.ts bundle.ts bunfig.toml tsconfig.js
 COPY migrations migrations
 COPY static static
 COPY src src
-# The packages are in a cache, so that a later build downloads only packages that changed.
+# The build caches the packages, so that later builds download only changed packages.
 RUN --mount=type=cache,target=/src/node_modules,id=postern-packages,sharing=locked \
     npx --yes bun@1.4.5 install --frozen-lockfile && npx --yes bun@1.4.5 build.ts && install -d -m 0700 /data
 

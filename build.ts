@@ -41,7 +41,7 @@ export function install(): void {
 
 /** Compiles the executable. If the build fails, the previous executable stays. @returns its path */
 export function build(): string {
-  // In its own process: this function waits for it, and the compiler needs packages, which this file may have just installed.
+  // A new process, because the compiler needs packages that this process may have just installed.
   bun([join(ROOT, 'compile.ts'), BINARY], 'the build');
   return BINARY;
 }

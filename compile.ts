@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 
 const ROOT = import.meta.dir;
 
-/** The name of the executable's entry file, which is part of the executable. */
+/** The name of the entry file, which the executable contains. */
 const NAME = 'postern';
 
 // Each thread needs its own entry, because the bundler does not follow the file name of a worker.
@@ -45,7 +45,7 @@ export async function compile(outfile: string, platform: Platform | undefined): 
       metafile: true,
       compile: {
         outfile: join(folder, NAME),
-        // Collects garbage earlier: one seventh less memory under full load, at the same speed (docs/explanation/performance.md).
+        // Collects garbage earlier, which saves one seventh of the memory under full load at the same speed (docs/explanation/performance.md).
         execArgv: ['--smol'],
         // The executable must behave the same in every folder, so it does not read .env and bunfig.toml.
         autoloadDotenv: false,

@@ -6,7 +6,7 @@ import { ROOT } from './lockfile.ts';
 import { type StagedFile, stageFiles } from './staging.ts';
 import type { Target } from './targets.ts';
 
-/** Where and when archives are created. */
+/** The folders and the timestamp for archives. */
 export type Workshop = {
   readonly version: string;
   /** The time of the release, in seconds. */
@@ -44,7 +44,7 @@ export function createTarball(target: Target, files: readonly StagedFile[], work
   return path;
 }
 
-/** A tilde sorts before the end of a version: 1.0.0~rc.1 is older than 1.0.0. */
+/** Converts a version to Debian's and RPM's format, in which a tilde marks a prerelease: 1.0.0~rc.1 is older than 1.0.0. */
 function toPackageVersion(version: string): string {
   return version.replaceAll('-', '~');
 }
@@ -88,7 +88,7 @@ function sizeOf(content: StagedFile['content']): number {
   return 'copyOf' in content ? Bun.file(content.copyOf).size : content.length;
 }
 
-/** The versions of the C library and of libgcc are those of the symbols that Bun and the native add-on need. */
+/** Bun and the native add-on need symbols of these versions of the C library and libgcc. */
 function toControl(version: string, architecture: string, kibibytes: number): string {
   return `Package: postern
 Version: ${version}

@@ -35,7 +35,7 @@ export async function findBundledPackages(
     license: 'MIT',
     folder: undefined,
   }));
-  // The bundler lists the files in no particular order, and the same version can be installed in several folders.
+  // The bundler lists files in any order, and the same version of a package can be installed in several folders.
   const byId = new Map([...installed, ...perTarget].map((item) => [`${item.name}@${item.version}`, item]));
   return [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
 }

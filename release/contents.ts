@@ -9,7 +9,7 @@ import { toZsh } from '../src/cli/completions/zsh.ts';
 import { ROOT } from './lockfile.ts';
 import type { StagedFile } from './staging.ts';
 
-/** What the archives contain besides the executable. All texts are created once for all platforms. */
+/** The contents of the archives, except for the executable. All platforms share the same texts. */
 export type Texts = {
   readonly manPage: string;
   readonly thirdPartyLicenses: string;
@@ -68,7 +68,7 @@ function source(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** gzip of the pinned Bun, without a time and a file name. */
+/** Compresses with the gzip of the pinned Bun, without a timestamp or a file name. */
 function compress(content: string): Uint8Array {
   return gzipSync(content, { level: 6 });
 }

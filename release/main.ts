@@ -1,4 +1,4 @@
-/** The command line of `npm run release`, which `release.ts` starts when the packages are installed. */
+/** The command line of `npm run release`. `release.ts` starts it after it has installed the packages. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -59,7 +59,7 @@ function requirePrograms(formats: readonly Format[]): void {
   const programs = missing.map(([program]) => program).join(', ');
   const packages = missing.map(([, name]) => name).join(' ');
   throw new Error(
-    `a release needs ${programs} (Debian: apt-get install ${packages}), or build fewer formats: --format tar`,
+    `a release needs ${programs} (Debian: apt-get install ${packages}), or build only tarballs: --format tar`,
   );
 }
 
@@ -78,7 +78,7 @@ function releaseTime(): number {
   if (time === undefined)
     throw new Error('set SOURCE_DATE_EPOCH, because this folder is not a git repository');
   if (git('status', '--porcelain') !== '') {
-    process.stderr.write('warning: the working tree has changes that are not committed\n');
+    process.stderr.write('warning: the working tree has uncommitted changes\n');
   }
   return Number(time);
 }

@@ -35,7 +35,7 @@ export function toManPage(version: string, epoch: number): string {
 
 const DESCRIPTION = `Postern issues proof-of-work puzzles to web pages, verifies the solutions for their backends, and manages
 properties in a portal. Without a command, it runs the server. The other commands work on the data folder, whether or not a
-server is using it; run them as the user that runs the server. The command \`postern help keys create\` prints the usage of one
+server is using it. Run them as the user that runs the server. The command \`postern help keys create\` prints the usage of one
 command.`;
 
 const ENVIRONMENT = `Each setting is also an environment variable: the option \`--data-dir\` is \`POSTERN_DATA_DIR\`. Options
@@ -43,7 +43,7 @@ override the environment. The variable of a secret, such as \`POSTERN_ADMIN_PASS
 which names a file that contains the value.`;
 
 const FILES: readonly (readonly [string, string])[] = [
-  ['/etc/postern/postern.env', 'Settings of the systemd service, one variable in each line.'],
+  ['/etc/postern/postern.env', 'Settings of the systemd service, one variable per line.'],
   [
     '/var/lib/postern',
     'The data folder of the systemd service. It contains all persistent data and secrets.',

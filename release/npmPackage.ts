@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { run } from './command.ts';
 import { type LockedPackage, ROOT } from './lockfile.ts';
 
-/** Downloaded tarballs, which later releases use again. */
+/** The cache of downloaded tarballs. */
 const CACHE = join(ROOT, 'node_modules/.cache/release');
 
 /**

@@ -20,13 +20,13 @@ export type ReleaseOptions = {
   readonly formats: readonly Format[];
   /** The time of the release, in seconds. */
   readonly epoch: number;
-  /** The folder of the release. It is replaced when the release is complete. */
+  /** The folder of the release. The build replaces it when the release is complete. */
   readonly output: string;
   /** The version; that of package.json by default. */
   readonly version?: string;
 };
 
-/** Builds a release. If it fails, an earlier release stays unchanged. @returns the names of the files */
+/** Builds a release. If the build fails, an earlier release stays unchanged. @returns the names of the files */
 export async function createRelease(options: ReleaseOptions): Promise<readonly string[]> {
   const { targets, formats, epoch, output } = options;
   const temporary = `${output}.${process.pid}.tmp`;

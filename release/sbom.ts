@@ -23,7 +23,7 @@ const BUN_LIBRARIES = [
   'zstd',
 ] as const;
 
-/** Crates in the native part of `@node-rs/argon2`, whose names and versions are in its files. */
+/** Crates in the native part of `@node-rs/argon2`. Its file contains their names and versions. */
 const ADDON_CRATES = { 'argon2-rust': '1.1.0', hashbrown: '0.17.1', napi: '3.12.1', rand: '0.10.2' } as const;
 
 /**

@@ -1,8 +1,8 @@
 /**
- * `bun test/audit.ts` asks the package registry for known vulnerabilities of the packages in bun.lock. `npm test` runs it, too.
+ * `bun test/audit.ts` queries the package registry for known vulnerabilities in the packages in bun.lock. `npm test` runs it, too.
  *
- * Exit code: 0 if there is none in a runtime package, 1 if there is one of severity high or critical, 2 if the registry did not
- * answer.
+ * Exit codes: 0 if no runtime package has a vulnerability of high or critical severity, 1 if one has, and 2 if the registry did not
+ * respond.
  */
 
 const ROOT = `${import.meta.dir}/..`;
@@ -14,9 +14,9 @@ type Advisory = { readonly title: string; readonly severity: string; readonly ur
 
 /** The result of an audit. */
 export type Audit = {
-  /** `incomplete`: the registry did not answer, so nothing is known. */
+  /** `incomplete`: the registry did not respond. */
   readonly status: 'passed' | 'vulnerable' | 'incomplete';
-  /** Text for the operator of the test. */
+  /** Lines of text. */
   readonly report: readonly string[];
 };
 
@@ -35,7 +35,7 @@ export function auditPackages(environment: Readonly<Record<string, string>> = {}
     return { status: 'incomplete', report: [`Dependency audit: NOT PERFORMED. ${reason}`, ...COVERAGE] };
   }
   const serious = runtime.filter(({ severity }) => SERIOUS.includes(severity));
-  const count = `${serious.length} known vulnerabilities of severity high or critical in runtime packages`;
+  const count = `${serious.length} known vulnerabilities of high or critical severity in runtime packages`;
   const others = [...runtime, ...all].filter(
     (each, index, list) => !serious.includes(each) && list.findIndex(({ url }) => url === each.url) === index,
   );

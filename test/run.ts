@@ -77,7 +77,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** Containers and Debian systems need their own mounts and processes. */
 const PROBE = ['unshare', '--mount', '--pid', '--fork', 'mount', '-t', 'proc', 'proc', '/proc'];
 
-/** Tests that run only on machines with these packages, where `probe` succeeds. Elsewhere, a note says why they do not run. */
+/** Tests that run only on machines where these packages are installed and `probe` succeeds. Elsewhere, a note gives the reason. */
 const OPTIONAL: readonly Optional[] = [
   {
     path: 'debian/package.test.ts',
@@ -138,7 +138,7 @@ function installPackages(...words: readonly string[]): boolean {
   return exitCode === 0;
 }
 
-/** Installs missing packages. @throws if it runs without the rights to install them */
+/** Installs missing packages. @throws if the process is not allowed to install them */
 function ensurePackages(): void {
   const missing = missingIn(PACKAGES);
   if (missing.length === 0) return;

@@ -2,22 +2,22 @@ import { DAY, HOUR, MINUTE } from '../lib/time.ts';
 import { ACME_ERROR, type AcmeFailure } from './problem.ts';
 
 /**
- * The shortest pause after each failure in a row. The last one repeats. An hour contains at most four attempts, which is fewer
- * than the five failed validations for each host name and hour that Let's Encrypt allows (letsencrypt.org/docs/rate-limits).
+ * The minimum pause after each consecutive failure. The last one repeats. They allow at most four attempts per hour. Let's Encrypt
+ * allows five failed validations per hour for each host name (letsencrypt.org/docs/rate-limits).
  */
 const PAUSES = [5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 6 * HOUR];
-/** The random part of a pause, as a fraction of it. */
+/** The maximum random extension of a pause, as a fraction of the pause. */
 const JITTER = 0.25;
-/** The shortest pause if the CA reports a rate limit without `Retry-After`. */
+/** The minimum pause if the CA reports a rate limit. */
 const RATE_LIMITED = HOUR;
 
-/** The longest time for which the server waits if the CA asks for it; the longest period of a limit of Let's Encrypt. */
+/** The maximum `Retry-After` that the server respects: the longest period of a rate limit of Let's Encrypt. */
 const MAX_RETRY_AFTER = 7 * DAY;
 
 /**
  * Returns the pause before the next attempt in milliseconds.
  *
- * @param failures the number of failures in a row, at least 1
+ * @param failures the number of consecutive failures, at least 1
  * @param failure the last failure; undefined if the attempt was interrupted
  * @param random from 0 to 1, exclusive
  */

@@ -55,7 +55,7 @@ export function renewalTime({ notBefore, notAfter, fraction }: Certificate): Ins
   return (notAfter - lifetime / 3 + (fraction * lifetime) / 30) as Instant;
 }
 
-/** @returns whether less than one sixth of the lifetime remains, so that the renewal has failed for a long time */
+/** @returns whether less than one sixth of the lifetime remains, which means that renewals have failed for a long time */
 export function isUrgent({ notBefore, notAfter }: Certificate, now: Instant): boolean {
   return notAfter - now < (notAfter - notBefore) / 6;
 }

@@ -25,18 +25,18 @@ export type AcmeFiles = {
   readonly read: (file: AcmeFile) => string | undefined;
   /** Replaces a file in one step, and returns after it is on the disk. */
   readonly write: (file: AcmeFile, content: string) => void;
-  /** Renames a file that cannot be used, so that it is not lost. @returns its new name */
+  /** Renames an unusable file instead of deleting it. @returns its new name */
   readonly setAside: (file: AcmeFile) => string;
   readonly remove: (file: AcmeFile) => void;
-  /** Deletes the temporary files of writes that a crash interrupted at least an hour ago. */
+  /** Deletes temporary files that are older than an hour: a crash interrupted their writes. */
   readonly clean: (now: number) => void;
 };
 
 const TEMPORARY = '.tmp';
 
 /**
- * Returns the folder for the files of a CA, below the data folder: `acme/acme-v02.api.letsencrypt.org-directory`. A server that
- * first uses a staging directory therefore does not mistake its certificate for a real one.
+ * Returns the folder for the files of a CA, below the data folder: `acme/acme-v02.api.letsencrypt.org-directory`. Each CA has
+ * its own folder, so a server does not use the certificate of a staging directory after the switch to the real one.
  *
  * @param directory the URL of the CA's directory
  */
@@ -58,7 +58,7 @@ export function openAcmeFiles(folder: string): AcmeFiles {
   for (const file of ACME_FILES) {
     if (existsSync(at(file))) closeSync(openSync(at(file), 'r+'));
   }
-  // Proves that files can be created: an order whose certificate cannot be stored would count toward the CA's limits.
+  // Checks that files can be created, because an order counts toward the CA's limits even if its certificate cannot be stored.
   const probe = at(`probe-${process.pid}${TEMPORARY}`);
   writeFileSync(probe, '', { mode: 0o600 });
   rmSync(probe);

@@ -2,13 +2,13 @@ import { closeSync, openSync, readdirSync, rmSync, statSync, utimesSync } from '
 import { join } from 'node:path';
 import { MINUTE } from '../lib/time.ts';
 
-/** Longer than an order can take, so a lease ends only if its holder was killed or released it. */
+/** Longer than an order can take, so a lease expires only if its holder was killed. */
 const LEASE_MS = 10 * MINUTE;
 
 const NAME = /^lease-(\d{1,15})$/;
 
 /**
- * Acquires the right to request certificates, so that two servers on one data folder do not do so at the same time.
+ * Acquires the right to request certificates, so that two servers that share a data folder do not request one at the same time.
  *
  * Each lease is an empty file with a higher number than the one before. The file with the highest number is the current lease,
  * and its modification time is the start of the lease.
@@ -29,7 +29,7 @@ export function acquireLease(folder: string, now: number): (() => void) | undefi
   for (const name of readdirSync(folder)) {
     if (Number(NAME.exec(name)?.[1] ?? last + 1) <= last) rmSync(join(folder, name), { force: true });
   }
-  // The file stays, because the numbers must not start again.
+  // The file stays, because the numbers must keep increasing.
   return () => utimesSync(own, 0, 0);
 }
 
@@ -37,7 +37,7 @@ function highestNumber(folder: string): number {
   return Math.max(0, ...readdirSync(folder).map((name) => Number(NAME.exec(name)?.[1] ?? 0)));
 }
 
-/** A lease that seems to start more than its length in the future is not held: the clock was set back. */
+/** A lease whose start is further in the future than its length is not held, because the clock was set back. */
 function isHeld(file: string, now: number): boolean {
   const start = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   return start !== undefined && Math.abs(now - start) < LEASE_MS;

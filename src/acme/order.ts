@@ -10,7 +10,7 @@ import { createTransport, type Transport } from './transport.ts';
 /** Time limit for an order. Shorter than a lease, so that two servers never have an order at the same time. */
 const ORDER_MS = 5 * MINUTE;
 
-/** The delay between two requests for the status of an authorization or order doubles from the first to the second value. */
+/** The delay between requests for the status of an authorization or order doubles from `first` to `last`. */
 const POLL_MS = { first: SECOND / 4, last: 8 * SECOND };
 
 export type OrderOptions = {
@@ -21,11 +21,11 @@ export type OrderOptions = {
   readonly email: string;
   /** The domains of the certificate, in ASCII; at least one. */
   readonly domains: readonly string[];
-  /** The account's private key in PEM format. An account is created if the key has none. */
+  /** The account's private key in PEM format. The order creates the account if it does not exist. */
   readonly accountKey: string;
   /** Receives the responses to the challenges, which must be served on port 80 of each domain. */
   readonly challenges: Challenges;
-  /** Ends the order. */
+  /** Cancels the order. */
   readonly signal: AbortSignal;
 };
 
@@ -54,7 +54,7 @@ export async function orderCertificate(options: OrderOptions): Promise<Certifica
     if (options.signal.aborted) throw new AcmeFailure('interrupted', 'the server stopped during the order');
     if (limit.aborted)
       throw new AcmeFailure('timeout', `the order took longer than ${ORDER_MS / MINUTE} minutes`);
-    // Errors of the library that are not failures of the transport mean that a response was not as expected.
+    // Any other error of the library means that a response is invalid.
     throw toFailure(error, 'invalid-response');
   } finally {
     options.challenges.clear();
@@ -110,7 +110,7 @@ async function authorize(
   throw new AcmeFailure(type, `${domain}: ${detail}`);
 }
 
-/** Requests the status until it is final. Waits as long as the CA asks for. */
+/** Requests the status until it is final. Respects the pauses that the CA asks for. */
 async function repeat<Item>(
   read: () => Promise<Item>,
   isDone: (item: Item) => boolean,
@@ -137,8 +137,8 @@ function requireCoverage(certificate: Certificate, domains: readonly string[]): 
 }
 
 /**
- * Loads the library when the first order starts, because no other server needs it. Replaces its HTTP client, which would sleep
- * for as long as a rate limit lasts, and does not report the type of a problem.
+ * Loads the library when the first order starts, because servers without automatic HTTPS do not need it. Replaces its HTTP client,
+ * which sleeps until a rate limit ends and does not report the type of a problem.
  */
 async function loadLibrary() {
   const library = await import('acme-client');

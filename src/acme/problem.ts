@@ -11,7 +11,7 @@ export class AcmeFailure extends Error {
   override readonly name = 'AcmeFailure';
   /** The `type` of the CA's problem document (RFC 7807), or a reason that does not come from the CA. */
   readonly problem: string;
-  /** Milliseconds that the CA asks to wait (`Retry-After`), if it does. */
+  /** The pause that the CA asks for (`Retry-After`), in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(problem: string, detail: string, retryAfterMs?: number) {
@@ -21,7 +21,7 @@ export class AcmeFailure extends Error {
   }
 }
 
-/** @returns the failure as it is, or any other thrown value as a failure of the given kind */
+/** @returns the failure unchanged, or any other thrown value as a failure with the given problem */
 export function toFailure(error: unknown, problem: LocalProblem): AcmeFailure {
   if (error instanceof AcmeFailure) return error;
   return new AcmeFailure(problem, error instanceof Error ? error.message : String(error));

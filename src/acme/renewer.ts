@@ -8,9 +8,9 @@ import { type OrderOptions, orderCertificate } from './order.ts';
 import { AcmeFailure, toFailure } from './problem.ts';
 import { type AcmeStore, openAcmeStore } from './store.ts';
 
-/** Between two looks at the data folder while there is nothing to do. Short enough to notice that the clock was changed. */
+/** The maximum interval between checks of the data folder. Short enough to notice that the clock was changed. */
 const LONGEST_WAIT = HOUR;
-/** The same while there is no certificate, which another server may obtain. */
+/** The same while the certificate does not cover all domains, because another server may obtain it. */
 const WAIT_WITHOUT_CERTIFICATE = 10 * SECOND;
 /** The pause after a failure to read or write the folder. */
 const STORAGE_PAUSE = 5 * MINUTE;
@@ -32,7 +32,7 @@ export type RenewerOptions = Omit<OrderOptions, 'accountKey' | 'signal'> & {
 export type Renewer = {
   /** Applies the stored certificate again. @returns false if there is none */
   readonly reload: () => boolean;
-  /** Ends an order that is in progress. */
+  /** Cancels an order that is in progress. */
   readonly stop: () => Promise<void>;
 };
 
@@ -134,7 +134,7 @@ function isComplete({ current, unsaved, domains }: Run): boolean {
 async function attempt(run: Run): Promise<void> {
   const { store, log } = run;
   const failures = (store.readState()?.failures ?? 0) + 1;
-  // Counts as a failure until it succeeds, so that a server that is killed again and again does not overload the CA.
+  // The attempt counts as a failure until it succeeds, so that a server that is killed repeatedly does not overload the CA.
   scheduleNext(run, failures, undefined);
   try {
     const isRenewal = isComplete(run);
@@ -154,7 +154,7 @@ async function attempt(run: Run): Promise<void> {
 
 async function order(run: Run): Promise<Certificate> {
   const certificate = await orderCertificate({ ...run, accountKey: await run.store.readAccountKey() });
-  // Otherwise, the server would request one certificate after another.
+  // Otherwise, the server would immediately request the next certificate.
   if (renewalTime(certificate) > run.clock()) return certificate;
   throw new AcmeFailure(
     'invalid-response',

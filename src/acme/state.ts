@@ -1,10 +1,10 @@
 import { type Instant, instantFromIso, later, MINUTE, toIso } from '../lib/time.ts';
 
-/** The attempts since the last certificate. Stored, so that a server that restarts often does not overload the CA. */
+/** The attempts since the last certificate. The server stores them, so that frequent restarts do not overload the CA. */
 export type AcmeState = {
   /** The domains of the last attempt; attempts for other domains do not count. */
   readonly domains: readonly string[];
-  /** The number of failed attempts in a row. */
+  /** The number of consecutive failed attempts. */
   readonly failures: number;
   readonly attemptedAt: Instant;
   readonly nextAttemptAt: Instant;

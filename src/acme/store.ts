@@ -12,7 +12,7 @@ export type AcmeStore = {
   /** @returns undefined if no valid certificate is stored */
   readonly readCertificate: () => Certificate | undefined;
   readonly writeCertificate: (certificate: Certificate) => void;
-  /** @returns the account's private key in PEM format, which is created if it does not exist */
+  /** Creates the account's private key if it does not exist. @returns the key in PEM format */
   readonly readAccountKey: () => Promise<string>;
   /** @returns undefined if there was no attempt since the last certificate, or only attempts for other domains */
   readonly readState: () => AcmeState | undefined;
@@ -58,7 +58,7 @@ export function openAcmeStore({ folder, domains, pauseMs, log, clock }: AcmeStor
     const now = clock();
     const stored = parseState(text, now);
     if (stored === undefined) reportDamage('state.json', 'the file is not a valid state');
-    // The number of attempts is unknown, so the server waits as after a first failure.
+    // The number of attempts is unknown, so the server waits as it does after the first failure.
     const state = stored ?? createUnknownState(domains, now, pauseMs);
     const normalized = formatState(state);
     if (normalized !== text) files.write('state.json', normalized);

@@ -1,4 +1,4 @@
-// Not fetch, because it would use a proxy from the environment.
+// This module does not use fetch, because fetch would use a proxy from the environment.
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { reasonOf } from '../lib/log.ts';
@@ -13,7 +13,7 @@ const MAX_RESPONSE_BYTES = 1024 * 1024;
 export type TransportOptions = {
   /** Certificates in PEM format that are trusted instead of the public CAs. */
   readonly ca: string | undefined;
-  /** Ends all requests. */
+  /** Aborts all requests. */
   readonly signal: AbortSignal;
 };
 
@@ -34,7 +34,7 @@ export type TransportResponse = {
 export type Transport = {
   /** @throws AcmeFailure if there is no response, or if it is an error other than `badNonce`, which the client retries */
   readonly send: (request: TransportRequest) => Promise<TransportResponse>;
-  /** Milliseconds that the last response asked to wait before the next request; 0 if it did not. */
+  /** The pause before the next request that the last response asked for, in milliseconds; 0 if it asked for none. */
   readonly retryAfterMs: () => number;
 };
 

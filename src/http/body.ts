@@ -19,7 +19,7 @@ export type Bodies = {
   /** The body of a request without credentials. The total size of all of these is limited. */
   readonly anonymous: (request: Request, limit: number) => Reading<Uint8Array>;
   /**
-   * Drops a body that no route has started to read.
+   * Reads and discards a body that no route has started to read.
    *
    * @returns whether its end was reached, so that the connection can be used for another request
    */
@@ -162,7 +162,7 @@ async function collect(
   }
 }
 
-/** Reads and drops a stream. @returns whether its end was reached within DISCARD_MAX_BYTES */
+/** Reads and discards a stream. @returns whether its end was reached within DISCARD_MAX_BYTES */
 async function hasEnd(reader: Reader): Promise<boolean> {
   let size = 0;
   try {
@@ -246,7 +246,7 @@ export const BODY_STATUS: Readonly<Record<BodyProblem, number>> = {
 
 /**
  * Closes the connection after the response to a request whose body was not read to its end (RFC 9112, section 9.3). Otherwise, some
- * proxies use the connection for another request, which the server then reads as the rest of this body.
+ * proxies reuse the connection for another request, which the server then reads as the rest of this body.
  */
 export function closeConnection(response: Response): Response {
   response.headers.set('Connection', 'close');

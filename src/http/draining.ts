@@ -1,14 +1,14 @@
-/** The end of a server: it asks its clients to close their connections before it stops. */
+/** Draining: before a server stops, it asks its clients to close their connections. */
 export type Draining = {
   readonly begin: () => void;
   readonly isOn: () => boolean;
   /** While the server drains, makes a response close its connection. */
   readonly closeConnection: (headers: Headers) => void;
   /**
-   * Waits until the clients of busy connections have closed them. Stopping earlier would close connections on which the next request
-   * is already under way.
+   * Waits until the clients of busy connections have closed them. If the server stopped earlier, it would close connections on which
+   * clients have already sent the next request.
    *
-   * @returns resolves when no response was sent for QUIET_MS, or after LONGEST_MS
+   * @returns a promise that resolves when no response was sent for QUIET_MS, or after LONGEST_MS
    */
   readonly quiet: () => Promise<void>;
 };

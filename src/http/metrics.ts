@@ -29,11 +29,11 @@ const FORWARDING_HEADERS = [
 const TEXT = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
 
 const TOKEN_NEEDED =
-  'The Authorization header must contain "Bearer" and the token of POSTERN_METRICS_TOKEN; this token is missing or wrong.';
+  'The token is missing or invalid; send the header "Authorization: Bearer TOKEN" with the value of POSTERN_METRICS_TOKEN.';
 const NOT_LOCAL =
   'Only requests from this machine can read the metrics, and they must not pass through a proxy; to allow others, set POSTERN_METRICS_TOKEN.';
 
-/** `GET /metrics`: the metrics, for clients with the token. Without a token, for this machine only. */
+/** `GET /metrics`. Only clients with the token can read the metrics or, if no token is set, only clients on this machine. */
 export function metricsRoutes(deps: MetricsRoutesDeps) {
   const rejectionOf = deps.token === undefined ? createLocalCheck(deps) : createTokenCheck(deps.token, deps);
   return new Elysia().get(
@@ -49,7 +49,7 @@ export function metricsRoutes(deps: MetricsRoutesDeps) {
   );
 }
 
-/** @returns a function that returns the response to a rejected request */
+/** @returns the response to a rejected request; undefined if the request may read the metrics */
 type Check = (request: Request) => Response | undefined;
 
 /** Hashes of equal length are compared in constant time, so the time reveals nothing about the token (RFC 6750, section 3). */

@@ -18,7 +18,7 @@ export type RecordResponse = (method: string, url: string, status: number, milli
 
 type Route = { readonly method: string; readonly path: string };
 
-/** The responses to the requests of one method to one route. Without counts until the first response. */
+/** The responses to requests with one method to one route. `counts` is undefined until the first response. */
 type Record = { readonly method: string; readonly route: string; counts: Counts | undefined };
 type Counts = { readonly statuses: Float64Array; readonly seconds: Histogram };
 
@@ -146,7 +146,7 @@ function bySpecificity(a: Pattern, b: Pattern): number {
   return isPlaceholder(a.segments[at] ?? '') ? 1 : -1;
 }
 
-/** Files whose path has a hash of their contents share a label with their next version, and all languages share one. */
+/** All versions of a file whose path contains a hash share a label, and so do the files of all languages. */
 function toLabel(path: string): string {
   return path
     .replace(/^\/widget\/lang\/[^/.]+/, '/widget/lang/:language')

@@ -130,7 +130,7 @@ function createRouter(deps: ServerDeps): Fetch {
 }
 
 /**
- * Waits until the client has sent the body. If the server closed the connection before, the client could lose the response: nginx
+ * Waits until the client has sent the body. If the server closed the connection earlier, the client could lose the response: nginx
  * and Caddy then return 502.
  */
 async function afterBody(

@@ -93,7 +93,7 @@ const PAGE = renderPage(
 function createLazy(load: () => Promise<Contents>) {
   let loading: Promise<ReturnType<typeof createFileHandler>> | undefined;
   return async (request: Request, caching: string): Promise<Response> => {
-    // Requests that arrive meanwhile wait for the first one, because each load takes several MB.
+    // Concurrent requests share one load, because each load takes several MB.
     loading ??= load().then(createFileHandler);
     return (await loading)(request, caching);
   };

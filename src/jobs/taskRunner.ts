@@ -53,7 +53,7 @@ export type TaskMeter = {
     items: { readonly succeeded: number; readonly rejected: number },
     waitedSeconds: number,
   ) => void;
-  /** A task failed and will be tried again. */
+  /** An attempt to run a task failed. */
   readonly failed: () => void;
 };
 

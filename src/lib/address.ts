@@ -30,7 +30,7 @@ export function isLoopbackHost(host: string): boolean {
   return host.startsWith('127.') && parseAddress(host) !== undefined;
 }
 
-/** @returns whether the address of a connection is this machine's own: 127.0.0.0/8 or ::1, also IPv4-mapped */
+/** @returns whether the address of a connection is a loopback address: 127.0.0.0/8 (also IPv4-mapped) or ::1 */
 export function isLoopbackAddress(address: string): boolean {
   const bytes = parseAddress(address);
   if (bytes === undefined) return false;

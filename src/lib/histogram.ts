@@ -7,7 +7,7 @@ export type Histogram = {
 export type HistogramReading = {
   /** The upper bounds of the ranges, inclusive and ascending. */
   readonly bounds: readonly number[];
-  /** Number of observations in each range; the last count is of those above all bounds. */
+  /** Number of observations in each range; the last count is for values above all bounds. */
   readonly counts: ArrayLike<number>;
   readonly sum: number;
 };

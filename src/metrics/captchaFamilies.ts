@@ -14,7 +14,7 @@ export type CaptchaSources = {
   readonly statistics: () => { readonly pending: number; readonly lost: number };
 };
 
-/** Codes that always mean success, and codes that never do. Code 8 can mean both. */
+/** Codes that always mean success. Code 8 can mean success or failure, and all other codes mean failure. */
 const ONLY_ACCEPTED: ReadonlySet<number> = new Set([0, 9, 10]);
 const ALSO_ACCEPTED = 8;
 

@@ -4,7 +4,7 @@ import type { Family, HistogramSample, Sample } from './family.ts';
 /** The metrics in the text format of Prometheus. */
 export type Exposition = {
   readonly contentType: string;
-  /** Reads every metric. Simultaneous callers share one reading. Never rejects; a metric that cannot be read has no samples. */
+  /** Reads every metric. Simultaneous callers share one result. Never rejects; a metric that cannot be read has no samples. */
   readonly render: () => Promise<string>;
 };
 
@@ -47,7 +47,7 @@ export function createExposition(families: readonly Family[], onFailure: OnFailu
 
 /**
  * prom-client asks a metric for its lines with `getForPromString`. Replacing this method lets a scrape read the server's own counters,
- * so that requests do not pay for the label lookups of the library (docs/explanation/performance.md).
+ * so that requests do not need the library's label lookups (docs/explanation/performance.md).
  */
 function register(registry: Registry, family: Family, onFailure: OnFailure): void {
   const { name, help, labels } = family;

@@ -19,7 +19,7 @@ export function createProcessFamilies({ version, lag }: ProcessSources): readonl
     },
     {
       name: 'postern_event_loop_lag_seconds',
-      help: 'How late a timer fires that runs ten times per second.',
+      help: 'Delay of a timer that fires ten times per second.',
       type: 'histogram',
       labels: [],
       read: () => [{ histogram: lag() }],

@@ -78,7 +78,7 @@ function createDiskFamilies({ diskSpace }: StorageSources): readonly Family[] {
   return [
     {
       name: 'postern_disk_free_bytes',
-      help: 'Free space on the file system of the data folder that the user of the server can use.',
+      help: 'Free space on the file system of the data folder that is available to the server.',
       type: 'gauge',
       labels: [],
       read: async () => single((await diskSpace()).freeBytes),
@@ -105,14 +105,14 @@ function createStateFamilies(sources: StorageSources): readonly Family[] {
     },
     {
       name: 'postern_sessions',
-      help: 'Number of live sessions of portal users.',
+      help: 'Number of active portal sessions.',
       type: 'gauge',
       labels: [],
       read: async () => single(await sessions()),
     },
     {
       name: 'postern_last_backup_timestamp_seconds',
-      help: 'Time of the newest backup; 0 if there is none.',
+      help: 'Time of the newest backup; 0 if there is no backup.',
       type: 'gauge',
       labels: [],
       read: async () => single(((await lastBackupAt()) ?? 0) / 1000),

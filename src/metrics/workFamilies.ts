@@ -25,7 +25,7 @@ export function createTaskFamilies(sources: TaskSources): readonly Family[] {
     },
     {
       name: 'postern_tasks_oldest_age_seconds',
-      help: 'Time since the oldest unfinished task was submitted; 0 if there is none.',
+      help: 'Time since the submission of the oldest unfinished task; 0 if there is no unfinished task.',
       type: 'gauge',
       labels: [],
       async read() {
@@ -49,7 +49,7 @@ export function createTaskFamilies(sources: TaskSources): readonly Family[] {
     },
     {
       name: 'postern_task_failures_total',
-      help: 'Number of attempts to run a task that failed and were or will be repeated.',
+      help: 'Number of failed attempts to run a task.',
       type: 'counter',
       labels: [],
       read: () => single(events().get('failed')),
@@ -125,7 +125,7 @@ export function createDnsFamilies({ lookups, seconds }: DnsSources): readonly Fa
   return [
     {
       name: 'postern_dns_lookups_total',
-      help: 'Number of DNS lookups of domains by result, without those that a cache answered.',
+      help: 'Number of DNS lookups of domains by result, without lookups that a cache answered.',
       type: 'counter',
       labels: ['result'],
       read: () => byKind('result', lookups()),

@@ -8,7 +8,7 @@ import type { Clock, Instant } from '../lib/time.ts';
 import type { CacheReading, ClaimCommit } from '../model/readings.ts';
 import type { LookupResult, Resolve } from '../platform/properties/dnsResolver.ts';
 
-/** The counters of a running server, which the parts of the server increment and `GET /metrics` reads. */
+/** The counters of a running server. The server's components increment them, and `GET /metrics` reads them. */
 export type Meters = {
   readonly requests: RequestMeter;
   readonly rateLimits: Counters<RateLimited>;

@@ -17,7 +17,7 @@ export type TestRenewer = Renewer & {
   readonly events: (name: string) => readonly LogEvent[];
   /** Waits until the renewer waits for its next step. */
   readonly settle: () => Promise<void>;
-  /** Advances the clock, runs the steps that are due meanwhile, and waits until the renewer waits again. */
+  /** Advances the clock, runs the steps that become due, and waits until the renewer waits again. */
   readonly advance: (milliseconds: number) => Promise<void>;
 };
 

@@ -77,7 +77,7 @@ function answerOrders(respond: () => Response): void {
 }
 
 describe('after a failed validation', () => {
-  test('the next attempt starts after the pause, and not earlier, even after a restart', async () => {
+  test('the next attempt starts only after the pause, even after a restart', async () => {
     const first = start({ httpPort: 0 });
     await first.settle();
     expect(first.events('certificate-failed')).toMatchObject([
@@ -95,7 +95,7 @@ describe('after a failed validation', () => {
     expect(readdirSync(first.folder)).not.toContain('state.json');
   });
 
-  test('an hour contains at most four attempts, and the pause grows to six hours', async () => {
+  test('the server makes at most four attempts per hour, and the pause grows to six hours', async () => {
     answerOrders(() => problem('unauthorized', 403));
     const attempts: number[] = [];
     const renewer = startAtFront({ random: Math.random });

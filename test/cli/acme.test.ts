@@ -203,7 +203,7 @@ describe('a restart', () => {
     expect(server.output()).not.toContain('PRIVATE KEY');
   });
 
-  test('with a damaged state waits as after a failure', async () => {
+  test('with a damaged state waits as it does after a failure', async () => {
     const dataDir = createFolder();
     const folder = toAcmeFolder(dataDir, pebble.directory);
     mkdirSync(folder, { recursive: true });
@@ -239,7 +239,7 @@ describe('renewal', () => {
     expect(await server.end('SIGTERM')).toBe(0);
   });
 
-  test('of an expired certificate starts immediately, and https works meanwhile', async () => {
+  test('of an expired certificate starts immediately, and https works in the meantime', async () => {
     const dataDir = createFolderWith(EXPIRED_CERTIFICATE);
     await pebble.kill();
     const server = await startReady(dataDir);

@@ -27,7 +27,7 @@ export function run(command: readonly string[], input = ''): Ended {
   return { exitCode: child.exitCode, out: child.stdout.toString(), err: child.stderr.toString() };
 }
 
-/** Runs a program of this machine. @returns its standard output without white space at the ends @throws if it fails */
+/** Runs a program of this machine. @returns its standard output without whitespace at the ends @throws if it fails */
 export function outputOf(command: readonly string[], input = ''): string {
   const { exitCode, out, err } = run(command, input);
   if (exitCode !== 0) throw new Error(`${command.join(' ')} exited with ${exitCode}: ${out}${err}`);

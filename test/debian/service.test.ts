@@ -90,7 +90,7 @@ test('the service hashes a password', () => {
   expect(JSON.parse(users)).toMatchObject([{ email: 'ann@example.com', admin: true }]);
 });
 
-// Before the unit waited for the server, a reload right after the start ended the server.
+// A reload right after the start used to stop the server.
 test('a reload right after a start does not stop the server', () => {
   inSystem('systemctl restart postern && systemctl reload postern');
   expect(inSystem('postern healthcheck && echo ready')).toBe('ready');

@@ -12,7 +12,7 @@ const UNPRIVILEGED = 65534;
 
 export type RunningProxy = PublicSide & { readonly stop: () => Promise<void> };
 
-/** Texts of the example file and what replaces them. */
+/** Texts of the example file and their replacements. */
 export type Replacements = Readonly<Record<string, string>>;
 
 /**

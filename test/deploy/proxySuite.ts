@@ -81,7 +81,7 @@ export function describeProxy({ name, start, shortTimeout, bridgesRestarts }: Pr
       const response = await send(proxy, '/widget/postern.js', { options });
       expect([response.version, response.status]).toEqual([version, 200]);
       expect(response.headers.get('strict-transport-security')).toStartWith('max-age=');
-      // The certificate is valid for clients that know the authority, and only for these.
+      // Only clients that trust the certificate authority accept the certificate.
       const elsewhere = { ...proxy, authority: '/etc/ssl/certs/ca-certificates.crt' };
       expect((await curl(elsewhere, '/livez', { options })).exitCode).toBe(60);
     });
@@ -107,7 +107,7 @@ export function describeProxy({ name, start, shortTimeout, bridgesRestarts }: Pr
       expect((await getPuzzle({ from: '127.0.1.2', headers: forge(1) })).status).toBe(200);
     });
 
-    test('passes puzzles and verifications', async () => {
+    test('forwards puzzles and verifications', async () => {
       const { status, text } = await getPuzzle();
       expect(status).toBe(200);
       const headers = { 'X-API-Key': property.verifyKey, 'Content-Type': 'text/plain' };
@@ -115,7 +115,7 @@ export function describeProxy({ name, start, shortTimeout, bridgesRestarts }: Pr
       expect(JSON.parse(verified.text)).toMatchObject({ success: true, code: 0, origin: 'example.com' });
     });
 
-    test('passes batches of 1 MiB, and the audit log contains the address of the visitor', async () => {
+    test('forwards batches of 1 MiB, and the audit log contains the address of the visitor', async () => {
       const { key } = await postern<{ key: string }>(
         dataDir,
         ...['keys', 'create', '--user', EMAIL, '--name', 'API', '--scope', 'portal'],
@@ -169,7 +169,7 @@ export function describeProxy({ name, start, shortTimeout, bridgesRestarts }: Pr
       expect(server.output()).not.toContain('from-the-visitor');
     });
 
-    test('uses few connections to Postern, also for visitors who send one request each', async () => {
+    test('uses few connections to Postern, even if each visitor sends only one request', async () => {
       const before = relay.accepted();
       const { out } = await curl(proxy, '/livez?[1-100]', {
         options: ['--output', '/dev/null', '--write-out', '%{http_code}\\n'],

@@ -13,7 +13,7 @@ export type PublicSide = {
 export type ProxyResponse = {
   readonly version: string;
   readonly status: number;
-  /** Names are in lower case. */
+  /** Names are lowercase. */
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
 };

@@ -77,7 +77,7 @@ const codesOf = async ({ url }: RunningBinary, key: string, payloads: readonly s
 
 describe('a backup while the server verifies at full rate', () => {
   testInFolder(
-    'is consistent, and after the restore, no puzzle from before is accepted again',
+    'is consistent, and after its restore, the server rejects all earlier puzzles',
     async (folder) => {
       const { dataDir, sitekey, verifyKey } = await install(folder);
       const server = await serve(dataDir);
@@ -134,7 +134,7 @@ function grow(dataDir: string): void {
   database.close();
 }
 
-/** The number of milliseconds that work takes. */
+/** @returns the duration of the work in milliseconds */
 async function measure(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
@@ -143,7 +143,7 @@ async function measure(work: () => Promise<unknown>): Promise<number> {
 
 describe('a command that is killed', () => {
   testInFolder(
-    'leaves no file of a backup, and the next backup deletes its leftovers',
+    'leaves no backup file, and the next backup deletes its temporary files',
     async (folder) => {
       const { dataDir } = await install(folder);
       await (await serve(dataDir)).end('SIGTERM');
@@ -173,7 +173,7 @@ describe('a command that is killed', () => {
   );
 
   testInFolder(
-    'leaves the old databases or a folder that servers reject, when it restores',
+    'leaves the old databases, or a folder that servers reject, if it was a restore',
     async (folder) => {
       const { dataDir } = await install(folder);
       await (await serve(dataDir)).end('SIGTERM');
@@ -250,7 +250,7 @@ async function inSmallFileSystem(folder: string, bytes: string, script: string):
 }
 
 describe('a full disk', () => {
-  testInFolder('leads to a clear error of a backup, and leaves no file', async (folder) => {
+  testInFolder('makes a backup fail with a clear error, and the backup leaves no file', async (folder) => {
     const { dataDir } = await install(folder);
     const small = join(folder, 'small');
     mkdirSync(small);
@@ -261,15 +261,18 @@ describe('a full disk', () => {
     expect(readdirSync(dataDir)).not.toContain('backup.tmp');
   });
 
-  testInFolder('leads to a clear error of a restore, and leaves the folder empty', async (folder) => {
-    const { seed } = await install(folder);
-    const small = join(folder, 'small');
-    mkdirSync(small);
-    const script = `"$2" restore ${seed} --data-dir .; echo $?; ls -A`;
-    const { out, err } = await inSmallFileSystem(small, '100k', script);
-    expect(out).toBe('1\npostern.lock\n');
-    expect(err).toMatch(/^postern: .*no space left on device/i);
-  });
+  testInFolder(
+    'makes a restore fail with a clear error, and the restore leaves the folder empty',
+    async (folder) => {
+      const { seed } = await install(folder);
+      const small = join(folder, 'small');
+      mkdirSync(small);
+      const script = `"$2" restore ${seed} --data-dir .; echo $?; ls -A`;
+      const { out, err } = await inSmallFileSystem(small, '100k', script);
+      expect(out).toBe('1\npostern.lock\n');
+      expect(err).toMatch(/^postern: .*no space left on device/i);
+    },
+  );
 
   testInFolder('is prevented: a backup does not use the space that the server needs', async (folder) => {
     const { seed } = await install(folder);

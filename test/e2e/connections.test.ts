@@ -28,7 +28,7 @@ async function expectService({ url }: RunningBinary, { sitekey, verifyKey }: Pro
 }
 
 describe(`${IDLE} connections without a request`, () => {
-  testInFolder('do not disturb others, are closed, and leave no memory in use', async (dataDir) => {
+  testInFolder('do not affect other clients, are closed, and release their memory', async (dataDir) => {
     const property = await addProperty(dataDir);
     const server = await startBinary(withFiles(BINARY), { POSTERN_DATA_DIR: dataDir, ...HIGH_LIMITS });
     await expectService(server, property);
@@ -166,7 +166,7 @@ const MALFORMED: readonly (readonly [title: string, request: string, statuses: r
 ];
 
 describe('a malformed request', () => {
-  testInFolder('gets an error and a closed connection, and no request is smuggled in it', async (dataDir) => {
+  testInFolder('gets an error and a closed connection, and smuggles no request', async (dataDir) => {
     const property = await addProperty(dataDir);
     const server = await startBinary(BINARY, { POSTERN_DATA_DIR: dataDir, ...HIGH_LIMITS });
     const before = residentMb(server.pid);

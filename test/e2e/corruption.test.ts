@@ -22,7 +22,7 @@ import { addProperty, BINARY, HIGH_LIMITS, testInFolder } from './support.ts';
 const PAGE = 4096;
 const [MAIN, CLAIMS] = ['postern.sqlite', 'claims.sqlite'];
 
-/** Overwrites bytes of a file with noise. */
+/** Overwrites bytes of a file with random data. */
 function scramble(file: string, from: number, length: number): void {
   const descriptor = openSync(file, 'r+');
   writeSync(descriptor, crypto.getRandomValues(new Uint8Array(length)), 0, length, from);
@@ -142,7 +142,7 @@ describe('a start without the claims of verified solutions', () => {
     ['whose file is empty', false, (dataDir: string) => truncateSync(join(dataDir, CLAIMS), 0)],
     ['whose write-ahead log was deleted after a crash', true, remove(`${CLAIMS}-wal`, `${CLAIMS}-shm`)],
   ] as const) {
-    testInFolder(`${title} rejects all earlier puzzles, and logs it`, async (dataDir) => {
+    testInFolder(`${title} rejects all earlier puzzles and logs an event`, async (dataDir) => {
       const { sitekey, verifyKey, spent } = await createFolder(dataDir);
       const settings = { POSTERN_DATA_DIR: dataDir, ...HIGH_LIMITS };
       const first = await startBinary(BINARY, settings);

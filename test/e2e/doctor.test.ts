@@ -6,7 +6,7 @@ import { BINARY, postern, testInFolder } from './support.ts';
 /** A user that owns no files. */
 const USER = 12_345;
 
-describe('postern doctor of a user who is not root', () => {
+describe('postern doctor, run by a user who is not root,', () => {
   /** Runs the executable as another user. */
   async function examine(folder: string, dataDir: string) {
     const binary = join(folder, 'postern');
@@ -33,7 +33,7 @@ describe('postern doctor of a user who is not root', () => {
     expect({ code, ...check('owner') }).toMatchObject({ code: 0, ok: true, detail: `user ${USER}` });
   });
 
-  testInFolder('fails if the user cannot write the data folder, and says what to run', async (folder) => {
+  testInFolder('fails if the user cannot write the data folder, and shows the fix', async (folder) => {
     const dataDir = join(folder, 'data');
     await postern(dataDir, 'users', 'list');
     const { code, check } = await examine(folder, dataDir);

@@ -41,7 +41,7 @@ describe('the audit', () => {
     expect(audit('clean')).toMatchObject({
       status: 'passed',
       report: expect.arrayContaining([
-        expect.stringContaining('0 known vulnerabilities of severity high or critical'),
+        expect.stringContaining('0 known vulnerabilities of high or critical severity'),
       ]),
     });
   });

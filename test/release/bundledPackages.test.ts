@@ -21,7 +21,7 @@ beforeAll(async () => {
   );
 });
 
-test('every runtime package of package.json is in the executable, and docs/dependencies.md names every package in it', async () => {
+test('every runtime package of package.json is in the executable, and docs/dependencies.md lists every package in the executable', async () => {
   const { dependencies } = await Bun.file(join(ROOT, 'package.json')).json();
   const names = packages.map(({ name }) => name);
   // Its native part is in the executable instead.

@@ -53,7 +53,7 @@ beforeAll(() => {
   release(copy, second);
 }, 580_000);
 
-test('two builds in different folders have the same bytes', () => {
+test('two builds in different folders produce the same bytes', () => {
   const sums = readFileSync(join(first, 'SHA256SUMS'), 'utf8');
   expect(readFileSync(join(second, 'SHA256SUMS'), 'utf8')).toBe(sums);
   const names = [`${NAME}.tar.gz`, PACKAGE, `postern-${version}-1.${RPM}.rpm`, `postern-${version}.cdx.json`];

@@ -14,7 +14,7 @@ import { startVisits, type Visits } from './visits.ts';
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 20);
 /** How long the maximum rate is measured, in milliseconds. */
 const FULL_LOAD_MS = 15_000;
-/** The first minutes fill caches, and do not count for the slope. */
+/** The first minutes fill caches, so the slope excludes them. */
 const WARM_UP_MINUTES = 3;
 const MB = 1e6;
 

@@ -3,7 +3,7 @@ import { createKeepAliveClient } from '../support/keepAlive.ts';
 import { solve } from '../support/visitor.ts';
 
 const CONNECTIONS = 16;
-/** One of so many visits presents its solution twice. */
+/** One in this many visits submits its solution twice. */
 const REPLAY_EVERY = 20;
 const TICK_MS = 5;
 

@@ -2,7 +2,7 @@ import type { CommandRule, Grammar, OptionRule } from './grammar.ts';
 
 /** @returns a script that adds completions to bash 4 or newer, with or without the package bash-completion */
 export function toBash(grammar: Grammar): string {
-  return `# Completions of postern for bash. Created by "postern completions bash".
+  return `# Completions for postern in bash. Created by "postern completions bash".
 _postern() {
     local current=\${COMP_WORDS[COMP_CWORD]} flag=\${COMP_WORDS[COMP_CWORD-1]} command= words=
     # bash treats the = of --flag=value as a word.
@@ -43,7 +43,7 @@ complete -o default -F _postern postern
 `;
 }
 
-/** The values of the option before the cursor. Without choices, bash completes the names of files. */
+/** Suggests the values of the option before the cursor, or file names if the option accepts any value. */
 function valueCases({ commands, commonOptions }: Grammar): string {
   const cases = [
     ...commands.flatMap(({ name, options }) => options.map((option) => valueCase(`'${name} `, option))),

@@ -11,7 +11,7 @@ const SHELLS: Readonly<Record<string, (grammar: Grammar) => string>> = {
   fish: toFish,
 };
 
-/** `postern completions SHELL`. @param commands a function, because the list of commands includes this one */
+/** `postern completions SHELL`. @param commands a function, because the list of commands contains this command */
 export function createCompletions(commands: () => readonly Command[]): Command {
   return {
     name: 'completions',

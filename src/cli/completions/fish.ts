@@ -11,7 +11,7 @@ export function toFish(grammar: Grammar): string {
     ...grammar.commands.flatMap(({ name, options }) => options.map((option) => optionLine(name, option))),
     ...grammar.commonOptions.map((option) => optionLine(undefined, option)),
   ];
-  return `# Completions of postern for fish. Created by "postern completions fish".
+  return `# Completions for postern in fish. Created by "postern completions fish".
 function __postern_command_is
     set -l words (commandline -opc)
     set -l command

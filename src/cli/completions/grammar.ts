@@ -1,7 +1,7 @@
 import { SETTINGS } from '../../settings.ts';
 import { COMMON_OPTIONS, type Command } from '../command.ts';
 
-/** An option, as the completions of a shell need it. */
+/** The description of an option for shell completions. */
 export type OptionRule = {
   /** With two dashes. */
   readonly flag: string;
@@ -12,7 +12,7 @@ export type OptionRule = {
   readonly meaning: string;
 };
 
-/** A command, as the completions of a shell need it. */
+/** The description of a command for shell completions. */
 export type CommandRule = {
   /** One or two words, separated by a space. */
   readonly name: string;
@@ -22,10 +22,10 @@ export type CommandRule = {
   readonly operands: readonly string[];
 };
 
-/** A word that may follow. */
+/** A suggested word. */
 export type WordRule = { readonly word: string; readonly meaning: string };
 
-/** Everything that the completions of a shell need to know about the command line. */
+/** The description of the command line for shell completions. */
 export type Grammar = {
   readonly firstWords: readonly WordRule[];
   /** The second words by first word, of commands of two words. */

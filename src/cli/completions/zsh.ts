@@ -3,7 +3,7 @@ import type { CommandRule, Grammar, OptionRule, WordRule } from './grammar.ts';
 /** @returns a script that adds completions to zsh 5: a file `_postern` in `fpath`, or the input of `source` */
 export function toZsh(grammar: Grammar): string {
   return `#compdef postern
-# Completions of postern for zsh. Created by "postern completions zsh".
+# Completions for postern in zsh. Created by "postern completions zsh".
 _postern() {
     local current=$words[CURRENT] flag=$words[CURRENT-1] command=
     local -a rules values

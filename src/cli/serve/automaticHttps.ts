@@ -13,7 +13,7 @@ import { createDataFolderError } from '../withServices.ts';
 import { createChallengeHandler } from './challengeHandler.ts';
 import { type Listener, listen, toServerOptions, withPortErrors } from './listener.ts';
 
-/** The pause after a failure to listen on the https port. */
+/** The pause after the server failed to listen on the https port. */
 const LISTEN_RETRY = 10 * SECOND;
 
 export type AutomaticHttpsOptions = {
@@ -62,13 +62,13 @@ export async function listenWithAcme(options: AutomaticHttpsOptions): Promise<Li
     reload: renewer.reload,
     async stop() {
       await renewer.stop();
-      // Without waiting for idle connections: no request to this port is lost, because clients can send it again.
+      // Closes all connections immediately, because clients can safely retry requests to this port.
       await Promise.all([http.stop(true), https.stop()]);
     },
   };
 }
 
-/** Checks that the https port can be used, before a certificate is requested that counts toward the CA's limits. */
+/** Checks that the https port can be used, before the server requests a certificate that counts toward the CA's limits. */
 async function probePort(config: Config): Promise<void> {
   const options = toServerOptions(config, () => new Response());
   await withPortErrors(config.port, 'POSTERN_PORT', () => Bun.serve({ ...options, port: config.port })).stop(
@@ -100,7 +100,7 @@ function startRenewerOf(
   }
 }
 
-/** The https port, which is not in use before the first certificate. */
+/** The listener on the https port, which starts with the first certificate. */
 function createHttps({ app, config, log }: AutomaticHttpsOptions) {
   let listener: Listener | undefined;
   let certificate: Certificate | undefined;

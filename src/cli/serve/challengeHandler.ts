@@ -18,8 +18,8 @@ const PLAIN = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'n
 export const UNKNOWN_CHALLENGE = 'Postern: unknown challenge\n';
 
 /**
- * Handles requests to the http port: it responds to HTTP-01 challenges and redirects everything else to https (308). Until https
- * is available, the others get 503, except for `/livez`.
+ * Handles requests to the http port. It responds to HTTP-01 challenges and redirects all other requests to https (308). Until https
+ * is available, it responds to them with 503, except for `/livez`.
  */
 export function createChallengeHandler(options: ChallengeHandlerOptions): App['fetch'] {
   const { challenges, hasHttps, fetch } = options;
@@ -35,13 +35,13 @@ export function createChallengeHandler(options: ChallengeHandlerOptions): App['f
     if (url.pathname === '/livez')
       return fetch(new Request('http://localhost/livez', { method: request.method }));
     return new Response(
-      'This server does not have a certificate yet. It will use https when the CA has issued one.\n',
+      'This server does not have a certificate yet. Try again when the CA has issued it.\n',
       { status: 503, headers: { ...PLAIN, 'Retry-After': '60' } },
     );
   };
 }
 
-/** Redirects to the requested domain if the certificate covers it, and else to the public URL, never to another host. */
+/** Redirects to the requested domain if it is one of the domains of the certificate. Otherwise, redirects to the public URL. */
 function redirect(url: URL, { baseUrl, domains }: ChallengeHandlerOptions): Response {
   const target = new URL(baseUrl);
   if (domains.includes(url.hostname)) target.hostname = url.hostname;

@@ -26,9 +26,9 @@ const CIPHERS = [
 export type Listener = {
   readonly port: () => number;
   /**
-   * Loads the certificate from its file again.
+   * Loads the certificate again, from its file or, with automatic HTTPS, from the data folder.
    *
-   * @returns false if no certificate is configured
+   * @returns false if there is no certificate
    * @throws if the certificate is invalid; the old certificate stays in use
    */
   readonly reload: () => boolean;
@@ -120,7 +120,7 @@ function reportExpiry({ setCertificateExpiry }: App, { tls }: { readonly tls?: T
  * Runs a function that listens on a port.
  *
  * @param variable the setting of the port
- * @throws CommandError if the process does not have the permission to use the port
+ * @throws CommandError if the server cannot listen on the port
  */
 export function withPortErrors<T>(port: number, variable: string, start: () => T): T {
   try {
