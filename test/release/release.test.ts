@@ -45,7 +45,9 @@ beforeAll(() => {
   release(ROOT, first);
   const omitted = ['.git', 'node_modules', 'dist', 'data'];
   mkdirSync(copy, { recursive: true });
-  for (const name of readdirSync(ROOT).filter((entry) => !omitted.includes(entry)))
+  // Other tests may build at the same time, with temporary files in this folder.
+  const isCopied = (entry: string) => !omitted.includes(entry) && !entry.endsWith('.bun-build');
+  for (const name of readdirSync(ROOT).filter(isCopied))
     cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   expect(run(['cp', '-al', join(ROOT, 'node_modules'), copy])).toMatchObject({ exitCode: 0 });
   rmSync(join(copy, 'node_modules/.postern-installed'), { force: true });
