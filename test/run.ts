@@ -3,7 +3,6 @@
  *
  * This file runs before any package is installed, so it imports only Bun, Node, build.ts, and audit.ts.
  */
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { buildIfStale, install } from '../build.ts';
 import { auditPackages } from './audit.ts';
@@ -27,6 +26,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'jobs',
     'metrics',
     'server',
+    'support',
     'vectors',
     'fuzz',
     'http',
@@ -50,7 +50,7 @@ const PARALLEL = [`--parallel=${Math.min(4, availableParallelism())}`, '--no-iso
 
 type Count = { readonly passed: number; readonly failed: number };
 
-/** Debian packages that the tests use, each with a program or a file that it installs. */
+/** Debian packages that the tests use, each with a program or a file that it installs (`*` is any version). */
 const PACKAGES: Readonly<Record<string, string>> = {
   age: 'age',
   caddy: 'caddy',
@@ -66,6 +66,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   pebble: 'pebble',
   'php-cli': 'php',
   'php-google-recaptcha': '/usr/share/php/ReCaptcha/autoload.php',
+  postgresql: '/usr/lib/postgresql/*/bin/postgres',
   prometheus: 'promtool',
   'python3-flaskext.wtf': '/usr/lib/python3/dist-packages/flask_wtf/__init__.py',
   rpm: 'rpmbuild',
@@ -107,13 +108,23 @@ type Optional = {
 
 /**
  * Installs packages without starting their services: the exit code of policy-rc.d means "action forbidden by policy"
- * (invoke-rc.d(8)). An existing policy stays as it is.
+ * (invoke-rc.d(8)). An existing policy stays as it is. The package postgresql also creates a database cluster, unless
+ * createcluster.conf(5) forbids it.
  */
 const INSTALL = `set -eu
 policy=/usr/sbin/policy-rc.d
+clusters=/etc/postgresql-common/createcluster.d
+restore() {
+  rm -f "$clusters/tests.conf"
+  cd /etc && rmdir -p --ignore-fail-on-non-empty "\${clusters#/etc/}"
+  [ -z "\${ownPolicy-}" ] || rm -f "$policy"
+}
+trap restore EXIT
+trap 'exit 1' INT TERM
+mkdir -p "$clusters"
+printf 'create_main_cluster = false\\n' >"$clusters/tests.conf"
 if [ ! -e "$policy" ]; then
-  trap 'rm -f "$policy"' EXIT
-  trap 'exit 1' INT TERM
+  ownPolicy=yes
   printf '#!/bin/sh\\nexit 101\\n' >"$policy"
   chmod 755 "$policy"
 fi
@@ -122,8 +133,11 @@ apt-get -o DPkg::Lock::Timeout=600 install -y -qq "$@"`;
 
 const canInstall = () => process.getuid?.() === 0 && Bun.which('apt-get') !== null;
 
-const isInstalled = (probe: string) =>
-  probe.startsWith('/') ? existsSync(probe) : Bun.which(probe) !== null;
+function isInstalled(probe: string): boolean {
+  if (!probe.startsWith('/')) return Bun.which(probe) !== null;
+  const [found] = new Bun.Glob(probe.slice(1)).scanSync({ cwd: '/' });
+  return found !== undefined;
+}
 
 const missingIn = (packages: Readonly<Record<string, string>>) =>
   Object.keys(packages).filter((name) => !isInstalled(packages[name] ?? ''));
