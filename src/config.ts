@@ -159,11 +159,24 @@ function combinationErrors(values: ValidValues, settings: readonly SettingReport
   if (given.has('backupKeep') && !given.has('backupSchedule')) {
     errors.push('POSTERN_BACKUP_KEEP requires POSTERN_BACKUP_SCHEDULE');
   }
-  errors.push(...acmeErrors(values, given), ...passwordErrors(values));
+  errors.push(...acmeErrors(values, given), ...databaseErrors(given), ...passwordErrors(values));
   if (values.portalKey !== undefined && values.portalKey === values.verifyKey) {
     errors.push('POSTERN_PORTAL_KEY and POSTERN_VERIFY_KEY must be different keys');
   }
   return errors;
+}
+
+function databaseErrors(given: ReadonlySet<Key>): readonly string[] {
+  if (!given.has('database')) {
+    return (['databasePassword', 'databaseCaFile'] as const)
+      .filter((key) => given.has(key))
+      .map((key) => `${ROWS[key].variable} requires POSTERN_DATABASE_URL`);
+  }
+  return given.has('backupSchedule')
+    ? [
+        "POSTERN_BACKUP_SCHEDULE cannot be combined with POSTERN_DATABASE_URL; use PostgreSQL's tools for backups",
+      ]
+    : [];
 }
 
 function acmeErrors(values: ValidValues, given: ReadonlySet<Key>): readonly string[] {

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import type { MigrationReport } from '../model/system.ts';
-import { storageEngine } from '../server/storage.ts';
+import { selectEngine } from '../server/storage.ts';
 import type { Command, Context } from './command.ts';
 import { hasOption } from './options.ts';
-import { createDataFolderError, requireConfig } from './withServices.ts';
+import { createStorageError, requireConfig } from './withServices.ts';
 
 /** `postern migrate`. */
 export const migrate: Command = {
@@ -18,20 +18,21 @@ export const migrate: Command = {
     const config = requireConfig(context);
     const isDryRun = hasOption(context, 'dry-run');
     const folder = resolve(config.dataDir);
-    const isNew = !existsSync(folder);
+    const isNew = config.database === undefined && !existsSync(folder);
     if (isNew && !isDryRun) context.err(`postern: creating the data folder ${folder}`);
-    const report = runMigrations(config, isDryRun);
+    const report = await runMigrations(config, isDryRun);
     if (context.isJson) printJson(context, report, isDryRun);
     else printText(context, report, isDryRun);
     return 0;
   },
 };
 
-function runMigrations(config: Config, isDryRun: boolean): MigrationReport {
+async function runMigrations(config: Config, isDryRun: boolean): Promise<MigrationReport> {
+  const engine = selectEngine(config);
   try {
-    return isDryRun ? storageEngine.pendingMigrations(config.dataDir) : storageEngine.migrate(config.dataDir);
+    return await (isDryRun ? engine.pendingMigrations(config.dataDir) : engine.migrate(config.dataDir));
   } catch (cause) {
-    throw createDataFolderError(config, cause);
+    throw createStorageError(config, cause);
   }
 }
 

@@ -16,7 +16,20 @@ export function requireConfig({ report }: Context): Config {
   return report.config;
 }
 
-/** Opens the data folder, runs the work, and closes the folder. A server can use the same folder at the same time. */
+/**
+ * Like `requireConfig`, for commands that work on the files of the data folder.
+ *
+ * @throws CommandError if the data is in PostgreSQL
+ */
+export function requireDataFolder(context: Context): Config {
+  const config = requireConfig(context);
+  if (config.database === undefined) return config;
+  throw new CommandError(
+    "the data is in PostgreSQL: use the database's own tools, such as pg_dump and pg_basebackup",
+  );
+}
+
+/** Opens the storage, runs the work, and closes it. Servers can use the same storage at the same time. */
 export async function withServices(
   context: Context,
   work: (services: Services) => Promise<void>,
@@ -33,21 +46,24 @@ export async function withServices(
 async function open(config: Config, { err, report }: Context): Promise<Services> {
   const folder = resolve(config.dataDir);
   for (const variable of report.unknownVariables) err(`postern: unknown setting ${variable}`);
-  if (!existsSync(folder)) err(`postern: creating the data folder ${folder}`);
+  if (config.database === undefined && !existsSync(folder))
+    err(`postern: creating the data folder ${folder}`);
   try {
     const onAuditFailure = (action: string, error: unknown) =>
       err(`postern: ${action} succeeded, but its entry is missing from the audit log: ${reasonOf(error)}`);
     return await openServices({ ...config, onAuditFailure });
   } catch (cause) {
-    throw createDataFolderError(config, cause);
+    throw createStorageError(config, cause);
   }
 }
 
-/** The error of a command whose data folder cannot be opened. */
-export function createDataFolderError({ dataDir }: Config, cause: unknown): CommandError {
-  return new CommandError(`the data folder ${resolve(dataDir)} cannot be used: ${reasonOf(cause)}`, {
-    cause,
-  });
+/** The error of a command whose data folder or database cannot be used. */
+export function createStorageError({ dataDir, database }: Config, cause: unknown): CommandError {
+  const storage =
+    database === undefined
+      ? `the data folder ${resolve(dataDir)}`
+      : `the database ${database.database} on ${database.hosts.map(({ host }) => host).join(', ')}`;
+  return new CommandError(`${storage} cannot be used: ${reasonOf(cause)}`, { cause });
 }
 
 /** @throws CommandError if there is no user with this email address */

@@ -2,7 +2,11 @@ import type { Awaitable } from '../lib/awaitable.ts';
 import { startPeriodic } from '../lib/periodic.ts';
 
 /** Checks several times per second whether another process changed something. */
-export type ChangeWatch = { readonly stop: () => Promise<void> };
+export type ChangeWatch = {
+  /** Checks now instead of at the end of the interval. */
+  readonly checkSoon: () => void;
+  readonly stop: () => Promise<void>;
+};
 
 export type ChangeWatchOptions = {
   /** Returns a number that differs after every change; throws or rejects if it cannot be read. */
@@ -32,5 +36,5 @@ export function startChangeWatch(options: ChangeWatchOptions): ChangeWatch {
   }
 
   const periodic = startPeriodic({ work: check, everyMs: options.everyMs });
-  return { stop: periodic.stop };
+  return { checkSoon: () => void periodic.run(), stop: periodic.stop };
 }

@@ -1,11 +1,13 @@
+import type { Awaitable } from '../lib/awaitable.ts';
 import type { Instant } from '../lib/time.ts';
 import type { DiskSpace } from '../model/readings.ts';
+import type { StoredFile } from '../model/system.ts';
 import { byKind, type Family, type Sample, single } from './family.ts';
 
 export type StorageSources = {
-  /** The database files that exist, by name; a write-ahead log has the name of its database and `-wal`. */
-  readonly files: () => readonly { readonly name: string; readonly sizeBytes: number }[];
-  readonly diskSpace: () => Promise<DiskSpace>;
+  readonly files: () => Awaitable<readonly StoredFile[]>;
+  /** Undefined if the databases are on another machine. */
+  readonly diskSpace: () => Promise<DiskSpace | undefined>;
   readonly failures: () => ReadonlyMap<string, number>;
   readonly isMainHealthy: () => boolean;
   readonly areClaimsHealthy: () => boolean;
@@ -14,12 +16,6 @@ export type StorageSources = {
   readonly lastBackupAt: () => Promise<Instant | undefined>;
   readonly certificateExpiresAt: () => Instant | undefined;
 };
-
-/** The value of the label `database` by file name. */
-const DATABASES: readonly (readonly [database: string, file: string])[] = [
-  ['main', 'postern.sqlite'],
-  ['claims', 'claims.sqlite'],
-];
 
 /** @returns the metrics of the databases, the disk, and the state of the installation */
 export function createStorageFamilies(sources: StorageSources): readonly Family[] {
@@ -31,12 +27,12 @@ export function createStorageFamilies(sources: StorageSources): readonly Family[
 }
 
 function createDatabaseFamilies({ files, failures, ...health }: StorageSources): readonly Family[] {
-  const readSizes = (suffix: string) => (): readonly Sample[] => {
-    const sizes = new Map(files().map(({ name, sizeBytes }) => [name, sizeBytes]));
+  const readSizes = (isLog: boolean) => async (): Promise<readonly Sample[]> => {
+    const all = await files();
     // A missing log is empty.
-    return DATABASES.map(([database, file]) => ({
+    return (['main', 'claims'] as const).map((database) => ({
       labels: { database },
-      value: sizes.get(file + suffix) ?? 0,
+      value: all.find((file) => file.database === database && file.isLog === isLog)?.sizeBytes ?? 0,
     }));
   };
   return [
@@ -45,14 +41,14 @@ function createDatabaseFamilies({ files, failures, ...health }: StorageSources):
       help: 'Size of the database file.',
       type: 'gauge',
       labels: ['database'],
-      read: readSizes(''),
+      read: readSizes(false),
     },
     {
       name: 'postern_database_wal_size_bytes',
       help: 'Size of the write-ahead log of the database.',
       type: 'gauge',
       labels: ['database'],
-      read: readSizes('-wal'),
+      read: readSizes(true),
     },
     {
       name: 'postern_database_up',
@@ -81,14 +77,14 @@ function createDiskFamilies({ diskSpace }: StorageSources): readonly Family[] {
       help: 'Free space on the file system of the data folder that is available to the server.',
       type: 'gauge',
       labels: [],
-      read: async () => single((await diskSpace()).freeBytes),
+      read: async () => single((await diskSpace())?.freeBytes),
     },
     {
       name: 'postern_disk_size_bytes',
       help: 'Size of the file system of the data folder.',
       type: 'gauge',
       labels: [],
-      read: async () => single((await diskSpace()).totalBytes),
+      read: async () => single((await diskSpace())?.totalBytes),
     },
   ];
 }

@@ -11,12 +11,21 @@ export type EffectiveSetting = {
   readonly meaning: string;
 };
 
+/** A file of the storage, or a group of tables. */
+export type StoredFile = {
+  readonly name: string;
+  readonly database: 'main' | 'claims';
+  /** Whether it is the write-ahead log of the database. */
+  readonly isLog: boolean;
+  readonly sizeBytes: number;
+};
+
 /** The size of the storage. */
 export type StorageFacts = {
   /** The schema version of the main database. */
   readonly schema: number;
-  /** The files that exist, by name. */
-  readonly files: readonly { readonly name: string; readonly sizeBytes: number }[];
+  /** The files that exist, or the groups of tables. */
+  readonly files: readonly StoredFile[];
   readonly rows: StorageRows;
 };
 

@@ -23,7 +23,7 @@ import type { Caches } from './caches.ts';
 import { createDnsLookup } from './dnsLookup.ts';
 import type { Meters } from './meters.ts';
 import type { Services } from './services.ts';
-import { storageEngine } from './storage.ts';
+import { sqliteEngine } from './storage.ts';
 import { timer } from './timer.ts';
 
 type BackgroundDeps = {
@@ -57,6 +57,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
   await services.maintenance.refresh();
   services.onWrite(() => void caches.refresh().catch(caches.reportFailure));
   const watch = startWatch(deps);
+  const unsubscribe = await services.subscribe(watch.checkSoon);
   const runner = await startTasks(deps);
   services.onTask(runner.checkQueue);
   const checkClock = createServerClockCheck(deps);
@@ -80,6 +81,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
     async stop() {
       stopMeasuring();
       runner.stop();
+      await unsubscribe();
       void watch.stop();
       schedule.stop();
       backup?.stop();
@@ -136,7 +138,7 @@ function createBackup({ config, log, clock }: BackgroundDeps): ScheduledBackup |
   const { dataDir, backupDir, backupKeep, backupPassphrase } = config;
   if (config.backupSchedule === undefined || backupDir === undefined) return undefined;
   return createScheduledBackup({
-    engine: storageEngine.backup,
+    engine: sqliteEngine.backup,
     dataDir,
     folder: backupDir,
     keep: backupKeep,

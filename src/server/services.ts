@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { type Clock, systemClock } from '../lib/time.ts';
 import { TEST_SITEKEY } from '../model/property.ts';
-import type { StorageFacts, SystemFacts } from '../model/system.ts';
+import type { SystemFacts } from '../model/system.ts';
 import { type ApiKeys, createApiKeys } from '../platform/apiKeys/apiKeys.ts';
 import { createKeyUses, type KeyUses } from '../platform/apiKeys/keyUses.ts';
 import { type Audit, createAudit } from '../platform/audit.ts';
@@ -31,7 +31,7 @@ import { reportInvalidations } from '../storage/methods.ts';
 import type { Storage, StorageEngine, StorageOptions, Stores } from '../storage/storage.ts';
 import { type AuthenticationOptions, createPortalAuthentication } from './authentication.ts';
 import { createHmac, sha256, sha256Hex } from './crypto.ts';
-import { storageEngine } from './storage.ts';
+import { type EngineSettings, selectEngine } from './storage.ts';
 
 /** Maximum number of API keys whose last use is in memory until it is written. */
 const KEY_USES_CAPACITY = 20_000;
@@ -65,7 +65,7 @@ export type Services = {
   /** @returns a function that describes the installation for administrators */
   readonly systemDescriber: (known: Pick<SystemFacts, 'version' | 'settings'>) => DescribeSystem;
   /** The database files and their sizes. */
-  readonly fileSizes: () => StorageFacts['files'];
+  readonly fileSizes: Storage['fileSizes'];
   readonly diskSpace: Storage['diskSpace'];
   /** When the newest backup was created; undefined if there is none. */
   readonly lastBackupAt: Stores['installation']['lastBackupAt'];
@@ -73,6 +73,8 @@ export type Services = {
   readonly probe: (options: { readonly isWriting: boolean }) => Promise<void>;
   /** Registers a function that is called after every change that this process makes; see `changeVersion` for other processes. */
   readonly onWrite: (listener: () => void) => void;
+  /** @see Storage */
+  readonly subscribe: Storage['subscribe'];
   /** @returns a number that changes when another process has written */
   readonly changeVersion: () => Promise<number>;
   /** Registers a function that is called after this process has submitted a task. */
@@ -94,6 +96,7 @@ type LimitOptions = Pick<
 
 export type ServicesOptions = Omit<StorageOptions, 'defaults'> &
   Pick<Config, 'maintenance'> &
+  EngineSettings &
   LimitOptions &
   AuthenticationOptions & {
     readonly clock?: Clock;
@@ -102,12 +105,12 @@ export type ServicesOptions = Omit<StorageOptions, 'defaults'> &
   };
 
 /**
- * Opens the data folder, creates it if it is missing, and migrates its database.
+ * Opens the storage, creates it if it is missing, and migrates it.
  *
- * @throws if the folder or its database cannot be used
+ * @throws if the storage cannot be used
  */
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { clock = systemClock, engine = storageEngine } = options;
+  const { clock = systemClock, engine = selectEngine(options) } = options;
   const defaults = { organizations: options.planOrganizations, properties: options.planProperties };
   const storage = await engine.open({ ...options, defaults });
   const listeners = { write: () => {}, task: () => {} };
@@ -131,13 +134,14 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     openLedger: storage.openLedger,
     systemDescriber: (known) =>
       createDescribeSystem({ ...known, measure: storage.measure, plans: stores.plans, maintenance, clock }),
-    fileSizes: () => engine.fileSizes(options.dataDir),
+    fileSizes: storage.fileSizes,
     diskSpace: storage.diskSpace,
     lastBackupAt: stores.installation.lastBackupAt,
     probe: ({ isWriting }) => probe(stores, isWriting),
     onWrite: (listener) => {
       listeners.write = listener;
     },
+    subscribe: storage.subscribe,
     changeVersion: stores.installation.changeVersion,
     onTask: (listener) => {
       listeners.task = listener;

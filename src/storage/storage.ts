@@ -1,3 +1,4 @@
+import type { Awaitable } from '../lib/awaitable.ts';
 import type { Instant } from '../lib/time.ts';
 import type { AuditAction } from '../model/audit.ts';
 import type { Quotas } from '../model/plan.ts';
@@ -47,9 +48,19 @@ export type Storage = {
   readonly stores: Stores;
   /** Opens the replay ledger; only a server needs it. @throws if it cannot be opened */
   readonly openLedger: (options: LedgerOptions) => Promise<ReplayLedger>;
-  readonly measure: () => StorageFacts;
-  /** @throws if the file system of the data folder cannot be read */
-  readonly diskSpace: () => Promise<DiskSpace>;
+  /** @throws if the storage cannot be read */
+  readonly measure: () => Awaitable<StorageFacts>;
+  /** @throws if the storage cannot be read */
+  readonly fileSizes: () => Awaitable<StorageFacts['files']>;
+  /** @returns undefined if the storage is on another machine @throws if the file system of the data folder cannot be read */
+  readonly diskSpace: () => Promise<DiskSpace | undefined>;
+  /**
+   * Registers a function that is called soon after another process may have changed data that servers cache. Calls can be lost;
+   * `changeVersion` detects all changes.
+   *
+   * @returns a function that ends the subscription
+   */
+  readonly subscribe: (onChange: () => void) => Promise<() => Promise<void>>;
   /** Waits for pending writes, then closes the storage. */
   readonly close: () => Promise<void>;
 };
@@ -130,7 +141,7 @@ export type BackupEngine = {
   readonly replace: (dataDir: string, staged: string, movedName: string) => boolean;
 };
 
-/** A storage engine, such as SQLite. */
+/** A storage engine: SQLite or PostgreSQL. Only SQLite uses the data folder. */
 export type StorageEngine = {
   /** Opens the storage and migrates it; creates the data folder if it is missing. @throws if the storage cannot be used */
   readonly open: (options: StorageOptions) => Promise<Storage>;
@@ -140,16 +151,20 @@ export type StorageEngine = {
    * @returns undefined if there is no database yet
    * @throws if the database cannot be read
    */
-  readonly inspect: (dataDir: string) => Inspection | undefined;
+  readonly inspect: (dataDir: string) => Awaitable<Inspection | undefined>;
   /**
    * Migrates the storage to the newest schema; creates it if it is missing. Safe to call while other processes do the same.
    *
    * @returns the migrations that this call applied
    * @throws if the schema is newer than this program, or the storage cannot be used
    */
-  readonly migrate: (dataDir: string) => MigrationReport;
+  readonly migrate: (dataDir: string) => Awaitable<MigrationReport>;
   /** Like `migrate`, but returns what it would apply, and neither creates nor changes anything. */
-  readonly pendingMigrations: (dataDir: string) => MigrationReport;
+  readonly pendingMigrations: (dataDir: string) => Awaitable<MigrationReport>;
+};
+
+/** A storage engine whose databases are files of the data folder. */
+export type FileEngine = StorageEngine & {
   /**
    * Checks the structure of the database files without changing them. Reads them completely.
    *

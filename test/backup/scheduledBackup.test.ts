@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createScheduledBackup, type ScheduledBackupOptions } from '../../src/backup/scheduledBackup.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { DAY, type Instant, later } from '../../src/lib/time.ts';
-import { storageEngine } from '../../src/server/storage.ts';
+import { sqliteEngine } from '../../src/server/storage.ts';
 import { openTestServices } from '../support/services.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'postern-scheduled-'));
@@ -24,7 +24,7 @@ async function open(options: Partial<ScheduledBackupOptions> = {}) {
   const clock = () => state.now;
   const write = (line: string) => logged.push(JSON.parse(line));
   const log = createLog({ level: 'info', format: 'json', clock, write });
-  const engine = storageEngine.backup;
+  const engine = sqliteEngine.backup;
   const backup = createScheduledBackup({
     ...{ engine, dataDir, folder, keep: 2, passphrase: undefined, log, clock },
     ...options,

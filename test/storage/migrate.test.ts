@@ -2,7 +2,8 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MIGRATIONS, type Migration, migrate, NewerDatabaseError } from '../../src/storage/sqlite/migrate.ts';
+import { NewerDatabaseError } from '../../src/storage/newerDatabase.ts';
+import { MIGRATIONS, type Migration, migrate } from '../../src/storage/sqlite/migrate.ts';
 import { MAIN_FILE, openMain } from '../../src/storage/sqlite/open.ts';
 import { useFolders } from './folder.ts';
 
@@ -74,7 +75,9 @@ describe('migrations', () => {
 
   test('are all files of the folder, numbered without gaps', () => {
     const folder = new URL('../../migrations', import.meta.url).pathname;
-    const files = readdirSync(folder).sort();
+    const files = readdirSync(folder)
+      .filter((name) => name.endsWith('.sql'))
+      .sort();
     const ours = MIGRATIONS.map(({ version, name }) => `${String(version).padStart(4, '0')}_${name}.sql`);
     expect(ours).toEqual(files);
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1));

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { type Backup, type BackupOptions, backUpToFile, backUpToStream } from '../../backup/createBackup.ts';
 import { reasonOf } from '../../lib/log.ts';
-import { storageEngine } from '../../server/storage.ts';
+import { sqliteEngine } from '../../server/storage.ts';
 import { version } from '../../version.ts';
 import { type Command, type Context, type ExitCode, UsageError } from '../command.ts';
 import { requireOperand } from '../options.ts';
 import { printRow } from '../output.ts';
-import { requireConfig } from '../withServices.ts';
+import { requireDataFolder } from '../withServices.ts';
 import { findPassphrase, PASSPHRASE_OPTION } from './passphrase.ts';
 
 /** `postern backup`. */
@@ -23,8 +23,8 @@ export const backup: Command = {
 async function run(context: Context): Promise<ExitCode> {
   const file = requireOperand(context, 'FILE');
   const options: BackupOptions = {
-    engine: storageEngine.backup,
-    dataDir: resolve(requireConfig(context).dataDir),
+    engine: sqliteEngine.backup,
+    dataDir: resolve(requireDataFolder(context).dataDir),
     program: version,
     passphrase: findPassphrase(context),
     onNotRecorded: (error) =>

@@ -7,11 +7,11 @@ import { reasonOf } from '../../lib/log.ts';
 import { type Instant, toIso } from '../../lib/time.ts';
 import { COMMAND_LINE } from '../../model/actor.ts';
 import { openServices } from '../../server/services.ts';
-import { storageEngine } from '../../server/storage.ts';
+import { sqliteEngine } from '../../server/storage.ts';
 import { type Command, CommandError, type Context, type ExitCode } from '../command.ts';
 import { hasOption, requireOperand } from '../options.ts';
 import { printRow } from '../output.ts';
-import { requireConfig } from '../withServices.ts';
+import { requireDataFolder } from '../withServices.ts';
 import { findPassphrase, PASSPHRASE_OPTION } from './passphrase.ts';
 
 /** `postern restore`. */
@@ -27,10 +27,10 @@ export const restore: Command = {
 
 async function run(context: Context): Promise<ExitCode> {
   const file = requireOperand(context, 'FILE');
-  const config = requireConfig(context);
+  const config = requireDataFolder(context);
   const passphrase = findPassphrase(context);
   const restored = await restoreBackup({
-    engine: storageEngine.backup,
+    engine: sqliteEngine.backup,
     dataDir: resolve(config.dataDir),
     backup: openBackup(file),
     passphrase,

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Instant } from '../../lib/time.ts';
-import { storageEngine } from '../../server/storage.ts';
+import { sqliteEngine } from '../../server/storage.ts';
 import { type Check, failed, passed, runCheck, warning } from './check.ts';
 import { checkDatabases } from './databaseChecks.ts';
 import { identifyFileSystem } from './fileSystems.ts';
@@ -70,7 +70,7 @@ function findExisting(folder: string): string {
 }
 
 function databaseFiles(folder: string): readonly string[] {
-  return storageEngine.fileSizes(folder).map(({ name }) => join(folder, name));
+  return sqliteEngine.fileSizes(folder).map(({ name }) => join(folder, name));
 }
 
 /** @returns undefined on systems without user ids */

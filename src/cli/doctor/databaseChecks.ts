@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY, type Instant, MINUTE, toIso } from '../../lib/time.ts';
-import { storageEngine } from '../../server/storage.ts';
+import { sqliteEngine } from '../../server/storage.ts';
 import { type Check, failed, passed, runCheck } from './check.ts';
 
 const MIB = 1024 ** 2;
@@ -27,7 +27,7 @@ export function checkDatabases(folder: string, now: Instant): readonly Check[] {
 }
 
 function checkDatabase(folder: string): Check {
-  const found = storageEngine.inspect(folder);
+  const found = sqliteEngine.inspect(folder);
   if (found === undefined) return passed('database', 'does not exist yet');
   const { version, newestVersion } = found;
   const detail = `schema version ${version}`;
@@ -44,13 +44,13 @@ function checkDatabase(folder: string): Check {
 
 /** Takes about 1.5 s for each GB. */
 function checkIntegrity(folder: string): Check {
-  storageEngine.checkFiles(folder);
+  sqliteEngine.checkFiles(folder);
   return passed('integrity', 'no damage found');
 }
 
 /** Always passes; the sizes are for information. */
 function checkDataSize(folder: string): Check {
-  const files = storageEngine
+  const files = sqliteEngine
     .fileSizes(folder)
     .map(({ name, sizeBytes }) => `${name} ${(sizeBytes / MIB).toFixed(1)} MiB`);
   return passed('data-size', files.length === 0 ? 'no files yet' : files.join(', '));
@@ -58,7 +58,7 @@ function checkDataSize(folder: string): Check {
 
 /** Checks the age of the newest backup that `postern backup` or the schedule created. */
 function checkBackup(folder: string, now: Instant): Check {
-  const { createdAt, lastBackupAt } = storageEngine.inspect(folder) ?? {};
+  const { createdAt, lastBackupAt } = sqliteEngine.inspect(folder) ?? {};
   if (createdAt === undefined) return passed('backup', 'no data yet');
   if (now - (lastBackupAt ?? createdAt) <= BACKUP_MAX_AGE) {
     return passed(
@@ -93,7 +93,7 @@ function checkClock(folder: string, now: Instant): Check {
 /** @returns undefined if there is no database, or it cannot be read */
 function lastWrite(folder: string): Instant | undefined {
   try {
-    return storageEngine.inspect(folder)?.lastWriteAt;
+    return sqliteEngine.inspect(folder)?.lastWriteAt;
   } catch {
     // The check of the database reports the error.
     return undefined;
@@ -101,6 +101,6 @@ function lastWrite(folder: string): Instant | undefined {
 }
 
 function lastChange(folder: string): Instant | undefined {
-  const times = storageEngine.fileSizes(folder).map(({ name }) => statSync(join(folder, name)).mtimeMs);
+  const times = sqliteEngine.fileSizes(folder).map(({ name }) => statSync(join(folder, name)).mtimeMs);
   return times.length === 0 ? undefined : (Math.max(...times) as Instant);
 }

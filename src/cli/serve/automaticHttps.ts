@@ -9,7 +9,7 @@ import { type Log, reasonOf } from '../../lib/log.ts';
 import { SECOND, systemClock } from '../../lib/time.ts';
 import type { App } from '../../server/app.ts';
 import { ConfigError } from '../command.ts';
-import { createDataFolderError } from '../withServices.ts';
+import { createStorageError } from '../withServices.ts';
 import { createChallengeHandler } from './challengeHandler.ts';
 import { type Listener, listen, toServerOptions, withPortErrors } from './listener.ts';
 
@@ -96,7 +96,7 @@ function startRenewerOf(
       random: Math.random,
     });
   } catch (cause) {
-    throw createDataFolderError(config, cause);
+    throw createStorageError(config, cause);
   }
 }
 

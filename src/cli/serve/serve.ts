@@ -6,7 +6,7 @@ import type { EffectiveSetting } from '../../model/system.ts';
 import type { App } from '../../server/app.ts';
 import { version } from '../../version.ts';
 import { type Command, ConfigError, type Context, type ExitCode } from '../command.ts';
-import { createDataFolderError, requireConfig } from '../withServices.ts';
+import { createStorageError, requireConfig } from '../withServices.ts';
 import { listenWithAcme, readAcmeCa } from './automaticHttps.ts';
 import { checkCertificate, type Listener, listen, resolvePort } from './listener.ts';
 
@@ -58,7 +58,7 @@ async function open(config: Config, log: Log, settings: readonly EffectiveSettin
   try {
     return await openApp({ config, log, settings });
   } catch (cause) {
-    throw createDataFolderError(config, cause);
+    throw createStorageError(config, cause);
   }
 }
 

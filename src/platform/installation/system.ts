@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../lib/awaitable.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
@@ -13,7 +14,7 @@ export function createDescribeSystem(deps: {
   readonly version: string;
   readonly settings: readonly EffectiveSetting[];
   /** @throws if the storage cannot be read */
-  readonly measure: () => StorageFacts;
+  readonly measure: () => Awaitable<StorageFacts>;
   readonly plans: Pick<PlanStore, 'list'>;
   readonly maintenance: Pick<Maintenance, 'isOn'>;
   readonly clock: Clock;
@@ -22,6 +23,6 @@ export function createDescribeSystem(deps: {
   return async (actor) => {
     if (!actor.isAdmin) return reject('admin-only');
     const now = { at: clock(), isInMaintenance: maintenance.isOn() };
-    return done({ version, ...now, storage: measure(), plans: await plans.list(), settings });
+    return done({ version, ...now, storage: await measure(), plans: await plans.list(), settings });
   };
 }

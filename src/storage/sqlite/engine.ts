@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
+import type { FileEngine, Storage, StorageOptions } from '../storage.ts';
 import { backupEngine } from './backup/backupEngine.ts';
 import { createStores } from './createStores.ts';
 import { checkFiles, inspectMain, migrateMain, pendingMigrations } from './inspect.ts';
@@ -26,7 +26,7 @@ export function createSqliteEngine(threads: Threads = {}) {
     checkFiles,
     fileSizes,
     backup: backupEngine,
-  } satisfies StorageEngine;
+  } satisfies FileEngine;
 }
 
 async function openSqlite(options: StorageOptions, threads: Threads): Promise<SqliteStorage> {
@@ -53,7 +53,10 @@ async function openSqlite(options: StorageOptions, threads: Threads): Promise<Sq
       return openLedger({ ...ledger, file, identity: { id, isFirst }, start: threads.startLedger });
     },
     measure: () => measureStorage(database, dataDir),
+    fileSizes: () => fileSizes(dataDir),
     diskSpace: () => measureDisk(dataDir),
+    // `changeVersion` is read several times per second.
+    subscribe: async () => async () => {},
     async close() {
       await close();
       database.raw.close();

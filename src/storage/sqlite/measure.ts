@@ -6,14 +6,19 @@ import type { StorageFacts, StorageRows } from '../../model/system.ts';
 import { versionOf } from './migrate.ts';
 import { CLAIMS_FILE, MAIN_FILE, type MainDatabase } from './open.ts';
 
-/** The files of a data folder. The `-wal` files are the write-ahead logs. */
-const FILES = [MAIN_FILE, `${MAIN_FILE}-wal`, CLAIMS_FILE, `${CLAIMS_FILE}-wal`];
+/** The files of a data folder. */
+const FILES = [
+  { name: MAIN_FILE, database: 'main', isLog: false },
+  { name: `${MAIN_FILE}-wal`, database: 'main', isLog: true },
+  { name: CLAIMS_FILE, database: 'claims', isLog: false },
+  { name: `${CLAIMS_FILE}-wal`, database: 'claims', isLog: true },
+] as const;
 
 /** @see StorageEngine */
 export function fileSizes(dataDir: string): StorageFacts['files'] {
-  return FILES.flatMap((name) => {
-    const stat = statSync(join(dataDir, name), { throwIfNoEntry: false });
-    return stat === undefined ? [] : [{ name, sizeBytes: stat.size }];
+  return FILES.flatMap((file) => {
+    const stat = statSync(join(dataDir, file.name), { throwIfNoEntry: false });
+    return stat === undefined ? [] : [{ ...file, sizeBytes: stat.size }];
   });
 }
 

@@ -5,6 +5,7 @@ import statistics from '../../../migrations/0003_statistics.sql' with { type: 't
 import sessions from '../../../migrations/0004_sessions.sql' with { type: 'text' };
 import portal from '../../../migrations/0005_office.sql' with { type: 'text' };
 import keyExpiry from '../../../migrations/0006_key_expiry.sql' with { type: 'text' };
+import { NewerDatabaseError } from '../newerDatabase.ts';
 
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
 
@@ -17,11 +18,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, name: 'office', sql: portal },
   { version: 6, name: 'key_expiry', sql: keyExpiry },
 ];
-
-/** A newer version of Postern has migrated the database. */
-export class NewerDatabaseError extends Error {
-  override readonly name = 'NewerDatabaseError';
-}
 
 /**
  * Migrates the database to the newest version that this program knows. Each migration runs in one transaction together with its

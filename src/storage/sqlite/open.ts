@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
+import { NewerDatabaseError } from '../newerDatabase.ts';
 import {
   checkAccess,
   checkKind,
@@ -10,7 +11,7 @@ import {
   type Marker,
   toFileError,
 } from './content.ts';
-import { migrate, NewerDatabaseError } from './migrate.ts';
+import { migrate } from './migrate.ts';
 
 export const MAIN_FILE = 'postern.sqlite';
 export const CLAIMS_FILE = 'claims.sqlite';

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../model/audit.ts';
+import { isChange } from '../changes.ts';
 import type { OnAuditFailure } from '../storage.ts';
 import { type MainDatabase, transact } from './open.ts';
 import { createAppend } from './stores/audit.ts';
@@ -6,8 +7,8 @@ import { createAppend } from './stores/audit.ts';
 type Entries = AuditEntry | undefined | readonly (AuditEntry | undefined)[];
 
 /**
- * Runs work in one transaction, which also appends the audit log entries if the work changed something: if it returned a
- * successful outcome, or a value other than undefined, false, and 0.
+ * Runs work in one transaction, which also appends the audit log entries if the work changed something; see
+ * `isChange`.
  *
  * @param entry a function if the entries depend on what the work did
  * @param complete adds fields that depend on the result, such as the id of a new organization
@@ -40,9 +41,4 @@ export function createChange(database: MainDatabase, onAuditFailure: OnAuditFail
       for (const each of entries) if (each !== undefined) record({ ...each, ...complete?.(result) });
       return result;
     });
-}
-
-function isChange(result: unknown): boolean {
-  if (typeof result === 'object' && result !== null && 'ok' in result) return result.ok === true;
-  return result !== undefined && result !== false && result !== 0;
 }

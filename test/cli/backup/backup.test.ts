@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { storageEngine } from '../../../src/server/storage.ts';
+import { sqliteEngine } from '../../../src/server/storage.ts';
 import { lockFolder } from '../../../src/storage/sqlite/folderLock.ts';
 import { useCommandLine, useSampleData } from '../commandLine.ts';
 
@@ -95,7 +95,7 @@ describe('postern backup', () => {
 
   test('deletes the temporary files of a killed backup of the same installation, and no other files', async () => {
     const foreign = '.postern-00000000-0123456789abcdef.tmp';
-    const own = `.postern-${storageEngine.backup.identify(cli.dataDir)}-0123456789abcdef.tmp`;
+    const own = `.postern-${sqliteEngine.backup.identify(cli.dataDir)}-0123456789abcdef.tmp`;
     for (const name of [foreign, own]) writeFileSync(path(name), 'half a backup');
     mkdirSync(join(cli.dataDir, 'backup.tmp'));
     writeFileSync(join(cli.dataDir, 'backup.tmp', 'postern.sqlite'), 'half a copy');

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { storageEngine } from '../../../src/server/storage.ts';
+import { sqliteEngine } from '../../../src/server/storage.ts';
 import { lockFolder } from '../../../src/storage/sqlite/folderLock.ts';
 import { ISO, useCommandLine, useSampleData } from '../commandLine.ts';
 
@@ -70,7 +70,7 @@ describe('postern restore', () => {
     const [entry] = (await lastInFolder(folder, 'audit list --limit 1')).json;
     expect(entry).toMatchObject({ actor: 'command line', door: 'command', action: 'backup-restored' });
     expect(entry.subject).toBe(`backup of ${json.created_at}`);
-    expect(storageEngine.inspect(folder)?.lastBackupAt).toBe(Date.parse(json.created_at) as never);
+    expect(sqliteEngine.inspect(folder)?.lastBackupAt).toBe(Date.parse(json.created_at) as never);
   });
 
   test('rejects a folder that is not empty, and changes nothing in it', async () => {

@@ -5,10 +5,10 @@ import type { Account, AccountId, AccountSummary } from '../../../model/account.
 import { DEFAULT_PLAN, INVITED_PLAN } from '../../../model/plan.ts';
 import type { AccountStore, NewAccount } from '../../../model/ports/account.ts';
 import type { SessionId } from '../../../model/session.ts';
+import { toAccount } from '../../entities.ts';
 import type { MainDatabase } from '../open.ts';
 import { countRows, hasRow } from '../queries.ts';
 import type { Change } from '../recordedChange.ts';
-import { toAccount } from '../rows.ts';
 import { accounts, invitations, plans, sessions, twoFactorSecrets } from '../schema.ts';
 
 /** @see AccountStore */

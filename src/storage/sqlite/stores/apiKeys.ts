@@ -4,10 +4,10 @@ import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import { DAY, type Instant, later } from '../../../lib/time.ts';
 import { type ApiKey, type ApiKeyId, EXPIRY_WARNING_DAYS } from '../../../model/apiKey.ts';
 import type { ApiKeyStore, ExpiringKey, PrincipalLookup } from '../../../model/ports/apiKey.ts';
+import { toApiKey } from '../../entities.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { countRows, hasRow } from '../queries.ts';
 import type { Change } from '../recordedChange.ts';
-import { toApiKey } from '../rows.ts';
 import { apiKeys } from '../schema.ts';
 import { createListAccessible } from './membership.ts';
 

@@ -2,8 +2,8 @@ import { and, desc, eq, gte, inArray, lt, max, min, or, type SQL, sql } from 'dr
 import type { AuditEntry, AuditFilter, StoredAuditEntry } from '../../../model/audit.ts';
 import { foldName } from '../../../model/name.ts';
 import type { AuditStore } from '../../../model/ports/audit.ts';
+import { toAuditEntry } from '../../entities.ts';
 import type { MainDatabase } from '../open.ts';
-import { toAuditEntry } from '../rows.ts';
 import { audit, organizations } from '../schema.ts';
 import { isAccessibleTo } from './membership.ts';
 

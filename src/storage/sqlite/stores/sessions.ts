@@ -3,10 +3,11 @@ import type { AccountId } from '../../../model/account.ts';
 import type { AuditEntry } from '../../../model/audit.ts';
 import type { SessionStore } from '../../../model/ports/session.ts';
 import { SESSIONS_MAX, type Session, type SessionId } from '../../../model/session.ts';
+import { toAccount } from '../../entities.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { countRows, hasRow } from '../queries.ts';
 import type { Change } from '../recordedChange.ts';
-import { sessionColumns, toAccount } from '../rows.ts';
+import { sessionColumns } from '../rows.ts';
 import { accounts, sessions } from '../schema.ts';
 import { replacePassword } from './accounts.ts';
 

@@ -1,0 +1,81 @@
+import { sql } from 'drizzle-orm';
+import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
+import { connect, type Database, type DatabaseLocation } from './connect.ts';
+import { createStores } from './createStores.ts';
+import { measure, readSizes } from './facts.ts';
+import { toStoreFailure } from './failures.ts';
+import { inspect, pendingMigrations, runMigrations } from './inspect.ts';
+import { migrate } from './migrate.ts';
+import { CHANGE_CHANNEL } from './transact.ts';
+
+/** Maximum number of connections for management data. */
+const POOL_SIZE = 10;
+
+/** The oldest supported version, as in `server_version_num`. */
+const OLDEST_VERSION = 140_000;
+
+/** PostgreSQL: one database that several nodes share. */
+export function createPostgresEngine(location: DatabaseLocation): StorageEngine {
+  /** Runs work on a connection of its own. */
+  async function once<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    const database = connect(location, { max: 1 });
+    try {
+      await checkServer(database);
+      return await work(database);
+    } catch (error) {
+      throw toStoreFailure(error);
+    } finally {
+      await database.close();
+    }
+  }
+  return {
+    open: (options) => openPostgres(location, options),
+    inspect: () => once(inspect),
+    migrate: () => once(runMigrations),
+    pendingMigrations: () => once(pendingMigrations),
+  };
+}
+
+async function openPostgres(location: DatabaseLocation, options: StorageOptions): Promise<Storage> {
+  const database = connect(location, { max: POOL_SIZE });
+  try {
+    await checkServer(database);
+    await migrate(database);
+  } catch (error) {
+    await database.close();
+    throw toStoreFailure(error);
+  }
+  const { orm } = database;
+  const stores = createStores(database, options.defaults, options.onAuditFailure);
+  return {
+    stores,
+    async openLedger() {
+      throw new Error('the ledger is not available');
+    },
+    measure: () => measure(orm),
+    fileSizes: () => readSizes(orm),
+    diskSpace: async () => undefined,
+    subscribe: (onChange) => subscribe(database, onChange),
+    close: database.close,
+  };
+}
+
+/** Calls `onChange` when a node changes data that servers cache, and each time the connection for announcements is opened. */
+async function subscribe(database: Database, onChange: () => void): Promise<() => Promise<void>> {
+  const subscription = await database.sql.listen(CHANGE_CHANNEL, onChange, onChange);
+  return () => subscription.unlisten();
+}
+
+/** @throws if the version or the encoding of the database is not supported */
+async function checkServer({ orm }: Database): Promise<void> {
+  const [row] = await orm.execute<{ version: number; name: string; encoding: string }>(sql`
+    SELECT current_setting('server_version_num')::integer AS version, current_setting('server_version') AS name,
+      current_setting('server_encoding') AS encoding`);
+  if (row === undefined) throw new Error('the database did not report its version');
+  if (row.version < OLDEST_VERSION) {
+    throw new Error(`PostgreSQL ${row.name} is not supported; use PostgreSQL 14 or newer`);
+  }
+  if (row.encoding !== 'UTF8') {
+    throw new Error(`the database has the encoding ${row.encoding}; create it with the encoding UTF8`);
+  }
+}

@@ -1,0 +1,62 @@
+import { chain } from '../../lib/awaitable.ts';
+import { StoreFailure } from '../../model/storeFailure.ts';
+import type { Method, StoreMethod } from '../methods.ts';
+
+/** Errors of the client: it could not connect, or the connection was lost. */
+const CONNECTION_ERROR = /^ERR_POSTGRES_(?:CONNECTION_|IDLE_TIMEOUT|LIFETIME_TIMEOUT|TLS_)/;
+/** Errors of the operating system while connecting. */
+const SYSTEM_ERROR = /^E(?:CONN|HOST|NET|PIPE|TIMEDOUT|NOTFOUND|AI_)/;
+/**
+ * Errors of the server that concern its state rather than the statement (PostgreSQL 15 documentation, appendix A): connection exceptions,
+ * read-only transactions (a standby), transactions that were rolled back, insufficient resources, locks that were not available in time,
+ * operator intervention, system errors, and a damaged or unexpected configuration.
+ */
+const SERVER_STATE = /^(?:08|25006|28|3D000|40|53|55P03|57|58|F0|XX)/;
+
+/** Time limit for one call, in milliseconds. It is longer than the limits of the server, which does not answer if its network fails. */
+const TIMEOUT_MS = 40_000;
+
+/**
+ * Wraps a method so that it throws StoreFailure if the database fails; other errors do not change. A method that only reads is repeated
+ * once if its connection was lost, because a pool notices a restart of the server only when it uses a connection.
+ */
+export function reportFailures({ kind, method }: Pick<StoreMethod, 'kind' | 'method'>): Method {
+  return (...args) => {
+    const onError = (error: unknown) =>
+      kind === 'read' && CONNECTION_ERROR.test(codesOf(error).code)
+        ? limit(method(...args)).catch(throwFailure)
+        : throwFailure(error);
+    return chain(limit(method(...args)), (result) => result, onError);
+  };
+}
+
+async function limit(result: unknown): Promise<unknown> {
+  let timer: Timer | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new StoreFailure(`no answer within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([result, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function throwFailure(error: unknown): never {
+  throw toStoreFailure(error);
+}
+
+/** Returns the error itself if the database did not cause it. */
+export function toStoreFailure(error: unknown): unknown {
+  const { code, sqlState, message } = codesOf(error);
+  const isFailure = CONNECTION_ERROR.test(code) || SYSTEM_ERROR.test(code) || SERVER_STATE.test(sqlState);
+  return isFailure ? new StoreFailure(`${sqlState || code}: ${message}`, { cause: error }) : error;
+}
+
+/** The codes of an error, or of the error that drizzle wrapped. */
+function codesOf(error: unknown) {
+  const source = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const { code, errno, message } = (source ?? {}) as Readonly<Record<'code' | 'errno' | 'message', unknown>>;
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  return { code: text(code), sqlState: text(errno), message: text(message) };
+}

@@ -1,0 +1,84 @@
+import { sql } from 'drizzle-orm';
+import initial from '../../../migrations/postgres/0001_initial.sql' with { type: 'text' };
+import { NewerDatabaseError } from '../newerDatabase.ts';
+import type { Database } from './connect.ts';
+import { lock } from './locks.ts';
+import type { Executor } from './transact.ts';
+
+export type Migration = {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+  /**
+   * The oldest schema version whose programs can still use the database after this migration. During a rolling upgrade, nodes of the
+   * previous version keep serving, so a release only expands the schema; the next release can contract it.
+   */
+  readonly compatibleWith: number;
+};
+
+/** In the order in which they run. Only append; never change a released migration. The binary embeds the SQL. */
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, name: 'initial', sql: initial, compatibleWith: 1 },
+];
+
+const CREATE_TABLE = sql`
+  CREATE TABLE IF NOT EXISTS migrations (
+    version integer PRIMARY KEY,
+    name text COLLATE "C" NOT NULL,
+    applied_at bigint NOT NULL,
+    compatible_with integer NOT NULL
+  )`;
+
+/**
+ * Migrates the database to the newest version that this program knows, all or nothing. Nodes that start together wait for each other.
+ *
+ * @returns the names of the migrations that ran
+ * @throws NewerDatabaseError if this program cannot use the database
+ */
+export function migrate(
+  { orm }: Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+  now = Date.now,
+): Promise<readonly string[]> {
+  return orm.transaction(async (tx) => {
+    await tx.execute(lock('migrations'));
+    await tx.execute(CREATE_TABLE);
+    const version = await versionOf(tx);
+    await rejectNewer(tx, migrations.at(-1)?.version ?? 0);
+    const missing = migrations.filter((migration) => migration.version > version);
+    for (const { version, name, sql: statements, compatibleWith } of missing) {
+      await tx.execute(sql.raw(statements));
+      await tx.execute(sql`
+        INSERT INTO migrations (version, name, applied_at, compatible_with)
+        VALUES (${version}, ${name}, ${now()}, ${compatibleWith})`);
+    }
+    return missing.map(({ name }) => name);
+  });
+}
+
+/** Returns the version of the newest migration; 0 if there is none. The table of migrations must exist. */
+export async function versionOf(orm: Executor): Promise<number> {
+  const [row] = await orm.execute<{ version: number | null }>(
+    sql`SELECT max(version) AS version FROM migrations`,
+  );
+  return row?.version ?? 0;
+}
+
+/** Whether the database has a schema. */
+export async function hasSchema(orm: Executor): Promise<boolean> {
+  const [row] = await orm.execute<{ found: boolean }>(
+    sql`SELECT to_regclass('migrations') IS NOT NULL AS found`,
+  );
+  return row?.found === true;
+}
+
+/** @throws NewerDatabaseError if a newer version of Postern has migrated the database and this program cannot use it anymore */
+export async function rejectNewer(orm: Executor, newest: number): Promise<void> {
+  const [row] = await orm.execute<{ required: number | null }>(sql`
+    SELECT max(compatible_with) AS required FROM migrations`);
+  const required = row?.required ?? 0;
+  if (required <= newest) return;
+  throw new NewerDatabaseError(
+    `the database requires a version of Postern with schema version ${required} or newer, but this version has ${newest}; use a newer version`,
+  );
+}

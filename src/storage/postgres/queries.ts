@@ -1,0 +1,15 @@
+import { count, type SQL, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import type { Executor } from './transact.ts';
+
+/** Whether a table has a row that meets the condition. */
+export async function hasRow(orm: Executor, table: PgTable, condition: SQL | undefined): Promise<boolean> {
+  const rows = await orm.select({ found: sql`1` }).from(table).where(condition).limit(1);
+  return rows.length > 0;
+}
+
+/** The number of rows that meet the condition. */
+export async function countRows(orm: Executor, table: PgTable, condition?: SQL): Promise<number> {
+  const [row] = await orm.select({ rows: count() }).from(table).where(condition);
+  return row?.rows ?? 0;
+}

@@ -1,0 +1,55 @@
+import type { AuditEntry } from '../../model/audit.ts';
+import { isChange } from '../changes.ts';
+import type { OnAuditFailure } from '../storage.ts';
+import type { Database } from './connect.ts';
+import { append } from './stores/audit.ts';
+import { announceChange, type Executor, transact } from './transact.ts';
+
+type Entries = AuditEntry | undefined | readonly (AuditEntry | undefined)[];
+
+/**
+ * Runs work in one transaction, which also appends the audit log entries if the work changed something; see `isChange`.
+ *
+ * @param entry a function if the entries depend on what the work did
+ * @param complete adds fields that depend on the result, such as the id of a new organization
+ */
+export type Change = <T>(
+  entry: Entries | (() => Entries),
+  work: (tx: Executor) => Promise<T>,
+  complete?: (result: T) => Partial<AuditEntry>,
+) => Promise<T>;
+
+export type Changes = {
+  readonly change: Change;
+  /** For methods of the kind `invalidate`: also announces the change to all nodes. */
+  readonly invalidate: Change;
+};
+
+/** @param onAuditFailure called if an entry cannot be appended; the change is still made */
+export function createChanges(database: Database, onAuditFailure: OnAuditFailure): Changes {
+  async function record(tx: Executor, entry: AuditEntry): Promise<void> {
+    try {
+      // A savepoint, because a failed statement would end the transaction.
+      await tx.transaction((inner) => append(inner, entry));
+    } catch (error) {
+      onAuditFailure(entry.action, error);
+    }
+  }
+
+  const createChange =
+    (announce: (tx: Executor) => Promise<void>): Change =>
+    (entry, work, complete) =>
+      transact(database, async (tx) => {
+        const result = await work(tx);
+        if (!isChange(result)) return result;
+        for (const each of toList(entry)) await record(tx, { ...each, ...complete?.(result) });
+        await announce(tx);
+        return result;
+      });
+
+  return { change: createChange(async () => {}), invalidate: createChange(announceChange) };
+}
+
+function toList(entries: Entries | (() => Entries)): readonly AuditEntry[] {
+  return [typeof entries === 'function' ? entries() : entries].flat().filter((entry) => entry !== undefined);
+}
