@@ -10,14 +10,14 @@ const bob = { email: 'bob@example.com', name: 'Bob', isAdmin: false, passwordHas
 export function describeAccountStore(name: string, open: OpenWorld): void {
   describe(`account store (${name})`, () => {
     test('is initially empty', async () => {
-      const { accounts } = open();
+      const { accounts } = await open();
       expect(await accounts.list()).toEqual([]);
       expect(await accounts.count()).toBe(0);
       expect(await accounts.byEmail(anna.email)).toBeUndefined();
     });
 
     test('returns the stored account, also by its email address', async () => {
-      const { accounts } = open();
+      const { accounts } = await open();
       const created = expectOk(await accounts.create(anna, now));
       expect(created).toEqual({
         id: created.id,
@@ -32,7 +32,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
     });
 
     test('lists accounts in the order of their creation', async () => {
-      const { accounts } = open();
+      const { accounts } = await open();
       await accounts.create(bob, now);
       await accounts.create(anna, now);
       expect((await accounts.list()).map(({ email }) => email)).toEqual([bob.email, anna.email]);
@@ -40,7 +40,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
     });
 
     test('rejects an email address that is taken, without a change', async () => {
-      const { accounts } = open();
+      const { accounts } = await open();
       const first = expectOk(await accounts.create(anna, now));
       expect(await accounts.create({ ...bob, email: anna.email }, now)).toEqual({
         ok: false,
@@ -50,13 +50,13 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
     });
 
     test('creates one account if two with the same email address are created concurrently', async () => {
-      const { accounts } = open();
+      const { accounts } = await open();
       const outcomes = await Promise.all([accounts.create(anna, now), accounts.create(anna, now)]);
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
     });
 
     test('sets the password hash of one account, and never returns it with the account', async () => {
-      const { accounts } = open();
+      const { accounts } = await open();
       const { id } = expectOk(await accounts.create(bob, now));
       await accounts.setPasswordHash(id, '$argon2id$new');
       await accounts.setPasswordHash((id + 1) as AccountId, '$argon2id$other');
@@ -65,7 +65,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
     });
 
     test('searches by a part of the email address or the name, with the number of owned organizations, in pages', async () => {
-      const world = open();
+      const world = await open();
       const { accounts } = world;
       const [first, second] = [
         expectOk(await accounts.create(anna, now)),
@@ -89,7 +89,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
     });
 
     test('stores when an account was disabled, until it is enabled', async () => {
-      const { accounts } = open();
+      const { accounts } = await open();
       const { id } = expectOk(await accounts.create(bob, now));
       const disabled = expectOk(await accounts.setDisabled(id, now));
       expect(disabled.disabledAt).toBe(now);
@@ -101,7 +101,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
     });
 
     test('keeps one administrator who can sign in, even if the last two are changed concurrently', async () => {
-      const { accounts } = open();
+      const { accounts } = await open();
       const admin = { name: 'Admin', isAdmin: true, passwordHash: 'hash' };
       const add = async (email: string, change = {}) =>
         expectOk(await accounts.create({ ...admin, email, ...change }, now)).id;
@@ -112,7 +112,10 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       expectOk(await accounts.setDisabled(four, now));
       const last = { ok: false, problem: 'admin-last' } as const;
       const endings = await Promise.all([accounts.setDisabled(one, now), accounts.setAdmin(two, false)]);
-      expect(endings).toMatchObject([{ ok: true, value: { disabledAt: now } }, last]);
+      expect(endings.filter(({ ok }) => ok)).toHaveLength(1);
+      expect(endings).toContainEqual(last);
+      expectOk(await accounts.setAdmin(two, true));
+      expectOk(await accounts.setDisabled(one, now));
       expect(await accounts.setDisabled(two, now)).toEqual(last);
       expectOk(await accounts.setDisabled(one, undefined));
       expect(await accounts.setAdmin(two, false)).toMatchObject({ ok: true, value: { isAdmin: false } });

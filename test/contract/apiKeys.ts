@@ -11,7 +11,7 @@ const hash = (digit: string) => digit.repeat(64);
 export function describeApiKeyStore(name: string, open: OpenWorld): void {
   describe(`API key store (${name})`, () => {
     test('does not exceed the limit of active keys of a user, even in parallel', async () => {
-      const world = open();
+      const world = await open();
       const anna = await addAccount(world);
       const expired = newKey(anna, { expiresAt: later(now, -1) });
       expectOk(await world.apiKeys.create(expired, 3, now));
@@ -27,7 +27,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     });
 
     test('stores a key, and never returns its hash', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       const { id: organizationId } = await addOrganization(world, account);
       const change = {
@@ -51,7 +51,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     });
 
     test('marks a key once for each warning, and lists expiring keys soonest first', async () => {
-      const world = open();
+      const world = await open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
       const in20 = newKey(ann, { expiresAt: later(now, 20 * DAY) });
       const in5 = newKey(ann, { expiresAt: later(now, 5 * DAY) });
@@ -81,7 +81,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     });
 
     test('marks keys in batches until none is left', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       for (let i = 0; i < 230; i++) {
         expectOk(await world.apiKeys.create(newKey(account, { expiresAt: later(now, DAY) }), KEYS_MAX, now));
@@ -92,7 +92,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     });
 
     test('lists the keys of one account, or all', async () => {
-      const world = open();
+      const world = await open();
       const [anna, bob] = [await addAccount(world), await addAccount(world)];
       for (const account of [anna, bob, anna])
         expectOk(await world.apiKeys.create(newKey(account), KEYS_MAX, now));
@@ -104,7 +104,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     });
 
     test('rejects an existing key, even of another user and after it was revoked', async () => {
-      const world = open();
+      const world = await open();
       const [anna, bob] = [await addAccount(world), await addAccount(world)];
       const { id } = expectOk(
         await world.apiKeys.create(newKey(anna, { keyHash: hash('a') }), KEYS_MAX, now),
@@ -116,7 +116,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     });
 
     test('returns the principal of a key, with the organizations that its user owns or is a member of', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       const owned = await addOrganization(world, account);
       const shared = await addOrganization(world);
@@ -138,7 +138,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     });
 
     test('removes the organization from the principal of a member who left', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       const shared = await addOrganization(world);
       await world.organizations.addMember(shared.id, account.id, now);
@@ -149,7 +149,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     });
 
     test('revokes a key immediately, and only once', async () => {
-      const world = open();
+      const world = await open();
       const given = newKey(await addAccount(world));
       const { id } = expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
       const revoked = await world.apiKeys.revoke(id, later(now, 1));
@@ -164,7 +164,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     });
 
     test('rotates a key: only the new secret works, and nothing else changes', async () => {
-      const world = open();
+      const world = await open();
       const given = newKey(await addAccount(world), { keyHash: hash('a') });
       const created = expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
       expect(await world.apiKeys.rotate(created.id, hash('b'))).toEqual({ ok: true, value: created });
@@ -173,7 +173,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     });
 
     test('does not rotate an unknown or revoked key, or to an existing secret', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       const { id } = expectOk(
         await world.apiKeys.create(newKey(account, { keyHash: hash('a') }), KEYS_MAX, now),
@@ -189,14 +189,14 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     });
 
     test('raises a rate below the minimum to the minimum', async () => {
-      const world = open();
+      const world = await open();
       const given = newKey(await addAccount(world), { rate: 1e-306, burst: 3 });
       expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
       expect((await world.apiKeys.byKeyHash(given.keyHash))?.rate).toBe(0.001);
     });
 
     test('stores the rate of a key, and changes the name or the rate', async () => {
-      const world = open();
+      const world = await open();
       const given = newKey(await addAccount(world), { rate: 0.5, burst: 3 });
       const { id } = expectOk(await world.apiKeys.create(given, KEYS_MAX, now));
       const rateOf = async () => {
@@ -222,7 +222,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     });
 
     test('stores the latest of several uses, in any order', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       const ids = [];
       for (const _ of [1, 2, 3])
@@ -246,7 +246,7 @@ export function describeApiKeyStore(name: string, open: OpenWorld): void {
     });
 
     test('returns no principal while the account is disabled', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       const given = newKey(account);
       expectOk(await world.apiKeys.create(given, KEYS_MAX, now));

@@ -25,11 +25,11 @@ async function subjects({ audit }: World, filter: AuditFilter): Promise<string[]
 export function describeAuditStore(name: string, open: OpenWorld): void {
   describe(`audit store (${name})`, () => {
     test('is empty at first', async () => {
-      expect(await open().audit.page({}, undefined, 10)).toEqual([]);
+      expect(await (await open()).audit.page({}, undefined, 10)).toEqual([]);
     });
 
     test('stores entries whose account and organization do not exist', async () => {
-      const { audit } = open();
+      const { audit } = await open();
       const full = entry({ organizationId: 999 as OrganizationId });
       const bare = entry({ accountId: undefined, address: undefined, source: 'command-line', subject: '' });
       await audit.append(full);
@@ -40,7 +40,7 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
     });
 
     test('lists entries page by page, newest first, unaffected by new entries', async () => {
-      const { audit } = open();
+      const { audit } = await open();
       for (const subject of ['a', 'b', 'c', 'd', 'e']) await audit.append(entry({ subject }));
       const seen: string[] = [];
       let before: AuditId | undefined;
@@ -67,7 +67,7 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
       ['a time range and an action', { from: now, to: later(now, 1), action: 'key-revoked' }, ['revoked']],
       ['nothing if one condition is not met', { accountId: 2 as AccountId, action: 'key-revoked' }, []],
     ])('finds %s', async (_, filter, expected) => {
-      const world = open();
+      const world = await open();
       const kept = [
         entry({ subject: 'two', accountId: 2 as AccountId }),
         entry({ subject: 'seven', organizationId: 7 as OrganizationId }),
@@ -82,7 +82,7 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
     });
 
     test('shows a reader only the entries of its organizations and its own actions', async () => {
-      const world = open();
+      const world = await open();
       const [reader, other] = [await addAccount(world), await addAccount(world)];
       const owned = await addOrganization(world, reader);
       const shared = await addOrganization(world, other);
@@ -109,7 +109,7 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
     });
 
     test('purges only entries that are older than a time, in batches', async () => {
-      const world = open();
+      const world = await open();
       const old = later(now, -DAY);
       for (let i = 0; i < 1500; i++) await world.audit.append(entry({ at: old, subject: 'old' }));
       await world.audit.append(entry({ subject: 'young' }));

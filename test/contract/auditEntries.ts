@@ -315,7 +315,7 @@ async function addKey(world: World) {
 export function describeAuditEntries(name: string, open: OpenWorld): void {
   describe(`audit log entries (${name})`, () => {
     test.each(Object.entries(CASES))('%s appends its entry if it changes something', async (_, prepare) => {
-      const world = open();
+      const world = await open();
       const { change, nothing, completed } = await prepare(world);
       await change(ENTRY);
       await nothing?.({ ...ENTRY, action: 'maintenance-switched' });

@@ -14,7 +14,7 @@ const first = {
 export function describeCredentialStore(name: string, open: OpenWorld): void {
   describe(`credential store (${name})`, () => {
     test('finds accounts and their password hashes', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       expect(await world.credentials.byId(account.id)).toEqual(account);
       expect(await world.credentials.byId((account.id + 1) as AccountId)).toBeUndefined();
@@ -25,7 +25,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
     });
 
     test('replaces a hash only if the password has not changed', async () => {
-      const world = open();
+      const world = await open();
       const { id, email } = await addAccount(world);
       await world.accounts.setPasswordHash(id, 'old');
       await world.credentials.rehash(id, 'old', 'new');
@@ -35,26 +35,25 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
     });
 
     test('renews a password once, and not for a disabled account', async () => {
-      const world = open();
+      const world = await open();
       const { id, email } = await addAccount(world);
       const session = { accountId: id, awaitsCode: false, address: '', browser: '', secretHash: 'a' };
       await world.sessions.create({ ...session, passwordHash: undefined }, now);
       const renew = world.credentials.renewPassword;
-      expect(await Promise.all([renew(id, undefined, 'one'), renew(id, undefined, 'two')])).toEqual([
-        true,
-        false,
-      ]);
-      expect((await world.credentials.byEmail(email))?.passwordHash).toBe('one');
+      const both = await Promise.all([renew(id, undefined, 'one'), renew(id, undefined, 'two')]);
+      const [stored, other] = both[0] ? ['one', 'two'] : ['two', 'one'];
+      expect(both.toSorted()).toEqual([false, true]);
+      expect((await world.credentials.byEmail(email))?.passwordHash).toBe(stored);
       expect(await world.sessions.list(id)).toEqual([]);
-      expect(await renew(id, 'two', 'three')).toBe(false);
-      expect(await renew(id, 'one', 'three')).toBe(true);
+      expect(await renew(id, other, 'three')).toBe(false);
+      expect(await renew(id, stored, 'three')).toBe(true);
       expectOk(await world.accounts.setDisabled(id, now));
       expect(await renew(id, 'three', 'four')).toBe(false);
       expect((await world.credentials.byEmail(email))?.passwordHash).toBe('three');
     });
 
     test('renames an account', async () => {
-      const world = open();
+      const world = await open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
       await world.credentials.rename(ann.id, 'Other');
       expect((await world.credentials.byId(ann.id))?.name).toBe('Other');
@@ -62,17 +61,19 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
     });
 
     test('sets up an administrator with an organization, once', async () => {
-      const world = open();
+      const world = await open();
       await addAccount(world);
       expect(await world.credentials.canAnyoneSignIn()).toBe(false);
       const outcomes = await Promise.all([
         world.credentials.setup(first, now),
-        world.credentials.setup({ ...first, email: 'ben@example.com' }, now),
+        world.credentials.setup(first, now),
       ]);
-      const { account, organization } = expectOk(outcomes[0] as (typeof outcomes)[number]);
+      const [{ account, organization } = expectOk(outcomes[0])] = outcomes.flatMap((one) =>
+        one.ok ? [one.value] : [],
+      );
       expect(account).toMatchObject({ email: first.email, name: 'Ann', isAdmin: true });
       expect(organization).toMatchObject({ name: 'Sites', ownerId: account.id });
-      expect(outcomes[1]).toEqual({ ok: false, problem: 'setup-closed' });
+      expect(outcomes).toContainEqual({ ok: false, problem: 'setup-closed' });
       expect(await world.credentials.canAnyoneSignIn()).toBe(true);
       expect(await world.organizations.list(account.id)).toEqual([
         { ...organization, ownerEmail: account.email },
@@ -81,7 +82,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
     });
 
     test('creates nothing if the email address is taken', async () => {
-      const world = open();
+      const world = await open();
       const { email } = await addAccount(world);
       expect(await world.credentials.setup({ ...first, email }, now)).toEqual({
         ok: false,

@@ -46,7 +46,7 @@ const actionsOf = async ({ audit }: World) =>
 export function describeExportStore(name: string, open: OpenWorld): void {
   describe(`export store (${name})`, () => {
     test('imports a document, and reads it again', async () => {
-      const world = open();
+      const world = await open();
       expect(expectOkCounts(await world.exports.import(DOCUMENT, OPTIONS))).toEqual([1, 2, 1, 1, 1]);
       const { properties, ...head } = DOCUMENT.organizations[0] ?? { properties: [] };
       expect(await read(world)).toEqual([...DOCUMENT.plans, ANN, BEN, head, ...properties]);
@@ -63,7 +63,7 @@ export function describeExportStore(name: string, open: OpenWorld): void {
     });
 
     test('a second import of a document changes nothing', async () => {
-      const world = open();
+      const world = await open();
       await world.exports.import(DOCUMENT, OPTIONS);
       const [before, actions] = [await read(world), await actionsOf(world)];
       expect(expectOkCounts(await world.exports.import(DOCUMENT, OPTIONS))).toEqual([0, 0, 0, 0, 0]);
@@ -78,7 +78,7 @@ export function describeExportStore(name: string, open: OpenWorld): void {
     ] as [string, ExportDocument, typeof OPTIONS][])(
       'an import %s changes nothing',
       async (_, document, options) => {
-        const world = open();
+        const world = await open();
         expect((await world.exports.import(document, options)).ok).toBe(options.isDryRun);
         expect(await read(world)).toEqual([]);
         expect(await world.accounts.list()).toEqual([]);
@@ -87,7 +87,7 @@ export function describeExportStore(name: string, open: OpenWorld): void {
     );
 
     test('an export does not contain deleted objects or users without an organization', async () => {
-      const world = open();
+      const world = await open();
       await world.exports.import(DOCUMENT, OPTIONS);
       const owner = await addAccount(world);
       const { id } = expectOk(await world.organizations.create({ name: 'Gone', ownerId: owner.id }, now));

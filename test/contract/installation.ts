@@ -8,20 +8,20 @@ const bytes = (byte: number) => new Uint8Array(32).fill(byte);
 export function describeInstallationStore(name: string, open: OpenWorld): void {
   describe(`installation store (${name})`, () => {
     test('stores the first candidate of a secret', async () => {
-      const { installation } = open();
+      const { installation } = await open();
       expect(await installation.secret('id key', bytes(1))).toEqual(bytes(1));
       expect(await installation.secret('id key', bytes(2))).toEqual(bytes(1));
       expect(await installation.secret('demo key', bytes(3))).toEqual(bytes(3));
     });
 
     test('returns the same secret to concurrent calls', async () => {
-      const { installation } = open();
+      const { installation } = await open();
       const secrets = await Promise.all([1, 2, 3].map((byte) => installation.secret('id key', bytes(byte))));
       expect(new Set(secrets.map((secret) => secret.toHex())).size).toBe(1);
     });
 
     test('contains no data of a probe that has ended', async () => {
-      const { installation } = open();
+      const { installation } = await open();
       for (let round = 0; round < 2; round++) {
         await installation.probe();
         await installation.endProbe();
@@ -30,7 +30,7 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
     });
 
     test('returns no backup time for a new installation', async () => {
-      expect(await open().installation.lastBackupAt()).toBeUndefined();
+      expect(await (await open()).installation.lastBackupAt()).toBeUndefined();
     });
 
     describe('after a restore', () => {
@@ -42,7 +42,7 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
       const changes = { signingKey: signingKey(9), usedStep: 70, backupAt: now };
 
       test('only the new signing key verifies puzzles', async () => {
-        const world = open();
+        const world = await open();
         await world.signingKeys.add(signingKey(1));
         await world.signingKeys.add(signingKey(2));
         await world.installation.completeRestore(changes);
@@ -50,7 +50,7 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
       });
 
       test('no session continues', async () => {
-        const world = open();
+        const world = await open();
         const { id } = await addAccount(world);
         const session = { accountId: id, awaitsCode: false, address: '192.0.2.1', browser: 'Browser' };
         await world.sessions.create({ ...session, secretHash: 'hash', passwordHash: undefined }, now);
@@ -59,7 +59,7 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
       });
 
       test('codes of authenticator apps up to the current time step count as used', async () => {
-        const world = open();
+        const world = await open();
         const accounts = [await addAccount(world), await addAccount(world)] as const;
         const lastSteps = [60, 80];
         for (const [at, { id }] of accounts.entries()) {
@@ -75,13 +75,13 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
       });
 
       test('the time of the newest backup is that of the restored backup', async () => {
-        const { installation } = open();
+        const { installation } = await open();
         await installation.completeRestore(changes);
         expect(await installation.lastBackupAt()).toBe(now);
       });
 
       test('ids are not assigned again, not even the first ones', async () => {
-        const world = open();
+        const world = await open();
         const account = await addAccount(world);
         await world.installation.completeRestore(changes);
         const organization = await addOrganization(world, account);
@@ -92,7 +92,7 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
     });
 
     test('stores whether maintenance mode is on; initially, it is off', async () => {
-      const { installation } = open();
+      const { installation } = await open();
       expect(await installation.isInMaintenance()).toBe(false);
       for (const isOn of [true, true, false, true]) {
         await installation.setMaintenance(isOn);

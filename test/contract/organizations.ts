@@ -11,7 +11,7 @@ const taken = { ok: false, problem: 'organization-name-taken' } as const;
 export function describeOrganizationStore(name: string, open: OpenWorld): void {
   describe(`organization store (${name})`, () => {
     test('stores an organization, and finds it by its id', async () => {
-      const world = open();
+      const world = await open();
       const { id: ownerId, email: ownerEmail } = await addAccount(world);
       const created = expectOk(await world.organizations.create({ name: 'Äpfel & Co', ownerId }, now));
       expect(created).toEqual({ id: created.id, name: 'Äpfel & Co', ownerId, createdAt: now });
@@ -22,7 +22,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     test.each(['Shop', 'SHOP', 'shop'])(
       'rejects the name %s if the owner has an organization named Shop',
       async (other) => {
-        const world = open();
+        const world = await open();
         const { id: ownerId } = await addAccount(world);
         await world.organizations.create({ name: 'Shop', ownerId }, now);
         expect(await world.organizations.create({ name: other, ownerId }, now)).toEqual(taken);
@@ -30,7 +30,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     );
 
     test('ignores the case of names in every script', async () => {
-      const world = open();
+      const world = await open();
       const { id: ownerId } = await addAccount(world);
       await world.organizations.create({ name: 'ÉCOLE Школа', ownerId }, now);
       expect(await world.organizations.create({ name: 'école школа', ownerId }, now)).toEqual(taken);
@@ -40,7 +40,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     });
 
     test('accepts the same name for different owners', async () => {
-      const world = open();
+      const world = await open();
       for (const owner of [await addAccount(world), await addAccount(world)]) {
         expect(await world.organizations.create({ name: 'Shop', ownerId: owner.id }, now)).toMatchObject({
           ok: true,
@@ -49,14 +49,14 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     });
 
     test('does not create an organization of an unknown owner', async () => {
-      const world = open();
+      const world = await open();
       const orphan = world.organizations.create({ name: 'Shop', ownerId: 12_345 as AccountId }, now);
       expect(await orphan.catch((error: unknown) => error)).toBeInstanceOf(Error);
       expect(await world.organizations.list()).toEqual([]);
     });
 
     test('lists the organizations that an account owns or is a member of, oldest first', async () => {
-      const world = open();
+      const world = await open();
       const [anna, bob] = [await addAccount(world), await addAccount(world)];
       const hers = await addOrganization(world, anna);
       const his = await addOrganization(world, bob);
@@ -69,7 +69,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     });
 
     test('lists the role of an account in each organization, with the numbers of properties and members', async () => {
-      const world = open();
+      const world = await open();
       const [anna, bob] = [await addAccount(world), await addAccount(world)];
       const hers = await addOrganization(world, anna);
       const his = await addOrganization(world, bob);
@@ -94,7 +94,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     });
 
     test('reports owners and members as members, and no other accounts', async () => {
-      const world = open();
+      const world = await open();
       const [owner, member, outsider] = [
         await addAccount(world),
         await addAccount(world),
@@ -109,7 +109,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     });
 
     test('adds a member only once', async () => {
-      const world = open();
+      const world = await open();
       const member = await addAccount(world);
       const organization = await addOrganization(world);
       await world.organizations.addMember(organization.id, member.id, now);
@@ -121,7 +121,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     });
 
     test('does not remove the owner', async () => {
-      const world = open();
+      const world = await open();
       const owner = await addAccount(world);
       const { id } = await addOrganization(world, owner);
       expect(await world.organizations.removeMember(id, owner.id)).toBe(false);
@@ -129,7 +129,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     });
 
     test('renames an organization, unless its owner has another one with the name', async () => {
-      const world = open();
+      const world = await open();
       const [owner, other] = [await addAccount(world), await addAccount(world)];
       const [one, two] = [await addOrganization(world, owner), await addOrganization(world, owner)];
       const foreign = await addOrganization(world, other);
@@ -151,7 +151,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     });
 
     test('deletes an organization once', async () => {
-      const world = open();
+      const world = await open();
       const organization = await addOrganization(world);
       expect(await world.organizations.remove(organization.id, now)).toEqual({
         ok: true,
@@ -162,7 +162,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     });
 
     test('lists the owner first, then the members in the order in which they joined', async () => {
-      const world = open();
+      const world = await open();
       const [owner, first, second] = [
         await addAccount(world),
         await addAccount(world),
@@ -182,7 +182,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     });
 
     test('transfers an organization: owner and member exchange their roles, and keep the times when they joined', async () => {
-      const world = open();
+      const world = await open();
       const [owner, candidate] = [await addAccount(world), await addAccount(world)];
       const organization = await addOrganization(world, owner);
       const { id } = organization;
@@ -204,7 +204,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     });
 
     test('transfers an organization only once if there are parallel transfers to several members', async () => {
-      const world = open();
+      const world = await open();
       const owner = await addAccount(world);
       const { id } = await addOrganization(world, owner);
       const candidates = await Promise.all(Array.from({ length: 10 }, () => addAccount(world)));
@@ -219,7 +219,7 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
     });
 
     test('transfers an organization only from its owner, and only to a member with enough quota', async () => {
-      const world = open({ organizations: 2, properties: 2 });
+      const world = await open({ organizations: 2, properties: 2 });
       const [owner, candidate, outsider] = [
         await addAccount(world),
         await addAccount(world),

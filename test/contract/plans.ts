@@ -11,7 +11,7 @@ const starter = { name: 'starter', organizations: 1, properties: 2 };
 export function describePlanStore(name: string, open: OpenWorld): void {
   describe(`plan store (${name})`, () => {
     test('has two built-in plans until they are set: default with the configured quotas, invited without organizations', async () => {
-      const { plans } = open();
+      const { plans } = await open();
       expect(await plans.list()).toEqual([{ name: 'default', ...AMPLE }, INVITED]);
       await plans.set({ name: 'default', organizations: 0, properties: 7 });
       await plans.set({ name: 'invited', organizations: 1, properties: 2 });
@@ -22,7 +22,7 @@ export function describePlanStore(name: string, open: OpenWorld): void {
     });
 
     test('lists each plan once, sorted by name', async () => {
-      const { plans } = open();
+      const { plans } = await open();
       await plans.set({ ...starter, organizations: 9 });
       expect(await plans.set(starter)).toEqual(starter);
       await plans.set({ ...starter, name: 'a' });
@@ -35,7 +35,7 @@ export function describePlanStore(name: string, open: OpenWorld): void {
     });
 
     test('gives accounts the default plan, until an existing plan is set', async () => {
-      const { accounts, plans, ...world } = open();
+      const { accounts, plans, ...world } = await open();
       const account = await addAccount({ accounts, plans, ...world });
       expect(account.plan).toBe('default');
       expect(await accounts.setPlan(account.id, 'starter')).toEqual({ ok: false, problem: 'plan-unknown' });
@@ -49,7 +49,7 @@ export function describePlanStore(name: string, open: OpenWorld): void {
     });
 
     test('limits the organizations that an account owns, without deleted and shared ones', async () => {
-      const world = open({ organizations: 2, properties: 10 });
+      const world = await open({ organizations: 2, properties: 10 });
       const [owner, other] = [await addAccount(world), await addAccount(world)];
       const [first] = [await addOrganization(world, owner), await addOrganization(world, owner)];
       const shared = await addOrganization(world, other);
@@ -64,7 +64,7 @@ export function describePlanStore(name: string, open: OpenWorld): void {
     });
 
     test('limits the properties in all organizations of an owner, including those that members create', async () => {
-      const world = open({ organizations: 10, properties: 2 });
+      const world = await open({ organizations: 10, properties: 2 });
       const [owner, member] = [await addAccount(world), await addAccount(world)];
       const [one, two] = [await addOrganization(world, owner), await addOrganization(world, owner)];
       await world.organizations.addMember(two.id, member.id, now);
@@ -78,7 +78,7 @@ export function describePlanStore(name: string, open: OpenWorld): void {
     });
 
     test('reduced quotas prevent new objects, and existing ones stay', async () => {
-      const world = open();
+      const world = await open();
       const owner = await addAccount(world);
       const { id } = await addOrganization(world, owner);
       const { sitekey } = expectOk(await world.properties.create(newProperty(id), now));

@@ -13,7 +13,7 @@ import { addAccount, addOrganization, KEYS_MAX, newKey, newProperty, now, type O
 export function describePropertyStore(name: string, open: OpenWorld): void {
   describe(`property store (${name})`, () => {
     test('stores all settings, and finds the property by its sitekey', async () => {
-      const world = open();
+      const world = await open();
       const { id: organizationId } = await addOrganization(world);
       const given = newProperty(organizationId, {
         name: 'Laden №1',
@@ -31,7 +31,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
     });
 
     test('stores settings that are off and settings that are on', async () => {
-      const world = open();
+      const world = await open();
       const { id } = await addOrganization(world);
       const given = newProperty(id, { allowsSubdomains: false, allowsLocalhost: true });
       const created = expectOk(await world.properties.create(given, now));
@@ -39,7 +39,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
     });
 
     test('enables and disables a property repeatedly, and changes nothing else', async () => {
-      const world = open();
+      const world = await open();
       const { id: organizationId } = await addOrganization(world);
       const created = expectOk(await world.properties.create(newProperty(organizationId), now));
       for (const isEnabled of [false, false, true, false]) {
@@ -50,7 +50,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
     });
 
     test('does not enable a deleted or unknown property', async () => {
-      const world = open();
+      const world = await open();
       const { id: organizationId } = await addOrganization(world);
       const { id } = expectOk(await world.properties.create(newProperty(organizationId), now));
       expectOk(await world.organizations.remove(organizationId, now));
@@ -61,12 +61,12 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
     });
 
     test('does not find an unknown sitekey', async () => {
-      const world = open();
+      const world = await open();
       expect(await world.properties.bySitekey('f'.repeat(32) as Sitekey)).toBeUndefined();
     });
 
     test('rejects a name that another property of the organization has, ignoring case', async () => {
-      const world = open();
+      const world = await open();
       const [one, other] = [await addOrganization(world), await addOrganization(world)];
       expectOk(await world.properties.create(newProperty(one.id, { name: 'Überall' }), now));
       const again = await world.properties.create(newProperty(one.id, { name: 'ÜBERALL' }), now);
@@ -78,7 +78,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
     });
 
     test('lists the properties of one organization, or all, oldest first', async () => {
-      const world = open();
+      const world = await open();
       const [one, other] = [await addOrganization(world), await addOrganization(world)];
       const created = [];
       for (const { id } of [one, other, one]) {
@@ -91,13 +91,13 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
     });
 
     test('rejects a property of an unknown organization', async () => {
-      const world = open();
+      const world = await open();
       const orphan = await world.properties.create(newProperty(12_345 as OrganizationId), now);
       expect(orphan).toEqual({ ok: false, problem: 'organization-unknown' });
     });
 
     test('finds a property by its id until it is deleted', async () => {
-      const world = open();
+      const world = await open();
       const { id: organizationId } = await addOrganization(world);
       const created = expectOk(await world.properties.create(newProperty(organizationId), now));
       expect(await world.properties.byId(created.id)).toEqual(created);
@@ -107,7 +107,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
     });
 
     test('creates a property only for an actor with access to the organization', async () => {
-      const world = open();
+      const world = await open();
       const [owner, outsider] = [await addAccount(world), await addAccount(world)];
       const [one, two] = [await addOrganization(world, owner), await addOrganization(world, owner)];
       const create = async (id: AccountId, organizationId?: OrganizationId) =>
@@ -120,7 +120,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
     });
 
     test('lists part of the properties of one organization in every order', async () => {
-      const world = open();
+      const world = await open();
       const [one, other] = [await addOrganization(world), await addOrganization(world)];
       // The order is that of the folded names; otherwise, uppercase letters would come first.
       for (const name of ['b', 'D', 'a', 'C', 'é']) {
@@ -141,7 +141,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
     });
 
     test('searches one organization by parts of the name, domain, and sitekey, and returns part of the matches', async () => {
-      const world = open();
+      const world = await open();
       const [one, other] = [await addOrganization(world), await addOrganization(world)];
       const add = async (organizationId: OrganizationId, name: string, domain: string) =>
         expectOk(await world.properties.create(newProperty(organizationId, { name, domain }), now));
@@ -168,7 +168,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
     });
 
     test('purges old deleted organizations with their properties, members, keys, and tasks', async () => {
-      const world = open();
+      const world = await open();
       const owner = await addAccount(world);
       const [kept, gone] = [await addOrganization(world, owner), await addOrganization(world, owner)];
       for (const { id } of [kept, gone]) expectOk(await world.properties.create(newProperty(id), now));

@@ -68,7 +68,7 @@ async function rollUp({ statistics }: World, before: Hour): Promise<number> {
 export function describeStatisticsStore(name: string, open: OpenWorld): void {
   describe(`statistics store (${name})`, () => {
     test('adds counts by hour and property', async () => {
-      const world = open();
+      const world = await open();
       const [one, other] = [await addProperty(world), await addProperty(world)];
       const last = COUNTS_SIZE - 1;
       await world.statistics.add([
@@ -85,14 +85,14 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
     });
 
     test('adds two records of the same property and hour in one call', async () => {
-      const world = open();
+      const world = await open();
       const { id, sitekey } = await addProperty(world);
       await world.statistics.add([record(sitekey, noon, { 0: 1 }), record(sitekey, noon, { 0: 2 })]);
       expect((await storedOf(world, id)).hours).toEqual([[noon, { 0: 3 }]]);
     });
 
     test('lists only the hours and days from the start to before the end', async () => {
-      const { statistics, ...world } = open();
+      const { statistics, ...world } = await open();
       const { id, sitekey } = await addProperty({ statistics, ...world });
       await statistics.add([-24, -1, 0, 1, 24].map((hours) => record(sitekey, noon + hours, { 0: 1 })));
       const hours = await statistics.byHour(id, (noon - 1) as Hour, (noon + 1) as Hour);
@@ -103,7 +103,7 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
     });
 
     test('adds the counts of unknown and deleted properties to the installation', async () => {
-      const world = open();
+      const world = await open();
       const [organization, gone] = [await addOrganization(world), await addOrganization(world)];
       const [live, orphan] = [await addProperty(world, organization), await addProperty(world, gone)];
       expectOk(await world.organizations.remove(gone.id, now));
@@ -119,7 +119,7 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
     });
 
     test('rolls up old hours into days without losing or duplicating counts', async () => {
-      const world = open();
+      const world = await open();
       const properties = await Promise.all(Array.from({ length: 12 }, () => addProperty(world)));
       const hours = Array.from({ length: 48 }, (_, hour) => firstHourOf(today) + hour);
       for (const { sitekey } of properties) {
@@ -138,7 +138,7 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
     });
 
     test('adds late counts to days that were rolled up before', async () => {
-      const world = open();
+      const world = await open();
       const { id, sitekey } = await addProperty(world);
       for (let round = 0; round < 2; round++) {
         await world.statistics.add([record(sitekey, noon, { 0: 1 })]);
@@ -148,7 +148,7 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
     });
 
     test('purges old days', async () => {
-      const { statistics, ...rest } = open();
+      const { statistics, ...rest } = await open();
       const world = { statistics, ...rest };
       const { id, sitekey } = await addProperty(world);
       await statistics.add([-24, 0].map((hours) => record(sitekey, noon + hours, { 0: 1 })));
@@ -160,7 +160,7 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
     });
 
     test('purges the counts of purged properties only', async () => {
-      const world = open();
+      const world = await open();
       const [staying, leaving] = [await addOrganization(world), await addOrganization(world)];
       const [live, orphan] = [await addProperty(world, staying), await addProperty(world, leaving)];
       for (const { sitekey } of [live, orphan]) {

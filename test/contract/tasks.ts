@@ -46,7 +46,7 @@ async function leaseOne(world: World, order = DELETION) {
 export function describeTaskStore(name: string, open: OpenWorld): void {
   describe(`task store (${name})`, () => {
     test('stores a task, and returns it only to its account', async () => {
-      const world = open();
+      const world = await open();
       const [account, other] = [await addAccount(world), await addAccount(world)];
       const id = await enqueue(world, account);
       const stored = { id, actor: userActor(account), order: DELETION, failures: 0, createdAt: now };
@@ -60,7 +60,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('returns to a limited actor only tasks with the same limit', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       const [one, two] = [await addOrganization(world, account), await addOrganization(world, account)];
       const limited = userActor(account, { organizationId: one.id });
@@ -74,7 +74,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('lists part of the tasks of an actor, newest first', async () => {
-      const world = open();
+      const world = await open();
       const [account, other] = [await addAccount(world), await addAccount(world)];
       const organization = await addOrganization(world, account);
       const ids: TaskId[] = [];
@@ -90,7 +90,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('counts the unfinished tasks of all accounts, and returns the time of the oldest one', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       const add = async (at: Instant) =>
         world.tasks.enqueue({ id: newId(), actor: userActor(account), order: DELETION }, LIMITS, at);
@@ -103,7 +103,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('rejects more unfinished tasks of one account than the limit', async () => {
-      const world = open();
+      const world = await open();
       const [account, other] = [await addAccount(world), await addAccount(world)];
       const add = (of: Account) =>
         world.tasks.enqueue(
@@ -120,7 +120,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('replaces the oldest finished tasks of an account at the total limit', async () => {
-      const world = open();
+      const world = await open();
       const [account, other] = [await addAccount(world), await addAccount(world)];
       const limits = { unfinished: 2, total: 3 };
       const add = async (of: Account) => {
@@ -145,7 +145,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('changes nothing if the key was revoked in the meantime', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       const organization = await addOrganization(world, account);
       const property = expectOk(await world.properties.create(newProperty(organization.id), now));
@@ -169,7 +169,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('changes nothing if the account was disabled in the meantime', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       const organization = await addOrganization(world, account);
       const id = newId();
@@ -189,7 +189,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('records each created, changed, or deleted property in the audit log, and no rejected steps', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       const organization = await addOrganization(world, account);
       const [one, two] = [
@@ -230,7 +230,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('leases the tasks of one account one after another, and tasks of several accounts in parallel', async () => {
-      const world = open();
+      const world = await open();
       const [one, two] = [await addAccount(world), await addAccount(world)];
       const ids = [await enqueue(world, one), await enqueue(world, one), await enqueue(world, two)];
       expect((await world.tasks.claim(leaseOf('a'), now))?.id).toBe(ids[0]);
@@ -241,7 +241,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('leases a task again after its lease has expired, and then ignores the first holder', async () => {
-      const world = open();
+      const world = await open();
       const { id } = await leaseOne(world);
       const almost = later(now, MINUTE - 1);
       expect(await world.tasks.claim(leaseOf('b', almost), almost)).toBeUndefined();
@@ -254,14 +254,14 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('renews a lease', async () => {
-      const world = open();
+      const world = await open();
       const { id } = await leaseOne(world);
       expect(await world.tasks.renew(id, leaseOf('a', later(now, MINUTE - 1)))).toBe(true);
       expect(await world.tasks.claim(leaseOf('b'), later(now, MINUTE))).toBeUndefined();
     });
 
     test('postpones a task whose planning failed, and counts the failure', async () => {
-      const world = open();
+      const world = await open();
       const { id } = await leaseOne(world);
       const retryAt = later(now, 5000);
       await world.tasks.postpone(id, 'another token', retryAt);
@@ -271,7 +271,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('treats a lease that ends too late as expired, because the clock was set back', async () => {
-      const world = open();
+      const world = await open();
       const { id } = await leaseOne(world);
       const slightlyEarlier = later(now, -MINUTE);
       expect(await world.tasks.claim(leaseOf('b', slightlyEarlier), slightlyEarlier)).toBeUndefined();
@@ -280,7 +280,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('ends all leases', async () => {
-      const world = open();
+      const world = await open();
       const { id } = await leaseOne(world);
       await world.tasks.releaseAll();
       expect(await world.tasks.finish(id, 'a', [], now)).toBeUndefined();
@@ -288,7 +288,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('runs all steps and stores the results in their order', async () => {
-      const world = open();
+      const world = await open();
       const { account, id } = await leaseOne(world);
       const organization = await addOrganization(world, account);
       const old = expectOk(await world.properties.create(newProperty(organization.id), now));
@@ -316,7 +316,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('changes nothing if a step fails unexpectedly', async () => {
-      const world = open();
+      const world = await open();
       const { account, id } = await leaseOne(world);
       const { id: organizationId } = await addOrganization(world, account);
       const [good, bad] = [newProperty(organizationId), newProperty(organizationId)];
@@ -402,7 +402,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       ];
 
       test.each(cases)('%s', async (_title, stepOf, problem) => {
-        const world = open();
+        const world = await open();
         const { account, id } = await leaseOne(world);
         const scene = await setScene(world, account);
         const step = await stepOf(scene);
@@ -414,7 +414,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('stays within the limits of the actor', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       const [one, two] = [await addOrganization(world, account), await addOrganization(world, account)];
       const property = expectOk(await world.properties.create(newProperty(two.id), now));
@@ -436,7 +436,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('stops at the quota of the owner, even within a batch', async () => {
-      const world = open({ organizations: 5, properties: 2 });
+      const world = await open({ organizations: 5, properties: 2 });
       const { account, id } = await leaseOne(world);
       const organization = await addOrganization(world, account);
       const steps = ['a', 'b', 'b', 'c'].map((name) => create(organization, name));
@@ -451,7 +451,7 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
     });
 
     test('purges only old finished tasks', async () => {
-      const world = open();
+      const world = await open();
       const account = await addAccount(world);
       const ids = [
         await enqueue(world, account),

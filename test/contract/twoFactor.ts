@@ -10,7 +10,7 @@ const sealed = (byte: number) => new Uint8Array(48).fill(byte);
 export function describeTwoFactorStore(name: string, open: OpenWorld): void {
   describe(`two-factor store (${name})`, () => {
     test('has no secret and no recovery codes at first', async () => {
-      const world = open();
+      const world = await open();
       const { id } = await addAccount(world);
       expect(await world.twoFactor.byAccount(id)).toBeUndefined();
       expect(await world.twoFactor.countRecoveryCodes(id)).toBe(0);
@@ -19,7 +19,7 @@ export function describeTwoFactorStore(name: string, open: OpenWorld): void {
     });
 
     test('a password change cancels only an unconfirmed enrollment', async () => {
-      const world = open();
+      const world = await open();
       const { id } = await addAccount(world);
       await world.twoFactor.start(by(id), sealed(1), now);
       await world.accounts.setPasswordHash(id, 'hash');
@@ -31,7 +31,7 @@ export function describeTwoFactorStore(name: string, open: OpenWorld): void {
     });
 
     test('an enrollment can start again until it is confirmed', async () => {
-      const world = open();
+      const world = await open();
       const { id } = await addAccount(world);
       await world.twoFactor.start(by(id), sealed(1), now);
       await world.twoFactor.start(by(id), sealed(2), now);
@@ -50,7 +50,7 @@ export function describeTwoFactorStore(name: string, open: OpenWorld): void {
     });
 
     test('each time step is accepted once, and only after the last one', async () => {
-      const world = open();
+      const world = await open();
       const { id } = await addAccount(world);
       await world.twoFactor.start(by(id), sealed(1), now);
       expect(await world.twoFactor.useStep(id, 6)).toBe(false);
@@ -63,7 +63,7 @@ export function describeTwoFactorStore(name: string, open: OpenWorld): void {
     });
 
     test('each recovery code works once, and only for its account', async () => {
-      const world = open();
+      const world = await open();
       const [ann, ben] = [await addAccount(world), await addAccount(world)];
       for (const { id } of [ann, ben]) {
         await world.twoFactor.start(by(id), sealed(1), now);
@@ -80,7 +80,7 @@ export function describeTwoFactorStore(name: string, open: OpenWorld): void {
     });
 
     test('removing the secret also removes the recovery codes', async () => {
-      const world = open();
+      const world = await open();
       const { id } = await addAccount(world);
       await world.twoFactor.start(by(id), sealed(1), now);
       await world.twoFactor.confirm(by(id), 1, ['a']);

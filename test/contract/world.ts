@@ -12,8 +12,8 @@ import { expectOk } from '../support/server.ts';
 /** The stores of one empty installation. */
 export type World = Stores;
 
-/** Opens new stores; the implementation cleans up after the test. */
-export type OpenWorld = (quotas?: Quotas) => World;
+/** Opens the stores of a new installation; the implementation cleans up after the test. */
+export type OpenWorld = (quotas?: Quotas) => Promise<World>;
 
 /** A limit of active keys that no test reaches by accident. */
 export const KEYS_MAX = 1000;

@@ -1,0 +1,37 @@
+import { describeAccountStore } from './accounts.ts';
+import { describeApiKeyStore } from './apiKeys.ts';
+import { describeAuditStore } from './audit.ts';
+import { describeAuditEntries } from './auditEntries.ts';
+import { describeCredentialStore } from './credentials.ts';
+import { describeExportStore } from './exports.ts';
+import { describeInstallationStore } from './installation.ts';
+import { describeInvitationStore } from './invitations.ts';
+import { describeOrganizationStore } from './organizations.ts';
+import { describePlanStore } from './plans.ts';
+import { describePropertyStore } from './properties.ts';
+import { describeSessionStore } from './sessions.ts';
+import { describeSigningKeyStore } from './signingKeys.ts';
+import { describeStatisticsStore } from './statistics.ts';
+import { describeTaskStore } from './tasks.ts';
+import { describeTwoFactorStore } from './twoFactor.ts';
+import type { OpenWorld } from './world.ts';
+
+/** The contracts of all stores. @param name names the engine in the titles of the tests */
+export function describeStores(name: string, open: OpenWorld): void {
+  describeAccountStore(name, open);
+  describeOrganizationStore(name, open);
+  describePropertyStore(name, open);
+  describeApiKeyStore(name, open);
+  describeSigningKeyStore(name, open);
+  describeInstallationStore(name, open);
+  describePlanStore(name, open);
+  describeTaskStore(name, open);
+  describeStatisticsStore(name, open);
+  describeAuditStore(name, open);
+  describeAuditEntries(name, open);
+  describeInvitationStore(name, open);
+  describeSessionStore(name, open);
+  describeTwoFactorStore(name, open);
+  describeCredentialStore(name, open);
+  describeExportStore(name, open);
+}
