@@ -68,9 +68,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
         world.credentials.setup(first, now),
         world.credentials.setup(first, now),
       ]);
-      const [{ account, organization } = expectOk(outcomes[0])] = outcomes.flatMap((one) =>
-        one.ok ? [one.value] : [],
-      );
+      const { account, organization } = expectOk(outcomes.find(({ ok }) => ok) ?? outcomes[0]);
       expect(account).toMatchObject({ email: first.email, name: 'Ann', isAdmin: true });
       expect(organization).toMatchObject({ name: 'Sites', ownerId: account.id });
       expect(outcomes).toContainEqual({ ok: false, problem: 'setup-closed' });

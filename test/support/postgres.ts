@@ -16,6 +16,11 @@ export type PostgresServer = {
   readonly folder: string;
   /** Connects as a superuser to the database `postgres`, through the Unix socket. Connects again after a restart. */
   readonly admin: SQL;
+  /** Connects as a superuser to another database. */
+  readonly connectAdmin: (
+    database: Pick<DatabaseAddress, 'name'>,
+    options?: { readonly bigint?: boolean },
+  ) => SQL;
   /** The certificate, in PEM, if the server has one. It signs itself. */
   readonly certificateFile: string;
   /** Creates an empty database. Its owner is the user in the address, who has no other privileges. */
@@ -150,8 +155,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const main = createProcess(folder);
   await main.start();
   const path = join(folder.path, `.s.PGSQL.${port}`);
-  const superuser = { username: 'postgres', password, database: 'postgres' };
-  const admin = new SQL({ adapter: 'postgres', path, ...superuser, max: 1 });
+  const superuser = { adapter: 'postgres', path, username: 'postgres', password, max: 1 } as const;
+  const admin = new SQL({ ...superuser, database: 'postgres' });
   if (!standbyOf) await admin.unsafe(`CREATE ROLE ${USER} LOGIN PASSWORD ${quoted(password)}`);
   return {
     port,
@@ -160,6 +165,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     folder: folder.path,
     certificateFile: join(folder.data, 'server.crt'),
     admin,
+    connectAdmin: ({ name: database }, more) => new SQL({ ...superuser, database, ...more }),
     ...databasesOf(admin, { port, password, passwordFile: join(folder.path, 'password') }),
     ...main,
     configure: (settings) => configure(admin, settings),
