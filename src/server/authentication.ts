@@ -5,7 +5,7 @@ import { type Clock, DAY, HOUR } from '../lib/time.ts';
 import type { Audit } from '../platform/audit.ts';
 import { type Authentication, createAuthentication } from '../platform/authentication/authentication.ts';
 import type { Argon2 } from '../platform/authentication/passwords.ts';
-import type { Stores } from '../storage/storage.ts';
+import type { SharedState, Stores } from '../storage/storage.ts';
 import { sha256Hex } from './crypto.ts';
 
 export type AuthenticationOptions = Pick<
@@ -18,6 +18,7 @@ export type AuthenticationOptions = Pick<
 
 export type AuthenticationDeps = {
   readonly stores: Stores;
+  readonly shared: Pick<SharedState, 'attempts' | 'isClustered'>;
   /** HMAC-SHA-256 of a purpose with the portal's secret. */
   readonly derivePortal: (purpose: string) => Uint8Array;
   readonly audit: Audit;
@@ -26,11 +27,13 @@ export type AuthenticationDeps = {
 
 /** Creates the use cases for the portal's accounts, passwords, two-factor authentication, and sessions. */
 export function createPortalAuthentication(
-  { derivePortal, ...deps }: AuthenticationDeps,
+  { stores, shared, derivePortal, ...deps }: AuthenticationDeps,
   options: AuthenticationOptions,
 ): Authentication {
   return createAuthentication({
     ...deps,
+    stores: { ...stores, attempts: shared.attempts },
+    isClustered: shared.isClustered,
     limits: { idleMs: options.sessionIdleHours * HOUR, absoluteMs: options.sessionMaxDays * DAY },
     twoFactorRule: options.requireTwoFactor,
     readCommon: readCommonPasswords,

@@ -32,7 +32,7 @@ export function createPortalRoutes(context: AppContext) {
     waitForTick: createTickLimiter(1),
     acceptsHost: createAcceptsHost(baseUrl, allowedHosts),
     newVisitor: newName,
-    oneTimeTokens: createOneTimeTokens(newName),
+    oneTimeTokens: createOneTimeTokens({ ...services.shared, newToken: newName, clock }),
     explainAddress: requestContext.explainAddress,
     describeSystem: services.systemDescriber({ version, settings }),
     hasRoot: context.demo === undefined,

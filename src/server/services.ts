@@ -28,7 +28,7 @@ import { createPlans, type Plans } from '../platform/users/plans.ts';
 import type { Users } from '../platform/users/users.ts';
 import { waitForFinishing } from '../storage/finishingTasks.ts';
 import { reportInvalidations } from '../storage/methods.ts';
-import type { Storage, StorageEngine, StorageOptions, Stores } from '../storage/storage.ts';
+import type { SharedState, Storage, StorageEngine, StorageOptions, Stores } from '../storage/storage.ts';
 import { type AuthenticationOptions, createPortalAuthentication } from './authentication.ts';
 import { createHmac, sha256, sha256Hex } from './crypto.ts';
 import { type EngineSettings, selectEngine } from './storage.ts';
@@ -61,6 +61,8 @@ export type Services = {
   readonly firstStart: (options: FirstStartOptions) => Promise<FirstStart>;
   /** The stores that a server also uses directly. */
   readonly stores: Pick<Stores, 'properties' | 'apiKeys' | 'tasks' | 'audit' | 'invitations' | 'statistics'>;
+  /** What the servers of the installation share besides the stores. */
+  readonly shared: SharedState;
   readonly openLedger: Storage['openLedger'];
   /** @returns a function that describes the installation for administrators */
   readonly systemDescriber: (known: Pick<SystemFacts, 'version' | 'settings'>) => DescribeSystem;
@@ -122,7 +124,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     clock,
     onFailure: options.onAuditFailure,
   });
-  const useCases = createUseCases({ ...options, stores, audit, clock, ...secrets });
+  const { shared } = storage;
+  const useCases = createUseCases({ ...options, stores, shared, audit, clock, ...secrets });
   const { maintenance } = useCases;
   return {
     ...useCases,
@@ -131,6 +134,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     derivePortal: secrets.derivePortal,
     firstStart: createFirstStart({ ...useCases, derive: secrets.deriveDemo }),
     stores,
+    shared,
     openLedger: storage.openLedger,
     systemDescriber: (known) =>
       createDescribeSystem({ ...known, measure: storage.measure, plans: stores.plans, maintenance, clock }),
@@ -152,15 +156,16 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
 
 type UseCaseDeps = ServicesOptions & {
   readonly stores: Stores;
+  readonly shared: SharedState;
   readonly audit: Audit;
   readonly clock: Clock;
   readonly derivePortal: (purpose: string) => Uint8Array;
 };
 
 function createUseCases(deps: UseCaseDeps) {
-  const { stores, audit, clock, derivePortal } = deps;
+  const { stores, shared, audit, clock, derivePortal } = deps;
   const { organizations, invitations } = stores;
-  const authentication = createPortalAuthentication({ stores, derivePortal, audit, clock }, deps);
+  const authentication = createPortalAuthentication({ stores, shared, derivePortal, audit, clock }, deps);
   const { users, prepareUser } = authentication;
   const access = createAccess(organizations);
   const common = {

@@ -4,11 +4,13 @@ import type { AuditAction } from '../model/audit.ts';
 import type { Quotas } from '../model/plan.ts';
 import type { AccountStore } from '../model/ports/account.ts';
 import type { ApiKeyStore, PrincipalLookup } from '../model/ports/apiKey.ts';
+import type { AttemptStore } from '../model/ports/attempts.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
 import type { CredentialStore } from '../model/ports/credential.ts';
 import type { ExportStore } from '../model/ports/exports.ts';
 import type { InstallationStore } from '../model/ports/installation.ts';
 import type { InvitationStore } from '../model/ports/invitation.ts';
+import type { Exclusively } from '../model/ports/jobLock.ts';
 import type { OrganizationStore } from '../model/ports/organization.ts';
 import type { PlanStore } from '../model/ports/plan.ts';
 import type { PropertyLookup, PropertyStore } from '../model/ports/property.ts';
@@ -18,6 +20,7 @@ import type { SigningKeyStore } from '../model/ports/signingKey.ts';
 import type { StatisticsStore } from '../model/ports/statistics.ts';
 import type { TaskStore } from '../model/ports/task.ts';
 import type { TwoFactorStore } from '../model/ports/twoFactor.ts';
+import type { UsedFormStore } from '../model/ports/usedForms.ts';
 import type { ClaimCommit, DiskSpace } from '../model/readings.ts';
 import type { MigrationReport, StorageFacts } from '../model/system.ts';
 
@@ -43,9 +46,22 @@ export type Stores = {
   readonly exports: ExportStore;
 };
 
+/**
+ * What the servers of one installation share besides the stores. In memory if the installation has only one server. The methods throw
+ * StoreFailure if the storage is unavailable.
+ */
+export type SharedState = {
+  readonly attempts: AttemptStore;
+  readonly usedForms: UsedFormStore;
+  readonly exclusively: Exclusively;
+  /** Whether several servers can use the storage at the same time. */
+  readonly isClustered: boolean;
+};
+
 /** The open storage of one installation. */
 export type Storage = {
   readonly stores: Stores;
+  readonly shared: SharedState;
   /** Opens the replay ledger; only a server needs it. @throws if it cannot be opened */
   readonly openLedger: (options: LedgerOptions) => Promise<ReplayLedger>;
   /** @throws if the storage cannot be read */

@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/time.ts';
 import { type NameProblem, parseName } from '../../model/name.ts';
 import type { IsCommon } from '../../model/newPassword.ts';
 import type { AccountStore } from '../../model/ports/account.ts';
+import type { AttemptStore } from '../../model/ports/attempts.ts';
 import type { CredentialStore } from '../../model/ports/credential.ts';
 import type { OrganizationStore } from '../../model/ports/organization.ts';
 import type { SessionStore } from '../../model/ports/session.ts';
@@ -15,6 +16,7 @@ import { createSetup, type Setup } from '../installation/setup.ts';
 import { createSeal } from '../seal.ts';
 import { createPrepareUser, type PrepareUser } from '../users/newUser.ts';
 import { createUsers, type Users } from '../users/users.ts';
+import { createAttempts } from './attempts.ts';
 import { createCheckNewPassword } from './newPassword.ts';
 import { createOwnPassword, type OwnPassword } from './ownPassword.ts';
 import { createCheckPassword } from './passwordCheck.ts';
@@ -45,6 +47,7 @@ export type AuthenticationDeps = {
     readonly credentials: CredentialStore;
     readonly sessions: SessionStore;
     readonly twoFactor: TwoFactorStore;
+    readonly attempts: AttemptStore;
   };
   readonly limits: SessionLimits;
   /** The users who must use two-factor authentication. */
@@ -55,6 +58,8 @@ export type AuthenticationDeps = {
   readonly sealKey: Uint8Array;
   /** HMAC-SHA-256 with a secret of this installation. */
   readonly sign: (text: string) => Uint8Array;
+  /** Whether several servers use the storage. */
+  readonly isClustered: boolean;
   /** Tests pass a faster implementation; the default is the native library. */
   readonly argon2?: Argon2 | undefined;
   readonly audit: Audit;
@@ -72,6 +77,7 @@ export function createAuthentication({
   readCommon,
   sealKey,
   sign,
+  isClustered,
   argon2,
   ...deps
 }: AuthenticationDeps): Authentication {
@@ -81,7 +87,9 @@ export function createAuthentication({
   const choosing = { passwords, checkNewPassword: createCheckNewPassword({ organizations, readCommon }) };
   const prepareUser = createPrepareUser(choosing);
   const sessions = createSessions({ store: sessionStore, limits, ...common });
-  const check = createCheckPassword({ credentials, sessionStore, limits, passwords, clock: common.clock });
+  const attempts = createAttempts({ store: stores.attempts, sign, clock: common.clock });
+  const checkDeps = { credentials, sessionStore, limits, passwords, attempts, clock: common.clock };
+  const check = createCheckPassword(checkDeps);
   const ownPassword = createOwnPassword({ check, ...choosing, sessions, ...common });
   const seal = createSeal(sealKey, common.random);
   const twoFactorDeps = { rule: twoFactorRule, store: stores.twoFactor, ownPassword, seal };
@@ -90,10 +98,10 @@ export function createAuthentication({
     users: createUsers({ store: stores.accounts, sessionStore, prepareUser, ...choosing, ...common }),
     prepareUser,
     sessions,
-    signIn: createSignIn({ check, store: stores.twoFactor, sessions, twoFactor, ...common }),
+    signIn: createSignIn({ check, store: stores.twoFactor, sessions, twoFactor, attempts, ...common }),
     ownPassword,
     twoFactor,
-    setup: createSetup({ credentials, ...choosing, ...common }),
+    setup: createSetup({ credentials, ...choosing, signShared: isClustered ? sign : undefined, ...common }),
     passwordLinks: createPasswordLinks({ credentials, ...choosing, sign, ...common }),
     async rename({ user }, name) {
       const parsed = parseName('account', name);

@@ -1,16 +1,11 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { type Clock, later } from '../../lib/time.ts';
 import type { Account } from '../../model/account.ts';
+import { ACCOUNT_RULE, ADDRESS_RULE, PAIR_RULE } from '../../model/attemptLimits.ts';
 import type { Credential, CredentialStore } from '../../model/ports/credential.ts';
 import type { SessionStore } from '../../model/ports/session.ts';
 import { type ClientInfo, clientOf, type SessionLimits } from '../../model/session.ts';
-import {
-  ACCOUNT_RULE,
-  ADDRESS_RULE,
-  type AttemptLimits,
-  createAttemptLimits,
-  PAIR_RULE,
-} from './attemptLimits.ts';
+import type { Attempts, Limit } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
 
 /** A rejection without a check, after too many failed attempts. */
@@ -42,18 +37,13 @@ export type CheckPasswordDeps = {
   readonly sessionStore: Pick<SessionStore, 'isAt'>;
   readonly limits: SessionLimits;
   readonly passwords: Passwords;
+  readonly attempts: Attempts;
   readonly clock: Clock;
 };
 
-/** A limit, and the key whose failures it counts. */
-type Limit = { readonly attempts: AttemptLimits; readonly key: string };
-
 /** @see CheckPassword */
 export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
-  const { credentials, passwords, clock } = deps;
-  const pairs = createAttemptLimits(PAIR_RULE, clock);
-  const addresses = createAttemptLimits(ADDRESS_RULE, clock);
-  const accounts = createAttemptLimits(ACCOUNT_RULE, clock);
+  const { credentials, passwords, attempts, clock } = deps;
 
   /** Whether the account has a session at this address; failures from other addresses then do not delay it. */
   async function isSignedInAt({ account }: Partial<Credential>, address: string): Promise<boolean> {
@@ -81,39 +71,37 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
     return done({ account, passwordHash: await refresh(account, password, passwordHash) });
   }
 
+  /** Takes an attempt back unless the password was wrong. */
+  async function counted<T extends Outcome<unknown, string>>(
+    limits: readonly Limit[],
+    attempt: Promise<T>,
+  ): Promise<T> {
+    const result = await attempt;
+    const isWrong = !result.ok && result.problem === 'credentials-wrong';
+    if (!isWrong) await attempts.takeBack(limits);
+    return result;
+  }
+
   return async (email, password, clientInfo) => {
     const address = clientOf(clientInfo);
-    const pair: Limit = { attempts: pairs, key: `${address} ${email}` };
-    const own = [pair, { attempts: addresses, key: address }];
-    // Checked before the first database query.
-    const early = throttledBy(own);
-    if (early !== undefined) return early;
+    const pair: Limit = { rule: PAIR_RULE, key: `${address} ${email}` };
+    const own = [pair, { rule: ADDRESS_RULE, key: address }];
+    // Checked before the first query about the account.
+    const early = await attempts.waitSeconds(own);
+    if (early > 0) return throttled(early);
     const credential = (await credentials.byEmail(email)) ?? {};
     const isExempt = await isSignedInAt(credential, address);
-    const limits = isExempt ? own : [...own, { attempts: accounts, key: email }];
-    const throttled = throttledBy(limits);
-    if (throttled !== undefined) return throttled;
+    const limits = isExempt ? own : [...own, { rule: ACCOUNT_RULE, key: email }];
     // An attempt that is not checked does not count.
-    if (passwords.isBusy()) return reject('passwords-busy');
-    const result = await counted(limits, () => verify(credential, password));
-    if (result.ok) pair.attempts.clear(pair.key);
+    const isBusy = passwords.isBusy();
+    const waitSeconds = await (isBusy ? attempts.waitSeconds(limits) : attempts.begin(limits));
+    if (waitSeconds > 0) return throttled(waitSeconds);
+    const result = isBusy ? reject('passwords-busy') : await counted(limits, verify(credential, password));
+    if (result.ok) await attempts.clear([pair]);
     return result;
   };
 }
 
-/** Counts an attempt before it is checked, so that simultaneous attempts cannot exceed the limits. */
-async function counted<T extends Outcome<unknown, string>>(
-  limits: readonly Limit[],
-  attempt: () => Promise<T>,
-): Promise<T> {
-  for (const { attempts, key } of limits) attempts.count(key);
-  const result = await attempt();
-  const isWrong = !result.ok && result.problem === 'credentials-wrong';
-  if (!isWrong) for (const { attempts, key } of limits) attempts.uncount(key);
-  return result;
-}
-
-function throttledBy(limits: readonly Limit[]): Throttled | undefined {
-  const waitSeconds = Math.max(...limits.map(({ attempts, key }) => attempts.waitSeconds(key)));
-  return waitSeconds > 0 ? { ok: false, problem: 'sign-in-throttled', waitSeconds } : undefined;
+function throttled(waitSeconds: number): Throttled {
+  return { ok: false, problem: 'sign-in-throttled', waitSeconds };
 }

@@ -2,11 +2,12 @@ import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import { type Account, parseEmail } from '../../model/account.ts';
 import { portalActor } from '../../model/actor.ts';
+import { CODE_RULE } from '../../model/attemptLimits.ts';
 import type { TwoFactorStore } from '../../model/ports/twoFactor.ts';
 import type { ClientInfo, SignedIn } from '../../model/session.ts';
 import type { Audit } from '../audit.ts';
 import { createRecordRejection } from '../rejectionLog.ts';
-import { CODE_RULE, createAttemptLimits } from './attemptLimits.ts';
+import type { Attempts } from './attempts.ts';
 import type { CheckPassword, PasswordResult, Throttled } from './passwordCheck.ts';
 import type { Sessions, StartedSession } from './sessions.ts';
 import type { TwoFactor } from './twoFactor.ts';
@@ -37,10 +38,10 @@ export function createSignIn(deps: {
   readonly sessions: Pick<Sessions, 'startVerified' | 'complete'>;
   readonly twoFactor: Pick<TwoFactor, 'accept'>;
   readonly audit: Pick<Audit, 'record' | 'recordAction'>;
+  readonly attempts: Attempts;
   readonly clock: Clock;
 }): SignIn {
-  const { sessions, audit } = deps;
-  const codeLimits = createAttemptLimits(CODE_RULE, deps.clock);
+  const { sessions, audit, attempts } = deps;
   const recordRejection = createRecordRejection(deps);
 
   function recordFailure(account: Account, { address }: ClientInfo): Promise<void> {
@@ -73,17 +74,16 @@ export function createSignIn(deps: {
     },
     async withCode(awaiting, code, clientInfo) {
       const { account } = awaiting;
-      const key = String(account.id);
-      const waitSeconds = codeLimits.waitSeconds(key);
+      const limits = [{ rule: CODE_RULE, key: String(account.id) }];
+      const waitSeconds = await attempts.begin(limits);
       if (waitSeconds > 0) return { ok: false, problem: 'sign-in-throttled', waitSeconds };
-      codeLimits.count(key);
       const isAccepted = await deps.twoFactor.accept(account, code, clientInfo);
       const completed = isAccepted ? await sessions.complete(awaiting, clientInfo) : undefined;
       if (completed === undefined) {
         await recordFailure(account, clientInfo);
         return reject('code-wrong');
       }
-      codeLimits.clear(key);
+      await attempts.clear(limits);
       return done(completed);
     },
   };

@@ -22,7 +22,7 @@ export type SetupProblem =
 
 /** The setup of the first user, available until a user can sign in. */
 export type Setup = {
-  /** Creates the token of the setup link, 256 random bits, and invalidates the previous one. @returns undefined if the setup is closed */
+  /** Returns the token of the setup link, 256 bits. If there is only one server, each call invalidates the previous token. @returns undefined if the setup is closed */
   readonly createToken: () => Promise<string | undefined>;
   /** Whether no user can sign in yet. */
   readonly isOpen: () => Promise<boolean>;
@@ -46,6 +46,8 @@ export type SetupDeps = {
   readonly credentials: CredentialStore;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly checkNewPassword: CheckNewPassword;
+  /** HMAC-SHA-256 with a secret of the installation, if several servers must accept the same token; otherwise, tokens are random. */
+  readonly signShared: ((text: string) => Uint8Array) | undefined;
   readonly clock: Clock;
   readonly random: Random;
   /** SHA-256 in lowercase hex. */
@@ -57,13 +59,18 @@ export function createSetup(deps: SetupDeps): Setup {
   /** Only the hash of the token is stored, and only in memory. */
   let tokenHash: string | undefined;
 
+  function newSetupToken(): string {
+    const shared = deps.signShared?.('setup link');
+    return shared === undefined ? newToken(deps.random) : Buffer.from(shared).toString('base64url');
+  }
+
   const isOpen = async () => !(await deps.credentials.canAnyoneSignIn());
   const accepts = (token: string) => tokenHash !== undefined && deps.digest(token) === tokenHash;
 
   return {
     async createToken() {
       if (!(await isOpen())) return undefined;
-      const token = newToken(deps.random);
+      const token = newSetupToken();
       tokenHash = deps.digest(token);
       return token;
     },

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createSingleServerState } from '../memory/singleServer.ts';
 import type { FileEngine, Storage, StorageOptions } from '../storage.ts';
 import { backupEngine } from './backup/backupEngine.ts';
 import { createStores } from './createStores.ts';
@@ -44,6 +45,7 @@ async function openSqlite(options: StorageOptions, threads: Threads): Promise<Sq
         });
   return {
     stores,
+    shared: createSingleServerState(),
     database,
     async openLedger(ledger) {
       const candidate = crypto.getRandomValues(new Uint8Array(16));

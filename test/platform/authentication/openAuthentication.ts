@@ -3,22 +3,26 @@ import { systemRandom } from '../../../src/lib/ids.ts';
 import { HOUR } from '../../../src/lib/time.ts';
 import type { TwoFactorRule } from '../../../src/model/twoFactor.ts';
 import { createAuthentication } from '../../../src/platform/authentication/authentication.ts';
+import type { Argon2 } from '../../../src/platform/authentication/passwords.ts';
 import { sha256Hex } from '../../../src/server/crypto.ts';
+import { createMemoryAttempts } from '../../../src/storage/memory/attempts.ts';
 import { openUseCases } from '../useCases.ts';
 
 export const CLIENT_INFO = { address: '192.0.2.1', browser: 'Browser' };
 export const PASSWORD = 'correct horse battery';
 
 /** The use cases for sign-in on a database in memory, with a clock that the test advances. */
-export function openAuthentication(twoFactorRule: TwoFactorRule = 'off') {
+export function openAuthentication(twoFactorRule: TwoFactorRule = 'off', argon2?: Argon2) {
   const { stores, time, derive, audit } = openUseCases();
   const authentication = createAuthentication({
-    stores,
+    stores: { ...stores, attempts: createMemoryAttempts() },
+    isClustered: false,
     limits: { idleMs: HOUR, absoluteMs: 2 * HOUR },
     twoFactorRule,
     readCommon: readCommonPasswords,
     sealKey: new Uint8Array(32),
     sign: derive,
+    argon2,
     audit,
     clock: () => time.now,
     random: systemRandom,

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { DAY, HOUR, type Instant, later, MINUTE } from '../../../src/lib/time.ts';
 import type { Account, AccountId } from '../../../src/model/account.ts';
 import type { CredentialStore } from '../../../src/model/ports/credential.ts';
+import { createAttempts } from '../../../src/platform/authentication/attempts.ts';
 import { createCheckPassword } from '../../../src/platform/authentication/passwordCheck.ts';
 import { type Argon2, createPasswords } from '../../../src/platform/authentication/passwords.ts';
+import { createMemoryAttempts } from '../../../src/storage/memory/attempts.ts';
 
 const now = Date.UTC(2026, 0, 31) as Instant;
 const ann = { id: 1 as AccountId, email: 'ann@example.com' } as Account;
@@ -49,7 +51,10 @@ function open() {
   };
   const limits = { idleMs: HOUR, absoluteMs: DAY };
   const passwords = createPasswords(argon2);
-  const check = createCheckPassword({ credentials, sessionStore, limits, passwords, clock: () => time.now });
+  const clock = () => time.now;
+  const sign = (text: string) => Buffer.from(text);
+  const attempts = createAttempts({ store: createMemoryAttempts(), sign, clock });
+  const check = createCheckPassword({ credentials, sessionStore, limits, passwords, attempts, clock });
   return { check, counts, time, stored, hold };
 }
 
@@ -66,7 +71,7 @@ describe('a password check', () => {
     }
   });
 
-  test('that is throttled verifies nothing and does not query the database', async () => {
+  test('that is throttled verifies nothing and does not query the account', async () => {
     const { check, counts } = open();
     for (let n = 0; n < 5; n++) await check(ann.email, 'wrong', otherAddress(1));
     counts.verified = 0;

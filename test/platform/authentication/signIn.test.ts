@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { later } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { sessionActor } from '../../../src/model/session.ts';
+import { nativeArgon2 } from '../../../src/platform/authentication/passwords.ts';
 import { sha256Hex } from '../../../src/server/crypto.ts';
 import { codeOf } from '../../support/authenticator.ts';
 import { expectOk } from '../../support/server.ts';
@@ -74,15 +75,21 @@ test('the audit log records the user, the client address, and the action, but ne
 describe('if the password changes during its verification,', () => {
   /** A signed-in user, and a change of the password after the attempt has read the hash and before it has verified it. */
   async function openChanging() {
-    const { authentication, stores } = openAuthentication();
+    let onVerify = async () => {};
+    const { authentication, stores } = openAuthentication('off', {
+      ...nativeArgon2,
+      async verify(...args) {
+        await onVerify();
+        return nativeArgon2.verify(...args);
+      },
+    });
     const draft = { email: 'ann@example.com', name: undefined, isAdmin: false, password: PASSWORD };
     const account = expectOk(await authentication.users.create(INSTALLATION, draft));
     const given = { email: account.email, password: PASSWORD };
     const started = expectOk(await authentication.signIn.withPassword(given, CLIENT_INFO));
     const actor = sessionActor(started, CLIENT_INFO);
-    async function meanwhile<T>(attempt: Promise<T>): Promise<T> {
-      // The attempt has read the hash when it first waits.
-      await stores.accounts.setPasswordHash(account.id, 'another');
+    function meanwhile<T>(attempt: Promise<T>): Promise<T> {
+      onVerify = () => stores.accounts.setPasswordHash(account.id, 'another');
       return attempt;
     }
     const hash = async () => (await stores.credentials.byEmail(account.email))?.passwordHash;

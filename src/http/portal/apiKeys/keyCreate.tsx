@@ -49,7 +49,8 @@ export async function createKey(visit: SignedInVisit, deps: PortalDeps) {
   const typed = typedIn(visit.form);
   const draft = draftOf(typed, deps);
   if (!draft.ok) return showNewKey(visit, deps, typed, [keyError(draft.problem)]);
-  if (!deps.oneTimeTokens.use(visit)) return showNewKey(visit, deps, typed, [errorOf('form-sent-before')]);
+  if (!(await deps.oneTimeTokens.use(visit)))
+    return showNewKey(visit, deps, typed, [errorOf('form-sent-before')]);
   const { account } = visit.signedIn;
   const created = await deps.apiKeys.create(visit.actor, { ...draft.value, account });
   if (!created.ok) return showNewKey(visit, deps, typed, [keyError(created.problem)]);

@@ -33,7 +33,7 @@ export async function changeKey(visit: KeyVisit, deps: PortalDeps) {
 /** Replaces the secret of the key, and shows the new one once. */
 export async function rotateKey(visit: KeyVisit, deps: PortalDeps) {
   const { key } = visit;
-  if (!deps.oneTimeTokens.use(visit))
+  if (!(await deps.oneTimeTokens.use(visit)))
     return showKey(visit, deps, typedOf(key), [errorOf('form-sent-before')]);
   const rotated = await deps.apiKeys.rotate(visit.actor, key.id);
   if (!rotated.ok) return notFound(visit);

@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../../lib/time.ts';
+import type { UsedFormStore } from '../../../model/ports/usedForms.ts';
 import { fieldOf } from './formData.ts';
 
 /**
@@ -8,26 +9,25 @@ import { fieldOf } from './formData.ts';
 export type OneTimeTokens = {
   /** @returns a new token */
   readonly issue: () => string;
-  /** @returns false if the form has no valid token, or if its token was used before */
-  readonly use: (visit: { readonly form: URLSearchParams }) => boolean;
+  /** @returns false if the form has no valid token, or if its token was used before on any server of the installation */
+  readonly use: (visit: { readonly form: URLSearchParams }) => Promise<boolean>;
 };
 
 export const ONE_TIME_TOKEN_FIELD = 'one_time_token';
 
-/** Maximum number of used tokens in memory, about 100 bytes each. */
-const CAPACITY = 10_000;
 const TOKEN = /^[0-9a-f]{32}$/;
 
-/** @param newToken returns 32 random hex digits */
-export function createOneTimeTokens(newToken: () => string): OneTimeTokens {
-  const used = new LRUCache<string, true>({ max: CAPACITY });
+/** @param deps newToken: returns 32 random hex digits */
+export function createOneTimeTokens(deps: {
+  readonly usedForms: Pick<UsedFormStore, 'use'>;
+  readonly newToken: () => string;
+  readonly clock: Clock;
+}): OneTimeTokens {
   return {
-    issue: newToken,
-    use({ form }) {
+    issue: deps.newToken,
+    async use({ form }) {
       const token = fieldOf(form, ONE_TIME_TOKEN_FIELD);
-      if (!TOKEN.test(token) || used.has(token)) return false;
-      used.set(token, true);
-      return true;
+      return TOKEN.test(token) && (await deps.usedForms.use(token, deps.clock()));
     },
   };
 }

@@ -51,7 +51,7 @@ export async function showFirstSteps(
 
 /** Creates an API key for the backend. Only this response shows it. */
 export async function createFirstKey(visit: PropertyVisit, deps: PortalDeps) {
-  if (!deps.oneTimeTokens.use(visit))
+  if (!(await deps.oneTimeTokens.use(visit)))
     return showFirstSteps(visit, deps, undefined, [errorOf('form-sent-before')]);
   const { organization, property } = visit;
   const made = await deps.apiKeys.create(visit.actor, {

@@ -15,7 +15,7 @@ import { organizationPage } from './organizationPage.tsx';
 /** Creates an invitation and shows its link once. */
 export async function createInvitation(visit: OrganizationVisit, deps: PortalDeps) {
   const email = fieldOf(visit.form, 'email');
-  if (!deps.oneTimeTokens.use(visit))
+  if (!(await deps.oneTimeTokens.use(visit)))
     return showInvitationForm(visit, deps, email, [errorOf('form-sent-before')]);
   const invited = await deps.invitations.invite(visit.actor, visit.organization.id, email);
   if (invited.ok) return linkPage(visit, deps, invited.value);

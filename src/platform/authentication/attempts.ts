@@ -1,0 +1,43 @@
+import { type Clock, SECOND } from '../../lib/time.ts';
+import type { AttemptRule } from '../../model/attemptLimits.ts';
+import type { AttemptLimit, AttemptStore } from '../../model/ports/attempts.ts';
+
+/** A rule, and the text whose failures it counts, such as an address. */
+export type Limit = { readonly rule: AttemptRule; readonly key: string };
+
+/** Counts failed attempts. Whole seconds, rounded up. @see AttemptStore */
+export type Attempts = {
+  /** @returns seconds until an attempt can begin; 0 if there is no delay */
+  readonly waitSeconds: (limits: readonly Limit[]) => Promise<number>;
+  /** @returns 0 if the attempt was counted; otherwise, seconds until it can begin */
+  readonly begin: (limits: readonly Limit[]) => Promise<number>;
+  readonly takeBack: (limits: readonly Limit[]) => Promise<void>;
+  readonly clear: (limits: readonly Limit[]) => Promise<void>;
+};
+
+/** @param deps sign: HMAC-SHA-256 with a secret of the installation */
+export function createAttempts(deps: {
+  readonly store: AttemptStore;
+  readonly sign: (text: string) => Uint8Array;
+  readonly clock: Clock;
+}): Attempts {
+  const { store, sign, clock } = deps;
+
+  function hashed(limits: readonly Limit[]): readonly AttemptLimit[] {
+    return limits.map(({ rule, key }) => {
+      const keyHash = Buffer.from(sign(`attempts ${rule.name} ${key}`)).toString('base64url');
+      return { rule, keyHash };
+    });
+  }
+
+  return {
+    waitSeconds: async (limits) => toSeconds(await store.delay(hashed(limits), clock())),
+    begin: async (limits) => toSeconds(await store.begin(hashed(limits), clock())),
+    takeBack: (limits) => store.takeBack(hashed(limits)),
+    clear: (limits) => store.clear(hashed(limits)),
+  };
+}
+
+function toSeconds(milliseconds: number): number {
+  return Math.ceil(milliseconds / SECOND);
+}

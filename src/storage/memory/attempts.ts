@@ -1,0 +1,87 @@
+import { createMonotonicTime, type Instant } from '../../lib/time.ts';
+import { ATTEMPTS_EXPIRE_AFTER, type AttemptRule, delayAfter } from '../../model/attemptLimits.ts';
+import type { AttemptStore } from '../../model/ports/attempts.ts';
+
+/**
+ * Maximum number of keys of one rule, about 200 bytes each. A new key replaces the key with the oldest failure that is not delayed.
+ * If all keys are delayed, the new one is not stored, so that a flood of new keys cannot end a delay.
+ */
+const CAPACITY = 20_000;
+
+/** An attempt store in memory, for a storage that one server uses. */
+export function createMemoryAttempts(): AttemptStore {
+  const counters = new Map<string, FailureCounter>();
+  const toMonotonic = createMonotonicTime();
+
+  function counterOf(rule: AttemptRule): FailureCounter {
+    const known = counters.get(rule.name);
+    if (known !== undefined) return known;
+    const counter = createFailureCounter(rule);
+    counters.set(rule.name, counter);
+    return counter;
+  }
+
+  const delayOf: (...args: Parameters<AttemptStore['delay']>) => number = (limits, now) =>
+    Math.max(0, ...limits.map(({ rule, keyHash }) => counterOf(rule).delay(keyHash, now)));
+
+  return {
+    delay: async (limits, now) => delayOf(limits, toMonotonic(now)),
+    async begin(limits, now) {
+      const at = toMonotonic(now);
+      const delay = delayOf(limits, at);
+      if (delay > 0) return delay;
+      for (const { rule, keyHash } of limits) counterOf(rule).count(keyHash, at);
+      return 0;
+    },
+    async takeBack(limits) {
+      for (const { rule, keyHash } of limits) counterOf(rule).takeBack(keyHash);
+    },
+    async clear(limits) {
+      for (const { rule, keyHash } of limits) counterOf(rule).clear(keyHash);
+    },
+    // The capacity limits the memory.
+    purge: async () => 0,
+  };
+}
+
+type FailureCounter = ReturnType<typeof createFailureCounter>;
+
+/** The failures of one rule. */
+function createFailureCounter(rule: AttemptRule) {
+  const failures = new Map<string, { readonly count: number; readonly at: Instant }>();
+
+  function find(key: string, now: Instant) {
+    const found = failures.get(key);
+    return found !== undefined && now < found.at + ATTEMPTS_EXPIRE_AFTER ? found : undefined;
+  }
+
+  /** Visits all keys in the worst case, which takes 0.2 ms; an attempt takes 20 ms or more. */
+  function evict(now: Instant): boolean {
+    for (const [key, { count, at }] of failures) {
+      if (at + delayAfter(count, rule) > now) continue;
+      return failures.delete(key);
+    }
+    return false;
+  }
+
+  return {
+    /** @returns milliseconds; 0 or less if there is no delay */
+    delay(key: string, now: Instant): number {
+      const found = find(key, now);
+      return found === undefined ? 0 : found.at + delayAfter(found.count, rule) - now;
+    },
+    count(key: string, now: Instant): void {
+      const count = (find(key, now)?.count ?? 0) + 1;
+      // A Map preserves the insertion order, so the first key has the oldest failure.
+      failures.delete(key);
+      if (failures.size < CAPACITY || evict(now)) failures.set(key, { count, at: now });
+    },
+    takeBack(key: string): void {
+      const found = failures.get(key);
+      if (found === undefined) return;
+      if (found.count > 1) failures.set(key, { count: found.count - 1, at: found.at });
+      else failures.delete(key);
+    },
+    clear: (key: string) => void failures.delete(key),
+  };
+}

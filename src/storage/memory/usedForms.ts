@@ -1,0 +1,19 @@
+import { LRUCache } from 'lru-cache';
+import type { UsedFormStore } from '../../model/ports/usedForms.ts';
+
+/** Maximum number of used tokens in memory, about 100 bytes each. */
+const CAPACITY = 10_000;
+
+/** A store of used forms in memory, for a storage that one server uses. */
+export function createMemoryUsedForms(): UsedFormStore {
+  const used = new LRUCache<string, true>({ max: CAPACITY });
+  return {
+    async use(token) {
+      if (used.has(token)) return false;
+      used.set(token, true);
+      return true;
+    },
+    // The capacity limits the memory.
+    purge: async () => 0,
+  };
+}
