@@ -1,30 +1,34 @@
 import { startCron } from '../cron.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
+import type { Exclusively, JobLock } from '../model/ports/jobLock.ts';
 import type { JobRun } from '../model/readings.ts';
 
 /** A scheduled job: its name in the log, a cron pattern in UTC, and a function. */
 export type Job = {
   readonly name: string;
   readonly pattern: string;
+  /** If true, the job runs on every server; otherwise, on one server at a time. */
+  readonly isLocal?: boolean;
   /** @returns the number of changes */
-  readonly run: () => Promise<number>;
+  readonly run: (lock: JobLock) => Promise<number>;
 };
 
-/**
- * Runs the jobs on schedule. Runs of the same job never overlap.
- *
- * @param onRun called when a run has ended
- */
-export function startSchedule(
-  jobs: readonly Job[],
-  log: Log,
-  onRun: (run: JobRun) => void,
-): { readonly stop: () => void } {
-  const running = jobs.map((job) =>
+export type ScheduleOptions = {
+  readonly jobs: readonly Job[];
+  readonly exclusively: Exclusively;
+  readonly log: Log;
+  /** Called when a run has ended. Runs that were skipped, because another server was running the job, are not reported. */
+  readonly onRun: (run: JobRun) => void;
+};
+
+/** Runs the jobs on schedule. Runs of the same job never overlap. */
+export function startSchedule(options: ScheduleOptions): { readonly stop: () => void } {
+  const running = options.jobs.map((job) =>
     startCron(job.pattern, async () => {
       const startedAt = performance.now();
-      const hasSucceeded = await runJob(job, log);
-      onRun({ name: job.name, hasSucceeded, seconds: (performance.now() - startedAt) / 1000 });
+      const hasSucceeded = await runJob(job, options);
+      if (hasSucceeded === undefined) return;
+      options.onRun({ name: job.name, hasSucceeded, seconds: (performance.now() - startedAt) / 1000 });
     }),
   );
   return {
@@ -34,10 +38,13 @@ export function startSchedule(
   };
 }
 
-/** Never rejects. @returns whether the run succeeded */
-async function runJob(job: Job, log: Log): Promise<boolean> {
+const LOCAL = { isHeld: () => true };
+
+/** Never rejects. @returns whether the run succeeded; undefined if another server is running the job */
+async function runJob(job: Job, { exclusively, log }: ScheduleOptions): Promise<boolean | undefined> {
   try {
-    const changed = await job.run();
+    const changed = await (job.isLocal === true ? job.run(LOCAL) : exclusively(job.name, job.run));
+    if (changed === undefined) return undefined;
     if (changed > 0) log.info('job-done', { job: job.name, changed });
     return true;
   } catch (error) {

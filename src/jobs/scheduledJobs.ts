@@ -1,10 +1,12 @@
 import { type Clock, DAY, HOUR, type Instant, later, toSeconds } from '../lib/time.ts';
+import type { AttemptStore } from '../model/ports/attempts.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
 import type { InvitationStore } from '../model/ports/invitation.ts';
 import type { PropertyStore } from '../model/ports/property.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { StatisticsStore } from '../model/ports/statistics.ts';
 import type { TaskStore } from '../model/ports/task.ts';
+import type { UsedFormStore } from '../model/ports/usedForms.ts';
 import { type Day, type Hour, toDay, toHour } from '../model/statistics.ts';
 import type { Job } from './schedule.ts';
 
@@ -37,6 +39,10 @@ export type JobDeps = {
   /** @see createWarnOfExpiringKeys */
   readonly warnOfExpiringKeys: () => Promise<number>;
   readonly sessions: { readonly purge: () => Promise<number> };
+  readonly attempts: Pick<AttemptStore, 'purge'>;
+  readonly usedForms: Pick<UsedFormStore, 'purge'>;
+  /** Retention of used form tokens, in days: no page can be older. */
+  readonly sessionMaxDays: number;
   /** When `backUp` runs, as a cron expression. */
   readonly backupSchedule?: string | undefined;
   /** Creates a backup; undefined if no schedule is configured. */
@@ -56,45 +62,56 @@ export function createScheduledJobs(deps: JobDeps): readonly Job[] {
   const oldestHour = () => (toHour(clock()) - HOURS_RETAINED) as Hour;
   const oldestDay = () => (toDay(clock()) - DAYS_RETAINED) as Day;
   return [
-    { name: 'purge-claims', pattern: '17 * * * * *', run: () => inBatches(purgeClaims) },
-    { name: 'check-clock', pattern: '*/10 * * * * *', run: deps.checkClock },
+    { name: 'purge-claims', pattern: '17 * * * * *', run: inBatches(purgeClaims) },
+    // Each server has a clock.
+    { name: 'check-clock', pattern: '*/10 * * * * *', isLocal: true, run: deps.checkClock },
     { name: 'prune-signing-keys', pattern: '0 7 * * * *', run: pruneSigningKeys },
     {
       name: 'purge-tasks',
       pattern: '30 11 * * * *',
-      run: () => inBatches(() => tasks.purge(before(TASK_RETENTION))),
+      run: inBatches(() => tasks.purge(before(TASK_RETENTION))),
     },
     {
       name: 'purge-deleted',
       pattern: '30 23 * * * *',
-      run: () => inBatches(() => properties.purge(before(DELETED_RETENTION))),
+      run: inBatches(() => properties.purge(before(DELETED_RETENTION))),
     },
     {
       name: 'roll-up-statistics',
       pattern: '30 3 * * * *',
-      run: () => inBatches(() => statistics.rollUp(oldestHour())),
+      run: inBatches(() => statistics.rollUp(oldestHour())),
     },
     {
       name: 'purge-statistics',
       pattern: '30 43 * * * *',
-      run: () => inBatches(() => statistics.purge(oldestDay())),
+      run: inBatches(() => statistics.purge(oldestDay())),
     },
     {
       name: 'purge-audit',
       pattern: '30 37 * * * *',
-      run: () => inBatches(() => audit.purge(before(deps.auditDays * DAY))),
+      run: inBatches(() => audit.purge(before(deps.auditDays * DAY))),
     },
     {
       name: 'purge-invitations',
       pattern: '30 47 * * * *',
-      run: () => inBatches(() => invitations.purge(clock())),
+      run: inBatches(() => invitations.purge(clock())),
     },
     {
       name: 'warn-of-expiring-keys',
       pattern: '47 * * * * *',
-      run: () => inBatches(deps.warnOfExpiringKeys),
+      run: inBatches(deps.warnOfExpiringKeys),
     },
-    { name: 'purge-sessions', pattern: '30 57 * * * *', run: () => inBatches(sessions.purge) },
+    { name: 'purge-sessions', pattern: '30 57 * * * *', run: inBatches(sessions.purge) },
+    {
+      name: 'purge-sign-in-failures',
+      pattern: '37 */10 * * * *',
+      run: inBatches(() => deps.attempts.purge(clock())),
+    },
+    {
+      name: 'purge-used-forms',
+      pattern: '30 17 * * * *',
+      run: inBatches(() => deps.usedForms.purge(before(deps.sessionMaxDays * DAY))),
+    },
     ...backupJobs(deps),
   ];
 }
@@ -109,13 +126,16 @@ function backupJobs({ backupSchedule: pattern, backUp }: JobDeps): readonly Job[
   return [{ name: 'back-up', pattern, run }];
 }
 
-/** Purges in batches until nothing is left. Other events are handled between two batches. @returns the total number */
-async function inBatches(purge: () => Promise<number>): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const purged = await purge();
-    total += purged;
-    if (purged === 0) return total;
-    await new Promise(setImmediate);
-  }
+/** Purges in batches until nothing is left or the lock is lost. Other events are handled between two batches. @returns the total number */
+function inBatches(purge: () => Promise<number>): Job['run'] {
+  return async (lock) => {
+    let total = 0;
+    while (lock.isHeld()) {
+      const purged = await purge();
+      total += purged;
+      if (purged === 0) break;
+      await new Promise(setImmediate);
+    }
+    return total;
+  };
 }

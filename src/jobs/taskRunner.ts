@@ -1,26 +1,29 @@
 import type { Random } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { startPeriodic } from '../lib/periodic.ts';
-import { type Clock, later, MINUTE, SECOND } from '../lib/time.ts';
+import { type Clock, type Instant, later, MINUTE, SECOND } from '../lib/time.ts';
 import type { Lease, TaskStep, TaskStore } from '../model/ports/task.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
-import type { Task } from '../model/task.ts';
+import type { Task, TaskId } from '../model/task.ts';
 import { createTaskWaiters, type TaskWaiters } from './taskWaiters.ts';
+import { startWaitCheck } from './waitCheck.ts';
 
 /** Executes tasks, oldest first, one at a time for each user. */
 export type TaskRunner = {
   /** Checks the queue now. Without this call, the runner notices a new task within a second. */
   readonly checkQueue: () => void;
   /**
-   * Waits until this runner finishes a task. Does not see a task that was finished before the call, so read the task after calling.
+   * Waits until this runner, or another server, finishes a task. Does not see a task that was finished before the call, so read the task after calling.
    *
    * @returns the results; undefined after 8 seconds, if too many callers wait, or if the runner stops
    */
   readonly finished: TaskWaiters['wait'];
+  /** Checks whether other servers have finished the tasks of waiting callers. Without this call, the runner notices within a second. */
+  readonly checkWaits: () => void;
   /** Number of tasks that this runner has leased and not finished. */
   readonly running: () => number;
-  /** Starts no further task. Tasks in the planning phase are left to the next process. */
-  readonly stop: () => void;
+  /** Starts no further task. Tasks in the planning phase are left to the other servers, or to the next process if there are none. */
+  readonly stop: () => Promise<void>;
 };
 
 /** A task whose planning succeeded or failed. */
@@ -33,7 +36,12 @@ type PlannedTask = {
 };
 
 export type TaskRunnerOptions = {
-  readonly tasks: Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releaseAll' | 'finish'>;
+  readonly tasks: Pick<
+    TaskStore,
+    'claim' | 'renew' | 'postpone' | 'releaseAbandoned' | 'resultsOf' | 'finish'
+  >;
+  /** Whether other servers run tasks, too. */
+  readonly isClustered: boolean;
   /** Decides the steps of a task; can take a long time. */
   readonly plan: (task: Task) => Promise<readonly TaskStep[]>;
   /** While true, no task is started and nothing is written. */
@@ -78,11 +86,13 @@ export async function startTaskRunner(options: TaskRunnerOptions): Promise<TaskR
   let running = 0;
   let hasFailed = false;
   let isStopped = false;
-  await tasks.releaseAll();
+  await tasks.releaseAbandoned();
   const waiters = createTaskWaiters();
+  const waitCheck = startWaitCheck({ ...options, waiters, everyMs: CHECK_MS });
   const finish = createFinish(options, waiters);
 
   const isPaused = () => isStopped || options.isPaused();
+  const leases = createLeases(options, isPaused);
   const mayWrite = () => !isPaused() && !hasFailed;
 
   /** Planned tasks come first: they make room, and allow their users' next tasks to start. */
@@ -133,7 +143,7 @@ export async function startTaskRunner(options: TaskRunnerOptions): Promise<TaskR
   }
 
   async function plan(task: Task, { token }: Lease): Promise<void> {
-    const stopRenewing = keepLease(options, isPaused, task, token);
+    const stopRenewing = leases.keep(task, token);
     planned.push(await planTask(options, task, token));
     stopRenewing();
     void periodic.run();
@@ -145,32 +155,44 @@ export async function startTaskRunner(options: TaskRunnerOptions): Promise<TaskR
     checkQueue: () => void periodic.run(),
     finished: waiters.wait,
     running: () => running,
-    stop() {
+    checkWaits: waitCheck.checkNow,
+    async stop() {
       isStopped = true;
       waiters.stop();
+      waitCheck.stop();
       void periodic.stop();
+      if (options.isClustered) await leases.release();
     },
   };
 }
 
-/** Renews a lease at regular intervals. @returns a function that stops the renewals */
-function keepLease(
-  { tasks, clock, onFailure }: TaskRunnerOptions,
-  isPaused: () => boolean,
-  { id }: Task,
-  token: string,
-): () => void {
-  async function renew(): Promise<void> {
-    try {
-      await tasks.renew(id, { token, until: later(clock(), LEASE) });
-    } catch (error) {
-      onFailure(error);
-    }
-  }
+/** The leases of the tasks that are being planned. */
+function createLeases({ tasks, clock, onFailure }: TaskRunnerOptions, isPaused: () => boolean) {
+  const tokens = new Map<TaskId, string>();
 
-  // A lease may expire during a pause, because no other process starts tasks either.
-  const { stop } = startPeriodic({ work: renew, everyMs: RENEW_MS, isPaused });
-  return () => void stop();
+  return {
+    /** Renews a lease at regular intervals. @returns a function that stops the renewals */
+    keep({ id }: Task, token: string): () => void {
+      tokens.set(id, token);
+      async function work(): Promise<void> {
+        await tasks.renew(id, { token, until: later(clock(), LEASE) }).catch(onFailure);
+      }
+      // A lease may expire during a pause, because no other process starts tasks either.
+      const { stop } = startPeriodic({ work, everyMs: RENEW_MS, isPaused });
+      return () => {
+        tokens.delete(id);
+        void stop();
+      };
+    },
+    /** Ends all leases, so that other servers can continue the tasks immediately. If it fails, the leases expire. */
+    async release(): Promise<void> {
+      try {
+        for (const [id, token] of tokens) await tasks.renew(id, { token, until: 0 as Instant });
+      } catch (error) {
+        onFailure(error);
+      }
+    },
+  };
 }
 
 /** Never rejects. */

@@ -5,6 +5,8 @@ import type { TaskId, TaskResult } from '../model/task.ts';
 export type TaskWaiters = {
   /** @returns the results of a task; undefined after 8 seconds, immediately if 1,000 callers already wait, or when `stop` is called */
   readonly wait: (id: TaskId) => Promise<readonly TaskResult[] | undefined>;
+  /** The tasks that callers wait for. */
+  readonly ids: () => readonly TaskId[];
   /** Passes the results to the callers that wait for this task. */
   readonly finish: (id: TaskId, results: readonly TaskResult[]) => void;
   /** Ends all current waits, and all later ones immediately. */
@@ -34,6 +36,7 @@ export function createTaskWaiters(): TaskWaiters {
         waiting.set(settle, id);
       });
     },
+    ids: () => [...new Set(waiting.values())],
     finish(id, results) {
       for (const [settle, waitedFor] of waiting) if (waitedFor === id) settle(results);
     },

@@ -52,6 +52,14 @@ export type UsageRecord = {
   readonly counts: Counts;
 };
 
+/** Identifies records that one process writes together, and writes again if it does not know whether they were stored. */
+export type UsageBatch = {
+  /** Unique for the process: 32 hexadecimal digits. */
+  readonly writer: string;
+  /** Greater than the numbers of the writer's earlier batches. */
+  readonly number: number;
+};
+
 /** The counts of one hour or day. */
 export type Bucket<At extends Hour | Day> = { readonly at: At; readonly counts: Counts };
 

@@ -56,9 +56,9 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
   const { services, caches } = deps;
   await services.maintenance.refresh();
   services.onWrite(() => void caches.refresh().catch(caches.reportFailure));
-  const watch = startWatch(deps);
-  const unsubscribe = await services.subscribe(watch.checkSoon);
   const runner = await startTasks(deps);
+  const watch = startWatch(deps, runner);
+  const unsubscribe = await services.subscribe(watch.checkSoon);
   services.onTask(runner.checkQueue);
   const checkClock = createServerClockCheck(deps);
   await checkClock();
@@ -80,7 +80,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
     tasksRunning: runner.running,
     async stop() {
       stopMeasuring();
-      runner.stop();
+      await runner.stop();
       await unsubscribe();
       void watch.stop();
       schedule.stop();
@@ -90,7 +90,10 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
   };
 }
 
-function startWatch({ services, caches, log, watchEveryMs }: BackgroundDeps): ChangeWatch {
+function startWatch(
+  { services, caches, log, watchEveryMs }: BackgroundDeps,
+  { checkWaits }: Pick<TaskRunner, 'checkWaits'>,
+): ChangeWatch {
   const { maintenance } = services;
   async function refresh(isWriting: boolean): Promise<void> {
     await caches.refresh();
@@ -100,7 +103,10 @@ function startWatch({ services, caches, log, watchEveryMs }: BackgroundDeps): Ch
   return startChangeWatch({
     version: services.changeVersion,
     everyMs: watchEveryMs ?? WATCH_MS,
-    onChange: () => refresh(false),
+    async onChange() {
+      checkWaits();
+      await refresh(false);
+    },
     hasFailed: maintenance.hasFailed,
     recover: createDatabaseRecovery({
       tryDatabase: () => refresh(true),
@@ -162,6 +168,7 @@ function startJobs(
     ...own,
     keyFingerprints: async () => (await services.signingKeys.list()).map(fingerprintOf),
     ...services.stores,
+    ...services.shared,
     sessions,
     ledger,
     pruneSigningKeys: services.signingKeys.prune,
@@ -169,7 +176,7 @@ function startJobs(
     clock,
   });
   meters.jobs.open(jobs);
-  return startSchedule(jobs, log, meters.jobs.record);
+  return startSchedule({ jobs, exclusively: services.shared.exclusively, log, onRun: meters.jobs.record });
 }
 
 function startTasks({ config, services, clock, caches, log, meters }: BackgroundDeps): Promise<TaskRunner> {
@@ -185,6 +192,7 @@ function startTasks({ config, services, clock, caches, log, meters }: Background
       access: services.access,
       random: systemRandom,
     }),
+    isClustered: services.shared.isClustered,
     isPaused: services.maintenance.isOn,
     onFailure: caches.reportFailure,
     clock,

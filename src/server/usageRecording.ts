@@ -3,9 +3,10 @@ import { difficultyOf } from '../captcha/difficulty.ts';
 import { createLoadMeter, type LoadMeter } from '../captcha/load.ts';
 import { createUsage, type Usage, type UsageCounter } from '../captcha/usage.ts';
 import { startUsageFlush, type UsageFlush } from '../jobs/usageFlush.ts';
+import { createUsageWriter } from '../jobs/usageWriter.ts';
+import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
-import type { UsageRecord } from '../model/statistics.ts';
 import { createStatistics, type Statistics } from '../platform/properties/statistics.ts';
 import { PROPERTY_CAPACITY } from './caches.ts';
 import type { Services } from './services.ts';
@@ -55,6 +56,7 @@ export function createUsageRecording({
   const { statistics: store } = services.stores;
   const load = createLoadMeter(clientCapacity, PROPERTY_CAPACITY);
   const usage = options.usage ?? createUsage(USAGE_CAPACITY, () => usageFlush.flushSoon());
+  const write = createUsageWriter({ store, random: systemRandom });
   const totals = createCaptchaTotals(usage);
   let lost = 0;
   const usageFlush = startUsageFlush({
@@ -69,12 +71,6 @@ export function createUsageRecording({
     everyMs: options.flushEveryMs ?? FLUSH_MS,
     log,
   });
-
-  /** Handles requests between two batches. */
-  async function write(records: readonly UsageRecord[]): Promise<void> {
-    await store.add(records);
-    await new Promise(setImmediate);
-  }
 
   const statistics = createStatistics({
     store,

@@ -16,8 +16,8 @@ import { describeTaskStore } from './tasks.ts';
 import { describeTwoFactorStore } from './twoFactor.ts';
 import type { OpenWorld } from './world.ts';
 
-/** The contracts of all stores. @param name names the engine in the titles of the tests */
-export function describeStores(name: string, open: OpenWorld): void {
+/** The contracts of all stores. @param name names the engine in the titles of the tests @param isClustered whether several servers can use the storage */
+export function describeStores(name: string, open: OpenWorld, isClustered = false): void {
   describeAccountStore(name, open);
   describeOrganizationStore(name, open);
   describePropertyStore(name, open);
@@ -25,7 +25,7 @@ export function describeStores(name: string, open: OpenWorld): void {
   describeSigningKeyStore(name, open);
   describeInstallationStore(name, open);
   describePlanStore(name, open);
-  describeTaskStore(name, open);
+  describeTaskStore(name, open, isClustered);
   describeStatisticsStore(name, open);
   describeAuditStore(name, open);
   describeAuditEntries(name, open);

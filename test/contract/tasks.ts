@@ -43,7 +43,7 @@ async function leaseOne(world: World, order = DELETION) {
 }
 
 /** The contract of TaskStore. */
-export function describeTaskStore(name: string, open: OpenWorld): void {
+export function describeTaskStore(name: string, open: OpenWorld, isClustered = false): void {
   describe(`task store (${name})`, () => {
     test('stores a task, and returns it only to its account', async () => {
       const world = await open();
@@ -279,12 +279,27 @@ export function describeTaskStore(name: string, open: OpenWorld): void {
       expect((await world.tasks.claim(leaseOf('b', earlier), earlier))?.id).toBe(id);
     });
 
-    test('ends all leases', async () => {
+    test('returns the results of finished tasks only', async () => {
       const world = await open();
       const { id } = await leaseOne(world);
-      await world.tasks.releaseAll();
-      expect(await world.tasks.finish(id, 'a', [], now)).toBeUndefined();
-      expect((await world.tasks.claim(leaseOf('b'), now))?.id).toBe(id);
+      const other = await leaseOne(world);
+      const unknown = 'f'.repeat(32) as TaskId;
+      expect(await world.tasks.resultsOf([])).toEqual(new Map());
+      expect(await world.tasks.resultsOf([id, other.id, unknown])).toEqual(new Map());
+      const rejected = { problem: 'domain-unresolved', name: 'x' } as const;
+      await world.tasks.finish(id, 'a', [{ do: 'reject', result: rejected }], now);
+      expect(await world.tasks.resultsOf([other.id, id, unknown])).toEqual(new Map([[id, [rejected]]]));
+    });
+
+    test('ends the leases of servers that have ended when a server starts', async () => {
+      const world = await open();
+      const { id } = await leaseOne(world);
+      await world.tasks.releaseAbandoned();
+      const next = await world.tasks.claim(leaseOf('b'), now);
+      const results = await world.tasks.finish(id, 'a', [], now);
+      // Servers that may still be running keep their leases.
+      if (isClustered) expect([next, results]).toEqual([undefined, []]);
+      else expect([next?.id, results]).toEqual([id, undefined]);
     });
 
     test('runs all steps and stores the results in their order', async () => {

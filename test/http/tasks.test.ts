@@ -169,11 +169,13 @@ describe('a task', () => {
       checkClock: async () => 0,
       warnOfExpiringKeys: async () => 0,
       ...server.app.services.stores,
+      ...server.app.services.shared,
       sessions: server.app.services.authentication.sessions,
       auditDays: 365,
+      sessionMaxDays: 7,
       clock: () => server.clock.now,
     });
-    const purge = async () => jobs.find(({ name }) => name === 'purge-tasks')?.run();
+    const purge = async () => jobs.find(({ name }) => name === 'purge-tasks')?.run({ isHeld: () => true });
     server.clock.now = later(endedAt, 7 * DAY);
     await purge();
     expect((await client.get(`/asynctask/${id}`)).status).toBe(200);

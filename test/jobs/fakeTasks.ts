@@ -5,10 +5,12 @@ import type { PropertyId } from '../../src/model/property.ts';
 import type { Task, TaskId } from '../../src/model/task.ts';
 import { userActor } from '../support/actors.ts';
 
+type RunnerMethod = 'claim' | 'renew' | 'postpone' | 'releaseAbandoned' | 'resultsOf' | 'finish';
+
 type Entry = { task: Task; lease: Lease | undefined };
 
 /** A task store that records writes in order: `claim 1`, `finish 1`, and so on, by task number. */
-export type FakeTasks = Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releaseAll' | 'finish'> & {
+export type FakeTasks = Pick<TaskStore, RunnerMethod> & {
   /** Adds a task of a user. @returns its number, starting at 1 */
   readonly add: (user: number, items?: number) => number;
   readonly written: string[];
@@ -17,6 +19,7 @@ export type FakeTasks = Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releas
   /** Gives the lease to another process. */
   readonly steal: (number: number) => void;
   readonly postponedTo: Instant[];
+  readonly tokenOf: (number: number) => string | undefined;
 };
 
 export const numberOf = ({ id }: Pick<Task, 'id'>) => Number.parseInt(id, 16);
@@ -50,6 +53,7 @@ export function createFakeTasks(): FakeTasks {
       const rest = { failures: 0, createdAt: 0 as Instant, finishedAt: undefined, results: undefined };
       return entries.push({ task: { id, actor, order, ...rest }, lease: undefined });
     },
+    tokenOf: (number) => entries[number - 1]?.lease?.token,
     steal(number) {
       const one = entries[number - 1];
       if (one?.lease !== undefined) one.lease = { ...one.lease, token: 'stolen' };
@@ -76,7 +80,11 @@ export function createFakeTasks(): FakeTasks {
       postponedTo.push(retryAt);
       write('postpone', one);
     },
-    async releaseAll() {
+    async resultsOf(ids) {
+      const finished = entries.filter(({ task }) => ids.includes(task.id) && task.results !== undefined);
+      return new Map(finished.map(({ task }) => [task.id, task.results ?? []]));
+    },
+    async releaseAbandoned() {
       for (const one of entries) one.lease = undefined;
       written.push('release');
     },

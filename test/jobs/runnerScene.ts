@@ -58,7 +58,7 @@ export function useScene() {
     Object.assign(scene, createScene());
   });
   afterEach(() => {
-    scene.runner?.stop();
+    void scene.runner?.stop();
     jest.useRealTimers();
   });
 
@@ -75,6 +75,7 @@ export function useScene() {
           scene.started.push(numberOf(task));
           return stepsOf(task);
         },
+        isClustered: false,
         isPaused: () => scene.isPaused,
         onFailure: (error) => scene.failures.push(error),
         clock,

@@ -7,7 +7,7 @@ import { createFakeLedger } from '../captcha/fakes.ts';
 const now = Date.UTC(2026, 0, 31, 12) as Instant;
 
 /** The jobs with a ledger that has `rows` rows to purge, five at a time. */
-function open(rows: number) {
+function open(rows: number, isHeld = () => true) {
   const limits: number[] = [];
   const ledger = {
     ...createFakeLedger(),
@@ -29,6 +29,8 @@ function open(rows: number) {
     properties: nothing,
     sessions: nothing,
     invitations: nothing,
+    attempts: nothing,
+    usedForms: { purge: record },
     statistics: { rollUp: record, purge: record },
     audit: { purge: record },
   };
@@ -40,9 +42,10 @@ function open(rows: number) {
     warnOfExpiringKeys: async () => 0,
     ...stores,
     auditDays: 90,
+    sessionMaxDays: 7,
     clock,
   });
-  const run = async (name: string) => jobs.find((job) => job.name === name)?.run();
+  const run = async (name: string) => jobs.find((job) => job.name === name)?.run({ isHeld });
   return { jobs, limits, run };
 }
 
@@ -82,6 +85,24 @@ describe('scheduled jobs', () => {
     const { limits, run } = open(0);
     await run('purge-audit');
     expect(limits).toEqual([now - 90 * 24 * HOUR]);
+  });
+
+  test('retain used form tokens as long as a session can last', async () => {
+    const { limits, run } = open(0);
+    await run('purge-used-forms');
+    expect(limits).toEqual([now - 7 * DAY]);
+  });
+
+  test('stop after a batch if another server may have the lock', async () => {
+    let checks = 0;
+    const { limits, run } = open(100, () => checks++ < 2);
+    expect(await run('purge-claims')).toBe(10);
+    expect(limits).toHaveLength(2);
+  });
+
+  test('check the clock on every server, and everything else on one server at a time', () => {
+    const local = open(0).jobs.filter(({ isLocal }) => isLocal);
+    expect(local.map(({ name }) => name)).toEqual(['check-clock']);
   });
 
   test('prune old signing keys', async () => {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import { createTaskWaiters } from '../../src/jobs/taskWaiters.ts';
+import type { Instant } from '../../src/lib/time.ts';
 import type { PropertyId } from '../../src/model/property.ts';
+import { StoreFailure } from '../../src/model/storeFailure.ts';
 import type { TaskId } from '../../src/model/task.ts';
 import { settle, useScene } from './runnerScene.ts';
 
@@ -54,7 +56,7 @@ describe('waiting for a task', () => {
 });
 
 describe('the runner', () => {
-  const { scene, start, waiting, endPlan } = useScene();
+  const { scene, start, waiting, advance, endPlan, written } = useScene();
 
   test('reports the results of a task when it is finished', async () => {
     scene.tasks.add(1);
@@ -69,11 +71,67 @@ describe('the runner', () => {
     expect(results).toEqual([{}]);
   });
 
+  test('reports the results of a task that another server finished', async () => {
+    scene.tasks.add(1);
+    const { finished, checkWaits } = await start({ ...waiting, isClustered: true });
+    let results: unknown;
+    void finished(idOf(1)).then((ended) => {
+      results = ended;
+    });
+    checkWaits();
+    await settle();
+    expect(results).toBeUndefined();
+    const token = scene.tasks.tokenOf(1) ?? '';
+    await scene.tasks.finish(idOf(1), token, [{ do: 'reject', result: RESULTS[0] as never }], 0 as Instant);
+    checkWaits();
+    await settle();
+    expect(results).toEqual(RESULTS);
+  });
+
+  test('notices within a second, without a call, that another server finished a task', async () => {
+    scene.tasks.add(1);
+    const { finished } = await start({ ...waiting, isClustered: true });
+    const wait = finished(idOf(1));
+    const token = scene.tasks.tokenOf(1) ?? '';
+    await scene.tasks.finish(idOf(1), token, [{ do: 'reject', result: RESULTS[0] as never }], 0 as Instant);
+    await advance(1000);
+    expect(await wait).toEqual(RESULTS);
+  });
+
+  test('continues after the results cannot be read', async () => {
+    const { finished, checkWaits } = await start({
+      ...waiting,
+      isClustered: true,
+      tasks: {
+        ...scene.tasks,
+        async resultsOf() {
+          throw new StoreFailure('broken');
+        },
+      },
+    });
+    const wait = finished(idOf(1));
+    checkWaits();
+    await settle();
+    expect(scene.failures).toHaveLength(1);
+    await advance(8000);
+    expect(await wait).toBeUndefined();
+  });
+
+  test('lets other servers continue the tasks that it plans when it stops', async () => {
+    scene.tasks.add(1);
+    const runner = await start({ ...waiting, isClustered: true });
+    await runner.stop();
+    const lease = { token: 'other', until: 60_000 as Instant };
+    expect((await scene.tasks.claim(lease, 0 as Instant))?.id).toBe(idOf(1));
+    await endPlan(1);
+    expect(written('finish')).toEqual([]);
+  });
+
   test('ends all waits when it stops', async () => {
     scene.tasks.add(1);
     const runner = await start(waiting);
     const wait = runner.finished(idOf(1));
-    runner.stop();
+    void runner.stop();
     expect(await wait).toBeUndefined();
   });
 });

@@ -1,10 +1,15 @@
 import type { PropertyId } from '../property.ts';
-import type { Bucket, Day, Hour, UsageRecord } from '../statistics.ts';
+import type { Bucket, Day, Hour, UsageBatch, UsageRecord } from '../statistics.ts';
 
 /** Counts by hour and by day. An undefined property id stands for the installation. */
 export interface StatisticsStore {
-  /** Adds counts in one transaction. Counts of an unknown or deleted property are added to the installation. */
-  add(records: readonly UsageRecord[]): Promise<void>;
+  /**
+   * Adds counts in one transaction. Counts of an unknown or deleted property are added to the installation.
+   *
+   * @param batch identifies the records, so that they are added only once if the call is repeated because its result was lost;
+   *   undefined if it is never repeated
+   */
+  add(records: readonly UsageRecord[], batch?: UsageBatch): Promise<void>;
   /** Lists the hours with counts from `from` to before `until`, except those that were rolled up. */
   byHour(id: PropertyId | undefined, from: Hour, until: Hour): Promise<readonly Bucket<Hour>[]>;
   /** Lists the days with counts from `from` to before `until`, unordered. */

@@ -55,8 +55,13 @@ export interface TaskStore {
   renew(id: TaskId, lease: Lease): Promise<boolean>;
   /** Counts a failed attempt, and lets the lease expire at `retryAt`. */
   postpone(id: TaskId, token: string, retryAt: Instant): Promise<void>;
-  /** Ends all leases. Called at startup, because the processes that had them have ended. */
-  releaseAll(): Promise<void>;
+  /**
+   * Called when a server starts. If only one server can use the storage, ends all leases, because the processes that had them have
+   * ended. Otherwise, changes nothing, because other servers may have leases; the leases of servers that have ended expire.
+   */
+  releaseAbandoned(): Promise<void>;
+  /** @returns the results of those of the tasks that are finished */
+  resultsOf(ids: readonly TaskId[]): Promise<ReadonlyMap<TaskId, readonly TaskResult[]>>;
   /**
    * Runs all steps and stores the results in one transaction. Each step checks access, names, and quotas. If the API key has been
    * revoked or the account disabled, every step is rejected.

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { createSingleServerState } from '../memory/singleServer.ts';
 import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
 import { connect, type Database, type DatabaseLocation } from './connect.ts';
 import { createStores } from './createStores.ts';
@@ -49,6 +50,7 @@ async function openPostgres(location: DatabaseLocation, options: StorageOptions)
   const stores = createStores(database, options.defaults, options.onAuditFailure);
   return {
     stores,
+    shared: createSingleServerState(),
     async openLedger() {
       throw new Error('the ledger is not available');
     },

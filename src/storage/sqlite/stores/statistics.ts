@@ -9,7 +9,7 @@ import {
   firstHourOf,
   type Hour,
 } from '../../../model/statistics.ts';
-import { addCounts, decodeCounts, encodeCounts } from '../counts.ts';
+import { addCounts, decodeCounts, encodeCounts } from '../../counts.ts';
 import { type MainDatabase, snapshot, transact } from '../open.ts';
 
 /** The property id of the installation's own counts; no property has it. */

@@ -27,7 +27,7 @@ export function createTaskStore(database: MainDatabase, remaining: RemainingQuot
   return { ...createQueue(database), ...createLeases(database), ...createFinish(database, remaining) };
 }
 
-type Queue = Pick<TaskStore, 'enqueue' | 'byId' | 'page' | 'backlog' | 'purge'>;
+type Queue = Pick<TaskStore, 'enqueue' | 'byId' | 'page' | 'resultsOf' | 'backlog' | 'purge'>;
 
 /** Both columns are in the index of unfinished tasks. */
 const BACKLOG = 'SELECT count(*) AS unfinished, min(number) AS oldest FROM tasks WHERE finished_at IS NULL';
@@ -79,6 +79,11 @@ function createQueue(database: MainDatabase): Queue {
       const rows = orm.select().from(tasks).where(isVisibleTo(actor)).orderBy(desc(tasks.number));
       return rows.limit(limit).offset(offset).all().map(toTask);
     },
+    async resultsOf(ids) {
+      const isFinished = and(inArray(tasks.id, [...ids]), isNotNull(tasks.finishedAt));
+      const rows = orm.select({ id: tasks.id, results: tasks.results }).from(tasks).where(isFinished).all();
+      return new Map(rows.map(({ id, results }) => [id, results ?? []]));
+    },
     async backlog() {
       const { unfinished = 0, oldest = null } = measureBacklog.get() ?? {};
       return { unfinished, oldestAt: oldest === null ? undefined : createdAt.get(oldest)?.at };
@@ -91,7 +96,7 @@ function createQueue(database: MainDatabase): Queue {
   };
 }
 
-type Leases = Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releaseAll'>;
+type Leases = Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releaseAbandoned'>;
 
 function createLeases(database: MainDatabase): Leases {
   const { orm } = database;
@@ -115,7 +120,7 @@ function createLeases(database: MainDatabase): Leases {
       const values = { failures: sql`${tasks.failures} + 1`, leasedUntil: retryAt };
       orm.update(tasks).set(values).where(isHeld(id, token)).run();
     },
-    async releaseAll() {
+    async releaseAbandoned() {
       const isLeased = and(isUnfinished, isNotNull(tasks.lease));
       orm.update(tasks).set({ lease: null, leasedUntil: null }).where(isLeased).run();
     },

@@ -1,4 +1,4 @@
-import { COUNTS_SIZE, type Counts } from '../../model/statistics.ts';
+import { COUNTS_SIZE, type Counts } from '../model/statistics.ts';
 
 /**
  * Encodes counts. Each count that is not zero becomes the distance of its position from the previous one (the first: from -1) and
