@@ -1,0 +1,155 @@
+import { and, asc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
+import { done, type Outcome, reject } from '../../../lib/outcome.ts';
+import type { Instant } from '../../../lib/time.ts';
+import type { Account, AccountId, AccountSummary } from '../../../model/account.ts';
+import { DEFAULT_PLAN, INVITED_PLAN } from '../../../model/plan.ts';
+import type { AccountStore, NewAccount } from '../../../model/ports/account.ts';
+import type { SessionId } from '../../../model/session.ts';
+import { toAccount } from '../../entities.ts';
+import type { Database } from '../connect.ts';
+import { countRows, hasRow } from '../queries.ts';
+import type { Changes } from '../recordedChange.ts';
+import { accounts, invitations, plans, sessions, twoFactorSecrets } from '../schema.ts';
+import type { Executor } from '../transact.ts';
+
+/** @see AccountStore */
+export function createAccountStore({ orm }: Database, { change, invalidate }: Changes): AccountStore {
+  return {
+    create: (account, now, entry) =>
+      change(entry, async (tx) => {
+        const created = await insertAccount(tx, account, now);
+        return created === undefined ? reject('email-taken') : done(created);
+      }),
+    async list() {
+      return (await orm.select().from(accounts).orderBy(asc(accounts.id))).map(toAccount);
+    },
+    byEmail: (email) => findAccountByEmail(orm, email),
+    byId: (id) => findAccount(orm, eq(accounts.id, id)),
+    search: (text, slice) => listSummaries(orm, matches(text), slice),
+    async summaryOf(id) {
+      return (await listSummaries(orm, eq(accounts.id, id), { offset: 0, limit: 1 }))[0];
+    },
+    setDisabled: (id, disabledAt, entry) =>
+      invalidate(entry, async (tx) => {
+        if (disabledAt === undefined) return update(tx, id, { disabledAt: null });
+        if (await isLastAdmin(tx, id)) return reject('admin-last');
+        await tx.delete(invitations).where(eq(invitations.inviterId, id));
+        await tx.delete(sessions).where(eq(sessions.accountId, id));
+        return update(tx, id, { disabledAt });
+      }),
+    setAdmin: (id, isAdmin, entry) =>
+      change(entry, async (tx): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>> => {
+        if (!isAdmin && (await isLastAdmin(tx, id))) return reject('admin-last');
+        return update(tx, id, { isAdmin });
+      }),
+    async setPasswordHash(id, passwordHash, entry) {
+      await change(entry, async (tx) => {
+        await replacePassword(tx, id, passwordHash);
+        return true;
+      });
+    },
+    setPlan: (id, plan, entry) =>
+      change(entry, async (tx) =>
+        (await isPlan(tx, plan)) ? update(tx, id, { plan }) : reject('plan-unknown'),
+      ),
+    count: () => countRows(orm, accounts),
+  };
+}
+
+async function update(
+  tx: Executor,
+  id: AccountId,
+  values: Partial<typeof accounts.$inferInsert>,
+): Promise<Outcome<Account, 'account-unknown'>> {
+  const [row] = await tx.update(accounts).set(values).where(eq(accounts.id, id)).returning();
+  return row === undefined ? reject('account-unknown') : done(toAccount(row));
+}
+
+/** Whether the account is the only administrator who can sign in. */
+async function isLastAdmin(tx: Executor, id: AccountId): Promise<boolean> {
+  const isActive = and(
+    eq(accounts.isAdmin, true),
+    isNotNull(accounts.passwordHash),
+    isNull(accounts.disabledAt),
+  );
+  return (
+    (await hasRow(tx, accounts, and(isActive, eq(accounts.id, id)))) &&
+    !(await hasRow(tx, accounts, and(isActive, ne(accounts.id, id))))
+  );
+}
+
+/** Sets the password hash and ends all sessions of the account except one. Call it inside a transaction. */
+export async function replacePassword(
+  tx: Executor,
+  id: AccountId,
+  passwordHash: string,
+  except?: SessionId,
+): Promise<void> {
+  await tx.update(accounts).set({ passwordHash }).where(eq(accounts.id, id));
+  // Someone who knew the old password may have started this enrollment.
+  const isUnconfirmed = and(eq(twoFactorSecrets.accountId, id), eq(twoFactorSecrets.isConfirmed, false));
+  await tx.delete(twoFactorSecrets).where(isUnconfirmed);
+  const isOther = except === undefined ? undefined : ne(sessions.id, except);
+  await tx.delete(sessions).where(and(eq(sessions.accountId, id), isOther));
+}
+
+/** Whether a plan is built in or was set. */
+export async function isPlan(tx: Executor, name: string): Promise<boolean> {
+  return name === DEFAULT_PLAN || name === INVITED_PLAN || hasRow(tx, plans, eq(plans.name, name));
+}
+
+/** @returns undefined if the email address is taken */
+export async function insertAccount(
+  tx: Executor,
+  account: NewAccount,
+  now: Instant,
+): Promise<Account | undefined> {
+  const values = { ...account, createdAt: now };
+  const [row] = await tx.insert(accounts).values(values).onConflictDoNothing().returning();
+  return row && toAccount(row);
+}
+
+export function findAccountByEmail(orm: Executor, email: string): Promise<Account | undefined> {
+  return findAccount(orm, eq(accounts.email, email));
+}
+
+async function findAccount(orm: Executor, condition: SQL): Promise<Account | undefined> {
+  const [row] = await orm.select().from(accounts).where(condition);
+  return row && toAccount(row);
+}
+
+/** Matches a part of the email address or the name. Names are compared with the case folded in ASCII only. */
+function matches(text: string): SQL | undefined {
+  return or(
+    sql`strpos(${accounts.email}, ${text.toLowerCase()}) > 0`,
+    sql`strpos(lower(${accounts.name}), lower(${text} COLLATE "C")) > 0`,
+  );
+}
+
+// Raw SQL, because drizzle omits table names in computed columns.
+const OWNED = sql`(SELECT count(*) FROM organizations o WHERE o.owner_id = accounts.id AND o.deleted_at IS NULL)`;
+
+async function listSummaries(
+  orm: Executor,
+  condition: SQL | undefined,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<readonly AccountSummary[]> {
+  // A subquery, because PostgreSQL computes the columns of skipped rows, too.
+  const slice = orm
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(condition)
+    .orderBy(asc(accounts.id))
+    .limit(limit)
+    .offset(offset);
+  const rows = await orm
+    .select({ account: accounts, organizations: OWNED.mapWith(Number) })
+    .from(accounts)
+    .where(inArray(accounts.id, slice))
+    .orderBy(asc(accounts.id));
+  return rows.map(({ account, organizations }) => ({
+    ...toAccount(account),
+    organizations,
+    hasPassword: account.passwordHash !== null,
+  }));
+}
