@@ -4,8 +4,16 @@ import type { OnAuditFailure, Stores } from '../storage.ts';
 import type { Database } from './connect.ts';
 import { reportFailures } from './failures.ts';
 import { createChanges } from './recordedChange.ts';
+import { createAccountStore } from './stores/accounts.ts';
 import { createAuditStore } from './stores/audit.ts';
+import { createCredentialStore } from './stores/credentials.ts';
+import { createInstallationStore } from './stores/installation.ts';
+import { createInvitationStore } from './stores/invitations.ts';
+import { createOrganizationStore } from './stores/organizations.ts';
+import { createPlanStore, createRemainingQuotas } from './stores/plans.ts';
+import { createSessionStore } from './stores/sessions.ts';
 import { createSigningKeyStore } from './stores/signingKeys.ts';
+import { createTwoFactorStore } from './stores/twoFactor.ts';
 
 /** Stores that are not written yet; the engine is not selectable before they are. */
 const MISSING = Object.fromEntries(Object.keys(METHODS).map((name) => [name, {}]));
@@ -18,14 +26,23 @@ const MISSING = Object.fromEntries(Object.keys(METHODS).map((name) => [name, {}]
  */
 export function createStores(
   database: Database,
-  _defaults: Quotas,
+  defaults: Quotas,
   onAuditFailure: OnAuditFailure = () => {},
 ): Stores {
   const changes = createChanges(database, onAuditFailure);
+  const remaining = createRemainingQuotas(defaults);
   const stores = {
     ...MISSING,
+    accounts: createAccountStore(database, changes),
+    organizations: createOrganizationStore(database, remaining, changes),
     audit: createAuditStore(database),
     signingKeys: createSigningKeyStore(database, changes),
+    installation: createInstallationStore(database, changes),
+    plans: createPlanStore(database, defaults, changes),
+    invitations: createInvitationStore(database, changes),
+    credentials: createCredentialStore(database, changes),
+    sessions: createSessionStore(database, changes),
+    twoFactor: createTwoFactorStore(database, changes),
   } as unknown as Stores;
   return mapMethods(stores, reportFailures);
 }

@@ -1,20 +1,11 @@
 import { eq, sql } from 'drizzle-orm';
 import type { InstallationStore, RestoreChanges } from '../../../model/ports/installation.ts';
+import { NUMBERED_TABLES, PROBE_BYTES, ROW_NAMES, SKIPPED_NUMBERS } from '../../installationRows.ts';
 import { lastBackupIn, writeLastBackup } from '../lastBackup.ts';
 import type { MainDatabase } from '../open.ts';
 import type { Change } from '../recordedChange.ts';
 import { installation, sessions, twoFactorSecrets } from '../schema.ts';
 import { replaceSigningKeys } from './signingKeys.ts';
-
-const MAINTENANCE = 'maintenance';
-const PROBE = 'write probe';
-/** More than the largest batch of the Platform API writes. */
-const PROBE_BYTES = 256 * 1024;
-
-/** Tables whose row numbers appear in ids that clients have stored. */
-const NUMBERED_TABLES = ['accounts', 'organizations', 'properties', 'api_keys', 'sessions', 'invitations'];
-/** More rows than any installation creates between a backup and its restore. */
-const SKIPPED_NUMBERS = 1_000_000;
 
 /** @see InstallationStore */
 export function createInstallationStore(database: MainDatabase, change: Change): InstallationStore {
@@ -31,17 +22,17 @@ export function createInstallationStore(database: MainDatabase, change: Change):
       return (inserted ?? find(name) ?? row).value;
     },
     async probe() {
-      raw.run('INSERT OR REPLACE INTO installation VALUES (?, zeroblob(?))', [PROBE, PROBE_BYTES]);
+      raw.run('INSERT OR REPLACE INTO installation VALUES (?, zeroblob(?))', [ROW_NAMES.probe, PROBE_BYTES]);
     },
     // A separate transaction, because SQLite does not write pages that are used and freed in the same transaction.
     async endProbe() {
-      orm.delete(installation).where(eq(installation.name, PROBE)).run();
+      orm.delete(installation).where(eq(installation.name, ROW_NAMES.probe)).run();
     },
     async changeVersion() {
       return dataVersion.get()?.data_version ?? 0;
     },
     async isInMaintenance() {
-      return find(MAINTENANCE)?.value[0] === 1;
+      return find(ROW_NAMES.maintenance)?.value[0] === 1;
     },
     async lastBackupAt() {
       return lastBackupIn(raw);
@@ -50,7 +41,11 @@ export function createInstallationStore(database: MainDatabase, change: Change):
       const value = Uint8Array.of(isOn ? 1 : 0);
       const replace = { target: installation.name, set: { value } };
       await change(entry, () => {
-        orm.insert(installation).values({ name: MAINTENANCE, value }).onConflictDoUpdate(replace).run();
+        orm
+          .insert(installation)
+          .values({ name: ROW_NAMES.maintenance, value })
+          .onConflictDoUpdate(replace)
+          .run();
         return true;
       });
     },

@@ -1,0 +1,87 @@
+import { randomFillSync } from 'node:crypto';
+import { eq, sql } from 'drizzle-orm';
+import type { InstallationStore, RestoreChanges } from '../../../model/ports/installation.ts';
+import {
+  decodeBackupTime,
+  encodeBackupTime,
+  NUMBERED_TABLES,
+  PROBE_BYTES,
+  ROW_NAMES,
+  SKIPPED_NUMBERS,
+} from '../../installationRows.ts';
+import type { Database } from '../connect.ts';
+import type { Changes } from '../recordedChange.ts';
+import { installation, sessions, twoFactorSecrets } from '../schema.ts';
+import type { Executor } from '../transact.ts';
+import { replaceSigningKeys } from './signingKeys.ts';
+
+/** @see InstallationStore */
+export function createInstallationStore({ orm }: Database, { invalidate }: Changes): InstallationStore {
+  return {
+    async secret(name, candidate) {
+      // In a conflict, the update changes nothing but returns the row that is stored, even if another node has just stored it.
+      const [row] = await orm
+        .insert(installation)
+        .values({ name, value: candidate })
+        .onConflictDoUpdate({ target: installation.name, set: { name } })
+        .returning();
+      if (row === undefined) throw new Error('PostgreSQL returned no row for a secret');
+      return row.value;
+    },
+    // Fails if the server is a standby or the disk is full. Random, because PostgreSQL compresses large values.
+    probe: () => write(orm, ROW_NAMES.probe, randomFillSync(new Uint8Array(PROBE_BYTES))),
+    async endProbe() {
+      await orm.delete(installation).where(eq(installation.name, ROW_NAMES.probe));
+    },
+    async changeVersion() {
+      const [row] = await orm.execute<{ version: string }>(sql`SELECT version FROM change_version`);
+      return Number(row?.version ?? 0);
+    },
+    async isInMaintenance() {
+      return (await read(orm, ROW_NAMES.maintenance))?.[0] === 1;
+    },
+    async lastBackupAt() {
+      const value = await read(orm, ROW_NAMES.lastBackup);
+      return value && decodeBackupTime(value);
+    },
+    // Announced, because the other nodes read the mode again when something has changed.
+    async setMaintenance(isOn, entry) {
+      await invalidate(entry, async (tx) => {
+        await write(tx, ROW_NAMES.maintenance, Uint8Array.of(isOn ? 1 : 0));
+        return true;
+      });
+    },
+    async completeRestore(changes, entry) {
+      await invalidate(entry, async (tx) => {
+        await completeRestore(tx, changes);
+        return true;
+      });
+    },
+  };
+}
+
+async function read(orm: Executor, name: string): Promise<Uint8Array | undefined> {
+  const [row] = await orm.select().from(installation).where(eq(installation.name, name));
+  return row?.value;
+}
+
+async function write(orm: Executor, name: string, value: Uint8Array): Promise<void> {
+  const replace = { target: installation.name, set: { value } };
+  await orm.insert(installation).values({ name, value }).onConflictDoUpdate(replace);
+}
+
+async function completeRestore(tx: Executor, changes: RestoreChanges): Promise<void> {
+  const { signingKey, usedStep, backupAt } = changes;
+  await replaceSigningKeys(tx, signingKey);
+  await tx.delete(sessions);
+  const lastStep = sql`greatest(${twoFactorSecrets.lastStep}, ${usedStep})`;
+  await tx.update(twoFactorSecrets).set({ lastStep });
+  for (const table of NUMBERED_TABLES) await skipNumbers(tx, table);
+  await write(tx, ROW_NAMES.lastBackup, encodeBackupTime(backupAt));
+}
+
+/** Without this step, the id of a row that was created after the backup could be assigned to another row. */
+async function skipNumbers(tx: Executor, table: string): Promise<void> {
+  const sequence = sql`pg_get_serial_sequence(${table}, 'id')`;
+  await tx.execute(sql`SELECT setval(${sequence}, nextval(${sequence}) + ${SKIPPED_NUMBERS})`);
+}
