@@ -15,6 +15,7 @@ import { keyRotate } from './keys/keyRotate.ts';
 import { keyRotateSigning } from './keys/keyRotateSigning.ts';
 import { maintenance } from './maintenance.ts';
 import { migrate } from './migrate.ts';
+import { move } from './move.ts';
 import { openapi } from './openapi.ts';
 import { memberAdd, memberRemove } from './organizations/memberAdd.ts';
 import { organizationCreate } from './organizations/organizationCreate.ts';
@@ -68,6 +69,7 @@ export const COMMANDS: readonly Command[] = [
   importData,
   backup,
   restore,
+  move,
   solve,
   healthcheck,
   doctor,

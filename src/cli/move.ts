@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { reasonOf } from '../lib/log.ts';
+import { parseDatabaseUrl } from '../model/databaseUrl.ts';
+import { type Move, moveData } from '../server/moveData.ts';
+import { type Command, CommandError, type Context, type ExitCode, UsageError } from './command.ts';
+import { requireOption, textOption } from './options.ts';
+import { requireConfig } from './withServices.ts';
+
+/** `postern move`. */
+export const move: Command = {
+  name: 'move',
+  usage: '--to URL|FOLDER [--password-file F] [--ca-file F]',
+  summary:
+    'Copies all data from the data folder to an empty PostgreSQL database, or back to a new folder. Stop all servers first.',
+  options: { to: { type: 'string' }, 'password-file': { type: 'string' }, 'ca-file': { type: 'string' } },
+  run,
+};
+
+async function run(context: Context): Promise<ExitCode> {
+  const config = requireConfig(context);
+  const to = parseTarget(context);
+  const isToFolder = 'folder' in to;
+  const onTable = ({ name, rows }: { readonly name: string; readonly rows: number }) => {
+    if (!context.isJson) context.out(`${name}: ${rows} rows`);
+  };
+  const tables = await copy({ from: { ...config, dataDir: resolve(config.dataDir) }, to, onTable });
+  if (tables === undefined) {
+    throw new UsageError(
+      isToFolder
+        ? 'POSTERN_DATABASE_URL is not set: to copy a data folder to PostgreSQL, specify the URL of the database'
+        : 'POSTERN_DATABASE_URL is set: to copy the database to a data folder, specify the folder',
+    );
+  }
+  if (context.isJson) context.out(JSON.stringify({ to: isToFolder ? 'folder' : 'postgres', tables }));
+  else context.out('All rows were copied and compared.');
+  // Two servers on both storages would accept a solution twice.
+  context.err(
+    isToFolder
+      ? 'postern: start the server with this data folder and without POSTERN_DATABASE_URL; do not start a server with the database again'
+      : 'postern: start all servers with POSTERN_DATABASE_URL; do not start a server with the data folder again',
+  );
+  return 0;
+}
+
+async function copy(options: Move) {
+  try {
+    return await moveData(options);
+  } catch (cause) {
+    throw new CommandError(`the data was not copied: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** @throws UsageError if the target or an option is invalid */
+function parseTarget(context: Context): Move['to'] {
+  const text = requireOption(context, 'to');
+  const passwordFile = textOption(context, 'password-file');
+  const caFile = textOption(context, 'ca-file');
+  if (!/^postgres(?:ql)?:/.test(text)) {
+    if (passwordFile !== undefined || caFile !== undefined) {
+      throw new UsageError('--password-file and --ca-file require the URL of a database');
+    }
+    return { folder: resolve(text) };
+  }
+  const database = parseDatabaseUrl(text);
+  // The URL may contain a password.
+  if (database === undefined)
+    throw new UsageError('--to is not a valid database URL; see POSTERN_DATABASE_URL');
+  return { database, password: passwordFile === undefined ? undefined : read(passwordFile), caFile };
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    throw new CommandError(`the password file cannot be read: ${reasonOf(cause)}`, { cause });
+  }
+}

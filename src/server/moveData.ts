@@ -1,0 +1,36 @@
+import type { DatabaseUrl } from '../model/databaseUrl.ts';
+import { moveToFolder, moveToPostgres } from '../storage/move/move.ts';
+import type { MovedTable } from '../storage/move/side.ts';
+import type { EngineSettings } from './storage.ts';
+
+/** Where the data is, and where it is copied to: a data folder or a PostgreSQL database. */
+export type Move = {
+  readonly from: EngineSettings & { readonly dataDir: string };
+  readonly to:
+    | { readonly folder: string }
+    | {
+        readonly database: DatabaseUrl;
+        readonly password: string | undefined;
+        readonly caFile: string | undefined;
+      };
+  /** Called after each table. */
+  readonly onTable: (moved: MovedTable) => void;
+};
+
+/**
+ * Copies all data to the other storage engine, and compares all rows.
+ *
+ * @returns the tables with the number of their rows; undefined if both storages have the same engine
+ * @throws if the target is not empty, if a server is running, or if a storage cannot be used; then the target does not change
+ */
+export async function moveData({ from, to, onTable }: Move): Promise<readonly MovedTable[] | undefined> {
+  const { dataDir, database, databasePassword, databaseCaFile } = from;
+  if ('folder' in to) {
+    if (database === undefined) return undefined;
+    const location = { url: database, password: databasePassword, caFile: databaseCaFile };
+    return moveToFolder({ dataDir: to.folder, location, onTable });
+  }
+  if (database !== undefined) return undefined;
+  const location = { url: to.database, password: to.password, caFile: to.caFile };
+  return moveToPostgres({ dataDir, location, onTable });
+}

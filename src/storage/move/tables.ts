@@ -1,0 +1,105 @@
+import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
+import * as schema from '../postgres/schema.ts';
+
+/** The type of a column, as in PostgreSQL. */
+export type ColumnType = 'bigint' | 'integer' | 'double precision' | 'text' | 'boolean' | 'bytea';
+
+export type Column = { readonly name: string; readonly type: ColumnType };
+
+/** A table that both engines have, with the same names of columns. */
+export type Table = {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** The columns of the primary key, which determine the order of the rows. */
+  readonly key: readonly string[];
+  /** Whether PostgreSQL numbers the rows (identity columns), and SQLite too (AUTOINCREMENT or row ids). */
+  readonly numbered: string | undefined;
+};
+
+/** The values of a row, in the order of the columns. */
+export type Row = readonly (string | number | boolean | Uint8Array | null)[];
+
+/** The tables of the main database. A table follows the tables that it references. */
+export const MAIN_TABLES: readonly Table[] = [
+  schema.plans,
+  schema.accounts,
+  schema.organizations,
+  schema.members,
+  schema.properties,
+  schema.apiKeys,
+  schema.signingKeys,
+  schema.installation,
+  schema.tasks,
+  schema.audit,
+  schema.invitations,
+  schema.statisticsHourly,
+  schema.statisticsDaily,
+  schema.sessions,
+  schema.twoFactorSecrets,
+  schema.recoveryCodes,
+].map(toTable);
+
+/** The tables of the replay ledger, which drizzle does not use. */
+export const CLAIM_TABLES: readonly Table[] = [
+  {
+    name: 'claims',
+    columns: [
+      { name: 'expires_at', type: 'bigint' },
+      { name: 'puzzle_id', type: 'bytea' },
+      { name: 'presentations', type: 'integer' },
+    ],
+    key: ['expires_at', 'puzzle_id'],
+    numbered: undefined,
+  },
+  {
+    name: 'repeats',
+    columns: [
+      { name: 'hash', type: 'bytea' },
+      { name: 'expires_at', type: 'bigint' },
+      { name: 'presentations', type: 'integer' },
+      { name: 'max_count', type: 'bigint' },
+    ],
+    key: ['hash'],
+    numbered: undefined,
+  },
+  {
+    name: 'purged',
+    columns: [
+      { name: 'fingerprint', type: 'bigint' },
+      { name: 'expired_before', type: 'bigint' },
+    ],
+    key: ['fingerprint'],
+    numbered: undefined,
+  },
+];
+
+function toTable(table: PgTable): Table {
+  const { name, columns, primaryKeys } = getTableConfig(table);
+  const composite = primaryKeys.flatMap((key) => key.columns.map((column) => column.name));
+  const key =
+    composite.length > 0 ? composite : columns.filter(({ primary }) => primary).map((column) => column.name);
+  return {
+    name,
+    columns: columns.map((column) => ({ name: column.name, type: toType(column.getSQLType()) })),
+    key,
+    numbered: columns.find(({ generatedIdentity }) => generatedIdentity !== undefined)?.name,
+  };
+}
+
+const TYPES: readonly string[] = [
+  'bigint',
+  'integer',
+  'double precision',
+  'text',
+  'boolean',
+  'bytea',
+] satisfies ColumnType[];
+
+function toType(type: string): ColumnType {
+  if (!isColumnType(type)) throw new TypeError(`columns of the type ${type} cannot be moved`);
+  return type;
+}
+
+function isColumnType(type: string): type is ColumnType {
+  return TYPES.includes(type);
+}
