@@ -19,6 +19,15 @@ export type Table = {
 /** The values of a row, in the order of the columns. */
 export type Row = readonly (string | number | boolean | Uint8Array | null)[];
 
+const TYPES: readonly string[] = [
+  'bigint',
+  'integer',
+  'double precision',
+  'text',
+  'boolean',
+  'bytea',
+] satisfies ColumnType[];
+
 /** The tables of the main database. A table follows the tables that it references. */
 export const MAIN_TABLES: readonly Table[] = [
   schema.plans,
@@ -85,15 +94,6 @@ function toTable(table: PgTable): Table {
     numbered: columns.find(({ generatedIdentity }) => generatedIdentity !== undefined)?.name,
   };
 }
-
-const TYPES: readonly string[] = [
-  'bigint',
-  'integer',
-  'double precision',
-  'text',
-  'boolean',
-  'bytea',
-] satisfies ColumnType[];
 
 function toType(type: string): ColumnType {
   if (!isColumnType(type)) throw new TypeError(`columns of the type ${type} cannot be moved`);
