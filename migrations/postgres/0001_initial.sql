@@ -199,3 +199,12 @@ CREATE TABLE recovery_codes (
   code_hash text COLLATE "C" NOT NULL,
   PRIMARY KEY (account_id, code_hash)
 );
+
+-- The servers that use this database. The clock offset is the time of the node minus the time of the database, in milliseconds.
+CREATE TABLE nodes (
+  id text COLLATE "C" PRIMARY KEY,
+  name text COLLATE "C" NOT NULL,
+  version text COLLATE "C" NOT NULL,
+  clock_offset_ms bigint NOT NULL,
+  seen_at timestamptz NOT NULL
+);

@@ -1,9 +1,11 @@
+import { hostname } from 'node:os';
 import { createScheduledBackup, type ScheduledBackup } from '../backup/scheduledBackup.ts';
 import type { Config } from '../config.ts';
 import { type ChangeWatch, startChangeWatch } from '../jobs/changeWatch.ts';
 import { createClockCheck } from '../jobs/clockCheck.ts';
 import { createDatabaseRecovery } from '../jobs/databaseRecovery.ts';
 import { createWarnOfExpiringKeys } from '../jobs/keyExpiryWarning.ts';
+import { startNodeReport } from '../jobs/nodeReport.ts';
 import { startPeriodicFlush } from '../jobs/periodicFlush.ts';
 import { startSchedule } from '../jobs/schedule.ts';
 import { createScheduledJobs, type JobDeps } from '../jobs/scheduledJobs.ts';
@@ -19,6 +21,7 @@ import type { SigningKey } from '../model/ports/signingKey.ts';
 import { createLookups } from '../platform/properties/dnsLookups.ts';
 import { createPlanTask } from '../platform/properties/taskPlanner.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
+import { version } from '../version.ts';
 import type { Caches } from './caches.ts';
 import { createDnsLookup } from './dnsLookup.ts';
 import type { Meters } from './meters.ts';
@@ -39,6 +42,9 @@ type BackgroundDeps = {
 
 /** Interval of checks for changes by other processes. A key that another process revokes must stop working within a second. */
 export const WATCH_MS = 200;
+
+/** Interval of the reports of a node to the others. */
+const NODE_REPORT_MS = 10_000;
 
 /** Ten samples a second detect every delay of 0.1 seconds or more. */
 const LAG_SAMPLE_MS = 100;
@@ -70,6 +76,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
     isPaused: services.maintenance.hasFailed,
     onFailure: caches.reportFailure,
   });
+  const nodeReport = await reportNode(deps);
   const stopMeasuring = startEventLoopLag({
     everyMs: LAG_SAMPLE_MS,
     now: () => performance.now(),
@@ -85,6 +92,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
       void watch.stop();
       schedule.stop();
       backup?.stop();
+      await nodeReport?.stop();
       await keyUseFlush.stop();
     },
   };
@@ -116,6 +124,22 @@ function startWatch(
     }),
     onFailure: caches.reportFailure,
   });
+}
+
+/** @returns undefined if no other server can use the storage */
+async function reportNode({ services, caches, clock, log }: BackgroundDeps) {
+  const { nodes } = services;
+  if (nodes === undefined) return undefined;
+  const report = startNodeReport({
+    nodes,
+    node: { id: systemRandom(new Uint8Array(16)).toHex(), name: hostname(), version },
+    clock,
+    onFailure: caches.reportFailure,
+    log,
+    everyMs: NODE_REPORT_MS,
+  });
+  await report.run();
+  return report;
 }
 
 function createServerClockCheck({ services, ledger, clock, log }: BackgroundDeps): () => Promise<number> {

@@ -76,6 +76,8 @@ export type Services = {
   /** Registers a function that is called after every change that this process makes; see `changeVersion` for other processes. */
   readonly onWrite: (listener: () => void) => void;
   /** @see Storage */
+  readonly nodes: Storage['nodes'];
+  /** @see Storage */
   readonly subscribe: Storage['subscribe'];
   /** @returns a number that changes when another process has written */
   readonly changeVersion: () => Promise<number>;
@@ -145,6 +147,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     onWrite: (listener) => {
       listeners.write = listener;
     },
+    nodes: storage.nodes,
     subscribe: storage.subscribe,
     changeVersion: stores.installation.changeVersion,
     onTask: (listener) => {

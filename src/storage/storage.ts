@@ -11,6 +11,7 @@ import type { ExportStore } from '../model/ports/exports.ts';
 import type { InstallationStore } from '../model/ports/installation.ts';
 import type { InvitationStore } from '../model/ports/invitation.ts';
 import type { Exclusively } from '../model/ports/jobLock.ts';
+import type { NodeStore } from '../model/ports/node.ts';
 import type { OrganizationStore } from '../model/ports/organization.ts';
 import type { PlanStore } from '../model/ports/plan.ts';
 import type { PropertyLookup, PropertyStore } from '../model/ports/property.ts';
@@ -77,6 +78,8 @@ export type Storage = {
    * @returns a function that ends the subscription
    */
   readonly subscribe: (onChange: () => void) => Promise<() => Promise<void>>;
+  /** Undefined if only one server can use the storage. */
+  readonly nodes: NodeStore | undefined;
   /** Waits for pending writes, then closes the storage. */
   readonly close: () => Promise<void>;
 };

@@ -4,6 +4,7 @@ import { systemClock } from '../../lib/time.ts';
 import type { Command, Context, ExitCode } from '../command.ts';
 import { checkAcme } from './acmeChecks.ts';
 import { type Check, failed, passed, warning } from './check.ts';
+import { checkCluster } from './clusterChecks.ts';
 import { checkDataFolder } from './dataFolderChecks.ts';
 import { checkDns, checkExposure, type ShownSettings } from './networkChecks.ts';
 import { checkTls } from './tlsCheck.ts';
@@ -12,12 +13,14 @@ import { checkTls } from './tlsCheck.ts';
 export const doctor: Command = {
   name: 'doctor',
   usage: '',
-  summary: 'Shows every setting, and checks the settings, the data folder, and the network. Changes nothing.',
+  summary:
+    'Shows every setting, and checks the settings, the data folder or database, and the network. Changes nothing.',
   options: {},
   async run(context) {
     const { report } = context;
     const checks = [
       ...runChecks(report),
+      ...(await checkCluster(report.config ?? {})),
       await checkDns(report.config),
       ...(await checkAcme(report.config, systemClock())),
     ];
@@ -40,7 +43,8 @@ function runChecks(report: ConfigReport): readonly Check[] {
   return [
     checkSettings(report),
     checkVariables(report),
-    ...(dataDir === undefined ? [] : checkDataFolder(dataDir, systemClock())),
+    // PostgreSQL replaces the databases in the data folder.
+    ...(dataDir === undefined || settings.has('database') ? [] : checkDataFolder(dataDir, systemClock())),
     checkTlsFiles(settings),
     ...checkExposure(settings, {
       usesTls: settings.has('tlsCert') || settings.has('acmeDomains'),

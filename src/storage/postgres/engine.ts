@@ -3,10 +3,12 @@ import { createSingleServerState } from '../memory/singleServer.ts';
 import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
 import { connect, type Database, type DatabaseLocation } from './connect.ts';
 import { createStores } from './createStores.ts';
+import { type DatabaseFacts, examine } from './examine.ts';
 import { measure, readSizes } from './facts.ts';
 import { toStoreFailure } from './failures.ts';
 import { inspect, pendingMigrations, runMigrations } from './inspect.ts';
 import { migrate } from './migrate.ts';
+import { createNodeStore } from './nodes.ts';
 import { CHANGE_CHANNEL } from './transact.ts';
 
 /** Maximum number of connections for management data. */
@@ -15,8 +17,16 @@ const POOL_SIZE = 10;
 /** The oldest supported version, as in `server_version_num`. */
 const OLDEST_VERSION = 140_000;
 
+/** The number of connections that a node can have at a time: for management data, for claims, and for announcements. */
+export const CONNECTIONS_PER_NODE = POOL_SIZE + 4 + 1;
+
+export type PostgresEngine = StorageEngine & {
+  /** Examines the server without changing anything. @throws if the database cannot be used */
+  readonly examine: () => Promise<DatabaseFacts>;
+};
+
 /** PostgreSQL: one database that several nodes share. */
-export function createPostgresEngine(location: DatabaseLocation): StorageEngine {
+export function createPostgresEngine(location: DatabaseLocation): PostgresEngine {
   /** Runs work on a connection of its own. */
   async function once<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const database = connect(location, { max: 1 });
@@ -34,6 +44,7 @@ export function createPostgresEngine(location: DatabaseLocation): StorageEngine 
     inspect: () => once(inspect),
     migrate: () => once(runMigrations),
     pendingMigrations: () => once(pendingMigrations),
+    examine: () => once(examine),
   };
 }
 
@@ -57,6 +68,7 @@ async function openPostgres(location: DatabaseLocation, options: StorageOptions)
     measure: () => measure(orm),
     fileSizes: () => readSizes(orm),
     diskSpace: async () => undefined,
+    nodes: createNodeStore(orm),
     subscribe: (onChange) => subscribe(database, onChange),
     close: database.close,
   };

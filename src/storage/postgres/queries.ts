@@ -13,3 +13,9 @@ export async function countRows(orm: Executor, table: PgTable, condition?: SQL):
   const [row] = await orm.select({ rows: count() }).from(table).where(condition);
   return row?.rows ?? 0;
 }
+
+/** Runs a query that drizzle cannot express. @returns its rows, whose type the caller knows; `bigint` values are text */
+export async function selectRows<Row extends object>(orm: Executor, query: SQL): Promise<readonly Row[]> {
+  const rows: readonly unknown[] = await orm.execute(query);
+  return rows as readonly Row[];
+}

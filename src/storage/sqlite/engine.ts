@@ -59,6 +59,7 @@ async function openSqlite(options: StorageOptions, threads: Threads): Promise<Sq
     diskSpace: () => measureDisk(dataDir),
     // `changeVersion` is read several times per second.
     subscribe: async () => async () => {},
+    nodes: undefined,
     async close() {
       await close();
       database.raw.close();

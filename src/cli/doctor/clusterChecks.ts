@@ -1,0 +1,122 @@
+import { reasonOf } from '../../lib/log.ts';
+import {
+  CONNECTIONS_PER_NODE,
+  type DatabaseFacts,
+  type EngineSettings,
+  postgresEngine,
+} from '../../server/storage.ts';
+import { type Check, failed, passed, warning } from './check.ts';
+
+/** Above this latency, the database is probably in another region, and each verification takes noticeably longer. */
+const LATENCY_MAX_MS = 10;
+/** Puzzles, sessions, and codes tolerate smaller differences between clocks. */
+const CLOCK_OFFSET_MAX_MS = 2000;
+
+const CONNECT =
+  'Check POSTERN_DATABASE_URL, the password, and the network; `psql` with the same URL shows more about the problem.';
+const CLOCK = 'Keep the clocks of all machines synchronized, for example with `timedatectl set-ntp true`.';
+
+/** Checks the PostgreSQL database. Does not create or change anything. @returns no checks if none is configured */
+export async function checkCluster(settings: EngineSettings): Promise<readonly Check[]> {
+  const engine = postgresEngine(settings);
+  if (engine === undefined) return [];
+  try {
+    const [facts, inspection] = [await engine.examine(), await engine.inspect('')];
+    return [
+      passed('database', toSummary(facts, inspection)),
+      checkLatency(facts),
+      checkDurability(facts),
+      checkStandbys(facts),
+      checkVacuum(facts),
+      checkConnections(facts),
+      checkClock(facts),
+      checkNodes(facts),
+    ];
+  } catch (error) {
+    return [failed('database', reasonOf(error), CONNECT)];
+  }
+}
+
+function toSummary(
+  { serverVersion }: DatabaseFacts,
+  inspection: { readonly version: number; readonly newestVersion: number } | undefined,
+): string {
+  const server = `PostgreSQL ${serverVersion}`;
+  if (inspection === undefined) return `${server}, without a schema; the first start creates it`;
+  const { version, newestVersion } = inspection;
+  const detail = `${server}, schema version ${version}`;
+  return version < newestVersion ? `${detail}; the next start migrates it to ${newestVersion}` : detail;
+}
+
+function checkLatency({ latencyMs }: DatabaseFacts): Check {
+  const detail = `${latencyMs.toFixed(1)} ms for a query`;
+  return latencyMs <= LATENCY_MAX_MS
+    ? passed('latency', detail)
+    : warning('latency', detail, 'Run the database in the same data center as the nodes.');
+}
+
+function checkDurability({ synchronousCommit, isDurable }: DatabaseFacts): Check {
+  if (!isDurable) {
+    return failed(
+      'durability',
+      'fsync is off: a power failure can lose claims and damage the database',
+      "Set fsync = on in the server's configuration.",
+    );
+  }
+  const detail = `synchronous_commit is ${synchronousCommit}`;
+  return ['on', 'remote_apply'].includes(synchronousCommit)
+    ? passed('durability', detail)
+    : warning(
+        'durability',
+        `${detail}; claims are stored with at least \`on\`, but a failure can lose other changes`,
+        "Set synchronous_commit = on in the server's configuration, or for the user or the database.",
+      );
+}
+
+/** Always passes; one server without a standby is a valid choice. */
+function checkStandbys({ synchronousStandbys }: DatabaseFacts): Check {
+  return passed(
+    'standbys',
+    synchronousStandbys === ''
+      ? 'no synchronous standby; after a failover, claims and changes can be missing'
+      : `commits wait for ${synchronousStandbys}`,
+  );
+}
+
+function checkVacuum({ hasAutovacuum }: DatabaseFacts): Check {
+  return hasAutovacuum
+    ? passed('autovacuum', 'on')
+    : failed(
+        'autovacuum',
+        'off: the table of claims grows without limit',
+        "Set autovacuum = on in the server's configuration.",
+      );
+}
+
+function checkConnections({ maxConnections, usedConnections, nodes }: DatabaseFacts): Check {
+  const wanted = Math.max(1, nodes.length) * CONNECTIONS_PER_NODE;
+  const detail = `${usedConnections} of ${maxConnections} in use; a node uses up to ${CONNECTIONS_PER_NODE}`;
+  return wanted <= maxConnections
+    ? passed('connections', detail)
+    : failed(
+        'connections',
+        `${detail}, and ${nodes.length} nodes are running`,
+        `Set max_connections in the server's configuration to at least ${wanted + 20}.`,
+      );
+}
+
+function checkClock({ clockOffsetMs }: DatabaseFacts): Check {
+  const detail = `${clockOffsetMs} ms compared with the database`;
+  return Math.abs(clockOffsetMs) <= CLOCK_OFFSET_MAX_MS
+    ? passed('database-clock', detail)
+    : failed('database-clock', detail, CLOCK);
+}
+
+function checkNodes({ nodes }: DatabaseFacts): Check {
+  if (nodes.length === 0) return passed('nodes', 'none running');
+  const offsets = nodes.map(({ clockOffsetMs }) => clockOffsetMs);
+  const difference = Math.max(...offsets) - Math.min(...offsets);
+  const list = nodes.map(({ name, version, clockOffsetMs }) => `${name} ${version} (${clockOffsetMs} ms)`);
+  const detail = `${list.join(', ')}; their clocks differ by ${difference} ms`;
+  return difference <= CLOCK_OFFSET_MAX_MS ? passed('nodes', detail) : failed('nodes', detail, CLOCK);
+}

@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm';
+import type { NodeReport } from '../../model/ports/node.ts';
+import type { Database } from './connect.ts';
+import { hasSchema } from './migrate.ts';
+import { listNodes, measureClockOffset } from './nodes.ts';
+import { selectRows } from './queries.ts';
+
+/** What `postern doctor` checks. */
+export type DatabaseFacts = {
+  /** The version of the server, such as `15.18`. */
+  readonly serverVersion: string;
+  /** The median duration of a query that does nothing, in milliseconds. */
+  readonly latencyMs: number;
+  /** The value of the server's setting `synchronous_commit` for new connections. */
+  readonly synchronousCommit: string;
+  /** Whether the server writes commits to the disk (`fsync`). */
+  readonly isDurable: boolean;
+  /** The names of the standbys that a commit waits for; empty if it waits for none. */
+  readonly synchronousStandbys: string;
+  /** Whether the server removes deleted rows by itself. */
+  readonly hasAutovacuum: boolean;
+  /** The number of connections that users other than administrators can have. */
+  readonly maxConnections: number;
+  /** The number of connections of all users, without this one. */
+  readonly usedConnections: number;
+  /** The time of this machine minus the time of the database, in milliseconds. */
+  readonly clockOffsetMs: number;
+  /** The nodes that are running. */
+  readonly nodes: readonly NodeReport[];
+};
+
+/** Number of queries whose duration is measured. */
+const SAMPLES = 21;
+
+/** Examines the server of a database without changing anything. */
+export async function examine(database: Database): Promise<DatabaseFacts> {
+  const { orm } = database;
+  const [row] = await selectRows<Omit<DatabaseFacts, 'latencyMs' | 'clockOffsetMs' | 'nodes'>>(
+    orm,
+    sql`
+    SELECT
+      current_setting('server_version') AS "serverVersion",
+      current_setting('synchronous_commit') AS "synchronousCommit",
+      current_setting('fsync') = 'on' AS "isDurable",
+      current_setting('synchronous_standby_names') AS "synchronousStandbys",
+      current_setting('autovacuum') = 'on' AS "hasAutovacuum",
+      current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer AS "maxConnections",
+      (SELECT count(*)::integer FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) AS "usedConnections"`,
+  );
+  if (row === undefined) throw new Error('the server did not report its settings');
+  const durations: number[] = [];
+  for (let i = 0; i < SAMPLES; i++) {
+    const startedAt = performance.now();
+    await orm.execute(sql`SELECT 1`);
+    durations.push(performance.now() - startedAt);
+  }
+  const latencyMs = durations.toSorted((a, b) => a - b)[Math.floor(SAMPLES / 2)] ?? 0;
+  return {
+    ...row,
+    latencyMs,
+    clockOffsetMs: await measureClockOffset(orm, Date.now),
+    nodes: (await hasSchema(orm)) ? await listNodes(orm) : [],
+  };
+}
