@@ -84,6 +84,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       expect((await find('', 1)).map(({ id }) => id)).toEqual([second.id]);
       expect((await find('', 0, 1)).map(({ id }) => id)).toEqual([first.id]);
       expect(await find('%')).toEqual([]);
+      expect(await find('A\0')).toEqual([]);
       expect(await accounts.byId(second.id)).toEqual(second);
       expect(await accounts.byId((second.id + 1) as AccountId)).toBeUndefined();
     });

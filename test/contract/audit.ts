@@ -62,6 +62,7 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
       ['a part of the actor', { text: 'École' }, ['french']],
       ['characters with a meaning in SQL patterns', { text: '100%_\\' }, ['100%_\\']],
       ['nothing for a pattern', { text: '%' + '%' }, []],
+      ['nothing for a null character', { text: 'two\0' }, []],
       ['a start time (inclusive)', { from: later(now, 2) }, ['later']],
       ['an end time (exclusive)', { to: now }, ['earlier']],
       ['a time range and an action', { from: now, to: later(now, 1), action: 'key-revoked' }, ['revoked']],

@@ -4,7 +4,14 @@ import { connect } from '../../src/storage/postgres/connect.ts';
 import { createStores } from '../../src/storage/postgres/createStores.ts';
 import { rawPostgres } from '../support/rawDatabase.ts';
 import { createReset, locationOf, migratedDatabase, sharedPostgres } from '../support/sharedPostgres.ts';
+import { describeAccountStore } from './accounts.ts';
+import { describeAuditStore } from './audit.ts';
+import { describeCredentialStore } from './credentials.ts';
+import { describeInstallationStore } from './installation.ts';
+import { describeInvitationStore } from './invitations.ts';
+import { describeSessionStore } from './sessions.ts';
 import { describeSigningKeyStore } from './signingKeys.ts';
+import { describeTwoFactorStore } from './twoFactor.ts';
 import { AMPLE, type World } from './world.ts';
 
 type Place = Awaited<ReturnType<typeof createPlace>>;
@@ -47,4 +54,11 @@ async function open(quotas: Quotas = AMPLE): Promise<World> {
   return createStores(place.database, quotas);
 }
 
+describeAccountStore('PostgreSQL', open);
+describeAuditStore('PostgreSQL', open);
+describeCredentialStore('PostgreSQL', open);
+describeInstallationStore('PostgreSQL', open);
+describeInvitationStore('PostgreSQL', open);
+describeSessionStore('PostgreSQL', open);
 describeSigningKeyStore('PostgreSQL', open);
+describeTwoFactorStore('PostgreSQL', open);

@@ -162,6 +162,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       // There are no wildcards.
       expect([await find({ name: '%' }), await find({ name: '_' })]).toEqual([['Büro 100%'], ['Shop_2']]);
       expect(await find({ name: 'nothing' })).toEqual([]);
+      expect(await find({ name: '\0', domain: 'b\0', sitekey: '\0' })).toEqual([]);
       expect(await find({ domain: 'example.' }, 1, 1)).toEqual(['Büro 100%']);
       await world.organizations.remove(other.id, now);
       expect(await find({ name: 'shop' })).toEqual(['Shop_2']);

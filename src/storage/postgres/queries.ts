@@ -1,4 +1,4 @@
-import { count, type SQL, sql } from 'drizzle-orm';
+import { count, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Executor } from './transact.ts';
 
@@ -18,4 +18,12 @@ export async function countRows(orm: Executor, table: PgTable, condition?: SQL):
 export async function selectRows<Row extends object>(orm: Executor, query: SQL): Promise<readonly Row[]> {
   const rows: readonly unknown[] = await orm.execute(query);
   return rows as readonly Row[];
+}
+
+/**
+ * Matches texts that contain a part. PostgreSQL rejects a part with the character U+0000 (error 22021), which no stored text
+ * contains.
+ */
+export function contains(text: SQLWrapper, part: string): SQL {
+  return part.includes('\0') ? sql`false` : sql`strpos(${text}, ${part}) > 0`;
 }

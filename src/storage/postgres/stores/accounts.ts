@@ -7,7 +7,7 @@ import type { AccountStore, NewAccount } from '../../../model/ports/account.ts';
 import type { SessionId } from '../../../model/session.ts';
 import { toAccount } from '../../entities.ts';
 import type { Database } from '../connect.ts';
-import { countRows, hasRow } from '../queries.ts';
+import { contains, countRows, hasRow } from '../queries.ts';
 import type { Changes } from '../recordedChange.ts';
 import { accounts, invitations, plans, sessions, twoFactorSecrets } from '../schema.ts';
 import type { Executor } from '../transact.ts';
@@ -118,12 +118,10 @@ async function findAccount(orm: Executor, condition: SQL): Promise<Account | und
   return row && toAccount(row);
 }
 
-/** Matches a part of the email address or the name. Names are compared with the case folded in ASCII only. */
+/** Matches a part of the email address or the name. In names, the case of ASCII letters does not matter. */
 function matches(text: string): SQL | undefined {
-  return or(
-    sql`strpos(${accounts.email}, ${text.toLowerCase()}) > 0`,
-    sql`strpos(lower(${accounts.name}), lower(${text} COLLATE "C")) > 0`,
-  );
+  const name = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return or(contains(accounts.email, text.toLowerCase()), contains(sql`lower(${accounts.name})`, name));
 }
 
 // Raw SQL, because drizzle omits table names in computed columns.

@@ -4,6 +4,7 @@ import { foldName } from '../../../model/name.ts';
 import type { AuditStore } from '../../../model/ports/audit.ts';
 import { toAuditEntry } from '../../entities.ts';
 import type { Database } from '../connect.ts';
+import { contains } from '../queries.ts';
 import { audit, organizations } from '../schema.ts';
 import type { Executor } from '../transact.ts';
 import { isAccessibleTo } from './membership.ts';
@@ -64,7 +65,7 @@ function toCondition(orm: Executor, filter: AuditFilter): SQL | undefined {
     when(organizationId, (id) => eq(audit.organizationId, id)),
     when(accountId, (id) => eq(audit.accountId, id)),
     when(action, (name) => eq(audit.action, name)),
-    when(text, (part) => sql`strpos(${audit.words}, ${foldName(part)}) > 0`),
+    when(text, (part) => contains(audit.words, foldName(part))),
     when(from, (moment) => gte(audit.at, moment)),
     when(to, (moment) => lt(audit.at, moment)),
   );
