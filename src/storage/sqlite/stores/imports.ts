@@ -1,23 +1,20 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { AccountId } from '../../../model/account.ts';
 import { INSTALLATION } from '../../../model/actor.ts';
-import type { AuditEntry } from '../../../model/audit.ts';
-import {
-  createErrorList,
-  type ErrorList,
-  type ExportDocument,
-  type ExportedKind,
-  type ExportedOrganization,
-  type ExportedProperty,
-  type ImportCounts,
-  type ImportResult,
-} from '../../../model/exportDocument.ts';
+import type { ExportDocument, ExportedOrganization } from '../../../model/exportDocument.ts';
 import { foldName } from '../../../model/name.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
-import { toPlanSubject } from '../../../model/plan.ts';
 import type { ExportStore, ImportOptions } from '../../../model/ports/exports.ts';
-import { toAuditedActions } from '../../../model/property.ts';
-import { PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
+import type { Sitekey } from '../../../model/property.ts';
+import {
+  checkPlan,
+  createImportRun,
+  type ImportRun,
+  importProperties,
+  resultOfRollback,
+  type StoredProperty,
+} from '../../importRun.ts';
+import type { PropertyWriter } from '../../propertyWriter.ts';
 import type { MainDatabase } from '../open.ts';
 import type { Change } from '../recordedChange.ts';
 import { accounts, members, organizations, plans, properties } from '../schema.ts';
@@ -25,23 +22,15 @@ import { findAccountByEmail, insertAccount, isPlan } from './accounts.ts';
 import { insertMember } from './membership.ts';
 import { insertOrganization } from './organizations.ts';
 import type { RemainingQuotas } from './plans.ts';
-import { createPropertyWriter, type PropertyWriter } from './propertyWriter.ts';
-
-/** Ends a transaction that must not change anything. */
-class Rollback extends Error {
-  override readonly name = 'Rollback';
-}
+import { createPropertyWriter } from './propertyWriter.ts';
 
 /** The state of one import, within its transaction. */
-type Run = {
+type Run = ImportRun & {
   readonly database: MainDatabase;
   readonly remaining: RemainingQuotas;
   readonly options: ImportOptions;
-  readonly errors: ErrorList;
   readonly writer: PropertyWriter;
   readonly statements: ReturnType<typeof prepare>;
-  readonly count: (kind: ExportedKind, isCreated: boolean) => void;
-  readonly record: (audited: Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>) => void;
 };
 
 /** @see ExportStore */
@@ -54,40 +43,17 @@ export function createImport(
   const statements = prepare(database);
 
   return async (document, options) => {
-    const { entry, isDryRun, now } = options;
-    const errors = createErrorList();
-    const counts = createCounts();
-    const entries: AuditEntry[] = [];
-    const run: Run = {
-      database,
-      remaining,
-      options,
-      errors,
-      statements,
-      writer: createWriter(INSTALLATION, now),
-      count: (kind, isCreated) => counts[kind][isCreated ? 'created' : 'unchanged']++,
-      record: (audited) => entry && entries.push({ ...entry, ...audited }),
-    };
-    let result: ImportResult = { ok: false, ...errors.all() };
-    const work = (): ImportResult => {
-      importAll(run, document);
-      result = errors.all().total > 0 ? { ok: false, ...errors.all() } : { ok: true, value: counts };
-      if (isDryRun || !result.ok) throw new Rollback('nothing is changed');
-      return result;
-    };
-    const allEntries = () => (entries.length === 0 ? [] : [...entries, entry]);
+    const writer = createWriter(INSTALLATION, options.now);
+    const run: Run = { database, remaining, options, statements, writer, ...createImportRun(options) };
     try {
-      return await change(allEntries, work);
+      return await change(run.entries, () => {
+        importAll(run, document);
+        return run.end();
+      });
     } catch (error) {
-      if (error instanceof Rollback) return result;
-      throw error;
+      return resultOfRollback(error);
     }
   };
-}
-
-function createCounts(): { [Kind in keyof ImportCounts]: { created: number; unchanged: number } } {
-  const none = () => ({ created: 0, unchanged: 0 });
-  return { plans: none(), users: none(), organizations: none(), members: none(), properties: none() };
 }
 
 function importAll(run: Run, document: ExportDocument): void {
@@ -101,27 +67,20 @@ function importAll(run: Run, document: ExportDocument): void {
     const path = `$.organizations[${index}]`;
     const id = importOrganization(run, organization, userIds, path);
     if (id !== undefined) importMembers(run, organization, userIds, id);
-    importProperties(run, organization, id, path);
+    importProperties(
+      run,
+      { properties: organization.properties, first: 0, organizationId: id, path, isFull: false },
+      (sitekey) => findProperty(run, sitekey),
+      run.writer,
+    );
   }
 }
 
-function importPlan(
-  { database: { orm }, errors, count, record }: Run,
-  plan: ExportDocument['plans'][number],
-  path: string,
-): void {
+function importPlan(run: Run, plan: ExportDocument['plans'][number], path: string): void {
+  const { orm } = run.database;
   const stored = orm.select().from(plans).where(eq(plans.name, plan.name)).get();
-  if (stored === undefined) {
-    orm.insert(plans).values(plan).run();
-    record({ action: 'plan-set', subject: toPlanSubject(plan) });
-  } else if (stored.organizations !== plan.organizations || stored.properties !== plan.properties) {
-    errors.add(
-      `${path}.name`,
-      'plan-differs',
-      `${stored.organizations} organizations, ${stored.properties} properties`,
-    );
-  }
-  count('plans', stored === undefined);
+  if (stored === undefined) orm.insert(plans).values(plan).run();
+  checkPlan(run, plan, stored, path);
 }
 
 /** @returns undefined if the user cannot be created */
@@ -202,55 +161,13 @@ function importMembers(
   }
 }
 
-/** @param organizationId undefined if the organization cannot be created; then only the sitekeys are checked */
-function importProperties(
-  run: Run,
-  { properties: all }: ExportedOrganization,
-  organizationId: OrganizationId | undefined,
-  path: string,
-): void {
-  let isFull = false;
-  for (const [index, property] of all.entries()) {
-    const at = `${path}.properties[${index}]`;
-    const existing = run.statements.property.get({ sitekey: property.sitekey });
-    if (existing !== undefined) {
-      compare(run, property, existing, organizationId, at);
-      continue;
-    }
-    if (organizationId === undefined || isFull) continue;
-    const created = run.writer.create({ ...property, organizationId });
-    if (created.ok) {
-      for (const audited of toAuditedActions(created.value, ['property-created'])) run.record(audited);
-      run.count('properties', true);
-    } else if (created.problem === 'properties-limit') {
-      isFull = true;
-      run.errors.add(`${path}.properties`, created.problem);
-    } else {
-      run.errors.add(`${at}.name`, created.problem);
-    }
-  }
-}
-
-/** Counts a property that exists with the same values; otherwise adds an error. */
-function compare(
-  { errors, count, statements }: Run,
-  property: ExportedProperty,
-  existing: typeof properties.$inferSelect,
-  organizationId: OrganizationId | undefined,
-  path: string,
-): void {
+/** Also finds deleted properties, because their sitekeys are still in use. */
+function findProperty({ statements }: Run, sitekey: Sitekey): StoredProperty | undefined {
+  const row = statements.property.get({ sitekey });
+  if (row === undefined) return undefined;
   const isLive =
-    existing.deletedAt === null && statements.liveOrganization.get({ id: existing.organizationId });
-  if (!isLive) errors.add(`${path}.sitekey`, 'sitekey-deleted');
-  else if (existing.organizationId !== organizationId) errors.add(`${path}.sitekey`, 'sitekey-taken');
-  else {
-    const fields = Object.entries(PROPERTY_FIELDS);
-    const stored: Readonly<Record<string, unknown>> = existing;
-    const wanted: Readonly<Record<string, unknown>> = property;
-    const different = fields.filter(([key]) => stored[key] !== wanted[key]).map(([, { name }]) => name);
-    if (different.length === 0) count('properties', false);
-    else errors.add(path, 'property-differs', different.join(', '));
-  }
+    row.deletedAt === null && statements.liveOrganization.get({ id: row.organizationId }) !== undefined;
+  return { ...row, isLive };
 }
 
 /** Prepares the statements that run once for each organization, member, or property. */
@@ -271,7 +188,6 @@ function prepare({ orm }: MainDatabase) {
     organization: orm.select({ id, name }).from(organizations).where(and(hasName, isLive)).prepare(),
     liveOrganization: orm.select({ id }).from(organizations).where(and(hasId, isLive)).prepare(),
     member: orm.select({ id: members.accountId }).from(members).where(isMember).prepare(),
-    /** Also finds deleted properties, because their sitekeys are still in use. */
     property: orm.select().from(properties).where(hasSitekey).prepare(),
   };
 }

@@ -5,32 +5,14 @@ import type { AccountId } from '../../../model/account.ts';
 import { type Actor, isWithinLimits } from '../../../model/actor.ts';
 import { foldName } from '../../../model/name.ts';
 import type { Organization, OrganizationId } from '../../../model/organization.ts';
-import type { NewProperty } from '../../../model/ports/property.ts';
 import type { Property, PropertyId } from '../../../model/property.ts';
-import type { PropertyUpdate } from '../../../model/task.ts';
+import type { OrganizationProblem, PropertyProblem, PropertyWriter } from '../../propertyWriter.ts';
 import type { MainDatabase } from '../open.ts';
 import { propertyColumns } from '../rows.ts';
 import { properties } from '../schema.ts';
 import { createHasAccess } from './membership.ts';
 import { createFindOrganization } from './organizations.ts';
 import type { RemainingQuotas } from './plans.ts';
-
-type OrganizationProblem = 'organization-unknown' | 'organization-not-yours';
-type PropertyProblem = 'property-gone' | 'property-not-yours';
-
-/** A property before and after an update. */
-export type Updated = { readonly before: Property; readonly after: Property };
-
-/** Changes properties within one transaction. Each method checks access, names, and quotas. */
-export type PropertyWriter = {
-  readonly create: (
-    property: NewProperty,
-  ) => Outcome<Property, OrganizationProblem | 'properties-limit' | 'property-name-taken'>;
-  readonly update: (
-    update: PropertyUpdate,
-  ) => Outcome<Updated, PropertyProblem | 'sitekey-read-only' | 'property-name-taken'>;
-  readonly remove: (id: PropertyId) => Outcome<Property, PropertyProblem>;
-};
 
 /** @param actor the actor whose access is checked */
 export type BeginWriter = (actor: Actor, now: Instant) => PropertyWriter;

@@ -1,21 +1,19 @@
-import { isDeepStrictEqual } from 'node:util';
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import { type Instant, later, MINUTE } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
 import type { UserActor } from '../../../model/actor.ts';
-import type { AuditAction } from '../../../model/audit.ts';
-import type { TaskStep, TaskStore } from '../../../model/ports/task.ts';
+import type { TaskStore } from '../../../model/ports/task.ts';
 import type { Problem } from '../../../model/problems.ts';
-import { type Property, toAuditedActions } from '../../../model/property.ts';
-import type { TaskId, TaskResult } from '../../../model/task.ts';
+import type { TaskId } from '../../../model/task.ts';
 import { toTask } from '../../entities.ts';
+import { runSteps, toTaskResult } from '../../taskSteps.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { countRows, hasRow } from '../queries.ts';
 import { accounts, apiKeys, tasks } from '../schema.ts';
 import { createAppend } from './audit.ts';
 import type { RemainingQuotas } from './plans.ts';
-import { createPropertyWriter, type PropertyWriter, type Updated } from './propertyWriter.ts';
+import { createPropertyWriter } from './propertyWriter.ts';
 
 /** Maximum number of tasks that one call deletes. */
 const PURGE_SIZE = 100;
@@ -167,17 +165,6 @@ function createFinish(database: MainDatabase, remaining: RemainingQuotas): Pick<
     return isRevoked ? reject('task-key-revoked') : done(account.email);
   }
 
-  /** Records a step in the audit log, in the transaction of its change. */
-  function createRecord({ user: accountId, source, address }: UserActor, email: string, at: Instant) {
-    return (step: TaskStep, { property, actions }: Changed): void => {
-      if (step.do === 'reject') return;
-      const skipsDnsCheck = step.do !== 'delete' && step.skipsDnsCheck;
-      for (const audited of toAuditedActions(property, actions, skipsDnsCheck)) {
-        append({ at, accountId, actor: email, source, address, ...audited });
-      }
-    };
-  }
-
   return {
     finish: (id, token, steps, now) =>
       transact(database, () => {
@@ -186,8 +173,8 @@ function createFinish(database: MainDatabase, remaining: RemainingQuotas): Pick<
         const { actor, order } = toTask(row);
         const email = emailOf(actor);
         const results = email.ok
-          ? runSteps(steps, createWriter(actor, now), createRecord(actor, email.value, now))
-          : steps.map((step) => toResult(email, step));
+          ? runSteps(steps, createWriter(actor, now), { actor, email: email.value }, now, append)
+          : steps.map((step) => toTaskResult(email, step));
         const values = {
           results,
           // The items are no longer needed.
@@ -209,56 +196,4 @@ function isHeld(id: TaskId, token: string) {
 function isVisibleTo({ user, limits: { organizationId } }: UserActor) {
   const hasLimit = organizationId === undefined ? undefined : eq(tasks.organizationId, organizationId);
   return and(eq(tasks.accountId, user), hasLimit);
-}
-
-/** A property after a step, and the actions of the step for the audit log. */
-type Changed = { readonly property: Property; readonly actions: readonly AuditAction[] };
-
-function runSteps(
-  steps: readonly TaskStep[],
-  writer: PropertyWriter,
-  record: (step: TaskStep, changed: Changed) => void,
-): readonly TaskResult[] {
-  return steps.map((step) => {
-    if (step.do === 'reject') return step.result;
-    const outcome = run(step, writer);
-    if (!outcome.ok) return toResult(outcome, step);
-    record(step, outcome.value);
-    return toResult(done(outcome.value.property), step);
-  });
-}
-
-function run(
-  step: Exclude<TaskStep, { readonly do: 'reject' }>,
-  writer: PropertyWriter,
-): Outcome<Changed, Problem> {
-  if (step.do === 'update') {
-    const updated = writer.update(step);
-    if (!updated.ok) return updated;
-    return done({ property: updated.value.after, actions: actionsOf(updated.value) });
-  }
-  const [outcome, action] =
-    step.do === 'create'
-      ? ([writer.create(step.property), 'property-created'] as const)
-      : ([writer.remove(step.id), 'property-deleted'] as const);
-  return outcome.ok ? done({ property: outcome.value, actions: [action] }) : outcome;
-}
-
-/** Enabling and disabling have their own entries; all other settings share one entry. */
-function actionsOf({ before, after }: Updated): readonly AuditAction[] {
-  if (before.isEnabled === after.isEnabled) return ['property-updated'];
-  const isOnlyChange = isDeepStrictEqual({ ...before, isEnabled: after.isEnabled }, after);
-  const action = after.isEnabled ? 'property-enabled' : 'property-disabled';
-  return isOnlyChange ? [action] : ['property-updated', action];
-}
-
-/** The result of a rejected item contains its name or property id from the request. */
-function toResult(outcome: Outcome<Property, Problem>, step: TaskStep): TaskResult {
-  if (outcome.ok) {
-    const { id, name, sitekey } = outcome.value;
-    return { propertyId: id, name, sitekey };
-  }
-  if (step.do === 'reject') return step.result;
-  const given = step.do === 'create' ? { name: step.property.name } : { propertyId: step.id };
-  return { ...given, problem: outcome.problem };
 }

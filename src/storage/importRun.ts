@@ -1,0 +1,149 @@
+import type { AuditEntry } from '../model/audit.ts';
+import {
+  createErrorList,
+  type ErrorList,
+  type ExportedKind,
+  type ExportedProperty,
+  type ImportCounts,
+  type ImportResult,
+} from '../model/exportDocument.ts';
+import type { OrganizationId } from '../model/organization.ts';
+import { type Plan, toPlanSubject } from '../model/plan.ts';
+import type { ImportOptions } from '../model/ports/exports.ts';
+import { type Sitekey, toAuditedActions } from '../model/property.ts';
+import { PROPERTY_FIELDS } from '../model/propertyFields.ts';
+import type { PropertyWriter } from './propertyWriter.ts';
+
+/** Ends a transaction that must not change anything. */
+class Rollback extends Error {
+  override readonly name = 'Rollback';
+  readonly result: ImportResult;
+
+  constructor(result: ImportResult) {
+    super('nothing is changed');
+    this.result = result;
+  }
+}
+
+/** The errors, counts, and audit log entries of one import, within its transaction. */
+export type ImportRun = {
+  readonly errors: ErrorList;
+  readonly count: (kind: ExportedKind, isCreated: boolean) => void;
+  /** Adds an audit log entry if the import has one. */
+  readonly record: (audited: Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>) => void;
+  /** The recorded entries, followed by the entry of the import; none if nothing was recorded. */
+  readonly entries: () => readonly (AuditEntry | undefined)[];
+  /** @throws an error for `resultOfRollback` if the import must not change anything */
+  readonly end: () => ImportResult;
+};
+
+/** @see ImportRun */
+export function createImportRun({ entry, isDryRun }: ImportOptions): ImportRun {
+  const errors = createErrorList();
+  const counts = createCounts();
+  const entries: AuditEntry[] = [];
+  return {
+    errors,
+    count: (kind, isCreated) => counts[kind][isCreated ? 'created' : 'unchanged']++,
+    record: (audited) => entry && entries.push({ ...entry, ...audited }),
+    entries: () => (entries.length === 0 ? [] : [...entries, entry]),
+    end() {
+      const found = errors.all();
+      const result: ImportResult = found.total > 0 ? { ok: false, ...found } : { ok: true, value: counts };
+      if (isDryRun || !result.ok) throw new Rollback(result);
+      return result;
+    },
+  };
+}
+
+function createCounts(): { [Kind in keyof ImportCounts]: { created: number; unchanged: number } } {
+  const none = () => ({ created: 0, unchanged: 0 });
+  return { plans: none(), users: none(), organizations: none(), members: none(), properties: none() };
+}
+
+/** @returns the result of an import that was rolled back @throws the error if it has another reason */
+export function resultOfRollback(error: unknown): ImportResult {
+  if (error instanceof Rollback) return error.result;
+  throw error;
+}
+
+/** Compares a plan with the stored one. The caller inserts it if `stored` is undefined. */
+export function checkPlan(run: ImportRun, plan: Plan, stored: Plan | undefined, path: string): void {
+  if (stored === undefined) {
+    run.record({ action: 'plan-set', subject: toPlanSubject(plan) });
+  } else if (stored.organizations !== plan.organizations || stored.properties !== plan.properties) {
+    const detail = `${stored.organizations} organizations, ${stored.properties} properties`;
+    run.errors.add(`${path}.name`, 'plan-differs', detail);
+  }
+  run.count('plans', stored === undefined);
+}
+
+/** A property that exists, or that was deleted but still has its sitekey. */
+export type StoredProperty = Omit<ExportedProperty, 'sitekey'> & {
+  readonly organizationId: OrganizationId;
+  /** Whether neither the property nor its organization is deleted. */
+  readonly isLive: boolean;
+};
+
+/** Properties of one organization in a document. */
+export type ImportedProperties = {
+  readonly properties: readonly ExportedProperty[];
+  /** The index of the first of them in the organization. */
+  readonly first: number;
+  /** Undefined if the organization cannot be created; then only the sitekeys are checked. */
+  readonly organizationId: OrganizationId | undefined;
+  /** Location of the organization in the document. */
+  readonly path: string;
+  /** Whether the quota of the owner is used up, so that no property is created. */
+  readonly isFull: boolean;
+};
+
+/** Creates the properties that do not exist, and compares the others. @returns the new value of `isFull` */
+export function importProperties(
+  run: ImportRun,
+  { properties, first, organizationId, path, ...rest }: ImportedProperties,
+  find: (sitekey: Sitekey) => StoredProperty | undefined,
+  writer: Pick<PropertyWriter, 'create'>,
+): boolean {
+  let { isFull } = rest;
+  for (const [index, property] of properties.entries()) {
+    const at = `${path}.properties[${first + index}]`;
+    const stored = find(property.sitekey);
+    if (stored !== undefined) {
+      compare(run, property, stored, organizationId, at);
+      continue;
+    }
+    if (organizationId === undefined || isFull) continue;
+    const created = writer.create({ ...property, organizationId });
+    if (created.ok) {
+      for (const audited of toAuditedActions(created.value, ['property-created'])) run.record(audited);
+      run.count('properties', true);
+    } else if (created.problem === 'properties-limit') {
+      isFull = true;
+      run.errors.add(`${path}.properties`, created.problem);
+    } else {
+      run.errors.add(`${at}.name`, created.problem);
+    }
+  }
+  return isFull;
+}
+
+/** Counts a property that exists with the same values; otherwise adds an error. */
+function compare(
+  { errors, count }: ImportRun,
+  property: ExportedProperty,
+  { isLive, organizationId: storedIn, ...stored }: StoredProperty,
+  organizationId: OrganizationId | undefined,
+  path: string,
+): void {
+  if (!isLive) errors.add(`${path}.sitekey`, 'sitekey-deleted');
+  else if (storedIn !== organizationId) errors.add(`${path}.sitekey`, 'sitekey-taken');
+  else {
+    const values: Readonly<Record<string, unknown>> = stored;
+    const wanted: Readonly<Record<string, unknown>> = property;
+    const fields = Object.entries(PROPERTY_FIELDS);
+    const different = fields.filter(([key]) => values[key] !== wanted[key]).map(([, { name }]) => name);
+    if (different.length === 0) count('properties', false);
+    else errors.add(path, 'property-differs', different.join(', '));
+  }
+}

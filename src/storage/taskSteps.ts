@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import { done, type Outcome } from '../lib/outcome.ts';
+import type { Instant } from '../lib/time.ts';
+import type { UserActor } from '../model/actor.ts';
+import type { AuditAction, AuditEntry } from '../model/audit.ts';
+import type { TaskStep } from '../model/ports/task.ts';
+import type { Problem } from '../model/problems.ts';
+import { type Property, toAuditedActions } from '../model/property.ts';
+import type { TaskResult } from '../model/task.ts';
+import type { PropertyWriter, Updated } from './propertyWriter.ts';
+
+/** A property after a step, and the actions of the step for the audit log. */
+type Changed = { readonly property: Property; readonly actions: readonly AuditAction[] };
+
+/** The actor of a task, and its email address for the audit log. */
+type TaskActor = { readonly actor: UserActor; readonly email: string };
+
+/**
+ * Runs the steps of a task in their order.
+ *
+ * @param record receives the audit log entries of each step that changes something
+ * @returns one result for each step
+ */
+export function runSteps(
+  steps: readonly TaskStep[],
+  writer: PropertyWriter,
+  { actor: { user: accountId, source, address }, email }: TaskActor,
+  at: Instant,
+  record: (entry: AuditEntry) => void,
+): readonly TaskResult[] {
+  return steps.map((step) => {
+    if (step.do === 'reject') return step.result;
+    const outcome = run(step, writer);
+    if (!outcome.ok) return toTaskResult(outcome, step);
+    const { property, actions } = outcome.value;
+    const skipsDnsCheck = step.do !== 'delete' && step.skipsDnsCheck;
+    for (const audited of toAuditedActions(property, actions, skipsDnsCheck)) {
+      record({ at, accountId, actor: email, source, address, ...audited });
+    }
+    return toTaskResult(done(property), step);
+  });
+}
+
+function run(
+  step: Exclude<TaskStep, { readonly do: 'reject' }>,
+  writer: PropertyWriter,
+): Outcome<Changed, Problem> {
+  if (step.do === 'update') {
+    const updated = writer.update(step);
+    if (!updated.ok) return updated;
+    return done({ property: updated.value.after, actions: actionsOf(updated.value) });
+  }
+  const [outcome, action] =
+    step.do === 'create'
+      ? ([writer.create(step.property), 'property-created'] as const)
+      : ([writer.remove(step.id), 'property-deleted'] as const);
+  return outcome.ok ? done({ property: outcome.value, actions: [action] }) : outcome;
+}
+
+/** Enabling and disabling have their own entries; all other settings share one entry. */
+function actionsOf({ before, after }: Updated): readonly AuditAction[] {
+  if (before.isEnabled === after.isEnabled) return ['property-updated'];
+  const isOnlyChange = isDeepStrictEqual({ ...before, isEnabled: after.isEnabled }, after);
+  const action = after.isEnabled ? 'property-enabled' : 'property-disabled';
+  return isOnlyChange ? [action] : ['property-updated', action];
+}
+
+/** Returns the result of a step. The result of a rejected step contains the name or the property id of its request. */
+export function toTaskResult(outcome: Outcome<Property, Problem>, step: TaskStep): TaskResult {
+  if (outcome.ok) {
+    const { id, name, sitekey } = outcome.value;
+    return { propertyId: id, name, sitekey };
+  }
+  if (step.do === 'reject') return step.result;
+  const given = step.do === 'create' ? { name: step.property.name } : { propertyId: step.id };
+  return { ...given, problem: outcome.problem };
+}
