@@ -116,6 +116,8 @@ CREATE TABLE tasks (
   address text COLLATE "C"
 );
 CREATE INDEX tasks_unfinished ON tasks (account_id, number) WHERE finished_at IS NULL;
+CREATE INDEX tasks_in_order ON tasks (number) WHERE finished_at IS NULL;
+CREATE INDEX tasks_leased ON tasks (account_id) WHERE finished_at IS NULL AND lease IS NOT NULL;
 CREATE INDEX tasks_by_account ON tasks (account_id, number);
 CREATE INDEX tasks_by_key ON tasks (key_id);
 CREATE INDEX tasks_by_organization ON tasks (organization_id) WHERE organization_id IS NOT NULL;

@@ -5,14 +5,18 @@ import type { Database } from './connect.ts';
 import { reportFailures } from './failures.ts';
 import { createChanges } from './recordedChange.ts';
 import { createAccountStore } from './stores/accounts.ts';
+import { createApiKeyStore } from './stores/apiKeys.ts';
 import { createAuditStore } from './stores/audit.ts';
 import { createCredentialStore } from './stores/credentials.ts';
+import { createExportStore } from './stores/exports.ts';
 import { createInstallationStore } from './stores/installation.ts';
 import { createInvitationStore } from './stores/invitations.ts';
 import { createOrganizationStore } from './stores/organizations.ts';
 import { createPlanStore, createRemainingQuotas } from './stores/plans.ts';
+import { createPropertyStore } from './stores/properties.ts';
 import { createSessionStore } from './stores/sessions.ts';
 import { createSigningKeyStore } from './stores/signingKeys.ts';
+import { createTaskStore } from './stores/tasks.ts';
 import { createTwoFactorStore } from './stores/twoFactor.ts';
 
 /** Stores that are not written yet; the engine is not selectable before they are. */
@@ -35,6 +39,9 @@ export function createStores(
     ...MISSING,
     accounts: createAccountStore(database, changes),
     organizations: createOrganizationStore(database, remaining, changes),
+    properties: createPropertyStore(database, remaining, changes),
+    apiKeys: createApiKeyStore(database, changes),
+    tasks: createTaskStore(database, remaining),
     audit: createAuditStore(database),
     signingKeys: createSigningKeyStore(database, changes),
     installation: createInstallationStore(database, changes),
@@ -43,6 +50,7 @@ export function createStores(
     credentials: createCredentialStore(database, changes),
     sessions: createSessionStore(database, changes),
     twoFactor: createTwoFactorStore(database, changes),
+    exports: createExportStore(database, remaining, changes),
   } as unknown as Stores;
   return mapMethods(stores, reportFailures);
 }

@@ -16,24 +16,30 @@ const SERVER_STATE = /^(?:08|25006|28|3D000|40|53|55P03|57|58|F0|XX)/;
 /** Time limit for one call, in milliseconds. It is longer than the limits of the server, which does not answer if its network fails. */
 const TIMEOUT_MS = 40_000;
 
+/** Time limit for an export or an import, whose statements have the limits of the server; in milliseconds. */
+const LONG_TIMEOUT_MS = 3_600_000;
+
 /**
  * Wraps a method so that it throws StoreFailure if the database fails; other errors do not change. A method that only reads is repeated
- * once if its connection was lost, because a pool notices a restart of the server only when it uses a connection.
+ * once if its connection was lost, because a pool notices a restart of the server only when it uses a connection. An export is not
+ * repeated, because its visitor has received a part of it.
  */
-export function reportFailures({ kind, method }: Pick<StoreMethod, 'kind' | 'method'>): Method {
+export function reportFailures({ store, kind, method }: Omit<StoreMethod, 'name'>): Method {
+  const isLong = store === 'exports';
+  const limitMs = isLong ? LONG_TIMEOUT_MS : TIMEOUT_MS;
   return (...args) => {
     const onError = (error: unknown) =>
-      kind === 'read' && CONNECTION_ERROR.test(codesOf(error).code)
-        ? limit(method(...args)).catch(throwFailure)
+      kind === 'read' && !isLong && CONNECTION_ERROR.test(codesOf(error).code)
+        ? limit(method(...args), limitMs).catch(throwFailure)
         : throwFailure(error);
-    return chain(limit(method(...args)), (result) => result, onError);
+    return chain(limit(method(...args), limitMs), (result) => result, onError);
   };
 }
 
-async function limit(result: unknown): Promise<unknown> {
+async function limit(result: unknown, limitMs: number): Promise<unknown> {
   let timer: Timer | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StoreFailure(`no answer within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
+    timer = setTimeout(() => reject(new StoreFailure(`no answer within ${limitMs / 1000} s`)), limitMs);
   });
   try {
     return await Promise.race([result, timeout]);

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../model/audit.ts';
 import { isChange } from '../changes.ts';
 import type { OnAuditFailure } from '../storage.ts';
 import type { Database } from './connect.ts';
-import { append } from './stores/audit.ts';
+import { appendAll } from './stores/audit.ts';
 import { announceChange, type Executor, transact } from './transact.ts';
 
 type Entries = AuditEntry | undefined | readonly (AuditEntry | undefined)[];
@@ -25,14 +25,15 @@ export type Changes = {
   readonly invalidate: Change;
 };
 
-/** @param onAuditFailure called if an entry cannot be appended; the change is still made */
+/** @param onAuditFailure called for each entry of a change if they cannot be appended; the change is still made */
 export function createChanges(database: Database, onAuditFailure: OnAuditFailure): Changes {
-  async function record(tx: Executor, entry: AuditEntry): Promise<void> {
+  async function record(tx: Executor, entries: readonly AuditEntry[]): Promise<void> {
+    if (entries.length === 0) return;
     try {
       // A savepoint, because a failed statement would end the transaction.
-      await tx.transaction((inner) => append(inner, entry));
+      await tx.transaction((inner) => appendAll(inner, entries));
     } catch (error) {
-      onAuditFailure(entry.action, error);
+      for (const { action } of entries) onAuditFailure(action, error);
     }
   }
 
@@ -42,7 +43,11 @@ export function createChanges(database: Database, onAuditFailure: OnAuditFailure
       transact(database, async (tx) => {
         const result = await work(tx);
         if (!isChange(result)) return result;
-        for (const each of toList(entry)) await record(tx, { ...each, ...complete?.(result) });
+        const completed = complete?.(result);
+        await record(
+          tx,
+          toList(entry).map((each) => ({ ...each, ...completed })),
+        );
         await announce(tx);
         return result;
       });

@@ -4,6 +4,7 @@ import { foldName } from '../../../model/name.ts';
 import type { AuditStore } from '../../../model/ports/audit.ts';
 import { toAuditEntry } from '../../entities.ts';
 import type { Database } from '../connect.ts';
+import { insertRows } from '../manyRows.ts';
 import { contains } from '../queries.ts';
 import { audit, organizations } from '../schema.ts';
 import type { Executor } from '../transact.ts';
@@ -50,7 +51,16 @@ export function createAuditStore({ orm }: Database): AuditStore {
 
 /** Appends an entry to the audit log. */
 export async function append(orm: Executor, entry: AuditEntry): Promise<void> {
-  await orm.insert(audit).values({ ...entry, words: foldName(`${entry.actor}\n${entry.subject}`) });
+  await orm.insert(audit).values(toRow(entry));
+}
+
+/** Appends entries in their order. */
+export async function appendAll(orm: Executor, entries: readonly AuditEntry[]): Promise<void> {
+  await insertRows(orm, audit, entries.map(toRow));
+}
+
+function toRow(entry: AuditEntry) {
+  return { ...entry, words: foldName(`${entry.actor}\n${entry.subject}`) };
 }
 
 function toCondition(orm: Executor, filter: AuditFilter): SQL | undefined {

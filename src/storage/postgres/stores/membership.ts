@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Instant } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
@@ -14,7 +14,7 @@ const ACCESS = sql.raw(`(
 const isLive = isNull(organizations.deletedAt);
 
 /** Matches organizations that are not deleted and to which the account has access. */
-export function isAccessibleTo(accountId: AccountId) {
+export function isAccessibleTo(accountId: AccountId | SQL) {
   return and(
     isLive,
     sql`${organizations.id} IN (SELECT access.organization_id FROM ${ACCESS} AS access WHERE access.account_id = ${accountId})`,

@@ -1,0 +1,160 @@
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
+import { done, type Outcome, reject } from '../../../lib/outcome.ts';
+import type { Instant } from '../../../lib/time.ts';
+import { INSTALLATION } from '../../../model/actor.ts';
+import type { PropertyLookup, PropertyOrder, PropertyStore, Slice } from '../../../model/ports/property.ts';
+import type { Property } from '../../../model/property.ts';
+import type { Database } from '../connect.ts';
+import { isAnyOf } from '../manyRows.ts';
+import { contains } from '../queries.ts';
+import type { Changes } from '../recordedChange.ts';
+import { propertyColumns } from '../rows.ts';
+import {
+  apiKeys,
+  invitations,
+  members,
+  organizations,
+  properties,
+  statisticsDaily,
+  tasks,
+} from '../schema.ts';
+import { announceChange, type Executor, transact } from '../transact.ts';
+import type { RemainingQuotas } from './plans.ts';
+import { beginWriter } from './propertyWriter.ts';
+
+/** Maximum number of properties that one call deletes. Each has up to two years of statistics. */
+const PURGE_SIZE = 20;
+
+/** Neither the property nor its organization is deleted. */
+const IS_LIVE = sql.raw(
+  '(deleted_at IS NULL AND (SELECT o.deleted_at FROM organizations o WHERE o.id = organization_id) IS NULL)',
+);
+
+/** @see PropertyStore */
+export function createPropertyStore(
+  database: Database,
+  remaining: RemainingQuotas,
+  { invalidate }: Changes,
+): PropertyStore & PropertyLookup {
+  const { orm } = database;
+  const select = (condition: SQL | undefined) =>
+    orm.select(propertyColumns).from(properties).where(and(IS_LIVE, condition));
+  const bySitekey = select(eq(properties.sitekey, sql.placeholder('sitekey'))).prepare('');
+  const slices = toOrders(properties.nameFolded);
+  // The concatenation prevents the use of the index on names, whose order differs from the order of the rows.
+  const searches = toOrders(sql`(${properties.nameFolded} || '')`);
+
+  return {
+    create: (property, now, actor = INSTALLATION, entries) =>
+      invalidate(entries, (tx) =>
+        beginWriter(
+          tx,
+          remaining,
+          actor,
+          now,
+        )({ creations: [property] }, (writer) => writer.create(property)),
+      ),
+    setEnabled: (id, isEnabled, now, entries) =>
+      invalidate(entries, async (tx): Promise<Outcome<Property, 'property-gone'>> => {
+        const update = { id, change: { isEnabled } };
+        const write = beginWriter(tx, remaining, INSTALLATION, now);
+        const updated = await write({ updates: [update] }, (writer) => writer.update(update));
+        // The installation can access all properties, and the name does not change, so no other problem can occur.
+        return updated.ok ? done(updated.value.after) : reject('property-gone');
+      }),
+    byId: async (id) => (await select(eq(properties.id, id)))[0],
+    async list(organizationId) {
+      const isOfOrganization =
+        organizationId === undefined ? undefined : eq(properties.organizationId, organizationId);
+      return select(isOfOrganization).orderBy(asc(properties.id));
+    },
+    slice: async (organizationId, slice) =>
+      selectSlice(orm, eq(properties.organizationId, organizationId), slices[slice.order], slice),
+    async search(organizationId, wanted, slice) {
+      const matches = or(
+        contains(properties.nameFolded, wanted.name),
+        contains(properties.domain, wanted.domain),
+        contains(properties.sitekey, wanted.sitekey),
+      );
+      const condition = and(eq(properties.organizationId, organizationId), matches);
+      return selectSlice(orm, condition, searches[slice.order], slice);
+    },
+    async purge(before) {
+      const purged = await purgeProperties(database, before);
+      return purged > 0 ? purged : purgeOrganizations(database, before);
+    },
+    bySitekey: async (sitekey) => (await bySitekey.execute({ sitekey }))[0],
+  };
+}
+
+/** Names are unique within an organization, so every order is total. */
+function toOrders(name: SQLWrapper): Readonly<Record<PropertyOrder, SQL>> {
+  return {
+    date_asc: asc(properties.id),
+    date_desc: desc(properties.id),
+    name_asc: asc(name),
+    name_desc: desc(name),
+  };
+}
+
+function selectSlice(orm: Executor, condition: SQL | undefined, order: SQL, { offset, limit }: Slice) {
+  return orm
+    .select(propertyColumns)
+    .from(properties)
+    .where(and(isNull(properties.deletedAt), condition))
+    .orderBy(order)
+    .limit(limit)
+    .offset(offset);
+}
+
+const isOldOrganization = (before: Instant) =>
+  and(isNotNull(organizations.deletedAt), lt(organizations.deletedAt, before));
+
+const selectOld = (orm: Executor, before: Instant) =>
+  orm.select({ id: organizations.id }).from(organizations).where(isOldOrganization(before));
+
+/** Does not announce a change: nodes do not cache deleted properties. @returns the number of properties that were deleted */
+function purgeProperties({ orm }: Database, before: Instant): Promise<number> {
+  const { id } = properties;
+  const isOld = and(isNotNull(properties.deletedAt), lt(properties.deletedAt, before));
+  return orm.transaction(async (tx) => {
+    let purged = 0;
+    for (const condition of [isOld, inArray(properties.organizationId, selectOld(tx, before))]) {
+      const some = tx.select({ id }).from(properties).where(condition).limit(PURGE_SIZE);
+      const deleted = await tx.delete(properties).where(inArray(id, some)).returning({ id });
+      const ids = deleted.map((property) => property.id);
+      await tx.delete(statisticsDaily).where(isAnyOf(statisticsDaily.propertyId, ids));
+      purged += deleted.length;
+    }
+    return purged;
+  });
+}
+
+/** Deletes organizations whose last property is deleted. @returns their number */
+function purgeOrganizations(database: Database, before: Instant): Promise<number> {
+  return transact(database, async (tx) => {
+    const old = selectOld(tx, before);
+    await tx.delete(members).where(inArray(members.organizationId, old));
+    await tx.delete(invitations).where(inArray(invitations.organizationId, old));
+    // Tasks of API keys that are limited to the organization have the same limit.
+    await tx.delete(tasks).where(inArray(tasks.organizationId, old));
+    await tx.delete(apiKeys).where(inArray(apiKeys.organizationId, old));
+    const { id } = organizations;
+    const deleted = await tx.delete(organizations).where(isOldOrganization(before)).returning({ id });
+    if (deleted.length > 0) await announceChange(tx);
+    return deleted.length;
+  });
+}

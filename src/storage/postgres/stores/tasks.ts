@@ -1,0 +1,221 @@
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import { done, type Outcome, reject } from '../../../lib/outcome.ts';
+import { type Instant, later, MINUTE } from '../../../lib/time.ts';
+import type { UserActor } from '../../../model/actor.ts';
+import type { AuditEntry } from '../../../model/audit.ts';
+import type { Lease, NewTask, TaskLimits, TaskStep, TaskStore } from '../../../model/ports/task.ts';
+import type { Problem } from '../../../model/problems.ts';
+import type { Task, TaskId, TaskResult } from '../../../model/task.ts';
+import { toTask } from '../../entities.ts';
+import { runSteps, toTaskResult } from '../../taskSteps.ts';
+import type { Database } from '../connect.ts';
+import { isAnyOf } from '../manyRows.ts';
+import { hasRow, selectRows } from '../queries.ts';
+import { accounts, apiKeys, tasks } from '../schema.ts';
+import { announceChange, type Executor, transact } from '../transact.ts';
+import { appendAll } from './audit.ts';
+import type { RemainingQuotas } from './plans.ts';
+import { type Batch, beginWriter } from './propertyWriter.ts';
+
+/** Maximum number of tasks that one call deletes. */
+const PURGE_SIZE = 100;
+
+const isUnfinished = isNull(tasks.finishedAt);
+
+/** @see TaskStore */
+export function createTaskStore(database: Database, remaining: RemainingQuotas): TaskStore {
+  return {
+    ...createQueue(database),
+    ...createLeases(database),
+    finish: (id, token, steps, now) =>
+      transact(database, (tx) => finish(tx, remaining, { id, token, steps, now })),
+  };
+}
+
+type Queue = Pick<TaskStore, 'enqueue' | 'byId' | 'page' | 'resultsOf' | 'backlog' | 'purge'>;
+
+function createQueue(database: Database): Queue {
+  const { orm } = database;
+  return {
+    enqueue: (task, limits, now) => transact(database, (tx) => enqueue(tx, task, limits, now)),
+    async byId(id, actor) {
+      const [row] = await orm
+        .select()
+        .from(tasks)
+        .where(and(eq(tasks.id, id), isVisibleTo(actor)));
+      return row && toTask(row);
+    },
+    async page(actor, { offset, limit }) {
+      const rows = orm.select().from(tasks).where(isVisibleTo(actor)).orderBy(desc(tasks.number));
+      return (await rows.limit(limit).offset(offset)).map(toTask);
+    },
+    async resultsOf(ids) {
+      const isFinished = and(isAnyOf(tasks.id, ids), isNotNull(tasks.finishedAt));
+      const rows = await orm.select({ id: tasks.id, results: tasks.results }).from(tasks).where(isFinished);
+      return new Map(rows.map(({ id, results }) => [id, results ?? []]));
+    },
+    async backlog() {
+      const query = sql`
+        SELECT count(*) AS unfinished,
+          (SELECT created_at FROM tasks WHERE finished_at IS NULL ORDER BY number LIMIT 1) AS oldest
+        FROM tasks WHERE finished_at IS NULL`;
+      const [row] = await selectRows<{ unfinished: string; oldest: string | null }>(orm, query);
+      const { unfinished = 0, oldest = null } = row ?? {};
+      return {
+        unfinished: Number(unfinished),
+        oldestAt: oldest === null ? undefined : (Number(oldest) as Instant),
+      };
+    },
+    async purge(before) {
+      const isOld = and(isNotNull(tasks.finishedAt), lt(tasks.finishedAt, before));
+      const old = orm.select({ number: tasks.number }).from(tasks).where(isOld).limit(PURGE_SIZE);
+      return (await orm.delete(tasks).where(inArray(tasks.number, old)).returning({ id: tasks.id })).length;
+    },
+  };
+}
+
+async function enqueue(
+  tx: Executor,
+  { id, actor, order }: NewTask,
+  limits: TaskLimits,
+  now: Instant,
+): Promise<Outcome<void, 'task-queue-full'>> {
+  const { user: accountId, source, address } = actor;
+  const { organizationId, keyId } = actor.limits;
+  const isOwned = eq(tasks.accountId, accountId);
+  const [counts] = await tx
+    .select({
+      unfinished: sql`count(*) FILTER (WHERE ${isUnfinished})`.mapWith(Number),
+      total: sql`count(*)`.mapWith(Number),
+    })
+    .from(tasks)
+    .where(isOwned);
+  const { unfinished = 0, total = 0 } = counts ?? {};
+  if (unfinished >= limits.unfinished) return reject('task-queue-full');
+  const surplus = total + 1 - limits.total;
+  if (surplus > 0) {
+    const oldest = tx
+      .select({ number: tasks.number })
+      .from(tasks)
+      .where(and(isOwned, isNotNull(tasks.finishedAt)))
+      .orderBy(asc(tasks.number))
+      .limit(surplus);
+    await tx.delete(tasks).where(inArray(tasks.number, oldest));
+  }
+  const values = { id, accountId, organizationId, keyId, source, address, order, createdAt: now };
+  await tx.insert(tasks).values(values);
+  return done(undefined);
+}
+
+type Leases = Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releaseAbandoned'>;
+
+function createLeases({ orm }: Database): Leases {
+  return {
+    claim: (lease, now) => claim(orm, lease, now),
+    async renew(id, { token, until }) {
+      const renewed = orm.update(tasks).set({ leasedUntil: until }).where(isHeld(id, token));
+      return (await renewed.returning({ id: tasks.id })).length > 0;
+    },
+    async postpone(id, token, retryAt) {
+      const values = { failures: sql`${tasks.failures} + 1`, leasedUntil: retryAt };
+      await orm.update(tasks).set(values).where(isHeld(id, token));
+    },
+    /** Other nodes may hold leases. The leases of a node that was killed expire. */
+    async releaseAbandoned() {},
+  };
+}
+
+/** If a lease ends this much later than a new one would, the clock was set back, and the lease is treated as expired. */
+const LEASE_SLACK = MINUTE;
+
+/**
+ * Leases the oldest task of all accounts without a lease. It goes through the unfinished tasks in their order and skips those of accounts
+ * with a lease, so it usually reads a few rows. Conditions on `t` itself are checked again after its lock was taken.
+ */
+async function claim(orm: Executor, { token, until }: Lease, now: Instant): Promise<Task | undefined> {
+  const latest = later(until, LEASE_SLACK);
+  const next = sql`(
+    SELECT t.number FROM tasks t
+    WHERE t.finished_at IS NULL
+      AND (t.leased_until IS NULL OR t.leased_until <= ${now} OR t.leased_until > ${latest})
+      AND t.account_id NOT IN (
+        SELECT account_id FROM tasks
+        WHERE finished_at IS NULL AND lease IS NOT NULL AND leased_until > ${now} AND leased_until <= ${latest})
+      AND t.number = (SELECT min(number) FROM tasks WHERE finished_at IS NULL AND account_id = t.account_id)
+    ORDER BY t.number LIMIT 1 FOR UPDATE SKIP LOCKED)`;
+  const lease = { lease: token, leasedUntil: until };
+  const [row] = await orm.update(tasks).set(lease).where(eq(tasks.number, next)).returning();
+  return row && toTask(row);
+}
+
+type Finishing = {
+  readonly id: TaskId;
+  readonly token: string;
+  readonly steps: readonly TaskStep[];
+  readonly now: Instant;
+};
+
+/** @see TaskStore */
+async function finish(
+  tx: Executor,
+  remaining: RemainingQuotas,
+  { id, token, steps, now }: Finishing,
+): Promise<readonly TaskResult[] | undefined> {
+  // The lock prevents that the lease expires and another node gets it.
+  const [row] = await tx.select().from(tasks).where(isHeld(id, token)).for('update');
+  if (row === undefined) return undefined;
+  const { actor, order } = toTask(row);
+  const email = await findEmail(tx, actor);
+  const entries: AuditEntry[] = [];
+  const record = (entry: AuditEntry) => void entries.push(entry);
+  const results = email.ok
+    ? await beginWriter(
+        tx,
+        remaining,
+        actor,
+        now,
+      )(toBatch(steps), (writer) => runSteps(steps, writer, { actor, email: email.value }, now, record))
+    : steps.map((step) => toTaskResult(email, step));
+  await appendAll(tx, entries);
+  const values = {
+    results,
+    // The items are no longer needed.
+    order: { ...order, items: [] },
+    finishedAt: now,
+    lease: null,
+    leasedUntil: null,
+  };
+  await tx.update(tasks).set(values).where(eq(tasks.number, row.number));
+  if (entries.length > 0) await announceChange(tx);
+  return results;
+}
+
+function toBatch(steps: readonly TaskStep[]): Batch {
+  return {
+    creations: steps.flatMap((step) => (step.do === 'create' ? [step.property] : [])),
+    updates: steps.flatMap((step) => (step.do === 'update' ? [step] : [])),
+    removals: steps.flatMap((step) => (step.do === 'delete' ? [step.id] : [])),
+  };
+}
+
+/** Returns the email address of the user, or the reason why the task must not change anything. */
+async function findEmail(
+  tx: Executor,
+  { user, limits: { keyId } }: UserActor,
+): Promise<Outcome<string, Problem>> {
+  const [account] = await tx.select().from(accounts).where(eq(accounts.id, user));
+  if (account === undefined || account.disabledAt !== null) return reject('task-account-disabled');
+  const isRevoked =
+    keyId !== undefined &&
+    !(await hasRow(tx, apiKeys, and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt))));
+  return isRevoked ? reject('task-key-revoked') : done(account.email);
+}
+
+function isHeld(id: TaskId, token: string) {
+  return and(eq(tasks.id, id), eq(tasks.lease, token), isUnfinished);
+}
+
+function isVisibleTo({ user, limits: { organizationId } }: UserActor) {
+  const hasLimit = organizationId === undefined ? undefined : eq(tasks.organizationId, organizationId);
+  return and(eq(tasks.accountId, user), hasLimit);
+}
