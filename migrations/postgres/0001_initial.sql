@@ -210,3 +210,20 @@ CREATE TABLE nodes (
   clock_offset_ms bigint NOT NULL,
   seen_at timestamptz NOT NULL
 );
+
+-- Messages between nodes, deleted after ten seconds. Unlogged: a failover or a crash of PostgreSQL may empty these tables, and they
+-- cause no writes to the WAL.
+CREATE UNLOGGED TABLE count_batches (
+  node uuid NOT NULL,
+  sequence bigint NOT NULL,
+  payload bytea NOT NULL,
+  stored_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (node, sequence)
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500, autovacuum_analyze_threshold = 100000);
+ALTER TABLE count_batches ALTER COLUMN payload SET STORAGE EXTERNAL;
+
+-- The secrets with which all nodes hash client addresses, by day.
+CREATE UNLOGGED TABLE address_secrets (
+  period bigint PRIMARY KEY,
+  secret bytea NOT NULL
+);

@@ -82,7 +82,7 @@ function createWritePuzzle(deps: IssueDeps): (property: Property, host: string, 
   const buffer = createSigningBuffer();
   return (property, host, client) => {
     const now = deps.clock();
-    const signals = deps.load.observe(client, property.sitekey, now);
+    const signals = deps.load.observe(client, property.id, now);
     const issuedAtSeconds = toSeconds(now);
     deps.random(buffer.puzzle);
     fillPuzzle(buffer.puzzle, {

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { createTally } from '../lib/tally.ts';
 import { createMonotonicTime, HOUR, type Instant, MINUTE, SECOND } from '../lib/time.ts';
-import type { Sitekey } from '../model/property.ts';
+import type { PropertyId } from '../model/property.ts';
+import type { Share, SharedCounts } from '../model/sharedCounts.ts';
 import type { Signals } from './difficulty.ts';
 
 /** Measures the load that clients and properties cause. The state is in memory, bounded, and lost on a restart. */
@@ -10,10 +12,13 @@ export type LoadMeter = {
    *
    * @param client keyed hash of the client address
    */
-  readonly observe: (client: number, sitekey: Sitekey, now: Instant) => Signals;
+  readonly observe: (client: number, property: PropertyId, now: Instant) => Signals;
   /** Returns the signals for a new client, without adding a puzzle. */
-  readonly peek: (sitekey: Sitekey, now: Instant) => Signals;
+  readonly peek: (property: PropertyId, now: Instant) => Signals;
 };
+
+/** Exchanges the counts with other nodes; undefined if there is one node. */
+export type ShareLoad = { readonly clients?: Share | undefined; readonly properties?: Share | undefined };
 
 type PropertyLoad = {
   fill: number;
@@ -41,44 +46,64 @@ const MIN_USUAL_RATE = 1 / (3 * SECOND);
  * @param capacity maximum number of clients; the least recently seen one is evicted
  * @param propertyCapacity maximum number of properties
  */
-export function createLoadMeter(capacity: number, propertyCapacity = capacity): LoadMeter {
+export function createLoadMeter(
+  capacity: number,
+  propertyCapacity = capacity,
+  share: ShareLoad = {},
+): LoadMeter {
   const monotonic = createMonotonicTime();
   const clients = new LRUCache<number, number>({ max: capacity });
   // A cache with `maxSize` instead of `max` does not allocate its capacity in advance.
-  const properties = new LRUCache<Sitekey, PropertyLoad>({
+  const properties = new LRUCache<number, PropertyLoad>({
     maxSize: propertyCapacity,
     sizeCalculation: () => 1,
   });
 
-  /** A bucket with a constant leak is stored as the time when it will be empty. */
-  function observeClient(client: number, now: Instant): number {
+  /** A bucket with a constant leak is stored as the time when it will be empty. @returns the fill before */
+  function fillClient(client: number, puzzles: number, now: Instant): number {
     const emptyAt = Math.max(clients.get(client) ?? now, now);
-    clients.set(client, Math.min(emptyAt + CLIENT_INTERVAL, now + CLIENT_CAPACITY * CLIENT_INTERVAL));
+    const next = emptyAt + puzzles * CLIENT_INTERVAL;
+    clients.set(client, Math.min(next, now + CLIENT_CAPACITY * CLIENT_INTERVAL));
     return (emptyAt - now) / CLIENT_INTERVAL;
   }
 
-  function observeProperty(sitekey: Sitekey, now: Instant): number {
-    let load = properties.get(sitekey);
+  /** @returns the fill before */
+  function fillProperty(property: number, puzzles: number, now: Instant): number {
+    let load = properties.get(property);
     if (load === undefined) {
       load = { fill: 0, at: now, usualRate: MIN_USUAL_RATE };
-      properties.set(sitekey, load);
+      properties.set(property, load);
     }
     const elapsed = now - load.at;
     load.fill = fillAt(load, now);
     load.at = now;
     const fill = load.fill / (load.usualRate * PROPERTY_WINDOW);
-    load.fill++;
-    load.usualRate = usualRateAfter(load.usualRate, elapsed);
+    load.fill += puzzles;
+    load.usualRate = usualRateAfter(load.usualRate, elapsed, puzzles);
     return fill;
   }
 
-  return {
-    observe(client, sitekey, now) {
+  function addWith(fill: typeof fillClient): SharedCounts['add'] {
+    return (counts, now) => {
       const time = monotonic(now);
-      return { clientFill: observeClient(client, time), propertyFill: observeProperty(sitekey, time) };
+      for (const [key, puzzles] of counts) fill(key, puzzles, time);
+    };
+  }
+
+  const clientTally = share.clients && createTally((client) => clients.peek(client) ?? 0);
+  const propertyTally = share.properties && createTally((_, puzzles) => puzzles);
+  if (clientTally) share.clients?.({ take: clientTally.take, add: addWith(fillClient) });
+  if (propertyTally) share.properties?.({ take: propertyTally.take, add: addWith(fillProperty) });
+
+  return {
+    observe(client, property, now) {
+      const time = monotonic(now);
+      clientTally?.add(client, 1);
+      propertyTally?.add(property, 1);
+      return { clientFill: fillClient(client, 1, time), propertyFill: fillProperty(property, 1, time) };
     },
-    peek(sitekey, now) {
-      const load = properties.peek(sitekey);
+    peek(property, now) {
+      const load = properties.peek(property);
       if (load === undefined) return { clientFill: 0, propertyFill: 0 };
       return {
         clientFill: 0,
@@ -97,6 +122,6 @@ function fillAt({ fill, at, usualRate }: PropertyLoad, now: Instant): number {
  * An exponentially weighted moving average of an event rate: it decays with the time since the last event, and each event
  * adds 1 / USUAL_TIME, so that the average of a constant rate is that rate.
  */
-function usualRateAfter(rate: number, elapsed: number): number {
-  return Math.max(MIN_USUAL_RATE, rate * Math.exp(-elapsed / USUAL_TIME) + 1 / USUAL_TIME);
+function usualRateAfter(rate: number, elapsed: number, events: number): number {
+  return Math.max(MIN_USUAL_RATE, rate * Math.exp(-elapsed / USUAL_TIME) + events / USUAL_TIME);
 }

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { type Clock, createMonotonicTime } from '../lib/time.ts';
+import { createTally } from '../lib/tally.ts';
+import { type Clock, createMonotonicTime, SECOND } from '../lib/time.ts';
 import { KEY_RATE_MIN } from '../model/apiKey.ts';
 import type { CacheReading } from '../model/readings.ts';
+import type { Share } from '../model/sharedCounts.ts';
 
 /** The state of a rate limit after a request. */
 export type RateLimitState = {
@@ -35,29 +37,62 @@ export type RateLimitOptions = {
   readonly clock: Clock;
   /** Called for each rejected request. */
   readonly onRejected?: (() => void) | undefined;
+  /** Exchanges the requests with other nodes; undefined if there is one node. */
+  readonly share?: Share | undefined;
 };
 
 /** Requests per second, and requests at once. If a value is undefined, the common value applies. */
 type OwnRate = { readonly rate: number | undefined; readonly burst: number | undefined };
 
 /**
+ * The requests of other nodes arrive in groups. With a burst of at least this duration, a key that stays below its rate is never
+ * rejected because a group arrives late.
+ */
+const SHARED_BURST_MS = SECOND;
+/**
+ * How far the requests of other nodes can empty a bucket below zero, in bursts. A key that uses the bursts of five nodes at the same
+ * time therefore has to wait as if it had sent the requests to one node.
+ */
+const SHARED_DEBT = 4;
+
+/**
  * Creates a rate limit with one token bucket per key. A bucket is one number: the time at which it will be full again (generic cell
  * rate algorithm, ITU-T I.371). The least recently used keys are evicted first; an evicted key has a full bucket.
  */
 export function createRateLimit(options: RateLimitOptions): RateLimit {
+  const { share } = options;
   const fullAt = new LRUCache<number, number>({ max: options.capacity });
   const steady = createMonotonicTime();
+  const maxDebt = share === undefined ? 0 : SHARED_DEBT;
+  const tally = share && createTally((key) => fullAt.peek(key) ?? 0);
+  const costOf = (own?: OwnRate) => 1000 / Math.max(own?.rate ?? options.rate, KEY_RATE_MIN);
+
+  function burstOf(cost: number, own?: OwnRate): number {
+    const burst = own?.burst ?? options.burst;
+    return share === undefined ? burst : Math.max(burst, Math.ceil(SHARED_BURST_MS / cost));
+  }
+
+  if (tally)
+    share?.({
+      take: tally.take,
+      add(counts, time) {
+        const now = steady(time);
+        for (const [key, milliseconds] of counts) {
+          fullAt.set(key, Math.max(fullAt.get(key) ?? now, now) + milliseconds);
+        }
+      },
+    });
 
   return {
-    burst: options.burst,
+    burst: burstOf(costOf()),
     take(key, own) {
-      const cost = 1000 / Math.max(own?.rate ?? options.rate, KEY_RATE_MIN);
-      const burst = own?.burst ?? options.burst;
+      const cost = costOf(own);
+      const burst = burstOf(cost, own);
       const tolerance = cost * burst;
       const now = steady(options.clock());
       const stored = fullAt.get(key) ?? now;
-      // A bucket cannot be emptier than empty, even if its rate was lower before.
-      const before = Math.min(Math.max(stored, now), now + tolerance);
+      // A bucket cannot be emptier than empty, even if its rate was lower before, except for the requests to other nodes.
+      const before = Math.min(Math.max(stored, now), now + tolerance * (1 + maxDebt));
       const after = before + cost;
       const wait = after - tolerance - now;
       // A rounding error of half a microsecond must not reject a request.
@@ -67,6 +102,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
         return exceeded(burst, wait, before - now);
       }
       fullAt.set(key, after);
+      tally?.add(key, cost);
       const remaining = Math.floor((now + tolerance - after) / cost + 1e-6);
       const resetSeconds = Math.ceil((after - now) / 1000);
       return { burst, isAllowed: true, remaining, resetSeconds, retryAfterSeconds: 0 };
@@ -74,6 +110,11 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     readCache: () => ({ entries: fullAt.size, capacity: options.capacity }),
   };
 }
+
+export type UserRateLimitOptions = Omit<RateLimitOptions, 'share'> & {
+  readonly shareUsers?: Share | undefined;
+  readonly shareKeys?: Share | undefined;
+};
 
 /** A key's own rate and burst, and its user. */
 type LimitedKey = OwnRate & { readonly keyId: number; readonly accountId: number };
@@ -85,9 +126,13 @@ type LimitedKey = OwnRate & { readonly keyId: number; readonly accountId: number
  *
  * @param options see createRateLimit; `capacity` in users, and in keys with their own rate
  */
-export function createUserRateLimit(options: RateLimitOptions): (key: LimitedKey) => RateLimitState {
-  const byUser = createRateLimit(options);
-  const byKey = createRateLimit(options);
+export function createUserRateLimit({
+  shareUsers,
+  shareKeys,
+  ...options
+}: UserRateLimitOptions): (key: LimitedKey) => RateLimitState {
+  const byUser = createRateLimit({ ...options, share: shareUsers });
+  const byKey = createRateLimit({ ...options, share: shareKeys });
   return (key) => {
     const { rate, burst, keyId, accountId } = key;
     if (rate === undefined && burst === undefined) return byUser.take(accountId);

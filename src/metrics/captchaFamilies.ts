@@ -1,5 +1,5 @@
 import type { HistogramReading } from '../lib/histogram.ts';
-import { type Family, type Sample, single } from './family.ts';
+import { byKind, type Family, type Sample, single } from './family.ts';
 
 export type CaptchaSources = {
   /** Number of puzzles, and of verdicts by code. */
@@ -12,6 +12,8 @@ export type CaptchaSources = {
   readonly batchSizes: () => HistogramReading;
   /** Events that are not in the database yet, and events that were lost. */
   readonly statistics: () => { readonly pending: number; readonly lost: number };
+  /** Batches of counts that nodes exchange, by what happened to them. */
+  readonly countBatches: () => ReadonlyMap<string, number>;
 };
 
 /** Codes that always mean success. Code 8 can mean success or failure, and all other codes mean failure. */
@@ -20,7 +22,7 @@ const ALSO_ACCEPTED = 8;
 
 /** @returns the metrics of puzzles and verifications */
 export function createCaptchaFamilies(sources: CaptchaSources): readonly Family[] {
-  const { totals, commitSeconds, batchSizes, statistics } = sources;
+  const { totals, commitSeconds, batchSizes, statistics, countBatches } = sources;
   return [
     {
       name: 'postern_puzzles_issued_total',
@@ -63,6 +65,13 @@ export function createCaptchaFamilies(sources: CaptchaSources): readonly Family[
       type: 'counter',
       labels: [],
       read: () => single(statistics().lost),
+    },
+    {
+      name: 'postern_count_batches_total',
+      help: 'Number of batches of rates and load that this node exchanged with other nodes.',
+      type: 'counter',
+      labels: ['result'],
+      read: () => byKind('result', countBatches()),
     },
   ];
 }

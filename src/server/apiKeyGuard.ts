@@ -22,13 +22,20 @@ export function createApiKeyGuard(context: AppContext, scope: Scope) {
 
 /** Each `verify` key has its own rate limit; `portal` keys share the rate limit of their user. */
 function createTakeToken(
-  { config, clock, meters }: AppContext,
+  { config, clock, meters, countSharing }: AppContext,
   scope: Scope,
 ): (key: Principal) => RateLimitState {
   const common = { capacity: RECORD_CAPACITY, clock, onRejected: () => meters.rateLimits.add(scope) };
   if (scope === 'portal') {
-    return createUserRateLimit({ rate: config.portalRate, burst: config.portalBurst, ...common });
+    return createUserRateLimit({
+      rate: config.portalRate,
+      burst: config.portalBurst,
+      ...common,
+      shareUsers: countSharing.share('userLimit'),
+      shareKeys: countSharing.share('portalKeyLimit'),
+    });
   }
-  const limit = createRateLimit({ rate: config.verifyRate, burst: config.verifyBurst, ...common });
+  const share = countSharing.share('verifyLimit');
+  const limit = createRateLimit({ rate: config.verifyRate, burst: config.verifyBurst, ...common, share });
   return (key) => limit.take(key.keyId, key);
 }

@@ -18,6 +18,7 @@ import type { AppContext } from './appContext.ts';
 import { startBackgroundJobs } from './backgroundJobs.ts';
 import { createCaches } from './caches.ts';
 import { CLIENT_CAPACITY } from './captcha.ts';
+import { createCountSharing } from './countSharing.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { createSetupLink } from './portal.ts';
 import { createRequestHandler } from './requestHandler.ts';
@@ -79,7 +80,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   const caches = await createCaches(services, log, clock, meters);
   const common = { config, services, log, clock, ledger, caches, meters };
   const jobs = await startBackgroundJobs({ ...common, watchEveryMs });
-  const recording = { flushEveryMs, usage, clientCapacity: CLIENT_CAPACITY };
+  const countSharing = createCountSharing({ ...common, exchange: services.openCountExchange() });
+  const recording = { flushEveryMs, usage, clientCapacity: CLIENT_CAPACITY, share: countSharing.share };
   const usageRecording = createUsageRecording({ services, log, clock, ...recording });
 
   const draining = createDraining();
@@ -94,6 +96,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     settings,
     replayCapacity: options.replayCapacity ?? REPLAY_CAPACITY,
     usageRecording,
+    countSharing,
     requestContext,
     securityLog: createSecurityLog({
       log,
@@ -108,8 +111,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     tasksRunning: jobs.tasksRunning,
     draining,
   };
+  const fetch = createRequestHandler(context);
+  await countSharing.start();
   return {
-    fetch: createRequestHandler(context),
+    fetch,
     services,
     firstStart,
     setupLink: await createSetupLink(services, config.baseUrl),
@@ -127,6 +132,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     async close() {
       await jobs.stop();
       context.securityLog.close();
+      await countSharing.stop();
       await usageRecording.stop();
       await ledger.close();
       await services.close();

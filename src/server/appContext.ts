@@ -10,6 +10,7 @@ import type { EffectiveSetting } from '../model/system.ts';
 import type { Demo } from '../platform/installation/firstStart.ts';
 import type { BackgroundJobs } from './backgroundJobs.ts';
 import type { Caches } from './caches.ts';
+import type { CountSharing } from './countSharing.ts';
 import type { Meters } from './meters.ts';
 import type { Services } from './services.ts';
 import type { UsageRecording } from './usageRecording.ts';
@@ -27,6 +28,7 @@ export type AppContext = {
   readonly replayCapacity: number;
   readonly caches: Caches;
   readonly usageRecording: UsageRecording;
+  readonly countSharing: CountSharing;
   readonly requestContext: RequestContext;
   readonly securityLog: SecurityLog;
   readonly bodies: Bodies;

@@ -16,10 +16,11 @@ export const CLIENT_CAPACITY = 100_000;
 
 /** The routes `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
 export function createCaptchaRoutes(context: AppContext) {
-  const { config, clock, meters } = context;
+  const { config, clock, meters, countSharing } = context;
   const { puzzleRate: rate, puzzleBurst: burst } = config;
   const onRejected = () => meters.rateLimits.add('puzzle');
-  const limit = createRateLimit({ rate, burst, capacity: CLIENT_CAPACITY, clock, onRejected });
+  const share = countSharing.share('puzzleLimit');
+  const limit = createRateLimit({ rate, burst, capacity: CLIENT_CAPACITY, clock, onRejected, share });
   meters.caches.set('client_rates', limit.readCache);
   const verification = {
     ...context,
@@ -31,7 +32,7 @@ export function createCaptchaRoutes(context: AppContext) {
       ...context,
       issue: createIssue(context),
       limit,
-      hashAddress: createAddressHash(systemRandom, clock),
+      hashAddress: createAddressHash(countSharing.addressSecrets, clock),
     }),
     verifyRoutes(verification),
     siteverifyRoutes({ ...verification, sha256, hasTestProperty: config.testProperty }),

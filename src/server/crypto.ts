@@ -1,8 +1,8 @@
 import type { Hmac } from '../captcha/signature.ts';
-import type { Random } from '../lib/ids.ts';
-import { type Clock, createMonotonicTime, DAY } from '../lib/time.ts';
+import type { Clock } from '../lib/time.ts';
 import type { Hash } from '../puzzle/check.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
+import type { AddressSecrets } from './addressSecrets.ts';
 
 /** Bun's native hash functions, with the interfaces that `captcha`, `platform`, and `puzzle` expect. */
 
@@ -45,24 +45,14 @@ export function sha256(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Hashes client addresses before they are stored in memory: SHA-256 of a secret and the address. The secret changes every day
- * and is never written to disk, so an address cannot be recovered from its hash later.
+ * Hashes client addresses before they are stored in memory: SHA-256 of the secret of the day and the address.
  *
  * @returns a function that returns 52 bits of the hash as a number, because arrays of numbers need no garbage collection
  */
-export function createAddressHash(random: Random, clock: Clock): (address: string) => number {
+export function createAddressHash(secrets: AddressSecrets, clock: Clock): (address: string) => number {
   const out = new Uint8Array(32);
-  let secret = '';
-  let until = 0;
-  // A clock that is set back neither extends the use of a secret nor ends it.
-  const steady = createMonotonicTime();
   return (address) => {
-    const now = steady(clock());
-    if (now >= until) {
-      secret = random(new Uint8Array(32)).toHex();
-      until = now + DAY;
-    }
-    Bun.SHA256.hash(secret + address, out);
+    Bun.SHA256.hash(secrets.at(clock()) + address, out);
     return readU32(out, 0) + (readU32(out, 4) & 0xfffff) * 2 ** 32;
   };
 }

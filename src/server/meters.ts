@@ -1,5 +1,6 @@
 import { createRequestMeter, type RequestMeter } from '../http/requestMeter.ts';
 import { SECURITY_EVENTS, type SecurityEvent } from '../http/securityLog.ts';
+import { BATCH_EVENTS, type BatchEvent } from '../jobs/countExchange.ts';
 import { createJobMeter, type JobMeter } from '../jobs/jobMeter.ts';
 import type { TaskMeter } from '../jobs/taskRunner.ts';
 import { type Counters, createCounters } from '../lib/counters.ts';
@@ -15,6 +16,7 @@ export type Meters = {
   readonly securityEvents: Counters<SecurityEvent>;
   readonly claims: { readonly seconds: Histogram; readonly sizes: Histogram };
   readonly recordCommit: (commit: ClaimCommit) => void;
+  readonly countBatches: Counters<BatchEvent>;
   readonly jobs: JobMeter;
   readonly tasks: TaskMeter & TaskCounts;
   readonly dns: DnsMeter;
@@ -62,6 +64,7 @@ export function createMeters(clock: Clock): Meters {
       claims.seconds.observe(milliseconds / 1000);
       claims.sizes.observe(size);
     },
+    countBatches: createCounters(BATCH_EVENTS),
     jobs: createJobMeter(clock),
     tasks: createTaskMeter(),
     dns: createDnsMeter(),

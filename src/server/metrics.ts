@@ -48,6 +48,7 @@ function createServerFamilies(context: AppContext): readonly Family[] {
       commitSeconds: meters.claims.seconds.read,
       batchSizes: meters.claims.sizes.read,
       statistics: usageRecording.events,
+      countBatches: meters.countBatches.read,
     }),
     ...createCacheFamilies(meters),
     ...createStorageFamilies({

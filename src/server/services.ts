@@ -64,6 +64,7 @@ export type Services = {
   /** What the servers of the installation share besides the stores. */
   readonly shared: SharedState;
   readonly openLedger: Storage['openLedger'];
+  readonly openCountExchange: Storage['openCountExchange'];
   /** @returns a function that describes the installation for administrators */
   readonly systemDescriber: (known: Pick<SystemFacts, 'version' | 'settings'>) => DescribeSystem;
   /** The database files and their sizes. */
@@ -138,6 +139,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     stores,
     shared,
     openLedger: storage.openLedger,
+    openCountExchange: storage.openCountExchange,
     systemDescriber: (known) =>
       createDescribeSystem({ ...known, measure: storage.measure, plans: stores.plans, maintenance, clock }),
     fileSizes: storage.fileSizes,

@@ -9,6 +9,7 @@ import type { Log } from '../lib/log.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
 import { createStatistics, type Statistics } from '../platform/properties/statistics.ts';
 import { PROPERTY_CAPACITY } from './caches.ts';
+import type { CountSharing } from './countSharing.ts';
 import type { Services } from './services.ts';
 
 /** Measures the load of a running server, and counts its puzzles and verifications. */
@@ -32,6 +33,8 @@ export type UsageRecordingOptions = {
   readonly clock: Clock;
   /** Maximum number of client addresses whose load is measured. */
   readonly clientCapacity: number;
+  /** Exchanges the load with other nodes. */
+  readonly share: CountSharing['share'];
   /** Interval at which the counts are written. A killed process loses the counts since the last write. */
   readonly flushEveryMs?: number | undefined;
   /** Replaces the counters, for benchmarks. */
@@ -54,7 +57,10 @@ export function createUsageRecording({
   ...options
 }: UsageRecordingOptions): UsageRecording {
   const { statistics: store } = services.stores;
-  const load = createLoadMeter(clientCapacity, PROPERTY_CAPACITY);
+  const load = createLoadMeter(clientCapacity, PROPERTY_CAPACITY, {
+    clients: options.share('clientLoad'),
+    properties: options.share('propertyLoad'),
+  });
   const usage = options.usage ?? createUsage(USAGE_CAPACITY, () => usageFlush.flushSoon());
   const write = createUsageWriter({ store, random: systemRandom });
   const totals = createCaptchaTotals(usage);
@@ -75,7 +81,7 @@ export function createUsageRecording({
   const statistics = createStatistics({
     store,
     properties: services.properties,
-    difficultyOf: ({ level, growth, sitekey }) => difficultyOf(level, growth, load.peek(sitekey, clock())),
+    difficultyOf: ({ level, growth, id }) => difficultyOf(level, growth, load.peek(id, clock())),
     clock,
   });
   return {

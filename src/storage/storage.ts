@@ -6,6 +6,7 @@ import type { AccountStore } from '../model/ports/account.ts';
 import type { ApiKeyStore, PrincipalLookup } from '../model/ports/apiKey.ts';
 import type { AttemptStore } from '../model/ports/attempts.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
+import type { CountExchange } from '../model/ports/countExchange.ts';
 import type { CredentialStore } from '../model/ports/credential.ts';
 import type { ExportStore } from '../model/ports/exports.ts';
 import type { InstallationStore } from '../model/ports/installation.ts';
@@ -65,6 +66,8 @@ export type Storage = {
   readonly shared: SharedState;
   /** Opens the replay ledger; only a server needs it. @throws if it cannot be opened */
   readonly openLedger: (options: LedgerOptions) => Promise<ReplayLedger>;
+  /** Opens the count exchange between nodes; undefined if the storage is for one node. Only a server needs it. */
+  readonly openCountExchange: () => CountExchange | undefined;
   /** @throws if the storage cannot be read */
   readonly measure: () => Awaitable<StorageFacts>;
   /** @throws if the storage cannot be read */

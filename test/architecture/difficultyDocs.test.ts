@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { difficultyOf } from '../../src/captcha/difficulty.ts';
 import { createLoadMeter } from '../../src/captcha/load.ts';
 import { type Instant, MINUTE } from '../../src/lib/time.ts';
-import type { Sitekey } from '../../src/model/property.ts';
+import type { PropertyId } from '../../src/model/property.ts';
 import type { Growth } from '../../src/model/propertyFields.ts';
 import { textOf } from './tree.ts';
 
 /** Computes the tables of docs/explanation/difficulty.md. If the curves change, the failing tests print the new tables. */
 
 const RISING: readonly Growth[] = ['slow', 'medium', 'fast'];
-const SITEKEY = '0123456789abcdef0123456789abcdef' as Sitekey;
+const PROPERTY = 1 as PropertyId;
 const LEVEL = 128;
 const START = Date.UTC(2026, 0, 1);
 
@@ -20,7 +20,7 @@ function costsOf(growth: Growth, { clients, puzzles, minutes }: Crowd): readonly
   const meter = createLoadMeter(200_000);
   const step = (minutes * MINUTE) / puzzles;
   return Array.from({ length: puzzles }, (_, i) => {
-    const signals = meter.observe(i % clients, SITEKEY, (START + i * step) as Instant);
+    const signals = meter.observe(i % clients, PROPERTY, (START + i * step) as Instant);
     return 2 ** ((difficultyOf(LEVEL, growth, signals) - LEVEL) / 8);
   });
 }

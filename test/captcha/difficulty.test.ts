@@ -2,13 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { difficultyOf } from '../../src/captcha/difficulty.ts';
 import { createLoadMeter } from '../../src/captcha/load.ts';
 import { HOUR, type Instant, MINUTE, SECOND } from '../../src/lib/time.ts';
-import type { Sitekey } from '../../src/model/property.ts';
+import type { PropertyId } from '../../src/model/property.ts';
 import { type Growth, SETTING_FIELDS } from '../../src/model/propertyFields.ts';
 import { expectedAttempts } from '../../src/puzzle/threshold.ts';
 
 const noLoad = { clientFill: 0, propertyFill: 0 };
 const GROWING = ['slow', 'medium', 'fast'] as const;
-const defaultSitekey = 'property' as Sitekey;
+const shop = 1 as PropertyId;
+const otherShop = 2 as PropertyId;
 const fills = [0, 0.5, 1, 2, 5, 10, 50, 100, 1e3, 1e6, 1e12, Number.MAX_VALUE];
 
 describe('difficulty', () => {
@@ -76,10 +77,10 @@ function openMeter(capacity = 1000) {
     advance(milliseconds: number) {
       now = (now + milliseconds) as Instant;
     },
-    peek: (sitekey = defaultSitekey) => meter.peek(sitekey, now),
-    observe: (client: string, sitekey = defaultSitekey) => meter.observe(numberOf(client), sitekey, now),
-    difficulty: (client: string, growth: Growth, sitekey = defaultSitekey) =>
-      difficultyOf(100, growth, meter.observe(numberOf(client), sitekey, now)),
+    peek: (property = shop) => meter.peek(property, now),
+    observe: (client: string, property = shop) => meter.observe(numberOf(client), property, now),
+    difficulty: (client: string, growth: Growth, property = shop) =>
+      difficultyOf(100, growth, meter.observe(numberOf(client), property, now)),
   };
 }
 
@@ -118,8 +119,8 @@ describe('one client', () => {
 
   test('has the same fill on every property', () => {
     const meter = openMeter();
-    for (let i = 0; i < 50; i++) meter.observe('bot', `property ${i}` as Sitekey);
-    expect(meter.observe('bot', 'another' as Sitekey)).toEqual({ clientFill: 50, propertyFill: 0 });
+    for (let i = 0; i < 50; i++) meter.observe('bot', (100 + i) as PropertyId);
+    expect(meter.observe('bot', otherShop)).toEqual({ clientFill: 50, propertyFill: 0 });
   });
 });
 
@@ -167,7 +168,7 @@ describe('a crowd of one-time visitors', () => {
   test('on one property does not affect another', () => {
     const meter = openMeter();
     for (let i = 0; i < 5000; i++) meter.observe(`visitor ${i}`);
-    expect(meter.difficulty('visitor', 'fast', 'another' as Sitekey)).toBe(100);
+    expect(meter.difficulty('visitor', 'fast', otherShop)).toBe(100);
   });
 });
 

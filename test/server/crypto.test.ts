@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { systemRandom } from '../../src/lib/ids.ts';
 import { DAY, type Instant } from '../../src/lib/time.ts';
+import { createOwnAddressSecrets } from '../../src/server/addressSecrets.ts';
 import { createAddressHash } from '../../src/server/crypto.ts';
 
 // The hashes themselves are tested against test vectors.
 describe('a hashed address', () => {
   function open() {
     const time = { now: Date.UTC(2026, 0, 31) as Instant };
-    return { time, hash: createAddressHash(systemRandom, () => time.now) };
+    return { time, hash: createAddressHash(createOwnAddressSecrets(systemRandom), () => time.now) };
   }
 
   test('does not change for a day, and changes after it', () => {

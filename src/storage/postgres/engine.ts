@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { createSingleServerState } from '../memory/singleServer.ts';
 import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
 import { connect, type Database, type DatabaseLocation } from './connect.ts';
+import { openCountExchange } from './countExchange.ts';
 import { createStores } from './createStores.ts';
 import { type DatabaseFacts, examine } from './examine.ts';
 import { measure, readSizes } from './facts.ts';
@@ -17,8 +18,8 @@ const POOL_SIZE = 10;
 /** The oldest supported version, as in `server_version_num`. */
 const OLDEST_VERSION = 140_000;
 
-/** The number of connections that a node can have at a time: for management data, for claims, and for announcements. */
-export const CONNECTIONS_PER_NODE = POOL_SIZE + 4 + 1;
+/** The number of connections that a node can have at a time: for management data, claims, announcements, and counts. */
+export const CONNECTIONS_PER_NODE = POOL_SIZE + 4 + 1 + 1;
 
 export type PostgresEngine = StorageEngine & {
   /** Examines the server without changing anything. @throws if the database cannot be used */
@@ -65,6 +66,7 @@ async function openPostgres(location: DatabaseLocation, options: StorageOptions)
     async openLedger() {
       throw new Error('the ledger is not available');
     },
+    openCountExchange: () => openCountExchange(location),
     measure: () => measure(orm),
     fileSizes: () => readSizes(orm),
     diskSpace: async () => undefined,

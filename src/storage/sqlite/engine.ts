@@ -54,6 +54,7 @@ async function openSqlite(options: StorageOptions, threads: Threads): Promise<Sq
       const file = join(dataDir, CLAIMS_FILE);
       return openLedger({ ...ledger, file, identity: { id, isFirst }, start: threads.startLedger });
     },
+    openCountExchange: () => undefined,
     measure: () => measureStorage(database, dataDir),
     fileSizes: () => fileSizes(dataDir),
     diskSpace: () => measureDisk(dataDir),

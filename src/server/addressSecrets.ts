@@ -1,0 +1,78 @@
+import type { Random } from '../lib/ids.ts';
+import { createMonotonicTime, DAY, type Instant } from '../lib/time.ts';
+import type { CountExchange } from '../model/ports/countExchange.ts';
+
+/** The secret with which client addresses are hashed. It changes every day, so an address cannot be recovered from its hash later. */
+export type AddressSecrets = {
+  /** @returns 64 hexadecimal digits */
+  readonly at: (now: Instant) => string;
+};
+
+/** Creates the secrets of a single node. They are never written to disk. */
+export function createOwnAddressSecrets(random: Random): AddressSecrets {
+  let secret = '';
+  let until = 0;
+  // A clock that is set back neither extends the use of a secret nor ends it.
+  const steady = createMonotonicTime();
+  return {
+    at(time) {
+      const now = steady(time);
+      if (now >= until) {
+        secret = newSecret(random).toHex();
+        until = now + DAY;
+      }
+      return secret;
+    },
+  };
+}
+
+/** Secrets that all nodes share, because a client must have the same hash on each of them. They change at midnight, UTC. */
+export type SharedAddressSecrets = AddressSecrets & {
+  /**
+   * Agrees with the other nodes on the secrets of this day and of the next one.
+   *
+   * @throws if the storage is unavailable; this node then uses the secrets that it knows, or its own
+   */
+  readonly agree: (now: Instant) => Promise<void>;
+};
+
+/** @see SharedAddressSecrets */
+export function createSharedAddressSecrets(
+  exchange: Pick<CountExchange, 'secret'>,
+  random: Random,
+): SharedAddressSecrets {
+  /** By day; the secrets of past days are deleted. */
+  const secrets = new Map<number, Uint8Array>();
+  let today = Number.NEGATIVE_INFINITY;
+  let secret = '';
+
+  function secretOf(day: number): Uint8Array {
+    const known = secrets.get(day) ?? newSecret(random);
+    secrets.set(day, known);
+    return known;
+  }
+
+  function begin(day: number): void {
+    today = day;
+    secret = secretOf(day).toHex();
+    for (const known of secrets.keys()) if (known < day) secrets.delete(known);
+  }
+
+  return {
+    at(now) {
+      // A clock that is set back continues with the newest secret.
+      if (now >= (today + 1) * DAY) begin(Math.floor(now / DAY));
+      return secret;
+    },
+    async agree(now) {
+      const day = Math.max(today, Math.floor(now / DAY));
+      for (const one of [day, day + 1]) secrets.set(one, await exchange.secret(one, secretOf(one)));
+      // Midnight may have passed in the meantime.
+      begin(Math.max(today, day));
+    },
+  };
+}
+
+function newSecret(random: Random): Uint8Array {
+  return random(new Uint8Array(32));
+}

@@ -1,0 +1,102 @@
+import { SECOND } from '../../lib/time.ts';
+import type { CountExchange, ReceivedBatch } from '../../model/ports/countExchange.ts';
+import { StoreFailure } from '../../model/storeFailure.ts';
+import { connect, type Database, type DatabaseLocation } from './connect.ts';
+import { toStoreFailure } from './failures.ts';
+
+/** Time limit for a statement, in milliseconds. */
+const STATEMENT_TIMEOUT_MS = 2 * SECOND;
+/** Time limit for a call, in milliseconds. PostgreSQL does not answer if its network fails, so the connection is then replaced. */
+const TIMEOUT_MS = 5 * SECOND;
+/** Maximum number of batches that one call returns; the next call returns the others. */
+const MAX_BATCHES = 200;
+
+/** Uses a connection of its own, so that counts do not wait for management data. */
+export function openCountExchange(location: DatabaseLocation): CountExchange {
+  const parameters = { statement_timeout: String(STATEMENT_TIMEOUT_MS) };
+  const open = () => connect(location, { max: 1, parameters });
+  let database = open();
+
+  async function limit<T>(work: (database: Database) => Promise<T>): Promise<T> {
+    const { promise: timeout, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      void database.sql.close({ timeout: 0 }).catch(() => {});
+      database = open();
+      reject(new StoreFailure(`no answer within ${TIMEOUT_MS / SECOND} s`));
+    }, TIMEOUT_MS);
+    try {
+      return await Promise.race([work(database), timeout]);
+    } catch (error) {
+      throw toStoreFailure(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    exchange: (batch, received) => limit(({ sql }) => exchangeBatches(sql, batch, received)),
+    secret: (period, candidate) => limit(({ sql }) => agreeOnSecret(sql, period, candidate)),
+    close: () => database.close(),
+  };
+}
+
+type BatchRow = {
+  readonly node: string;
+  readonly sequence: string;
+  readonly payload: Uint8Array;
+  readonly age_ms: number;
+};
+
+/**
+ * Nodes that delete the same rows do not wait for each other. The transaction writes only to unlogged tables, so its commit does not
+ * wait for the disk or for a standby.
+ */
+async function exchangeBatches(
+  sql: Database['sql'],
+  { node, sequence, payload }: Parameters<CountExchange['exchange']>[0],
+  received: ReadonlyMap<string, number>,
+): Promise<readonly ReceivedBatch[]> {
+  const nodes = [...received.keys()].join(',');
+  const sequences = [...received.values()].join(',');
+  const rows: readonly BatchRow[] = await sql`
+    WITH stored AS (
+      INSERT INTO count_batches (node, sequence, payload)
+      SELECT ${node}::uuid, ${sequence}::bigint, ${payload ?? null}::bytea WHERE ${payload !== undefined}::boolean
+      ON CONFLICT DO NOTHING
+    ), deleted AS (
+      DELETE FROM count_batches WHERE (node, sequence) IN (
+        SELECT node, sequence FROM count_batches WHERE stored_at < now() - interval '10 seconds' FOR UPDATE SKIP LOCKED
+      )
+    ), received AS (
+      SELECT * FROM unnest(string_to_array(${nodes}, ',')::uuid[], string_to_array(${sequences}, ',')::bigint[])
+        AS of_node (node, last_sequence)
+    )
+    SELECT node, sequence, payload, extract(epoch FROM now() - stored_at)::float8 * 1000 AS age_ms
+    FROM count_batches LEFT JOIN received USING (node)
+    WHERE node <> ${node}::uuid AND sequence > coalesce(last_sequence, 0)
+      AND stored_at >= now() - interval '10 seconds'
+    ORDER BY sequence, node LIMIT ${MAX_BATCHES}`;
+  return rows.map(({ age_ms, ...row }) => ({
+    ...row,
+    sequence: Number(row.sequence),
+    ageMs: Math.max(0, age_ms),
+  }));
+}
+
+async function agreeOnSecret(
+  sql: Database['sql'],
+  period: number,
+  candidate: Uint8Array,
+): Promise<Uint8Array> {
+  const [row]: readonly { readonly secret: Uint8Array }[] = await sql`
+    WITH deleted AS (
+      DELETE FROM address_secrets WHERE period IN (
+        SELECT period FROM address_secrets WHERE period < ${period}::bigint - 1 FOR UPDATE SKIP LOCKED
+      )
+    )
+    INSERT INTO address_secrets AS known (period, secret) VALUES (${period}::bigint, ${candidate}::bytea)
+    ON CONFLICT (period) DO UPDATE SET secret = known.secret
+    RETURNING secret`;
+  if (row === undefined) throw new Error('the database returned no secret');
+  return row.secret;
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'bun:test';
+import { systemRandom } from '../../src/lib/ids.ts';
+import { DAY, type Instant } from '../../src/lib/time.ts';
+import {
+  createSharedAddressSecrets,
+  type SharedAddressSecrets as Secrets,
+} from '../../src/server/addressSecrets.ts';
+import { createFakeExchange } from '../support/countNodes.ts';
+
+const NOON = (Date.UTC(2026, 0, 1) + DAY / 2) as Instant;
+const at = (milliseconds: number) => (NOON + milliseconds) as Instant;
+
+function open() {
+  const exchange = createFakeExchange(() => 0);
+  return { exchange, start: () => createSharedAddressSecrets(exchange, systemRandom) };
+}
+
+describe('the secrets for client addresses on several nodes', () => {
+  test('are the same on each node, and change at midnight', async () => {
+    const { start } = open();
+    const [anna, bert] = [start(), start()];
+    await Promise.all([anna.agree(NOON), bert.agree(NOON)]);
+    const today = anna.at(NOON);
+    expect(today).toMatch(/^[0-9a-f]{64}$/);
+    expect(bert.at(NOON)).toBe(today);
+    expect(anna.at(at(DAY / 2 - 1))).toBe(today);
+    // The nodes have agreed on the next secret in advance, so they need no storage at midnight.
+    const tomorrow = anna.at(at(DAY / 2));
+    expect(tomorrow).not.toBe(today);
+    expect(bert.at(at(DAY / 2))).toBe(tomorrow);
+  });
+
+  test('do not change back if the clock is set back', async () => {
+    const { start } = open();
+    const anna = start();
+    await anna.agree(NOON);
+    const tomorrow = anna.at(at(DAY));
+    expect(anna.at(NOON)).toBe(tomorrow);
+    await anna.agree(NOON);
+    expect(anna.at(NOON)).toBe(tomorrow);
+  });
+
+  test('of a node that started without the storage become those of the others', async () => {
+    const { exchange, start } = open();
+    const [anna, bert] = [start(), start()];
+    await anna.agree(NOON);
+    exchange.failure = 'before';
+    expect(await bert.agree(NOON).catch((error: Error) => error.message)).toBe('connection refused');
+    expect(bert.at(NOON)).not.toBe(anna.at(NOON));
+    exchange.failure = undefined;
+    await bert.agree(NOON);
+    expect(bert.at(NOON)).toBe(anna.at(NOON));
+  });
+
+  test('remain the same if the storage has lost them, for example after a failover', async () => {
+    let current = createFakeExchange(() => 0);
+    const exchange = { secret: (period: number, candidate: Uint8Array) => current.secret(period, candidate) };
+    const [anna, bert] = [0, 1].map(() => createSharedAddressSecrets(exchange, systemRandom)) as [
+      Secrets,
+      Secrets,
+    ];
+    await anna.agree(NOON);
+    const before = anna.at(NOON);
+    current = createFakeExchange(() => 0);
+    await anna.agree(NOON);
+    await bert.agree(NOON);
+    expect([anna.at(NOON), bert.at(NOON)]).toEqual([before, before]);
+  });
+
+  test('change every day while the storage is unavailable', () => {
+    const anna = open().start();
+    const secrets = [0, 1, 2].map((day) => anna.at(at(day * DAY)));
+    expect(new Set(secrets).size).toBe(3);
+  });
+});

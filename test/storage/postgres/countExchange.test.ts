@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test';
+import { StoreFailure } from '../../../src/model/storeFailure.ts';
+import { openCountExchange } from '../../../src/storage/postgres/countExchange.ts';
+import { createPostgresEngine } from '../../../src/storage/postgres/engine.ts';
+import { startPostgres } from '../../support/postgres.ts';
+import { locationOf } from '../../support/sharedPostgres.ts';
+import { waitUntil } from '../../support/waitUntil.ts';
+
+const NODE = '00000000-0000-4000-8000-00000000000a';
+const OTHER = '00000000-0000-4000-8000-00000000000b';
+
+test('a count exchange fails while PostgreSQL is down, and works again on the same connection afterward', async () => {
+  const server = await startPostgres();
+  try {
+    const location = locationOf(await server.createDatabase());
+    await createPostgresEngine(location).migrate('');
+    const [exchange, reader] = [openCountExchange(location), openCountExchange(location)];
+    const payload = Uint8Array.of(1);
+    await exchange.exchange({ node: NODE, sequence: 1, payload }, new Map());
+    await server.kill();
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const error = await exchange
+        .exchange({ node: NODE, sequence: 2, payload }, new Map())
+        .catch((reason) => reason);
+      expect(error).toBeInstanceOf(StoreFailure);
+    }
+    expect(await exchange.secret(1, payload).catch((reason) => reason)).toBeInstanceOf(StoreFailure);
+    await server.start();
+    // The first call can find the connection that was lost.
+    const send = () => exchange.exchange({ node: NODE, sequence: 2, payload }, new Map());
+    await send().catch(send);
+    const batches = await reader.exchange({ node: OTHER, sequence: 1, payload: undefined }, new Map());
+    // The crash has emptied the unlogged table.
+    expect(batches.map(({ sequence }) => sequence)).toEqual([2]);
+    await Promise.all([exchange.close(), reader.close()]);
+  } finally {
+    await server.remove();
+  }
+});
+
+test('a count exchange does not wait for the disk or for a standby that replicates synchronously', async () => {
+  const server = await startPostgres();
+  try {
+    const location = locationOf(await server.createDatabase());
+    await createPostgresEngine(location).migrate('');
+    // A standby that does not exist: from now on, every commit that must be replicated waits.
+    await server.configure({ synchronous_standby_names: 'missing' });
+    const isApplied = async () =>
+      (await server.admin`SHOW synchronous_standby_names`)[0].synchronous_standby_names;
+    await waitUntil('the setting is applied', async () => (await isApplied()) === 'missing');
+    const [exchange, reader] = [openCountExchange(location), openCountExchange(location)];
+    for (let sequence = 1; sequence <= 3; sequence++) {
+      await exchange.exchange({ node: NODE, sequence, payload: new Uint8Array(250_000) }, new Map());
+    }
+    const secret = new Uint8Array(32).fill(1);
+    expect((await exchange.secret(1, secret)).toHex()).toBe(secret.toHex());
+    const batches = await reader.exchange({ node: OTHER, sequence: 1, payload: undefined }, new Map());
+    expect(batches.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+    await Promise.all([exchange.close(), reader.close()]);
+  } finally {
+    await server.remove();
+  }
+});
