@@ -24,6 +24,8 @@ export type PoolOptions = {
   readonly max: number;
   /** Settings of each connection, by the name of the server's parameter. */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** Called when a connection was closed or could not be opened. */
+  readonly onClose?: () => void;
 };
 
 /** Time limit for connecting, in seconds. */
@@ -48,6 +50,7 @@ export function connect({ url, password, caFile }: DatabaseLocation, options: Po
     tls: toTls(url, caFile),
     max: options.max,
     connectionTimeout: CONNECTION_TIMEOUT_S,
+    ...(options.onClose && { onclose: options.onClose }),
     connection: {
       application_name: 'postern',
       TimeZone: 'UTC',

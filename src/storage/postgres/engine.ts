@@ -8,6 +8,8 @@ import { type DatabaseFacts, examine } from './examine.ts';
 import { measure, readSizes } from './facts.ts';
 import { toStoreFailure } from './failures.ts';
 import { inspect, pendingMigrations, runMigrations } from './inspect.ts';
+import { openLedger } from './ledger/ledger.ts';
+import { createOpenConnection } from './ledger/openConnection.ts';
 import { migrate } from './migrate.ts';
 import { createNodeStore } from './nodes.ts';
 import { CHANGE_CHANNEL } from './transact.ts';
@@ -63,10 +65,9 @@ async function openPostgres(location: DatabaseLocation, options: StorageOptions)
   return {
     stores,
     shared: createSingleServerState(),
-    async openLedger() {
-      throw new Error('the ledger is not available');
-    },
     openCountExchange: () => openCountExchange(location),
+    openLedger: (ledger) =>
+      openLedger({ ...ledger, open: createOpenConnection(location, ledger.durability) }),
     measure: () => measure(orm),
     fileSizes: () => readSizes(orm),
     diskSpace: async () => undefined,

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import initial from '../../../migrations/postgres/0001_initial.sql' with { type: 'text' };
+import claims from '../../../migrations/postgres/0002_claims.sql' with { type: 'text' };
 import { NewerDatabaseError } from '../newerDatabase.ts';
 import type { Database } from './connect.ts';
 import { lock } from './locks.ts';
@@ -19,6 +20,7 @@ export type Migration = {
 /** In the order in which they run. Only append; never change a released migration. The binary embeds the SQL. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'initial', sql: initial, compatibleWith: 1 },
+  { version: 2, name: 'claims', sql: claims, compatibleWith: 1 },
 ];
 
 const CREATE_TABLE = sql`

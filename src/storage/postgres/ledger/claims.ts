@@ -1,0 +1,108 @@
+import type { Claim } from '../../../model/ports/replayLedger.ts';
+
+/** What runs a statement: a connection or a transaction. */
+export type Executor = Pick<Bun.SQL, 'unsafe'>;
+
+/** One row; see the function in migrations/postgres. `.values()` avoids an object for each group. */
+type CountedGroup = readonly [counted: string, repeated: string | null, purges: string | null];
+
+// One call of a function takes 9 to 10 µs of this process per claim in groups of 8 and 4 µs in groups of 32, and 40 and 25 µs of the
+// server. Two pipelined statements take 16 and 5 µs, and 74 and 28 µs. The server needs 10% more for one `bytea` that contains both
+// columns; an array of `bytea` costs this process 30% more. (PostgreSQL 15 and Bun 1.4.5 on two shared cores.)
+const COUNT = 'SELECT counted, repeated, purges FROM claim_puzzles($1::text::bigint[], $2)';
+
+const ID_SIZE = 8;
+
+/** The times of the last purges in Unix seconds, by the fingerprint of the key. They only rise. */
+export type Purges = ReadonlyMap<number, number>;
+
+export type CountedClaims = {
+  /** In the order of the claims; 0 for claims that were purged. */
+  readonly numbers: readonly number[];
+  readonly purges: Purges;
+};
+
+/**
+ * Counts a group of claims in one transaction, or as a part of the transaction of `sql`.
+ *
+ * A puzzle is never accepted again after a purge deleted its claim, even if the clocks of the nodes differ: the function inserts first
+ * and then reads the table `purged` with a newer snapshot (a VOLATILE function takes one for each statement: PostgreSQL 15
+ * documentation, section 38.7), and a purge deletes a claim and records its time for the claim's signing key in one transaction.
+ * If the insert finds no earlier claim of the puzzle although there was one, then the purge that deleted it was committed: while the
+ * transaction of the purge runs, the insert waits for its end. The newer snapshot therefore contains the time of that purge, and the
+ * claim gets the number 0. If the purge has not deleted the earlier claim yet, the insert finds it, and the number is greater than 1.
+ *
+ * @throws if the group cannot be stored, or it is unknown whether it was
+ */
+export async function countGroup(sql: Executor, claims: readonly Claim[]): Promise<CountedClaims> {
+  const expirations = `{${claims.map(({ expiresAtSeconds }) => expiresAtSeconds).join(',')}}`;
+  const rows: readonly CountedGroup[] = await sql.unsafe(COUNT, [expirations, idsOf(claims)]).values();
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database did not count the claims');
+  const [counted, repeated, purgesText] = row;
+  const numbers = numbersOf(claims, Number(counted), parseRepeated(repeated));
+  const purges = parsePurges(purgesText);
+  if (purges.size > 0)
+    for (let i = 0; i < claims.length; i++) if (isPurged(claims[i] as Claim, purges)) numbers[i] = 0;
+  return { numbers, purges };
+}
+
+/** Whether the claims of a puzzle may have been deleted. */
+export function isPurged({ keyFingerprint, expiresAtSeconds }: Claim, purges: Purges): boolean {
+  return expiresAtSeconds < (purges.get(keyFingerprint) ?? 0);
+}
+
+function idsOf(claims: readonly Claim[]): Buffer {
+  const ids = Buffer.allocUnsafe(claims.length * ID_SIZE);
+  for (let i = 0; i < claims.length; i++) ids.set((claims[i] as Claim).puzzleId, i * ID_SIZE);
+  return ids;
+}
+
+/** @throws if the server did not store all claims, for example because of a trigger */
+function numbersOf(
+  claims: readonly Claim[],
+  counted: number,
+  repeated: ReadonlyMap<string, number>,
+): number[] {
+  const numbers: number[] = new Array(claims.length).fill(1);
+  let different = claims.length;
+  if (repeated.size > 0) {
+    const remaining = new Map(repeated);
+    // In reverse order, because the last presentation of a puzzle in the group has the highest number.
+    for (let i = claims.length - 1; i >= 0; i--) {
+      const key = keyOf(claims[i] as Claim);
+      const number = remaining.get(key);
+      if (number === undefined) continue;
+      if (number !== repeated.get(key)) different--;
+      numbers[i] = number;
+      remaining.set(key, number - 1);
+    }
+  }
+  if (counted !== different) throw new Error(`the database stored ${counted} of ${different} claims`);
+  return numbers;
+}
+
+function keyOf({ expiresAtSeconds, puzzleId }: Claim): string {
+  return `${expiresAtSeconds}:${puzzleId.toHex()}`;
+}
+
+/** @returns the number of presentations by key */
+function parseRepeated(text: string | null): ReadonlyMap<string, number> {
+  if (text === null) return new Map();
+  return new Map(
+    text.split(',').map((entry) => {
+      const end = entry.lastIndexOf(':');
+      return [entry.slice(0, end), Number(entry.slice(end + 1))];
+    }),
+  );
+}
+
+function parsePurges(text: string | null): Purges {
+  if (text === null) return new Map();
+  return new Map(
+    text.split(',').map((entry) => {
+      const [fingerprint, expiredBefore] = entry.split(':');
+      return [Number(fingerprint), Number(expiredBefore)];
+    }),
+  );
+}

@@ -1,0 +1,55 @@
+import { type Claim, REPEAT_WINDOW_SECONDS, type RepeatKey } from '../../../model/ports/replayLedger.ts';
+import { countGroup, type Executor } from './claims.ts';
+
+type Repeat = { readonly presentations: number; readonly max_count: string; readonly is_known: boolean };
+
+/** Ignores rows that expire too late: they were written before the clock was set back. */
+const IS_KNOWN = 'presentations > 0 AND expires_at > $2::bigint AND expires_at <= $2::bigint + $3::bigint';
+
+const FIND = `SELECT presentations, max_count, true AS is_known FROM repeats WHERE hash = $1 AND ${IS_KNOWN}`;
+
+/** Locks the row of the request until the end of the transaction. A new row has no presentations. */
+const LOCK = `
+INSERT INTO repeats AS known (hash, expires_at, presentations, max_count) VALUES ($1, 0, 0, 0)
+ON CONFLICT (hash) DO UPDATE SET hash = known.hash`;
+
+const REMEMBER = 'UPDATE repeats SET expires_at = $2, presentations = $3, max_count = $4 WHERE hash = $1';
+
+/** Thrown to roll back the transaction of a puzzle whose claims were deleted. */
+class PurgedError extends Error {}
+
+/** Counts a claim, unless a request with the same key was counted before; see ReplayLedger. */
+export async function countOnce(
+  connection: Bun.ReservedSQL,
+  claim: Claim,
+  maxCount: number,
+  key: RepeatKey,
+): Promise<number> {
+  try {
+    return await connection.begin(async (sql) => {
+      await sql.unsafe(LOCK, [key.hash]);
+      const known = await find(sql, key);
+      if (known !== undefined) return known.presentations;
+      const { numbers } = await countGroup(sql, [claim]);
+      const [presentations = 0] = numbers;
+      if (presentations === 0) throw new PurgedError();
+      const expiresAt = key.nowSeconds + REPEAT_WINDOW_SECONDS;
+      await sql.unsafe(REMEMBER, [key.hash, expiresAt, presentations, maxCount]);
+      return presentations;
+    });
+  } catch (error) {
+    if (error instanceof PurgedError) return 0;
+    throw error;
+  }
+}
+
+/** @returns whether the first request with this key was accepted; undefined if there is none */
+export async function recall(sql: Executor, key: RepeatKey): Promise<boolean | undefined> {
+  const known = await find(sql, key);
+  return known && known.presentations <= Number(known.max_count);
+}
+
+async function find(sql: Executor, { hash, nowSeconds }: RepeatKey): Promise<Repeat | undefined> {
+  const rows: readonly Repeat[] = await sql.unsafe(FIND, [hash, nowSeconds, 2 * REPEAT_WINDOW_SECONDS]);
+  return rows[0];
+}
