@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 /** The first key of all advisory locks of Postern: "POST" in ASCII. The locks belong to one database. */
-export const LOCK_CLASS = 0x504f5354;
+const LOCK_CLASS = 0x504f5354;
 
 /** The second keys of advisory locks. */
 const LOCKS = { migrations: 1, management: 2, 'claims-purge': 3 } as const;
