@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from 'drizzle-orm';
 import { chain } from '../../lib/awaitable.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
 import type { Method, StoreMethod } from '../methods.ts';
@@ -29,7 +30,7 @@ export function reportFailures({ store, kind, method }: Omit<StoreMethod, 'name'
   const limitMs = isLong ? LONG_TIMEOUT_MS : TIMEOUT_MS;
   return (...args) => {
     const onError = (error: unknown) =>
-      kind === 'read' && !isLong && CONNECTION_ERROR.test(codesOf(error).code)
+      kind === 'read' && !isLong && CONNECTION_ERROR.test(codesOf(sourceOf(error)).code)
         ? limit(method(...args), limitMs).catch(throwFailure)
         : throwFailure(error);
     return chain(limit(method(...args), limitMs), (result) => result, onError);
@@ -52,17 +53,24 @@ function throwFailure(error: unknown): never {
   throw toStoreFailure(error);
 }
 
-/** Returns the error itself if the database did not cause it. */
+/**
+ * @returns StoreFailure if the database failed, otherwise the error itself; never the error of drizzle, whose message contains the values
+ *   of the statement, such as password hashes
+ */
 export function toStoreFailure(error: unknown): unknown {
-  const { code, sqlState, message } = codesOf(error);
+  const source = sourceOf(error);
+  const { code, sqlState, message } = codesOf(source);
   const isFailure = CONNECTION_ERROR.test(code) || SYSTEM_ERROR.test(code) || SERVER_STATE.test(sqlState);
-  return isFailure ? new StoreFailure(`${sqlState || code}: ${message}`, { cause: error }) : error;
+  return isFailure ? new StoreFailure(`${sqlState || code}: ${message}`, { cause: source }) : source;
 }
 
-/** The codes of an error, or of the error that drizzle wrapped. */
+/** Returns the error that drizzle wrapped. */
+function sourceOf(error: unknown): unknown {
+  return error instanceof DrizzleQueryError ? (error.cause ?? new Error('a query failed')) : error;
+}
+
 function codesOf(error: unknown) {
-  const source = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const { code, errno, message } = (source ?? {}) as Readonly<Record<'code' | 'errno' | 'message', unknown>>;
+  const { code, errno, message } = (error ?? {}) as Readonly<Record<'code' | 'errno' | 'message', unknown>>;
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   return { code: text(code), sqlState: text(errno), message: text(message) };
 }

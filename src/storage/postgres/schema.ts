@@ -119,7 +119,7 @@ export const apiKeys = pgTable('api_keys', {
 });
 
 export const signingKeys = pgTable('signing_keys', {
-  number: long('number').generatedByDefaultAsIdentity(),
+  number: long('number').generatedByDefaultAsIdentity().unique(),
   fingerprint: bytes().primaryKey(),
   secret: bytes().notNull(),
   createdAt: instant('created_at').notNull(),
