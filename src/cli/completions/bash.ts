@@ -1,4 +1,4 @@
-import type { CommandRule, Grammar, OptionRule } from './grammar.ts';
+import { type CommandRule, type Grammar, type OptionRule, valueCases } from './grammar.ts';
 
 /** @returns a script that adds completions to bash 4 or newer, with or without the package bash-completion */
 export function toBash(grammar: Grammar): string {
@@ -20,7 +20,7 @@ _postern() {
         esac
     fi
     case "$command $flag" in
-${valueCases(grammar)}
+${valueCases(grammar, valueCase)}
         *)
             if [[ $current == -* ]]; then
                 case $command in
@@ -44,14 +44,6 @@ complete -o default -F _postern postern
 }
 
 /** Suggests the values of the option before the cursor, or file names if the option accepts any value. */
-function valueCases({ commands, commonOptions }: Grammar): string {
-  const cases = [
-    ...commands.flatMap(({ name, options }) => options.map((option) => valueCase(`'${name} `, option))),
-    ...commonOptions.map((option) => valueCase(`*' `, option)),
-  ];
-  return cases.filter((line) => line !== '').join('\n');
-}
-
 function valueCase(prefix: string, { flag, takesValue, choices }: OptionRule): string {
   return takesValue ? `        ${prefix}${flag}') words='${choices.join(' ')}' ;;` : '';
 }

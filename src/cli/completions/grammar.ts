@@ -95,3 +95,19 @@ function commonOptions(): readonly OptionRule[] {
     };
   });
 }
+
+/**
+ * Joins the cases of the shell's `case` command that match a command and its option before the cursor.
+ *
+ * @param toCase returns the case of an option; empty if the option has no value
+ */
+export function valueCases(
+  { commands, commonOptions }: Grammar,
+  toCase: (prefix: string, option: OptionRule) => string,
+): string {
+  const cases = [
+    ...commands.flatMap(({ name, options }) => options.map((option) => toCase(`'${name} `, option))),
+    ...commonOptions.map((option) => toCase(`*' `, option)),
+  ];
+  return cases.filter((line) => line !== '').join('\n');
+}

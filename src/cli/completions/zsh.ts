@@ -1,4 +1,4 @@
-import type { CommandRule, Grammar, OptionRule, WordRule } from './grammar.ts';
+import { type CommandRule, type Grammar, type OptionRule, valueCases, type WordRule } from './grammar.ts';
 
 /** @returns a script that adds completions to zsh 5: a file `_postern` in `fpath`, or the input of `source` */
 export function toZsh(grammar: Grammar): string {
@@ -20,7 +20,7 @@ _postern() {
         esac
     fi
     case "$command $flag" in
-${valueCases(grammar)}
+${valueCases(grammar, valueCase)}
     esac
     if [[ $current == -* ]]; then
         case $command in
@@ -45,14 +45,6 @@ else
     compdef _postern postern
 fi
 `;
-}
-
-function valueCases({ commands, commonOptions }: Grammar): string {
-  const cases = [
-    ...commands.flatMap(({ name, options }) => options.map((option) => valueCase(`'${name} `, option))),
-    ...commonOptions.map((option) => valueCase(`*' `, option)),
-  ];
-  return cases.filter((line) => line !== '').join('\n');
 }
 
 function valueCase(prefix: string, { flag, takesValue, choices }: OptionRule): string {

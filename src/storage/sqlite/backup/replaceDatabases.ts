@@ -21,7 +21,7 @@ export function replaceDatabases(dataDir: string, staged: string, movedName: str
   const created = DATABASE_FILES.filter((name) => existsSync(join(staging, name)));
   for (const name of created) prepare(join(staging, name), dataDir);
   adoptOwner(join(dataDir, LOCK_FILE), dataDir);
-  // Listed after the check, which may have merged a write-ahead log into its database.
+  // After the check, because it can merge a write-ahead log into its database and delete the log.
   const old = STORAGE_FILES.filter(isInFolder);
   const moved = join(dataDir, movedName);
   if (old.length > 0) mkdirSync(moved, { mode: 0o700 });
