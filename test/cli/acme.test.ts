@@ -65,7 +65,7 @@ async function findPortCheck({ httpPort, httpsPort }: AcmeServer): Promise<unkno
       POSTERN_ACME_HTTP_PORT: String(httpPort),
     },
   });
-  cli.remove();
+  await cli.remove();
   const { checks } = JSON.parse(out) as { checks: { name: string }[] };
   return checks.find(({ name }) => name === 'acme-port');
 }

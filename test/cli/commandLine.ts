@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommandLine } from '../../src/cli/run.ts';
+import { removeDatabase, storageSettings } from '../support/testStorage.ts';
 import { useFixture } from '../support/useServer.ts';
 
 /** The command that runs the program from its sources in its own process. */
@@ -27,6 +28,8 @@ export type CommandLine = {
   /** Contains the data folder, and is the working folder of the commands. */
   readonly folder: string;
   readonly dataDir: string;
+  /** The settings of the commands, for servers on the same data. */
+  readonly environment: () => Promise<Readonly<Record<string, string>>>;
   /**
    * Runs a command in this process, ten times faster than in a new process.
    *
@@ -41,7 +44,7 @@ export type CommandLine = {
    */
   // biome-ignore lint/suspicious/noExplicitAny: each test states the expected document
   readonly json: (command: string, options?: RunOptions) => Promise<any>;
-  readonly remove: () => void;
+  readonly remove: () => Promise<void>;
 };
 
 /** Creates a command line, which is removed after the tests. */
@@ -54,14 +57,18 @@ export function useCommandLine(): CommandLine {
 export function createCommandLine(): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), 'postern-cli-'));
   const dataDir = join(folder, 'data');
-  const base = { POSTERN_DATA_DIR: dataDir, POSTERN_DNS_CHECK: 'off' };
+  const environment = async () => ({
+    POSTERN_DATA_DIR: dataDir,
+    POSTERN_DNS_CHECK: 'off',
+    ...(await storageSettings(dataDir)),
+  });
   const toArguments = (command: string) => command.split(' ').map((text) => text.replaceAll('~', ' '));
 
   async function run(command: string, { settings = {}, stdin = '' }: RunOptions = {}): Promise<Ended> {
     let out = '';
     let err = '';
     const code = await runCommandLine(toArguments(command), {
-      environment: { ...base, ...settings },
+      environment: { ...(await environment()), ...settings },
       out: (line) => {
         out += `${line}\n`;
       },
@@ -77,7 +84,7 @@ export function createCommandLine(): CommandLine {
   async function spawn(command: string, { settings = {}, stdin = '' }: RunOptions = {}): Promise<Ended> {
     const child = Bun.spawn([...PROGRAM, ...toArguments(command)], {
       cwd: folder,
-      env: { PATH: process.env.PATH ?? '', ...base, ...settings },
+      env: { PATH: process.env.PATH ?? '', ...(await environment()), ...settings },
       stdin: new Blob([stdin]),
       stdout: 'pipe',
       stderr: 'pipe',
@@ -101,10 +108,14 @@ export function createCommandLine(): CommandLine {
   return {
     folder,
     dataDir,
+    environment,
     run,
     spawn,
     json,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    async remove() {
+      await removeDatabase(dataDir);
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 

@@ -11,5 +11,5 @@ test('a missing data folder is created with a message, and one that cannot be us
   const ended = await other.run('users list', { settings });
   expect(ended).toMatchObject({ code: 1, out: '' });
   expect(ended.err).toContain('postern: the data folder /dev/null/data cannot be used: ');
-  other.remove();
+  await other.remove();
 });

@@ -12,7 +12,7 @@ const cli = useCommandLine();
 let server: RunningBinary;
 
 beforeAll(async () => {
-  server = await startBinary(PROGRAM, { POSTERN_DATA_DIR: cli.dataDir });
+  server = await startBinary(PROGRAM, await cli.environment());
 });
 afterAll(async () => {
   expect(await server.end('SIGTERM')).toBe(0);
@@ -69,7 +69,7 @@ test('the setup link creates the first user; commands change the password and tu
   expect((await logIn('another good one')).redirectPath).toBe('/portal');
 
   await server.end('SIGTERM');
-  server = await startBinary(PROGRAM, { POSTERN_DATA_DIR: cli.dataDir });
+  server = await startBinary(PROGRAM, await cli.environment());
   expect(linkIn(server.output())).toBeUndefined();
 });
 

@@ -19,7 +19,7 @@ let annsKey: { id: string; key: string };
 let port: string;
 
 beforeAll(async () => {
-  server = await startBinary(PROGRAM, { ...RATES, POSTERN_DATA_DIR: cli.dataDir });
+  server = await startBinary(PROGRAM, { ...RATES, ...(await cli.environment()) });
   port = new URL(server.url).port;
   sample = await addSampleData(cli);
   annsKey = await cli.json('keys create --user ann@example.com --name Backend --scope verify');

@@ -94,7 +94,7 @@ test.each([
   const expected = await other.run(words);
   expect(expected.code).toBe(code);
   expect(await other.spawn(words)).toEqual(expected);
-  other.remove();
+  await other.remove();
 });
 
 const INVALID = {

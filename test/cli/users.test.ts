@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createTestEngine } from '../support/engine.ts';
-import { openTestServices } from '../support/services.ts';
+import { openRaw } from '../support/testStorage.ts';
 import { createCommandLine, ID, useCommandLine, useSampleData } from './commandLine.ts';
 
 const cli = useCommandLine();
@@ -90,14 +89,14 @@ describe('a disabled user', () => {
 
 test('a long list is printed completely', async () => {
   const big = createCommandLine();
-  const engine = createTestEngine();
-  const services = await openTestServices(big.dataDir, engine);
-  engine.raw().run(`
+  await big.json('users list');
+  const raw = await openRaw(big.dataDir);
+  await raw.query(`
     INSERT INTO accounts (email, name, is_admin, created_at)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-    SELECT 'user' || i || '@example.com', 'Somebody', 0, 0 FROM n`);
-  await services.close();
+    SELECT 'user' || i || '@example.com', 'Somebody', FALSE, 0 FROM n`);
+  await raw.close();
   expect(JSON.parse((await big.spawn('users list --json')).out).length).toBe(20_000);
   expect((await big.spawn('users list')).out.split('\n').length).toBe(20_002);
-  big.remove();
+  await big.remove();
 });

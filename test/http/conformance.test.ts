@@ -361,14 +361,14 @@ describe('the examples of the document', () => {
   test('running tasks and rejected items match the document', async () => {
     const own = await createWorld(server);
     const { post, finished } = api(server, own.tenant.portalKey);
-    const release = blockTasks(server, own.tenant);
+    const release = await blockTasks(server, own.tenant);
     const body = [{ name: own.tenant.property.name, domain: 'example.com' }];
     const { data } = await post<{ id: string }>(`/org/${own.org}/properties`, body);
     const row: Row = { operation: 'getTask', status: 200, params: () => ({ id: data.id }) };
     expect(await (await check(row, { on: own })).json()).toMatchObject({
       data: { finished: false, result: null },
     });
-    release();
+    await release();
     expect(await finished(data.id)).toMatchObject([{ code: 1204 }]);
     await check(row, { on: own });
   });

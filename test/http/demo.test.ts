@@ -7,7 +7,7 @@ import { TEST_SITEKEY } from '../../src/model/property.ts';
 import { addTenant, startServer } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 import { fetchAndSolve, verify } from '../support/visitor.ts';
-import { type Ask, runScenarios, send, writtenBy } from './scenario.ts';
+import { type Ask, runScenarios, send } from './scenario.ts';
 
 let demo: { readonly sitekey: string; readonly verifyKey: string };
 
@@ -140,20 +140,20 @@ describe('a form', () => {
   ]);
 
   test('with an invalid solution shows the verdict and writes nothing', async () => {
-    const before = writtenBy(server);
+    const before = await server.written();
     const response = await send(server.url, withSolution('nonsense'));
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('&quot;code&quot;: 4');
-    expect(writtenBy(server)).toEqual(before);
+    expect(await server.written()).toEqual(before);
   });
 
   test('with a solution succeeds once, and the shown command gets the verdict of a repeat', async () => {
     const solution = await fetchAndSolve(server.url, demo.sitekey, 'http://localhost:8080');
-    const before = writtenBy(server);
+    const before = await server.written();
     const first = await (await send(server.url, withSolution(solution))).text();
     expect(first).toContain('&quot;code&quot;: 0');
     expect(first).toContain('&quot;origin&quot;: &quot;localhost&quot;');
-    expect(writtenBy(server)).toEqual({ ...before, claims: before.claims + 1 });
+    expect(await server.written()).toEqual({ ...before, claims: before.claims + 1 });
     expect(first).toContain('The backend accepts the form');
     const second = await (await send(server.url, withSolution(solution))).text();
     expect(second).toContain('&quot;code&quot;: 8');

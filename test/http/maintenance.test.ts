@@ -9,7 +9,7 @@ import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, verify } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { withDuplicates, withFlippedBit, withWrongNonce } from './payload.ts';
-import { errorEnvelope, runScenarios, send, writtenBy } from './scenario.ts';
+import { errorEnvelope, runScenarios, send } from './scenario.ts';
 
 async function siteverify(server: TestServer, secret: string, response: string) {
   const body = new URLSearchParams({ secret, response });
@@ -23,10 +23,10 @@ describe('during maintenance by configuration', () => {
   test('a valid solution succeeds once with code 9, and is counted', async () => {
     const { property, verifyKey } = await addTenant(server);
     const solved = await fetchAndSolve(server.url, property.sitekey);
-    const before = writtenBy(server);
+    const before = await server.written();
     const first = await verify(server.url, verifyKey, solved);
     expect(first).toMatchObject({ status: 200, success: true, code: 9, origin: 'example.com' });
-    expect(writtenBy(server)).toEqual({ ...before, claims: before.claims + 1 });
+    expect(await server.written()).toEqual({ ...before, claims: before.claims + 1 });
     expect(await verify(server.url, verifyKey, solved)).toMatchObject({ success: false, code: 8 });
   });
 
@@ -49,7 +49,7 @@ describe('during maintenance by configuration', () => {
     const tenant = await addTenant(server, { level: 64 });
     const otherTenant = await addTenant(server);
     const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
-    const before = writtenBy(server);
+    const before = await server.written();
     const rows = [
       [tenant.verifyKey, withFlippedBit(solved, 'puzzle', 20), 11],
       [tenant.verifyKey, withDuplicates(solved), 2],
@@ -61,7 +61,7 @@ describe('during maintenance by configuration', () => {
     for (const [key, payload, code] of rows) {
       expect(await verify(server.url, key, payload)).toMatchObject({ success: false, code });
     }
-    expect(writtenBy(server)).toEqual(before);
+    expect(await server.written()).toEqual(before);
   });
 
   test('/siteverify succeeds and names maintenance', async () => {
@@ -173,7 +173,7 @@ describe('while the database cannot be read', () => {
   test('a key that is not cached gets 503, and the solution is not counted', async () => {
     const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
     const unknown = await addKey(server.app.services, tenant.account, 'verify');
-    const before = writtenBy(server);
+    const before = await server.written();
     breakDatabase();
     const response = await send(server.url, {
       path: '/verify',
@@ -190,7 +190,7 @@ describe('while the database cannot be read', () => {
       success: false,
       'error-codes': ['error-other'],
     });
-    expect(writtenBy(server)).toEqual(before);
+    expect(await server.written()).toEqual(before);
     repair();
     expect((await verify(server.url, unknown, solved)).success).toBe(true);
   });

@@ -360,13 +360,13 @@ describe('failures', () => {
   test('of the main database are counted, and only its own metrics are missing', async () => {
     const server = await startServer();
     try {
-      server.raw.run('ALTER TABLE sessions RENAME TO sessions_moved');
+      await server.raw.query('ALTER TABLE sessions RENAME TO sessions_moved');
       await scrape(server);
       const text = await scrape(server);
       expect(valueIn(text, 'postern_sessions')).toBeUndefined();
       expect(valueIn(text, 'postern_tasks_unfinished')).toBe(0);
       expect(valueIn(text, 'postern_puzzles_issued_total')).toBe(0);
-      server.raw.run('ALTER TABLE sessions_moved RENAME TO sessions');
+      await server.raw.query('ALTER TABLE sessions_moved RENAME TO sessions');
     } finally {
       await server.stop();
     }

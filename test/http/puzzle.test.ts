@@ -1,13 +1,12 @@
-import { Database } from 'bun:sqlite';
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { bytesFromBase64 } from '../../src/lib/bytes.ts';
 import { toSeconds } from '../../src/lib/time.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
 import type { Property, Sitekey } from '../../src/model/property.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { WATCH_MS } from '../../src/server/backgroundJobs.ts';
-import { MAIN_FILE } from '../../src/storage/sqlite/open.ts';
 import { addTenant, expectOk, startServer } from '../support/server.ts';
+import { openTestServices } from '../support/services.ts';
 import { useServer } from '../support/useServer.ts';
 import { fetchPuzzle, verify } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
@@ -32,7 +31,7 @@ beforeAll(async () => {
   for (const [name, draft] of Object.entries(drafts)) {
     properties[name] = (await addTenant(server, draft)).property;
   }
-  disable(sitekeyOf('disabled'));
+  await disable(sitekeyOf('disabled'));
 });
 
 function sitekeyOf(name: string): Sitekey {
@@ -41,8 +40,8 @@ function sitekeyOf(name: string): Sitekey {
   return property.sitekey;
 }
 
-function disable(sitekey: Sitekey): void {
-  server.raw.run('UPDATE properties SET is_enabled = 0 WHERE sitekey = ?', [sitekey]);
+async function disable(sitekey: Sitekey): Promise<void> {
+  await server.raw.query('UPDATE properties SET is_enabled = FALSE WHERE sitekey = ?', [sitekey]);
 }
 
 function ask(sitekey: string, headers: Record<string, string> = { Origin: PAGE }): Ask {
@@ -529,9 +528,9 @@ describe('the cache of properties', () => {
   test('is invalidated within a second after another process makes a change', async () => {
     const { property } = await addTenant(server);
     expect((await send(server.url, ask(property.sitekey))).status).toBe(200);
-    const other = new Database(join(server.dataDir, MAIN_FILE));
-    other.run('UPDATE properties SET is_enabled = 0 WHERE sitekey = ?', [property.sitekey]);
-    other.close();
+    const other = await openTestServices(server.dataDir);
+    expectOk(await other.properties.setEnabled(INSTALLATION, property.id, false));
+    await other.close();
     const isRejected = async () => (await send(server.url, ask(property.sitekey))).status !== 200;
     await waitUntil('the property is disabled', isRejected);
     expect(WATCH_MS).toBeLessThan(1000);

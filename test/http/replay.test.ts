@@ -6,7 +6,6 @@ import { addTenant, startServer, type Tenant } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
 import { solvedAgain, withDuplicates, withFlippedBit, withoutMetadata, withWrongNonce } from './payload.ts';
-import { writtenBy } from './scenario.ts';
 
 const server = useServer();
 
@@ -27,13 +26,13 @@ describe('2,000 concurrent verifications of one solution', () => {
       const solved = await fetchAndSolve(server.url, property.sitekey);
       // The same puzzle in three encodings.
       const writings = [solved, withoutMetadata(solved), solvedAgain(solved)];
-      const before = writtenBy(server).claims;
+      const before = (await server.written()).claims;
       const verdicts = await Promise.all(
         Array.from({ length: 2000 }, (_, i) => verify(server.url, verifyKey, writings[i % 3] as string)),
       );
       const repeats = allowance === 1 ? {} : { '8 true': allowance - 1 };
       expect(tally(verdicts)).toEqual({ '0 true': 1, ...repeats, '8 false': 2000 - allowance });
-      expect(writtenBy(server).claims - before).toBeGreaterThanOrEqual(allowance);
+      expect((await server.written()).claims - before).toBeGreaterThanOrEqual(allowance);
     });
   }
 
@@ -73,7 +72,7 @@ describe('a rejected verification', () => {
     const otherTenant = await addTenant(server);
     const solved = await fetchAndSolve(server.url, tenant.property.sitekey);
     const { verifyKey } = tenant;
-    const before = writtenBy(server);
+    const before = await server.written();
     const rejections = [
       await verify(server.url, undefined, solved),
       await verify(server.url, 'x'.repeat(40), solved),
@@ -87,9 +86,9 @@ describe('a rejected verification', () => {
       await verify(server.url, verifyKey, `${solved}.`),
     ];
     expect(rejections.map(({ code }) => code)).toEqual([1, 1, 1, 7, 6, 11, 11, 2, 3, 4]);
-    expect(writtenBy(server)).toEqual(before);
+    expect(await server.written()).toEqual(before);
     expect(await verify(server.url, verifyKey, solved)).toMatchObject({ success: true, code: 0 });
-    expect(writtenBy(server).claims).toBe(before.claims + 1);
+    expect((await server.written()).claims).toBe(before.claims + 1);
   });
 });
 

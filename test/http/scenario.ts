@@ -1,7 +1,4 @@
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
-import { CLAIMS_FILE } from '../../src/storage/sqlite/open.ts';
 import type { TestServer } from '../support/server.ts';
 
 /** An HTTP request and the expected response. */
@@ -35,7 +32,7 @@ const INTERNALS = [
   /\bat .*:\d+:\d+/,
   /node_modules|\.ts\b|\.mjs\b/,
   /elysia|\bbun\b/i,
-  /sqlite/i,
+  /sqlite|postgres/i,
   /\bSELECT\b/,
   /\b(?:Type|Range|Syntax|Reference)Error\b/,
   /postern_(?:verify|portal)_/,
@@ -50,7 +47,7 @@ export function runScenarios(server: TestServer, scenarios: readonly Scenario[])
 
 async function runScenario(server: TestServer, scenario: Scenario): Promise<void> {
   const ask = typeof scenario.ask === 'function' ? await scenario.ask() : scenario.ask;
-  const before = writtenBy(server);
+  const before = await server.written();
   const logged = server.logged.length;
   const response = await send(server.url, ask);
   const body = await response.text();
@@ -61,7 +58,7 @@ async function runScenario(server: TestServer, scenario: Scenario): Promise<void
   for (const [name, value] of Object.entries(scenario.headers ?? {})) expectHeader(response, name, value);
   if (scenario.json !== undefined) expect(JSON.parse(body)).toMatchObject(scenario.json);
   expectCommonHeaders(response);
-  const after = writtenBy(server);
+  const after = await server.written();
   expect({ commits: after.commits, claims: after.claims - before.claims }).toEqual({
     commits: before.commits,
     claims: scenario.claims ?? 0,
@@ -89,25 +86,6 @@ export function expectCommonHeaders({ headers }: Response): void {
   expect(headers.get('x-trace-id')).toBe(headers.get('x-request-id'));
   expect(headers.get('cross-origin-resource-policy')).toMatch(/^(?:same|cross)-origin$/);
   expect(headers.has('server') || headers.has('x-powered-by')).toBe(false);
-}
-
-/** Numbers that change with every commit to the main database, on any connection, and with every claim in the ledger. */
-export function writtenBy({ raw, dataDir }: TestServer): {
-  readonly commits: string;
-  readonly claims: number;
-} {
-  const own = raw.query<{ n: number }, []>('SELECT total_changes() AS n').get()?.n;
-  // https://sqlite.org/pragma.html#pragma_data_version: commits of other connections, such as the writer thread's.
-  const others = raw.query<{ n: number }, []>('SELECT data_version AS n FROM pragma_data_version').get()?.n;
-  const commits = `${own}, ${others}`;
-  const ledger = new Database(join(dataDir, CLAIMS_FILE), { readonly: true });
-  try {
-    const claims =
-      ledger.query<{ n: number }, []>('SELECT sum(presentations) AS n FROM claims').get()?.n ?? 0;
-    return { commits, claims };
-  } finally {
-    ledger.close();
-  }
 }
 
 /** The envelope of an error. */

@@ -99,11 +99,11 @@ describe('the result of a task', () => {
 
   test('does not exist for an invalid batch, which starts no task', async () => {
     const { client, path, names, tenant } = await open();
-    const before = server.raw.query('SELECT count(*) AS n FROM tasks').get();
+    const before = await server.raw.query('SELECT count(*) AS n FROM tasks');
     const { code, data } = await client.post<object>(path, [item('good'), item(''), item('x', { level: 0 })]);
     expect(code).toBe(1201);
     expect(data).toMatchObject({ errors: [{ index: 1 }, { index: 2 }] });
-    expect(server.raw.query('SELECT count(*) AS n FROM tasks').get()).toEqual(before);
+    expect(await server.raw.query('SELECT count(*) AS n FROM tasks')).toEqual(before);
     expect(await names()).toEqual([tenant.property.name]);
   });
 });
@@ -271,11 +271,8 @@ describe('several tasks', () => {
       }),
     );
     await Promise.all(users.map(({ client }, i) => client.finished(ids[i]?.at(-1) ?? '')));
-    const { raw } = server;
-    const finished = raw
-      .query<{ id: string }, []>('SELECT id FROM tasks WHERE finished_at IS NOT NULL ORDER BY number')
-      .all()
-      .map(({ id }) => id);
+    const select = 'SELECT id FROM tasks WHERE finished_at IS NOT NULL ORDER BY number';
+    const finished = (await server.raw.query<{ id: string }>(select)).map(({ id }) => id);
     for (const [i, { client, org, old }] of users.entries()) {
       expect(finished.filter((id) => ids[i]?.includes(id))).toEqual(ids[i] as string[]);
       const { data } = await client.get<{ level: number }>(`/org/${org}/property/${old}`);

@@ -7,6 +7,7 @@ import type { PropertyId } from '../../src/model/property.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { userActor } from '../support/actors.ts';
 import { api, type Entry, idsOf, LEASE_MS } from '../support/platform.ts';
+import { countRows } from '../support/rawDatabase.ts';
 import { addTenant, expectOk, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
 
@@ -128,10 +129,10 @@ describe('a full queue', () => {
     const [tenant, other] = [await addTenant(server), await addTenant(server)];
     const { raw } = server;
     // Leased by a process that does not exist, so they stay.
-    raw.run(
-      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-       INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
-       SELECT printf('%032x', i), ?, '{"kind":"delete-properties","items":[]}', 'x', ?, 0 FROM n`,
+    await raw.query(
+      `INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+       SELECT 'task ' || i, ?, '{"kind":"delete-properties","items":[]}', 'x', ?, 0 FROM n`,
       [tenant.account.id, server.clock.now + LEASE_MS],
     );
     const { property } = idsOf(server, tenant);
@@ -140,7 +141,9 @@ describe('a full queue', () => {
     expect(rejected.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     const theirs = [{ id: idsOf(server, other).property, level: 3 }];
     expect((await clientOf(other).run('PUT', '/properties', theirs))[0]?.code).toBe(1000);
-    raw.run('DELETE FROM tasks WHERE number = (SELECT max(number) FROM tasks WHERE lease IS NOT NULL)');
+    await raw.query(
+      'DELETE FROM tasks WHERE number = (SELECT max(number) FROM tasks WHERE lease IS NOT NULL)',
+    );
     await start(tenant, 'PUT', '/properties', [{ id: property, level: 3 }]);
   });
 });
@@ -158,14 +161,11 @@ describe('a thousand tasks', () => {
       const actor = userActor(account);
       expectOk(await tasks.start(actor, order(property.id)));
     }
-    const waiting = server.raw.query<{ n: number }, []>(
-      'SELECT count(*) AS n FROM tasks WHERE finished_at IS NULL',
-    );
-    const left = () => waiting.get()?.n ?? 0;
-    expect(left()).toBe(1000);
+    const left = () => countRows(server, 'tasks WHERE finished_at IS NULL');
+    expect(await left()).toBe(1000);
     await maintenance.set(INSTALLATION, false);
     const seen = new Set<number>();
-    for (let n = left(); n > 0; n = left()) {
+    for (let n = await left(); n > 0; n = await left()) {
       seen.add(n);
       expect((await puzzleOf(tenants[0]?.property.sitekey ?? '')).status).toBe(200);
     }

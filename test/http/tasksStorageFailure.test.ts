@@ -7,7 +7,9 @@ import { MAIN_FILE } from '../../src/storage/sqlite/open.ts';
 import { userActor } from '../support/actors.ts';
 import { createFaultyWriter } from '../support/faultyWriter.ts';
 import { api, idsOf } from '../support/platform.ts';
+import { countRows } from '../support/rawDatabase.ts';
 import { addTenant, expectOk } from '../support/server.ts';
+import { describeSqlite } from '../support/testStorage.ts';
 import { useFixture, useServer, useTenant } from '../support/useServer.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 
@@ -18,14 +20,12 @@ const server = useServer(
 );
 const tenant = useTenant(server, {}, { per: 'test' });
 
-const raw = () => server.raw;
-const unfinished = () =>
-  raw().query<{ n: number }, []>('SELECT count(*) AS n FROM tasks WHERE finished_at IS NULL').get()?.n;
-const properties = () => raw().query<{ n: number }, []>('SELECT count(*) AS n FROM properties').get()?.n;
+const unfinished = () => countRows(server, 'tasks WHERE finished_at IS NULL');
+const properties = () => countRows(server, 'properties');
 const eventsOf = (event: string) => server.logged.filter((line) => line.event === event);
 
 /** Starts a batch of 128 properties and breaks the database before the runner leases it. */
-async function breakBefore(work: () => void): Promise<TaskId> {
+async function breakBefore(work: () => void | Promise<void>): Promise<TaskId> {
   const { maintenance, tasks } = server.app.services;
   const { account, organization, property } = tenant;
   await maintenance.set(INSTALLATION, true);
@@ -35,28 +35,28 @@ async function breakBefore(work: () => void): Promise<TaskId> {
   const order = { kind: 'create-properties', organizationId: organization.id, items } as const;
   const id = expectOk(await tasks.start(actor, order));
   await maintenance.set(INSTALLATION, false);
-  work();
+  await work();
   return id;
 }
 
 async function expectOkAfterwards(id: TaskId): Promise<void> {
-  await waitUntil('the task is finished', () => unfinished() === 0);
+  await waitUntil('the task is finished', async () => (await unfinished()) === 0);
   const result = await api(server, tenant.portalKey).finished(id);
   expect(result.map(({ code }) => code)).toEqual(Array.from({ length: 128 }, () => 1000));
-  expect(properties()).toBe(129);
+  expect(await properties()).toBe(129);
 }
 
-describe('a batch', () => {
+describeSqlite('a batch', () => {
   test('is not applied partially if the disk is full, and is applied later', async () => {
     // Enough space to lease the task, which rewrites the order, but not for the new properties.
-    const id = await breakBefore(() => {
-      const pages = raw().query<{ page_count: number }, []>('PRAGMA page_count').get()?.page_count ?? 0;
-      writer.run(`PRAGMA max_page_count = ${pages + 5}`);
+    const id = await breakBefore(async () => {
+      const [row] = await server.raw.query<{ page_count: number }>('PRAGMA page_count');
+      writer.run(`PRAGMA max_page_count = ${(row?.page_count ?? 0) + 5}`);
     });
     await waitUntil('database-failed is logged', () => eventsOf('database-failed').length > 0);
-    expect([unfinished(), properties()]).toEqual([1, 1]);
+    expect([await unfinished(), await properties()]).toEqual([1, 1]);
     // The task was leased; finishing it failed.
-    expect(raw().query('SELECT lease IS NOT NULL AS held FROM tasks').all()).toEqual([{ held: 1 }]);
+    expect(await server.raw.query('SELECT lease IS NOT NULL AS held FROM tasks')).toEqual([{ held: 1 }]);
     writer.run('PRAGMA max_page_count = 1000000');
     await expectOkAfterwards(id);
     // This is not counted as a failure of the batch.
@@ -71,7 +71,7 @@ describe('a batch', () => {
       headers: { Origin: 'https://example.com' },
     });
     expect(puzzle.status).toBe(200);
-    expect([unfinished(), properties()]).toEqual([1, 1]);
+    expect([await unfinished(), await properties()]).toEqual([1, 1]);
     expect(eventsOf('database-failed')).toHaveLength(1);
     writer.run('PRAGMA query_only = OFF');
     await expectOkAfterwards(id);
@@ -79,7 +79,7 @@ describe('a batch', () => {
   });
 });
 
-describe('a read-only database', () => {
+describeSqlite('a read-only database', () => {
   const name = { name: 'New' };
 
   test('causes errors for writes and then maintenance, which ends when writes work again', async () => {
@@ -136,6 +136,6 @@ describe('a member who is removed while a batch waits', () => {
     await services.maintenance.set(INSTALLATION, false);
     const [entry] = await api(server, member.portalKey).finished(id);
     expect(entry).toMatchObject({ code: 1214, id: property });
-    expect(properties()).toBe(2);
+    expect(await properties()).toBe(2);
   });
 });

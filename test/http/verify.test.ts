@@ -86,18 +86,18 @@ async function disabled(): Promise<Tenant> {
   return created;
 }
 
-function sqlOf(statement: string, sitekey: string): void {
-  server.raw.run(statement, [sitekey]);
+async function sqlOf(statement: string, sitekey: string): Promise<void> {
+  await server.raw.query(statement, [sitekey]);
 }
 
-const DISABLE = 'UPDATE properties SET is_enabled = 0 WHERE sitekey = ?';
+const DISABLE = 'UPDATE properties SET is_enabled = FALSE WHERE sitekey = ?';
 const DELETE = 'UPDATE properties SET deleted_at = 1 WHERE sitekey = ?';
 
 /** A solution of a property that changes after the puzzle was issued and before the property is cached. */
 async function afterwards(statement: string, key?: (owner: Tenant) => string): Promise<Ask> {
   const owner = await disabled();
   const solved = await fetchAndSolve(server.url, owner.property.sitekey);
-  sqlOf(statement, owner.property.sitekey);
+  await sqlOf(statement, owner.property.sitekey);
   // Any write through a store invalidates the caches.
   await addKey(server.app.services, owner.account, 'verify');
   return post(solved, {}, key?.(owner) ?? owner.verifyKey);

@@ -143,12 +143,17 @@ export const LEASE_MS = 60_000;
  *
  * @returns a function that removes the task
  */
-export function blockTasks({ raw, clock }: TestServer, { account }: Tenant): () => void {
+export async function blockTasks(
+  { raw, clock }: TestServer,
+  { account }: Tenant,
+): Promise<() => Promise<void>> {
   const id = crypto.randomUUID().replaceAll('-', '');
-  raw.run(
+  await raw.query(
     `INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
      VALUES (?, ?, '{"kind":"delete-properties","items":[]}', 'elsewhere', ?, 0)`,
     [id, account.id, clock.now + LEASE_MS],
   );
-  return () => void raw.run('DELETE FROM tasks WHERE id = ?', [id]);
+  return async () => {
+    await raw.query('DELETE FROM tasks WHERE id = ?', [id]);
+  };
 }

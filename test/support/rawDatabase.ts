@@ -39,3 +39,9 @@ const withNumbers = (row: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]),
   );
+
+/** @param rows a table, which can be followed by a condition */
+export async function countRows({ raw }: { readonly raw: RawDatabase }, rows: string): Promise<number> {
+  const [row] = await raw.query<{ n: number }>(`SELECT count(*) AS n FROM ${rows}`);
+  return row?.n ?? 0;
+}

@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,19 +13,17 @@ import type { ApiKeyDraft } from '../../src/platform/apiKeys/apiKeys.ts';
 import { type Argon2, nativeArgon2 } from '../../src/platform/authentication/passwords.ts';
 import type { PropertyDraft } from '../../src/platform/properties/properties.ts';
 import { type App, type AppOptions, openApp } from '../../src/server/app.ts';
-import { startLedgerThread } from '../../src/storage/sqlite/ledger/ledgerWorker.ts';
 import type { StartWorker } from '../../src/storage/sqlite/thread.ts';
-import { startWriterThread } from '../../src/storage/sqlite/writer/writer.ts';
-import { createTestEngine } from './engine.ts';
-import { createThreadPool } from './threadPool.ts';
+import type { RawDatabase } from './rawDatabase.ts';
+import { openTestStorage, removeDatabase, type Written } from './testStorage.ts';
 
 /** A complete server in this process, with its own folder and a free port. The test advances its clock. */
 export type TestServer = {
   readonly url: string;
   readonly app: App;
   readonly dataDir: string;
-  /** The server's connection to the main database. */
-  readonly raw: Database;
+  readonly raw: RawDatabase;
+  readonly written: () => Promise<Written>;
   /** The parsed lines of the log. */
   readonly logged: Record<string, unknown>[];
   readonly clock: { now: Instant };
@@ -40,7 +37,7 @@ export type TestServerOptions = {
   readonly dataDir?: string;
   /** The initial time of the clock; by default the time of the system. */
   readonly now?: Instant;
-  /** Starts a writer thread that the test controls. */
+  /** Starts a writer thread of SQLite that the test controls. */
   readonly startWriter?: StartWorker;
 } & Pick<AppOptions, 'replayCapacity' | 'watchEveryMs' | 'bodies'>;
 
@@ -63,9 +60,6 @@ function cached<T>(work: (...texts: string[]) => Promise<T>): (...texts: string[
   };
 }
 
-const sharedWriters = createThreadPool(startWriterThread);
-const sharedLedgers = createThreadPool(startLedgerThread);
-
 /** Rates that no test reaches by accident. */
 const AMPLE = {
   POSTERN_PUZZLE_RATE: '1000000',
@@ -80,11 +74,13 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const {
     settings = {},
     dataDir = mkdtempSync(join(tmpdir(), 'postern-test-')),
-    startWriter = sharedWriters,
+    startWriter,
     now = Date.now() as Instant,
     ...rest
   } = options;
-  const report = readConfig({}, { ...AMPLE, POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', ...settings });
+  const storage = await openTestStorage(dataDir, startWriter);
+  const environment = { POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', ...storage.settings, ...settings };
+  const report = readConfig({}, { ...AMPLE, ...environment });
   const { config, errors } = report;
   const effective = effectiveSettings(report);
   if (config === undefined) throw new Error(errors.join('; '));
@@ -92,7 +88,6 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const clock = { now };
   const write = (line: string) => logged.push(JSON.parse(line));
   const log = createLog({ level: config.log, format: 'json', clock: () => clock.now, write });
-  const engine = createTestEngine({ startWriter, startLedger: sharedLedgers });
   const app = await openApp({
     config,
     log,
@@ -101,7 +96,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     // Statistics are written only when a test requests it, and at the end.
     flushEveryMs: NEVER_MS,
     argon2: CACHED_ARGON2,
-    engine,
+    engine: storage.engine,
     ...rest,
   });
   const server = Bun.serve({
@@ -116,13 +111,17 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     url: `http://${config.host}:${server.port}`,
     app,
     dataDir,
-    raw: engine.raw(),
+    raw: storage.raw(),
+    written: storage.written,
     logged,
     clock,
     async stop() {
       await server.stop(true);
       await app.close();
-      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+      await storage.close();
+      if (options.dataDir !== undefined) return;
+      await removeDatabase(dataDir);
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,5 +1,7 @@
+import { readConfig } from '../../src/config.ts';
 import { openServices, type Services } from '../../src/server/services.ts';
 import type { StorageEngine } from '../../src/storage/storage.ts';
+import { storageSettings } from './testStorage.ts';
 
 /** Quotas that no test reaches. */
 export const AMPLE_PLAN = { planOrganizations: 1_000_000, planProperties: 1_000_000, invitedPlan: 'invited' };
@@ -18,8 +20,9 @@ export const TEST_SERVICE_OPTIONS = {
 };
 
 /** Opens the services on a data folder, as a command does. A server can use the folder at the same time. */
-export function openTestServices(dataDir: string, engine?: StorageEngine): Promise<Services> {
-  return openServices({ dataDir, engine, ...TEST_SERVICE_OPTIONS, ...AMPLE_PLAN });
+export async function openTestServices(dataDir: string, engine?: StorageEngine): Promise<Services> {
+  const { database } = readConfig({}, await storageSettings(dataDir)).config ?? {};
+  return openServices({ dataDir, engine, database, ...TEST_SERVICE_OPTIONS, ...AMPLE_PLAN });
 }
 
 function fail(action: string, error: unknown): never {

@@ -116,7 +116,7 @@ test('tasks show the result of each property, and the page of an unfinished task
   ];
   // As if another process were running an earlier task of the user.
   const held = crypto.randomUUID().replaceAll('-', '');
-  server.raw.run(
+  await server.raw.query(
     `INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
      VALUES (?, ?, '{"kind":"delete-properties","items":[1,2]}', 'elsewhere', ?, 0)`,
     [held, ann.id, server.clock.now + LEASE_MS],
@@ -129,7 +129,7 @@ test('tasks show the result of each property, and the page of an unfinished task
   await at.expectGood('task-waiting');
   await at.tab.cdp('Network.setBlockedURLs', { urls: [] });
   await at.go(`/portal/tasks/${id}`);
-  server.raw.run('DELETE FROM tasks WHERE id = ?', [held]);
+  await server.raw.query('DELETE FROM tasks WHERE id = ?', [held]);
   await at.tab.until("document.querySelector('main')?.textContent.includes('Partly rejected')");
   expect(await at.textOf('main')).toContain('The organization already has a property with this name.');
   const org = ids.seal('organization', tenant.organization.id);

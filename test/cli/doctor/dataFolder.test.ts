@@ -83,7 +83,7 @@ describe('a damaged database', () => {
 
 describe('the clock', () => {
   test('fails before the release of the first version', async () => {
-    cli.remove();
+    await cli.remove();
     setSystemTime(new Date('2026-11-21T00:00:00Z'));
     await expectFailure('clock', /is before the release of the first version/, /^Set the clock/);
   });

@@ -152,6 +152,6 @@ describe('the database', () => {
     const { code, check } = await examine(third);
     expect({ code, ok: check('database')?.ok }).toEqual({ code: 1, ok: false });
     expect(readdirSync(third.dataDir)).toEqual(['postern.sqlite']);
-    third.remove();
+    await third.remove();
   });
 });

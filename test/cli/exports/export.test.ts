@@ -1,7 +1,7 @@
-import { Database } from 'bun:sqlite';
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openRaw } from '../../support/testStorage.ts';
 import { type CommandLine, useCommandLine } from '../commandLine.ts';
 import {
   ANN,
@@ -41,10 +41,10 @@ describe('an export', () => {
     await createProperty(gone, '--name Left');
     await source.json(`properties disable ${bear}`);
     await source.json('users disable --email cid@example.com');
-    const database = new Database(join(source.dataDir, 'postern.sqlite'));
-    database.run("UPDATE properties SET deleted_at = 1 WHERE name = 'Deleted'");
-    database.run("UPDATE organizations SET deleted_at = 1 WHERE name = 'Gone'");
-    database.close();
+    const raw = await openRaw(source.dataDir);
+    await raw.query("UPDATE properties SET deleted_at = 1 WHERE name = 'Deleted'");
+    await raw.query("UPDATE organizations SET deleted_at = 1 WHERE name = 'Gone'");
+    await raw.close();
   });
 
   test('contains the plans, the organizations, their users, and their properties, in a fixed order', async () => {

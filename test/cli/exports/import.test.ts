@@ -1,7 +1,6 @@
-import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { startServer } from '../../support/server.ts';
+import { openRaw } from '../../support/testStorage.ts';
 import {
   ANN,
   BEN,
@@ -60,13 +59,10 @@ describe('an import', () => {
 
   test('creates users who cannot sign in and are not administrators', async () => {
     await target.succeed(DOCUMENT);
-    const database = new Database(join(target.cli().dataDir, 'postern.sqlite'), { readonly: true });
-    const rows = database.query('SELECT password_hash AS hash, is_admin AS admin FROM accounts').all();
-    database.close();
-    expect(rows).toEqual([
-      { hash: null, admin: 0 },
-      { hash: null, admin: 0 },
-    ]);
+    const raw = await openRaw(target.cli().dataDir);
+    const rows = await raw.query('SELECT is_admin AS admin FROM accounts WHERE password_hash IS NULL');
+    await raw.close();
+    expect(rows.map(({ admin }) => Boolean(admin))).toEqual([false, false]);
   });
 
   test('adds missing members and properties to an organization that exists', async () => {
@@ -179,9 +175,9 @@ describe('an import with a conflict changes nothing', () => {
 
   test.each(['properties', 'organizations'])('a sitekey among deleted %s', async (table) => {
     await target.succeed(DOCUMENT);
-    const database = new Database(join(target.cli().dataDir, 'postern.sqlite'));
-    database.run(`UPDATE ${table} SET deleted_at = 1`);
-    database.close();
+    const raw = await openRaw(target.cli().dataDir);
+    await raw.query(`UPDATE ${table} SET deleted_at = 1`);
+    await raw.close();
     expect(await target.fail(DOCUMENT)).toEqual([
       `${property}.sitekey: A deleted property has this sitekey; it is removed 30 days after its deletion.`,
     ]);

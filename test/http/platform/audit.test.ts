@@ -149,9 +149,9 @@ describe('the audit log of the Platform API', () => {
 
   test('is reported in the log if it cannot be written, and the action is still performed', async () => {
     const { raw } = server;
-    raw.run('ALTER TABLE audit RENAME TO hidden');
+    await raw.query('ALTER TABLE audit RENAME TO hidden');
     const response = await client.post<Named>('/org', { name: 'Unrecorded' });
-    raw.run('ALTER TABLE hidden RENAME TO audit');
+    await raw.query('ALTER TABLE hidden RENAME TO audit');
     expect(response).toMatchObject({ status: 200, data: { name: 'Unrecorded' } });
     expect((await client.get<Named[]>('/orgs')).data).toContainEqual(expect.objectContaining(response.data));
     const reported = server.logged.filter(({ event }) => event === 'audit-not-written');

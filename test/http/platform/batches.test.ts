@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { type BatchErrors, idsOf, type Named } from '../../support/platform.ts';
 import { useClient, useServer, useTenant } from '../../support/useServer.ts';
-import { writtenBy } from '../scenario.ts';
 
 let org: string;
 let property: string;
@@ -26,7 +25,7 @@ type Expected = readonly (readonly [index: number, code: number])[];
 
 /** Asserts that the batch is rejected with the code of its first invalid item, lists all invalid items, and changes nothing. */
 async function expectRejected(method: string, body: readonly unknown[], errors: Expected): Promise<void> {
-  const before = writtenBy(server);
+  const before = await server.written();
   const path = method === 'POST' ? list : '/properties';
   const reply = await client.ask<BatchErrors>(method, path, body);
   expect(reply.data.errors.map(({ index, code }) => [index, code])).toEqual(errors.map((one) => [...one]));
@@ -37,7 +36,7 @@ async function expectRejected(method: string, body: readonly unknown[], errors: 
     expect(Object.keys(error)).toEqual(['index', 'code', 'description']);
     expect(error.description).toMatch(/^\S.*\.$/);
   }
-  expect(writtenBy(server)).toEqual(before);
+  expect(await server.written()).toEqual(before);
 }
 
 const BATCHES = [
@@ -54,9 +53,9 @@ describe.each(BATCHES)('%s, a batch of %s', (method, _what) => {
   test.each(['{}', 'null', '5', '"x"', 'true', '[]', '{"0":{},"length":1}', '{"properties":[]}'])(
     'is rejected if it is not an array with items: %s',
     async (body) => {
-      const before = writtenBy(server);
+      const before = await server.written();
       expect(await ask(body)).toMatchObject({ status: 400, code: 1001, data: null });
-      expect(writtenBy(server)).toEqual(before);
+      expect(await server.written()).toEqual(before);
     },
   );
 

@@ -83,7 +83,7 @@ describe('a deleted organization', () => {
 
   test('rejects all items of a waiting batch', async () => {
     const { tenant, client, org, property } = await open();
-    const letGo = blockTasks(server, tenant);
+    const letGo = await blockTasks(server, tenant);
     const [creation, change, deletion] = [
       await client.post<{ id: string }>(`/org/${org}/properties`, [{ name: 'New', domain: 'example.com' }]),
       await client.put<{ id: string }>('/properties', [{ id: property, level: 9 }]),
@@ -93,7 +93,7 @@ describe('a deleted organization', () => {
       data: { id: creation.data.id, finished: false, result: null },
     });
     await client.delete('/org', { id: org });
-    letGo();
+    await letGo();
     await (await open()).client.run('DELETE', '/properties', [property]);
     expect(await client.finished(creation.data.id)).toMatchObject([{ code: 1105, name: 'New' }]);
     expect(await client.finished(change.data.id)).toMatchObject([{ code: 1212, id: property }]);

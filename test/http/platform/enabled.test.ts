@@ -19,11 +19,11 @@ const puzzle = (sitekey: string) =>
   fetch(`${server.url}/puzzle?sitekey=${sitekey}`, { headers: { Origin: 'https://example.com' } });
 const change = (item: object) => client.run('PUT', '/properties', [{ id, ...item }]);
 /** Actions of the audit log about the tenant's property, oldest first. */
-const actions = () =>
-  server.raw
-    .query<{ action: string }, [string]>('SELECT action FROM audit WHERE subject LIKE ? ORDER BY id')
-    .all(`%${tenant.property.sitekey}%`)
-    .map(({ action }) => action);
+async function actions(): Promise<readonly string[]> {
+  const select = 'SELECT action FROM audit WHERE subject LIKE ? ORDER BY id';
+  const rows = await server.raw.query<{ action: string }>(select, [`%${tenant.property.sitekey}%`]);
+  return rows.map(({ action }) => action);
+}
 
 describe('a disabled property', () => {
   test('issues no puzzles, its solutions get code 1, and both work again after it is enabled', async () => {
@@ -62,10 +62,10 @@ describe('a disabled property', () => {
 describe('the audit log', () => {
   test('has separate entries for enabling and disabling, and none if neither happened', async () => {
     await change({ enabled: true });
-    expect(actions()).toEqual(['property-updated']);
+    expect(await actions()).toEqual(['property-updated']);
     await change({ enabled: false });
     await change({ enabled: true, level: 7 });
-    expect(actions()).toEqual([
+    expect(await actions()).toEqual([
       'property-updated',
       'property-disabled',
       'property-updated',

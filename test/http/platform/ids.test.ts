@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { addTenant, NEVER_MS } from '../../support/server.ts';
 import { useClient, useIds, useServer, useTenant } from '../../support/useServer.ts';
-import { writtenBy } from '../scenario.ts';
 
 /** Tests rename the tables of organizations and properties, so queries of them fail. */
 // Renaming the tables would look like a change by another process.
@@ -15,8 +14,8 @@ beforeAll(async () => {
   // From now on the key is cached, so any further database query is about the id.
   await client.get('/orgs');
   const { raw } = server;
-  raw.run('ALTER TABLE organizations RENAME TO hidden_organizations');
-  raw.run('ALTER TABLE properties RENAME TO hidden_properties');
+  await raw.query('ALTER TABLE organizations RENAME TO hidden_organizations');
+  await raw.query('ALTER TABLE properties RENAME TO hidden_properties');
 });
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -119,15 +118,15 @@ describe.each(PLACES.map((place) => [place.name, place] as const))(
     }
 
     test('with any changed character is rejected without a database query', async () => {
-      const before = writtenBy(server);
+      const before = await server.written();
       expect(await wrongOf(variantsOf(kind === 'org' ? ids.org : ids.property))).toEqual([]);
-      expect(writtenBy(server)).toEqual(before);
+      expect(await server.written()).toEqual(before);
     });
 
     test('of another kind or another installation is rejected without a database query', async () => {
       const { seal } = server.app.services.ids;
       const theirs = await addTenant(foreign);
-      const before = writtenBy(server);
+      const before = await server.written();
       const others = [
         kind === 'org' ? ids.property : ids.org,
         seal('account', tenant.account.id),
@@ -136,7 +135,7 @@ describe.each(PLACES.map((place) => [place.name, place] as const))(
         foreign.app.services.ids.seal('property', theirs.property.id),
       ];
       expect(await wrongOf(others)).toEqual([]);
-      expect(writtenBy(server)).toEqual(before);
+      expect(await server.written()).toEqual(before);
     });
 
     if (isPath) return;

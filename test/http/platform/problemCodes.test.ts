@@ -326,11 +326,11 @@ describe('a server with a problem rejects a request with', () => {
         'task-queue-full',
         429,
         1001,
-        () => {
+        async () => {
           rest();
-          limited.raw.run(
-            `WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-             INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
+          await limited.raw.query(
+            `INSERT INTO tasks (id, account_id, task_order, lease, leased_until, created_at)
+             WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
              SELECT i, ?, '{"kind":"delete-properties","items":[]}', 'elsewhere', ?, 0 FROM n`,
             [guest.account.id, limited.clock.now + LEASE_MS],
           );
@@ -357,7 +357,7 @@ describe('a server with a problem rejects a request with', () => {
           rest();
           await limited.app.services.maintenance.set(INSTALLATION, false);
           expect(await send(limited.url, get())).toHaveProperty('status', 200);
-          limited.raw.run('ALTER TABLE organizations RENAME TO elsewhere');
+          await limited.raw.query('ALTER TABLE organizations RENAME TO elsewhere');
           return get();
         },
         { errors: ['request-failed'] },
@@ -366,8 +366,8 @@ describe('a server with a problem rejects a request with', () => {
         'unavailable',
         503,
         1001,
-        () => {
-          limited.raw.run('ALTER TABLE api_keys RENAME TO unknownOrganization');
+        async () => {
+          await limited.raw.query('ALTER TABLE api_keys RENAME TO unknownOrganization');
           // A key that is not cached.
           return asking('GET', '/orgs', undefined, 'y'.repeat(40));
         },
@@ -422,14 +422,14 @@ describe('an item of a task is rejected with', () => {
   test('1001 if the key was revoked meanwhile', async () => {
     const thief = await addTenant(server);
     const { services } = server.app;
-    const letGo = blockTasks(server, thief);
+    const letGo = await blockTasks(server, thief);
     const as = api(server, thief.portalKey);
     const task = await as.delete<{ id: string }>('/properties', [idsOf(server, thief).property]);
     const key = (await services.apiKeys.list(INSTALLATION, thief.account)).find(
       ({ scope }) => scope === 'portal',
     );
     expectOk(await services.apiKeys.revoke(INSTALLATION, key?.id as ApiKeyId));
-    letGo();
+    await letGo();
     await client.run('PUT', '/properties', [{ id: ids.property, level: 3 }]);
     const other = api(server, await addKey(services, thief.account, 'portal'));
     const rejected = entryOf('task-key-revoked', 1001);
@@ -440,12 +440,12 @@ describe('an item of a task is rejected with', () => {
   test('1001 if the user was disabled meanwhile', async () => {
     const loser = await addTenant(server);
     const { users } = server.app.services;
-    const letGo = blockTasks(server, loser);
+    const letGo = await blockTasks(server, loser);
     const as = api(server, loser.portalKey);
     const task = await as.delete<{ id: string }>('/properties', [idsOf(server, loser).property]);
     expectOk(await users.disable(INSTALLATION, loser.account.id));
     expect(await as.get(`/asynctask/${task.data.id}`)).toMatchObject({ status: 401, data: null });
-    letGo();
+    await letGo();
     await client.run('PUT', '/properties', [{ id: ids.property, level: 3 }]);
     expectOk(await users.enable(INSTALLATION, loser.account.id));
     const rejected = entryOf('task-account-disabled', 1001);
@@ -472,7 +472,7 @@ describe('an item of a task is rejected with', () => {
     const id = idsOf(server, owner).org;
     expectOk(await services.members.add(INSTALLATION, owner.organization.id, member.account));
     const as = api(server, member.portalKey);
-    const letGo = blockTasks(server, member);
+    const letGo = await blockTasks(server, member);
     const items = [{ name: 'New', domain: 'example.com' }];
     const [first, second] = [
       await as.post<{ id: string }>(`/org/${id}/properties`, items),
@@ -480,7 +480,7 @@ describe('an item of a task is rejected with', () => {
     ];
     expectOk(await services.members.remove(INSTALLATION, owner.organization.id, member.account.id));
     expect(await as.delete('/org', { id: idsOf(server, member).org })).toMatchObject({ code: 1000 });
-    letGo();
+    await letGo();
     // Any task makes the runner check the queue.
     await client.run('PUT', '/properties', [{ id: ids.property, level: 3 }]);
     expect(await as.finished(first.data.id)).toEqual([

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { type BatchErrors, idsOf } from '../../support/platform.ts';
 import { useClient, useServer, useTenant } from '../../support/useServer.ts';
-import { writtenBy } from '../scenario.ts';
 
 let org: string;
 let list: string;
@@ -157,7 +156,7 @@ describe.each(GOOD)('%s', (member, values) => {
     'is rejected as %s, by its name, and nothing is clamped',
     async (value) => {
       const { property } = idsOf(server, tenant);
-      const before = writtenBy(server);
+      const before = await server.written();
       const rows = [
         ['POST', list, `[{"name":"Shop","domain":"example.com","${member}":${value}}]`],
         ['PUT', '/properties', `[{"id":"${property}","${member}":${value}}]`],
@@ -168,7 +167,7 @@ describe.each(GOOD)('%s', (member, values) => {
         expect(reply).toMatchObject({ status: 400, code: 1001, description: sentence });
         expect(reply.data).toEqual({ errors: [{ index: 0, code: 1001, description: reply.description }] });
       }
-      expect(writtenBy(server)).toEqual(before);
+      expect(await server.written()).toEqual(before);
     },
   );
 });

@@ -13,7 +13,6 @@ import {
   signedIn,
 } from '../../../support/portal.ts';
 import { addKey, expectOk, startServer, type TestServer } from '../../../support/server.ts';
-import { writtenBy } from '../../scenario.ts';
 import { examplePath } from '../kit/examples.ts';
 
 const PATH = '/portal/settings/security/two-factor';
@@ -43,10 +42,14 @@ describe('if everyone must use two-factor authentication', () => {
       const path = await examplePath(one.path, server, owner);
       const browser = await signedIn(server, one.guard === 'admin' || one.guard === 'user' ? admin : owner);
       const token = createFormTokens(server.app.services.derivePortal).tokenFor(browser.secret);
-      const before = writtenBy(server).commits;
+      const before = (await server.written()).commits;
       const fields = { [TOKEN_FIELD]: token };
       const shown = await (one.method === 'GET' ? browser.get(path) : browser.post(path, fields));
-      expect([shown.status, shown.redirectPath, writtenBy(server).commits]).toEqual([303, PATH, before]);
+      expect([shown.status, shown.redirectPath, (await server.written()).commits]).toEqual([
+        303,
+        PATH,
+        before,
+      ]);
     },
   );
 

@@ -107,9 +107,8 @@ describe('setting up two-factor authentication', () => {
     for (const code of codes) expect(code).toMatch(/^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/);
     const later = await browser.get(PATH);
     for (const text of [...codes, secret]) expect(later.text).not.toContain(text);
-    const { raw } = server;
-    const rows = ['second_factors', 'recovery_codes'].map((table) =>
-      raw.query(`SELECT * FROM ${table}`).all(),
+    const rows = await Promise.all(
+      ['second_factors', 'recovery_codes'].map((table) => server.raw.query(`SELECT * FROM ${table}`)),
     );
     const kept = JSON.stringify(rows, (_, value) => (value instanceof Uint8Array ? value.toHex() : value));
     for (const code of codes) expect(kept).not.toContain(code.replaceAll('-', ''));
@@ -202,9 +201,9 @@ describe('the code', () => {
     const { account } = await enroll();
     const browser = await atTheCode(account.email);
     const awaiting = () =>
-      server.raw.query('SELECT * FROM sessions WHERE account_id = ? AND awaits_code').all(account.id);
+      server.raw.query('SELECT * FROM sessions WHERE account_id = ? AND awaits_code', [account.id]);
     await browser.fill('/portal/login', { email: account.email, password: PASSWORD });
-    expect(awaiting()).toHaveLength(1);
+    expect(await awaiting()).toHaveLength(1);
   });
 
   test('must follow within ten minutes after the password', async () => {

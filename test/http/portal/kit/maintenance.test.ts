@@ -10,7 +10,6 @@ import {
 } from '../../../support/portal.ts';
 import { addPropertyOwner, DEFAULT_FIELDS } from '../../../support/propertyOwner.ts';
 import { startServer, type TestServer } from '../../../support/server.ts';
-import { writtenBy } from '../../scenario.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -70,14 +69,14 @@ describe('a form that is rejected because of maintenance', () => {
     const owner = await addPropertyOwner(server);
     const { text } = await owner.browser.get(`${owner.path}/new`);
     await turn(true);
-    const before = writtenBy(server);
+    const before = await server.written();
     const typed = { ...DEFAULT_FIELDS, name: '<b>"Mine" & yours', level: '77', allow_localhost: 'on' };
     const form_token = tokenIn({ text } as PageResponse);
     const shown = await owner.browser.post(`${owner.path}/new`, { ...typed, form_token });
     expect(shown.status).toBe(503);
     expect(shown.text).toContain('<dd>77</dd>');
     expect(shown.text).not.toContain('<b>"');
-    expect(writtenBy(server).commits).toBe(before.commits);
+    expect((await server.written()).commits).toBe(before.commits);
     const { action, fields } = sendAgain(shown);
     expect(action).toBe(`${owner.path}/new`);
     expect((await owner.browser.post(action, fields)).status).toBe(503);

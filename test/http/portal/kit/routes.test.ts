@@ -16,7 +16,6 @@ import {
   tokenIn,
 } from '../../../support/portal.ts';
 import { expectOk, startServer, type TestServer } from '../../../support/server.ts';
-import { writtenBy } from '../../scenario.ts';
 import { examplePath } from './examples.ts';
 
 /** Sends hostile requests to every route of the portal, including future ones. */
@@ -66,11 +65,11 @@ async function ask(
   headers: Record<string, string> = {},
 ) {
   const path = await examplePath(one.path, server, owner);
-  const before = writtenBy(server);
+  const before = await server.written();
   const shown = await (one.method === 'GET'
     ? browser.get(path, headers)
     : browser.post(path, fields, headers));
-  return { shown, path, hasWritten: writtenBy(server).commits !== before.commits };
+  return { shown, path, hasWritten: (await server.written()).commits !== before.commits };
 }
 
 /** A browser that the route admits, and the token for its forms. */
@@ -249,11 +248,11 @@ describe('a page that only the owner of an organization may use', () => {
     const member = await addUser(server);
     expectOk(await services.members.add(INSTALLATION, organization, member));
     const browser = await signedIn(server, member);
-    const { commits } = writtenBy(server);
+    const { commits } = await server.written();
     const shown = await (one.method === 'GET'
       ? browser.get(path)
       : browser.post(path, { [TOKEN_FIELD]: tokenOf(browser.secret) }));
-    expectRejected({ shown, hasWritten: writtenBy(server).commits !== commits }, 403);
+    expectRejected({ shown, hasWritten: (await server.written()).commits !== commits }, 403);
   });
 });
 
@@ -286,7 +285,7 @@ describe('a failed page', () => {
   test('shows an error page without internal details', async () => {
     const broken = await startServer();
     const browser = await signedIn(broken, await addUser(broken));
-    broken.raw.run('ALTER TABLE sessions RENAME TO elsewhere');
+    await broken.raw.query('ALTER TABLE sessions RENAME TO elsewhere');
     const shown = await browser.get('/portal');
     expect([shown.status, shown.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
     expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");

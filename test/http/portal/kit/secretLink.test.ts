@@ -4,7 +4,6 @@ import { INSTALLATION, portalActor } from '../../../../src/model/actor.ts';
 import { userActor } from '../../../support/actors.ts';
 import { addUser, createBrowserClient, PASSWORD, tokenIn } from '../../../support/portal.ts';
 import { expectOk, startServer, type TestServer } from '../../../support/server.ts';
-import { writtenBy } from '../../scenario.ts';
 
 /** Links with one-time tokens keep them out of the requests that proxies log. */
 
@@ -89,12 +88,12 @@ describe.each(KINDS)('a link to /portal/%s', (kind, at, token, content) => {
   test.each(['', ' ', 'no link', '<b>', 'x'.repeat(129), `#token=${'y'.repeat(3000)}`])(
     'asks again for %p, and writes nothing',
     async (link) => {
-      const before = writtenBy(at());
+      const before = await at().written();
       const { answer } = await opened(link);
       expect(answer.status).toBe(422);
       expect(answer.text).toContain('This is not a link or a token of this server.');
       expect(answer.headers.getSetCookie().some((one) => one.startsWith('postern-link='))).toBe(false);
-      expect(writtenBy(at())).toEqual(before);
+      expect(await at().written()).toEqual(before);
     },
   );
 });

@@ -14,7 +14,6 @@ import {
   tokenIn,
 } from '../../../support/portal.ts';
 import { expectOk, startServer, type TestServer } from '../../../support/server.ts';
-import { writtenBy } from '../../scenario.ts';
 
 let server: TestServer;
 let owner: Account;
@@ -291,14 +290,14 @@ describe('an invalid invitation link', () => {
     const browser = createBrowserClient(server);
     const form_token = tokenIn(await browser.get('/portal/login'));
     const token = link.split('=')[1] ?? '';
-    const before = writtenBy(server);
+    const before = await server.written();
     const fields = { token, form_token, name: 'Invalid', password: PASSWORD };
     for (const shown of [await browser.get(link), await browser.post('/portal/invitation', fields)]) {
       expect(shown.status).toBe(404);
       expect(shown.text).toContain('This invitation is not valid');
       expect(shown.text).not.toMatch(new RegExp(`${organization.name}\\b|invalid@example.com`));
     }
-    expect(writtenBy(server)).toEqual(before);
+    expect(await server.written()).toEqual(before);
   }
 });
 

@@ -4,7 +4,6 @@ import { INSTALLATION } from '../../../../src/model/actor.ts';
 import { userActor } from '../../../support/actors.ts';
 import { addUser, signedIn, tokenIn } from '../../../support/portal.ts';
 import { expectOk, startServer, type TestServer } from '../../../support/server.ts';
-import { writtenBy } from '../../scenario.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -90,9 +89,9 @@ describe('a member or an invitation of another organization of the same owner', 
       `${path}/${ids.seal('account', cid.id)}/transfer`,
       `${path.replace('/members', '')}/invitations/${ids.seal('invitation', invitation.id)}/withdraw`,
     ];
-    const before = writtenBy(server);
+    const before = await server.written();
     for (const one of foreign) expect((await annBrowser.post(one, { form_token })).status).toBe(404);
-    expect(writtenBy(server)).toEqual(before);
+    expect(await server.written()).toEqual(before);
   });
 });
 
@@ -137,11 +136,11 @@ describe('a transfer', () => {
       const organizations = what === 'has a full plan' ? 0 : 9;
       await services().plans.set(INSTALLATION, { name: 'tight', organizations, properties: 0 });
       expectOk(await services().users.setPlan(INSTALLATION, ben.id, 'tight'));
-      const before = writtenBy(server);
+      const before = await server.written();
       const shown = await annBrowser.fill(`${benPath}/transfer`, {});
       expect(shown.status).toBe(422);
       expect(shown.text).toContain(sentence);
-      expect(writtenBy(server)).toEqual(before);
+      expect(await server.written()).toEqual(before);
       expect(expectOk(await services().organizations.byId(INSTALLATION, organization.id)).ownerId).toBe(
         organization.ownerId,
       );
@@ -180,7 +179,7 @@ describe('an invitation', () => {
     expect(text).toContain(`${end} UTC`);
     expect(text).not.toContain(token);
     expect(JSON.stringify(server.logged)).not.toContain(token);
-    const rows = server.raw.query('SELECT * FROM audit').all();
+    const rows = await server.raw.query('SELECT * FROM audit');
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
@@ -204,13 +203,13 @@ describe('an invitation', () => {
   ])('for %s is rejected next to the field', async (given, sentence) => {
     const { ben, path, annBrowser } = await openTeam();
     const email = given === 'BEN' ? ben.email.toUpperCase() : given;
-    const before = writtenBy(server);
+    const before = await server.written();
     const shown = await annBrowser.fill(`${path}/invite`, { email });
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('id="email-error"');
     expect(shown.text).toContain(sentence);
     expect(shown.text).toContain(`value="${email}"`);
-    expect(writtenBy(server)).toEqual(before);
+    expect(await server.written()).toEqual(before);
   });
 
   test('is rejected if the organization has 100 open invitations', async () => {

@@ -5,7 +5,6 @@ import { api } from '../../../support/platform.ts';
 import { addUser, signedIn } from '../../../support/portal.ts';
 import { addKey, expectOk, startServer, type TestServer } from '../../../support/server.ts';
 import { fetchPuzzle } from '../../../support/visitor.ts';
-import { writtenBy } from '../../scenario.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -163,13 +162,13 @@ describe('the deletion of an organization', () => {
     const { sitekey = '' } = properties[0] ?? {};
     const browser = await signedIn(server, ann);
     expect((await browser.get(`${path}/delete`)).text).toContain('Its 2 properties stop immediately');
-    const before = writtenBy(server);
+    const before = await server.written();
     for (const typed_name of ['', 'shop of ann', 'Shop of An']) {
       const shown = await browser.fill(`${path}/delete`, { typed_name });
       expect(shown.status).toBe(422);
       expect(shown.text).toContain('id="typed_name-error"');
     }
-    expect(writtenBy(server)).toEqual(before);
+    expect(await server.written()).toEqual(before);
     await fetchPuzzle(server.url, sitekey, 'https://example.com');
     // A browser displays two spaces as one, and users copy the displayed name.
     const done = await browser.fill(`${path}/delete`, { typed_name: ' Shop of Ann ' });

@@ -15,7 +15,6 @@ import {
   propertyPath,
 } from '../../../support/propertyOwner.ts';
 import { startServer, type TestServer } from '../../../support/server.ts';
-import { writtenBy } from '../../scenario.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -43,7 +42,7 @@ describe('the list of properties', () => {
     expect(text).toContain(`<a href="${propertyPath(server, owner, property)}"><bdi>A &amp; B</bdi></a>`);
     for (const part of ['xn--mnchen-3ya.de', property.sitekey, '<td>Enabled</td>'])
       expect(text).toContain(part);
-    server.raw.run('UPDATE properties SET is_enabled = 0 WHERE id = ?', [property.id]);
+    await server.raw.query('UPDATE properties SET is_enabled = FALSE WHERE id = ?', [property.id]);
     expect((await owner.browser.get(owner.path)).text).toContain('<span class="badge bad">Disabled</span>');
   });
 
@@ -89,14 +88,13 @@ describe('the list of properties', () => {
 
   test('ends after 20 pages of search results', async () => {
     const owner = await addPropertyOwner(server);
-    const insert = server.raw.prepare(
-      `INSERT INTO properties (organization_id, name, name_folded, domain, sitekey, level, growth, validity_seconds,
+    const insert = `INSERT INTO properties (organization_id, name, name_folded, domain, sitekey, level, growth, validity_seconds,
        allows_subdomains, allows_localhost, allowance, is_enabled, created_at)
-       VALUES (?, ?, ?, 'example.com', ?, 1, 'slow', 60, 0, 0, 1, 1, 0)`,
-    );
+       VALUES (?, ?, ?, 'example.com', ?, 1, 'slow', 60, FALSE, FALSE, 1, TRUE, 0)`;
     for (let i = 0; i < 1001; i++) {
       const name = `Many ${i}`;
-      insert.run(owner.organization.id, name, foldName(name), `ab${String(i).padStart(30, '0')}`);
+      const sitekey = `ab${String(i).padStart(30, '0')}`;
+      await server.raw.query(insert, [owner.organization.id, name, foldName(name), sitekey]);
     }
     const { text } = await owner.browser.get(`${owner.path}?q=many&page=500`);
     expect(text).toContain('Page 20');
@@ -158,7 +156,7 @@ describe('a new property', () => {
 
   test('with errors shows the form again, with each error beside its field and the typed values', async () => {
     const owner = await addPropertyOwner(server);
-    const before = writtenBy(server);
+    const before = await server.written();
     const typed = {
       name: '<x>',
       domain: 'localhost',
@@ -188,7 +186,7 @@ describe('a new property', () => {
       expect(shown.text).toContain(`value="${value}"`);
     expect(shown.text).toMatch(/name="allow_subdomains" checked/);
     expect(shown.text).not.toMatch(/name="allow_localhost" checked/);
-    expect(writtenBy(server).commits).toBe(before.commits);
+    expect((await server.written()).commits).toBe(before.commits);
   });
 });
 
@@ -200,10 +198,10 @@ describe('the settings of a property', () => {
     const done = await owner.browser.fill(path, { ...DEFAULT_FIELDS, level: '90', allow_localhost: 'on' });
     expect((await owner.browser.follow(done)).text).toContain('The settings were saved.');
     expect(await propertiesOf(owner)).toEqual([{ ...property, level: 90, allowsLocalhost: true }]);
-    const order = server.raw.query<{ subject: string }, []>(
+    const [last] = await server.raw.query<{ subject: string }>(
       "SELECT subject FROM audit WHERE action = 'property-updated' ORDER BY id DESC LIMIT 1",
     );
-    expect(order.get()?.subject).toContain(property.sitekey);
+    expect(last?.subject).toContain(property.sitekey);
   });
 
   test('that are the same cause no change', async () => {
@@ -211,9 +209,9 @@ describe('the settings of a property', () => {
     const property = await addProperty(server, owner);
     const path = `${propertyPath(server, owner, property)}/settings`;
     const token = tokenIn(await owner.browser.get(path));
-    const before = writtenBy(server);
+    const before = await server.written();
     const done = await owner.browser.post(path, { ...DEFAULT_FIELDS, form_token: token });
-    expect([done.status, writtenBy(server).commits === before.commits]).toEqual([303, true]);
+    expect([done.status, (await server.written()).commits === before.commits]).toEqual([303, true]);
     expect((await owner.browser.follow(done)).text).toContain('No setting was changed.');
   });
 });
@@ -250,11 +248,11 @@ describe('repeated solutions', () => {
 });
 
 describe('a property that is disabled', () => {
-  const auditOf = (sitekey: string) =>
-    server.raw
-      .query<{ action: string }, [string]>('SELECT action FROM audit WHERE subject LIKE ? ORDER BY id')
-      .all(`%${sitekey}%`)
-      .map(({ action }) => action);
+  async function auditOf(sitekey: string): Promise<readonly string[]> {
+    const select = 'SELECT action FROM audit WHERE subject LIKE ? ORDER BY id';
+    const rows = await server.raw.query<{ action: string }>(select, [`%${sitekey}%`]);
+    return rows.map(({ action }) => action);
+  }
 
   test('is shown as disabled, keeps its settings, and can be enabled again', async () => {
     const owner = await addPropertyOwner(server);
@@ -273,7 +271,11 @@ describe('a property that is disabled', () => {
     const enabled = await owner.browser.fill(path, {}, action);
     expect((await owner.browser.follow(enabled)).text).toContain('The property is enabled.');
     expect(await propertiesOf(owner)).toEqual([{ ...property, level: 90 }]);
-    expect(auditOf(property.sitekey)).toEqual(['property-disabled', 'property-updated', 'property-enabled']);
+    expect(await auditOf(property.sitekey)).toEqual([
+      'property-disabled',
+      'property-updated',
+      'property-enabled',
+    ]);
   });
 
   test('stays unchanged if the form has no state or the current one', async () => {
@@ -281,7 +283,7 @@ describe('a property that is disabled', () => {
     const property = await addProperty(server, owner);
     const token = tokenIn(await owner.browser.get(owner.path));
     const action = `${propertyPath(server, owner, property)}/state`;
-    const before = writtenBy(server);
+    const before = await server.written();
     for (const [state, status] of [
       ['', 422],
       ['on', 422],
@@ -290,7 +292,7 @@ describe('a property that is disabled', () => {
       const shown = await owner.browser.post(action, { form_token: token, state });
       expect([state, shown.status]).toEqual([state, status]);
     }
-    expect(writtenBy(server).commits).toBe(before.commits);
+    expect((await server.written()).commits).toBe(before.commits);
   });
 });
 
@@ -328,11 +330,11 @@ describe('in maintenance', () => {
     const path = `${propertyPath(server, owner, property)}/settings`;
     await server.app.services.maintenance.set(INSTALLATION, true);
     expect((await owner.browser.get(owner.path)).status).toBe(200);
-    const before = writtenBy(server);
+    const before = await server.written();
     const shown = await owner.browser.fill(path, { ...DEFAULT_FIELDS, level: '90' });
     expect(shown.status).toBe(503);
     expect(shown.text).toContain('In maintenance');
-    expect(writtenBy(server).commits).toBe(before.commits);
+    expect((await server.written()).commits).toBe(before.commits);
     const out = await owner.browser.post('/portal/logout', {
       form_token: tokenIn(await owner.browser.get(path)),
     });

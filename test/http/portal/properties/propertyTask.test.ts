@@ -87,7 +87,7 @@ test('a page that stops waiting redirects to the list and says so; the property 
   const server = await startServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
   const { services } = server.app;
   const tenant = await addTenant(server);
-  const letGo = blockTasks(server, tenant);
+  const letGo = await blockTasks(server, tenant);
   const org = services.ids.seal('organization', tenant.organization.id);
   const visit = {
     organization: tenant.organization,
@@ -103,7 +103,7 @@ test('a page that stops waiting redirects to the list and says so; the property 
   const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   const { notice } = cookies.read(new Request('http://localhost/', { headers: { Cookie: cookie } }));
   expect(notice).toContain('This takes longer than usual');
-  letGo();
+  await letGo();
   const left = async () => (await services.stores.properties.list(tenant.organization.id)).length;
   while ((await left()) < 2) await Bun.sleep(10);
   expect(

@@ -197,9 +197,10 @@ describe.each(installed.map((one) => [one.id, one] as const))('the snippet in %s
     const solutions = await Promise.all(
       origins.map((origin) => fetchAndSolve(server.url, wide.sitekey, origin)),
     );
-    server.raw.run('UPDATE properties SET allows_subdomains = 0, allows_localhost = 0 WHERE id = ?', [
-      wide.id,
-    ]);
+    await server.raw.query(
+      'UPDATE properties SET allows_subdomains = FALSE, allows_localhost = FALSE WHERE id = ?',
+      [wide.id],
+    );
     for (const [i, solution] of solutions.entries()) {
       expect([origins[i], (await run(runner, path, solution)).said]).toEqual([origins[i], 'bad']);
     }

@@ -1,0 +1,135 @@
+import { Database } from 'bun:sqlite';
+import { describe } from 'bun:test';
+import { join } from 'node:path';
+import { startLedgerThread } from '../../src/storage/sqlite/ledger/ledgerWorker.ts';
+import { CLAIMS_FILE, MAIN_FILE } from '../../src/storage/sqlite/open.ts';
+import type { StartWorker } from '../../src/storage/sqlite/thread.ts';
+import { startWriterThread } from '../../src/storage/sqlite/writer/writer.ts';
+import type { StorageEngine } from '../../src/storage/storage.ts';
+import { createTestEngine } from './engine.ts';
+import type { DatabaseAddress } from './postgres.ts';
+import { type RawDatabase, rawPostgres, rawSqlite } from './rawDatabase.ts';
+import { migratedDatabase, sharedPostgres } from './sharedPostgres.ts';
+import { createThreadPool } from './threadPool.ts';
+
+/** The engine of the servers and commands in this process. `test/run.ts` runs some tests on each engine. */
+export const ENGINE = readEngine(process.env.TEST_ENGINE ?? 'sqlite');
+
+function readEngine(name: string): 'sqlite' | 'postgres' {
+  if (name === 'sqlite' || name === 'postgres') return name;
+  throw new Error(`TEST_ENGINE must be sqlite or postgres, not ${name}`);
+}
+
+/** Declares tests about the files, statements, or threads of SQLite, which exist only in the run on SQLite. */
+export function describeSqlite(title: string, declare: () => void): void {
+  if (ENGINE === 'sqlite') describe(title, declare);
+}
+
+/** By data folder. */
+const databases = new Map<string, Promise<DatabaseAddress>>();
+
+/** @returns the PostgreSQL database that stands for a data folder */
+function databaseOf(dataDir: string): Promise<DatabaseAddress> {
+  const database = databases.get(dataDir) ?? migratedDatabase();
+  databases.set(dataDir, database);
+  return database;
+}
+
+/** @returns the settings of servers and commands on this data folder, which select the engine */
+export async function storageSettings(dataDir: string): Promise<Readonly<Record<string, string>>> {
+  return ENGINE === 'sqlite' ? {} : { POSTERN_DATABASE_URL: (await databaseOf(dataDir)).url };
+}
+
+/** Removes the PostgreSQL database that stands for a data folder, if there is one. The caller removes the folder. */
+export async function removeDatabase(dataDir: string): Promise<void> {
+  const database = databases.get(dataDir);
+  databases.delete(dataDir);
+  if (database !== undefined) await (await sharedPostgres()).dropDatabase(await database);
+}
+
+/** Opens a connection to the main database of a data folder. */
+export async function openRaw(dataDir: string): Promise<RawDatabase & { readonly close: () => unknown }> {
+  if (ENGINE === 'sqlite') {
+    const database = new Database(join(dataDir, MAIN_FILE));
+    return { ...rawSqlite(database), close: () => database.close() };
+  }
+  const admin = (await sharedPostgres()).connectAdmin(await databaseOf(dataDir), { bigint: true });
+  return { ...rawPostgres(admin), close: () => admin.close() };
+}
+
+/** What a test server needs from its storage. */
+export type TestStorage = {
+  readonly settings: Readonly<Record<string, string>>;
+  /** Undefined if the settings select the engine. */
+  readonly engine: StorageEngine | undefined;
+  /** The main database; available as soon as the server is open. */
+  readonly raw: () => RawDatabase;
+  readonly written: () => Promise<Written>;
+  readonly close: () => unknown;
+};
+
+/** Numbers that change with every commit of management data, by any process, and with every claim in the ledger. */
+export type Written = { readonly commits: string; readonly claims: number };
+
+/** @param startWriter starts a writer thread of SQLite that the test controls */
+export function openTestStorage(dataDir: string, startWriter?: StartWorker): Promise<TestStorage> {
+  return ENGINE === 'sqlite' ? openSqlite(dataDir, startWriter) : openPostgres(dataDir);
+}
+
+const sharedWriters = createThreadPool(startWriterThread);
+const sharedLedgers = createThreadPool(startLedgerThread);
+
+async function openSqlite(dataDir: string, startWriter = sharedWriters): Promise<TestStorage> {
+  const engine = createTestEngine({ startWriter, startLedger: sharedLedgers });
+  return {
+    settings: {},
+    engine,
+    raw: () => rawSqlite(engine.raw()),
+    async written() {
+      const own = engine.raw().query<{ n: number }, []>('SELECT total_changes() AS n').get()?.n;
+      // https://sqlite.org/pragma.html#pragma_data_version: commits of other connections, such as the writer thread's.
+      const others = engine
+        .raw()
+        .query<{ n: number }, []>('SELECT data_version AS n FROM pragma_data_version')
+        .get()?.n;
+      const ledger = new Database(join(dataDir, CLAIMS_FILE), { readonly: true });
+      try {
+        const claims = ledger.query<{ n: number }, []>('SELECT sum(presentations) AS n FROM claims').get()?.n;
+        return { commits: `${own}, ${others}`, claims: claims ?? 0 };
+      } finally {
+        ledger.close();
+      }
+    },
+    close() {},
+  };
+}
+
+/** Tables that SQLite does not have, or not in the main database. */
+const OTHER_TABLES = ['claims', 'repeats', 'purged', 'claims_origin'];
+
+async function openPostgres(dataDir: string): Promise<TestStorage> {
+  const settings = await storageSettings(dataDir);
+  const raw = await openRaw(dataDir);
+  return {
+    settings,
+    engine: undefined,
+    raw: () => raw,
+    async written() {
+      const tables = await raw.query<{ name: string }>(
+        `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`,
+      );
+      // Each version of a row has another place and transaction.
+      const versions = tables
+        .filter(({ name }) => !OTHER_TABLES.includes(name))
+        .map(({ name }) => `SELECT '${name}', ctid::text, xmin::text FROM "${name}"`);
+      const [row] = await raw.query<{ commits: string; claims: number }>(
+        `SELECT md5(string_agg(v::text, ';' ORDER BY v)) AS commits,
+           (SELECT coalesce(sum(presentations), 0)::integer FROM claims) AS claims
+         FROM (${versions.join(' UNION ALL ')}) v`,
+      );
+      if (row === undefined) throw new Error('the database returned no row');
+      return row;
+    },
+    close: raw.close,
+  };
+}
