@@ -31,9 +31,9 @@ beforeEach(() => {
   cli = createCommandLine();
   cpSync(source.dataDir, cli.dataDir, { recursive: true });
 });
-afterEach(() => {
+afterEach(async () => {
   setSystemTime();
-  cli.remove();
+  await cli.remove();
 });
 
 const path = (name: string) => join(cli.dataDir, name);
