@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { Awaitable } from '../../src/lib/awaitable.ts';
 import { type Instant, later, MINUTE } from '../../src/lib/time.ts';
 import type { UsedFormStore } from '../../src/model/ports/usedForms.ts';
 
@@ -7,18 +8,18 @@ const now = Date.UTC(2026, 0, 31) as Instant;
 /** The contract of UsedFormStore. @param open several stores of servers that share their state, at least one */
 export function describeUsedFormStore(
   name: string,
-  open: () => readonly [UsedFormStore, ...UsedFormStore[]],
+  open: () => Awaitable<readonly [UsedFormStore, ...UsedFormStore[]]>,
 ): void {
   describe(`store of used forms (${name})`, () => {
     test('records each token once', async () => {
-      const [store] = open();
+      const [store] = await open();
       expect(await store.use('one', now)).toBe(true);
       expect(await store.use('two', now)).toBe(true);
       expect(await store.use('one', later(now, MINUTE))).toBe(false);
     });
 
     test('of simultaneous calls on all servers, one succeeds', async () => {
-      const stores = open();
+      const stores = await open();
       for (let round = 0; round < 5; round++) {
         const used = Array.from({ length: 20 }, (_, n) =>
           stores[n % stores.length]?.use(`form ${round}`, now),
@@ -28,7 +29,7 @@ export function describeUsedFormStore(
     });
 
     test('a purge keeps the tokens that were used since the given time', async () => {
-      const [store] = open();
+      const [store] = await open();
       await store.use('old', now);
       await store.use('new', later(now, MINUTE));
       while ((await store.purge(later(now, MINUTE))) > 0);

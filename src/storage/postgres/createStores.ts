@@ -16,6 +16,7 @@ import { createPlanStore, createRemainingQuotas } from './stores/plans.ts';
 import { createPropertyStore } from './stores/properties.ts';
 import { createSessionStore } from './stores/sessions.ts';
 import { createSigningKeyStore } from './stores/signingKeys.ts';
+import { createStatisticsStore } from './stores/statistics.ts';
 import { createTaskStore } from './stores/tasks.ts';
 import { createTwoFactorStore } from './stores/twoFactor.ts';
 
@@ -44,6 +45,7 @@ export function createStores(
     tasks: createTaskStore(database, remaining),
     audit: createAuditStore(database),
     signingKeys: createSigningKeyStore(database, changes),
+    statistics: createStatisticsStore(database),
     installation: createInstallationStore(database, changes),
     plans: createPlanStore(database, defaults, changes),
     invitations: createInvitationStore(database, changes),

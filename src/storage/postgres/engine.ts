@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm';
-import { createSingleServerState } from '../memory/singleServer.ts';
 import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
 import { connect, type Database, type DatabaseLocation } from './connect.ts';
 import { openCountExchange } from './countExchange.ts';
@@ -12,6 +11,7 @@ import { openLedger } from './ledger/ledger.ts';
 import { createOpenConnection } from './ledger/openConnection.ts';
 import { migrate } from './migrate.ts';
 import { createNodeStore } from './nodes.ts';
+import { createClusterState } from './shared/clusterState.ts';
 import { CHANGE_CHANNEL } from './transact.ts';
 
 /** Maximum number of connections for management data. */
@@ -62,9 +62,10 @@ async function openPostgres(location: DatabaseLocation, options: StorageOptions)
   }
   const { orm } = database;
   const stores = createStores(database, options.defaults, options.onAuditFailure);
+  const shared = createClusterState(database, location);
   return {
     stores,
-    shared: createSingleServerState(),
+    shared,
     openCountExchange: () => openCountExchange(location),
     openLedger: (ledger) =>
       openLedger({ ...ledger, open: createOpenConnection(location, ledger.durability) }),
@@ -73,7 +74,10 @@ async function openPostgres(location: DatabaseLocation, options: StorageOptions)
     diskSpace: async () => undefined,
     nodes: createNodeStore(orm),
     subscribe: (onChange) => subscribe(database, onChange),
-    close: database.close,
+    async close() {
+      await shared.close();
+      await database.close();
+    },
   };
 }
 

@@ -3,8 +3,11 @@ import { type SQL, sql } from 'drizzle-orm';
 /** The first key of all advisory locks of Postern: "POST" in ASCII. The locks belong to one database. */
 const LOCK_CLASS = 0x504f5354;
 
+/** The first key of the locks of jobs: "POSJ" in ASCII. */
+export const JOB_LOCK_CLASS = 0x504f534a;
+
 /** The second keys of advisory locks. */
-const LOCKS = { migrations: 1, management: 2, 'claims-purge': 3 } as const;
+const LOCKS = { migrations: 1, management: 2, 'claims-purge': 3, statistics: 4 } as const;
 
 /** @returns a query that takes a lock until the end of the transaction (PostgreSQL 15 documentation, section 13.3.5) */
 export function lock(name: keyof typeof LOCKS): SQL {
@@ -14,4 +17,9 @@ export function lock(name: keyof typeof LOCKS): SQL {
 /** @returns the SQL of `lock` */
 export function lockStatement(name: keyof typeof LOCKS): string {
   return `SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${LOCKS[name]})`;
+}
+
+/** Like `lock`, but transactions that share the lock do not wait for each other. */
+export function sharedLock(name: keyof typeof LOCKS): SQL {
+  return sql`SELECT pg_advisory_xact_lock_shared(${sql.raw(`${LOCK_CLASS}, ${LOCKS[name]}`)})`;
 }

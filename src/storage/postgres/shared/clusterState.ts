@@ -1,0 +1,31 @@
+import type { Method } from '../../methods.ts';
+import type { SharedState } from '../../storage.ts';
+import { connect, type Database, type DatabaseLocation } from '../connect.ts';
+import { reportFailures } from '../failures.ts';
+import { createAttemptStore } from './attempts.ts';
+import { createJobLocks, LOCK_SESSION_PARAMETERS } from './jobLocks.ts';
+import { createUsedFormStore } from './usedForms.ts';
+
+/** What the nodes on one database share besides the stores. */
+export type ClusterState = SharedState & { readonly close: () => Promise<void> };
+
+/** @param database for everything except the locks of jobs, which have a connection of their own */
+export function createClusterState(database: Database, location: DatabaseLocation): ClusterState {
+  const locks = createJobLocks(() => connect(location, { max: 1, parameters: LOCK_SESSION_PARAMETERS }));
+  return {
+    attempts: withFailures(createAttemptStore(database)),
+    usedForms: withFailures(createUsedFormStore(database)),
+    exclusively: locks.exclusively,
+    isClustered: true,
+    close: locks.close,
+  };
+}
+
+/** Returns a store whose methods throw StoreFailure if the database fails. */
+function withFailures<Store extends object>(store: Store): Store {
+  const methods: [string, Method][] = Object.entries(store);
+  const kind = 'write';
+  return Object.fromEntries(
+    methods.map(([name, method]) => [name, reportFailures({ kind, method })]),
+  ) as Store;
+}

@@ -1,0 +1,137 @@
+import { sql } from 'drizzle-orm';
+import { startPeriodic } from '../../../lib/periodic.ts';
+import { SECOND } from '../../../lib/time.ts';
+import type { Exclusively, JobLock } from '../../../model/ports/jobLock.ts';
+import type { Database } from '../connect.ts';
+import { toStoreFailure } from '../failures.ts';
+import { JOB_LOCK_CLASS } from '../locks.ts';
+
+/** Interval of checks that the session of the locks still exists, while there are locks. */
+const CHECK_MS = SECOND;
+/** A session that does not answer within this time counts as lost. */
+const ANSWER_MS = 5 * SECOND;
+
+/**
+ * With these settings, the server notices within 25 seconds that a node has lost its power or its network, and releases its locks. It
+ * notices a killed process immediately.
+ */
+export const LOCK_SESSION_PARAMETERS = {
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '3',
+} as const;
+
+type HeldLock = { isHeld: boolean };
+
+export type JobLocks = {
+  readonly exclusively: Exclusively;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Locks for jobs: advisory locks of one session (PostgreSQL 15 documentation, section 13.3.5), which end with the session. A node that
+ * loses its session stops its jobs after their current batch, at most six seconds later; if the network failed, the server waits longer
+ * than that before it gives the lock to another node.
+ *
+ * @param open opens a pool with one connection
+ */
+export function createJobLocks(open: () => Database): JobLocks {
+  /** The jobs of this node that run, or wait for the answer whether they may run. */
+  const held = new Map<string, HeldLock>();
+  let database = open();
+  /** The process id of the session that has the locks. */
+  let session: number | undefined;
+
+  /** Without a session, the locks are lost: the server releases them when the connection ends. */
+  function loseSession(): void {
+    const lost = database;
+    database = open();
+    session = undefined;
+    for (const lock of held.values()) lock.isHeld = false;
+    void lost.close().catch(() => {});
+  }
+
+  async function readSession(): Promise<number> {
+    const [row] = await database.orm.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
+    if (row === undefined) throw new Error('the server did not return the id of the session');
+    return row.pid;
+  }
+
+  async function check(): Promise<void> {
+    if (session === undefined) return;
+    const checked = database;
+    const pid = await within(ANSWER_MS, readSession()).catch(() => undefined);
+    if (database === checked && pid !== session) loseSession();
+  }
+
+  async function tryLock(name: string): Promise<boolean> {
+    const [row] = await database.orm.execute<{ pid: number; locked: boolean }>(sql`
+      SELECT pg_backend_pid() AS pid, pg_try_advisory_lock(${JOB_LOCK_CLASS}, ${keyOf(name)}) AS locked`);
+    if (row === undefined) throw new Error('the server did not return a row');
+    // The pool has connected again. Jobs that are running have lost their locks.
+    if (session !== row.pid) for (const lock of held.values()) lock.isHeld = false;
+    session = row.pid;
+    return row.locked;
+  }
+
+  async function unlock(name: string): Promise<void> {
+    const query = sql`SELECT pg_advisory_unlock(${JOB_LOCK_CLASS}, ${keyOf(name)})`;
+    try {
+      await within(ANSWER_MS, database.orm.execute(query));
+    } catch {
+      loseSession();
+    }
+  }
+
+  async function run<T>(
+    name: string,
+    lock: HeldLock,
+    work: (lock: JobLock) => Promise<T>,
+  ): Promise<T | undefined> {
+    const isLocked = await tryLock(name).catch((error: unknown) => {
+      throw toStoreFailure(error);
+    });
+    if (!isLocked) return undefined;
+    lock.isHeld = true;
+    try {
+      return await work({ isHeld: () => lock.isHeld });
+    } finally {
+      if (lock.isHeld) await unlock(name);
+    }
+  }
+
+  const periodic = startPeriodic({ work: check, everyMs: CHECK_MS, isPaused: () => held.size === 0 });
+  return {
+    async exclusively(name, work) {
+      // The session would get its own lock again.
+      if (held.has(name)) return undefined;
+      const lock = { isHeld: false };
+      held.set(name, lock);
+      try {
+        return await run(name, lock, work);
+      } finally {
+        held.delete(name);
+      }
+    },
+    async close() {
+      await periodic.stop();
+      await database.close();
+    },
+  };
+}
+
+/** The second key of a job's lock, 32 bits. */
+function keyOf(name: string): number {
+  return Bun.hash.crc32(name) | 0;
+}
+
+/** @throws if the promise takes longer */
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  const { promise: expired, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
+  try {
+    return await Promise.race([promise, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

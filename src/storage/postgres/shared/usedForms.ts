@@ -1,0 +1,32 @@
+import { sql } from 'drizzle-orm';
+import type { UsedFormStore } from '../../../model/ports/usedForms.ts';
+import type { Database } from '../connect.ts';
+
+/** Maximum number of tokens that one call deletes. */
+const PURGE_SIZE = 1000;
+/** Maximum number of tokens after a purge, about 100 bytes each. The oldest ones are deleted first. */
+const CAPACITY = 100_000;
+
+/** The store of used forms of all nodes, in a table. */
+export function createUsedFormStore({ orm }: Database): UsedFormStore {
+  return {
+    async use(token, now) {
+      const rows = await orm.execute(sql`
+        INSERT INTO used_forms (token, used_at) VALUES (${token}, ${now}::bigint)
+        ON CONFLICT DO NOTHING RETURNING 1`);
+      return rows.length === 1;
+    },
+    async purge(before) {
+      const rows = await orm.execute(sql`
+        DELETE FROM used_forms WHERE token IN (
+          SELECT token FROM used_forms
+          WHERE used_at < GREATEST(
+            ${before}::bigint,
+            (SELECT used_at FROM used_forms ORDER BY used_at DESC OFFSET ${CAPACITY} LIMIT 1)
+          )
+          LIMIT ${PURGE_SIZE} FOR UPDATE SKIP LOCKED)
+        RETURNING 1`);
+      return rows.length;
+    },
+  };
+}
