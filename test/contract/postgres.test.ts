@@ -4,21 +4,7 @@ import { connect } from '../../src/storage/postgres/connect.ts';
 import { createStores } from '../../src/storage/postgres/createStores.ts';
 import { rawPostgres } from '../support/rawDatabase.ts';
 import { createReset, locationOf, migratedDatabase, sharedPostgres } from '../support/sharedPostgres.ts';
-import { describeAccountStore } from './accounts.ts';
-import { describeApiKeyStore } from './apiKeys.ts';
-import { describeAuditStore } from './audit.ts';
-import { describeAuditEntries } from './auditEntries.ts';
-import { describeCredentialStore } from './credentials.ts';
-import { describeExportStore } from './exports.ts';
-import { describeInstallationStore } from './installation.ts';
-import { describeInvitationStore } from './invitations.ts';
-import { describeOrganizationStore } from './organizations.ts';
-import { describePlanStore } from './plans.ts';
-import { describePropertyStore } from './properties.ts';
-import { describeSessionStore } from './sessions.ts';
-import { describeSigningKeyStore } from './signingKeys.ts';
-import { describeTaskStore } from './tasks.ts';
-import { describeTwoFactorStore } from './twoFactor.ts';
+import { describeStores } from './storeSuites.ts';
 import { AMPLE, type World } from './world.ts';
 
 type Place = Awaited<ReturnType<typeof createPlace>>;
@@ -61,18 +47,4 @@ async function open(quotas: Quotas = AMPLE): Promise<World> {
   return createStores(place.database, quotas);
 }
 
-describeAccountStore('PostgreSQL', open);
-describeApiKeyStore('PostgreSQL', open);
-describeAuditStore('PostgreSQL', open);
-describeAuditEntries('PostgreSQL', open);
-describeCredentialStore('PostgreSQL', open);
-describeExportStore('PostgreSQL', open);
-describeInstallationStore('PostgreSQL', open);
-describeInvitationStore('PostgreSQL', open);
-describeOrganizationStore('PostgreSQL', open);
-describePlanStore('PostgreSQL', open);
-describePropertyStore('PostgreSQL', open);
-describeSessionStore('PostgreSQL', open);
-describeSigningKeyStore('PostgreSQL', open);
-describeTaskStore('PostgreSQL', open, true);
-describeTwoFactorStore('PostgreSQL', open);
+describeStores('PostgreSQL', open, true);

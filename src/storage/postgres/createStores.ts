@@ -1,5 +1,5 @@
 import type { Quotas } from '../../model/plan.ts';
-import { METHODS, mapMethods } from '../methods.ts';
+import { mapMethods } from '../methods.ts';
 import type { OnAuditFailure, Stores } from '../storage.ts';
 import type { Database } from './connect.ts';
 import { reportFailures } from './failures.ts';
@@ -20,9 +20,6 @@ import { createStatisticsStore } from './stores/statistics.ts';
 import { createTaskStore } from './stores/tasks.ts';
 import { createTwoFactorStore } from './stores/twoFactor.ts';
 
-/** Stores that are not written yet; the engine is not selectable before they are. */
-const MISSING = Object.fromEntries(Object.keys(METHODS).map((name) => [name, {}]));
-
 /**
  * Creates all stores on one pool of connections.
  *
@@ -36,8 +33,7 @@ export function createStores(
 ): Stores {
   const changes = createChanges(database, onAuditFailure);
   const remaining = createRemainingQuotas(defaults);
-  const stores = {
-    ...MISSING,
+  const stores: Stores = {
     accounts: createAccountStore(database, changes),
     organizations: createOrganizationStore(database, remaining, changes),
     properties: createPropertyStore(database, remaining, changes),
@@ -53,6 +49,6 @@ export function createStores(
     sessions: createSessionStore(database, changes),
     twoFactor: createTwoFactorStore(database, changes),
     exports: createExportStore(database, remaining, changes),
-  } as unknown as Stores;
+  };
   return mapMethods(stores, reportFailures);
 }

@@ -20,12 +20,15 @@ const TIMEOUT_MS = 40_000;
 /** Time limit for an export or an import, whose statements have the limits of the server; in milliseconds. */
 const LONG_TIMEOUT_MS = 3_600_000;
 
+/** `store` is undefined for methods that do not belong to a store. */
+type FallibleMethod = Pick<StoreMethod, 'kind' | 'method'> & Partial<Pick<StoreMethod, 'store'>>;
+
 /**
  * Wraps a method so that it throws StoreFailure if the database fails; other errors do not change. A method that only reads is repeated
  * once if its connection was lost, because a pool notices a restart of the server only when it uses a connection. An export is not
  * repeated, because its visitor has received a part of it.
  */
-export function reportFailures({ store, kind, method }: Omit<StoreMethod, 'name'>): Method {
+export function reportFailures({ store, kind, method }: FallibleMethod): Method {
   const isLong = store === 'exports';
   const limitMs = isLong ? LONG_TIMEOUT_MS : TIMEOUT_MS;
   return (...args) => {

@@ -18,22 +18,14 @@ import { INSTALLATION } from '../../../model/actor.ts';
 import type { PropertyLookup, PropertyOrder, PropertyStore, Slice } from '../../../model/ports/property.ts';
 import type { Property } from '../../../model/property.ts';
 import type { Database } from '../connect.ts';
-import { isAnyOf } from '../manyRows.ts';
 import { contains } from '../queries.ts';
 import type { Changes } from '../recordedChange.ts';
 import { propertyColumns } from '../rows.ts';
-import {
-  apiKeys,
-  invitations,
-  members,
-  organizations,
-  properties,
-  statisticsDaily,
-  tasks,
-} from '../schema.ts';
+import { apiKeys, invitations, members, organizations, properties, tasks } from '../schema.ts';
 import { announceChange, type Executor, transact } from '../transact.ts';
 import type { RemainingQuotas } from './plans.ts';
 import { beginWriter } from './propertyWriter.ts';
+import { deleteDays } from './statistics.ts';
 
 /** Maximum number of properties that one call deletes. Each has up to two years of statistics. */
 const PURGE_SIZE = 20;
@@ -136,7 +128,7 @@ function purgeProperties({ orm }: Database, before: Instant): Promise<number> {
       const some = tx.select({ id }).from(properties).where(condition).limit(PURGE_SIZE);
       const deleted = await tx.delete(properties).where(inArray(id, some)).returning({ id });
       const ids = deleted.map((property) => property.id);
-      await tx.delete(statisticsDaily).where(isAnyOf(statisticsDaily.propertyId, ids));
+      if (ids.length > 0) await deleteDays(tx, ids);
       purged += deleted.length;
     }
     return purged;
