@@ -54,7 +54,7 @@ CREATE TABLE properties (
   created_at bigint NOT NULL,
   deleted_at bigint
 );
-CREATE UNIQUE INDEX properties_by_organization_and_name ON properties (organization_id, name_folded) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX properties_by_organization_and_name ON properties (organization_id, name_folded) INCLUDE (id) WHERE deleted_at IS NULL;
 CREATE INDEX properties_by_organization ON properties (organization_id, id) WHERE deleted_at IS NULL;
 CREATE INDEX properties_deleted ON properties (deleted_at) WHERE deleted_at IS NOT NULL;
 

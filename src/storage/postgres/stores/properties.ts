@@ -15,7 +15,8 @@ import {
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import { INSTALLATION } from '../../../model/actor.ts';
-import type { PropertyLookup, PropertyOrder, PropertyStore, Slice } from '../../../model/ports/property.ts';
+import type { OrganizationId } from '../../../model/organization.ts';
+import type { PropertyLookup, PropertyOrder, PropertyStore } from '../../../model/ports/property.ts';
 import type { Property } from '../../../model/property.ts';
 import type { Database } from '../connect.ts';
 import { contains } from '../queries.ts';
@@ -45,6 +46,7 @@ export function createPropertyStore(
   const select = (condition: SQL | undefined) =>
     orm.select(propertyColumns).from(properties).where(and(IS_LIVE, condition));
   const bySitekey = select(eq(properties.sitekey, sql.placeholder('sitekey'))).prepare('');
+  // Slices are found in the indexes, which contain the ids: skipping 500,000 properties takes 0.2 s instead of 1.5.
   const slices = toOrders(properties.nameFolded);
   // The concatenation prevents the use of the index on names, whose order differs from the order of the rows.
   const searches = toOrders(sql`(${properties.nameFolded} || '')`);
@@ -73,16 +75,21 @@ export function createPropertyStore(
         organizationId === undefined ? undefined : eq(properties.organizationId, organizationId);
       return select(isOfOrganization).orderBy(asc(properties.id));
     },
-    slice: async (organizationId, slice) =>
-      selectSlice(orm, eq(properties.organizationId, organizationId), slices[slice.order], slice),
-    async search(organizationId, wanted, slice) {
+    async slice(organizationId, { order, offset, limit }) {
+      const { id } = properties;
+      const ids = orm.select({ id }).from(properties).where(isOf(organizationId, order));
+      const slice = ids.orderBy(slices[order]).limit(limit).offset(offset);
+      return orm.select(propertyColumns).from(properties).where(inArray(id, slice)).orderBy(slices[order]);
+    },
+    async search(organizationId, wanted, { order, offset, limit }) {
       const matches = or(
         contains(properties.nameFolded, wanted.name),
         contains(properties.domain, wanted.domain),
         contains(properties.sitekey, wanted.sitekey),
       );
-      const condition = and(eq(properties.organizationId, organizationId), matches);
-      return selectSlice(orm, condition, searches[slice.order], slice);
+      const condition = and(isOf(organizationId, order), matches);
+      const found = orm.select(propertyColumns).from(properties).where(condition);
+      return found.orderBy(searches[order]).limit(limit).offset(offset);
     },
     async purge(before) {
       const purged = await purgeProperties(database, before);
@@ -102,14 +109,15 @@ function toOrders(name: SQLWrapper): Readonly<Record<PropertyOrder, SQL>> {
   };
 }
 
-function selectSlice(orm: Executor, condition: SQL | undefined, order: SQL, { offset, limit }: Slice) {
-  return orm
-    .select(propertyColumns)
-    .from(properties)
-    .where(and(isNull(properties.deletedAt), condition))
-    .orderBy(order)
-    .limit(limit)
-    .offset(offset);
+/**
+ * Matches the properties of an organization. In an order by date, the second condition prevents a scan of the primary key: PostgreSQL
+ * expects that to be as fast as the index of the organization, but it would read the properties of other organizations.
+ */
+function isOf(organizationId: OrganizationId, order: PropertyOrder): SQL | undefined {
+  const { id, organizationId: column, deletedAt } = properties;
+  const isByDate = order === 'date_asc' || order === 'date_desc';
+  const isInIndex = isByDate ? sql`(${column}, ${id}) > (${organizationId}, 0)` : undefined;
+  return and(isNull(deletedAt), eq(column, organizationId), isInIndex);
 }
 
 const isOldOrganization = (before: Instant) =>
