@@ -86,6 +86,45 @@ export function describeExportStore(name: string, open: OpenWorld): void {
       },
     );
 
+    test('imports and reads thousands of properties, and reports errors at their locations', async () => {
+      const world = await open();
+      const properties = Array.from({ length: 2100 }, (_, i) => ({
+        ...SHOP,
+        name: `Shop ${String(i).padStart(4, '0')}`,
+        sitekey: i.toString(16).padStart(32, '0') as Sitekey,
+      }));
+      const documentOf = (changed: typeof properties, quota: number): ExportDocument => ({
+        plans: [{ name: 'small', organizations: 1, properties: quota }],
+        users: [ANN],
+        organizations: [{ name: 'Ann', owner: ANN.email, members: [], properties: changed }],
+      });
+      const errorsOf = async (document: ExportDocument) => {
+        const result = await world.exports.import(document, OPTIONS);
+        return result.ok ? [] : result.errors;
+      };
+      expect(await errorsOf(documentOf(properties, 2099))).toEqual([
+        { path: '$.organizations[0].properties', problem: 'properties-limit' },
+      ]);
+      expect(await read(world)).toEqual([]);
+      const document = documentOf(properties, 2100);
+      expect(expectOkCounts(await world.exports.import(document, OPTIONS))).toEqual([1, 1, 1, 0, 2100]);
+      expect((await read(world)).slice(3)).toEqual(properties);
+      expect(await actionsOf(world)).toEqual([
+        'data-imported',
+        ...Array.from({ length: 99 }, () => 'property-created' as const),
+      ]);
+      const changed = properties.map((property, i) => ({
+        ...property,
+        ...(i === 1999 ? { level: 1 } : {}),
+        ...(i === 2050 ? { sitekey: 'f'.repeat(32) as Sitekey } : {}),
+      }));
+      const at = (index: number) => `$.organizations[0].properties[${index}]`;
+      expect(await errorsOf(documentOf([...changed, { ...SHOP, name: 'SHOP 0003' }], 2100))).toEqual([
+        { path: at(1999), problem: 'property-differs', detail: 'level' },
+        { path: '$.organizations[0].properties', problem: 'properties-limit' },
+      ]);
+    });
+
     test('an export does not contain deleted objects or users without an organization', async () => {
       const world = await open();
       await world.exports.import(DOCUMENT, OPTIONS);

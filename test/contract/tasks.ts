@@ -465,6 +465,72 @@ export function describeTaskStore(name: string, open: OpenWorld, isClustered = f
       expect(await world.properties.list()).toHaveLength(2);
     });
 
+    test('runs each step on the result of the steps before it', async () => {
+      const world = await open();
+      const { account, id } = await leaseOne(world);
+      const organization = await addOrganization(world, account);
+      const add = async (name: string) =>
+        expectOk(await world.properties.create(newProperty(organization.id, { name }), now)).id;
+      const [a, b, c] = [await add('A'), await add('B'), await add('C')];
+      const rename = (property: PropertyId, name: string): TaskStep => ({
+        do: 'update',
+        id: property,
+        change: { name },
+      });
+      const steps: readonly TaskStep[] = [
+        rename(a, 'b'),
+        rename(a, 'D'),
+        rename(b, 'A'),
+        rename(a, 'B'),
+        create(organization, 'c'),
+        { do: 'delete', id: c },
+        create(organization, 'c'),
+        create(organization, 'C'),
+        rename(c, 'E'),
+        create(organization, 'D'),
+      ];
+      const results = (await world.tasks.finish(id, 'a', steps, now)) ?? [];
+      const [taken, gone] = ['property-name-taken', 'property-gone'] as const;
+      expect(results.map(({ problem }) => problem ?? 'done')).toEqual([
+        taken,
+        'done',
+        'done',
+        'done',
+        taken,
+        'done',
+        'done',
+        taken,
+        gone,
+        'done',
+      ]);
+      const stored = await world.properties.list();
+      expect(stored.map((property) => [property.id, property.name])).toEqual([
+        [a, 'B'],
+        [b, 'A'],
+        [results[6]?.propertyId as PropertyId, 'c'],
+        [results[9]?.propertyId as PropertyId, 'D'],
+      ]);
+    });
+
+    test('leases only the oldest task of each account to parallel callers', async () => {
+      const world = await open();
+      const accounts = [];
+      for (const _ of [1, 2, 3, 4]) accounts.push(await addAccount(world));
+      const first: TaskId[] = [];
+      for (const account of accounts) {
+        first.push(await enqueue(world, account));
+        await enqueue(world, account);
+      }
+      const claims = Array.from({ length: 12 }, (_, i) => world.tasks.claim(leaseOf(`token ${i}`), now));
+      const claimed = (await Promise.all(claims)).flatMap((task) => (task === undefined ? [] : [task.id]));
+      // A caller may get nothing while others lease tasks.
+      for (let task = await world.tasks.claim(leaseOf('z'), now); task; ) {
+        claimed.push(task.id);
+        task = await world.tasks.claim(leaseOf('z'), now);
+      }
+      expect(claimed.toSorted()).toEqual(first.toSorted());
+    });
+
     test('purges only old finished tasks', async () => {
       const world = await open();
       const account = await addAccount(world);
