@@ -1,4 +1,6 @@
-import { and, desc, eq, gte, inArray, lt, max, min, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, max, min, type SQL, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
+import type { AccountId } from '../../../model/account.ts';
 import type { AuditEntry, AuditFilter, StoredAuditEntry } from '../../../model/audit.ts';
 import { foldName } from '../../../model/name.ts';
 import type { AuditStore } from '../../../model/ports/audit.ts';
@@ -10,35 +12,30 @@ import { audit, organizations } from '../schema.ts';
 import type { Executor } from '../transact.ts';
 import { isAccessibleTo } from './membership.ts';
 
-/** Number of entries that one query searches. */
-const SEARCH_SIZE = 10_000;
+/**
+ * Number of entries that the first query of a page searches. Each further query searches four times as many, up to a million. A
+ * query reads about 2,000 entries per millisecond if it searches for a text, and only the matching ones if an index finds them.
+ */
+const SEARCH_SIZE = { first: 10_000, growth: 4, max: 1_000_000 } as const;
 /** Maximum number of entries that one call deletes. */
 const PURGE_SIZE = 1000;
 
 /** @see AuditStore */
 export function createAuditStore({ orm }: Database): AuditStore {
-  async function search(
-    condition: SQL | undefined,
-    below: number,
-    limit: number,
-  ): Promise<readonly StoredAuditEntry[]> {
-    const isInRange = sql`${audit.id} < ${below} AND ${audit.id} >= ${below - SEARCH_SIZE}`;
-    const rows = orm.select().from(audit).where(and(isInRange, condition));
-    return (await rows.orderBy(desc(audit.id)).limit(limit)).map(toAuditEntry);
-  }
-
   return {
     append: (entry) => append(orm, entry),
     async page(filter, before, limit) {
       const [ends] = await orm.select({ oldest: min(audit.id), newest: max(audit.id) }).from(audit);
       const oldest = ends?.oldest ?? 0;
-      const condition = toCondition(orm, filter);
       const found: StoredAuditEntry[] = [];
       let below: number = Math.min(before ?? Number.MAX_SAFE_INTEGER, (ends?.newest ?? 0) + 1);
-      while (below > oldest) {
-        found.push(...(await search(condition, below, limit - found.length)));
-        if (found.length === limit) break;
-        below -= SEARCH_SIZE;
+      let size: number = SEARCH_SIZE.first;
+      while (below > oldest && found.length < limit) {
+        const condition = toCondition(orm, filter, { below, from: below - size });
+        const rows = orm.select().from(audit).where(condition).orderBy(desc(audit.id));
+        found.push(...(await rows.limit(limit - found.length)).map(toAuditEntry));
+        below -= size;
+        size = Math.min(size * SEARCH_SIZE.growth, SEARCH_SIZE.max);
       }
       return found;
     },
@@ -63,15 +60,16 @@ function toRow(entry: AuditEntry) {
   return { ...entry, words: foldName(`${entry.actor}\n${entry.subject}`) };
 }
 
-function toCondition(orm: Executor, filter: AuditFilter): SQL | undefined {
+/** A range of ids; `below` is not part of it. */
+type Range = { readonly from: number; readonly below: number };
+
+function toCondition(orm: Executor, filter: AuditFilter, range: Range): SQL | undefined {
   const { reader, organizationId, accountId, action, text, from, to } = filter;
   const when = <T>(value: T | undefined, condition: (value: T) => SQL | undefined) =>
     value === undefined ? undefined : condition(value);
   return and(
-    when(reader, (id) => {
-      const accessible = orm.select({ id: organizations.id }).from(organizations).where(isAccessibleTo(id));
-      return or(eq(audit.accountId, id), inArray(audit.organizationId, accessible));
-    }),
+    isIn(range),
+    when(reader, (id) => isVisibleTo(orm, id, range)),
     when(organizationId, (id) => eq(audit.organizationId, id)),
     when(accountId, (id) => eq(audit.accountId, id)),
     when(action, (name) => eq(audit.action, name)),
@@ -79,4 +77,25 @@ function toCondition(orm: Executor, filter: AuditFilter): SQL | undefined {
     when(from, (moment) => gte(audit.at, moment)),
     when(to, (moment) => lt(audit.at, moment)),
   );
+}
+
+function isIn({ from, below }: Range): SQL {
+  return sql`${audit.id} < ${below} AND ${audit.id} >= ${from}`;
+}
+
+/**
+ * Two queries, each of which uses an index. With an OR of both conditions, finding a reader's 30 entries among a million takes 671 ms
+ * instead of 17.
+ */
+function isVisibleTo(orm: Executor, reader: AccountId, range: Range): SQL {
+  const own = orm
+    .select({ id: audit.id })
+    .from(audit)
+    .where(and(eq(audit.accountId, reader), isIn(range)));
+  const shared = orm
+    .select({ id: audit.id })
+    .from(audit)
+    .innerJoin(organizations, eq(organizations.id, audit.organizationId))
+    .where(and(isAccessibleTo(reader), isIn(range)));
+  return inArray(audit.id, unionAll(own, shared));
 }
