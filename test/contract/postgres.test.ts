@@ -4,6 +4,7 @@ import { connect } from '../../src/storage/postgres/connect.ts';
 import { createStores } from '../../src/storage/postgres/createStores.ts';
 import { rawPostgres } from '../support/rawDatabase.ts';
 import { createReset, locationOf, migratedDatabase, sharedPostgres } from '../support/sharedPostgres.ts';
+import { checkAnnouncements } from './checkAnnouncements.ts';
 import { describeStores } from './storeSuites.ts';
 import { AMPLE, type World } from './world.ts';
 
@@ -44,7 +45,8 @@ async function createPlace() {
 async function open(quotas: Quotas = AMPLE): Promise<World> {
   const place = idle.pop() ?? (await createPlace());
   used.push(place);
-  return createStores(place.database, quotas);
+  const stores = createStores(place.database, quotas);
+  return checkAnnouncements(stores, place.raw);
 }
 
 describeStores('PostgreSQL', open, true);
