@@ -41,7 +41,7 @@ const TIMELY_MS = SECOND;
 const FORGET_NODE_MS = MINUTE;
 /** Ignored batches are logged at most this often. */
 const LOG_IGNORED_MS = MINUTE;
-/** Corrects the secret of a node that started while the storage was unavailable. */
+/** Interval of `agree`, which corrects the secret of a node that started while the storage was unavailable. */
 const AGREE_MS = MINUTE;
 
 /** A batch that is collected, but not stored yet. */
@@ -108,6 +108,8 @@ export function createCountExchange(options: CountExchangeOptions): CountExchang
         hasFailed = false;
       } catch (error) {
         onBatch('failed');
+        // The storage may have lost the secret, for example in a failover.
+        agreedAt = Number.NEGATIVE_INFINITY;
         if (!hasFailed) log.warn('count-exchange-failed', { reason: reasonOf(error) });
         hasFailed = true;
       }

@@ -74,6 +74,27 @@ describe('a node', () => {
     ]);
   });
 
+  test('agrees on the secret at first, once a minute, and after each failure', async () => {
+    const { time, exchange } = open();
+    let agreed = 0;
+    const agree = async () => void agreed++;
+    const { exchanger } = createCountNode({ exchange, agree, name: 'anna', now: () => time.now });
+    const runs: (readonly [milliseconds: number, failure: 'before' | undefined, agreed: number])[] = [
+      [0, undefined, 1],
+      [MINUTE - 1, undefined, 1],
+      [1, undefined, 2],
+      [250, 'before', 2],
+      [250, undefined, 3],
+      [250, undefined, 3],
+    ];
+    for (const [milliseconds, failure, expected] of runs) {
+      time.now += milliseconds;
+      exchange.failure = failure;
+      await exchanger.run();
+      expect(agreed).toBe(expected);
+    }
+  });
+
   test('drops counts that it could not send for ten seconds', async () => {
     const { time, exchange, start } = open();
     const [anna, bert] = [start('anna'), start('bert')];

@@ -60,6 +60,7 @@ export type CountNode = {
 
 export type CountNodeOptions = {
   readonly exchange: Pick<CountExchange, 'exchange'>;
+  readonly agree?: () => Promise<void>;
   readonly name: string;
   readonly now: () => number;
   /** Puzzles per second and at once. */
@@ -71,6 +72,7 @@ export type CountNodeOptions = {
 
 export function createCountNode({
   exchange,
+  agree = async () => {},
   name,
   now,
   rate = 1e6,
@@ -92,7 +94,7 @@ export function createCountNode({
     void logged.push(fields === undefined ? [event] : [event, fields]);
   const exchanger = createCountExchange({
     exchange,
-    agree: async () => {},
+    agree,
     node: name,
     counts,
     clock,
