@@ -59,6 +59,12 @@ function createDemo({ config: { baseUrl }, demo, bodies }: AppContext, send: Fet
 }
 
 /** The problems that `/readyz` reports. */
-function findReadinessProblems({ draining, ledger }: AppContext): readonly string[] {
-  return [...(draining.isOn() ? ['draining'] : []), ...(ledger.isHealthy() ? [] : ['claims-not-writable'])];
+function findReadinessProblems({ draining, ledger, services }: AppContext): readonly string[] {
+  // Nodes share a database on another machine: another node may reach it. A data folder has no other server.
+  const isCutOff = services.nodes !== undefined && services.maintenance.hasFailed();
+  return [
+    ...(draining.isOn() ? ['draining'] : []),
+    ...(isCutOff ? ['database-unavailable'] : []),
+    ...(ledger.isHealthy() ? [] : ['claims-not-writable']),
+  ];
 }

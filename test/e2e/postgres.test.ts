@@ -54,7 +54,8 @@ async function command<T>(address: DatabaseAddress, ...args: readonly string[]):
 
 async function readiness({ url }: RunningBinary) {
   const response = await fetch(`${url}/readyz`);
-  return { status: response.status, ...((await response.json()) as { troubles: readonly string[] }) };
+  const { troubles } = (await response.json()) as { troubles: readonly string[] };
+  return { status: response.status, troubles };
 }
 
 testInFolder(

@@ -1,4 +1,5 @@
 import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
+import { createFairSemaphore, type SemaphoreHolder } from '../../lib/fairSemaphore.ts';
 import type { DatabaseUrl } from '../../model/databaseUrl.ts';
 
 /** Where the database is, and how to sign in. */
@@ -15,6 +16,11 @@ export type Database = {
   /** For statements that drizzle cannot express. Returns `bigint` values as text. */
   readonly sql: Bun.SQL;
   readonly orm: BunSQLDatabase;
+  /**
+   * Limits the management writes of this process that run or wait for the lock of the cluster, so that reads always find a free
+   * connection.
+   */
+  readonly writes: SemaphoreHolder;
   /** Waits for running queries, then closes all connections. */
   readonly close: () => Promise<void>;
 };
@@ -36,6 +42,9 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const LOCK_TIMEOUT_MS = 5000;
 /** Time limit for closing, in seconds; a connection that is still busy is cut. */
 const CLOSE_TIMEOUT_S = 5;
+
+/** Maximum number of management writes at a time: one writes, and the next one is ready. */
+const MAX_WRITES = 2;
 
 /** Creates a pool. Connections are opened when they are needed. */
 export function connect({ url, password, caFile }: DatabaseLocation, options: PoolOptions): Database {
@@ -59,7 +68,12 @@ export function connect({ url, password, caFile }: DatabaseLocation, options: Po
       ...options.parameters,
     },
   });
-  return { sql, orm: drizzle({ client: sql }), close: () => sql.close({ timeout: CLOSE_TIMEOUT_S }) };
+  return {
+    sql,
+    orm: drizzle({ client: sql }),
+    writes: createFairSemaphore(MAX_WRITES)(),
+    close: () => sql.close({ timeout: CLOSE_TIMEOUT_S }),
+  };
 }
 
 function toTls({ isEncrypted }: DatabaseUrl, caFile: string | undefined) {

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
+import { subscribeToChanges } from './announcements.ts';
 import { connect, type Database, type DatabaseLocation } from './connect.ts';
 import { openCountExchange } from './countExchange.ts';
 import { createStores } from './createStores.ts';
@@ -12,7 +13,6 @@ import { createOpenConnection } from './ledger/openConnection.ts';
 import { migrate } from './migrate.ts';
 import { createNodeStore } from './nodes.ts';
 import { createClusterState } from './shared/clusterState.ts';
-import { CHANGE_CHANNEL } from './transact.ts';
 
 /** Maximum number of connections for management data. */
 const POOL_SIZE = 10;
@@ -73,18 +73,12 @@ async function openPostgres(location: DatabaseLocation, options: StorageOptions)
     fileSizes: () => readSizes(orm),
     diskSpace: async () => undefined,
     nodes: createNodeStore(orm),
-    subscribe: (onChange) => subscribe(database, onChange),
+    subscribe: (onChange) => subscribeToChanges(location, onChange),
     async close() {
       await shared.close();
       await database.close();
     },
   };
-}
-
-/** Calls `onChange` when a node changes data that servers cache, and each time the connection for announcements is opened. */
-async function subscribe(database: Database, onChange: () => void): Promise<() => Promise<void>> {
-  const subscription = await database.sql.listen(CHANGE_CHANNEL, onChange, onChange);
-  return () => subscription.unlisten();
 }
 
 /** @throws if the version or the encoding of the database is not supported */

@@ -16,11 +16,16 @@ export const CHANGE_CHANNEL = 'postern_changes';
  *
  * @throws the error of the work or of PostgreSQL; then nothing was changed
  */
-export function transact<T>({ orm }: Database, work: (tx: Executor) => Promise<T>): Promise<T> {
-  return orm.transaction(async (tx) => {
-    await tx.execute(lock('management'));
-    return work(tx);
-  });
+export async function transact<T>({ orm, writes }: Database, work: (tx: Executor) => Promise<T>): Promise<T> {
+  await writes.acquire();
+  try {
+    return await orm.transaction(async (tx) => {
+      await tx.execute(lock('management'));
+      return work(tx);
+    });
+  } finally {
+    writes.release();
+  }
 }
 
 /** Runs several queries on one snapshot of the database, which does not include later commits. */

@@ -1,0 +1,43 @@
+import { connect, type Database, type DatabaseLocation } from './connect.ts';
+import { CHANGE_CHANNEL } from './transact.ts';
+
+/** Delay before the connection is opened again, in milliseconds. Until then, servers notice changes through `changeVersion`. */
+const RETRY_MS = 500;
+
+/**
+ * Calls `onChange` when a node changes data that servers cache, and each time the connection for announcements is opened. The
+ * connection is opened again after a failure; Bun would do that itself, but writes to standard error with each attempt.
+ *
+ * @returns a function that ends the subscription
+ */
+export async function subscribeToChanges(
+  location: DatabaseLocation,
+  onChange: () => void,
+): Promise<() => Promise<void>> {
+  let isEnded = false;
+  let current: Database | undefined;
+
+  function retryLater(): void {
+    if (!isEnded) setTimeout(() => void open(), RETRY_MS).unref();
+  }
+
+  async function open(): Promise<void> {
+    if (isEnded) return;
+    let isOpen = true;
+    const close = () => {
+      if (!isOpen) return;
+      isOpen = false;
+      void database.close();
+      retryLater();
+    };
+    const database = connect(location, { max: 1, onClose: close });
+    current = database;
+    await database.sql.listen(CHANGE_CHANNEL, onChange, onChange).catch(close);
+  }
+
+  await open();
+  return async () => {
+    isEnded = true;
+    await current?.close();
+  };
+}
