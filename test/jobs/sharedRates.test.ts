@@ -127,7 +127,7 @@ describe('the visitors of a property on three nodes', () => {
   });
 });
 
-describe('a rate limit on three nodes', () => {
+describe('a rate limit on several nodes', () => {
   const limits = { rate: 100, burst: 200 };
 
   /** One request to each node in turn. @returns the numbers of accepted and rejected requests */
@@ -147,6 +147,27 @@ describe('a rate limit on three nodes', () => {
     const { accepted } = await load(scene, 1, MINUTE);
     expect(accepted).toBeWithin(6000, 6000 + 200 + 2 * 100 * 0.5);
   });
+
+  test.each([
+    [2, 1000, 2000],
+    [3, 2, 40],
+    [3, 100, 100],
+    [5, 20, 100],
+  ])(
+    'of %d nodes accepts at most the stated number of requests, at %d per second with a burst of %d',
+    async (nodes, rate, burst) => {
+      const scene = open({ nodes, rate, burst });
+      let accepted = 0;
+      // The client sends as many requests to every node as the node accepts.
+      for (let time = 0; time < 2 * MINUTE; time += 5) {
+        for (const { limit } of scene.nodes) while (limit.take(CLIENT).isAllowed) accepted++;
+        await scene.pass(5);
+      }
+      // docs/explanation/difficulty.md#several-nodes
+      expect(accepted).toBeLessThanOrEqual(burst + rate * (120 + 0.5 * (nodes - 1)));
+      expect(accepted).toBeGreaterThanOrEqual(0.99 * (burst + rate * 120));
+    },
+  );
 
   test('never rejects requests below the rate', async () => {
     const scene = open({ nodes: 3, rate: 100, burst: 1 });
