@@ -10,7 +10,11 @@ const DEPLOY = join(import.meta.dir, '../../deploy');
 /** nobody */
 const UNPRIVILEGED = 65534;
 
-export type RunningProxy = PublicSide & { readonly stop: () => Promise<void> };
+export type RunningProxy = PublicSide & {
+  /** The standard output and standard error so far. */
+  readonly output: () => string;
+  readonly stop: () => Promise<void>;
+};
 
 /** Texts of the example file and their replacements. */
 export type Replacements = Readonly<Record<string, string>>;
@@ -92,6 +96,7 @@ async function runProxy(
   });
   return {
     ...side,
+    output: () => output,
     async stop() {
       child.kill('SIGTERM');
       await child.exited;
@@ -149,13 +154,35 @@ export const startCaddy: StartProxy = async (folder, upstreamPort, replacements 
   );
 };
 
-export const startHaproxy: StartProxy = async (folder, upstreamPort, replacements = {}) => {
+export const startHaproxy: StartProxy = (folder, upstreamPort, replacements = {}) =>
+  runHaproxy(folder, 'haproxy/haproxy.cfg', {
+    '127.0.0.1:8080': `127.0.0.1:${upstreamPort}`,
+    ...replacements,
+  });
+
+/**
+ * Starts HAProxy in front of two nodes on 127.0.0.1. It does not redirect http to https.
+ *
+ * @param folder an empty folder for its files
+ */
+export async function startClusterHaproxy(
+  folder: string,
+  [port1, port2]: readonly [number, number],
+): Promise<RunningProxy> {
+  return runHaproxy(folder, 'cluster/haproxy.cfg', {
+    '172.30.201.11:8080': `127.0.0.1:${port1}`,
+    '172.30.201.12:8080': `127.0.0.1:${port2}`,
+    '127.0.0.1:8404': `127.0.0.1:${await freePort()}`,
+    '  http-request redirect location https://captcha.example.com%[pathq] code 308 unless { ssl_fc }\n': '',
+  });
+}
+
+async function runHaproxy(folder: string, path: string, replacements: Replacements): Promise<RunningProxy> {
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const { authority, certificate, key } = createCertificate(folder);
   const pair = join(folder, 'pair.pem');
   writeFileSync(pair, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'));
-  const example = exampleWith('haproxy/haproxy.cfg', {
-    '127.0.0.1:8080': `127.0.0.1:${upstreamPort}`,
+  const example = exampleWith(path, {
     'bind :::80 v4v6': `bind 127.0.0.1:${httpPort}`,
     'bind :::443 v4v6': `bind 127.0.0.1:${httpsPort}`,
     '/etc/haproxy/captcha.pem': pair,
@@ -167,4 +194,4 @@ export const startHaproxy: StartProxy = async (folder, upstreamPort, replacement
     httpsPort,
     authority,
   });
-};
+}

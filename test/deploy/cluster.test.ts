@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BINARY, HIGH_LIMITS } from '../e2e/support.ts';
+import { freePort, killLeftovers, type RunningBinary, startBinary } from '../support/binary.ts';
+import { type BrowserClient, createBrowserClient } from '../support/portal.ts';
+import {
+  type DatabaseAddress,
+  type PostgresServer,
+  replicateSynchronously,
+  startPostgres,
+} from '../support/postgres.ts';
+import { fetchAndSolve, type VerifyAnswer, verify } from '../support/visitor.ts';
+import { waitUntil } from '../support/waitUntil.ts';
+import { type RunningProxy, startClusterHaproxy } from './proxies.ts';
+
+const VISITORS = 4;
+const EMAIL = 'owner@example.com';
+const PASSWORD = 'lantern copper meadow 41';
+
+/** The settings of the example, without those of TLS and of the addresses. */
+function exampleSettings(): Readonly<Record<string, string>> {
+  const text = readFileSync(join(import.meta.dir, '../../deploy/cluster/postgresql.conf'), 'utf8');
+  const rows = [...text.matchAll(/^(\w+) = '?([^'\n]*)'?$/gm)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+  const other = ['listen_addresses', 'ssl', 'ssl_cert_file', 'ssl_key_file', 'shared_buffers'];
+  return Object.fromEntries(rows.filter(([name = '']) => !other.includes(name)));
+}
+
+/** Runs a command on the database. @returns its JSON document */
+async function command<T>({ url }: DatabaseAddress, ...args: readonly string[]): Promise<T> {
+  const child = Bun.spawn([BINARY, ...args, '--json'], {
+    env: { POSTERN_DATABASE_URL: url, POSTERN_DNS_CHECK: 'off' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) !== 0) throw new Error(`postern ${args.join(' ')}: ${errors}`);
+  return JSON.parse(output) as T;
+}
+
+async function addProperty(address: DatabaseAddress) {
+  await command(address, 'users', 'create', '--email', EMAIL);
+  const organization = await command<{ id: string }>(
+    address,
+    ...['orgs', 'create', '--user', EMAIL, '--name', 'Org'],
+  );
+  const draft = ['--name', 'Shop', '--domain', 'example.com', '--level', '1', '--growth', 'constant'];
+  const { sitekey } = await command<{ sitekey: string }>(
+    address,
+    ...['properties', 'create', '--org', organization.id, ...draft],
+  );
+  const { key } = await command<{ key: string }>(
+    address,
+    ...['keys', 'create', '--user', EMAIL, '--name', 'Backend', '--scope', 'verify'],
+  );
+  return { sitekey, key };
+}
+
+type Failure = { readonly startedAt: number; readonly endedAt: number; readonly reason: string };
+
+/** Visitors request puzzles, solve them, and verify the solutions, each one after another. */
+function startVisitors(url: string, { sitekey, key }: { readonly sitekey: string; readonly key: string }) {
+  const accepted: string[] = [];
+  const failures: Failure[] = [];
+  let isStopped = false;
+
+  async function visit(): Promise<void> {
+    const startedAt = performance.now();
+    const fail = (reason: string) => failures.push({ startedAt, endedAt: performance.now(), reason });
+    try {
+      const payload = await fetchAndSolve(url, sitekey);
+      const { status, success, code } = await verify(url, key, payload);
+      if (success && code === 0) accepted.push(payload);
+      else fail(`${status} ${code}`);
+    } catch (error) {
+      fail(String(error));
+    }
+  }
+
+  const visitors = Array.from({ length: VISITORS }, async () => {
+    while (!isStopped) await visit();
+  });
+  return {
+    accepted,
+    failures,
+    more: (count: number) => {
+      const { length } = accepted;
+      return waitUntil(`${count} more solutions are accepted`, () => accepted.length >= length + count);
+    },
+    async stop() {
+      isStopped = true;
+      await Promise.all(visitors);
+    },
+    /** Ends the visitors of a failed test. */
+    async [Symbol.asyncDispose]() {
+      isStopped = true;
+      await Promise.allSettled(visitors);
+    },
+  };
+}
+
+describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'postern-cluster-'));
+  let primary: PostgresServer;
+  let standby: PostgresServer;
+  let database: DatabaseAddress;
+  let nodes: readonly [RunningBinary, RunningBinary];
+  let proxy: RunningProxy;
+  let settings: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    primary = await startPostgres({ settings: exampleSettings() });
+    standby = await startPostgres({ standbyOf: primary, settings: exampleSettings() });
+    await replicateSynchronously(primary, standby);
+    database = await primary.createDatabase();
+    const ports = [await freePort(), await freePort()] as const;
+    proxy = await startClusterHaproxy(folder, ports);
+    settings = {
+      POSTERN_DATABASE_URL: database.url,
+      POSTERN_DATA_DIR: join(folder, 'data'),
+      POSTERN_BASE_URL: `http://127.0.0.1:${proxy.httpPort}`,
+      POSTERN_TRUSTED_PROXIES: '127.0.0.1',
+      POSTERN_ADMIN_EMAIL: 'admin@example.com',
+      POSTERN_ADMIN_PASSWORD: PASSWORD,
+      POSTERN_LOG: 'debug',
+      ...HIGH_LIMITS,
+    };
+    nodes = await Promise.all([startNode(ports[0]), startNode(ports[1])]);
+  });
+  afterAll(async () => {
+    await proxy?.stop();
+    await killLeftovers();
+    await standby?.remove();
+    await primary?.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const startNode = (port: number) => startBinary(BINARY, { ...settings, POSTERN_PORT: String(port) });
+  const hasServed = ({ output }: RunningBinary, path: string) => output().includes(`"path":"${path}"`);
+  const wentDown = () => proxy.output().includes('Server postern/node1 is DOWN');
+
+  async function signIn(): Promise<BrowserClient> {
+    const browser = createBrowserClient({ url: settings.POSTERN_BASE_URL ?? '' });
+    await browser.fill('/portal/login', { email: 'admin@example.com', password: PASSWORD });
+    return browser;
+  }
+  async function openPages(browser: BrowserClient): Promise<readonly number[]> {
+    const statuses: number[] = [];
+    for (let page = 0; page < 6; page++)
+      statuses.push((await browser.get('/portal/settings/profile')).status);
+    return statuses;
+  }
+  async function presentAgain(payloads: readonly string[], { url }: RunningBinary, key: string) {
+    const answers: VerifyAnswer[] = [];
+    for (const payload of payloads) answers.push(await verify(url, key, payload));
+    return answers.filter(({ status, success }) => status !== 200 || success);
+  }
+
+  test('lose no accepted solution and no session if a node is killed, and it gets requests when it is back', async () => {
+    const keys = await addProperty(database);
+    const browser = await signIn();
+    await waitUntil('both nodes are up', async () => {
+      await browser.get('/portal/settings/profile');
+      return nodes.every((node) => hasServed(node, '/portal/settings/profile'));
+    });
+    await using visitors = startVisitors(settings.POSTERN_BASE_URL ?? '', keys);
+    await visitors.more(100);
+    expect(visitors.failures).toEqual([]);
+
+    const [first, second] = nodes;
+    const killedAt = performance.now();
+    await first.kill();
+    await waitUntil('HAProxy has detected it', wentDown);
+    const detectedAt = performance.now();
+    expect(await openPages(browser)).toEqual(Array(6).fill(200));
+    await visitors.more(100);
+
+    const again = await startNode(Number(new URL(first.url).port));
+    await waitUntil('the node gets requests', () => hasServed(again, '/verify'));
+    await visitors.more(100);
+    expect(await openPages(browser)).toEqual(Array(6).fill(200));
+    await visitors.stop();
+
+    // HAProxy repeats the requests that the killed node did not answer. If the node had stored a claim, code 8 is the result.
+    for (const { startedAt, endedAt, reason } of visitors.failures) {
+      expect({ reason, isDuringDetection: startedAt <= detectedAt && endedAt >= killedAt }).toEqual({
+        reason,
+        isDuringDetection: true,
+      });
+    }
+    expect(new Set(visitors.accepted).size).toBe(visitors.accepted.length);
+    for (const node of [again, second])
+      expect(await presentAgain(visitors.accepted, node, keys.key)).toEqual([]);
+  });
+});
