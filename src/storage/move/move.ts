@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } fro
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { connect, type Database, type DatabaseLocation } from '../postgres/connect.ts';
+import { findPrimary } from '../postgres/failover.ts';
 import { toStoreFailure } from '../postgres/failures.ts';
 import { lock } from '../postgres/locks.ts';
 import { migrate } from '../postgres/migrate.ts';
@@ -156,7 +157,8 @@ async function withPostgres<T>(
   location: DatabaseLocation,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const database = connect(location, { max: 1, parameters: { application_name: 'postern move' } });
+  const primary = await findPrimary(location);
+  const database = connect(primary, { max: 1, parameters: { application_name: 'postern move' } });
   try {
     return await work(database);
   } catch (error) {

@@ -46,7 +46,7 @@ const CLOSE_TIMEOUT_S = 5;
 /** Maximum number of management writes at a time: one writes, and the next one is ready. */
 const MAX_WRITES = 2;
 
-/** Creates a pool. Connections are opened when they are needed. */
+/** Creates a pool for the first server. Connections are opened when they are needed. @see connectToPrimary for several servers */
 export function connect({ url, password, caFile }: DatabaseLocation, options: PoolOptions): Database {
   const [{ host, port }] = url.hosts as readonly [DatabaseUrl['hosts'][number]];
   const sql = new Bun.SQL({
@@ -68,6 +68,11 @@ export function connect({ url, password, caFile }: DatabaseLocation, options: Po
       ...options.parameters,
     },
   });
+  return toDatabase(sql);
+}
+
+/** @returns a database that uses a client */
+export function toDatabase(sql: Bun.SQL): Database {
   return {
     sql,
     orm: drizzle({ client: sql }),

@@ -1,7 +1,8 @@
 import { SECOND } from '../../lib/time.ts';
 import type { CountExchange, ReceivedBatch } from '../../model/ports/countExchange.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
-import { connect, type Database, type DatabaseLocation } from './connect.ts';
+import type { Database, DatabaseLocation } from './connect.ts';
+import { connectToPrimary } from './failover.ts';
 import { toStoreFailure } from './failures.ts';
 
 /** Time limit for a statement, in milliseconds. */
@@ -12,9 +13,9 @@ const TIMEOUT_MS = 5 * SECOND;
 const MAX_BATCHES = 200;
 
 /** Uses a connection of its own, so that counts do not wait for management data. */
-export function openCountExchange(location: DatabaseLocation): CountExchange {
+export function openCountExchange(location: DatabaseLocation, primary = location): CountExchange {
   const parameters = { statement_timeout: String(STATEMENT_TIMEOUT_MS) };
-  const open = () => connect(location, { max: 1, parameters });
+  const open = () => connectToPrimary(location, primary, { max: 1, parameters });
   let database = open();
 
   async function limit<T>(work: (database: Database) => Promise<T>): Promise<T> {

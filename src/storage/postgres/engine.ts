@@ -6,6 +6,7 @@ import { openCountExchange } from './countExchange.ts';
 import { createStores } from './createStores.ts';
 import { type DatabaseFacts, examine } from './examine.ts';
 import { measure, readSizes } from './facts.ts';
+import { connectToPrimary, findPrimary } from './failover.ts';
 import { toStoreFailure } from './failures.ts';
 import { inspect, pendingMigrations, runMigrations } from './inspect.ts';
 import { openLedger } from './ledger/ledger.ts';
@@ -20,8 +21,11 @@ const POOL_SIZE = 10;
 /** The oldest supported version, as in `server_version_num`. */
 const OLDEST_VERSION = 140_000;
 
-/** The number of connections that a node can have at a time: for management data, claims, announcements, and counts. */
-export const CONNECTIONS_PER_NODE = POOL_SIZE + 4 + 1 + 1;
+/**
+ * The number of connections that a node can have at a time: for management data, claims, announcements, counts, and the locks of
+ * jobs, and for three checks of the primary if the URL names several servers.
+ */
+export const CONNECTIONS_PER_NODE = POOL_SIZE + 4 + 1 + 1 + 1 + 3;
 
 export type PostgresEngine = StorageEngine & {
   /** Examines the server without changing anything. @throws if the database cannot be used */
@@ -32,7 +36,7 @@ export type PostgresEngine = StorageEngine & {
 export function createPostgresEngine(location: DatabaseLocation): PostgresEngine {
   /** Runs work on a connection of its own. */
   async function once<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    const database = connect(location, { max: 1 });
+    const database = await findPrimary(location).then((primary) => connect(primary, { max: 1 }));
     try {
       await checkServer(database);
       return await work(database);
@@ -52,7 +56,8 @@ export function createPostgresEngine(location: DatabaseLocation): PostgresEngine
 }
 
 async function openPostgres(location: DatabaseLocation, options: StorageOptions): Promise<Storage> {
-  const database = connect(location, { max: POOL_SIZE });
+  const primary = await findPrimary(location);
+  const database = connectToPrimary(location, primary, { max: POOL_SIZE });
   try {
     await checkServer(database);
     await migrate(database);
@@ -62,11 +67,11 @@ async function openPostgres(location: DatabaseLocation, options: StorageOptions)
   }
   const { orm } = database;
   const stores = createStores(database, options.defaults, options.onAuditFailure);
-  const shared = createClusterState(database, location);
+  const shared = createClusterState(database, location, primary);
   return {
     stores,
     shared,
-    openCountExchange: () => openCountExchange(location),
+    openCountExchange: () => openCountExchange(location, primary),
     openLedger: (ledger) =>
       openLedger({ ...ledger, open: createOpenConnection(location, ledger.durability) }),
     measure: () => measure(orm),

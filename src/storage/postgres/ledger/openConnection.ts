@@ -1,5 +1,6 @@
 import type { Durability } from '../../storage.ts';
 import { connect, type DatabaseLocation } from '../connect.ts';
+import { findPrimary } from '../failover.ts';
 import type { Connection, OpenConnection } from './connections.ts';
 
 /** Time limit for connecting, in milliseconds. */
@@ -22,7 +23,7 @@ const SET_DURABILITY: Readonly<Record<Durability, string>> = {
 export function createOpenConnection(location: DatabaseLocation, durability: Durability): OpenConnection {
   return async () => {
     let isOpen = true;
-    const pool = connect(location, {
+    const pool = connect(await findPrimary(location), {
       max: 1,
       parameters: {
         statement_timeout: String(STATEMENT_TIMEOUT_MS),

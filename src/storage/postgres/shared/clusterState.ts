@@ -1,6 +1,7 @@
 import type { Method } from '../../methods.ts';
 import type { SharedState } from '../../storage.ts';
-import { connect, type Database, type DatabaseLocation } from '../connect.ts';
+import type { Database, DatabaseLocation } from '../connect.ts';
+import { connectToPrimary } from '../failover.ts';
 import { reportFailures } from '../failures.ts';
 import { createAttemptStore } from './attempts.ts';
 import { createJobLocks, LOCK_SESSION_PARAMETERS } from './jobLocks.ts';
@@ -10,8 +11,13 @@ import { createUsedFormStore } from './usedForms.ts';
 export type ClusterState = SharedState & { readonly close: () => Promise<void> };
 
 /** @param database for everything except the locks of jobs, which have a connection of their own */
-export function createClusterState(database: Database, location: DatabaseLocation): ClusterState {
-  const locks = createJobLocks(() => connect(location, { max: 1, parameters: LOCK_SESSION_PARAMETERS }));
+export function createClusterState(
+  database: Database,
+  location: DatabaseLocation,
+  primary: DatabaseLocation,
+): ClusterState {
+  const options = { max: 1, parameters: LOCK_SESSION_PARAMETERS };
+  const locks = createJobLocks(() => connectToPrimary(location, primary, options));
   return {
     attempts: withFailures(createAttemptStore(database)),
     usedForms: withFailures(createUsedFormStore(database)),

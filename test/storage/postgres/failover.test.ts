@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { reasonOf } from '../../../src/lib/log.ts';
+import { parseDatabaseUrl } from '../../../src/model/databaseUrl.ts';
+import type { Claim } from '../../../src/model/ports/replayLedger.ts';
+import type { DatabaseLocation } from '../../../src/storage/postgres/connect.ts';
+import { connectToPrimary, findPrimary } from '../../../src/storage/postgres/failover.ts';
+import { lastingPort } from '../../support/binary.ts';
+import { type PostgresServer, replicateSynchronously, startPostgres } from '../../support/postgres.ts';
+import { waitUntil } from '../../support/waitUntil.ts';
+import { createLedgerDatabase, type LedgerDatabase } from './ledgers.ts';
+
+const newClaim = (): Claim => ({
+  puzzleId: crypto.getRandomValues(new Uint8Array(8)),
+  expiresAtSeconds: 2000,
+  keyFingerprint: 1,
+});
+
+function toLocation(url: string): DatabaseLocation {
+  const parsed = parseDatabaseUrl(url);
+  if (parsed === undefined) throw new Error(`invalid: ${url}`);
+  return { url: parsed };
+}
+
+describe('a primary with a synchronous standby', () => {
+  let primary: PostgresServer;
+  let standby: PostgresServer;
+  let database: LedgerDatabase;
+  /** Names the standby first. */
+  let url: string;
+
+  beforeAll(async () => {
+    primary = await startPostgres({ isDurable: true });
+    standby = await startPostgres({ isDurable: true, standbyOf: primary });
+    await replicateSynchronously(primary, standby);
+    database = await createLedgerDatabase(primary);
+    const hosts = [standby.port, primary.port].map((port) => `127.0.0.1:${port}`).join(',');
+    url = database.address.url.replace(`127.0.0.1:${primary.port}`, hosts);
+  }, 120_000);
+  afterAll(async () => {
+    await standby.remove();
+    await primary.remove();
+  });
+
+  test('is found among several servers, in any order', async () => {
+    const found = await findPrimary(toLocation(url));
+    expect(found.url.hosts).toEqual([{ host: '127.0.0.1', port: primary.port }]);
+  });
+
+  test('is missing if no server accepts writes, and the error names the reason for each server', async () => {
+    const closed = await lastingPort();
+    const hosts = `127.0.0.1:${standby.port},127.0.0.1:${closed}`;
+    const location = toLocation(database.address.url.replace(`127.0.0.1:${primary.port}`, hosts));
+    const reason = () => findPrimary(location).then(() => 'found', reasonOf);
+    await waitUntil('the standby has the database', async () => !(await reason()).includes('does not exist'));
+    const message = await reason();
+    expect(message).toContain('no database server accepts writes');
+    expect(message).toContain(`127.0.0.1:${standby.port}: the server is read-only`);
+    expect(message).toContain(`127.0.0.1:${closed}: `);
+  });
+
+  test('that is killed under load loses no acknowledged claim, and claims, statements, and announcements continue on the standby', async () => {
+    const ledgers = [await database.open({ url }), await database.open({ url })] as const;
+    const location = toLocation(url);
+    const pool = connectToPrimary(location, await findPrimary(location), { max: 2 });
+    const heard: string[] = [];
+    let subscriptions = 0;
+    const subscription = await pool.sql.listen(
+      'test',
+      (payload) => heard.push(payload),
+      () => subscriptions++,
+    );
+
+    const accepted: Claim[] = [];
+    let failures = 0;
+    let isDone = false;
+    const client = async (_: unknown, i: number) => {
+      while (!isDone) {
+        const claim = newClaim();
+        try {
+          expect(await (ledgers[i % 2] ?? ledgers[0]).claim(claim)).toBe(1);
+          accepted.push(claim);
+        } catch {
+          failures++;
+          await Bun.sleep(5); // The rejection may be immediate.
+        }
+      }
+    };
+    const clients = Promise.all(Array.from({ length: 64 }, client));
+    await waitUntil('claims are accepted', () => accepted.length > 500);
+    await primary.kill();
+    await waitUntil('claims fail', () => failures > 0);
+    const beforePromotion = accepted.length;
+    await standby.promote();
+    await waitUntil('claims are accepted again', () => accepted.length > beforePromotion + 500);
+    isDone = true;
+    await clients;
+    const again = new Set<number>();
+    for (let i = 0; i < accepted.length; i += 1000) {
+      const batch = accepted
+        .slice(i, i + 1000)
+        .map((claim, j) => (ledgers[j % 2] ?? ledgers[0]).claim(claim));
+      for (const number of await Promise.all(batch)) again.add(number);
+    }
+    expect(again).toEqual(new Set([2]));
+
+    await waitUntil('statements work', async () => {
+      const rows = await pool.sql`SELECT pg_is_in_recovery() AS is_standby`.catch(() => []);
+      return rows[0]?.is_standby === false;
+    });
+    await waitUntil('the pool listens', () => subscriptions >= 2);
+    await pool.sql.notify('test', 'hello');
+    await waitUntil('the announcement arrives', () => heard.includes('hello'));
+    expect(await pool.sql.begin(async (sql) => (await sql`SELECT 1 AS one`)[0].one)).toBe(1);
+    await subscription.unlisten();
+    await pool.close();
+    for (const ledger of ledgers) await ledger.close();
+  }, 120_000);
+});
