@@ -14,8 +14,9 @@ import { type Argon2, nativeArgon2 } from '../../src/platform/authentication/pas
 import type { PropertyDraft } from '../../src/platform/properties/properties.ts';
 import { type App, type AppOptions, openApp } from '../../src/server/app.ts';
 import type { StartWorker } from '../../src/storage/sqlite/thread.ts';
+import type { DatabaseAddress } from './postgres.ts';
 import type { RawDatabase } from './rawDatabase.ts';
-import { openTestStorage, removeDatabase, type Written } from './testStorage.ts';
+import { openDatabase, openTestStorage, removeDatabase, type Written } from './testStorage.ts';
 
 /** A complete server in this process, with its own folder and a free port. The test advances its clock. */
 export type TestServer = {
@@ -39,6 +40,8 @@ export type TestServerOptions = {
   readonly now?: Instant;
   /** Starts a writer thread of SQLite that the test controls. */
   readonly startWriter?: StartWorker;
+  /** A PostgreSQL database on the shared server, so that several servers of a test can use it. The test removes it. */
+  readonly database?: DatabaseAddress;
 } & Pick<AppOptions, 'replayCapacity' | 'watchEveryMs' | 'bodies'>;
 
 /** The maximum delay of a timer, longer than any test. */
@@ -75,10 +78,11 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     settings = {},
     dataDir = mkdtempSync(join(tmpdir(), 'postern-test-')),
     startWriter,
+    database,
     now = Date.now() as Instant,
     ...rest
   } = options;
-  const storage = await openTestStorage(dataDir, startWriter);
+  const storage = await (database ? openDatabase(database) : openTestStorage(dataDir, startWriter));
   const environment = { POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', ...storage.settings, ...settings };
   const report = readConfig({}, { ...AMPLE, ...environment });
   const { config, errors } = report;

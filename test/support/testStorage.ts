@@ -53,7 +53,11 @@ export async function openRaw(dataDir: string): Promise<RawDatabase & { readonly
     const database = new Database(join(dataDir, MAIN_FILE));
     return { ...rawSqlite(database), close: () => database.close() };
   }
-  const admin = (await sharedPostgres()).connectAdmin(await databaseOf(dataDir), { bigint: true });
+  return openRawPostgres(await databaseOf(dataDir));
+}
+
+async function openRawPostgres(address: DatabaseAddress) {
+  const admin = (await sharedPostgres()).connectAdmin(address, { bigint: true });
   return { ...rawPostgres(admin), close: () => admin.close() };
 }
 
@@ -108,8 +112,13 @@ async function openSqlite(dataDir: string, startWriter = sharedWriters): Promise
 const OTHER_TABLES = ['claims', 'repeats', 'purged', 'claims_origin'];
 
 async function openPostgres(dataDir: string): Promise<TestStorage> {
-  const settings = await storageSettings(dataDir);
-  const raw = await openRaw(dataDir);
+  return openDatabase(await databaseOf(dataDir));
+}
+
+/** Opens a PostgreSQL database, regardless of ENGINE. */
+export async function openDatabase(address: DatabaseAddress): Promise<TestStorage> {
+  const settings = { POSTERN_DATABASE_URL: address.url };
+  const raw = await openRawPostgres(address);
   return {
     settings,
     engine: undefined,
