@@ -23,7 +23,7 @@ const PURGE_SIZE = 1000;
 /** @see AuditStore */
 export function createAuditStore({ orm }: Database): AuditStore {
   return {
-    append: (entry) => append(orm, entry),
+    append: (entry) => appendAll(orm, [entry]),
     async page(filter, before, limit) {
       const [ends] = await orm.select({ oldest: min(audit.id), newest: max(audit.id) }).from(audit);
       const oldest = ends?.oldest ?? 0;
@@ -44,11 +44,6 @@ export function createAuditStore({ orm }: Database): AuditStore {
       return (await orm.delete(audit).where(inArray(audit.id, old)).returning({ id: audit.id })).length;
     },
   };
-}
-
-/** Appends an entry to the audit log. */
-export async function append(orm: Executor, entry: AuditEntry): Promise<void> {
-  await orm.insert(audit).values(toRow(entry));
 }
 
 /** Appends entries in their order. */

@@ -21,18 +21,6 @@ export function isAccessibleTo(accountId: AccountId | SQL) {
   );
 }
 
-/** @returns the organizations to which an account has access */
-export async function listAccessible(
-  orm: Executor,
-  accountId: AccountId,
-): Promise<ReadonlySet<OrganizationId>> {
-  const rows = await orm
-    .select({ id: organizations.id })
-    .from(organizations)
-    .where(isAccessibleTo(accountId));
-  return new Set(rows.map(({ id }) => id));
-}
-
 /** @returns whether an account has access to an organization */
 export function hasAccess(orm: Executor, id: OrganizationId, accountId: AccountId): Promise<boolean> {
   return hasRow(orm, organizations, and(eq(organizations.id, id), isAccessibleTo(accountId)));
