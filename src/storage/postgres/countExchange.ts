@@ -12,8 +12,12 @@ const TIMEOUT_MS = 5 * SECOND;
 /** Maximum number of batches that one call returns; the next call returns the others. */
 const MAX_BATCHES = 200;
 
-/** Uses a connection of its own, so that counts do not wait for management data. */
-export function openCountExchange(location: DatabaseLocation, primary = location): CountExchange {
+/** Uses a connection of its own, so that counts do not wait for management data. @param timeoutMs for tests */
+export function openCountExchange(
+  location: DatabaseLocation,
+  primary = location,
+  timeoutMs = TIMEOUT_MS,
+): CountExchange {
   const parameters = { statement_timeout: String(STATEMENT_TIMEOUT_MS) };
   const open = () => connectToPrimary(location, primary, { max: 1, parameters });
   let database = open();
@@ -23,8 +27,8 @@ export function openCountExchange(location: DatabaseLocation, primary = location
     const timer = setTimeout(() => {
       void database.sql.close({ timeout: 0 }).catch(() => {});
       database = open();
-      reject(new StoreFailure(`no answer within ${TIMEOUT_MS / SECOND} s`));
-    }, TIMEOUT_MS);
+      reject(new StoreFailure(`no answer within ${timeoutMs / SECOND} s`));
+    }, timeoutMs);
     try {
       return await Promise.race([work(database), timeout]);
     } catch (error) {

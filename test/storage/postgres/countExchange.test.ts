@@ -3,7 +3,7 @@ import { StoreFailure } from '../../../src/model/storeFailure.ts';
 import { openCountExchange } from '../../../src/storage/postgres/countExchange.ts';
 import { createPostgresEngine } from '../../../src/storage/postgres/engine.ts';
 import { startPostgres } from '../../support/postgres.ts';
-import { locationOf } from '../../support/sharedPostgres.ts';
+import { locationOf, migratedDatabase, sharedPostgres } from '../../support/sharedPostgres.ts';
 import { waitUntil } from '../../support/waitUntil.ts';
 
 const NODE = '00000000-0000-4000-8000-00000000000a';
@@ -60,4 +60,29 @@ test('a count exchange does not wait for the disk or for a standby that replicat
   } finally {
     await server.remove();
   }
+});
+
+test('a count exchange replaces a connection that does not answer', async () => {
+  const server = await sharedPostgres();
+  const address = await migratedDatabase();
+  const location = locationOf(address);
+  const exchange = openCountExchange(location, location, 3000);
+  const send = (sequence: number) =>
+    exchange.exchange({ node: NODE, sequence, payload: Uint8Array.of(1) }, new Map());
+  await send(1);
+  const [backend] = await server.admin`SELECT pid FROM pg_stat_activity WHERE datname = ${address.name}`;
+  process.kill(backend.pid, 'SIGSTOP');
+  try {
+    const error = await send(2).catch((reason: unknown) => reason);
+    expect(String(error)).toContain('no answer within 3 s');
+    expect(await send(2)).toEqual([]);
+    const admin = server.connectAdmin(address);
+    const [stored] = await admin`SELECT count(*)::int AS batches FROM count_batches`;
+    expect(stored.batches).toBe(2);
+    await admin.close();
+  } finally {
+    process.kill(backend.pid, 'SIGCONT');
+    await exchange.close();
+  }
+  await server.dropDatabase(address);
 });
