@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Instant } from '../../src/lib/time.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
+import type { Sitekey } from '../../src/model/property.ts';
 import { COUNTER, type Hour, toHour } from '../../src/model/statistics.ts';
 import { codeOf } from '../support/authenticator.ts';
 import {
@@ -164,6 +165,24 @@ describe('the setup link', () => {
     expect((await createBrowserClient(other).get(pathOf(one))).redirectPath).toBe('/portal/login');
     await stopNodes(fresh, database);
   });
+});
+
+test('two servers that start at the same time on an empty database create the same objects once', async () => {
+  const database = await (await sharedPostgres()).createDatabase();
+  const admin = { POSTERN_ADMIN_EMAIL: 'ann@example.com', POSTERN_ADMIN_PASSWORD: PASSWORD };
+  const settings = { POSTERN_DEMO: 'on', ...admin };
+  const fresh = await Promise.all([0, 1].map(() => startServer({ database, settings })));
+  const [one, other] = fresh as [TestServer, TestServer];
+  expect(one.app.firstStart.demo).toEqual(other.app.firstStart.demo);
+  expect(one.app.firstStart.demo).toBeDefined();
+  const { users, apiKeys, stores } = one.app.services;
+  const accounts = await users.list(INSTALLATION);
+  expect(accounts.map(({ email }) => email).toSorted()).toEqual(['ann@example.com', 'demo@example.com']);
+  expect(await apiKeys.list(INSTALLATION)).toHaveLength(2);
+  const rows = await one.raw.query('SELECT 1 FROM properties');
+  expect(rows).toHaveLength(1);
+  expect(await stores.properties.bySitekey(one.app.firstStart.demo?.sitekey as Sitekey)).toBeDefined();
+  await stopNodes([one, other], database);
 });
 
 test('a job that starts on both servers at the same time runs once', async () => {

@@ -106,9 +106,12 @@ test('a node that starts a job after its connection was lost does not keep a loc
 });
 
 test('a killed process releases its lock', async () => {
-  const holder = Bun.spawn([process.execPath, `${import.meta.dir}/lockHolder.ts`, address.url, 'purge'], {
-    stdout: 'pipe',
-  });
+  const holder = Bun.spawn(
+    [process.execPath, `${import.meta.dir}/../../support/jobLockHolder.ts`, address.url, 'purge'],
+    {
+      stdout: 'pipe',
+    },
+  );
   const { value } = await holder.stdout.getReader().read();
   expect(new TextDecoder().decode(value)).toBe('locked\n');
   expect(await nodes[0].exclusively('purge', async () => 1)).toBeUndefined();

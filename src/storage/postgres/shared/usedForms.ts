@@ -22,7 +22,7 @@ export function createUsedFormStore({ orm }: Database): UsedFormStore {
           SELECT token FROM used_forms
           WHERE used_at < GREATEST(
             ${before}::bigint,
-            (SELECT used_at FROM used_forms ORDER BY used_at DESC OFFSET ${CAPACITY} LIMIT 1)
+            (SELECT used_at FROM used_forms ORDER BY used_at DESC OFFSET ${CAPACITY - 1} LIMIT 1)
           )
           LIMIT ${PURGE_SIZE} FOR UPDATE SKIP LOCKED)
         RETURNING 1`);
