@@ -1,4 +1,5 @@
 import { connect, type Database, type DatabaseLocation } from './connect.ts';
+import { findPrimary } from './failover.ts';
 import { CHANGE_CHANNEL } from './transact.ts';
 
 /** Delay before the connection is opened again, in milliseconds. Until then, servers notice changes through `changeVersion`. */
@@ -22,7 +23,12 @@ export async function subscribeToChanges(
   }
 
   async function open(): Promise<void> {
+    const primary = await findPrimary(location).catch(() => undefined);
     if (isEnded) return;
+    if (primary === undefined) {
+      retryLater();
+      return;
+    }
     let isOpen = true;
     const close = () => {
       if (!isOpen) return;
@@ -30,7 +36,7 @@ export async function subscribeToChanges(
       void database.close();
       retryLater();
     };
-    const database = connect(location, { max: 1, onClose: close });
+    const database = connect(primary, { max: 1, onClose: close });
     current = database;
     await database.sql.listen(CHANGE_CHANNEL, onChange, onChange).catch(close);
   }

@@ -57,8 +57,8 @@ async function checkWritable(sql: Bun.SQL): Promise<void> {
 }
 
 /**
- * Like `connect`, for servers of which one accepts writes. After a failover, it replaces the pool with one for the new primary, and
- * listens there. Statements of the old pool fail.
+ * Like `connect`, for servers of which one accepts writes. After a failover, it replaces the pool with one for the new primary.
+ * Statements of the old pool fail.
  *
  * @param primary the result of `findPrimary`
  */
@@ -71,7 +71,6 @@ export function connectToPrimary(
   let current = connect(primary, options).sql;
   let watcher = connect(primary, { max: 1 }).sql;
   let isClosed = false;
-  const listeners = createListeners(() => current);
   let timer = setTimeout(check, CHECK_EVERY_MS).unref();
 
   async function check(): Promise<void> {
@@ -92,7 +91,6 @@ export function connectToPrimary(
       const old = current;
       current = connect(next, options).sql;
       void old.close({ timeout: CLOSE_TIMEOUT_S }).catch(() => {});
-      await listeners.renew();
     } catch {
       // The next check tries again.
     }
@@ -104,11 +102,11 @@ export function connectToPrimary(
     await Promise.all([watcher.close({ timeout: 0 }), current.close(options)]);
   }
 
-  return toDatabase(forward(() => current, { close, listen: listeners.listen }));
+  return toDatabase(forward(() => current, { close }));
 }
 
 /** @returns a client that passes each call to the present pool, except for the methods in `own` */
-function forward(current: () => Bun.SQL, own: Readonly<Partial<Pick<Bun.SQL, 'close' | 'listen'>>>): Bun.SQL {
+function forward(current: () => Bun.SQL, own: Pick<Bun.SQL, 'close'>): Bun.SQL {
   const get = (_: unknown, name: string | symbol): unknown => {
     if (Object.hasOwn(own, name)) return Reflect.get(own, name);
     const sql = current();
@@ -119,25 +117,4 @@ function forward(current: () => Bun.SQL, own: Readonly<Partial<Pick<Bun.SQL, 'cl
     Reflect.apply(current() as unknown as (...values: unknown[]) => unknown, undefined, values);
   const proxy: unknown = new Proxy(() => {}, { get, apply });
   return proxy as Bun.SQL;
-}
-
-type Listener = { readonly values: Parameters<Bun.SQL['listen']>; subscription: Bun.SQL.ListenSubscription };
-
-/** Repeats the registrations on each new pool. */
-function createListeners(current: () => Bun.SQL) {
-  const listeners = new Set<Listener>();
-  return {
-    async listen(...values: Parameters<Bun.SQL['listen']>): Promise<Bun.SQL.ListenSubscription> {
-      const listener = { values, subscription: await current().listen(...values) };
-      listeners.add(listener);
-      const unlisten = () => {
-        listeners.delete(listener);
-        return listener.subscription.unlisten();
-      };
-      return { channel: values[0], unlisten, [Symbol.asyncDispose]: unlisten };
-    },
-    async renew(): Promise<void> {
-      for (const listener of listeners) listener.subscription = await current().listen(...listener.values);
-    },
-  };
 }

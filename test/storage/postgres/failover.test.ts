@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { reasonOf } from '../../../src/lib/log.ts';
 import { parseDatabaseUrl } from '../../../src/model/databaseUrl.ts';
 import type { Claim } from '../../../src/model/ports/replayLedger.ts';
+import { subscribeToChanges } from '../../../src/storage/postgres/announcements.ts';
 import type { DatabaseLocation } from '../../../src/storage/postgres/connect.ts';
 import { connectToPrimary, findPrimary } from '../../../src/storage/postgres/failover.ts';
+import { CHANGE_CHANNEL } from '../../../src/storage/postgres/transact.ts';
 import { lastingPort } from '../../support/binary.ts';
 import { type PostgresServer, replicateSynchronously, startPostgres } from '../../support/postgres.ts';
 import { waitUntil } from '../../support/waitUntil.ts';
@@ -62,13 +64,8 @@ describe('a primary with a synchronous standby', () => {
     const ledgers = [await database.open({ url }), await database.open({ url })] as const;
     const location = toLocation(url);
     const pool = connectToPrimary(location, await findPrimary(location), { max: 2 });
-    const heard: string[] = [];
-    let subscriptions = 0;
-    const subscription = await pool.sql.listen(
-      'test',
-      (payload) => heard.push(payload),
-      () => subscriptions++,
-    );
+    let announcements = 0;
+    const unsubscribe = await subscribeToChanges(location, () => announcements++);
 
     const accepted: Claim[] = [];
     let failures = 0;
@@ -107,11 +104,13 @@ describe('a primary with a synchronous standby', () => {
       const rows = await pool.sql`SELECT pg_is_in_recovery() AS is_standby`.catch(() => []);
       return rows[0]?.is_standby === false;
     });
-    await waitUntil('the pool listens', () => subscriptions >= 2);
-    await pool.sql.notify('test', 'hello');
-    await waitUntil('the announcement arrives', () => heard.includes('hello'));
+    // Also when the connection is opened, because changes may have been missed.
+    await waitUntil('the subscription is renewed', () => announcements >= 2);
+    const before = announcements;
+    await pool.sql.notify(CHANGE_CHANNEL);
+    await waitUntil('the announcement arrives', () => announcements > before);
     expect(await pool.sql.begin(async (sql) => (await sql`SELECT 1 AS one`)[0].one)).toBe(1);
-    await subscription.unlisten();
+    await unsubscribe();
     await pool.close();
     for (const ledger of ledgers) await ledger.close();
   }, 120_000);
