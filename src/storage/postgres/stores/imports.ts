@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { AccountId } from '../../../model/account.ts';
 import { INSTALLATION } from '../../../model/actor.ts';
 import type {
@@ -38,6 +38,8 @@ type Run = ImportRun & {
   readonly remaining: RemainingQuotas;
   readonly options: ImportOptions;
   readonly write: WriteBatch;
+  /** Call it after each chunk with its number of new properties. */
+  readonly grow: (count: number) => Promise<void>;
 };
 
 /** @see ExportStore */
@@ -47,7 +49,7 @@ export function createImport(remaining: RemainingQuotas, { invalidate }: Changes
     try {
       return await invalidate(started.entries, async (tx) => {
         const write = beginWriter(tx, remaining, INSTALLATION, options.now);
-        await importAll({ tx, remaining, options, write, ...started }, document);
+        await importAll({ tx, remaining, options, write, grow: createGrow(tx), ...started }, document);
         return started.end();
       });
     } catch (error) {
@@ -65,6 +67,27 @@ async function importAll(run: Run, document: ExportDocument): Promise<void> {
     if (id !== undefined) await importMembers(run, organization, userIds, id);
     await importAllProperties(run, organization, id, path);
   }
+  await analyze(run.tx);
+}
+
+/**
+ * Updates the statistics of the tables, so that PostgreSQL plans its queries again, on all nodes after the commit. Plans for smaller
+ * tables can scan them for each chunk, and the time of an import would grow with the square of its size.
+ */
+async function analyze(tx: Executor): Promise<void> {
+  await tx.execute(sql`ANALYZE ${accounts}, ${organizations}, ${members}, ${properties}`);
+}
+
+/** @returns a function that updates the statistics whenever the number of imported properties has grown by a factor of four */
+function createGrow(tx: Executor): (count: number) => Promise<void> {
+  let imported = 0;
+  let next = CHUNK_SIZE;
+  return async (count) => {
+    imported += count;
+    if (imported < next) return;
+    next = imported * 4;
+    await analyze(tx);
+  };
 }
 
 async function importPlan(run: Run, plan: ExportDocument['plans'][number], path: string): Promise<void> {
@@ -191,6 +214,7 @@ async function importAllProperties(
     isFull = await run.write({ creations }, (writer) =>
       importProperties(run, chunk, (sitekey) => stored.get(sitekey), writer),
     );
+    await run.grow(creations.length);
   }
 }
 
