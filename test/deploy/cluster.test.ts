@@ -144,7 +144,6 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
 
   const startNode = (port: number) => startBinary(BINARY, { ...settings, POSTERN_PORT: String(port) });
   const hasServed = ({ output }: RunningBinary, path: string) => output().includes(`"path":"${path}"`);
-  const wentDown = () => proxy.output().includes('Server postern/node1 is DOWN');
 
   async function signIn(): Promise<BrowserClient> {
     const browser = createBrowserClient({ url: settings.POSTERN_BASE_URL ?? '' });
@@ -175,9 +174,11 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
     expect(visitors.failures).toEqual([]);
 
     const [first, second] = nodes;
+    const logged = proxy.output().length;
     const killedAt = performance.now();
     await first.kill();
-    await waitUntil('HAProxy has detected it', wentDown);
+    const isDetected = () => proxy.output().includes('Server postern/node1 is DOWN', logged);
+    await waitUntil('HAProxy has detected it', isDetected);
     const detectedAt = performance.now();
     expect(await openPages(browser)).toEqual(Array(6).fill(200));
     await visitors.more(100);
