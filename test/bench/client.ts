@@ -28,15 +28,40 @@ export type Load = {
 };
 
 /** Measures one window. @throws if a response is not as expected */
-export function measure(
-  target: Target,
-  { path, script, env = {}, expectsErrors = false }: Load,
-): Measurement {
+export function measure(target: Target, load: Load): Measurement {
   const before = cpuMicroseconds(target.pid);
+  const { stdout, exitCode } = Bun.spawnSync(commandOf(target, load), { env: environmentOf(load) });
+  return toMeasurement(stdout.toString(), exitCode, load, cpuMicroseconds(target.pid) - before);
+}
+
+/** Measures one window of each server at the same time. @throws if a response is not as expected */
+export function measureTogether(targets: readonly Target[], loads: readonly Load[]): Promise<Measurement[]> {
+  return Promise.all(
+    targets.map(async (target, i) => {
+      const load = loads[i] as Load;
+      const before = cpuMicroseconds(target.pid);
+      const child = Bun.spawn(commandOf(target, load), { env: environmentOf(load), stdout: 'pipe' });
+      const text = await new Response(child.stdout).text();
+      return toMeasurement(text, await child.exited, load, cpuMicroseconds(target.pid) - before);
+    }),
+  );
+}
+
+function commandOf(target: Target, { path, script }: Load): string[] {
   const args = ['--latency', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '-s'];
-  const command = ['wrk', ...args, join(import.meta.dir, script), target.url + path];
-  const { stdout, exitCode } = Bun.spawnSync(command, { env: { ...process.env, ...env } });
-  const text = stdout.toString();
+  return ['wrk', ...args, join(import.meta.dir, script), target.url + path];
+}
+
+function environmentOf({ env = {} }: Load) {
+  return { ...process.env, ...env };
+}
+
+function toMeasurement(
+  text: string,
+  exitCode: number,
+  { expectsErrors = false }: Load,
+  cpu: number,
+): Measurement {
   const found = (pattern: RegExp) => pattern.exec(text)?.[1] ?? '';
   const errors = Number(found(/Non-2xx or 3xx responses: (\d+)/));
   const requests = Number(found(/(\d+) requests in/));
@@ -49,12 +74,12 @@ export function measure(
     p50: milliseconds(found(/50%\s+(\S+)/)),
     p99: milliseconds(found(/99%\s+(\S+)/)),
     requests,
-    cpu: (cpuMicroseconds(target.pid) - before) / requests,
+    cpu: cpu / requests,
   };
 }
 
 /** @returns user and system time; the kernel counts in hundredths of a second (proc(5)) */
-function cpuMicroseconds(pid: number): number {
+export function cpuMicroseconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }

@@ -1,12 +1,13 @@
 import { INSTALLATION } from '../../src/model/actor.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
+import type { StorageEngine } from '../../src/storage/storage.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
 import { openTestServices } from '../support/services.ts';
 import { createPayloadGenerator } from './payloads.ts';
 
-/** Creates a property and an API key in a data folder. */
-export async function prepare(dataDir: string) {
-  const services = await openTestServices(dataDir);
+/** Creates a property and an API key. @param engine uses the data folder by default */
+export async function prepare(dataDir: string, engine?: StorageEngine) {
+  const services = await openTestServices(dataDir, engine);
   const user = { email: 'bench@example.com', name: undefined, isAdmin: false, password: undefined };
   const account = expectOk(await services.users.create(INSTALLATION, user));
   const organization = expectOk(
@@ -27,18 +28,27 @@ export async function prepare(dataDir: string) {
   );
   await services.close();
   // Level 1, so that solving half a million puzzles takes seconds. Verifying takes the same time at every level.
-  const newPayload = await createPayloadGenerator(dataDir, { ...property, level: 1, growth: 'constant' });
+  const newPayload = await createPayloadGenerator(
+    dataDir,
+    { ...property, level: 1, growth: 'constant' },
+    engine,
+  );
   return { sitekey: property.sitekey, secret, newPayload };
 }
 
 /** Starts the server with high rate limits; all other settings have their defaults. */
-export function start(binary: string, dataDir: string): Promise<RunningBinary> {
+export function start(
+  binary: string,
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningBinary> {
   return startBinary(binary, {
     POSTERN_DATA_DIR: dataDir,
     POSTERN_PUZZLE_RATE: '10000000',
     POSTERN_PUZZLE_BURST: '100000000',
     POSTERN_VERIFY_RATE: '10000000',
     POSTERN_VERIFY_BURST: '100000000',
+    ...settings,
   });
 }
 

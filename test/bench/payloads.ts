@@ -6,6 +6,7 @@ import { systemClock } from '../../src/lib/time.ts';
 import type { Property } from '../../src/model/property.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { createBlake2b, createHmac } from '../../src/server/crypto.ts';
+import type { StorageEngine } from '../../src/storage/storage.ts';
 import { noUsage } from '../captcha/fakes.ts';
 import { openTestServices } from '../support/services.ts';
 
@@ -14,8 +15,12 @@ import { openTestServices } from '../support/services.ts';
  *
  * @returns a function that returns a new payload on every call
  */
-export async function createPayloadGenerator(dataDir: string, property: Property): Promise<() => string> {
-  const services = await openTestServices(dataDir);
+export async function createPayloadGenerator(
+  dataDir: string,
+  property: Property,
+  engine?: StorageEngine,
+): Promise<() => string> {
+  const services = await openTestServices(dataDir, engine);
   const ring = createKeyRing(await services.signingKeys.list());
   await services.close();
   const issue = createIssuePuzzle({

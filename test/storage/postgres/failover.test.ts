@@ -1,27 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { reasonOf } from '../../../src/lib/log.ts';
-import { parseDatabaseUrl } from '../../../src/model/databaseUrl.ts';
 import type { Claim } from '../../../src/model/ports/replayLedger.ts';
 import { subscribeToChanges } from '../../../src/storage/postgres/announcements.ts';
-import type { DatabaseLocation } from '../../../src/storage/postgres/connect.ts';
 import { connectToPrimary, findPrimary } from '../../../src/storage/postgres/failover.ts';
 import { CHANGE_CHANNEL } from '../../../src/storage/postgres/transact.ts';
 import { lastingPort } from '../../support/binary.ts';
 import { type PostgresServer, replicateSynchronously, startPostgres } from '../../support/postgres.ts';
 import { waitUntil } from '../../support/waitUntil.ts';
-import { createLedgerDatabase, type LedgerDatabase } from './ledgers.ts';
+import { createLedgerDatabase, type LedgerDatabase, locationOf } from './ledgers.ts';
 
 const newClaim = (): Claim => ({
   puzzleId: crypto.getRandomValues(new Uint8Array(8)),
   expiresAtSeconds: 2000,
   keyFingerprint: 1,
 });
-
-function toLocation(url: string): DatabaseLocation {
-  const parsed = parseDatabaseUrl(url);
-  if (parsed === undefined) throw new Error(`invalid: ${url}`);
-  return { url: parsed };
-}
 
 describe('a primary with a synchronous standby', () => {
   let primary: PostgresServer;
@@ -44,14 +36,14 @@ describe('a primary with a synchronous standby', () => {
   });
 
   test('is found among several servers, in any order', async () => {
-    const found = await findPrimary(toLocation(url));
+    const found = await findPrimary(locationOf(url));
     expect(found.url.hosts).toEqual([{ host: '127.0.0.1', port: primary.port }]);
   });
 
   test('is missing if no server accepts writes, and the error names the reason for each server', async () => {
     const closed = await lastingPort();
     const hosts = `127.0.0.1:${standby.port},127.0.0.1:${closed}`;
-    const location = toLocation(database.address.url.replace(`127.0.0.1:${primary.port}`, hosts));
+    const location = locationOf(database.address.url.replace(`127.0.0.1:${primary.port}`, hosts));
     const reason = () => findPrimary(location).then(() => 'found', reasonOf);
     await waitUntil('the standby has the database', async () => !(await reason()).includes('does not exist'));
     const message = await reason();
@@ -62,7 +54,7 @@ describe('a primary with a synchronous standby', () => {
 
   test('that is killed under load loses no acknowledged claim, and claims, statements, and announcements continue on the standby', async () => {
     const ledgers = [await database.open({ url }), await database.open({ url })] as const;
-    const location = toLocation(url);
+    const location = locationOf(url);
     const pool = connectToPrimary(location, await findPrimary(location), { max: 2 });
     let announcements = 0;
     const unsubscribe = await subscribeToChanges(location, () => announcements++);

@@ -1,6 +1,6 @@
-import { type DatabaseUrl, parseDatabaseUrl } from '../../../src/model/databaseUrl.ts';
+import { parseDatabaseUrl } from '../../../src/model/databaseUrl.ts';
 import type { ReplayLedger } from '../../../src/model/ports/replayLedger.ts';
-import { connect } from '../../../src/storage/postgres/connect.ts';
+import { connect, type DatabaseLocation } from '../../../src/storage/postgres/connect.ts';
 import { openLedger, type PostgresLedgerOptions } from '../../../src/storage/postgres/ledger/ledger.ts';
 import { createOpenConnection } from '../../../src/storage/postgres/ledger/openConnection.ts';
 import { migrate } from '../../../src/storage/postgres/migrate.ts';
@@ -20,7 +20,7 @@ export async function createLedgerDatabase(
   server: Pick<PostgresServer, 'createDatabase'>,
 ): Promise<LedgerDatabase> {
   const address = await server.createDatabase();
-  const database = connect({ url: toUrl(address.url) }, { max: 1 });
+  const database = connect(locationOf(address.url), { max: 1 });
   await migrate(database);
   await database.close();
   return {
@@ -32,11 +32,11 @@ export async function createLedgerDatabase(
 }
 
 export function opener(url: string, durability: Durability) {
-  return createOpenConnection({ url: toUrl(url) }, durability);
+  return createOpenConnection(locationOf(url), durability);
 }
 
-function toUrl(text: string): DatabaseUrl {
+export function locationOf(text: string): DatabaseLocation {
   const url = parseDatabaseUrl(text);
   if (url === undefined) throw new Error(`not a URL of a database: ${text}`);
-  return url;
+  return { url };
 }
