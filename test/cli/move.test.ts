@@ -17,7 +17,7 @@ beforeEach(async () => {
   address = await emptyDatabase();
 });
 afterEach(async () => {
-  cli.remove();
+  await cli.remove();
   await (await sharedPostgres()).dropDatabase(address);
 });
 
