@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { INSTALLATION } from '../../../../src/model/actor.ts';
 import { addUser, createBrowserClient, PASSWORD, tokenIn } from '../../../support/portal.ts';
 import { addTenant, startServer, type TestServer } from '../../../support/server.ts';
+import { describeSqlite } from '../../../support/testStorage.ts';
 
 let server: TestServer;
 beforeEach(async () => {
@@ -119,7 +120,8 @@ describe('the setup', () => {
   });
 });
 
-describe('a start of the server', () => {
+// Nodes that share a PostgreSQL database have the same link: test/server/sharedState.test.ts.
+describeSqlite('a start of the server on SQLite', () => {
   test('creates a new link and invalidates the previous one', async () => {
     const { dataDir } = server;
     const first = pathOf(server.app.setupLink);
@@ -128,7 +130,9 @@ describe('a start of the server', () => {
     expect((await createBrowserClient(second).get(first)).status).toBe(403);
     await second.stop();
   });
+});
 
+describe('a start of the server', () => {
   test('with a configured administrator needs no setup', async () => {
     const settings = { POSTERN_ADMIN_EMAIL: 'root@example.com', POSTERN_ADMIN_PASSWORD: PASSWORD };
     const ready = await startServer({ settings });
