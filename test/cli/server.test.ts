@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
+import { describeSqlite } from '../support/testStorage.ts';
 import { fetchAndSolve, fetchPuzzle, verify } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { CERTIFICATE, PRIVATE_KEY } from './certificates.ts';
@@ -220,9 +221,11 @@ describe('healthcheck', () => {
   });
 });
 
-test('doctor checks the data folder of a running server', async () => {
-  const { ok, checks } = await cli.json('doctor', { settings: { POSTERN_DNS_CHECK: 'off' } });
-  expect(ok).toBe(true);
-  const database = checks.find(({ name }: { name: string }) => name === 'database');
-  expect(database).toMatchObject({ ok: true, detail: expect.stringMatching(/^schema version \d+$/) });
+describeSqlite('doctor', () => {
+  test('checks the data folder of a running server', async () => {
+    const { ok, checks } = await cli.json('doctor', { settings: { POSTERN_DNS_CHECK: 'off' } });
+    expect(ok).toBe(true);
+    const database = checks.find(({ name }: { name: string }) => name === 'database');
+    expect(database).toMatchObject({ ok: true, detail: expect.stringMatching(/^schema version \d+$/) });
+  });
 });

@@ -22,7 +22,12 @@ export async function emptyDatabase(): Promise<DatabaseAddress> {
 export async function migratedDatabase(): Promise<DatabaseAddress> {
   const server = await sharedPostgres();
   template ??= createTemplate(server);
-  return server.copyDatabase(await template);
+  const address = await server.copyDatabase(await template);
+  const admin = server.connectAdmin(address);
+  // Otherwise, a server would treat the copy as a restored database, whose claims are lost.
+  await admin`UPDATE claims_origin SET identity = claims_identity()`;
+  await admin.close();
+  return address;
 }
 
 async function createTemplate(server: PostgresServer): Promise<DatabaseAddress> {

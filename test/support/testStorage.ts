@@ -108,8 +108,11 @@ async function openSqlite(dataDir: string, startWriter = sharedWriters): Promise
   };
 }
 
-/** Tables that SQLite does not have, or not in the main database. */
-const OTHER_TABLES = ['claims', 'repeats', 'purged', 'claims_origin'];
+/** Tables of the ledger, and of what servers on SQLite have in memory. */
+const OTHER_TABLES = [
+  ...['claims', 'claims_origin', 'purged', 'repeats'],
+  ...['address_secrets', 'count_batches', 'failed_attempts', 'nodes', 'statistics_writers', 'used_forms'],
+];
 
 async function openPostgres(dataDir: string): Promise<TestStorage> {
   return openDatabase(await databaseOf(dataDir));
