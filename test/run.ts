@@ -39,6 +39,32 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['deploy', 'container'],
 ];
 
+/** Paths below `test/` that run a second time, on PostgreSQL. @see test/support/testStorage.ts */
+export const ON_POSTGRES: readonly string[] = ['http', 'cli'];
+
+/** Parts of `ON_POSTGRES` that do not depend on the storage engine, or that test the files of a data folder. */
+export const ON_SQLITE_ONLY: readonly string[] = [
+  'cli/acme.test.ts',
+  'cli/acmeDoctor.test.ts',
+  'cli/backup/**',
+  'cli/completions.test.ts',
+  'cli/dataFolder.test.ts',
+  'cli/dnsCheck.test.ts',
+  'cli/doctor/**',
+  'cli/migrate.test.ts',
+  'cli/tls.test.ts',
+  'cli/usage.test.ts',
+  'http/assets.test.ts',
+  'http/backendExamples.test.ts',
+  'http/jsx/**',
+  'http/openapi*.test.ts',
+  'http/portal/components/**',
+  'http/requestMeter.test.ts',
+  'http/swaggerAccess.test.ts',
+  'http/vendorBackends/**',
+  'http/widgetLanguages.test.ts',
+];
+
 /** For tests that do not set their own. Generous, because starting one process takes seconds on a busy machine. */
 const TEST_TIMEOUT_MS = 120_000;
 
@@ -182,9 +208,11 @@ function runnablePaths(paths: readonly string[]): readonly string[] {
 }
 
 /** Runs one layer. A skipped test counts as failed, because it proves nothing. */
-async function runLayer(listed: readonly string[]): Promise<Count> {
+async function runLayer(listed: readonly string[], engine: 'sqlite' | 'postgres'): Promise<Count> {
   const paths = runnablePaths(listed);
-  console.log(`\n== ${paths.join(' ')}`);
+  const isDefault = engine === 'sqlite';
+  console.log(`\n== ${paths.join(' ')}${isDefault ? '' : ' (on PostgreSQL)'}`);
+  const ignored = isDefault ? [] : ON_SQLITE_ONLY;
   const child = Bun.spawn(
     [
       process.execPath,
@@ -192,11 +220,13 @@ async function runLayer(listed: readonly string[]): Promise<Count> {
       '--timeout',
       String(TEST_TIMEOUT_MS),
       ...PARALLEL,
+      ...ignored.map((path) => `--path-ignore-patterns=test/${path}`),
       ...paths.map((path) => `./test/${path}`),
     ],
     {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'pipe'],
+      env: { ...process.env, TEST_ENGINE: engine },
     },
   );
   let output = '';
@@ -228,8 +258,9 @@ async function runAll(): Promise<Count> {
     ensurePackages();
     buildIfStale();
     if (!reportAudit()) total.failed += 1;
-    for (const layer of LAYERS) {
-      const { passed, failed } = await runLayer(layer);
+    const onSqlite = LAYERS.map((layer) => () => runLayer(layer, 'sqlite'));
+    for (const run of [...onSqlite, () => runLayer(ON_POSTGRES, 'postgres')]) {
+      const { passed, failed } = await run();
       total.passed += passed;
       total.failed += failed;
     }
