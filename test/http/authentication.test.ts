@@ -5,6 +5,7 @@ import type { ApiKey } from '../../src/model/apiKey.ts';
 import { userActor } from '../support/actors.ts';
 import { api, idsOf, propertyIdOf } from '../support/platform.ts';
 import { addKey, addTenant, expectOk, startServer, type Tenant } from '../support/server.ts';
+import { ENGINE } from '../support/testStorage.ts';
 import { useServer } from '../support/useServer.ts';
 import { fetchPuzzle, solve } from '../support/visitor.ts';
 
@@ -151,7 +152,8 @@ describe("a key's own rate", () => {
     const change = { rate: undefined, burst: undefined };
     expectOk(await services().apiKeys.change(userActor(tenant.account), id, change));
     expect((await ask())[0]).toBe(scope === 'verify');
-    server.clock.now = later(server.clock.now, 1);
+    // Servers that share a limit remember up to four bursts more, because the requests of the others arrive later.
+    server.clock.now = later(server.clock.now, ENGINE === 'sqlite' ? 1 : 5 * SECOND);
     expect((await ask())[0]).toBe(false);
   });
 });

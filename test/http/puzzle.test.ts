@@ -512,7 +512,8 @@ describe('the cache of properties', () => {
       await send(server.url, ask(sitekey));
     }
     store.bySitekey = read;
-    expect(reads).toEqual([UNKNOWN, known]);
+    // Checks of the database read the test property.
+    expect(reads.filter((sitekey) => sitekey !== TEST_SITEKEY)).toEqual([UNKNOWN, known]);
   });
 
   test('finds a property that is created after its sitekey was unknown', async () => {

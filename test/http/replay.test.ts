@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addTenant, startServer, type Tenant } from '../support/server.ts';
+import { describeSqlite } from '../support/testStorage.ts';
 import { useServer } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
 import { solvedAgain, withDuplicates, withFlippedBit, withoutMetadata, withWrongNonce } from './payload.ts';
@@ -92,7 +93,7 @@ describe('a rejected verification', () => {
   });
 });
 
-describe('the size of the replay guard', () => {
+describeSqlite('the size of the replay guard', () => {
   test('changes no verdict: ten puzzles or a hundred thousand', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'postern-test-'));
     const copies = ['small', 'large'].map((name) => mkdtempSync(join(tmpdir(), `postern-test-${name}-`)));

@@ -71,7 +71,11 @@ describe('security events', () => {
 describe('a server', () => {
   const server = useServer({}, { per: 'test' });
 
-  const logged = () => server.logged.map(({ event, reason, network }) => [event, reason, network]);
+  // A slow machine can delay the report of the clock, which then seems to differ from the clock of PostgreSQL.
+  const logged = () =>
+    server.logged
+      .filter(({ event }) => event !== 'clock-differs')
+      .map(({ event, reason, network }) => [event, reason, network]);
   const NETWORK = '127.0.0.0/24';
 
   test('logs every rejection of an API key, on every path, without the key', async () => {

@@ -47,10 +47,13 @@ export async function removeDatabase(dataDir: string): Promise<void> {
   if (database !== undefined) await (await sharedPostgres()).dropDatabase(await database);
 }
 
-/** Opens a connection to the main database of a data folder. */
-export async function openRaw(dataDir: string): Promise<RawDatabase & { readonly close: () => unknown }> {
+/** Opens a connection to a database of a data folder. PostgreSQL has the tables of both databases in one. */
+export async function openRaw(
+  dataDir: string,
+  file: typeof MAIN_FILE | typeof CLAIMS_FILE = MAIN_FILE,
+): Promise<RawDatabase & { readonly close: () => unknown }> {
   if (ENGINE === 'sqlite') {
-    const database = new Database(join(dataDir, MAIN_FILE));
+    const database = new Database(join(dataDir, file));
     return { ...rawSqlite(database), close: () => database.close() };
   }
   return openRawPostgres(await databaseOf(dataDir));
