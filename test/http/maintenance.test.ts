@@ -226,11 +226,13 @@ describe('while claims cannot be stored', () => {
   const server = useServer();
   const tenant = useTenant(server);
 
-  beforeAll(async () => {
+  async function rename(from: string, to: string): Promise<void> {
     const claims = await openRaw(server.dataDir, CLAIMS_FILE);
-    await claims.query('ALTER TABLE claims RENAME TO hidden');
+    await claims.query(`ALTER TABLE ${from} RENAME TO ${to}`);
     await claims.close();
-  });
+  }
+
+  beforeAll(() => rename('claims', 'hidden'));
 
   const solved = () => fetchAndSolve(server.url, tenant.property.sitekey);
   const ask = (path: string, headers: Record<string, string>, body: string | URLSearchParams) => ({
@@ -276,7 +278,7 @@ describe('while claims cannot be stored', () => {
   test('a solution that could not be counted is accepted later', async () => {
     const payload = await solved();
     expect(await verify(server.url, tenant.verifyKey, payload)).toMatchObject({ status: 503 });
-    claims.run('ALTER TABLE hidden RENAME TO claims');
+    await rename('hidden', 'claims');
     expect(await verify(server.url, tenant.verifyKey, payload)).toMatchObject({ success: true, code: 0 });
     expect(await verify(server.url, tenant.verifyKey, payload)).toMatchObject({ success: false, code: 8 });
     expect((await send(server.url, { path: '/readyz' })).status).toBe(200);
