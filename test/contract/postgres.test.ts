@@ -5,6 +5,7 @@ import { createStores } from '../../src/storage/postgres/createStores.ts';
 import { rawPostgres } from '../support/rawDatabase.ts';
 import { createReset, locationOf, migratedDatabase, sharedPostgres } from '../support/sharedPostgres.ts';
 import { checkAnnouncements } from './checkAnnouncements.ts';
+import { checkInvalidation } from './checkInvalidation.ts';
 import { describeStores } from './storeSuites.ts';
 import { AMPLE, type World } from './world.ts';
 
@@ -46,7 +47,7 @@ async function open(quotas: Quotas = AMPLE): Promise<World> {
   const place = idle.pop() ?? (await createPlace());
   used.push(place);
   const stores = createStores(place.database, quotas);
-  return checkAnnouncements(stores, place.raw);
+  return checkInvalidation(checkAnnouncements(stores, place.raw), place.raw);
 }
 
 describeStores('PostgreSQL', open, true);

@@ -306,7 +306,7 @@ describe('privacy', () => {
       ['statistics_daily', 'day'],
     ] as const) {
       // A row that exists even if the table is empty.
-      const select = `SELECT some.* FROM (SELECT 1 AS one) AS row LEFT JOIN ${table} AS some ON TRUE LIMIT 1`;
+      const select = `SELECT t.* FROM (SELECT 1 AS one) AS o LEFT JOIN ${table} AS t ON TRUE LIMIT 1`;
       const [row = {}] = await server.raw.query(select);
       expect(Object.keys(row)).toEqual([column, 'property_id', 'counts']);
     }

@@ -52,7 +52,7 @@ describe('the rate limit of the Platform API', () => {
   });
 
   test('does not apply to a key with a higher rate from an administrator', async () => {
-    const fast = await keyWith(100, 50);
+    const fast = await keyWith(50, 50);
     expect(await allowedOf(Array.from({ length: 60 }, () => fast))).toBe(50);
     expect((await orgs(tenant.portalKey)).status).toBe(200);
   });
