@@ -112,6 +112,7 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
   let standby: PostgresServer;
   let database: DatabaseAddress;
   let nodes: readonly [RunningBinary, RunningBinary];
+  let keys: { readonly sitekey: string; readonly key: string };
   let proxy: RunningProxy;
   let settings: Readonly<Record<string, string>>;
 
@@ -123,7 +124,11 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
     const ports = [await freePort(), await freePort()] as const;
     proxy = await startClusterHaproxy(folder, ports);
     settings = {
-      POSTERN_DATABASE_URL: database.url,
+      // Both servers, of which one accepts writes.
+      POSTERN_DATABASE_URL: database.url.replace(
+        `:${primary.port}/`,
+        `:${primary.port},127.0.0.1:${standby.port}/`,
+      ),
       POSTERN_DATA_DIR: join(folder, 'data'),
       POSTERN_BASE_URL: `http://127.0.0.1:${proxy.httpPort}`,
       POSTERN_TRUSTED_PROXIES: '127.0.0.1',
@@ -133,6 +138,7 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
       ...HIGH_LIMITS,
     };
     nodes = await Promise.all([startNode(ports[0]), startNode(ports[1])]);
+    keys = await addProperty(database);
   });
   afterAll(async () => {
     await proxy?.stop();
@@ -163,7 +169,6 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
   }
 
   test('lose no accepted solution and no session if a node is killed, and it gets requests when it is back', async () => {
-    const keys = await addProperty(database);
     const browser = await signIn();
     await waitUntil('both nodes are up', async () => {
       await browser.get('/portal/settings/profile');
@@ -184,6 +189,7 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
     await visitors.more(100);
 
     const again = await startNode(Number(new URL(first.url).port));
+    nodes = [again, second];
     await waitUntil('the node gets requests', () => hasServed(again, '/verify'));
     await visitors.more(100);
     expect(await openPages(browser)).toEqual(Array(6).fill(200));
@@ -199,5 +205,29 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
     expect(new Set(visitors.accepted).size).toBe(visitors.accepted.length);
     for (const node of [again, second])
       expect(await presentAgain(visitors.accepted, node, keys.key)).toEqual([]);
+  });
+
+  test('issue puzzles while no database accepts writes, and verify solutions when the standby is promoted', async () => {
+    const url = settings.POSTERN_BASE_URL ?? '';
+    const accepted = await fetchAndSolve(url, keys.sitekey);
+    expect(await verify(url, keys.key, accepted)).toMatchObject({ success: true, code: 0 });
+    const solved: string[] = [];
+    for (let visit = 0; visit < 4; visit++) solved.push(await fetchAndSolve(url, keys.sitekey));
+
+    const logged = proxy.output().length;
+    await primary.kill();
+    const hasNoReadyNode = () => proxy.output().includes('backend postern has no server available', logged);
+    await waitUntil('no node is ready', hasNoReadyNode);
+    for (let visit = 0; visit < 4; visit++) solved.push(await fetchAndSolve(url, keys.sitekey));
+    for (const payload of solved)
+      expect(await verify(url, keys.key, payload)).toMatchObject({ status: 503, success: false });
+
+    await standby.promote();
+    for (const node of nodes)
+      await waitUntil('the node is ready', async () => (await fetch(`${node.url}/readyz`)).ok);
+    for (const payload of solved)
+      expect(await verify(url, keys.key, payload)).toMatchObject({ status: 200, success: true });
+    for (const payload of [accepted, ...solved])
+      for (const node of nodes) expect(await presentAgain([payload], node, keys.key)).toEqual([]);
   });
 });
