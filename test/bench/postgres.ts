@@ -68,7 +68,7 @@ async function compare(
   return costs;
 }
 
-/** @returns the processor time of all processes of the server; the main process counts those that have ended (proc_pid_stat(5)) */
+/** @returns the processor time of all processes; the main process counts those that have ended (proc_pid_stat(5)) */
 function databaseCpu({ folder }: PostgresServer): number {
   const main = Number(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
   const fields = readFileSync(`/proc/${main}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -77,7 +77,16 @@ function databaseCpu({ folder }: PostgresServer): number {
     .split(' ')
     .filter(Boolean)
     .map(Number);
-  return [main, ...children].reduce((sum, pid) => sum + cpuMicroseconds(pid), ended);
+  return [main, ...children].reduce((sum, pid) => sum + cpuIfRunning(pid), ended);
+}
+
+/** @returns 0 for a process that has just ended, which the next reading counts */
+function cpuIfRunning(pid: number): number {
+  try {
+    return cpuMicroseconds(pid);
+  } catch {
+    return 0;
+  }
 }
 
 function report(title: string, setups: readonly Setup[], costs: readonly Cost[][]): void {
