@@ -1,6 +1,6 @@
--- The number of presentations of each puzzle, in seconds since 1970-01-01T00:00Z. Puzzles that are presented at about the same time
--- expire at about the same time, so inserts touch adjacent pages of the index, and a purge deletes from one end.
--- Vacuum follows the purges, so that the space of deleted rows is used again: after 100,000 rows, and without pauses.
+-- The number of presentations of each puzzle. Times are in seconds since 1970-01-01T00:00Z. Puzzles that are presented at about the
+-- same time expire at about the same time, so inserts touch adjacent pages of the index, and a purge deletes from one end.
+-- Autovacuum runs without pauses after every 100,000 deleted rows, so that PostgreSQL reuses their space.
 CREATE TABLE claims (
   expires_at bigint NOT NULL,
   puzzle_id bytea NOT NULL,
@@ -21,19 +21,21 @@ CREATE TABLE repeats (
 );
 CREATE INDEX repeats_by_expiration ON repeats (expires_at);
 
--- The time of the last purge for each signing key, which only rises.
+-- For each signing key, the time before which expired puzzles were purged. It only increases.
 CREATE TABLE purged (
   fingerprint bigint PRIMARY KEY,
   expired_before bigint NOT NULL
 );
 
--- Counts a group of claims. `expirations` has one element for each claim, and `ids` has 8 bytes. Equal claims count together.
+-- Counts a group of claims. `expirations` has one element per claim, and `ids` has 8 bytes per claim. Claims of the same puzzle are
+-- counted together.
 --
--- counted: the number of different puzzles
+-- counted: the number of distinct puzzles
 -- repeated: the puzzles that were presented more than once, as EXPIRATION:ID:PRESENTATIONS, separated by commas
 -- purges: the rows of `purged`, as FINGERPRINT:EXPIRED_BEFORE, separated by commas
 --
--- The order of the rows prevents deadlocks. The second statement must follow the first one; see src/storage/postgres/ledger/claims.ts.
+-- The order of the inserted rows prevents deadlocks. The purges must be read after the insert; see
+-- src/storage/postgres/ledger/claims.ts.
 CREATE FUNCTION claim_puzzles(expirations bigint[], ids bytea, OUT counted bigint, OUT repeated text, OUT purges text)
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -57,7 +59,8 @@ BEGIN
 END
 $$;
 
--- Identifies the table of claims. A restored copy has another identity, because it belongs to another database or is another table.
+-- Identifies the table of claims. A copy restored from a dump has another identity, because it is another table or belongs to another
+-- database. A physical copy of the cluster has the same identity.
 CREATE FUNCTION claims_identity() RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE
   cluster text;
@@ -76,7 +79,7 @@ BEGIN
 END
 $$;
 
--- One row: the identity of the table of claims when the server opened it for the first time.
+-- One row: the identity of the table of claims when it was created, or when all earlier puzzles were last rejected.
 CREATE TABLE claims_origin (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   identity text COLLATE "C" NOT NULL

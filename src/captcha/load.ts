@@ -17,7 +17,7 @@ export type LoadMeter = {
   readonly peek: (property: PropertyId, now: Instant) => Signals;
 };
 
-/** Exchanges the counts with other nodes; undefined if there is one node. */
+/** Registers the counts that nodes exchange. The functions are undefined if there is only one node. */
 export type ShareLoad = { readonly clients?: Share | undefined; readonly properties?: Share | undefined };
 
 type PropertyLoad = {
@@ -59,7 +59,7 @@ export function createLoadMeter(
     sizeCalculation: () => 1,
   });
 
-  /** A bucket with a constant leak is stored as the time when it will be empty. @returns the fill before */
+  /** A bucket with a constant leak is stored as the time when it will be empty. @returns the fill before the puzzles are added */
   function fillClient(client: number, puzzles: number, now: Instant): number {
     const emptyAt = Math.max(clients.get(client) ?? now, now);
     const next = emptyAt + puzzles * CLIENT_INTERVAL;
@@ -67,7 +67,7 @@ export function createLoadMeter(
     return (emptyAt - now) / CLIENT_INTERVAL;
   }
 
-  /** @returns the fill before */
+  /** @returns the fill before the puzzles are added */
   function fillProperty(property: number, puzzles: number, now: Instant): number {
     let load = properties.get(property);
     if (load === undefined) {

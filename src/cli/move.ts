@@ -34,11 +34,11 @@ async function run(context: Context): Promise<ExitCode> {
   }
   if (context.isJson) context.out(JSON.stringify({ to: isToFolder ? 'folder' : 'postgres', tables }));
   else context.out('All rows were copied and compared.');
-  // Two servers on both storages would accept a solution twice.
+  // If one server used the old storage and another the new one, a solution could be accepted twice.
   context.err(
     isToFolder
       ? 'postern: start the server with this data folder and without POSTERN_DATABASE_URL; do not start a server with the database again'
-      : 'postern: start all servers with POSTERN_DATABASE_URL; do not start a server with the data folder again',
+      : 'postern: start all servers with POSTERN_DATABASE_URL; do not start a server without it again',
   );
   return 0;
 }

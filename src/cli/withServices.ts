@@ -29,7 +29,7 @@ export function requireDataFolder(context: Context): Config {
   );
 }
 
-/** Opens the storage, runs the work, and closes it. Servers can use the same storage at the same time. */
+/** Opens the storage, runs the work, and closes the storage. Servers can use it at the same time. */
 export async function withServices(
   context: Context,
   work: (services: Services) => Promise<void>,
@@ -57,7 +57,7 @@ async function open(config: Config, { err, report }: Context): Promise<Services>
   }
 }
 
-/** The error of a command whose data folder or database cannot be used. */
+/** @returns the error of a command that cannot use its data folder or database */
 export function createStorageError({ dataDir, database }: Config, cause: unknown): CommandError {
   const storage =
     database === undefined

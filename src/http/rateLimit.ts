@@ -37,7 +37,7 @@ export type RateLimitOptions = {
   readonly clock: Clock;
   /** Called for each rejected request. */
   readonly onRejected?: (() => void) | undefined;
-  /** Exchanges the requests with other nodes; undefined if there is one node. */
+  /** Registers the counts that nodes exchange; undefined if there is only one node. */
   readonly share?: Share | undefined;
 };
 
@@ -45,13 +45,13 @@ export type RateLimitOptions = {
 type OwnRate = { readonly rate: number | undefined; readonly burst: number | undefined };
 
 /**
- * The requests of other nodes arrive in groups. With a burst of at least this duration, a key that stays below its rate is never
- * rejected because a group arrives late.
+ * The counts of other nodes arrive in batches. A burst of at least this duration ensures that a late batch does not cause rejections
+ * for a key that stays below its rate.
  */
 const SHARED_BURST_MS = SECOND;
 /**
- * How far the requests of other nodes can empty a bucket below zero, in bursts. A key that uses the bursts of five nodes at the same
- * time therefore has to wait as if it had sent the requests to one node.
+ * How far the requests to other nodes can lower a bucket below empty, in bursts. A key that uses the bursts of five nodes at the same
+ * time therefore waits as long as if it had sent all requests to one node.
  */
 const SHARED_DEBT = 4;
 
@@ -91,7 +91,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
       const tolerance = cost * burst;
       const now = steady(options.clock());
       const stored = fullAt.get(key) ?? now;
-      // A bucket cannot be emptier than empty, even if its rate was lower before, except for the requests to other nodes.
+      // Only requests to other nodes can lower a bucket below empty. Limits the debt, also if the key's rate was lower before.
       const before = Math.min(Math.max(stored, now), now + tolerance * (1 + maxDebt));
       const after = before + cost;
       const wait = after - tolerance - now;

@@ -3,15 +3,16 @@ import type { Counts } from '../model/sharedCounts.ts';
 
 /** The counts of one node in an interval, as nodes exchange them. */
 export type CountBatch = {
-  /** Milliseconds from the first of the counts until the batch was sent. */
+  /** Milliseconds from the start of the interval until the batch was sent. */
   readonly ageMs: number;
   /** The counts by the id of their kind; see COUNT_KINDS. */
   readonly counts: ReadonlyMap<number, Counts>;
 };
 
 /**
- * The format, little-endian: version (u8), age in milliseconds (u32), and for each kind its id (u8), the number of entries (u16), and the
- * entries: key (f64) and amount (f32). A change that older nodes cannot read needs a new version; they ignore kinds that they do not know.
+ * The version of the format. All numbers are little-endian: version (u8), age in milliseconds (u32), and for each kind, its id (u8), the
+ * number of entries (u16), and the entries: key (f64) and amount (f32). Nodes ignore kinds that they do not know. Any other change
+ * that older nodes cannot read needs a new version.
  */
 const VERSION = 1;
 const HEADER_SIZE = 5;
@@ -20,13 +21,13 @@ const ENTRY_SIZE = 12;
 /** Maximum number of keys of one kind. */
 export const MAX_KEYS = 3500;
 const MAX_KINDS = 6;
-/** 252,023 bytes. */
+/** Maximum size of a batch: 252,023 bytes. */
 export const MAX_BATCH_SIZE = HEADER_SIZE + MAX_KINDS * (KIND_SIZE + MAX_KEYS * ENTRY_SIZE);
-/** A thousand of the largest bursts at the lowest rate, in milliseconds. */
+/** Maximum amount of a key: a thousand of the largest bursts at the lowest rate, in milliseconds. */
 const MAX_AMOUNT = 1e18;
 const MAX_AGE_MS = 2 ** 32 - 1;
 
-/** @param batch at most MAX_KEYS keys of each kind, of at most six kinds */
+/** Encodes a batch in the format of `VERSION`. It has at most six kinds, with at most MAX_KEYS keys each. */
 export function encodeBatch({ ageMs, counts }: CountBatch): Uint8Array {
   let size = HEADER_SIZE;
   for (const entries of counts.values()) size += KIND_SIZE + entries.size * ENTRY_SIZE;
@@ -48,9 +49,10 @@ export function encodeBatch({ ageMs, counts }: CountBatch): Uint8Array {
   return bytes;
 }
 
-/** The reason why a batch cannot be used. */
+/** Why a batch cannot be used. */
 export type BatchProblem = 'too large' | 'of another version' | 'malformed';
 
+/** Decodes a batch of another node. Does not throw, whatever the bytes are. */
 export function decodeBatch(bytes: Uint8Array): Outcome<CountBatch, BatchProblem> {
   if (bytes.length > MAX_BATCH_SIZE) return reject('too large');
   if (bytes[0] !== VERSION) return reject(bytes.length === 0 ? 'malformed' : 'of another version');

@@ -13,7 +13,10 @@ export type CountExchanger = {
 
 export type CountExchangeOptions = {
   readonly exchange: Pick<CountExchange, 'exchange'>;
-  /** Agrees with the other nodes on the secret for client addresses. Called before the first exchange, and about once a minute. */
+  /**
+   * Agrees with the other nodes on the secret for client addresses. Called before the first exchange, about once a minute, and after
+   * each failure.
+   */
   readonly agree: () => Promise<void>;
   /** Identifies this run of the process: a UUID. */
   readonly node: string;
@@ -25,26 +28,29 @@ export type CountExchangeOptions = {
   readonly onBatch?: (event: BatchEvent) => void;
 };
 
-/** What happened to a batch. `failed`: it could not be sent yet. `lost`: this node could not send a batch in time. */
+/**
+ * The outcomes of runs and batches. `failed`: a run failed, so its batch is sent again later. `lost`: this node dropped counts because it
+ * could not send them in time.
+ */
 export const BATCH_EVENTS = ['sent', 'received', 'ignored', 'failed', 'lost'] as const;
 
 export type BatchEvent = (typeof BATCH_EVENTS)[number];
 
 /**
- * Older counts are not sent. In this time, a client's bucket leaks one puzzle, so a late batch raises the difficulty as if the
+ * Counts that are older are not sent. A client's bucket leaks one puzzle in this time, so a late batch raises the difficulty as if the
  * client had requested at most one more puzzle.
  */
 const SEND_WITHIN_MS = 10 * SECOND;
-/** Older counts of rate limits are ignored. */
+/** Counts of rate limits that are older are ignored. */
 const TIMELY_MS = SECOND;
-/** After this time without a batch, a node has ended; the storage deletes batches much earlier. */
+/** A node that sends no batch for this long is forgotten. The storage deletes its batches much earlier. */
 const FORGET_NODE_MS = MINUTE;
 /** Ignored batches are logged at most this often. */
 const LOG_IGNORED_MS = MINUTE;
 /** Interval of `agree`, which corrects the secret of a node that started while the storage was unavailable. */
 const AGREE_MS = MINUTE;
 
-/** A batch that is collected, but not stored yet. */
+/** A batch that was collected but may not be stored yet. */
 type Pending = {
   readonly sequence: number;
   readonly since: number;
@@ -62,7 +68,7 @@ export function createCountExchange(options: CountExchangeOptions): CountExchang
   let agreedAt = Number.NEGATIVE_INFINITY;
   let hasFailed = false;
 
-  /** Takes the counts since the last call. */
+  /** Takes the counts collected since the last call. */
   function collect(): Pending {
     const since = collectingSince;
     collectingSince = now();
@@ -118,13 +124,13 @@ export function createCountExchange(options: CountExchangeOptions): CountExchang
   };
 }
 
-/** @returns the counts of all kinds that have any */
+/** @returns the counts by the id of their kind, without empty kinds */
 function takeCounts(kinds: CountExchangeOptions['counts']): Pending['counts'] {
   const taken = Array.from(kinds, ([kind, { take }]) => [COUNT_KINDS[kind].id, take(MAX_KEYS)] as const);
   return new Map(taken.filter(([, counts]) => counts.size > 0));
 }
 
-/** Remembers the last batch of each node. */
+/** Remembers the sequence number of the last batch of each node. */
 function createReceived(now: () => number) {
   const last = new Map<string, { readonly sequence: number; readonly at: number }>();
   return {
@@ -132,7 +138,7 @@ function createReceived(now: () => number) {
       for (const [node, { at }] of last) if (now() - at > FORGET_NODE_MS) last.delete(node);
       return new Map(Array.from(last, ([node, { sequence }]) => [node, sequence]));
     },
-    /** @returns false if the batch was received before */
+    /** @returns false if the batch, or a later one, was received before */
     record({ node, sequence }: ReceivedBatch): boolean {
       if (sequence <= (last.get(node)?.sequence ?? 0)) return false;
       last.set(node, { sequence, at: now() });
@@ -176,10 +182,10 @@ function createAddCounts(
   };
 }
 
-/** The interval; docs/explanation/difficulty.md#several-nodes states the bound that follows from it. */
+/** Interval between runs; docs/explanation/difficulty.md#several-nodes states the limits that follow from it. */
 const EXCHANGE_MS = 250;
 
-/** Exchanges the counts now and at regular intervals. Resolves after the first exchange, whether it succeeded or not. */
+/** Exchanges counts now and then at regular intervals. Resolves after the first exchange, even if it failed. */
 export async function startCountExchange(
   options: CountExchangeOptions,
 ): Promise<{ readonly stop: () => Promise<void> }> {
@@ -192,7 +198,7 @@ export async function startCountExchange(
     everyMs: EXCHANGE_MS,
   });
   return {
-    /** Sends the last counts if the storage is available. */
+    /** Stops the periodic runs, and sends the last counts if the previous run succeeded. */
     async stop() {
       await periodic.stop();
       if (hasSucceeded) await periodic.run();

@@ -12,10 +12,10 @@ export type NodeReportOptions = {
   readonly everyMs: number;
 };
 
-/** Puzzles, sessions, and codes tolerate smaller differences between the clocks of nodes. */
+/** Puzzles, sessions, and codes tolerate differences between the clocks of nodes up to this limit. */
 const CLOCK_OFFSET_MAX_MS = 2000;
 
-/** Reports this node to the others, and logs when its clock begins to differ from the clock of the database, and when it agrees again. */
+/** Reports this node to the others. Logs when its clock starts to differ from the clock of the database, and when they agree again. */
 export function startNodeReport(options: NodeReportOptions): Pick<Periodic, 'run' | 'stop'> {
   const { nodes, node, clock, log, onFailure, everyMs } = options;
   let differs = false;

@@ -7,7 +7,7 @@ import type { JobRun } from '../model/readings.ts';
 export type Job = {
   readonly name: string;
   readonly pattern: string;
-  /** If true, the job runs on every server; otherwise, on one server at a time. */
+  /** If true, the job runs on every server. Otherwise, it runs on one server at a time. */
   readonly isLocal?: boolean;
   /** @returns the number of changes */
   readonly run: (lock: JobLock) => Promise<number>;
@@ -17,7 +17,7 @@ export type ScheduleOptions = {
   readonly jobs: readonly Job[];
   readonly exclusively: Exclusively;
   readonly log: Log;
-  /** Called when a run has ended. Runs that were skipped, because another server was running the job, are not reported. */
+  /** Called after each run, except runs that were skipped because another server was running the job. */
   readonly onRun: (run: JobRun) => void;
 };
 

@@ -41,7 +41,7 @@ export type JobDeps = {
   readonly sessions: { readonly purge: () => Promise<number> };
   readonly attempts: Pick<AttemptStore, 'purge'>;
   readonly usedForms: Pick<UsedFormStore, 'purge'>;
-  /** Retention of used form tokens, in days: no page can be older. */
+  /** Maximum lifetime of a session, in days. Used form tokens are retained for as long, because a form needs a session. */
   readonly sessionMaxDays: number;
   /** When `backUp` runs, as a cron expression. */
   readonly backupSchedule?: string | undefined;
@@ -63,7 +63,7 @@ export function createScheduledJobs(deps: JobDeps): readonly Job[] {
   const oldestDay = () => (toDay(clock()) - DAYS_RETAINED) as Day;
   return [
     { name: 'purge-claims', pattern: '17 * * * * *', run: inBatches(purgeClaims) },
-    // Each server has a clock.
+    // Every server checks its own clock.
     { name: 'check-clock', pattern: '*/10 * * * * *', isLocal: true, run: deps.checkClock },
     { name: 'prune-signing-keys', pattern: '0 7 * * * *', run: pruneSigningKeys },
     {
@@ -126,7 +126,7 @@ function backupJobs({ backupSchedule: pattern, backUp }: JobDeps): readonly Job[
   return [{ name: 'back-up', pattern, run }];
 }
 
-/** Purges in batches until nothing is left or the lock is lost. Other events are handled between two batches. @returns the total number */
+/** Works in batches until nothing is left or the lock is lost. Other events are handled between batches. @returns a job that returns the total */
 function inBatches(purge: () => Promise<number>): Job['run'] {
   return async (lock) => {
     let total = 0;

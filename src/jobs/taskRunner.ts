@@ -13,16 +13,17 @@ export type TaskRunner = {
   /** Checks the queue now. Without this call, the runner notices a new task within a second. */
   readonly checkQueue: () => void;
   /**
-   * Waits until this runner, or another server, finishes a task. Does not see a task that was finished before the call, so read the task after calling.
+   * Waits until this runner or another server finishes a task. It may not detect a task that was finished before the call, so read the
+   * task after calling.
    *
    * @returns the results; undefined after 8 seconds, if too many callers wait, or if the runner stops
    */
   readonly finished: TaskWaiters['wait'];
-  /** Checks whether other servers have finished the tasks of waiting callers. Without this call, the runner notices within a second. */
+  /** Checks now whether other servers have finished tasks that callers wait for. Without this call, the runner notices within a second. */
   readonly checkWaits: () => void;
   /** Number of tasks that this runner has leased and not finished. */
   readonly running: () => number;
-  /** Starts no further task. Tasks in the planning phase are left to the other servers, or to the next process if there are none. */
+  /** Starts no more tasks. Another server, or the next process if there is only one server, continues tasks that are still being planned. */
   readonly stop: () => Promise<void>;
 };
 
@@ -40,7 +41,7 @@ export type TaskRunnerOptions = {
     TaskStore,
     'claim' | 'renew' | 'postpone' | 'releaseAbandoned' | 'resultsOf' | 'finish'
   >;
-  /** Whether other servers run tasks, too. */
+  /** Whether other servers run tasks too. */
   readonly isClustered: boolean;
   /** Decides the steps of a task; can take a long time. */
   readonly plan: (task: Task) => Promise<readonly TaskStep[]>;
@@ -171,7 +172,7 @@ function createLeases({ tasks, clock, onFailure }: TaskRunnerOptions, isPaused: 
   const tokens = new Map<TaskId, string>();
 
   return {
-    /** Renews a lease at regular intervals. @returns a function that stops the renewals */
+    /** Renews a task's lease at regular intervals. @returns a function that stops the renewals */
     keep({ id }: Task, token: string): () => void {
       tokens.set(id, token);
       async function work(): Promise<void> {

@@ -3,8 +3,8 @@ import type { StatisticsStore } from '../model/ports/statistics.ts';
 import type { UsageRecord } from '../model/statistics.ts';
 
 /**
- * Returns a function that writes batches of records. After a failure, it must be called with the same records: they have the same batch
- * number, so that the store adds them only once, even if the failed call had stored them. Handles other events between two batches.
+ * Returns a function that writes a batch of records. After a failure, call it again with the same records: they keep their batch number,
+ * so the store adds them only once, even if the failed call stored them. Other events are handled between batches.
  */
 export function createUsageWriter(deps: {
   readonly store: Pick<StatisticsStore, 'add'>;

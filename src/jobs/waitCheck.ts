@@ -2,7 +2,7 @@ import { startPeriodic } from '../lib/periodic.ts';
 import type { TaskStore } from '../model/ports/task.ts';
 import type { TaskWaiters } from './taskWaiters.ts';
 
-/** Looks for the results of tasks that other servers have finished. */
+/** Checks for tasks that other servers have finished. */
 export type WaitCheck = {
   /** Checks now instead of at the end of the interval. */
   readonly checkNow: () => void;
@@ -12,13 +12,13 @@ export type WaitCheck = {
 export type WaitCheckOptions = {
   readonly tasks: Pick<TaskStore, 'resultsOf'>;
   readonly waiters: Pick<TaskWaiters, 'ids' | 'finish'>;
-  /** Whether other servers run tasks, too. If not, nothing is checked. */
+  /** Whether other servers run tasks too. If not, nothing is checked. */
   readonly isClustered: boolean;
   readonly everyMs: number;
   readonly onFailure: (error: unknown) => void;
 };
 
-/** Reads the store only while callers wait. */
+/** Checks at regular intervals. Reads the store only while callers wait. */
 export function startWaitCheck(options: WaitCheckOptions): WaitCheck {
   const { tasks, waiters, isClustered, everyMs, onFailure } = options;
   if (!isClustered) return { checkNow() {}, stop() {} };

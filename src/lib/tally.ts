@@ -27,7 +27,7 @@ export function createTally(rankOf: (key: number, amount: number) => number): Ta
   };
 }
 
-/** Sorting numbers instead of entries takes a quarter of the time. */
+/** Returns the `max` entries with the highest rank. Sorting numbers takes a quarter of the time of sorting entries. */
 function highest(
   amounts: ReadonlyMap<number, number>,
   max: number,

@@ -12,7 +12,7 @@ export type CaptchaSources = {
   readonly batchSizes: () => HistogramReading;
   /** Events that are not in the database yet, and events that were lost. */
   readonly statistics: () => { readonly pending: number; readonly lost: number };
-  /** Batches of counts that nodes exchange, by what happened to them. */
+  /** The number of batches of counts that nodes exchange, by result. */
   readonly countBatches: () => ReadonlyMap<string, number>;
 };
 

@@ -23,9 +23,9 @@ const FORMAT = /^postgres(?:ql)?:\/\/([^@/?#]+)@([^@/?#]+)\/([^@/?#]+)(?:\?sslmo
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[^[\]:]+)(?::(\d{1,5}))?$/;
 
 /**
- * Parses `postgres://user[:password]@host[:port][,host[:port]…]/database[?sslmode=…]`. Reserved characters are percent-encoded, also
- * the slashes of a Unix socket's directory. Without `sslmode`, connections use TLS unless all hosts are loopback addresses or Unix
- * sockets.
+ * Parses `postgres://user[:password]@host[:port][,host[:port]…]/database[?sslmode=…]`. Reserved characters are percent-encoded,
+ * including the slashes in the directory of a Unix socket. Without `sslmode`, connections use TLS unless all hosts are loopback
+ * addresses or Unix sockets.
  *
  * @returns undefined if the URL is invalid or has other parameters
  */

@@ -52,9 +52,9 @@ export type UsageRecord = {
   readonly counts: Counts;
 };
 
-/** Identifies records that one process writes together, and writes again if it does not know whether they were stored. */
+/** Identifies records that a process writes together, and writes again if it does not know whether they were stored. */
 export type UsageBatch = {
-  /** Unique for the process: 32 hexadecimal digits. */
+  /** Unique for each run of a process: 32 hexadecimal digits. */
   readonly writer: string;
   /** Greater than the numbers of the writer's earlier batches. */
   readonly number: number;

@@ -11,7 +11,7 @@ export type EffectiveSetting = {
   readonly meaning: string;
 };
 
-/** A file of the storage, or a group of tables. */
+/** A database file, or a group of tables. */
 export type StoredFile = {
   readonly name: string;
   readonly database: 'main' | 'claims';
@@ -24,7 +24,7 @@ export type StoredFile = {
 export type StorageFacts = {
   /** The schema version of the main database. */
   readonly schema: number;
-  /** The files that exist, or the groups of tables. */
+  /** The database files that exist, or the groups of tables. */
   readonly files: readonly StoredFile[];
   readonly rows: StorageRows;
 };

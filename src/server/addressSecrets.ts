@@ -2,7 +2,7 @@ import type { Random } from '../lib/ids.ts';
 import { createMonotonicTime, DAY, type Instant } from '../lib/time.ts';
 import type { CountExchange } from '../model/ports/countExchange.ts';
 
-/** The secret with which client addresses are hashed. It changes every day, so an address cannot be recovered from its hash later. */
+/** The secret for hashing client addresses. It changes every day, so an address cannot be recovered from its hash later. */
 export type AddressSecrets = {
   /** @returns 64 hexadecimal digits */
   readonly at: (now: Instant) => string;
@@ -29,9 +29,9 @@ export function createOwnAddressSecrets(random: Random): AddressSecrets {
 /** Secrets that all nodes share, because a client must have the same hash on each of them. They change at midnight, UTC. */
 export type SharedAddressSecrets = AddressSecrets & {
   /**
-   * Agrees with the other nodes on the secrets of this day and of the next one.
+   * Agrees with the other nodes on the secrets for today and tomorrow.
    *
-   * @throws if the storage is unavailable; this node then uses the secrets that it knows, or its own
+   * @throws if the storage is unavailable; this node then uses the secrets that it already has, or creates its own
    */
   readonly agree: (now: Instant) => Promise<void>;
 };
@@ -41,7 +41,7 @@ export function createSharedAddressSecrets(
   exchange: Pick<CountExchange, 'secret'>,
   random: Random,
 ): SharedAddressSecrets {
-  /** By day; the secrets of past days are deleted. */
+  /** The secrets by day. Those of past days are deleted. */
   const secrets = new Map<number, Uint8Array>();
   let today = Number.NEGATIVE_INFINITY;
   let secret = '';

@@ -43,7 +43,7 @@ type BackgroundDeps = {
 /** Interval of checks for changes by other processes. A key that another process revokes must stop working within a second. */
 export const WATCH_MS = 200;
 
-/** Interval of the reports of a node to the others. */
+/** Interval at which a node reports itself to the others, in milliseconds. */
 const NODE_REPORT_MS = 10_000;
 
 /** Ten samples a second detect every delay of 0.1 seconds or more. */

@@ -13,17 +13,17 @@ import type { Meters } from './meters.ts';
 
 /** Exchanges rates and load with the other nodes of the installation. */
 export type CountSharing = {
-  /** @returns a function that registers counts before `start`; undefined if there is one node */
+  /** @returns a function that registers counts, to be called before `start`; undefined if there is only one node */
   readonly share: (kind: CountKind) => Share | undefined;
   readonly addressSecrets: AddressSecrets;
   /** Resolves after the first exchange. */
   readonly start: () => Promise<void>;
-  /** Sends the last counts. */
+  /** Sends the last counts, and closes the connection. */
   readonly stop: () => Promise<void>;
 };
 
 export type CountSharingOptions = {
-  /** Undefined if there is one node. */
+  /** Undefined if there is only one node. */
   readonly exchange: CountExchange | undefined;
   readonly clock: Clock;
   readonly log: Log;

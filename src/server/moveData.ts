@@ -3,7 +3,7 @@ import { moveToFolder, moveToPostgres } from '../storage/move/move.ts';
 import type { MovedTable } from '../storage/move/side.ts';
 import type { EngineSettings } from './storage.ts';
 
-/** Where the data is, and where it is copied to: a data folder or a PostgreSQL database. */
+/** The source and the target of a move: a data folder or a PostgreSQL database. */
 export type Move = {
   readonly from: EngineSettings & { readonly dataDir: string };
   readonly to:
@@ -13,15 +13,15 @@ export type Move = {
         readonly password: string | undefined;
         readonly caFile: string | undefined;
       };
-  /** Called after each table. */
+  /** Called after each table was copied and compared. */
   readonly onTable: (moved: MovedTable) => void;
 };
 
 /**
- * Copies all data to the other storage engine, and compares all rows.
+ * Copies all data to the other storage engine, and compares every row.
  *
- * @returns the tables with the number of their rows; undefined if both storages have the same engine
- * @throws if the target is not empty, if a server is running, or if a storage cannot be used; then the target does not change
+ * @returns the tables with their numbers of rows; undefined if the source and the target have the same engine
+ * @throws if the target is not empty, if a server is running, or if a storage cannot be used; then no data is copied
  */
 export async function moveData({ from, to, onTable }: Move): Promise<readonly MovedTable[] | undefined> {
   const { dataDir, database, databasePassword, databaseCaFile } = from;

@@ -60,7 +60,7 @@ function createDemo({ config: { baseUrl }, demo, bodies }: AppContext, send: Fet
 
 /** The problems that `/readyz` reports. */
 function findReadinessProblems({ draining, ledger, services }: AppContext): readonly string[] {
-  // Nodes share a database on another machine: another node may reach it. A data folder has no other server.
+  // Another node may still reach a shared database. With a data folder, there is no other server.
   const isCutOff = services.nodes !== undefined && services.maintenance.hasFailed();
   return [
     ...(draining.isOn() ? ['draining'] : []),

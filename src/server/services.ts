@@ -61,13 +61,13 @@ export type Services = {
   readonly firstStart: (options: FirstStartOptions) => Promise<FirstStart>;
   /** The stores that a server also uses directly. */
   readonly stores: Pick<Stores, 'properties' | 'apiKeys' | 'tasks' | 'audit' | 'invitations' | 'statistics'>;
-  /** What the servers of the installation share besides the stores. */
+  /** The state that the servers of the installation share, apart from the stores. */
   readonly shared: SharedState;
   readonly openLedger: Storage['openLedger'];
   readonly openCountExchange: Storage['openCountExchange'];
   /** @returns a function that describes the installation for administrators */
   readonly systemDescriber: (known: Pick<SystemFacts, 'version' | 'settings'>) => DescribeSystem;
-  /** The database files and their sizes. */
+  /** The database files, or the groups of tables, and their sizes. */
   readonly fileSizes: Storage['fileSizes'];
   readonly diskSpace: Storage['diskSpace'];
   /** When the newest backup was created; undefined if there is none. */

@@ -33,7 +33,7 @@ export type UsageRecordingOptions = {
   readonly clock: Clock;
   /** Maximum number of client addresses whose load is measured. */
   readonly clientCapacity: number;
-  /** Exchanges the load with other nodes. */
+  /** @see CountSharing */
   readonly share: CountSharing['share'];
   /** Interval at which the counts are written. A killed process loses the counts since the last write. */
   readonly flushEveryMs?: number | undefined;

@@ -20,13 +20,13 @@ type TaskRow = Row<Omit<Task, 'actor'>> & {
   readonly address: string | null;
 };
 
-/** @returns an account from its row */
+/** Converts the row of an account. */
 export function toAccount(row: Row<Account>): Account {
   const { id, email, name, isAdmin, createdAt, plan } = row;
   return { id, email, name, isAdmin, createdAt, plan, disabledAt: row.disabledAt ?? undefined };
 }
 
-/** @returns an API key from its row */
+/** Converts the row of an API key. */
 export function toApiKey(row: Row<ApiKey>): ApiKey {
   const { id, accountId, name, scope, isReadOnly, createdAt } = row;
   return {
@@ -46,7 +46,7 @@ export function toApiKey(row: Row<ApiKey>): ApiKey {
   };
 }
 
-/** @returns a task from its row */
+/** Converts the row of a task. */
 export function toTask(row: TaskRow): Task {
   const { id, order, failures, createdAt } = row;
   return {
@@ -66,7 +66,7 @@ export function toTask(row: TaskRow): Task {
   };
 }
 
-/** @returns an audit log entry from its row */
+/** Converts the row of an audit log entry. */
 export function toAuditEntry(row: Row<StoredAuditEntry>): StoredAuditEntry {
   const { id, at, actor, source, action, subject } = row;
   return {

@@ -14,13 +14,13 @@ import { type Sitekey, toAuditedActions } from '../model/property.ts';
 import { PROPERTY_FIELDS } from '../model/propertyFields.ts';
 import type { PropertyWriter } from './propertyWriter.ts';
 
-/** Ends a transaction that must not change anything. */
+/** Thrown to roll back a transaction that must not change anything. */
 class Rollback extends Error {
   override readonly name = 'Rollback';
   readonly result: ImportResult;
 
   constructor(result: ImportResult) {
-    super('nothing is changed');
+    super('the import was rolled back');
     this.result = result;
   }
 }
@@ -31,9 +31,9 @@ export type ImportRun = {
   readonly count: (kind: ExportedKind, isCreated: boolean) => void;
   /** Adds an audit log entry if the import has one. */
   readonly record: (audited: Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>) => void;
-  /** The recorded entries, followed by the entry of the import; none if nothing was recorded. */
+  /** The recorded entries, followed by the entry of the import itself; empty if nothing was recorded. */
   readonly entries: () => readonly (AuditEntry | undefined)[];
-  /** @throws an error for `resultOfRollback` if the import must not change anything */
+  /** @returns the result @throws an error for `resultOfRollback` if the import must not change anything */
   readonly end: () => ImportResult;
 };
 
@@ -61,7 +61,7 @@ function createCounts(): { [Kind in keyof ImportCounts]: { created: number; unch
   return { plans: none(), users: none(), organizations: none(), members: none(), properties: none() };
 }
 
-/** @returns the result of an import that was rolled back @throws the error if it has another reason */
+/** @returns the result of an import that was rolled back @throws the error itself if the import failed for another reason */
 export function resultOfRollback(error: unknown): ImportResult {
   if (error instanceof Rollback) return error.result;
   throw error;
@@ -78,7 +78,7 @@ export function checkPlan(run: ImportRun, plan: Plan, stored: Plan | undefined, 
   run.count('plans', stored === undefined);
 }
 
-/** A property that exists, or that was deleted but still has its sitekey. */
+/** A property that exists, or a deleted property whose sitekey is still reserved. */
 export type StoredProperty = Omit<ExportedProperty, 'sitekey'> & {
   readonly organizationId: OrganizationId;
   /** Whether neither the property nor its organization is deleted. */

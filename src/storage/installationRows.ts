@@ -1,6 +1,6 @@
 import { type Instant, instantFromIso, toIso } from '../lib/time.ts';
 
-/** Names of rows of the table `installation`; all other rows are secrets. */
+/** Names of rows in the table `installation`. All other rows are secrets. */
 export const ROW_NAMES = {
   /** One byte; 1 if maintenance mode is on. */
   maintenance: 'maintenance',
@@ -10,7 +10,7 @@ export const ROW_NAMES = {
   lastBackup: 'last_backup_at',
 } as const;
 
-/** Size of the data of a probe: more than the largest batch of the Platform API writes. */
+/** Number of bytes that a probe writes: more than the largest batch of the Platform API. */
 export const PROBE_BYTES = 256 * 1024;
 
 /** Tables whose row numbers appear in ids that clients have stored. */
@@ -23,7 +23,7 @@ export const NUMBERED_TABLES = [
   'invitations',
 ] as const;
 
-/** The number of ids that are skipped after a restore: more rows than any installation creates between a backup and its restore. */
+/** The number of ids that a restore skips: more than any installation assigns between a backup and its restore. */
 export const SKIPPED_NUMBERS = 1_000_000;
 
 /** @returns the time in ISO 8601, in ASCII */

@@ -49,8 +49,8 @@ export type Stores = {
 };
 
 /**
- * What the servers of one installation share besides the stores. In memory if the installation has only one server. The methods throw
- * StoreFailure if the storage is unavailable.
+ * The state that the servers of an installation share, apart from the stores. It is in memory if the installation has only one server. The
+ * methods throw StoreFailure if the storage is unavailable.
  */
 export type SharedState = {
   readonly attempts: AttemptStore;
@@ -66,7 +66,7 @@ export type Storage = {
   readonly shared: SharedState;
   /** Opens the replay ledger; only a server needs it. @throws if it cannot be opened */
   readonly openLedger: (options: LedgerOptions) => Promise<ReplayLedger>;
-  /** Opens the count exchange between nodes; undefined if the storage is for one node. Only a server needs it. */
+  /** Opens the count exchange between nodes. Only servers need it. @returns undefined if only one server can use the storage */
   readonly openCountExchange: () => CountExchange | undefined;
   /** @throws if the storage cannot be read */
   readonly measure: () => Awaitable<StorageFacts>;
@@ -75,7 +75,7 @@ export type Storage = {
   /** @returns undefined if the storage is on another machine @throws if the file system of the data folder cannot be read */
   readonly diskSpace: () => Promise<DiskSpace | undefined>;
   /**
-   * Registers a function that is called soon after another process may have changed data that servers cache. Calls can be lost;
+   * Registers a function that is called soon after another process may have changed data that servers cache. Calls can be lost, but
    * `changeVersion` detects all changes.
    *
    * @returns a function that ends the subscription
@@ -185,7 +185,7 @@ export type StorageEngine = {
   readonly pendingMigrations: (dataDir: string) => Awaitable<MigrationReport>;
 };
 
-/** A storage engine whose databases are files of the data folder. */
+/** A storage engine whose databases are files in the data folder. */
 export type FileEngine = StorageEngine & {
   /**
    * Checks the structure of the database files without changing them. Reads them completely.

@@ -12,11 +12,11 @@ import type { PropertyWriter, Updated } from './propertyWriter.ts';
 /** A property after a step, and the actions of the step for the audit log. */
 type Changed = { readonly property: Property; readonly actions: readonly AuditAction[] };
 
-/** The actor of a task, and its email address for the audit log. */
+/** The actor of a task, and the user's email address for the audit log. */
 type TaskActor = { readonly actor: UserActor; readonly email: string };
 
 /**
- * Runs the steps of a task in their order.
+ * Runs the steps of a task in order.
  *
  * @param record receives the audit log entries of each step that changes something
  * @returns one result for each step

@@ -58,7 +58,7 @@ export function describeAttemptStore(
       expect(await store.delay([lax, limit('b'), limit('a')], now)).toBe(2000);
     });
 
-    test('counts an attempt for no key if one of them is delayed', async () => {
+    test('counts an attempt for none of the keys if one of them is delayed', async () => {
       const [store] = await open();
       const now = await fail(store, A, 3, START);
       for (let n = 0; n < 5; n++) expect(await store.begin([...A, ...B], now)).toBe(1000);

@@ -24,7 +24,7 @@ function summary(batches: readonly ReceivedBatch[]) {
 /** The suite of the port CountExchange. */
 export function describeCountExchange(engine: string, open: () => Promise<ExchangeWorld>): void {
   describe(`the count exchange on ${engine}`, () => {
-    test('returns the batches of all other nodes that were not received', async () => {
+    test('returns the batches of all other nodes that this node has not received', async () => {
       const { connect } = await open();
       const [anna, bert, carl] = [connect(), connect(), connect()];
       await anna.exchange({ node: ANNA, sequence: 1, payload: bytes(1, 2, 255) }, NOTHING);
@@ -47,7 +47,7 @@ export function describeCountExchange(engine: string, open: () => Promise<Exchan
       expect(await carl.exchange({ node: CARL, sequence: 2, payload: undefined }, received)).toEqual([]);
     });
 
-    test('returns the age of a batch, and the batches of a node in their order', async () => {
+    test('returns the age of each batch, and the batches of a node in order', async () => {
       const { connect } = await open();
       const [anna, bert] = [connect(), connect()];
       for (let sequence = 1; sequence <= 12; sequence++) {
@@ -77,7 +77,7 @@ export function describeCountExchange(engine: string, open: () => Promise<Exchan
       expect(left.map(({ node }) => node)).toEqual([BERT]);
     });
 
-    test('stores a batch once that is sent again, and nothing without a payload', async () => {
+    test('stores a batch only once if it is sent again, and stores nothing without a payload', async () => {
       const { connect } = await open();
       const [anna, bert] = [connect(), connect()];
       await anna.exchange({ node: ANNA, sequence: 1, payload: bytes(1) }, NOTHING);
@@ -87,7 +87,7 @@ export function describeCountExchange(engine: string, open: () => Promise<Exchan
       expect(summary(batches)).toEqual([{ node: ANNA, sequence: 1, payload: [1] }]);
     });
 
-    test('loses no batch of nodes that exchange at the same time', async () => {
+    test('loses no batches of nodes that exchange counts at the same time', async () => {
       const { connect } = await open();
       const nodes = [ANNA, BERT, CARL].map((node) => ({
         node,
@@ -113,7 +113,7 @@ export function describeCountExchange(engine: string, open: () => Promise<Exchan
       expect(Buffer.from(batch?.payload ?? []).equals(large)).toBe(true);
     });
 
-    test('all nodes get the same secret for a period, and another one for each period', async () => {
+    test('all nodes get the same secret for a period, and a different one for each period', async () => {
       const { connect } = await open();
       const nodes = [connect(), connect(), connect()];
       const secrets = await Promise.all(

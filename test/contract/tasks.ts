@@ -291,7 +291,7 @@ export function describeTaskStore(name: string, open: OpenWorld, isClustered = f
       expect(await world.tasks.resultsOf([other.id, id, unknown])).toEqual(new Map([[id, [rejected]]]));
     });
 
-    test('ends the leases of servers that have ended when a server starts', async () => {
+    test('ends the leases of stopped servers when a server starts', async () => {
       const world = await open();
       const { id } = await leaseOne(world);
       await world.tasks.releaseAbandoned();

@@ -11,14 +11,14 @@ export function describeUsedFormStore(
   open: () => Awaitable<readonly [UsedFormStore, ...UsedFormStore[]]>,
 ): void {
   describe(`store of used forms (${name})`, () => {
-    test('records each token once', async () => {
+    test('records each token only once', async () => {
       const [store] = await open();
       expect(await store.use('one', now)).toBe(true);
       expect(await store.use('two', now)).toBe(true);
       expect(await store.use('one', later(now, MINUTE))).toBe(false);
     });
 
-    test('of simultaneous calls on all servers, one succeeds', async () => {
+    test('only one of several simultaneous calls on all servers succeeds', async () => {
       const stores = await open();
       for (let round = 0; round < 5; round++) {
         const used = Array.from({ length: 20 }, (_, n) =>

@@ -168,7 +168,7 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
     return answers.filter(({ status, success }) => status !== 200 || success);
   }
 
-  test('lose no accepted solution and no session if a node is killed, and it gets requests when it is back', async () => {
+  test('lose no accepted solutions or sessions if one is killed, which receives requests again after its restart', async () => {
     const browser = await signIn();
     await waitUntil('both nodes are up', async () => {
       await browser.get('/portal/settings/profile');

@@ -200,7 +200,7 @@ describe('the Compose file of the cluster', () => {
     for (const service of [node1, node2, primary, replica]) expect(service?.ports).toBeUndefined();
   });
 
-  test('starts two equal nodes, which HAProxy knows and which trust only the address of HAProxy', () => {
+  test('starts two identical nodes, which HAProxy uses and which trust only the address of HAProxy', () => {
     const { networks: _, ...settings } = node1 ?? { networks: {} };
     expect(node2).toMatchObject(settings);
     const environment = node1?.environment ?? {};

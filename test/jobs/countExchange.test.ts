@@ -19,7 +19,7 @@ function open() {
 const fillOf = (work: number | undefined) => Math.round(((work ?? Number.NaN) - 1) * 5);
 
 describe('a node', () => {
-  test('adds the counts of other nodes once, and does not send them on', async () => {
+  test('adds the counts of other nodes once, and does not forward them', async () => {
     const { exchange, start } = open();
     const [anna, bert, carl] = [start('anna'), start('bert'), start('carl')];
     for (let i = 0; i < 5; i++) anna.puzzle(CLIENT, 'medium');
@@ -112,7 +112,7 @@ describe('a node', () => {
     expect(fillOf(bert.puzzle(CLIENT, 'medium'))).toBeWithin(1, 12);
   });
 
-  test('that restarts adds the counts of the last ten seconds, including its own, and is a new node for the others', async () => {
+  test('that restarts adds the counts of the last ten seconds, including its own, and is a new node to the others', async () => {
     const { time, start } = open();
     const [anna, bert] = [start('anna'), start('bert')];
     for (const node of [anna, bert]) {
@@ -142,7 +142,7 @@ describe('a node', () => {
   });
 });
 
-describe('a batch of another version or from a damaged storage', () => {
+describe('a batch of another version or from damaged storage', () => {
   const valid = encodeBatch({
     ageMs: 0,
     counts: new Map([[COUNT_KINDS.clientLoad.id, new Map([[CLIENT, 5]])]]),
@@ -184,7 +184,7 @@ describe('a batch of another version or from a damaged storage', () => {
     expect(bert.logged).toEqual([logged, logged]);
   });
 
-  test('is used except for the kinds that this version does not know', async () => {
+  test('is used, except for the kinds that this version does not know', async () => {
     const { exchange, start } = open();
     const bert = start('bert');
     const counts = new Map<number, Counts>([

@@ -84,7 +84,7 @@ describe('a client that spreads its requests over three nodes', () => {
     },
   );
 
-  test('and sends as many as it can gets hardly more puzzles, for at least 0.9 times the work', async () => {
+  test('and sends as many requests as it can gets hardly more puzzles, for at least 0.9 times the work', async () => {
     const limits = { rate: 2, burst: 40 };
     const request = { growth: 'medium', everyMs: 50, forMs: 10 * MINUTE } as const;
     const one = await visit(open({ nodes: 1, ...limits }), request);
@@ -192,7 +192,7 @@ describe('a rate limit on several nodes', () => {
     }
   });
 
-  test('lets a client wait that has used the bursts of all nodes, but not for longer than on one node', async () => {
+  test('makes a client that has used the bursts of all nodes wait, but no longer than on one node', async () => {
     const scene = open({ nodes: 3, ...limits });
     for (const { limit } of scene.nodes) {
       for (let i = 0; i < 200; i++) expect(limit.take(CLIENT).isAllowed).toBe(true);

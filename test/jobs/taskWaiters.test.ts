@@ -98,7 +98,7 @@ describe('the runner', () => {
     expect(await wait).toEqual(RESULTS);
   });
 
-  test('continues after the results cannot be read', async () => {
+  test('continues after a failure to read the results', async () => {
     const { finished, checkWaits } = await start({
       ...waiting,
       isClustered: true,
@@ -117,7 +117,7 @@ describe('the runner', () => {
     expect(await wait).toBeUndefined();
   });
 
-  test('lets other servers continue the tasks that it plans when it stops', async () => {
+  test('lets other servers continue the tasks that it was planning when it stopped', async () => {
     scene.tasks.add(1);
     const runner = await start({ ...waiting, isClustered: true });
     await runner.stop();

@@ -40,7 +40,7 @@ describe('the secrets for client addresses on several nodes', () => {
     expect(anna.at(NOON)).toBe(tomorrow);
   });
 
-  test('of a node that started without the storage become those of the others', async () => {
+  test('of a node that started while the storage was unavailable become those of the others', async () => {
     const { exchange, start } = open();
     const [anna, bert] = [start(), start()];
     await anna.agree(NOON);
@@ -52,7 +52,7 @@ describe('the secrets for client addresses on several nodes', () => {
     expect(bert.at(NOON)).toBe(anna.at(NOON));
   });
 
-  test('remain the same if the storage has lost them, for example after a failover', async () => {
+  test('remain the same if the storage loses them, for example in a failover', async () => {
     let current = createFakeExchange(() => 0);
     const exchange = { secret: (period: number, candidate: Uint8Array) => current.secret(period, candidate) };
     const [anna, bert] = [0, 1].map(() => createSharedAddressSecrets(exchange, systemRandom)) as [

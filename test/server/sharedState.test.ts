@@ -56,7 +56,7 @@ const signIn = (browser: BrowserClient, email: string, password = PASSWORD) =>
   browser.fill('/portal/login', { email, password });
 
 describe('signing in', () => {
-  test('on one server is valid on the other, and so is signing out', async () => {
+  test('on one server takes effect on the other, and so does signing out', async () => {
     const [one, other] = nodes;
     const { email } = await addUser(one);
     const browser = createBrowserClient(one);
@@ -68,7 +68,7 @@ describe('signing in', () => {
     expect((await browser.get('/portal/settings/profile')).redirectPath).toBe('/portal/login');
   });
 
-  test('can continue with the code on the other server, and each code works on one of them', async () => {
+  test('can continue with the code on the other server, and each code works on only one of them', async () => {
     const [one, other] = nodes;
     const path = '/portal/settings/security/two-factor';
     const account = await addUser(one);

@@ -97,9 +97,9 @@ function commonOptions(): readonly OptionRule[] {
 }
 
 /**
- * Joins the cases of the shell's `case` command that match a command and its option before the cursor.
+ * Joins the branches of the shell's `case` command, which match a command and the option before the cursor.
  *
- * @param toCase returns the case of an option; empty if the option has no value
+ * @param toCase returns the branch of an option, or an empty string if the option has no value
  */
 export function valueCases(
   { commands, commonOptions }: Grammar,

@@ -7,16 +7,16 @@ import {
 } from '../../server/storage.ts';
 import { type Check, failed, passed, warning } from './check.ts';
 
-/** Above this latency, the database is probably in another region, and each verification takes noticeably longer. */
+/** Above this latency, the database is probably in another region, and every verification is noticeably slower. */
 const LATENCY_MAX_MS = 10;
-/** Puzzles, sessions, and codes tolerate smaller differences between clocks. */
+/** Puzzles, sessions, and codes tolerate differences between clocks up to this limit. */
 const CLOCK_OFFSET_MAX_MS = 2000;
 
 const CONNECT =
-  'Check POSTERN_DATABASE_URL, the password, and the network; `psql` with the same URL shows more about the problem.';
+  'Check POSTERN_DATABASE_URL, the password, and the network. For details, connect to the same URL with `psql`.';
 const CLOCK = 'Keep the clocks of all machines synchronized, for example with `timedatectl set-ntp true`.';
 
-/** Checks the PostgreSQL database. Does not create or change anything. @returns no checks if none is configured */
+/** Checks the PostgreSQL database without changing anything. @returns an empty list if no database is configured */
 export async function checkCluster(settings: EngineSettings): Promise<readonly Check[]> {
   const engine = postgresEngine(settings);
   if (engine === undefined) return [];
@@ -68,7 +68,7 @@ function checkDurability({ synchronousCommit, isDurable }: DatabaseFacts): Check
     ? passed('durability', detail)
     : warning(
         'durability',
-        `${detail}; claims are stored with at least \`on\`, but a failure can lose other changes`,
+        `${detail}; a crash can lose changes (claims are safe with POSTERN_REPLAY_DURABILITY=full)`,
         "Set synchronous_commit = on in the server's configuration, or for the user or the database.",
       );
 }
@@ -78,7 +78,7 @@ function checkStandbys({ synchronousStandbys }: DatabaseFacts): Check {
   return passed(
     'standbys',
     synchronousStandbys === ''
-      ? 'no synchronous standby; after a failover, claims and changes can be missing'
+      ? 'no synchronous standby; a failover can lose claims and changes'
       : `commits wait for ${synchronousStandbys}`,
   );
 }
@@ -88,7 +88,7 @@ function checkVacuum({ hasAutovacuum }: DatabaseFacts): Check {
     ? passed('autovacuum', 'on')
     : failed(
         'autovacuum',
-        'off: the table of claims grows without limit',
+        'off; the table of claims grows without limit',
         "Set autovacuum = on in the server's configuration.",
       );
 }

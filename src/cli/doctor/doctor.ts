@@ -43,7 +43,7 @@ function runChecks(report: ConfigReport): readonly Check[] {
   return [
     checkSettings(report),
     checkVariables(report),
-    // PostgreSQL replaces the databases in the data folder.
+    // With PostgreSQL, the data folder contains no databases.
     ...(dataDir === undefined || settings.has('database') ? [] : checkDataFolder(dataDir, systemClock())),
     checkTlsFiles(settings),
     ...checkExposure(settings, {

@@ -4,7 +4,7 @@ import type { AttemptRule } from '../attemptLimits.ts';
 /** A rule, and the key whose failures it counts. */
 export type AttemptLimit = {
   readonly rule: AttemptRule;
-  /** A keyed hash, so that the store contains neither addresses nor what was entered in a form. Different for each rule. */
+  /** A keyed hash, so that the store contains neither addresses nor form input. It differs for each rule. */
   readonly keyHash: string;
 };
 
@@ -19,10 +19,10 @@ export interface AttemptStore {
    * @returns 0 if the attempt was counted; otherwise, milliseconds until it can begin
    */
   begin(limits: readonly AttemptLimit[], now: Instant): Promise<number>;
-  /** Subtracts an attempt that was successful or was not checked. */
+  /** Takes back an attempt that did not fail. */
   takeBack(limits: readonly AttemptLimit[]): Promise<void>;
   /** Deletes all failures of the keys. */
   clear(limits: readonly AttemptLimit[]): Promise<void>;
-  /** Deletes a batch of expired failures. @returns their number; 0 if none are left */
+  /** Deletes a batch of expired failures. @returns the number of deleted keys; 0 if none are left */
   purge(now: Instant): Promise<number>;
 }

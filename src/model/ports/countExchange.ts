@@ -1,8 +1,8 @@
-/** One message of a node to all other nodes. */
+/** A message from one node to all other nodes. */
 export type CountBatch = {
   /** Identifies one run of a node's process: a UUID. */
   readonly node: string;
-  /** Rises by at least 1 with each batch of the node, from 1. */
+  /** Starts at 1 or more, and increases with each batch of the node. */
   readonly sequence: number;
   readonly payload: Uint8Array;
 };
@@ -12,22 +12,22 @@ export type ReceivedBatch = CountBatch & {
   readonly ageMs: number;
 };
 
-/** Passes messages between the nodes of an installation. Messages are deleted after ten seconds, and may be lost in a crash. */
+/** Passes messages between the nodes of an installation. Messages are deleted after ten seconds, and a crash can lose them. */
 export interface CountExchange {
   /**
-   * Stores this node's batch unless it is stored already, and returns batches of other nodes in the order of their sequence numbers.
+   * Stores this node's batch unless it is already stored, and returns batches of other nodes in the order of their sequence numbers.
    *
    * @param batch without a payload if there is nothing to store
    * @param received the last sequence number that this node has received from each other node
-   * @throws if the storage is unavailable; the batch may be stored nevertheless, and can be sent again
+   * @throws if the storage is unavailable; the batch may have been stored, and it is safe to send it again
    */
   exchange(
     batch: Omit<CountBatch, 'payload'> & { readonly payload: Uint8Array | undefined },
     received: ReadonlyMap<string, number>,
   ): Promise<readonly ReceivedBatch[]>;
   /**
-   * Returns the secret that all nodes use in a period. If there is none, stores and returns `candidate`, 32 bytes. Deletes the
-   * secrets of periods before the previous one.
+   * Returns the secret that all nodes use in a period. If there is no secret yet, stores and returns `candidate`, 32 bytes. Deletes the
+   * secrets of all periods before the previous one.
    *
    * @throws if the storage is unavailable
    */

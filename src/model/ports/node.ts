@@ -2,9 +2,9 @@ import type { Instant } from '../../lib/time.ts';
 
 /** A server process that shares a database with others. */
 export type NodeReport = {
-  /** Unique for each start of a process: 16 bytes, lowercase hex. */
+  /** Unique for each run of a process: 16 bytes in lowercase hex. */
   readonly id: string;
-  /** The name of the machine. */
+  /** The host name of the machine. */
   readonly name: string;
   /** The version of Postern. */
   readonly version: string;

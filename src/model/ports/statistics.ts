@@ -4,10 +4,10 @@ import type { Bucket, Day, Hour, UsageBatch, UsageRecord } from '../statistics.t
 /** Counts by hour and by day. An undefined property id stands for the installation. */
 export interface StatisticsStore {
   /**
-   * Adds counts in one transaction. Counts of an unknown or deleted property are added to the installation.
+   * Adds counts in one transaction. Counts for an unknown or deleted property are added to the installation's counts.
    *
-   * @param batch identifies the records, so that they are added only once if the call is repeated because its result was lost;
-   *   undefined if it is never repeated
+   * @param batch identifies the records, so that a call that is repeated because its result was lost adds them only once;
+   *   undefined if the call is never repeated
    */
   add(records: readonly UsageRecord[], batch?: UsageBatch): Promise<void>;
   /** Lists the hours with counts from `from` to before `until`, except those that were rolled up. */

@@ -56,11 +56,11 @@ export interface TaskStore {
   /** Counts a failed attempt, and lets the lease expire at `retryAt`. */
   postpone(id: TaskId, token: string, retryAt: Instant): Promise<void>;
   /**
-   * Called when a server starts. If only one server can use the storage, ends all leases, because the processes that had them have
-   * ended. Otherwise, changes nothing, because other servers may have leases; the leases of servers that have ended expire.
+   * Called when a server starts. If only one server can use the storage, ends all leases, because their processes have ended. Otherwise,
+   * changes nothing, because other servers may hold leases; the leases of servers that have ended expire.
    */
   releaseAbandoned(): Promise<void>;
-  /** @returns the results of those of the tasks that are finished */
+  /** @returns the results of the tasks that are finished, by id */
   resultsOf(ids: readonly TaskId[]): Promise<ReadonlyMap<TaskId, readonly TaskResult[]>>;
   /**
    * Runs all steps and stores the results in one transaction. Each step checks access, names, and quotas. If the API key has been

@@ -5,7 +5,7 @@ import type { AttemptLimit, AttemptStore } from '../../model/ports/attempts.ts';
 /** A rule, and the text whose failures it counts, such as an address. */
 export type Limit = { readonly rule: AttemptRule; readonly key: string };
 
-/** Counts failed attempts. Whole seconds, rounded up. @see AttemptStore */
+/** Counts failed attempts. Delays are in whole seconds, rounded up. @see AttemptStore */
 export type Attempts = {
   /** @returns seconds until an attempt can begin; 0 if there is no delay */
   readonly waitSeconds: (limits: readonly Limit[]) => Promise<number>;
@@ -15,7 +15,7 @@ export type Attempts = {
   readonly clear: (limits: readonly Limit[]) => Promise<void>;
 };
 
-/** @param deps sign: HMAC-SHA-256 with a secret of the installation */
+/** @param deps.sign HMAC-SHA-256 with a secret of the installation */
 export function createAttempts(deps: {
   readonly store: AttemptStore;
   readonly sign: (text: string) => Uint8Array;

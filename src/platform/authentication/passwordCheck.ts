@@ -71,7 +71,7 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
     return done({ account, passwordHash: await refresh(account, password, passwordHash) });
   }
 
-  /** Takes an attempt back unless the password was wrong. */
+  /** Takes back an attempt unless the password was wrong. */
   async function counted<T extends Outcome<unknown, string>>(
     limits: readonly Limit[],
     attempt: Promise<T>,

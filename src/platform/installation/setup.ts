@@ -22,7 +22,11 @@ export type SetupProblem =
 
 /** The setup of the first user, available until a user can sign in. */
 export type Setup = {
-  /** Returns the token of the setup link, 256 bits. If there is only one server, each call invalidates the previous token. @returns undefined if the setup is closed */
+  /**
+   * Returns the token of the setup link, 256 bits. If there is only one server, each call invalidates the previous token.
+   *
+   * @returns undefined if the setup is closed
+   */
   readonly createToken: () => Promise<string | undefined>;
   /** Whether no user can sign in yet. */
   readonly isOpen: () => Promise<boolean>;
@@ -46,7 +50,7 @@ export type SetupDeps = {
   readonly credentials: CredentialStore;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly checkNewPassword: CheckNewPassword;
-  /** HMAC-SHA-256 with a secret of the installation, if several servers must accept the same token; otherwise, tokens are random. */
+  /** HMAC-SHA-256 with a secret of the installation if several servers must accept the same token; undefined for random tokens. */
   readonly signShared: ((text: string) => Uint8Array) | undefined;
   readonly clock: Clock;
   readonly random: Random;

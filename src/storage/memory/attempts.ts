@@ -3,12 +3,12 @@ import { ATTEMPTS_EXPIRE_AFTER, type AttemptRule, delayAfter } from '../../model
 import type { AttemptStore } from '../../model/ports/attempts.ts';
 
 /**
- * Maximum number of keys of one rule, about 200 bytes each. A new key replaces the key with the oldest failure that is not delayed.
- * If all keys are delayed, the new one is not stored, so that a flood of new keys cannot end a delay.
+ * Maximum number of keys for each rule, about 200 bytes each. A new key replaces the key with the oldest failure, unless that key is
+ * still delayed. If all keys are delayed, the new key is not stored, so that a flood of new keys cannot end a delay.
  */
 const CAPACITY = 20_000;
 
-/** An attempt store in memory, for a storage that one server uses. */
+/** An attempt store in memory, for an installation with one server. */
 export function createMemoryAttempts(): AttemptStore {
   const counters = new Map<string, FailureCounter>();
   const toMonotonic = createMonotonicTime();

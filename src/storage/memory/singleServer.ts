@@ -4,7 +4,7 @@ import { createMemoryUsedForms } from './usedForms.ts';
 
 const ALWAYS_HELD = { isHeld: () => true };
 
-/** The shared state of a storage that one server uses: in memory, and without locks. */
+/** The shared state of an installation with one server: in memory, and without locks. */
 export function createSingleServerState(): SharedState {
   return {
     attempts: createMemoryAttempts(),

@@ -4,7 +4,7 @@ import type { UsedFormStore } from '../../model/ports/usedForms.ts';
 /** Maximum number of used tokens in memory, about 100 bytes each. */
 const CAPACITY = 10_000;
 
-/** A store of used forms in memory, for a storage that one server uses. */
+/** A store of used forms in memory, for an installation with one server. */
 export function createMemoryUsedForms(): UsedFormStore {
   const used = new LRUCache<string, true>({ max: CAPACITY });
   return {

@@ -19,16 +19,17 @@ import { CLAIM_TABLES, MAIN_TABLES } from './tables.ts';
 export type MoveOptions = {
   readonly dataDir: string;
   readonly location: DatabaseLocation;
-  /** Called after each table. */
+  /** Called after each table was copied and compared. */
   readonly onTable: (moved: MovedTable) => void;
 };
 
 /**
- * Copies the databases of a data folder into an empty PostgreSQL database, all or nothing, and compares all rows. The data folder
- * does not change, except that its database is migrated.
+ * Copies the databases of a data folder into an empty PostgreSQL database, all or nothing, and compares every row. Migrates the databases
+ * on both sides, but changes no other data in the data folder.
  *
- * @returns the tables with the number of their rows
- * @throws MoveError if the database is not empty, or FolderInUseError if a server or a command is using the data folder
+ * @returns the tables with their numbers of rows
+ * @throws MoveError if the PostgreSQL database is not empty or in use, or FolderInUseError if a server or a command is using the data
+ *   folder
  */
 export async function moveToPostgres({
   dataDir,
@@ -57,7 +58,7 @@ export async function moveToPostgres({
   }
 }
 
-/** A folder that was never used by a server has no claims. */
+/** Copies the claims. A folder that no server has used has no claims. */
 async function copyClaims(
   dataDir: string,
   target: Target,
@@ -65,7 +66,7 @@ async function copyClaims(
 ): Promise<readonly MovedTable[]> {
   const file = join(dataDir, CLAIMS_FILE);
   if (!existsSync(file)) return [];
-  // Opening it creates the tables that an earlier version did not have.
+  // Opening the ledger creates the tables that earlier versions did not have.
   openClaims({ file, durability: 'full' }).close();
   const claims = new SqliteDatabase(file);
   try {
@@ -76,11 +77,11 @@ async function copyClaims(
 }
 
 /**
- * Copies a PostgreSQL database into a new data folder, and compares all rows. The folder appears when the copy is complete.
+ * Copies a PostgreSQL database into a new data folder, and compares every row. The folder appears when the copy is complete.
  *
- * @param options.dataDir does not exist, or is empty
- * @returns the tables with the number of their rows
- * @throws MoveError if the folder is not empty, or a node is using the database
+ * @param options.dataDir a folder that does not exist or is empty
+ * @returns the tables with their numbers of rows
+ * @throws MoveError if the folder is not empty, an interrupted move left files, or a node is using the database
  */
 export async function moveToFolder({
   dataDir,
@@ -132,7 +133,7 @@ async function writeFolder(
   }
 }
 
-/** The main database knows the identity of its claims file if a server has used SQLite before. */
+/** Marks the claims file with the identity that the main database has stored, if a server used SQLite before. */
 function identifyClaims(main: SqliteDatabase, claims: SqliteDatabase): void {
   const identity = main
     .query<{ value: Uint8Array }, []>("SELECT value FROM installation WHERE name = 'claims file'")
@@ -177,7 +178,7 @@ async function rejectRunningNodes(tx: Executor): Promise<void> {
     throw new MoveError('a node or a command is using the database; stop it first');
 }
 
-/** @throws MoveError if a table that is copied has rows */
+/** @throws MoveError if a table of the target has rows */
 async function rejectRows(tx: Executor): Promise<void> {
   for (const { name } of [...MAIN_TABLES, ...CLAIM_TABLES]) {
     const rows = await tx.execute(sql`SELECT 1 FROM ${sql.identifier(name)} LIMIT 1`);

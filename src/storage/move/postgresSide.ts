@@ -41,7 +41,7 @@ export function createPostgresSide(tx: Executor): Target {
   };
 }
 
-/** @returns the qualified name of the sequence that numbers the rows */
+/** @returns the qualified name of the sequence that numbers a table's rows */
 async function sequenceOf(tx: Executor, { name, numbered }: Table): Promise<string> {
   const [row] = await tx.execute<{ sequence: string | null }>(
     sql`SELECT pg_get_serial_sequence(${name}, ${numbered ?? ''}) AS sequence`,
@@ -68,7 +68,7 @@ function toJson(table: Table, rows: readonly Row[]): string {
   );
 }
 
-/** PostgreSQL's client returns `bigint` values as text. */
+/** The PostgreSQL client returns `bigint` values as text. */
 function fromStored({ type }: Column, value: unknown): Row[number] {
   if (value === null || value === undefined) return null;
   if (type === 'bigint') return Number(value);

@@ -1,22 +1,22 @@
 import type { Row, Table } from './tables.ts';
 
-/** Rows in the order of the primary key, a group at a time. */
+/** Groups of rows, in the order of the primary key. */
 export type RowGroups = AsyncIterable<readonly Row[]>;
 
-/** The database that rows are read from; it does not change while it is read. */
+/** The database from which rows are read. It must not change while it is being read. */
 export type Source = {
   readonly read: (table: Table) => RowGroups;
   readonly lastNumber: (table: Table) => Promise<number>;
 };
 
-/** The database that rows are written to. */
+/** The database to which rows are written. */
 export type Target = Source & {
   readonly write: (table: Table, rows: readonly Row[]) => Promise<void>;
-  /** Assigns numbers greater than this one to new rows. */
+  /** Ensures that new rows get numbers greater than `last`. */
   readonly setLastNumber: (table: Table, last: number) => Promise<void>;
 };
 
-/** The data cannot be moved; the message says why. */
+/** The reason why the data cannot be moved. */
 export class MoveError extends Error {
   override readonly name = 'MoveError';
 }
@@ -28,10 +28,10 @@ export const GROUP_SIZE = 2000;
 export type MovedTable = { readonly name: string; readonly rows: number };
 
 /**
- * Copies tables, and compares all rows afterward.
+ * Copies tables, and compares all rows of each table afterward.
  *
- * @param onTable called after each table
- * @throws MoveError if a row of the target differs from its row in the source
+ * @param onTable called after each table was copied and compared
+ * @throws MoveError if the rows of the target differ from those of the source
  */
 export async function copyTables(
   tables: readonly Table[],

@@ -37,7 +37,7 @@ export function createSqliteSide(database: Database): Target {
       for (const row of rows) insert.run(...row.map(toStored));
     },
     async lastNumber(table) {
-      // SQLite's table for AUTOINCREMENT (https://sqlite.org/autoinc.html) has no entry for a table that never had a row.
+      // `sqlite_sequence` has no entry for a table that never had a row (https://sqlite.org/autoinc.html).
       const sql = isCounted(table)
         ? `SELECT seq AS last FROM sqlite_sequence WHERE name = '${table.name}'`
         : `SELECT max(rowid) AS last FROM "${table.name}"`;
@@ -51,7 +51,7 @@ export function createSqliteSide(database: Database): Target {
   };
 }
 
-/** The signing keys have no column for their number: it is SQLite's row id. */
+/** Signing keys have no column for their number, which is SQLite's row id. */
 function nameOf(table: Table, column: Column): string {
   return table.name === 'signing_keys' && column.name === 'number' ? 'rowid' : `"${column.name}"`;
 }

@@ -6,13 +6,13 @@ export type ColumnType = 'bigint' | 'integer' | 'double precision' | 'text' | 'b
 
 export type Column = { readonly name: string; readonly type: ColumnType };
 
-/** A table that both engines have, with the same names of columns. */
+/** A table that both engines have, with the same column names. */
 export type Table = {
   readonly name: string;
   readonly columns: readonly Column[];
   /** The columns of the primary key, which determine the order of the rows. */
   readonly key: readonly string[];
-  /** Whether PostgreSQL numbers the rows (identity columns), and SQLite too (AUTOINCREMENT or row ids). */
+  /** The column whose numbers PostgreSQL (identity column) and SQLite (AUTOINCREMENT or row id) assign; undefined if there is no such column. */
   readonly numbered: string | undefined;
 };
 
@@ -28,7 +28,7 @@ const TYPES: readonly string[] = [
   'bytea',
 ] satisfies ColumnType[];
 
-/** The tables of the main database. A table follows the tables that it references. */
+/** The tables of the main database. Each table comes after the tables that it references. */
 export const MAIN_TABLES: readonly Table[] = [
   schema.plans,
   schema.accounts,

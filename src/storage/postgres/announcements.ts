@@ -2,12 +2,12 @@ import { connect, type Database, type DatabaseLocation } from './connect.ts';
 import { findPrimary } from './failover.ts';
 import { CHANGE_CHANNEL } from './transact.ts';
 
-/** Delay before the connection is opened again, in milliseconds. Until then, servers notice changes through `changeVersion`. */
+/** Delay before the connection is reopened, in milliseconds. Until then, servers detect changes by polling `changeVersion`. */
 const RETRY_MS = 500;
 
 /**
- * Calls `onChange` when a node changes data that servers cache, and each time the connection for announcements is opened. The
- * connection is opened again after a failure; Bun would do that itself, but writes to standard error with each attempt.
+ * Calls `onChange` when a node changes data that servers cache, and each time the connection for announcements is opened. Reopens the
+ * connection after a failure: Bun could do that itself, but it writes to standard error on each attempt.
  *
  * @returns a function that ends the subscription
  */

@@ -2,7 +2,7 @@ import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
 import { createFairSemaphore, type SemaphoreHolder } from '../../lib/fairSemaphore.ts';
 import type { DatabaseUrl } from '../../model/databaseUrl.ts';
 
-/** Where the database is, and how to sign in. */
+/** The address of the database, and the credentials for it. */
 export type DatabaseLocation = {
   readonly url: DatabaseUrl;
   /** Used if the URL has no password. */
@@ -17,11 +17,11 @@ export type Database = {
   readonly sql: Bun.SQL;
   readonly orm: BunSQLDatabase;
   /**
-   * Limits the management writes of this process that run or wait for the lock of the cluster, so that reads always find a free
+   * Limits how many management writes of this process run or wait for the cluster-wide lock, so that reads always find a free
    * connection.
    */
   readonly writes: SemaphoreHolder;
-  /** Waits for running queries, then closes all connections. */
+  /** Waits for running queries for up to five seconds, and then closes all connections. */
   readonly close: () => Promise<void>;
 };
 
@@ -30,7 +30,7 @@ export type PoolOptions = {
   readonly max: number;
   /** Settings of each connection, by the name of the server's parameter. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Called when a connection was closed or could not be opened. */
+  /** Called when a connection is closed or cannot be opened. */
   readonly onClose?: () => void;
 };
 
@@ -38,15 +38,15 @@ export type PoolOptions = {
 const CONNECTION_TIMEOUT_S = 5;
 /** Time limit for one statement, in milliseconds. */
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** Time limit for waiting for another transaction, in milliseconds. As for SQLite, a write then fails as if the storage failed. */
+/** Time limit for waiting for a lock, in milliseconds. As with SQLite, a write that waits longer fails as if the storage were unavailable. */
 const LOCK_TIMEOUT_MS = 5000;
-/** Time limit for closing, in seconds; a connection that is still busy is cut. */
+/** Time limit for closing, in seconds. After it, connections that are still busy are closed too. */
 const CLOSE_TIMEOUT_S = 5;
 
-/** Maximum number of management writes at a time: one writes, and the next one is ready. */
+/** Maximum number of management writes at a time: one runs, and the next one waits for the lock. */
 const MAX_WRITES = 2;
 
-/** Creates a pool for the first server. Connections are opened when they are needed. @see connectToPrimary for several servers */
+/** Creates a pool for the first server in the URL. Connections are opened when they are needed. @see connectToPrimary for several servers */
 export function connect({ url, password, caFile }: DatabaseLocation, options: PoolOptions): Database {
   const [{ host, port }] = url.hosts as readonly [DatabaseUrl['hosts'][number]];
   const sql = new Bun.SQL({
@@ -71,7 +71,7 @@ export function connect({ url, password, caFile }: DatabaseLocation, options: Po
   return toDatabase(sql);
 }
 
-/** @returns a database that uses a client */
+/** Creates a database that uses the given client. */
 export function toDatabase(sql: Bun.SQL): Database {
   return {
     sql,

@@ -7,12 +7,12 @@ import { toStoreFailure } from './failures.ts';
 
 /** Time limit for a statement, in milliseconds. */
 const STATEMENT_TIMEOUT_MS = 2 * SECOND;
-/** Time limit for a call, in milliseconds. PostgreSQL does not answer if its network fails, so the connection is then replaced. */
+/** Time limit for a call, in milliseconds. If the network fails, PostgreSQL never answers, so the connection is then replaced. */
 const TIMEOUT_MS = 5 * SECOND;
-/** Maximum number of batches that one call returns; the next call returns the others. */
+/** Maximum number of batches that one call returns. The next call returns the rest. */
 const MAX_BATCHES = 200;
 
-/** Uses a connection of its own, so that counts do not wait for management data. @param timeoutMs for tests */
+/** Opens the count exchange on a separate connection, so that counts do not wait for management data. @param timeoutMs for tests */
 export function openCountExchange(
   location: DatabaseLocation,
   primary = location,
@@ -53,8 +53,8 @@ type BatchRow = {
 };
 
 /**
- * Nodes that delete the same rows do not wait for each other. The transaction writes only to unlogged tables, so its commit does not
- * wait for the disk or for a standby.
+ * Stores a batch and reads the batches of other nodes in one statement. Nodes that delete the same rows do not wait for each other. The
+ * transaction writes only to unlogged tables, so its commit does not wait for the disk or a standby.
  */
 async function exchangeBatches(
   sql: Database['sql'],

@@ -23,7 +23,7 @@ import { createTwoFactorStore } from './stores/twoFactor.ts';
 /**
  * Creates all stores on one pool of connections.
  *
- * @param defaults the quotas of the default plan until it is set
+ * @param defaults the quotas of the default plan until an administrator sets it
  * @param onAuditFailure see StorageOptions
  */
 export function createStores(

@@ -18,12 +18,12 @@ import { createClusterState } from './shared/clusterState.ts';
 /** Maximum number of connections for management data. */
 const POOL_SIZE = 10;
 
-/** The oldest supported version, as in `server_version_num`. */
+/** The oldest supported version, in the format of `server_version_num`. */
 const OLDEST_VERSION = 140_000;
 
 /**
- * The number of connections that a node can have at a time: for management data, claims, announcements, counts, and the locks of
- * jobs, and for three checks of the primary if the URL names several servers.
+ * Maximum number of connections that a node uses: for management data, claims, announcements, counts, and job locks, and for three
+ * checks of the primary if the URL names several servers.
  */
 export const CONNECTIONS_PER_NODE = POOL_SIZE + 4 + 1 + 1 + 1 + 3;
 
@@ -34,7 +34,7 @@ export type PostgresEngine = StorageEngine & {
 
 /** PostgreSQL: one database that several nodes share. */
 export function createPostgresEngine(location: DatabaseLocation): PostgresEngine {
-  /** Runs work on a connection of its own. */
+  /** Runs work on a new connection, and then closes it. */
   async function once<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const database = await findPrimary(location).then((primary) => connect(primary, { max: 1 }));
     try {
@@ -96,6 +96,8 @@ async function checkServer({ orm }: Database): Promise<void> {
     throw new Error(`PostgreSQL ${row.name} is not supported; use PostgreSQL 14 or newer`);
   }
   if (row.encoding !== 'UTF8') {
-    throw new Error(`the database has the encoding ${row.encoding}; create it with the encoding UTF8`);
+    throw new Error(
+      `the database has the encoding ${row.encoding}; create a database with the encoding UTF8`,
+    );
   }
 }

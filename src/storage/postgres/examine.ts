@@ -5,7 +5,7 @@ import { hasSchema } from './migrate.ts';
 import { listNodes, measureClockOffset } from './nodes.ts';
 import { selectRows } from './queries.ts';
 
-/** What `postern doctor` checks. */
+/** The facts about a database that `postern doctor` checks. */
 export type DatabaseFacts = {
   /** The version of the server, such as `15.18`. */
   readonly serverVersion: string;
@@ -13,15 +13,15 @@ export type DatabaseFacts = {
   readonly latencyMs: number;
   /** The value of the server's setting `synchronous_commit` for new connections. */
   readonly synchronousCommit: string;
-  /** Whether the server writes commits to the disk (`fsync`). */
+  /** Whether the server flushes commits to the disk (`fsync`). */
   readonly isDurable: boolean;
-  /** The names of the standbys that a commit waits for; empty if it waits for none. */
+  /** The value of the server's setting `synchronous_standby_names`; empty if commits wait for no standby. */
   readonly synchronousStandbys: string;
-  /** Whether the server removes deleted rows by itself. */
+  /** Whether the server frees the space of deleted rows automatically (`autovacuum`). */
   readonly hasAutovacuum: boolean;
-  /** The number of connections that users other than administrators can have. */
+  /** Maximum number of connections of all users except superusers. */
   readonly maxConnections: number;
-  /** The number of connections of all users, without this one. */
+  /** The number of open connections of all users, except this one. */
   readonly usedConnections: number;
   /** The time of this machine minus the time of the database, in milliseconds. */
   readonly clockOffsetMs: number;
@@ -29,7 +29,7 @@ export type DatabaseFacts = {
   readonly nodes: readonly NodeReport[];
 };
 
-/** Number of queries whose duration is measured. */
+/** Number of queries that measure the latency. */
 const SAMPLES = 21;
 
 /** Examines the server of a database without changing anything. */

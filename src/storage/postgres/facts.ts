@@ -3,10 +3,10 @@ import type { StorageFacts, StorageRows } from '../../model/system.ts';
 import { versionOf } from './migrate.ts';
 import type { Executor } from './transact.ts';
 
-/** Tables of the replay ledger; all other tables belong to the main database. */
+/** The tables of the replay ledger. All other tables belong to the main database. */
 const CLAIM_TABLES = "('claims', 'repeats', 'purged')";
 
-/** @returns the sizes of the tables with their indexes, of the main database and of the replay ledger */
+/** @returns the total sizes of the tables of the main database and of the replay ledger, including their indexes */
 export async function readSizes(orm: Executor): Promise<StorageFacts['files']> {
   const rows = await orm.execute<{ is_claims: boolean; size: string | null }>(sql`
     SELECT relname IN ${sql.raw(CLAIM_TABLES)} AS is_claims, sum(pg_total_relation_size(oid)) AS size

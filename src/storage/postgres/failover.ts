@@ -4,13 +4,13 @@ import { connect, type Database, type DatabaseLocation, type PoolOptions, toData
 
 /** Time limit for a server to report whether it accepts writes, in milliseconds. */
 const TIMEOUT_MS = 2500;
-/** Interval at which the present server is checked, in milliseconds. */
+/** Interval at which the current server is checked, in milliseconds. */
 const CHECK_EVERY_MS = 500;
-/** Time that statements of a pool have after another server was found, in seconds. */
+/** How long the running statements of a pool may take after another server was found, in seconds. */
 const CLOSE_TIMEOUT_S = 5;
 
 /**
- * Finds the server that accepts writes: the primary. All servers are asked at the same time. A location with one server is returned
+ * Finds the primary, which is the server that accepts writes. Queries all servers at the same time. Returns a location with one server
  * without a check.
  *
  * @returns a location with one server
@@ -57,8 +57,8 @@ async function checkWritable(sql: Bun.SQL): Promise<void> {
 }
 
 /**
- * Like `connect`, for servers of which one accepts writes. After a failover, it replaces the pool with one for the new primary.
- * Statements of the old pool fail.
+ * Like `connect`, for several servers, one of which accepts writes. After a failover, it replaces the pool with one for the new primary.
+ * Statements that are still running in the old pool after five seconds fail.
  *
  * @param primary the result of `findPrimary`
  */
@@ -105,7 +105,7 @@ export function connectToPrimary(
   return toDatabase(forward(() => current, { close }));
 }
 
-/** @returns a client that passes each call to the present pool, except for the methods in `own` */
+/** @returns a client that passes each call to the current pool, except for the methods in `own` */
 function forward(current: () => Bun.SQL, own: Pick<Bun.SQL, 'close'>): Bun.SQL {
   const get = (_: unknown, name: string | symbol): unknown => {
     if (Object.hasOwn(own, name)) return Reflect.get(own, name);

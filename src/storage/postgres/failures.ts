@@ -14,19 +14,19 @@ const SYSTEM_ERROR = /^E(?:CONN|HOST|NET|PIPE|TIMEDOUT|NOTFOUND|AI_)/;
  */
 const SERVER_STATE = /^(?:08|25006|28|3D000|40|53|55P03|57|58|F0|XX)/;
 
-/** Time limit for one call, in milliseconds. It is longer than the limits of the server, which does not answer if its network fails. */
+/** Time limit for one call, in milliseconds. Longer than the limits of the server, which cannot report them if the network fails. */
 const TIMEOUT_MS = 40_000;
 
-/** Time limit for an export or an import, whose statements have the limits of the server; in milliseconds. */
+/** Time limit for an export or an import, in milliseconds. The limits of the server apply to each of its statements. */
 const LONG_TIMEOUT_MS = 3_600_000;
 
 /** `store` is undefined for methods that do not belong to a store. */
 type FallibleMethod = Pick<StoreMethod, 'kind' | 'method'> & Partial<Pick<StoreMethod, 'store'>>;
 
 /**
- * Wraps a method so that it throws StoreFailure if the database fails; other errors do not change. A method that only reads is repeated
+ * Wraps a method so that it throws StoreFailure if the database fails. Other errors do not change. A method that only reads is repeated
  * once if its connection was lost, because a pool notices a restart of the server only when it uses a connection. An export is not
- * repeated, because its visitor has received a part of it.
+ * repeated, because its visitor may already have received a part of it.
  */
 export function reportFailures({ store, kind, method }: FallibleMethod): Method {
   const isLong = store === 'exports';
@@ -57,8 +57,8 @@ function throwFailure(error: unknown): never {
 }
 
 /**
- * @returns StoreFailure if the database failed, otherwise the error itself; never the error of drizzle, whose message contains the values
- *   of the statement, such as password hashes
+ * @returns StoreFailure if the database failed; otherwise, the error itself, or the cause of drizzle's error, whose message would contain
+ *   the values of the statement, such as password hashes
  */
 export function toStoreFailure(error: unknown): unknown {
   const source = sourceOf(error);

@@ -22,7 +22,7 @@ export async function inspect({ orm }: Database): Promise<Inspection | undefined
     newestVersion: NEWEST_VERSION,
     createdAt: toInstant(row?.created),
     lastWriteAt: toInstant(row?.written),
-    // The tools of PostgreSQL create the backups.
+    // Operators back up the database with PostgreSQL's own tools.
     lastBackupAt: undefined,
   };
 }

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-/** The first key of all advisory locks of Postern: "POST" in ASCII. The locks belong to one database. */
+/** The first key of all advisory locks of Postern except job locks: "POST" in ASCII. Advisory locks are local to a database. */
 const LOCK_CLASS = 0x504f5354;
 
-/** The first key of the locks of jobs: "POSJ" in ASCII. */
+/** The first key of job locks: "POSJ" in ASCII. */
 export const JOB_LOCK_CLASS = 0x504f534a;
 
 /** The second keys of advisory locks. */
@@ -14,7 +14,7 @@ export function lock(name: keyof typeof LOCKS): SQL {
   return sql.raw(lockStatement(name));
 }
 
-/** @returns the SQL of `lock` */
+/** @returns the SQL text of `lock` */
 export function lockStatement(name: keyof typeof LOCKS): string {
   return `SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${LOCKS[name]})`;
 }

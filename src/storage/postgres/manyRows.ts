@@ -15,8 +15,8 @@ export function isAnyOf(column: PgColumn, values: readonly (number | string)[]):
 const INSERT_SIZE = 1000;
 
 /**
- * Inserts many rows with few statements, whose text does not depend on the number of rows. Omitted values are null, except in columns
- * that no row has, which get their default. Does not support columns of the type `bytea`.
+ * Inserts many rows with a few statements whose text does not depend on the number of rows. Omitted values become null, except that a
+ * column that all rows omit gets its default. Does not support columns of the type `bytea`.
  */
 export async function insertRows<Table extends PgTable>(
   orm: Executor,
@@ -41,7 +41,7 @@ async function insert(
   await orm.execute(sql`INSERT INTO ${table} (${names}) SELECT ${names} FROM ${toRecords(columns, rows)}`);
 }
 
-/** @returns a source of rows for FROM, which has the given columns under the name `records` */
+/** @returns a row source for FROM, with the name `records` and the given columns */
 export function toRecords(
   columns: readonly (readonly [string, PgColumn])[],
   rows: readonly Readonly<Record<string, unknown>>[],
@@ -60,7 +60,7 @@ export function toRecords(
   return sql`json_to_recordset(${toJson(values)}) AS records (${sql.join(types, sql`, `)})`;
 }
 
-/** As text, because the client would encode a parameter of the type `json` again. */
+/** Passes JSON as text, because the client would encode a parameter of the type `json` a second time. */
 function toJson(value: unknown): SQL {
   return sql`${JSON.stringify(value)}::text::json`;
 }

@@ -11,13 +11,13 @@ export type Migration = {
   readonly name: string;
   readonly sql: string;
   /**
-   * The oldest schema version whose programs can still use the database after this migration. During a rolling upgrade, nodes of the
-   * previous version keep serving, so a release only expands the schema; the next release can contract it.
+   * Programs whose newest schema version is this one or later can still use the database after this migration. During a rolling upgrade,
+   * nodes of the previous version keep serving requests, so a release only expands the schema; the next release can contract it.
    */
   readonly compatibleWith: number;
 };
 
-/** In the order in which they run. Only append; never change a released migration. The binary embeds the SQL. */
+/** The migrations in the order in which they run. Only append migrations; never change a released one. The binary embeds the SQL. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'initial', sql: initial, compatibleWith: 1 },
   { version: 2, name: 'claims', sql: claims, compatibleWith: 1 },

@@ -22,8 +22,8 @@ export function createNodeStore(orm: Executor): NodeStore {
 }
 
 /**
- * @returns the time of this machine minus the time of the database, in milliseconds, with an error of at most half of the round trip
- *   (RFC 5905, section 8)
+ * @returns the time of this machine minus the time of the database, in milliseconds. The error is at most half the round-trip time
+ *   (RFC 5905, section 8).
  */
 export async function measureClockOffset(orm: Executor, clock: () => number): Promise<number> {
   const sentAt = clock();
@@ -34,7 +34,7 @@ export async function measureClockOffset(orm: Executor, clock: () => number): Pr
   return Math.round((sentAt + receivedAt) / 2 - (row?.now ?? Number.NaN));
 }
 
-/** @returns the nodes that reported within the last minute, by name */
+/** @returns the nodes that reported within the last minute, sorted by name */
 export function listNodes(orm: Executor): Promise<readonly NodeReport[]> {
   return selectRows<NodeReport>(
     orm,

@@ -14,14 +14,14 @@ export async function countRows(orm: Executor, table: PgTable, condition?: SQL):
   return row?.rows ?? 0;
 }
 
-/** Runs a query that drizzle cannot express. @returns its rows, whose type the caller knows; `bigint` values are text */
+/** Runs a query that drizzle cannot express. @returns its rows; the caller specifies their type, and `bigint` values are text */
 export async function selectRows<Row extends object>(orm: Executor, query: SQL): Promise<readonly Row[]> {
   const rows: readonly unknown[] = await orm.execute(query);
   return rows as readonly Row[];
 }
 
 /**
- * Matches texts that contain a part. PostgreSQL rejects a part with the character U+0000 (error 22021), which no stored text
+ * Matches texts that contain `part`. PostgreSQL rejects parameters with the character U+0000 (error 22021), which no stored text
  * contains.
  */
 export function contains(text: SQLWrapper, part: string): SQL {

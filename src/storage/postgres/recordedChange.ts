@@ -10,7 +10,7 @@ type Entries = AuditEntry | undefined | readonly (AuditEntry | undefined)[];
 /**
  * Runs work in one transaction, which also appends the audit log entries if the work changed something; see `isChange`.
  *
- * @param entry a function if the entries depend on what the work did
+ * @param entry the entries, or a function that returns them after the work if they depend on it
  * @param complete adds fields that depend on the result, such as the id of a new organization
  */
 export type Change = <T>(
@@ -25,12 +25,12 @@ export type Changes = {
   readonly invalidate: Change;
 };
 
-/** @param onAuditFailure called for each entry of a change if they cannot be appended; the change is still made */
+/** @param onAuditFailure called for each entry of a change if the entries cannot be appended; the change is still made */
 export function createChanges(database: Database, onAuditFailure: OnAuditFailure): Changes {
   async function record(tx: Executor, entries: readonly AuditEntry[]): Promise<void> {
     if (entries.length === 0) return;
     try {
-      // A savepoint, because a failed statement would end the transaction.
+      // A savepoint, because a failed statement would otherwise abort the whole transaction.
       await tx.transaction((inner) => appendAll(inner, entries));
     } catch (error) {
       for (const { action } of entries) onAuditFailure(action, error);

@@ -22,8 +22,8 @@ import type { Day, Hour } from '../../model/statistics.ts';
 import type { TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
 
 /**
- * The tables that drizzle uses. The SQL in `migrations/postgres/` creates them; test/storage/schema.test.ts compares both. Columns have
- * the types of the model, because only parsed values are written.
+ * The tables that drizzle uses. The SQL in `migrations/postgres/` creates them; test/storage/postgres/schema.test.ts compares both.
+ * Columns have the types of the model, because only parsed values are written.
  */
 
 const long = (name: string) => bigint(name, { mode: 'number' });
@@ -143,7 +143,7 @@ export const tasks = pgTable('tasks', {
   results: json<readonly TaskResult[]>('results'),
   createdAt: instant('created_at').notNull(),
   finishedAt: instant('finished_at'),
-  /** Null in tasks that an early version stored. */
+  /** Null in tasks that were moved from SQLite and stored by an early version. */
   source: source('door').$type<UserActor['source']>(),
   address: text(),
 });

@@ -7,14 +7,14 @@ import { lock } from './locks.ts';
 /** Runs queries, inside or outside a transaction. */
 export type Executor = PgDatabase<BunSQLQueryResultHKT, Record<string, never>>;
 
-/** The channel on which nodes announce changes of data that servers cache. */
+/** The channel on which nodes announce changes to data that servers cache. */
 export const CHANGE_CHANNEL = 'postern_changes';
 
 /**
- * Runs a management write in one transaction, all or nothing. The transactions of all nodes run one after another, so the data that
- * they read does not change until they end.
+ * Runs a management write in one transaction, all or nothing. The management writes of all nodes run one after another, so none of them
+ * changes data that another has read.
  *
- * @throws the error of the work or of PostgreSQL; then nothing was changed
+ * @throws the error of the work or of PostgreSQL; then nothing was changed, unless the connection was lost during the commit
  */
 export async function transact<T>({ orm, writes }: Database, work: (tx: Executor) => Promise<T>): Promise<T> {
   await writes.acquire();
@@ -28,12 +28,12 @@ export async function transact<T>({ orm, writes }: Database, work: (tx: Executor
   }
 }
 
-/** Runs several queries on one snapshot of the database, which does not include later commits. */
+/** Runs several queries in a read-only transaction on one snapshot of the database, which does not include later commits. */
 export function snapshot<T>({ orm }: Database, work: (tx: Executor) => Promise<T>): Promise<T> {
   return orm.transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' });
 }
 
-/** Announces at the commit that data that servers cache has changed. */
+/** Announces a change to data that servers cache, when the transaction commits. */
 export async function announceChange(tx: Executor): Promise<void> {
   await tx.execute(sql`
     WITH changed AS (UPDATE change_version SET version = version + 1 RETURNING version)

@@ -58,7 +58,7 @@ async function openSqlite(options: StorageOptions, threads: Threads): Promise<Sq
     measure: () => measureStorage(database, dataDir),
     fileSizes: () => fileSizes(dataDir),
     diskSpace: () => measureDisk(dataDir),
-    // `changeVersion` is read several times per second.
+    // Servers poll `changeVersion` several times per second instead.
     subscribe: async () => async () => {},
     nodes: undefined,
     async close() {

@@ -88,7 +88,7 @@ describe('the nodes', () => {
     expect((await examine(cli, settingsFor(address))).check('nodes')).toMatchObject({ ok: false });
   });
 
-  test('are forgotten a minute after their last report', async () => {
+  test('are no longer listed a minute after their last report', async () => {
     await report('a', -3_600_000);
     await database.orm.execute(sql`UPDATE nodes SET seen_at = now() - interval '61 seconds'`);
     expect((await examine(cli, settingsFor(address))).check('nodes')?.detail).toBe('none running');

@@ -40,7 +40,7 @@ describe('a primary with a synchronous standby', () => {
     expect(found.url.hosts).toEqual([{ host: '127.0.0.1', port: primary.port }]);
   });
 
-  test('is missing if no server accepts writes, and the error names the reason for each server', async () => {
+  test('is not found if no server accepts writes, and the error states the reason for each server', async () => {
     const closed = await lastingPort();
     const hosts = `127.0.0.1:${standby.port},127.0.0.1:${closed}`;
     const location = locationOf(database.address.url.replace(`127.0.0.1:${primary.port}`, hosts));

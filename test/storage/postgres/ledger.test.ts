@@ -50,7 +50,7 @@ describe('several nodes', () => {
     await close();
   });
 
-  test('never accept a puzzle again while a node with a fast clock purges it', async () => {
+  test('never accept a puzzle again while a node whose clock is fast purges it', async () => {
     const { nodeOf, close } = await openNodes(3);
     const puzzles = many(1000, (number) => claimOf(number, 1000 + (number % 10)));
     expect(new Set(await Promise.all(puzzles.map(nodeOf(0).claim)))).toEqual(new Set([1]));
@@ -74,7 +74,7 @@ describe('several nodes', () => {
     await close();
   });
 
-  test('purge claims of a key that the purging node does not know yet, and do not forget the purge', async () => {
+  test('purge claims of a key that the purging node does not know yet, and remember the purge', async () => {
     const { nodeOf, close, address } = await openNodes(2);
     await nodeOf(0).claim(claimOf(1, 50, 0xfedcba98));
     await execute(
@@ -89,7 +89,7 @@ describe('several nodes', () => {
     await close();
   });
 
-  test('purge at the same time, each row once', async () => {
+  test('purge each row once if they purge at the same time', async () => {
     const { nodeOf, close } = await openNodes(2);
     await Promise.all(many(12_000, (number) => nodeOf(number).claim(claimOf(number))));
     const purge = async (node: ReplayLedger) => {

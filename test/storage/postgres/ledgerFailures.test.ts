@@ -98,7 +98,7 @@ describe('a ledger whose server', () => {
     await ledger.close();
   });
 
-  test('ends single connections stores every accepted claim', async () => {
+  test('closes individual connections stores every accepted claim', async () => {
     const { open, address } = await createLedgerDatabase(server);
     const ledger = await open();
     await expectExact(ledger, async () => {
@@ -154,7 +154,7 @@ describe('a ledger behind a network that fails', () => {
     relay.stop();
   });
 
-  test('never accepts a claim whose response was lost, although the server stored it', async () => {
+  test('never accepts a claim whose response was lost, even though the server stored it', async () => {
     expect(await ledger.claim(newClaim())).toBe(1);
     const lost = newClaim();
     relay.freeze();

@@ -17,7 +17,7 @@ export const ONE_TIME_TOKEN_FIELD = 'one_time_token';
 
 const TOKEN = /^[0-9a-f]{32}$/;
 
-/** @param deps newToken: returns 32 random hex digits */
+/** @param deps.newToken returns 32 random hex digits */
 export function createOneTimeTokens(deps: {
   readonly usedForms: Pick<UsedFormStore, 'use'>;
   readonly newToken: () => string;

@@ -1,38 +1,38 @@
 import type { Claim } from '../../../model/ports/replayLedger.ts';
 
-/** What runs a statement: a connection or a transaction. */
+/** A connection or a transaction, which runs statements. */
 export type Executor = Pick<Bun.SQL, 'unsafe'>;
 
-/** One row; see the function in migrations/postgres. `.values()` avoids an object for each group. */
+/** The row that the function in migrations/postgres returns. `.values()` avoids an object for each group. */
 type CountedGroup = readonly [counted: string, repeated: string | null, purges: string | null];
 
-// One call of a function takes 9 to 10 µs of this process per claim in groups of 8 and 4 µs in groups of 32, and 40 and 25 µs of the
-// server. Two pipelined statements take 16 and 5 µs, and 74 and 28 µs. The server needs 10% more for one `bytea` that contains both
-// columns; an array of `bytea` costs this process 30% more. (PostgreSQL 15 and Bun 1.4.5 on two shared cores.)
+// Processor time per claim, in groups of 8 and of 32: one call of a function takes 9 to 10 µs and 4 µs in this process, and 40 µs and
+// 25 µs in the server. Two pipelined statements take 16 µs and 5 µs, and 74 µs and 28 µs. One `bytea` that contains both columns costs the
+// server 10% more; an array of `bytea` costs this process 30% more. (PostgreSQL 15 and Bun 1.4.5 on two shared cores.)
 const COUNT = 'SELECT counted, repeated, purges FROM claim_puzzles($1::text::bigint[], $2)';
 
 const ID_SIZE = 8;
 
-/** The times of the last purges in Unix seconds, by the fingerprint of the key. They only rise. */
+/** The times before which expired puzzles were purged, in Unix seconds, by the fingerprint of the signing key. They only increase. */
 export type Purges = ReadonlyMap<number, number>;
 
 export type CountedClaims = {
-  /** In the order of the claims; 0 for claims that were purged. */
+  /** The number of presentations of each claim's puzzle, in the order of the claims; 0 if earlier claims may have been purged. */
   readonly numbers: readonly number[];
   readonly purges: Purges;
 };
 
 /**
- * Counts a group of claims in one transaction, or as a part of the transaction of `sql`.
+ * Counts a group of claims in a transaction of its own, or as a part of the transaction of `sql`.
  *
- * A puzzle is never accepted again after a purge deleted its claim, even if the clocks of the nodes differ: the function inserts first
- * and then reads the table `purged` with a newer snapshot (a VOLATILE function takes one for each statement: PostgreSQL 15
- * documentation, section 38.7), and a purge deletes a claim and records its time for the claim's signing key in one transaction.
- * If the insert finds no earlier claim of the puzzle although there was one, then the purge that deleted it was committed: while the
- * transaction of the purge runs, the insert waits for its end. The newer snapshot therefore contains the time of that purge, and the
- * claim gets the number 0. If the purge has not deleted the earlier claim yet, the insert finds it, and the number is greater than 1.
+ * A puzzle is never accepted again after a purge deleted its claim, even if the clocks of the nodes differ. The function inserts the claims
+ * first, and then reads the table `purged` with a newer snapshot (a VOLATILE function takes a snapshot for each statement: PostgreSQL 15
+ * documentation, section 38.7). A purge deletes a claim and records its time for the claim's signing key in one transaction.
+ * While that transaction runs, the insert of the same puzzle waits for it. So if the insert does not find an earlier claim that existed,
+ * the purge that deleted it has committed, the newer snapshot contains its time, and the claim gets the number 0. If the purge has not
+ * deleted the earlier claim yet, the insert finds it, and the number is greater than 1.
  *
- * @throws if the group cannot be stored, or it is unknown whether it was
+ * @throws if the group cannot be stored, or if it is unknown whether it was stored
  */
 export async function countGroup(sql: Executor, claims: readonly Claim[]): Promise<CountedClaims> {
   const expirations = `{${claims.map(({ expiresAtSeconds }) => expiresAtSeconds).join(',')}}`;
@@ -47,7 +47,7 @@ export async function countGroup(sql: Executor, claims: readonly Claim[]): Promi
   return { numbers, purges };
 }
 
-/** Whether the claims of a puzzle may have been deleted. */
+/** Whether a purge may have deleted earlier claims of the same puzzle. */
 export function isPurged({ keyFingerprint, expiresAtSeconds }: Claim, purges: Purges): boolean {
   return expiresAtSeconds < (purges.get(keyFingerprint) ?? 0);
 }

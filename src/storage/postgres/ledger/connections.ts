@@ -1,9 +1,9 @@
 /** A connection to a server that accepts writes. */
 export type Connection = {
   readonly sql: Bun.ReservedSQL;
-  /** False after the server or the network has closed it. */
+  /** False after the connection was closed. */
   readonly isOpen: () => boolean;
-  /** Closes it immediately; running statements fail. */
+  /** Closes the connection immediately. Running statements fail. */
   readonly close: () => void;
 };
 
@@ -20,14 +20,15 @@ export type Connections = {
   /**
    * Runs work on a free connection, or waits for one.
    *
-   * @param timeoutMs time limit for the work, including the time to connect
-   * @throws what the work throws, or an error after the time limit; then it is unknown whether the work was done
+   * @param timeoutMs time limit for the work, including the time to connect, but not the wait for a free connection
+   * @throws the error of the work, or an error if too many calls wait, if the connection cannot be opened, or after the time limit; after
+   *   the time limit, it is unknown whether the work was done
    */
   readonly run: <T>(work: (sql: Bun.ReservedSQL) => Promise<T>, timeoutMs?: number) => Promise<T>;
   readonly close: () => void;
 };
 
-/** Default time limit for work. Longer than the statement timeout of the server, which gives a better message. */
+/** Default time limit for work, in milliseconds. Longer than the server's statement timeout, which produces a better error message. */
 const WORK_TIMEOUT_MS = 5000;
 /** Maximum number of calls that wait for a connection. */
 const MAX_QUEUE = 1000;
@@ -35,8 +36,8 @@ const MAX_QUEUE = 1000;
 type Slot = { connection: Connection | undefined };
 
 /**
- * Keeps a few connections. A connection is opened when work needs it, and closed after any error, because its state is then unknown.
- * Work is never repeated.
+ * Creates a pool of `size` connections. A connection is opened when work needs it, and closed after any error, because its state is then
+ * unknown. Work is never repeated.
  */
 export function createConnections(
   open: OpenConnection,
@@ -52,7 +53,7 @@ export function createConnections(
   function take(): Slot | Promise<Slot> {
     const slot = idle.pop();
     if (slot !== undefined) return slot;
-    if (queue.length >= MAX_QUEUE) throw new Error('too many requests wait for the database');
+    if (queue.length >= MAX_QUEUE) throw new Error('too many requests are waiting for the database');
     return new Promise((resolve) => queue.push(resolve));
   }
 
@@ -62,7 +63,7 @@ export function createConnections(
     else next(slot);
   }
 
-  /** Opens the connection of a slot. If this takes longer than the time limit, the connection is closed when it is open. */
+  /** Opens the connection of a slot unless it is open. A connection that opens after the time limit is closed immediately. */
   async function connected(slot: Slot, isExpired: () => boolean): Promise<Connection> {
     if (slot.connection?.isOpen()) return slot.connection;
     slot.connection?.close();

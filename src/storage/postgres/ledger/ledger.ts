@@ -26,16 +26,16 @@ const MAX_GROUP = 512;
 /** Maximum number of claims that wait for a transaction. */
 const MAX_WAITING = 50_000;
 /**
- * While some connections are busy, this number of claims per busy connection waits before another connection is used, because larger
+ * While connections are busy, another one is used only if more than this number of claims per busy connection are waiting, because larger
  * groups need less processor time.
  */
 const GROUP_STEP = 8;
-/** How long claims wait for a larger group at most, in milliseconds. */
+/** Maximum time that claims wait for a larger group while a connection is free, in milliseconds. */
 const HOLD_MS = 5;
 /** Delay after a failure before the database is tried again, in milliseconds. */
 const RETRY_MS = 500;
 
-/** Only the test puzzle has the expiration 0, and it is never claimed. */
+/** Writes a row and deletes it. Only the test puzzle has the expiration 0, and it is never claimed. */
 const PROBE = `
 DO $$ BEGIN
   INSERT INTO claims VALUES (0, '\\x0000000000000000', 0) ON CONFLICT DO NOTHING;
@@ -45,10 +45,10 @@ END $$`;
 /**
  * Opens the replay ledger on PostgreSQL, which several nodes can use at the same time.
  *
- * Claims are committed in groups, each with one statement on a connection of its own. The claims that arrive while all connections are
- * busy share the next groups. The promise of a claim resolves after its transaction is durable. If the result of a transaction is unknown,
- * the claim is rejected; it may have been counted, so the puzzle is not accepted later. While no server accepts writes, claims are
- * rejected immediately.
+ * Claims are committed in groups, each with one statement on a free connection. Claims that arrive while all connections are busy share
+ * the next groups. The promise of a claim resolves after its transaction was committed, which with the durability `full` means that it is
+ * on disk. If the result of a transaction is unknown, the promise rejects. The claim may then have been counted, so a later presentation
+ * of the puzzle may not be accepted. While no server accepts writes, claims are rejected immediately.
  *
  * @throws (rejects) if no server accepts writes
  */
@@ -106,11 +106,11 @@ function createGroups({ onCommit }: LedgerOptions, connections: Connections, hea
   const waiting: Waiting[] = [];
   let holding: Timer | undefined;
   let isClosed = false;
-  /** The times that the last group read. They only rise, so an old time still rejects. */
+  /** The times that the last group read. They only increase, so puzzles that expired before an outdated time are still purged. */
   let purges: Purges = new Map();
   const running = new Set<Promise<void>>();
 
-  /** @param isOverdue whether claims have waited long enough for a larger group */
+  /** Sends waiting claims. @param isOverdue whether they have waited long enough for a larger group */
   function send(isOverdue: boolean): void {
     while (waiting.length > 0 && connections.isFree()) {
       if (!isOverdue && waiting.length <= connections.busy() * GROUP_STEP) {
@@ -150,7 +150,7 @@ function createGroups({ onCommit }: LedgerOptions, connections: Connections, hea
   return {
     claim(claim: Claim): Promise<number> {
       if (isClosed) return Promise.reject(new Error('the ledger is closed'));
-      // Otherwise, each presentation would store a row that the next purge has to delete.
+      // Otherwise, each presentation would store a row that the next purge would have to delete.
       if (isPurged(claim, purges)) return Promise.resolve(0);
       if (connections.isDown()) return Promise.reject(new Error('no database server accepts claims'));
       if (waiting.length >= MAX_WAITING) return Promise.reject(new Error('too many claims are waiting'));
@@ -161,7 +161,7 @@ function createGroups({ onCommit }: LedgerOptions, connections: Connections, hea
       });
     },
     isClosed: () => isClosed,
-    /** Waits for all claims. */
+    /** Sends the waiting claims, and waits until all claims are stored or rejected. */
     async close(): Promise<void> {
       isClosed = true;
       clearTimeout(holding);
@@ -177,7 +177,7 @@ function rejectAll(group: readonly Waiting[], reason: unknown): void {
 
 type Health = ReturnType<typeof createHealth>;
 
-/** Observes whether claims can be stored. After a failure, it tries the database until it works, because there may be no requests. */
+/** Tracks whether claims can be stored. After a failure, probes the database until it works again, because no requests may arrive. */
 function createHealth(connections: Connections) {
   let isHealthy = true;
   let isClosed = false;

@@ -5,12 +5,13 @@ import type { Connection, OpenConnection } from './connections.ts';
 
 /** Time limit for connecting, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 2500;
-/** Time limit of the server for one statement, in milliseconds. It does not apply to the commit. */
+/** The server's time limit for one statement, in milliseconds. It does not apply to the commit. */
 const STATEMENT_TIMEOUT_MS = 4000;
 
 /**
- * Never lowers the server's setting: with `remote_apply`, a commit also waits until the standby shows it. A commit with `normal` survives
- * a killed server, but not a power failure of the database's machine.
+ * `full` never lowers the server's setting: with `remote_apply`, a commit also waits until it is visible on the standby. With `normal`,
+ * commits survive a killed node, but a crash of PostgreSQL or of its machine can lose the most recent ones (PostgreSQL 15 documentation,
+ * section 30.4).
  */
 const SET_DURABILITY: Readonly<Record<Durability, string>> = {
   full: `
@@ -19,7 +20,7 @@ const SET_DURABILITY: Readonly<Record<Durability, string>> = {
   normal: "SELECT set_config('synchronous_commit', 'off', false)",
 };
 
-/** Opens connections for claims. Each one belongs to one transaction at a time, and is never replaced without notice. */
+/** Opens connections for claims. Each connection runs one transaction at a time, and is never reopened silently. */
 export function createOpenConnection(location: DatabaseLocation, durability: Durability): OpenConnection {
   return async () => {
     let isOpen = true;
@@ -27,9 +28,9 @@ export function createOpenConnection(location: DatabaseLocation, durability: Dur
       max: 1,
       parameters: {
         statement_timeout: String(STATEMENT_TIMEOUT_MS),
-        // A node that stops in the middle of a transaction does not block the others.
+        // A node that stops during a transaction must not block the others.
         idle_in_transaction_session_timeout: String(STATEMENT_TIMEOUT_MS),
-        // The claims are exact because a later statement has a newer snapshot.
+        // Counting claims relies on a newer snapshot for each statement.
         default_transaction_isolation: 'read committed',
       },
       onClose: () => {

@@ -6,16 +6,16 @@ INSERT INTO claims_origin (identity) VALUES (claims_identity())
 ON CONFLICT (is_only) DO UPDATE SET identity = excluded.identity`;
 
 /**
- * Detects that the table of claims is a restored copy, which does not contain the claims since the copy was made: it belongs to another
- * cluster or database, or was created again. A physical copy (a base backup, or a snapshot of a disk) has the same identity, so the
- * operator has to rotate the signing key after restoring one.
+ * Detects whether the table of claims was restored from a dump, which does not contain the claims since the dump was made: the table then
+ * belongs to another cluster or database, or was created again. A physical copy (a base backup or a disk snapshot) has the same identity,
+ * so the operator has to rotate the signing key after restoring it.
  */
 export async function hasOtherOrigin(sql: Executor): Promise<boolean> {
   const [row] = await sql.unsafe(FIND);
   return row?.is_same !== true;
 }
 
-/** Records the present identity, after all earlier puzzles have been rejected. */
+/** Records the current identity. Call it after all earlier puzzles were rejected. */
 export async function acceptOrigin(sql: Executor): Promise<void> {
   await sql.unsafe(ACCEPT);
 }

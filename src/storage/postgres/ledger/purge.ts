@@ -13,8 +13,8 @@ export const PURGE_TIMEOUT_MS = 60_000;
 const LATEST_EXPIRATION = 2 ** 32 - 1;
 
 /**
- * A batch is deleted in the order of the index, in which groups of claims are inserted too. Otherwise, a purge and a group could wait for
- * each other. Other scans of the table would also be slower.
+ * These settings make PostgreSQL delete a batch in the order of the index, which is also the order in which groups of claims are inserted.
+ * Otherwise, a purge and a group could cause a deadlock. Other scans of the table would also be slower.
  */
 const SETTINGS = [
   'SET LOCAL enable_seqscan = off',
@@ -30,7 +30,7 @@ const DELETE_REPEATS = `
 DELETE FROM repeats WHERE hash = ANY (ARRAY(
   SELECT hash FROM repeats WHERE expires_at < $1 ORDER BY expires_at LIMIT ${PURGE_SIZE} FOR UPDATE SKIP LOCKED))`;
 
-/** The keys that the caller named, and all stored keys. A fingerprint is stored as 4 bytes, a little-endian u32. */
+/** The keys that the caller specified, and all stored keys. A fingerprint is stored as 4 bytes, a little-endian u32. */
 const KEYS = `
 keys AS (
   SELECT unnest($1::text::bigint[]) AS fingerprint
@@ -49,8 +49,8 @@ const FORGET = `WITH ${KEYS} DELETE FROM purged WHERE fingerprint NOT IN (SELECT
 /**
  * Deletes a batch of puzzles and records the time for each key in one transaction; see ReplayLedger.
  *
- * It reads the stored keys after it has deleted claims: the key of a deleted claim was stored before the claim. Therefore, a node that
- * does not know a new key yet still records the time for it, and never deletes its record. Purges wait for each other.
+ * It reads the stored keys after it deletes claims, because the key of a deleted claim was stored before the claim. A node that does not
+ * know a new key yet therefore still records the time for it, and never deletes that record. Only one purge runs at a time.
  */
 export function purge(
   connection: Bun.ReservedSQL,

@@ -3,7 +3,7 @@ import { countGroup, type Executor } from './claims.ts';
 
 type Repeat = { readonly presentations: number; readonly max_count: string; readonly is_known: boolean };
 
-/** Ignores rows that expire too late: they were written before the clock was set back. */
+/** Ignores rows that expire implausibly late, because they were written before the clock was set back. */
 const IS_KNOWN = 'presentations > 0 AND expires_at > $2::bigint AND expires_at <= $2::bigint + $3::bigint';
 
 const FIND = `SELECT presentations, max_count, true AS is_known FROM repeats WHERE hash = $1 AND ${IS_KNOWN}`;
@@ -15,10 +15,10 @@ ON CONFLICT (hash) DO UPDATE SET hash = known.hash`;
 
 const REMEMBER = 'UPDATE repeats SET expires_at = $2, presentations = $3, max_count = $4 WHERE hash = $1';
 
-/** Thrown to roll back the transaction of a puzzle whose claims were deleted. */
+/** Thrown to roll back the claim of a puzzle whose earlier claims may have been purged. */
 class PurgedError extends Error {}
 
-/** Counts a claim, unless a request with the same key was counted before; see ReplayLedger. */
+/** Counts a claim unless a request with the same key was already counted; see ReplayLedger. */
 export async function countOnce(
   connection: Bun.ReservedSQL,
   claim: Claim,
@@ -43,7 +43,7 @@ export async function countOnce(
   }
 }
 
-/** @returns whether the first request with this key was accepted; undefined if there is none */
+/** @returns whether the first request with this key was accepted; undefined if there was no such request */
 export async function recall(sql: Executor, key: RepeatKey): Promise<boolean | undefined> {
   const known = await find(sql, key);
   return known && known.presentations <= Number(known.max_count);

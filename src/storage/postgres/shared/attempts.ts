@@ -10,8 +10,8 @@ const PURGE_SIZE = 1000;
 /** Larger counts make no difference: the delay reaches its maximum after a few failures. */
 const MAX_FAILURES = 1_000_000;
 /**
- * How far the clocks of two nodes can differ. If a failure is later than that, the clock was set back, and the failure counts as one that
- * happens now. Otherwise, its delay would not end before the clock has caught up.
+ * Maximum tolerated difference between the clocks of two nodes. If a stored failure is further in the future, the clock was set back, and
+ * the failure is treated as one that happens now. Otherwise, its delay would not end until the clock caught up.
  */
 const CLOCK_SLACK = MINUTE;
 
@@ -35,14 +35,14 @@ class DelayedError extends Error {
 }
 
 /**
- * The attempt store of all nodes, in a table. The store checks and counts an attempt while it has locked the rows of all keys, always in
- * the order of the keys, so that transactions do not wait for each other in a circle.
+ * The attempt store that all nodes share, in a table. The store checks and counts an attempt while it holds the locks of the rows of all
+ * keys. It always locks them in the order of the keys, which prevents deadlocks.
  *
- * Only an attempt that is checked adds rows, at most three, and the nodes check a limited number of passwords per second, so an attack on
- * one node adds about a million rows of 100 bytes before the first ones expire.
+ * Only an attempt that is checked adds rows, at most three. Nodes check a limited number of passwords per second, so an attack on one node
+ * adds about a million rows of 100 bytes before the first ones expire.
  */
 export function createAttemptStore({ orm }: Database): AttemptStore {
-  /** Moves failures that are later than possible to the present. */
+  /** Sets the time of failures that are too far in the future to the present. */
   async function correctTimes(limits: readonly AttemptLimit[], now: Instant): Promise<void> {
     const isTooLate = sql`AND attempts.at > ${later(now, CLOCK_SLACK)}::bigint`;
     await updateLocked(orm, limits, sql`at = ${now}::bigint`, isTooLate);
@@ -64,7 +64,7 @@ export function createAttemptStore({ orm }: Database): AttemptStore {
       } catch (error) {
         const delayed = error instanceof DelayedError ? error : undefined;
         if (delayed === undefined) throw error;
-        // A delay that is as long as possible may have been caused by a clock that was set back.
+        // Otherwise, a clock that was set back could extend the delay.
         await correctTimes(limits, now);
         return delayed.delay;
       }
@@ -88,7 +88,7 @@ export function createAttemptStore({ orm }: Database): AttemptStore {
 
 /** Locks the rows of the keys, and counts an attempt. @throws DelayedError if a key is delayed */
 async function begin(tx: Executor, limits: readonly AttemptLimit[], now: Instant): Promise<void> {
-  // Creates missing rows, and updates existing ones without a change to lock them.
+  // Creates missing rows. Locks existing rows with an update that changes nothing.
   const query = sql`
     INSERT INTO failed_attempts AS attempts (key_hash, failures, at)
     SELECT key_hash, 0, ${now}::bigint FROM unnest(${keysOf(limits)}) AS given (key_hash) ORDER BY key_hash
@@ -105,7 +105,7 @@ async function begin(tx: Executor, limits: readonly AttemptLimit[], now: Instant
     WHERE attempts.key_hash = given.key_hash`);
 }
 
-/** Updates the rows of the keys after it has locked them in their order. */
+/** Locks the rows in the order of their keys, and then updates them. */
 async function updateLocked(
   orm: Executor,
   limits: readonly AttemptLimit[],
@@ -135,7 +135,7 @@ function delayOf(limits: readonly AttemptLimit[], stored: readonly Failures[], n
   return Math.max(0, ...delays);
 }
 
-/** The failures that have not expired. */
+/** @returns the number of failures that have not expired */
 function countLive({ count, at }: Failures, now: Instant): number {
   return now < at + ATTEMPTS_EXPIRE_AFTER ? count : 0;
 }

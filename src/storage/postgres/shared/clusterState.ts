@@ -7,10 +7,10 @@ import { createAttemptStore } from './attempts.ts';
 import { createJobLocks, LOCK_SESSION_PARAMETERS } from './jobLocks.ts';
 import { createUsedFormStore } from './usedForms.ts';
 
-/** What the nodes on one database share besides the stores. */
+/** The state that the nodes on one database share, apart from the stores. */
 export type ClusterState = SharedState & { readonly close: () => Promise<void> };
 
-/** @param database for everything except the locks of jobs, which have a connection of their own */
+/** @param database used for everything except job locks, which have their own connection */
 export function createClusterState(
   database: Database,
   location: DatabaseLocation,

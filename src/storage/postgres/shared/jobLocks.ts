@@ -6,14 +6,14 @@ import type { Database } from '../connect.ts';
 import { toStoreFailure } from '../failures.ts';
 import { JOB_LOCK_CLASS } from '../locks.ts';
 
-/** Interval of checks that the session of the locks still exists, while there are locks. */
+/** Interval at which the session of the locks is checked while there are locks, in milliseconds. */
 const CHECK_MS = SECOND;
-/** A session that does not answer within this time counts as lost. */
+/** A session that does not answer within this time is treated as lost, in milliseconds. */
 const ANSWER_MS = 5 * SECOND;
 
 /**
- * With these settings, the server notices within 25 seconds that a node has lost its power or its network, and releases its locks. It
- * notices a killed process immediately.
+ * With these settings, the server detects within 25 seconds that a node has lost power or its network connection, and releases its locks.
+ * It detects a killed process immediately.
  */
 export const LOCK_SESSION_PARAMETERS = {
   tcp_keepalives_idle: '10',
@@ -29,20 +29,20 @@ export type JobLocks = {
 };
 
 /**
- * Locks for jobs: advisory locks of one session (PostgreSQL 15 documentation, section 13.3.5), which end with the session. A node that
- * loses its session stops its jobs after their current batch, at most six seconds later; if the network failed, the server waits longer
- * than that before it gives the lock to another node.
+ * Creates locks for jobs: advisory locks of one session (PostgreSQL 15 documentation, section 13.3.5), which end with the session. A node
+ * that loses its session detects it within six seconds, and stops its jobs after their current batch. If the network failed, the
+ * server waits longer than that before it releases the locks.
  *
  * @param open opens a pool with one connection
  */
 export function createJobLocks(open: () => Database): JobLocks {
-  /** The jobs of this node that run, or wait for the answer whether they may run. */
+  /** The jobs of this node that are running or waiting for their lock. */
   const held = new Map<string, HeldLock>();
   let database = open();
-  /** The process id of the session that has the locks. */
+  /** The process id of the session that holds the locks. */
   let session: number | undefined;
 
-  /** Without a session, the locks are lost: the server releases them when the connection ends. */
+  /** Marks all locks as lost, because the server releases them when the connection ends, and opens another connection. */
   function loseSession(): void {
     const lost = database;
     database = open();
@@ -68,7 +68,7 @@ export function createJobLocks(open: () => Database): JobLocks {
     const [row] = await database.orm.execute<{ pid: number; locked: boolean }>(sql`
       SELECT pg_backend_pid() AS pid, pg_try_advisory_lock(${JOB_LOCK_CLASS}, ${keyOf(name)}) AS locked`);
     if (row === undefined) throw new Error('the server did not return a row');
-    // The pool has connected again. Jobs that are running have lost their locks.
+    // The pool has reconnected, so running jobs have lost their locks.
     if (session !== row.pid) for (const lock of held.values()) lock.isHeld = false;
     session = row.pid;
     return row.locked;
@@ -103,7 +103,7 @@ export function createJobLocks(open: () => Database): JobLocks {
   const periodic = startPeriodic({ work: check, everyMs: CHECK_MS, isPaused: () => held.size === 0 });
   return {
     async exclusively(name, work) {
-      // The session would get its own lock again.
+      // The server would grant the session a lock that it already holds.
       if (held.has(name)) return undefined;
       const lock = { isHeld: false };
       held.set(name, lock);
@@ -125,7 +125,7 @@ function keyOf(name: string): number {
   return Bun.hash.crc32(name) | 0;
 }
 
-/** @throws if the promise takes longer */
+/** @throws if the promise takes longer than the time limit */
 async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   const { promise: expired, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);

@@ -4,10 +4,10 @@ import type { Database } from '../connect.ts';
 
 /** Maximum number of tokens that one call deletes. */
 const PURGE_SIZE = 1000;
-/** Maximum number of tokens after a purge, about 100 bytes each. The oldest ones are deleted first. */
+/** Maximum number of tokens that remain after a complete purge, about 100 bytes each. Older tokens are deleted. */
 const CAPACITY = 100_000;
 
-/** The store of used forms of all nodes, in a table. */
+/** The store of used forms that all nodes share, in a table. */
 export function createUsedFormStore({ orm }: Database): UsedFormStore {
   return {
     async use(token, now) {

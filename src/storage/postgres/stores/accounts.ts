@@ -78,7 +78,7 @@ async function isLastAdmin(tx: Executor, id: AccountId): Promise<boolean> {
   );
 }
 
-/** Sets the password hash and ends all sessions of the account except one. Call it inside a transaction. */
+/** Sets the password hash, and ends all sessions of the account except `except`. Call it inside a transaction. */
 export async function replacePassword(
   tx: Executor,
   id: AccountId,
@@ -93,7 +93,7 @@ export async function replacePassword(
   await tx.delete(sessions).where(and(eq(sessions.accountId, id), isOther));
 }
 
-/** Whether a plan is built in or was set. */
+/** Whether a plan exists: it is built in or was set. */
 export async function isPlan(tx: Executor, name: string): Promise<boolean> {
   return name === DEFAULT_PLAN || name === INVITED_PLAN || hasRow(tx, plans, eq(plans.name, name));
 }
@@ -118,7 +118,7 @@ async function findAccount(orm: Executor, condition: SQL): Promise<Account | und
   return row && toAccount(row);
 }
 
-/** Matches a part of the email address or the name. In names, the case of ASCII letters does not matter. */
+/** Matches a part of the email address or the name. Ignores the case of ASCII letters in names. */
 function matches(text: string): SQL | undefined {
   const name = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   return or(contains(accounts.email, text.toLowerCase()), contains(sql`lower(${accounts.name})`, name));
@@ -132,7 +132,7 @@ async function listSummaries(
   condition: SQL | undefined,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<readonly AccountSummary[]> {
-  // A subquery, because PostgreSQL computes the columns of skipped rows, too.
+  // A subquery, because PostgreSQL also computes the columns of skipped rows.
   const slice = orm
     .select({ id: accounts.id })
     .from(accounts)

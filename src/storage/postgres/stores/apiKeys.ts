@@ -43,7 +43,7 @@ function createReads({ orm }: Database): Pick<ApiKeyStore, 'list' | 'byId'> {
   };
 }
 
-/** One query with the organizations, because the server of the database may be far away. */
+/** Reads the key and its organizations in one query, because each round trip to the database can be slow. */
 function createByKeyHash({ orm }: Database): PrincipalLookup['byKeyHash'] {
   const accessible = orm
     .select({ id: organizations.id })
@@ -69,7 +69,7 @@ function createByKeyHash({ orm }: Database): PrincipalLookup['byKeyHash'] {
 
 type Changed = Outcome<ApiKey, 'key-unknown' | 'key-revoked'>;
 
-/** Changes a key that is not revoked. */
+/** Changes a key unless it is revoked. */
 async function update(
   tx: Executor,
   id: ApiKeyId,
@@ -114,7 +114,7 @@ function createWrites({ orm }: Database, { invalidate }: Changes): Writes {
   };
 }
 
-/** Locks the rows in the order of their ids, because nodes record uses of the same keys at the same time. */
+/** Locks the rows in the order of their ids to prevent deadlocks, because nodes record uses of the same keys at the same time. */
 async function recordUses(orm: Executor, uses: Parameters<ApiKeyStore['recordUses']>[0]): Promise<void> {
   if (uses.length === 0) return;
   const { id, lastUsedAt } = apiKeys;
@@ -146,7 +146,7 @@ function createExpiry(database: Database): Pick<ApiKeyStore, 'expiring' | 'markE
   };
 }
 
-/** Marks some keys that expire within `days`, but not within the days of the next warning. */
+/** Marks a batch of keys that expire within `days`, but not within `nextDays`, the days of the next warning. */
 async function mark(
   tx: Executor,
   days: number,

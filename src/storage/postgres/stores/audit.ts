@@ -13,8 +13,8 @@ import type { Executor } from '../transact.ts';
 import { isAccessibleTo } from './membership.ts';
 
 /**
- * Number of entries that the first query of a page searches. Each further query searches four times as many, up to a million. A
- * query reads about 2,000 entries per millisecond if it searches for a text, and only the matching ones if an index finds them.
+ * Number of entries that the queries of a page search. Each query searches four times as many as the one before it, up to a million. A
+ * query reads about 2,000 entries per millisecond if it searches for text, and only the matching entries if an index finds them.
  */
 const SEARCH_SIZE = { first: 10_000, growth: 4, max: 1_000_000 } as const;
 /** Maximum number of entries that one call deletes. */
@@ -55,7 +55,7 @@ function toRow(entry: AuditEntry) {
   return { ...entry, words: foldName(`${entry.actor}\n${entry.subject}`) };
 }
 
-/** A range of ids; `below` is not part of it. */
+/** A range of ids, which excludes `below`. */
 type Range = { readonly from: number; readonly below: number };
 
 function toCondition(orm: Executor, filter: AuditFilter, range: Range): SQL | undefined {
@@ -80,7 +80,7 @@ function isIn({ from, below }: Range): SQL {
 
 /**
  * Two queries, each of which uses an index. With an OR of both conditions, finding a reader's 30 entries among a million takes 671 ms
- * instead of 17.
+ * instead of 17 ms.
  */
 function isVisibleTo(orm: Executor, reader: AccountId, range: Range): SQL {
   const own = orm

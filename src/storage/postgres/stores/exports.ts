@@ -36,7 +36,7 @@ async function read(tx: Executor, visitor: ExportVisitor): Promise<void> {
   }
 }
 
-/** The owners and the members of the organizations that are not deleted. */
+/** Selects the owners and members of the organizations that are not deleted. */
 function selectUsers(tx: Executor) {
   const { id, email, name, plan, disabledAt } = accounts;
   const used = sql`(
@@ -49,7 +49,7 @@ function selectUsers(tx: Executor) {
     .orderBy(asc(email));
 }
 
-/** The members without the owner, because a member who became the owner is still in the table of members. */
+/** The members, excluding the owner: a member who became the owner is still in the table of members. */
 const MEMBERS = sql<readonly string[]>`(
   SELECT coalesce(json_agg(a.email ORDER BY a.email), '[]') FROM members m JOIN accounts a ON a.id = m.account_id
   WHERE m.organization_id = organizations.id AND m.account_id <> organizations.owner_id)`;

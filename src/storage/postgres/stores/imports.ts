@@ -29,7 +29,7 @@ import { insertOrganization } from './organizations.ts';
 import type { RemainingQuotas } from './plans.ts';
 import { beginWriter, type WriteBatch } from './propertyWriter.ts';
 
-/** Number of objects for which one query looks. */
+/** Number of objects that one query looks up. */
 const CHUNK_SIZE = 1000;
 
 /** The state of one import, within its transaction. */
@@ -38,7 +38,7 @@ type Run = ImportRun & {
   readonly remaining: RemainingQuotas;
   readonly options: ImportOptions;
   readonly write: WriteBatch;
-  /** Call it after each chunk with its number of new properties. */
+  /** Call it after each chunk with the number of properties that the chunk adds. */
   readonly grow: (count: number) => Promise<void>;
 };
 
@@ -71,14 +71,14 @@ async function importAll(run: Run, document: ExportDocument): Promise<void> {
 }
 
 /**
- * Updates the statistics of the tables, so that PostgreSQL plans its queries again, on all nodes after the commit. Plans for smaller
- * tables can scan them for each chunk, and the time of an import would grow with the square of its size.
+ * Updates PostgreSQL's statistics for the tables, so that it plans the queries again, and after the commit also those of all nodes. Plans
+ * for smaller tables can scan a whole table for each chunk, so the duration of an import would grow with the square of its size.
  */
 async function analyze(tx: Executor): Promise<void> {
   await tx.execute(sql`ANALYZE ${accounts}, ${organizations}, ${members}, ${properties}`);
 }
 
-/** @returns a function that updates the statistics whenever the number of imported properties has grown by a factor of four */
+/** @returns a function that updates the statistics each time the number of imported properties has grown by a factor of four */
 function createGrow(tx: Executor): (count: number) => Promise<void> {
   let imported = 0;
   let next = CHUNK_SIZE;

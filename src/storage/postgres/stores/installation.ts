@@ -19,7 +19,7 @@ import { replaceSigningKeys } from './signingKeys.ts';
 export function createInstallationStore({ orm }: Database, { invalidate }: Changes): InstallationStore {
   return {
     async secret(name, candidate) {
-      // In a conflict, the update changes nothing but returns the row that is stored, even if another node has just stored it.
+      // If there is a conflict, the update changes nothing, and returns the stored row even if another node has just stored it.
       const [row] = await orm
         .insert(installation)
         .values({ name, value: candidate })
@@ -28,7 +28,7 @@ export function createInstallationStore({ orm }: Database, { invalidate }: Chang
       if (row === undefined) throw new Error('PostgreSQL returned no row for a secret');
       return row.value;
     },
-    // Fails if the server is a standby or the disk is full. Random, because PostgreSQL compresses large values.
+    // Fails if the server is a standby or the disk is full. The data is random, because PostgreSQL compresses large values.
     probe: () => write(orm, ROW_NAMES.probe, randomFillSync(new Uint8Array(PROBE_BYTES))),
     async endProbe() {
       await orm.delete(installation).where(eq(installation.name, ROW_NAMES.probe));
@@ -44,7 +44,7 @@ export function createInstallationStore({ orm }: Database, { invalidate }: Chang
       const value = await read(orm, ROW_NAMES.lastBackup);
       return value && decodeBackupTime(value);
     },
-    // Announced, because the other nodes read the mode again when something has changed.
+    // The change is announced, because other nodes reread the mode when they are notified.
     async setMaintenance(isOn, entry) {
       await invalidate(entry, async (tx) => {
         await write(tx, ROW_NAMES.maintenance, Uint8Array.of(isOn ? 1 : 0));

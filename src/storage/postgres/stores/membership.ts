@@ -6,7 +6,7 @@ import { hasRow } from '../queries.ts';
 import { members, organizations } from '../schema.ts';
 import type { Executor } from '../transact.ts';
 
-/** The owner and the members of an organization have access to it. */
+/** The owner and the members of an organization can access it. */
 const ACCESS = sql.raw(`(
   SELECT id AS organization_id, owner_id AS account_id FROM organizations WHERE deleted_at IS NULL
   UNION ALL SELECT organization_id, account_id FROM members)`);
@@ -26,7 +26,7 @@ export function hasAccess(orm: Executor, id: OrganizationId, accountId: AccountI
   return hasRow(orm, organizations, and(eq(organizations.id, id), isAccessibleTo(accountId)));
 }
 
-/** Does nothing if the account is already a member. */
+/** Adds a member. Does nothing if the account is already a member. */
 export async function insertMember(
   orm: Executor,
   organizationId: OrganizationId,

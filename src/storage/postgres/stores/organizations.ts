@@ -16,7 +16,7 @@ import type { RemainingQuotas } from './plans.ts';
 
 const isLive = isNull(organizations.deletedAt);
 
-/** @returns a live organization */
+/** @returns an organization unless it is deleted */
 export async function findOrganization(orm: Executor, id: OrganizationId): Promise<Organization | undefined> {
   const [row] = await orm
     .select(organizationColumns)
@@ -121,7 +121,7 @@ async function rename(
   return done({ ...organization, name });
 }
 
-/** Call it inside a transaction that has checked the name. */
+/** Creates an organization. Call it inside a transaction that has checked the name. */
 export async function insertOrganization(
   tx: Executor,
   name: string,

@@ -8,7 +8,7 @@ import type { Changes } from '../recordedChange.ts';
 import { accounts, organizations, plans, properties } from '../schema.ts';
 import type { Executor } from '../transact.ts';
 
-/** @see PlanStore @param defaults the quotas of the default plan until it is set */
+/** @see PlanStore @param defaults the quotas of the default plan until an administrator sets it */
 export function createPlanStore({ orm }: Database, defaults: Quotas, { change }: Changes): PlanStore {
   return {
     async list() {

@@ -28,7 +28,7 @@ import type { RemainingQuotas } from './plans.ts';
 import { beginWriter } from './propertyWriter.ts';
 import { deleteDays } from './statistics.ts';
 
-/** Maximum number of properties that one call deletes. Each has up to two years of statistics. */
+/** Maximum number of properties that one call deletes for each condition. Each has up to two years of statistics. */
 const PURGE_SIZE = 20;
 
 /** Neither the property nor its organization is deleted. */
@@ -46,7 +46,7 @@ export function createPropertyStore(
   const select = (condition: SQL | undefined) =>
     orm.select(propertyColumns).from(properties).where(and(IS_LIVE, condition));
   const bySitekey = select(eq(properties.sitekey, sql.placeholder('sitekey'))).prepare('');
-  // Slices are found in the indexes, which contain the ids: skipping 500,000 properties takes 0.2 s instead of 1.5.
+  // Slices use only the indexes, which contain the ids: skipping 500,000 properties takes 0.2 s instead of 1.5 s.
   const slices = toOrders(properties.nameFolded);
   // The concatenation prevents the use of the index on names, whose order differs from the order of the rows.
   const searches = toOrders(sql`(${properties.nameFolded} || '')`);
@@ -110,8 +110,8 @@ function toOrders(name: SQLWrapper): Readonly<Record<PropertyOrder, SQL>> {
 }
 
 /**
- * Matches the properties of an organization. In an order by date, the second condition prevents a scan of the primary key: PostgreSQL
- * expects that to be as fast as the index of the organization, but it would read the properties of other organizations.
+ * Matches the properties of an organization. For an order by date, the row comparison prevents a scan of the primary key: PostgreSQL
+ * expects that scan to be as fast as the index of the organization, but it would read the properties of other organizations.
  */
 function isOf(organizationId: OrganizationId, order: PropertyOrder): SQL | undefined {
   const { id, organizationId: column, deletedAt } = properties;
@@ -126,7 +126,7 @@ const isOldOrganization = (before: Instant) =>
 const selectOld = (orm: Executor, before: Instant) =>
   orm.select({ id: organizations.id }).from(organizations).where(isOldOrganization(before));
 
-/** Does not announce a change: nodes do not cache deleted properties. @returns the number of properties that were deleted */
+/** Deletes old properties. Announces no change, because nodes do not cache deleted properties. @returns their number */
 function purgeProperties({ orm }: Database, before: Instant): Promise<number> {
   const { id } = properties;
   const isOld = and(isNotNull(properties.deletedAt), lt(properties.deletedAt, before));
@@ -143,13 +143,13 @@ function purgeProperties({ orm }: Database, before: Instant): Promise<number> {
   });
 }
 
-/** Deletes organizations whose last property is deleted. @returns their number */
+/** Deletes old organizations. Call it when they have no properties left. @returns their number */
 function purgeOrganizations(database: Database, before: Instant): Promise<number> {
   return transact(database, async (tx) => {
     const old = selectOld(tx, before);
     await tx.delete(members).where(inArray(members.organizationId, old));
     await tx.delete(invitations).where(inArray(invitations.organizationId, old));
-    // Tasks of API keys that are limited to the organization have the same limit.
+    // Deletes tasks before API keys, because tasks reference them. The tasks of a key that is limited to the organization have the same limit.
     await tx.delete(tasks).where(inArray(tasks.organizationId, old));
     await tx.delete(apiKeys).where(inArray(apiKeys.organizationId, old));
     const { id } = organizations;

@@ -10,15 +10,15 @@ import type { OrganizationProblem, PropertyProblem, PropertyWriter } from '../..
 export type LoadedData = {
   /** Whether the actor has access to an organization. */
   readonly access: ReadonlyMap<OrganizationId, Outcome<Organization, OrganizationProblem>>;
-  /** How many properties an owner may still create; the batch updates it. */
+  /** The number of properties that each owner may still create. The batch updates it. */
   readonly quotas: Map<AccountId, number>;
   /** The properties that the batch updates or removes, unless they are deleted. */
   readonly properties: readonly Property[];
   /** The properties that have one of the names of the batch, unless they are deleted. */
-  readonly holders: readonly { readonly id: PropertyId; readonly place: string }[];
-  /** Those of the new sitekeys that are in use, also by deleted properties. */
+  readonly holders: readonly { readonly id: PropertyId; readonly nameKey: string }[];
+  /** The new sitekeys that are already in use, including by deleted properties. */
   readonly sitekeys: ReadonlySet<Sitekey>;
-  /** The ids of new properties. */
+  /** The ids for new properties. */
   readonly ids: readonly PropertyId[];
 };
 
@@ -27,18 +27,18 @@ export type BatchChanges = {
   readonly created: ReadonlyMap<PropertyId, Property>;
   readonly updated: ReadonlyMap<PropertyId, Property>;
   readonly removed: ReadonlySet<PropertyId>;
-  /** The places that updated properties left. */
-  readonly vacated: ReadonlySet<string>;
+  /** The name keys that updated properties no longer use. */
+  readonly unusedNames: ReadonlySet<string>;
 };
 
-/** The name of a property in its organization; two properties must not have the same. */
-export function toPlace(organizationId: OrganizationId, nameFolded: string): string {
+/** Identifies the name of a property within its organization. Two properties must not have the same key. */
+export function toNameKey(organizationId: OrganizationId, nameFolded: string): string {
   return `${organizationId} ${nameFolded}`;
 }
 
-/** @returns the place of a property */
-export const placeOf = ({ organizationId, name }: Pick<Property, 'organizationId' | 'name'>) =>
-  toPlace(organizationId, foldName(name));
+/** @returns the name key of a property */
+export const nameKeyOf = ({ organizationId, name }: Pick<Property, 'organizationId' | 'name'>) =>
+  toNameKey(organizationId, foldName(name));
 
 /** Creates a writer that collects its changes in memory. */
 export function createBatch(
@@ -47,13 +47,13 @@ export function createBatch(
 ): PropertyWriter & { readonly changes: BatchChanges } {
   const { access, quotas } = loaded;
   const properties = new Map(loaded.properties.map((property) => [property.id, property]));
-  const holders = new Map(loaded.holders.map(({ id, place }) => [place, id]));
+  const holders = new Map(loaded.holders.map(({ id, nameKey }) => [nameKey, id]));
   const sitekeys = new Set(loaded.sitekeys);
   const ids = loaded.ids.values();
   const created = new Map<PropertyId, Property>();
   const updated = new Map<PropertyId, Property>();
   const removed = new Set<PropertyId>();
-  const vacated = new Set<string>();
+  const unusedNames = new Set<string>();
   const accessTo = (id: OrganizationId) => access.get(id) ?? reject('organization-unknown');
 
   function load(id: PropertyId): Outcome<Property, PropertyProblem> {
@@ -66,21 +66,21 @@ export function createBatch(
 
   function store(property: Property): void {
     properties.set(property.id, property);
-    holders.set(placeOf(property), property.id);
+    holders.set(nameKeyOf(property), property.id);
     (created.has(property.id) ? created : updated).set(property.id, property);
   }
 
   return {
-    changes: { created, updated, removed, vacated },
+    changes: { created, updated, removed, unusedNames },
     create(given) {
       const organization = accessTo(given.organizationId);
       if (!organization.ok) return organization;
       const { ownerId } = organization.value;
       const quota = quotas.get(ownerId) ?? 0;
       if (quota <= 0) return reject('properties-limit');
-      if (holders.has(placeOf(given)) || sitekeys.has(given.sitekey)) return reject('property-name-taken');
+      if (holders.has(nameKeyOf(given)) || sitekeys.has(given.sitekey)) return reject('property-name-taken');
       const { value: id } = ids.next();
-      if (id === undefined) throw new Error('the batch has more new properties than were announced');
+      if (id === undefined) throw new Error('the batch creates more properties than it declared');
       const property = { ...given, id, createdAt: now };
       quotas.set(ownerId, quota - 1);
       sitekeys.add(property.sitekey);
@@ -94,11 +94,11 @@ export function createBatch(
       const { value: before } = found;
       if (sitekey !== undefined && sitekey !== before.sitekey) return reject('sitekey-read-only');
       const after = { ...before, ...change };
-      const holder = change.name === undefined ? id : holders.get(placeOf(after));
+      const holder = change.name === undefined ? id : holders.get(nameKeyOf(after));
       if (holder !== undefined && holder !== id) return reject('property-name-taken');
-      if (placeOf(before) !== placeOf(after)) {
-        holders.delete(placeOf(before));
-        vacated.add(placeOf(before));
+      if (nameKeyOf(before) !== nameKeyOf(after)) {
+        holders.delete(nameKeyOf(before));
+        unusedNames.add(nameKeyOf(before));
       }
       store(after);
       return done({ before, after });
@@ -107,7 +107,7 @@ export function createBatch(
       const found = load(id);
       if (!found.ok) return found;
       properties.delete(id);
-      holders.delete(placeOf(found.value));
+      holders.delete(nameKeyOf(found.value));
       removed.add(id);
       return found;
     },

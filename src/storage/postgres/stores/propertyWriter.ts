@@ -16,7 +16,7 @@ import { organizations, properties } from '../schema.ts';
 import type { Executor } from '../transact.ts';
 import { isAccessibleTo } from './membership.ts';
 import type { RemainingQuotas } from './plans.ts';
-import { type BatchChanges, createBatch, type LoadedData, placeOf, toPlace } from './propertyBatch.ts';
+import { type BatchChanges, createBatch, type LoadedData, nameKeyOf, toNameKey } from './propertyBatch.ts';
 
 /** The properties that a batch may change. */
 export type Batch = {
@@ -26,8 +26,8 @@ export type Batch = {
 };
 
 /**
- * Runs synchronous work with a writer that can change the properties of the batch, and then stores the changes. Takes a few statements
- * for any number of properties.
+ * Runs synchronous work with a writer that can change the properties of the batch, and then stores the changes. Runs only a few
+ * statements, regardless of the number of properties.
  */
 export type WriteBatch = <T>(batch: Batch, work: (writer: PropertyWriter) => T) => Promise<T>;
 
@@ -81,7 +81,7 @@ async function findProperties(tx: Executor, ids: readonly PropertyId[]): Promise
   return tx.select(propertyColumns).from(properties).where(isWanted);
 }
 
-/** Checks the access to several organizations. */
+/** Checks the actor's access to several organizations. */
 async function loadAccess(
   tx: Executor,
   actor: Actor,
@@ -128,7 +128,7 @@ async function findHolders(tx: Executor, named: readonly Named[]): Promise<Loade
       and(eq(organizationId, sql`records.organization_id`), eq(nameFolded, sql`records.name_folded`)),
     )
     .where(isNull(deletedAt));
-  return rows.map((row) => ({ id: row.id, place: toPlace(row.organizationId, row.nameFolded) }));
+  return rows.map((row) => ({ id: row.id, nameKey: toNameKey(row.organizationId, row.nameFolded) }));
 }
 
 async function findSitekeys(tx: Executor, creations: readonly NewProperty[]): Promise<ReadonlySet<Sitekey>> {
@@ -152,7 +152,7 @@ async function reserveIds(tx: Executor, count: number): Promise<readonly Propert
 
 async function store(tx: Executor, changes: BatchChanges, now: Instant): Promise<void> {
   const { created, updated, removed } = changes;
-  // Removed properties first, because their names are free.
+  // Stores removals first, because other properties of the batch can have the names of removed ones.
   const isRemoved = isAnyOf(properties.id, [...removed]);
   if (removed.size > 0) await tx.update(properties).set({ deletedAt: now }).where(isRemoved);
   if (updated.size > 0) await update(tx, changes);
@@ -173,9 +173,9 @@ const {
   ...CHANGEABLE
 } = getTableColumns(properties);
 
-async function update(tx: Executor, { updated, vacated }: BatchChanges): Promise<void> {
+async function update(tx: Executor, { updated, unusedNames }: BatchChanges): Promise<void> {
   const all = [...updated.values()];
-  if (all.some((property) => vacated.has(placeOf(property)))) await clearNames(tx, [...updated.keys()]);
+  if (all.some((property) => unusedNames.has(nameKeyOf(property)))) await clearNames(tx, [...updated.keys()]);
   const rows = all.map((property) => ({ ...property, nameFolded: foldName(property.name) }));
   const values = Object.values(CHANGEABLE).map(
     ({ name }) => sql`${sql.identifier(name)} = records.${sql.identifier(name)}`,
@@ -185,7 +185,7 @@ async function update(tx: Executor, { updated, vacated }: BatchChanges): Promise
     FROM ${toRecords(Object.entries({ id, ...CHANGEABLE }), rows)} WHERE ${id} = records.id`);
 }
 
-/** PostgreSQL checks names row by row, so a name that another property of the statement gives up would be taken. */
+/** PostgreSQL checks unique names row by row, so it would reject a name that another row of the same statement still has. */
 async function clearNames(tx: Executor, ids: readonly PropertyId[]): Promise<void> {
   // No name contains a control character.
   const nameFolded = sql`chr(1) || ${id}`;

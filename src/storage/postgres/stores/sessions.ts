@@ -104,7 +104,7 @@ function createQueries({
   };
 }
 
-/** Ends the sessions above the limit. Sessions that await a code and complete sessions have separate limits. */
+/** Ends the account's sessions above the limit. Sessions that await a code and complete sessions have separate limits. */
 async function trim(tx: Executor, { id, accountId, awaitsCode }: Session): Promise<void> {
   const isSameKind = and(
     eq(sessions.accountId, accountId),

@@ -24,7 +24,7 @@ const INSTALLATION = 0;
 const ROLL_UP_SIZE = 256;
 /** Maximum number of rows that one call deletes. */
 const PURGE_SIZE = 5000;
-/** Retention of the last batch of a process that has ended, in milliseconds. A process repeats a batch for as long as the database fails. */
+/** Retention of the last batch of a process, in milliseconds. A process repeats a batch until the database accepts it. */
 const WRITERS_RETAINED = 30 * DAY;
 
 type HourRow = { readonly hour: string; readonly id: string; readonly counts: Uint8Array };
@@ -38,7 +38,7 @@ export function createStatisticsStore({ orm }: Database): StatisticsStore {
   return {
     add: (records, batch) =>
       orm.transaction(async (tx) => {
-        // Nodes add at the same time, but not during a roll-up, which deletes rows.
+        // Several nodes can add counts at the same time, but not during a roll-up, which deletes rows.
         await tx.execute(sharedLock('statistics'));
         if (batch === undefined || (await isFirst(tx, batch)))
           await addHours(tx, await sumByHour(tx, records));
@@ -78,8 +78,8 @@ export function createStatisticsStore({ orm }: Database): StatisticsStore {
 }
 
 /**
- * Deletes the days of properties that are being purged. Their hours have been moved into days by then, because a deleted property has no
- * new counts. No roll-up runs until the end of the transaction, so it cannot add a day of a property that does not exist anymore.
+ * Deletes the days of properties that are being purged. Their hours have been moved into days by then, because a deleted property gets no
+ * new counts. No roll-up runs until the end of the transaction, so no roll-up can add a day for a property that no longer exists.
  */
 export async function deleteDays(tx: Executor, ids: readonly PropertyId[]): Promise<void> {
   await tx.execute(lock('statistics'));
@@ -87,7 +87,7 @@ export async function deleteDays(tx: Executor, ids: readonly PropertyId[]): Prom
     DELETE FROM statistics_daily WHERE property_id = ANY(${sql.param([...ids])}::bigint[])`);
 }
 
-/** Selects the hours of a property. @param from may be NULL; then there are none */
+/** Selects the hours of a property. @param from if NULL, selects no rows */
 function selectHours(id: PropertyId | undefined, from: SQL, until: Hour): SQL {
   return sql`
     SELECT hour, counts FROM statistics_hourly
@@ -108,9 +108,9 @@ function toDayCounts({ day, hour, counts }: HourOrDayRow): Bucket<Day> {
 
 /**
  * Records a batch as the last one of its writer, inside the transaction that adds it. If another transaction is adding the same batch, for
- * example one whose connection was lost, waits until it has ended.
+ * example one whose connection was lost, waits until that transaction ends.
  *
- * @returns false if the batch has been added
+ * @returns false if the batch was already added
  */
 async function isFirst(tx: Executor, { writer, number }: UsageBatch): Promise<boolean> {
   const rows = await tx.execute(sql`
@@ -143,9 +143,9 @@ async function findIds(tx: Executor, sitekeys: readonly Sitekey[]): Promise<Read
 }
 
 /**
- * Adds counts to hours. Every transaction first inserts missing rows in the order of the key, then locks existing rows in the same order.
- * A transaction that inserts waits only for rows that others have inserted, and one that locks waits only for others that lock, so
- * transactions never wait for each other in a circle.
+ * Adds counts to hours. Every transaction first inserts missing rows in the order of the key, and then locks existing rows in the same
+ * order. A transaction that inserts rows waits only for rows that others have inserted, and one that locks rows waits only for others that
+ * lock rows, so there are no deadlocks.
  */
 async function addHours(tx: Executor, sums: readonly Sum<Hour>[]): Promise<void> {
   const inserted = await tx.execute<{ hour: string; id: string }>(sql`
@@ -192,7 +192,7 @@ async function rollUp(tx: Executor, before: Hour): Promise<number> {
   return rows.length;
 }
 
-/** Only one transaction at a time adds to days. */
+/** Adds counts to days. Only one transaction at a time does this. */
 async function addDays(tx: Executor, sums: ReturnType<typeof createSums<Day>>): Promise<void> {
   const stored = await tx.execute<DayRow>(sql`
     SELECT d.day, d.property_id AS id, d.counts FROM statistics_daily d
@@ -218,7 +218,7 @@ function createSums<At extends Hour | Day>() {
   };
 }
 
-/** The sums as a table with the name `given` and the columns `at`, `id`, and `counts`. */
+/** @returns the sums as a table with the name `given` and the columns `at`, `id`, and `counts` */
 function unnest(sums: readonly Sum<Hour | Day>[]): SQL {
   const times = sums.map(({ at }) => at as number);
   const ids = sums.map(({ id }) => id);

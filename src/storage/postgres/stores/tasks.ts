@@ -129,8 +129,9 @@ function createLeases({ orm }: Database): Leases {
 const LEASE_SLACK = MINUTE;
 
 /**
- * Leases the oldest task of all accounts without a lease. It goes through the unfinished tasks in their order and skips those of accounts
- * with a lease, so it usually reads a few rows. Conditions on `t` itself are checked again after its lock was taken.
+ * Leases the oldest task of the accounts that have no leased task. The query goes through the unfinished tasks in their order, and skips
+ * those of accounts with a leased task, so it usually reads only a few rows. PostgreSQL checks the conditions on `t` itself again after it
+ * locks the row.
  */
 async function claim(orm: Executor, { token, until }: Lease, now: Instant): Promise<Task | undefined> {
   const latest = later(until, LEASE_SLACK);
@@ -161,7 +162,7 @@ async function finish(
   remaining: RemainingQuotas,
   { id, token, steps, now }: Finishing,
 ): Promise<readonly TaskResult[] | undefined> {
-  // The lock prevents that the lease expires and another node gets it.
+  // The lock prevents another node from leasing the task if the lease expires in the meantime.
   const [row] = await tx.select().from(tasks).where(isHeld(id, token)).for('update');
   if (row === undefined) return undefined;
   const { actor, order } = toTask(row);
