@@ -171,7 +171,7 @@ const secureUrl: Kind<string> = {
 const databaseUrl: Kind<DatabaseUrl> = {
   parse: parseDatabaseUrl,
   allowed:
-    'a URL such as postgres://user@db.example.com:5432/postern; more hosts are separated by commas, and the only parameter is sslmode=disable or sslmode=verify-full',
+    'a URL such as postgres://user@db.example.com:5432/postern, with up to ten hosts separated by commas; the only parameter is sslmode=disable or sslmode=verify-full',
 };
 const databasePassword: Kind<string> = {
   parse: (text) => (text !== '' && text.length <= 1000 ? text : undefined),
@@ -190,9 +190,9 @@ export const SETTINGS_BY_KEY = {
   baseUrl: optional('POSTERN_BASE_URL', origin, undefined, 'Public URL of the server. If not set, it is `http://localhost:PORT`, `https://localhost:PORT` with TLS certificate files, or the https URL of the first domain of `POSTERN_ACME_DOMAIN`.'),
   allowedHosts: optional('POSTERN_ALLOWED_HOSTS', hosts, [], 'Additional host names under which users can open the portal, besides the base URL\'s host and loopback names.'),
   dataDir: setting('POSTERN_DATA_DIR', path, './data', 'Folder for all persistent data.'),
-  database: optional('POSTERN_DATABASE_URL', secret(databaseUrl), undefined, 'PostgreSQL database that replaces the databases in the data folder, and that several nodes can share. The server\'s certificate is verified, except on loopback addresses and Unix sockets.'),
+  database: optional('POSTERN_DATABASE_URL', secret(databaseUrl), undefined, 'PostgreSQL database that replaces the databases in the data folder, and that several nodes can share. Postern verifies the server\'s certificate, except on loopback addresses and Unix sockets, or with `sslmode=disable`.'),
   databasePassword: optional('POSTERN_DATABASE_PASSWORD', secret(databasePassword), undefined, 'Password for the PostgreSQL database, if the URL contains none.'),
-  databaseCaFile: optional('POSTERN_DATABASE_CA', path, undefined, 'PEM file with the certificates that are trusted for connections to the PostgreSQL database, instead of the public CAs.'),
+  databaseCaFile: optional('POSTERN_DATABASE_CA', path, undefined, 'PEM file with the CA certificates that Postern trusts for connections to the PostgreSQL database, instead of the public CAs.'),
   adminEmail: optional('POSTERN_ADMIN_EMAIL', email, undefined, 'Email address of the first user, which is created at the first start. Requires `POSTERN_ADMIN_PASSWORD`.'),
   adminPassword: optional('POSTERN_ADMIN_PASSWORD', secret(password), undefined, 'Password of the first user.'),
   portalKey: optional('POSTERN_PORTAL_KEY', secret(apiKey), undefined, 'API key with the `portal` scope for the first user, created at the first start.'),

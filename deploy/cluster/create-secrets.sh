@@ -1,6 +1,6 @@
 #!/bin/sh
-# Creates the passwords of the cluster, and the certificate of its PostgreSQL servers with a CA of its own, in the folder secrets/.
-# Run it once as root, in the folder of compose.yaml. It does not overwrite anything.
+# Creates the passwords of the cluster, and a certificate for its PostgreSQL servers with its own CA, in the folder secrets/.
+# Run it once as root, in the folder of compose.yaml. It overwrites no files.
 set -eu
 
 # The users in the containers of Postern and PostgreSQL.
@@ -25,7 +25,7 @@ openssl req -subj /CN=primary -addext subjectAltName=DNS:primary,DNS:replica $ke
   -keyout database-key.pem -out database.csr
 openssl x509 -req -in database.csr -days 3650 -copy_extensions copy -CA database-ca.pem -CAkey ca-key.pem \
   -out database.pem 2>/dev/null
-# Nobody can sign another certificate with this CA.
+# Without the key, no one can sign another certificate with this CA.
 rm ca-key.pem database.csr
 
 chown "$postern" admin-password

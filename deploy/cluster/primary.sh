@@ -8,6 +8,6 @@ psql --no-psqlrc --set=ON_ERROR_STOP=1 --username=postgres --dbname=postgres <<'
 CREATE ROLE postern LOGIN PASSWORD :'password';
 CREATE ROLE replicator LOGIN REPLICATION PASSWORD :'replication_password';
 CREATE DATABASE postern OWNER postern ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0;
--- The next start applies it. Commits would wait for the standby before it exists.
+-- This takes effect at the next start. Otherwise, commits in this script would wait for a standby that does not exist yet.
 ALTER SYSTEM SET synchronous_standby_names = 'replica';
 SQL

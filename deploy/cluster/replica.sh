@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts PostgreSQL as a standby of the server that PRIMARY names. The first start copies the data of the primary.
+# Starts PostgreSQL as a standby of the server in PRIMARY. The first start copies the data of this server.
 set -eu
 
 if [ ! -s "$PGDATA/PG_VERSION" ]; then

@@ -14,7 +14,7 @@ export const doctor: Command = {
   name: 'doctor',
   usage: '',
   summary:
-    'Shows every setting, and checks the settings, the data folder or database, and the network. Changes nothing.',
+    'Shows every setting, and checks the settings, the data folder or the database, and the network. Changes nothing.',
   options: {},
   async run(context) {
     const { report } = context;
