@@ -217,7 +217,7 @@ export const SETTINGS_BY_KEY = {
   sessionIdleHours: setting('POSTERN_SESSION_IDLE_HOURS', wholeNumber(1, 720, ' of hours'), '12', 'Session idle timeout in hours: the portal signs out users who are inactive for this long.'),
   sessionMaxDays: setting('POSTERN_SESSION_MAX_DAYS', wholeNumber(1, 365, ' of days'), '7', 'Maximum session lifetime in days: users must sign in to the portal again after this time, even if they are active.'),
   requireTwoFactor: setting('POSTERN_REQUIRE_TWO_FACTOR', oneOf(...TWO_FACTOR_RULES), 'off', 'Users who must use two-factor authentication in the portal: no one (`off`), administrators (`admins`), or all users (`everyone`).'),
-  replayDurability: setting('POSTERN_REPLAY_DURABILITY', oneOf('full', 'normal'), 'full', 'Whether claims survive a power failure (`full`) or only a killed process (`normal`).'),
+  replayDurability: setting('POSTERN_REPLAY_DURABILITY', oneOf('full', 'normal'), 'full', 'Whether claims survive a power failure (`full`) or only a killed process of Postern (`normal`).'),
   demo: setting('POSTERN_DEMO', onOff, 'off', 'Whether the server creates demo data in an empty data folder (an organization, a property for `example.com` that allows localhost, and API keys) and serves `/demo`.'),
   swagger: setting('POSTERN_SWAGGER', oneOf('public', 'signed-in', 'off'), 'public', 'Users who can read `/swagger` and `/swagger/json`: everyone (`public`), users who are signed in to the portal (`signed-in`), or no one (`off`).'),
   metricsToken: optional('POSTERN_METRICS_TOKEN', secret(bearerToken), undefined, 'Bearer token for `GET /metrics`. If not set, only requests from the same machine can read the metrics.'),

@@ -2,7 +2,7 @@ import { type Outcome, reject } from '../lib/outcome.ts';
 import type { Counts } from '../model/sharedCounts.ts';
 
 /** The counts of one node in an interval, as nodes exchange them. */
-export type CountBatch = {
+export type DatedCounts = {
   /** Milliseconds from the start of the interval until the batch was sent. */
   readonly ageMs: number;
   /** The counts by the id of their kind; see COUNT_KINDS. */
@@ -28,7 +28,7 @@ const MAX_AMOUNT = 1e18;
 const MAX_AGE_MS = 2 ** 32 - 1;
 
 /** Encodes a batch in the format of `VERSION`. It has at most six kinds, with at most MAX_KEYS keys each. */
-export function encodeBatch({ ageMs, counts }: CountBatch): Uint8Array {
+export function encodeBatch({ ageMs, counts }: DatedCounts): Uint8Array {
   let size = HEADER_SIZE;
   for (const entries of counts.values()) size += KIND_SIZE + entries.size * ENTRY_SIZE;
   const bytes = new Uint8Array(size);
@@ -53,7 +53,7 @@ export function encodeBatch({ ageMs, counts }: CountBatch): Uint8Array {
 export type BatchProblem = 'too large' | 'of another version' | 'malformed';
 
 /** Decodes a batch of another node. Does not throw, whatever the bytes are. */
-export function decodeBatch(bytes: Uint8Array): Outcome<CountBatch, BatchProblem> {
+export function decodeBatch(bytes: Uint8Array): Outcome<DatedCounts, BatchProblem> {
   if (bytes.length > MAX_BATCH_SIZE) return reject('too large');
   if (bytes[0] !== VERSION) return reject(bytes.length === 0 ? 'malformed' : 'of another version');
   if (bytes.length < HEADER_SIZE) return reject('malformed');

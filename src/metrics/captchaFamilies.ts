@@ -68,7 +68,7 @@ export function createCaptchaFamilies(sources: CaptchaSources): readonly Family[
     },
     {
       name: 'postern_count_batches_total',
-      help: 'Number of batches of rates and load that this node exchanged with other nodes.',
+      help: 'Number of batches of rates and load that this node sent to other nodes, received from them, lost, or ignored.',
       type: 'counter',
       labels: ['result'],
       read: () => byKind('result', countBatches()),

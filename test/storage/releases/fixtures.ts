@@ -53,6 +53,7 @@ const MIGRATIONS = join(import.meta.dir, '../../../migrations');
 /** The migrations and their hashes, in the format of `sha256sum`. */
 export function hashMigrations(): string {
   const lines = readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith('.sql'))
     .sort()
     .map((name) => `${Bun.SHA256.hash(readFileSync(join(MIGRATIONS, name)), 'hex')}  migrations/${name}\n`);
   return lines.join('');
