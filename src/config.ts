@@ -159,24 +159,34 @@ function combinationErrors(values: ValidValues, settings: readonly SettingReport
   if (given.has('backupKeep') && !given.has('backupSchedule')) {
     errors.push('POSTERN_BACKUP_KEEP requires POSTERN_BACKUP_SCHEDULE');
   }
-  errors.push(...acmeErrors(values, given), ...databaseErrors(given), ...passwordErrors(values));
+  errors.push(...acmeErrors(values, given), ...databaseErrors(values, given), ...passwordErrors(values));
   if (values.portalKey !== undefined && values.portalKey === values.verifyKey) {
     errors.push('POSTERN_PORTAL_KEY and POSTERN_VERIFY_KEY must be different keys');
   }
   return errors;
 }
 
-function databaseErrors(given: ReadonlySet<Key>): readonly string[] {
+function databaseErrors({ database }: ValidValues, given: ReadonlySet<Key>): readonly string[] {
   if (!given.has('database')) {
     return (['databasePassword', 'databaseCaFile'] as const)
       .filter((key) => given.has(key))
       .map((key) => `${ROWS[key].variable} requires POSTERN_DATABASE_URL`);
   }
-  return given.has('backupSchedule')
-    ? [
-        "POSTERN_BACKUP_SCHEDULE cannot be combined with POSTERN_DATABASE_URL; use PostgreSQL's tools for backups",
-      ]
-    : [];
+  const errors: string[] = [];
+  if (given.has('backupSchedule')) {
+    errors.push(
+      "POSTERN_BACKUP_SCHEDULE cannot be combined with POSTERN_DATABASE_URL; use PostgreSQL's tools for backups",
+    );
+  }
+  if (database?.password !== undefined && given.has('databasePassword')) {
+    errors.push('POSTERN_DATABASE_URL contains a password, so POSTERN_DATABASE_PASSWORD must not be set');
+  }
+  if (database?.isEncrypted === false && given.has('databaseCaFile')) {
+    errors.push(
+      'POSTERN_DATABASE_CA requires TLS, which POSTERN_DATABASE_URL does not use; add ?sslmode=verify-full to the URL',
+    );
+  }
+  return errors;
 }
 
 function acmeErrors(values: ValidValues, given: ReadonlySet<Key>): readonly string[] {

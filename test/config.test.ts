@@ -183,6 +183,24 @@ describe('values', () => {
     [{ POSTERN_BACKUP_SCHEDULE: '30 3 * * *' }, 'POSTERN_BACKUP_DIR must be set together'],
     [{ POSTERN_BACKUP_DIR: '/backups' }, 'POSTERN_BACKUP_DIR must be set together'],
     [{ POSTERN_BACKUP_KEEP: '3' }, 'POSTERN_BACKUP_KEEP requires POSTERN_BACKUP_SCHEDULE'],
+    [{ POSTERN_DATABASE_PASSWORD: 'secret' }, 'POSTERN_DATABASE_PASSWORD requires POSTERN_DATABASE_URL'],
+    [{ POSTERN_DATABASE_CA: '/ca.pem' }, 'POSTERN_DATABASE_CA requires POSTERN_DATABASE_URL'],
+    [
+      { POSTERN_DATABASE_URL: 'postgres://user:secret@db/postern', POSTERN_DATABASE_PASSWORD: 'secret' },
+      'POSTERN_DATABASE_URL contains a password, so POSTERN_DATABASE_PASSWORD must not be set',
+    ],
+    [
+      { POSTERN_DATABASE_URL: 'postgres://user@localhost/postern', POSTERN_DATABASE_CA: '/ca.pem' },
+      'POSTERN_DATABASE_CA requires TLS, which POSTERN_DATABASE_URL does not use',
+    ],
+    [
+      {
+        POSTERN_DATABASE_URL: 'postgres://user@db/postern',
+        POSTERN_BACKUP_SCHEDULE: '30 3 * * *',
+        POSTERN_BACKUP_DIR: '/backups',
+      },
+      'POSTERN_BACKUP_SCHEDULE cannot be combined with POSTERN_DATABASE_URL',
+    ],
     [{ POSTERN_PORTAL_KEY: key, POSTERN_VERIFY_KEY: key }, 'different'],
   ])('%o is an invalid combination', (environment, hint) => {
     const [error, ...more] = errorsOf(environment as Record<string, string>);

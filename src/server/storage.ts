@@ -8,7 +8,7 @@ import type { DatabaseFacts } from '../storage/postgres/examine.ts';
 import { createSqliteEngine } from '../storage/sqlite/engine.ts';
 import type { StorageEngine } from '../storage/storage.ts';
 
-export { CONNECTIONS_PER_NODE, type DatabaseFacts };
+export { CONNECTIONS_PER_NODE, type DatabaseFacts, type PostgresEngine };
 
 /** The engine for the databases of a data folder. */
 export const sqliteEngine = createSqliteEngine();

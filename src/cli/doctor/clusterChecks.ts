@@ -3,6 +3,7 @@ import {
   CONNECTIONS_PER_NODE,
   type DatabaseFacts,
   type EngineSettings,
+  type PostgresEngine,
   postgresEngine,
 } from '../../server/storage.ts';
 import { type Check, failed, passed, warning } from './check.ts';
@@ -21,9 +22,9 @@ export async function checkCluster(settings: EngineSettings): Promise<readonly C
   const engine = postgresEngine(settings);
   if (engine === undefined) return [];
   try {
-    const [facts, inspection] = [await engine.examine(), await engine.inspect('')];
+    const facts = await engine.examine();
     return [
-      passed('database', toSummary(facts, inspection)),
+      await checkSchema(engine, facts),
       checkLatency(facts),
       checkDurability(facts),
       checkStandbys(facts),
@@ -37,15 +38,21 @@ export async function checkCluster(settings: EngineSettings): Promise<readonly C
   }
 }
 
-function toSummary(
-  { serverVersion }: DatabaseFacts,
-  inspection: { readonly version: number; readonly newestVersion: number } | undefined,
-): string {
+async function checkSchema(engine: PostgresEngine, { serverVersion }: DatabaseFacts): Promise<Check> {
   const server = `PostgreSQL ${serverVersion}`;
-  if (inspection === undefined) return `${server}, without a schema; the first start creates it`;
+  try {
+    await engine.pendingMigrations('');
+  } catch (error) {
+    return failed('database', `${server}: ${reasonOf(error)}`, 'Use a newer version of Postern.');
+  }
+  const inspection = await engine.inspect('');
+  if (inspection === undefined) {
+    return passed('database', `${server}, without a schema; the first start creates it`);
+  }
   const { version, newestVersion } = inspection;
   const detail = `${server}, schema version ${version}`;
-  return version < newestVersion ? `${detail}; the next start migrates it to ${newestVersion}` : detail;
+  const isCurrent = version >= newestVersion;
+  return passed('database', isCurrent ? detail : `${detail}; the next start migrates it to ${newestVersion}`);
 }
 
 function checkLatency({ latencyMs }: DatabaseFacts): Check {

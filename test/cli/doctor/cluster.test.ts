@@ -54,6 +54,17 @@ test('a server that cannot be reached fails, and the output does not contain the
   await (await sharedPostgres()).dropDatabase(address);
 });
 
+test('a database that requires a newer version of Postern fails', async () => {
+  const address = await migratedDatabase();
+  const database = connect(locationOf(address), { max: 1 });
+  await database.sql`INSERT INTO migrations VALUES (1000, 'future', 0, 1000)`;
+  await database.close();
+  const { code, check } = await examine(cli, settingsFor(address));
+  expect(code).toBe(1);
+  expect(check('database')).toMatchObject({ ok: false, fix: 'Use a newer version of Postern.' });
+  await (await sharedPostgres()).dropDatabase(address);
+});
+
 describe('the nodes', () => {
   let address: DatabaseAddress;
   let database: ReturnType<typeof connect>;
