@@ -38,7 +38,7 @@ function createDatabaseFamilies({ files, failures, ...health }: StorageSources):
   return [
     {
       name: 'postern_database_size_bytes',
-      help: 'Size of the database file, or of the tables in PostgreSQL.',
+      help: 'Size of the database files, or of the tables of a database server.',
       type: 'gauge',
       labels: ['database'],
       read: readSizes(false),
