@@ -61,7 +61,8 @@ async function runScenario(server: TestServer, scenario: Scenario): Promise<void
   if (scenario.json !== undefined) expect(JSON.parse(body)).toMatchObject(scenario.json);
   expectCommonHeaders(response);
   const after = await server.written();
-  expect({ commits: after.commits, claims: after.claims - before.claims }).toEqual({
+  // The job that purges claims can delete earlier ones in the meantime.
+  expect({ commits: after.commits, claims: Math.max(0, after.claims - before.claims) }).toEqual({
     commits: before.commits,
     claims: scenario.claims ?? 0,
   });
