@@ -5,7 +5,7 @@ import type { Database } from './connect.ts';
 import { reportFailures } from './failures.ts';
 import { createChanges } from './recordedChange.ts';
 import { createAccountStore } from './stores/accounts.ts';
-import { createApiKeyStore } from './stores/apiKeys.ts';
+import { createApiKeyStore, createPrincipalLookup } from './stores/apiKeys.ts';
 import { createAuditStore } from './stores/audit.ts';
 import { createCredentialStore } from './stores/credentials.ts';
 import { createExportStore } from './stores/exports.ts';
@@ -13,7 +13,7 @@ import { createInstallationStore } from './stores/installation.ts';
 import { createInvitationStore } from './stores/invitations.ts';
 import { createOrganizationStore } from './stores/organizations.ts';
 import { createPlanStore, createRemainingQuotas } from './stores/plans.ts';
-import { createPropertyStore } from './stores/properties.ts';
+import { createPropertyLookup, createPropertyStore } from './stores/properties.ts';
 import { createSessionStore } from './stores/sessions.ts';
 import { createSigningKeyStore } from './stores/signingKeys.ts';
 import { createStatisticsStore } from './stores/statistics.ts';
@@ -21,23 +21,25 @@ import { createTaskStore } from './stores/tasks.ts';
 import { createTwoFactorStore } from './stores/twoFactor.ts';
 
 /**
- * Creates all stores on one pool of connections.
+ * Creates all stores.
  *
  * @param defaults the quotas of the default plan until an administrator sets it
  * @param onAuditFailure see StorageOptions
+ * @param lookups the pool for the lookups of the hot path, so that puzzles and verifications do not wait for management data
  */
 export function createStores(
   database: Database,
   defaults: Quotas,
   onAuditFailure: OnAuditFailure = () => {},
+  lookups = database,
 ): Stores {
   const changes = createChanges(database, onAuditFailure);
   const remaining = createRemainingQuotas(defaults);
   const stores: Stores = {
     accounts: createAccountStore(database, changes),
     organizations: createOrganizationStore(database, remaining, changes),
-    properties: createPropertyStore(database, remaining, changes),
-    apiKeys: createApiKeyStore(database, changes),
+    properties: { ...createPropertyStore(database, remaining, changes), ...createPropertyLookup(lookups) },
+    apiKeys: { ...createApiKeyStore(database, changes), ...createPrincipalLookup(lookups) },
     tasks: createTaskStore(database, remaining),
     audit: createAuditStore(database),
     signingKeys: createSigningKeyStore(database, changes),

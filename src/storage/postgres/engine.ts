@@ -16,16 +16,18 @@ import { createNodeStore } from './nodes.ts';
 import { createClusterState } from './shared/clusterState.ts';
 
 /** Maximum number of connections for management data. */
-const POOL_SIZE = 10;
+const POOL_SIZE = 7;
+/** Maximum number of connections for the lookups of the hot path. */
+const LOOKUP_POOL_SIZE = 2;
 
 /** The oldest supported version, in the format of `server_version_num`. */
 const OLDEST_VERSION = 140_000;
 
 /**
- * Maximum number of connections that a node uses: for management data, claims, announcements, counts, and job locks, and for three
- * checks of the primary if the URL names several servers.
+ * Maximum number of connections that a node uses: for management data, lookups, claims, announcements, counts, and job locks, and for
+ * four checks of the primary if the URL names several servers.
  */
-export const CONNECTIONS_PER_NODE = POOL_SIZE + 4 + 1 + 1 + 1 + 3;
+export const CONNECTIONS_PER_NODE = POOL_SIZE + LOOKUP_POOL_SIZE + 4 + 1 + 1 + 1 + 4;
 
 export type PostgresEngine = StorageEngine & {
   /** Examines the server without changing anything. @throws if the database cannot be used */
@@ -66,7 +68,8 @@ async function openPostgres(location: DatabaseLocation, options: StorageOptions)
     throw toStoreFailure(error);
   }
   const { orm } = database;
-  const stores = createStores(database, options.defaults, options.onAuditFailure);
+  const lookups = connectToPrimary(location, primary, { max: LOOKUP_POOL_SIZE });
+  const stores = createStores(database, options.defaults, options.onAuditFailure, lookups);
   const shared = createClusterState(database, location, primary);
   return {
     stores,
@@ -81,7 +84,7 @@ async function openPostgres(location: DatabaseLocation, options: StorageOptions)
     subscribe: (onChange) => subscribeToChanges(location, onChange),
     async close() {
       await shared.close();
-      await database.close();
+      await Promise.all([lookups.close(), database.close()]);
     },
   };
 }

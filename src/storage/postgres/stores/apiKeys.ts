@@ -21,12 +21,11 @@ const isNotRevoked = isNull(apiKeys.revokedAt);
 const IS_ACCOUNT_ENABLED = sql.raw('(SELECT a.disabled_at FROM accounts a WHERE a.id = account_id) IS NULL');
 
 /** @see ApiKeyStore */
-export function createApiKeyStore(database: Database, changes: Changes): ApiKeyStore & PrincipalLookup {
+export function createApiKeyStore(database: Database, changes: Changes): ApiKeyStore {
   return {
     ...createReads(database),
     ...createWrites(database, changes),
     ...createExpiry(database),
-    byKeyHash: createByKeyHash(database),
   };
 }
 
@@ -43,8 +42,8 @@ function createReads({ orm }: Database): Pick<ApiKeyStore, 'list' | 'byId'> {
   };
 }
 
-/** Reads the key and its organizations in one query, because each round trip to the database can be slow. */
-function createByKeyHash({ orm }: Database): PrincipalLookup['byKeyHash'] {
+/** Reads the key and its organizations in one query, because each round trip to the database can be slow. @see PrincipalLookup */
+export function createPrincipalLookup({ orm }: Database): PrincipalLookup {
   const accessible = orm
     .select({ id: organizations.id })
     .from(organizations)
@@ -58,12 +57,14 @@ function createByKeyHash({ orm }: Database): PrincipalLookup['byKeyHash'] {
     .from(apiKeys)
     .where(and(hasHash, isNotRevoked, IS_ACCOUNT_ENABLED))
     .prepare('');
-  return async (keyHash) => {
-    const [row] = await select.execute({ keyHash });
-    if (row === undefined) return undefined;
-    const { id, accountId, scope, organizationId, isReadOnly, expiresAt, rate, burst } = toApiKey(row.key);
-    const key = { keyId: id, accountId, scope, organizationId, isReadOnly, expiresAt, rate, burst };
-    return { ...key, memberOf: new Set(row.memberOf) };
+  return {
+    async byKeyHash(keyHash) {
+      const [row] = await select.execute({ keyHash });
+      if (row === undefined) return undefined;
+      const { id, accountId, scope, organizationId, isReadOnly, expiresAt, rate, burst } = toApiKey(row.key);
+      const key = { keyId: id, accountId, scope, organizationId, isReadOnly, expiresAt, rate, burst };
+      return { ...key, memberOf: new Set(row.memberOf) };
+    },
   };
 }
 

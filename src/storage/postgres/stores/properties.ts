@@ -41,11 +41,10 @@ export function createPropertyStore(
   database: Database,
   remaining: RemainingQuotas,
   { invalidate }: Changes,
-): PropertyStore & PropertyLookup {
+): PropertyStore {
   const { orm } = database;
   const select = (condition: SQL | undefined) =>
     orm.select(propertyColumns).from(properties).where(and(IS_LIVE, condition));
-  const bySitekey = select(eq(properties.sitekey, sql.placeholder('sitekey'))).prepare('');
   // Slices use only the indexes, which contain the ids: skipping 500,000 properties takes 0.2 s instead of 1.5 s.
   const slices = toOrders(properties.nameFolded);
   // The concatenation prevents the use of the index on names, whose order differs from the order of the rows.
@@ -95,8 +94,14 @@ export function createPropertyStore(
       const purged = await purgeProperties(database, before);
       return purged > 0 ? purged : purgeOrganizations(database, before);
     },
-    bySitekey: async (sitekey) => (await bySitekey.execute({ sitekey }))[0],
   };
+}
+
+/** @see PropertyLookup */
+export function createPropertyLookup({ orm }: Database): PropertyLookup {
+  const hasSitekey = eq(properties.sitekey, sql.placeholder('sitekey'));
+  const select = orm.select(propertyColumns).from(properties).where(and(IS_LIVE, hasSitekey)).prepare('');
+  return { bySitekey: async (sitekey) => (await select.execute({ sitekey }))[0] };
 }
 
 /** Names are unique within an organization, so every order is total. */

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { addTenant, startServer, type Tenant, type TestServer } from '../../../support/server.ts';
-import { ENGINE } from '../../../support/testStorage.ts';
 
 let server: TestServer;
 let tenant: Tenant;
@@ -36,6 +35,5 @@ async function pagesBeforePuzzle(): Promise<number> {
 
 test('many requests for portal pages do not delay a puzzle', async () => {
   // One session with 64 pages in flight delayed each puzzle by all of them: 50 ms instead of 0.5 ms.
-  // On PostgreSQL, the query for a property that is not in the cache waits for a connection that pages use too.
-  expect(await pagesBeforePuzzle()).toBeLessThan(ENGINE === 'sqlite' ? PAGES / 10 : PAGES / 3);
+  expect(await pagesBeforePuzzle()).toBeLessThan(PAGES / 10);
 });
