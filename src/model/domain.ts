@@ -38,6 +38,32 @@ export function parseDomain(text: string): Outcome<string, DomainProblem> {
   return parseAscii(dotless);
 }
 
+/** Longer than the URLs that browsers show; limits the parsing time. */
+const URL_MAX_LENGTH = 8192;
+/** An absolute URL, or a host with a port, a path, a query, or a fragment. Not an email address. */
+const WITH_SCHEME = /^[a-z][a-z0-9+.-]*:\/\/./i;
+const WITHOUT_SCHEME = /^(?:\/\/)?[^\s/?#@:\\,]+(?::\d{1,5})?(?:[/?#]\S*)?$/;
+
+/**
+ * Reduces a URL to its host, for forms into which users paste the address of a page.
+ *
+ * @param text `https://www.example.com:8443/login?x=1`, `//example.com/`, `example.com/login`, or `example.com:8443`
+ * @returns the host in lowercase ASCII, which `parseDomain` may still reject; undefined if the text is not a URL with a host, or if it is
+ *   only a host
+ */
+export function hostOfUrl(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length > URL_MAX_LENGTH || isIpv6(trimmed)) return undefined;
+  if (WITH_SCHEME.test(trimmed)) return hostOf(trimmed.replace(/^[^:]+/, 'http'));
+  const isUrl = WITHOUT_SCHEME.test(trimmed) && /[/?#:]/.test(trimmed);
+  return isUrl ? hostOf(`http://${trimmed.replace(/^\/\//, '')}`) : undefined;
+}
+
+function hostOf(url: string): string | undefined {
+  const hostname = URL.parse(url)?.hostname ?? '';
+  return hostname === '' ? undefined : hostname;
+}
+
 /**
  * @param text domains in the format of `parseDomain`, separated by commas
  * @returns undefined if a domain is invalid or occurs twice, or if there are more than `max`

@@ -88,6 +88,7 @@ export const PROBLEMS = {
   'task-unknown': row(1002, 404, 'The user does not have a task with this id; finished tasks are retained for 7 days.'),
   'task-key-revoked': row(1001, 403, 'The API key that started this task was revoked before the task ran.'),
   'task-account-disabled': row(1001, 403, 'The user who started this task was disabled before the task ran.'),
+  'import-not-applied': row(1001, 409, 'Nothing of this import was applied, because another property of it was rejected.'),
   'task-queue-full': row(1001, 429, 'The user has too many waiting tasks; try again when some have finished.'),
 
   'plan-name-malformed': row(1001, 400, 'The name of a plan must consist of 1 to 64 lowercase letters, digits, and dashes, and must start with a letter or digit.'),

@@ -24,6 +24,11 @@ export type PropertyUpdate = {
   readonly sitekey?: Sitekey;
 };
 
+/** A property that an import creates or changes. */
+export type ImportItem =
+  | { readonly do: 'create'; readonly property: PropertyCreation }
+  | ({ readonly do: 'update' } & PropertyUpdate);
+
 /**
  * A user's decision to create or change properties whose domains do not resolve. Only forms of the portal offer it; the planner
  * ignores it in the tasks of API keys.
@@ -38,6 +43,12 @@ export type TaskOrder =
       readonly items: readonly PropertyCreation[];
     } & DnsDecision)
   | ({ readonly kind: 'update-properties'; readonly items: readonly PropertyUpdate[] } & DnsDecision)
+  /** Unlike the items of other orders, either all items succeed or none is applied. Only the portal starts imports. */
+  | ({
+      readonly kind: 'import-properties';
+      readonly organizationId: OrganizationId;
+      readonly items: readonly ImportItem[];
+    } & DnsDecision)
   | { readonly kind: 'delete-properties'; readonly items: readonly PropertyId[] };
 
 /** The result of one item. */
@@ -63,8 +74,11 @@ export type Task = {
   readonly results: readonly TaskResult[] | undefined;
 };
 
-/** Maximum number of items in a batch. */
+/** Maximum number of items in a batch of the Platform API. */
 export const BATCH_MAX_ITEMS = 128;
+
+/** Maximum number of properties in an import. */
+export const IMPORT_MAX_ITEMS = 1000;
 
 const TASK_ID = /^[0-9a-f]{32}$/;
 

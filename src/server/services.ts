@@ -23,6 +23,7 @@ import { createInvitations, type Invitations } from '../platform/organizations/i
 import { createMembers, type Members } from '../platform/organizations/members.ts';
 import { createOrganizations, type Organizations } from '../platform/organizations/organizations.ts';
 import { createProperties, type Properties } from '../platform/properties/properties.ts';
+import { createPropertyTransfer, type PropertyTransfer } from '../platform/properties/propertyTransfer.ts';
 import { createTasks, type Tasks } from '../platform/properties/tasks.ts';
 import { createPlans, type Plans } from '../platform/users/plans.ts';
 import type { Users } from '../platform/users/users.ts';
@@ -50,6 +51,7 @@ export type Services = {
   readonly plans: Plans;
   readonly exports: Exports;
   readonly tasks: Tasks;
+  readonly propertyTransfer: PropertyTransfer;
   readonly signingKeys: SigningKeys;
   readonly maintenance: Maintenance;
   readonly completeRestore: CompleteRestore;
@@ -184,6 +186,7 @@ function createUseCases(deps: UseCaseDeps) {
     random: systemRandom,
   };
   const signingKeys = createSigningKeys({ ...common, store: stores.signingKeys, digest: sha256 });
+  const tasks = createTasks({ ...common, store: stores.tasks });
   return {
     authentication,
     access,
@@ -192,7 +195,13 @@ function createUseCases(deps: UseCaseDeps) {
     invitations: createInvitations({ ...common, store: invitations }),
     organizations: createOrganizations({ ...common, store: organizations }),
     properties: createProperties({ ...common, store: stores.properties }),
-    tasks: createTasks({ ...common, store: stores.tasks }),
+    tasks,
+    propertyTransfer: createPropertyTransfer({
+      ...common,
+      properties: stores.properties,
+      taskStore: stores.tasks,
+      tasks,
+    }),
     apiKeys: createApiKeys({ ...common, store: stores.apiKeys, configured: toDefaultRates(deps) }),
     plans: createPlans({ ...common, store: stores.plans }),
     exports: createExports({ ...common, store: stores.exports }),

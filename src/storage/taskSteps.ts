@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { done, type Outcome } from '../lib/outcome.ts';
+import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
 import type { UserActor } from '../model/actor.ts';
 import type { AuditAction, AuditEntry } from '../model/audit.ts';
@@ -63,6 +63,22 @@ function actionsOf({ before, after }: Updated): readonly AuditAction[] {
   const isOnlyChange = isDeepStrictEqual({ ...before, isEnabled: after.isEnabled }, after);
   const action = after.isEnabled ? 'property-enabled' : 'property-disabled';
   return isOnlyChange ? [action] : ['property-updated', action];
+}
+
+/** Whether every step succeeded. */
+export function haveSucceeded(results: readonly TaskResult[]): boolean {
+  return results.every(({ problem }) => problem === undefined);
+}
+
+/** Returns the results of an import that is not applied because some of its steps were rejected. */
+export function toAbandoned(
+  results: readonly TaskResult[],
+  steps: readonly TaskStep[],
+): readonly TaskResult[] {
+  return steps.map((step, index) => {
+    const result = results[index];
+    return result?.problem === undefined ? toTaskResult(reject('import-not-applied'), step) : result;
+  });
 }
 
 /** Returns the result of a step. The result of a rejected step contains the name or the property id of its request. */

@@ -38,6 +38,31 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       expect(created).toMatchObject({ allowsSubdomains: false, allowsLocalhost: true });
     });
 
+    test('finds several properties of one organization by their sitekeys', async () => {
+      const world = await open();
+      const [{ id: one }, { id: other }] = [await addOrganization(world), await addOrganization(world)];
+      const add = async (id: OrganizationId) => expectOk(await world.properties.create(newProperty(id), now));
+      const [a, b, foreign] = [await add(one), await add(one), await add(other)];
+      await add(one);
+      const unknown = 'f'.repeat(32) as Sitekey;
+      const wanted = [b.sitekey, foreign.sitekey, unknown, a.sitekey];
+      const found = await world.properties.bySitekeys(one, wanted);
+      expect(found.toSorted((x, y) => x.id - y.id)).toEqual([a, b]);
+      expect(await world.properties.bySitekeys(one, [])).toEqual([]);
+      expectOk(await world.organizations.remove(one, now));
+      expect(await world.properties.bySitekeys(one, wanted)).toEqual([]);
+    });
+
+    test('lists the properties of an organization after another one', async () => {
+      const world = await open();
+      const [{ id: one }, { id: other }] = [await addOrganization(world), await addOrganization(world)];
+      const add = async (id: OrganizationId) => expectOk(await world.properties.create(newProperty(id), now));
+      const [a, , b, c] = [await add(one), await add(other), await add(one), await add(one)];
+      expect(await world.properties.listAfter(one, undefined, 2)).toEqual([a, b]);
+      expect(await world.properties.listAfter(one, b.id, 2)).toEqual([c]);
+      expect(await world.properties.listAfter(one, c.id, 2)).toEqual([]);
+    });
+
     test('enables and disables a property repeatedly, and changes nothing else', async () => {
       const world = await open();
       const { id: organizationId } = await addOrganization(world);

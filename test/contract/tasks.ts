@@ -349,6 +349,60 @@ export function describeTaskStore(name: string, open: OpenWorld, isClustered = f
       expect(await world.tasks.byId(id, userActor(account))).toMatchObject({ finishedAt: undefined });
     });
 
+    test('applies all steps of an import, or none of them and records nothing', async () => {
+      const world = await open();
+      const account = await addAccount(world);
+      const organization = await addOrganization(world, account);
+      const old = expectOk(await world.properties.create(newProperty(organization.id), now));
+      const order: TaskOrder = { kind: 'import-properties', organizationId: organization.id, items: [] };
+      const run = async (steps: readonly TaskStep[]) => {
+        const id = await enqueue(world, account, order);
+        await world.tasks.claim(leaseOf('a'), now);
+        const results = await world.tasks.finish(id, 'a', steps, now);
+        expect(await world.tasks.byId(id, userActor(account))).toMatchObject({ results, finishedAt: now });
+        return results;
+      };
+      const update: TaskStep = { do: 'update', id: old.id, change: { level: 9 } };
+      const rejected = await run([create(organization, 'New'), update, create(organization, old.name)]);
+      expect(rejected).toEqual([
+        { name: 'New', problem: 'import-not-applied' },
+        { propertyId: old.id, problem: 'import-not-applied' },
+        { name: old.name, problem: 'property-name-taken' },
+      ]);
+      expect(await world.properties.list()).toEqual([old]);
+      expect(await world.audit.page({}, undefined, 10)).toEqual([]);
+      const applied = await run([create(organization, 'New'), update]);
+      expect(applied?.map(({ problem, name }) => [problem, name])).toEqual([
+        [undefined, 'New'],
+        [undefined, old.name],
+      ]);
+      expect(await world.properties.byId(old.id)).toEqual({ ...old, level: 9 });
+      const actions = (await world.audit.page({}, undefined, 10)).map(({ action }) => action);
+      expect(actions).toEqual(['property-updated', 'property-created']);
+    });
+
+    test('rehearses steps with the results of the real ones, and changes nothing', async () => {
+      const world = await open({ organizations: 5, properties: 2 });
+      const account = await addAccount(world);
+      const organization = await addOrganization(world, account);
+      const foreign = await addOrganization(world);
+      const old = expectOk(await world.properties.create(newProperty(organization.id), now));
+      const steps: readonly TaskStep[] = [
+        { do: 'update', id: old.id, change: { name: 'Renamed' } },
+        create(organization, old.name),
+        create(organization, 'Above the quota'),
+        create(foreign, 'New'),
+      ];
+      const problems = ['none', 'none', 'properties-limit', 'organization-not-yours'];
+      for (let round = 0; round < 2; round++) {
+        const results = await world.tasks.rehearse(userActor(account), steps, now);
+        expect(results.map(({ problem = 'none' }) => problem as string)).toEqual(problems);
+        expect(await world.properties.list()).toEqual([old]);
+        expect(await world.audit.page({}, undefined, 10)).toEqual([]);
+      }
+      expect(await world.tasks.rehearse(userActor(account), [], now)).toEqual([]);
+    });
+
     describe('checks each step when it runs', () => {
       const cases: readonly [string, (scene: Scene) => Promise<TaskStep>, string | undefined][] = [
         ['a name that is taken', async ({ mine, ours }) => create(mine, ours.name), 'property-name-taken'],

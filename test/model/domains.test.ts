@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { parseDomain } from '../../src/model/domain.ts';
+import { hostOfUrl, parseDomain } from '../../src/model/domain.ts';
 
 const ending = (text: string) => {
   const outcome = parseDomain(text);
@@ -229,4 +229,41 @@ describe('a public suffix', () => {
   ])('is not %s', (text, expected) => {
     expect(ending(text)).toBe(expected);
   });
+});
+
+describe('a URL is reduced to its host', () => {
+  test.each([
+    ['https://www.Example.com:8443/login?x=1', 'www.example.com'],
+    ['  http://example.com/  ', 'example.com'],
+    ['HTTPS://EXAMPLE.COM', 'example.com'],
+    ['https://ann:secret@example.com/', 'example.com'],
+    ['https://münchen.de/straße', 'xn--mnchen-3ya.de'],
+    ['https://example.com./', 'example.com.'],
+    ['https://[2001:db8::1]:8443/', '[2001:db8::1]'],
+    ['https://127.0.0.1/', '127.0.0.1'],
+    ['//example.com/a', 'example.com'],
+    ['example.com/a', 'example.com'],
+    ['example.com:8443', 'example.com'],
+    ['localhost:3000', 'localhost'],
+    ['example.com?x', 'example.com'],
+    ['ftp://example.com/a', 'example.com'],
+    ['https://*.example.com/', '*.example.com'],
+  ])('%j becomes %j', (text, host) => expect(hostOfUrl(text)).toBe(host));
+
+  test.each([
+    ['example.com'],
+    ['*.example.com'],
+    ['ann@example.com'],
+    ['mailto:ann@example.com'],
+    ['javascript:alert(1)'],
+    ['::1'],
+    ['[::1]'],
+    ['https://'],
+    ['https:///'],
+    ['https://a b/'],
+    ['a.com, b.com/'],
+    ['example.com:port'],
+    [''],
+    [`https://example.com/${'a'.repeat(9000)}`],
+  ])('%j stays as it is', (text) => expect(hostOfUrl(text)).toBeUndefined());
 });

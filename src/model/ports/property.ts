@@ -69,6 +69,17 @@ export interface PropertyStore {
   byId(id: PropertyId): Promise<Property | undefined>;
   /** Lists all properties, or those of one organization; oldest first. */
   list(organizationId?: OrganizationId): Promise<readonly Property[]>;
+  /** Finds the properties of an organization that have one of the sitekeys, at most 1,000. */
+  bySitekeys(organizationId: OrganizationId, sitekeys: readonly Sitekey[]): Promise<readonly Property[]>;
+  /**
+   * Lists an organization's properties, oldest first, that are newer than the property `after`. Unlike slices, successive lists neither
+   * repeat nor omit a property when other properties change.
+   */
+  listAfter(
+    organizationId: OrganizationId,
+    after: PropertyId | undefined,
+    limit: number,
+  ): Promise<readonly Property[]>;
   /** Lists part of an organization's properties. Adjacent slices neither repeat nor omit properties as long as no property changes. */
   slice(organizationId: OrganizationId, slice: Slice): Promise<readonly Property[]>;
   /** Like `slice`, but only with the properties that match. May scan all properties of the organization. */

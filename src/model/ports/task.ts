@@ -64,7 +64,8 @@ export interface TaskStore {
   resultsOf(ids: readonly TaskId[]): Promise<ReadonlyMap<TaskId, readonly TaskResult[]>>;
   /**
    * Runs all steps and stores the results in one transaction. Each step checks access, names, and quotas. If the API key has been
-   * revoked or the account disabled, every step is rejected.
+   * revoked or the account disabled, every step is rejected. If a step of an import is rejected, no step is applied, and the results
+   * of the others have the problem `import-not-applied`.
    *
    * @returns the results in the order of the steps; undefined, without a change, if the lease has been lost
    */
@@ -74,6 +75,8 @@ export interface TaskStore {
     steps: readonly TaskStep[],
     now: Instant,
   ): Promise<readonly TaskResult[] | undefined>;
+  /** Runs the steps like `finish` runs those of a task, in a transaction that changes nothing. @returns the result of each step */
+  rehearse(actor: UserActor, steps: readonly TaskStep[], now: Instant): Promise<readonly TaskResult[]>;
   /** Deletes a batch of tasks that finished before `before`. @returns their number; 0 if none are left */
   purge(before: Instant): Promise<number>;
 }

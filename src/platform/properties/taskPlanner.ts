@@ -4,7 +4,7 @@ import type { OrganizationId } from '../../model/organization.ts';
 import type { PropertyStore } from '../../model/ports/property.ts';
 import type { TaskStep } from '../../model/ports/task.ts';
 import { DEFAULT_SETTINGS } from '../../model/propertyFields.ts';
-import type { PropertyCreation, PropertyUpdate, Task } from '../../model/task.ts';
+import type { ImportItem, PropertyCreation, PropertyUpdate, Task } from '../../model/task.ts';
 import type { Access } from '../organizations/access.ts';
 import type { BeginLookups } from './dnsLookups.ts';
 import type { Resolution } from './dnsResolver.ts';
@@ -90,7 +90,7 @@ export function createPlanTask(deps: {
     );
     return items.map((item, index) => {
       const resolution = found.get(domains[index] ?? '') ?? 'found';
-      if (resolution === 'found') return { do: 'update', ...item };
+      if (resolution === 'found') return { ...item, do: 'update' };
       return { do: 'reject', result: { problem: UNRESOLVED[resolution], propertyId: item.id } };
     });
   }
@@ -98,16 +98,42 @@ export function createPlanTask(deps: {
   return async ({ order, actor }) => {
     if (order.kind === 'delete-properties') return order.items.map((id) => ({ do: 'delete', id }));
     const skipsDnsCheck = order.skipsDnsCheck === true && maySkipDnsCheck(actor);
+    if (order.kind === 'import-properties') {
+      const { creations, updates } = itemsOf(order.items);
+      const created = await planCreations(order.organizationId, creations, actor, skipsDnsCheck);
+      const updated = skipsDnsCheck ? updates.map(skipCheck) : await planUpdates(updates, actor);
+      return inOrderOf(order.items, created, updated);
+    }
     if (order.kind === 'create-properties') {
       return planCreations(order.organizationId, order.items, actor, skipsDnsCheck);
     }
-    if (!skipsDnsCheck) return planUpdates(order.items, actor);
-    return order.items.map((item) => ({
-      do: 'update',
-      ...item,
-      skipsDnsCheck: item.change.domain !== undefined,
-    }));
+    return skipsDnsCheck ? order.items.map(skipCheck) : planUpdates(order.items, actor);
   };
+}
+
+function itemsOf(items: readonly ImportItem[]) {
+  return {
+    creations: items.flatMap((item) => (item.do === 'create' ? [item.property] : [])),
+    updates: items.flatMap((item) => (item.do === 'update' ? [item] : [])),
+  };
+}
+
+/** @returns the steps of an import in the order of its items */
+function inOrderOf(
+  items: readonly ImportItem[],
+  created: readonly TaskStep[],
+  updated: readonly TaskStep[],
+): readonly TaskStep[] {
+  const steps = { create: created.values(), update: updated.values() };
+  return items.map((item) => {
+    const step = steps[item.do].next().value;
+    if (step === undefined) throw new Error('an item of the import has no step');
+    return step;
+  });
+}
+
+function skipCheck(item: PropertyUpdate): TaskStep {
+  return { ...item, do: 'update', skipsDnsCheck: item.change.domain !== undefined };
 }
 
 /** Only the portal shows the warning. Tasks of API keys cannot skip the check, regardless of their content. */
@@ -115,7 +141,8 @@ function maySkipDnsCheck({ source, limits }: UserActor): boolean {
   return source === 'portal' && limits.keyId === undefined;
 }
 
-function toCreateStep(organizationId: OrganizationId, item: PropertyCreation, random: Random) {
+/** A step that creates a property with a new sitekey. */
+export function toCreateStep(organizationId: OrganizationId, item: PropertyCreation, random: Random) {
   const sitekey = newSitekey(random);
   // A task that an older version stored lacks settings that were added later.
   return { do: 'create', property: { ...DEFAULT_SETTINGS, ...item, organizationId, sitekey } } as const;

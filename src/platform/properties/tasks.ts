@@ -39,7 +39,7 @@ export function createTasks(deps: {
 }): Tasks {
   return {
     async start(actor, order) {
-      if (order.kind === 'create-properties') {
+      if ('organizationId' in order) {
         const organization = await deps.access.requireMember(actor, order.organizationId);
         if (!organization.ok) return organization;
       }

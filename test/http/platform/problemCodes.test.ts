@@ -34,6 +34,7 @@ const ELSEWHERE: readonly Problem[] = [
   'property-unknown',
   'origin-not-allowed',
   // Commands and the portal.
+  'import-not-applied',
   'plan-name-malformed',
   'plan-unknown',
   'email-malformed',

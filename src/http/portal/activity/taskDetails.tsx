@@ -88,6 +88,7 @@ const DONE = {
   'create-properties': 'Created.',
   'update-properties': 'Changed.',
   'delete-properties': 'Deleted.',
+  'import-properties': 'Imported.',
 } as const;
 
 function Results({ task, rows }: { readonly task: Task; readonly rows: readonly Row[] }) {

@@ -16,6 +16,7 @@ export const KIND_LABELS: Readonly<Record<Task['order']['kind'], string>> = {
   'create-properties': 'Create properties',
   'update-properties': 'Change properties',
   'delete-properties': 'Delete properties',
+  'import-properties': 'Import properties',
 };
 
 export async function showTasks(visit: SignedInVisit, deps: PortalDeps) {

@@ -25,6 +25,7 @@ import type { Invitations } from '../../../platform/organizations/invitations.ts
 import type { Members } from '../../../platform/organizations/members.ts';
 import type { Organizations } from '../../../platform/organizations/organizations.ts';
 import type { Properties } from '../../../platform/properties/properties.ts';
+import type { PropertyTransfer } from '../../../platform/properties/propertyTransfer.ts';
 import type { Statistics } from '../../../platform/properties/statistics.ts';
 import type { Tasks } from '../../../platform/properties/tasks.ts';
 import type { Plans } from '../../../platform/users/plans.ts';
@@ -55,6 +56,7 @@ export type PortalDeps = {
   readonly audit: Pick<Audit, 'list'>;
   readonly maintenance: Maintenance;
   readonly tasks: Tasks;
+  readonly propertyTransfer: PropertyTransfer;
   readonly ids: OpaqueIds;
   readonly cookies: Cookies;
   readonly clock: Clock;

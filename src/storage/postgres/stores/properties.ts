@@ -17,8 +17,9 @@ import type { Instant } from '../../../lib/time.ts';
 import { INSTALLATION } from '../../../model/actor.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { PropertyLookup, PropertyOrder, PropertyStore } from '../../../model/ports/property.ts';
-import type { Property } from '../../../model/property.ts';
+import type { Property, PropertyId } from '../../../model/property.ts';
 import type { Database } from '../connect.ts';
+import { isAnyOf } from '../manyRows.ts';
 import { contains } from '../queries.ts';
 import type { Changes } from '../recordedChange.ts';
 import { propertyColumns } from '../rows.ts';
@@ -73,6 +74,19 @@ export function createPropertyStore(
       const isOfOrganization =
         organizationId === undefined ? undefined : eq(properties.organizationId, organizationId);
       return select(isOfOrganization).orderBy(asc(properties.id));
+    },
+    async bySitekeys(organizationId, sitekeys) {
+      return select(
+        and(eq(properties.organizationId, organizationId), isAnyOf(properties.sitekey, sitekeys)),
+      );
+    },
+    async listAfter(organizationId, after = 0 as PropertyId, limit) {
+      const { id, organizationId: column } = properties;
+      const isNewer = and(
+        eq(column, organizationId),
+        sql`(${column}, ${id}) > (${organizationId}, ${after})`,
+      );
+      return select(isNewer).orderBy(asc(id)).limit(limit);
     },
     async slice(organizationId, { order, offset, limit }) {
       const { id } = properties;

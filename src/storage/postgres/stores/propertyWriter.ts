@@ -28,8 +28,14 @@ export type Batch = {
 /**
  * Runs synchronous work with a writer that can change the properties of the batch, and then stores the changes. Runs only a few
  * statements, regardless of the number of properties.
+ *
+ * @param isKept whether the changes are stored; by default, they always are
  */
-export type WriteBatch = <T>(batch: Batch, work: (writer: PropertyWriter) => T) => Promise<T>;
+export type WriteBatch = <T>(
+  batch: Batch,
+  work: (writer: PropertyWriter) => T,
+  isKept?: (result: T) => boolean,
+) => Promise<T>;
 
 /** @returns a function that writes batches within one transaction. It loads each organization and quota once. */
 export function beginWriter(
@@ -67,10 +73,10 @@ export function beginWriter(
     };
   }
 
-  return async (batch, work) => {
+  return async (batch, work, isKept = () => true) => {
     const writer = createBatch(await load(batch), now);
     const result = work(writer);
-    await store(tx, writer.changes, now);
+    if (isKept(result)) await store(tx, writer.changes, now);
     return result;
   };
 }

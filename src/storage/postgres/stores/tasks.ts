@@ -7,7 +7,8 @@ import type { Lease, NewTask, TaskLimits, TaskStep, TaskStore } from '../../../m
 import type { Problem } from '../../../model/problems.ts';
 import type { Task, TaskId, TaskResult } from '../../../model/task.ts';
 import { toTask } from '../../entities.ts';
-import { runSteps, toTaskResult } from '../../taskSteps.ts';
+import type { PropertyWriter } from '../../propertyWriter.ts';
+import { haveSucceeded, runSteps, toAbandoned, toTaskResult } from '../../taskSteps.ts';
 import type { Database } from '../connect.ts';
 import { isAnyOf } from '../manyRows.ts';
 import { hasRow, selectRows } from '../queries.ts';
@@ -29,6 +30,12 @@ export function createTaskStore(database: Database, remaining: RemainingQuotas):
     ...createLeases(database),
     finish: (id, token, steps, now) =>
       transact(database, (tx) => finish(tx, remaining, { id, token, steps, now })),
+    rehearse: (actor, steps, now) =>
+      transact(database, (tx) => {
+        const run = (writer: PropertyWriter) =>
+          runSteps(steps, writer, { actor, email: '' }, now, () => undefined);
+        return beginWriter(tx, remaining, actor, now)(toBatch(steps), run, () => false);
+      }),
   };
 }
 
@@ -167,16 +174,24 @@ async function finish(
   if (row === undefined) return undefined;
   const { actor, order } = toTask(row);
   const email = await findEmail(tx, actor);
-  const entries: AuditEntry[] = [];
-  const record = (entry: AuditEntry) => void entries.push(entry);
-  const results = email.ok
+  const recorded: AuditEntry[] = [];
+  const record = (entry: AuditEntry) => void recorded.push(entry);
+  const mustSucceed = order.kind === 'import-properties';
+  const isKept = (results: readonly TaskResult[]) => !mustSucceed || haveSucceeded(results);
+  const found = email.ok
     ? await beginWriter(
         tx,
         remaining,
         actor,
         now,
-      )(toBatch(steps), (writer) => runSteps(steps, writer, { actor, email: email.value }, now, record))
+      )(
+        toBatch(steps),
+        (writer) => runSteps(steps, writer, { actor, email: email.value }, now, record),
+        isKept,
+      )
     : steps.map((step) => toTaskResult(email, step));
+  const results = isKept(found) ? found : toAbandoned(found, steps);
+  const entries = isKept(found) ? recorded : [];
   await appendAll(tx, entries);
   const values = {
     results,

@@ -3,6 +3,7 @@ import {
   asc,
   desc,
   eq,
+  gt,
   inArray,
   isNotNull,
   isNull,
@@ -15,7 +16,7 @@ import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import { INSTALLATION } from '../../../model/actor.ts';
 import type { PropertyLookup, PropertyOrder, PropertyStore } from '../../../model/ports/property.ts';
-import type { Property } from '../../../model/property.ts';
+import type { Property, PropertyId } from '../../../model/property.ts';
 import { toDay } from '../../../model/statistics.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import type { Change } from '../recordedChange.ts';
@@ -71,6 +72,15 @@ export function createPropertyStore(
       const isOfOrganization =
         organizationId === undefined ? undefined : eq(properties.organizationId, organizationId);
       return select(isOfOrganization).orderBy(asc(properties.id)).all();
+    },
+    async bySitekeys(organizationId, sitekeys) {
+      const isWanted = inArray(properties.sitekey, [...sitekeys]);
+      return select(and(eq(properties.organizationId, organizationId), isWanted)).all();
+    },
+    async listAfter(organizationId, after, limit) {
+      const { id } = properties;
+      const isNewer = and(eq(properties.organizationId, organizationId), gt(id, after ?? (0 as PropertyId)));
+      return select(isNewer).orderBy(asc(id)).limit(limit).all();
     },
     async slice(organizationId, { order, ...slice }) {
       return slices[order].all({ organizationId, ...slice });

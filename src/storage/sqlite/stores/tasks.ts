@@ -3,11 +3,11 @@ import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import { type Instant, later, MINUTE } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
 import type { UserActor } from '../../../model/actor.ts';
-import type { TaskStore } from '../../../model/ports/task.ts';
+import type { TaskStep, TaskStore } from '../../../model/ports/task.ts';
 import type { Problem } from '../../../model/problems.ts';
-import type { TaskId } from '../../../model/task.ts';
+import type { TaskId, TaskResult } from '../../../model/task.ts';
 import { toTask } from '../../entities.ts';
-import { runSteps, toTaskResult } from '../../taskSteps.ts';
+import { haveSucceeded, runSteps, toAbandoned, toTaskResult } from '../../taskSteps.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { countRows, hasRow } from '../queries.ts';
 import { accounts, apiKeys, tasks } from '../schema.ts';
@@ -150,8 +150,27 @@ function createFindNext({ raw }: MainDatabase): (now: Instant, until: Instant) =
   return (now, until) => select.get(now, later(until, LEASE_SLACK))?.number;
 }
 
-function createFinish(database: MainDatabase, remaining: RemainingQuotas): Pick<TaskStore, 'finish'> {
-  const { orm } = database;
+/** Rolls back the steps that have these results. */
+class AbandonedSteps extends Error {
+  override readonly name = 'AbandonedSteps';
+  readonly results: readonly TaskResult[];
+  constructor(results: readonly TaskResult[]) {
+    super('the steps are rolled back');
+    this.results = results;
+  }
+}
+
+/** @returns the results of work that abandons its steps */
+function resultsOf(error: unknown): readonly TaskResult[] {
+  if (error instanceof AbandonedSteps) return error.results;
+  throw error;
+}
+
+function createFinish(
+  database: MainDatabase,
+  remaining: RemainingQuotas,
+): Pick<TaskStore, 'finish' | 'rehearse'> {
+  const { orm, raw } = database;
   const createWriter = createPropertyWriter(database, remaining);
   const append = createAppend(database);
 
@@ -165,15 +184,45 @@ function createFinish(database: MainDatabase, remaining: RemainingQuotas): Pick<
     return isRevoked ? reject('task-key-revoked') : done(account.email);
   }
 
+  /** Runs all steps in a savepoint, which is rolled back if one of them is rejected. */
+  function runAll(steps: readonly TaskStep[], run: () => readonly TaskResult[]): readonly TaskResult[] {
+    const savepoint = raw.transaction(() => {
+      const results = run();
+      if (haveSucceeded(results)) return results;
+      throw new AbandonedSteps(toAbandoned(results, steps));
+    });
+    try {
+      return savepoint();
+    } catch (error) {
+      return resultsOf(error);
+    }
+  }
+
   return {
+    async rehearse(actor, steps, now) {
+      const email = '';
+      try {
+        return await transact(database, () => {
+          throw new AbandonedSteps(
+            runSteps(steps, createWriter(actor, now), { actor, email }, now, () => undefined),
+          );
+        });
+      } catch (error) {
+        return resultsOf(error);
+      }
+    },
     finish: (id, token, steps, now) =>
       transact(database, () => {
         const row = orm.select().from(tasks).where(isHeld(id, token)).get();
         if (row === undefined) return undefined;
         const { actor, order } = toTask(row);
         const email = emailOf(actor);
+        const run = (email: string) =>
+          runSteps(steps, createWriter(actor, now), { actor, email }, now, append);
         const results = email.ok
-          ? runSteps(steps, createWriter(actor, now), { actor, email: email.value }, now, append)
+          ? order.kind === 'import-properties'
+            ? runAll(steps, () => run(email.value))
+            : run(email.value)
           : steps.map((step) => toTaskResult(email, step));
         const values = {
           results,

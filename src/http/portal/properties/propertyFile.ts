@@ -1,0 +1,261 @@
+import { CsvError, type Info, parse as parseCsv } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import { exceededLimit } from '../../../lib/jsonLimits.ts';
+import { done, type Outcome, reject } from '../../../lib/outcome.ts';
+import { type Property, parseSitekey, type Sitekey } from '../../../model/property.ts';
+import { PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
+import { IMPORT_MAX_ITEMS, type PropertyChange } from '../../../model/task.ts';
+import type { ImportedProperty } from '../../../platform/properties/propertyTransfer.ts';
+import type { PageProblem } from '../kit/messages.ts';
+
+/** Files with the properties of an organization: CSV (RFC 4180) or JSON, with the names of the Platform API. */
+export const FILE_FORMATS = ['csv', 'json'] as const;
+
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+/** Maximum size of an imported file, in bytes: 1,000 properties with names of 128 letters and domains of 253. */
+export const FILE_MAX_BYTES = 768 * 1024;
+
+/** The names of the columns, in the order of the files. */
+const COLUMNS = ['name', 'domain', 'sitekey', ...settingNames()] as const;
+
+function settingNames(): readonly string[] {
+  const { name: _, domain: __, ...settings } = PROPERTY_FIELDS;
+  return Object.values(settings).map(({ name }) => name);
+}
+
+type FileValue = string | number | boolean;
+
+/** @returns a property as a record with the names of the columns */
+function toRecord(property: Property): Readonly<Record<string, FileValue>> {
+  const { name, domain, sitekey } = property;
+  const settings = Object.entries(PROPERTY_FIELDS).map(([key, field]) => [
+    field.name,
+    property[key as keyof typeof PROPERTY_FIELDS],
+  ]);
+  return { ...Object.fromEntries(settings), name, domain, sitekey };
+}
+
+/** The character with which spreadsheet programs detect UTF-8. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** A cell that a spreadsheet program would read as a formula (OWASP CSV Injection), perhaps after the apostrophes that make it text. */
+const FORMULA = /^'*[=+\-@\t\r\n]/;
+const ESCAPED_FORMULA = /^'+[=+\-@\t\r\n]/;
+
+const CSV_OPTIONS = { record_delimiter: 'windows', cast: { boolean: String } } as const;
+
+/** Formats properties. The texts of a start, all batches, and the end are a file. An import of the file changes nothing. */
+export type FileWriter = {
+  readonly start: () => string;
+  readonly batch: (properties: readonly Property[]) => string;
+  readonly end: () => string;
+};
+
+/** @returns a writer for one file */
+export function createFileWriter(format: FileFormat): FileWriter {
+  return format === 'csv' ? CSV_WRITER : createJsonWriter();
+}
+
+const CSV_WRITER: FileWriter = {
+  start: () => BYTE_ORDER_MARK + stringify([[...COLUMNS]], CSV_OPTIONS),
+  batch: (properties) => {
+    const rows = properties.map(toRecord).map((record) => COLUMNS.map((name) => cellOf(record[name])));
+    return stringify(rows, CSV_OPTIONS);
+  },
+  end: () => '',
+};
+
+function cellOf(value: FileValue | undefined): string {
+  const text = String(value ?? '');
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+function createJsonWriter(): FileWriter {
+  let separator = '';
+  return {
+    start: () => '[',
+    batch: (properties) =>
+      properties
+        .map((property) => {
+          const record = toRecord(property);
+          const ordered = Object.fromEntries(COLUMNS.map((name) => [name, record[name]]));
+          const text = `${separator}\n  ${JSON.stringify(ordered)}`;
+          separator = ',';
+          return text;
+        })
+        .join(''),
+    end: () => '\n]\n',
+  };
+}
+
+/** A problem of a file that prevents the reading of its rows. */
+export type FileProblem =
+  | 'import-empty'
+  | 'import-too-large'
+  | 'import-too-many'
+  | 'import-not-utf8'
+  | 'import-csv-malformed'
+  | 'import-json-malformed'
+  | 'import-column-unknown'
+  | 'import-column-repeated';
+
+export type RowProblem = PageProblem | 'import-value-malformed' | 'import-member-unknown';
+
+/** A row of a file. */
+export type FileRow = {
+  /** The line in a CSV file, or the position in the array of a JSON file; from 1. */
+  readonly number: number;
+  /** As in the file; empty if it is missing. */
+  readonly name: string;
+  /** The property, or the problem of its first invalid field. */
+  readonly parsed: Outcome<ImportedProperty, RowProblem> & { readonly column?: string };
+};
+
+export type ReadFile =
+  | { readonly ok: true; readonly format: FileFormat; readonly rows: readonly FileRow[] }
+  | {
+      readonly ok: false;
+      readonly problem: FileProblem;
+      /** The line, the column, or the error of the parser. */
+      readonly detail: string;
+    };
+
+/** Reads an exported file, or one with a part of its columns. The format follows from the contents: a JSON file starts with `[`. */
+export function readPropertyFile(bytes: Uint8Array): ReadFile {
+  if (bytes.length > FILE_MAX_BYTES) return { ok: false, problem: 'import-too-large', detail: '' };
+  const text = decoded(bytes);
+  if (text === undefined) return { ok: false, problem: 'import-not-utf8', detail: '' };
+  if (text.trim() === '') return { ok: false, problem: 'import-empty', detail: '' };
+  const isJson = /^\s*[[{]/.test(text);
+  const read = isJson ? readJson(bytes, text) : readCsv(text);
+  if (!read.ok) return read;
+  if (read.rows.length === 0) return { ok: false, problem: 'import-empty', detail: '' };
+  if (read.rows.length > IMPORT_MAX_ITEMS) return { ok: false, problem: 'import-too-many', detail: '' };
+  return read;
+}
+
+/** @returns undefined if the bytes are not UTF-8. Removes a byte order mark. */
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A property has 10 members, with a comma and a colon each. */
+const JSON_LIMITS = { tokens: 40 * IMPORT_MAX_ITEMS, depth: 3 };
+
+function readJson(bytes: Uint8Array, text: string): ReadFile {
+  const malformed = (detail: string) => ({ ok: false, problem: 'import-json-malformed', detail }) as const;
+  const exceeded = exceededLimit(bytes, JSON_LIMITS);
+  if (exceeded === 'tokens') return { ok: false, problem: 'import-too-many', detail: '' };
+  if (exceeded === 'depth') return malformed('');
+  let items: unknown;
+  try {
+    items = JSON.parse(text);
+  } catch (error) {
+    return malformed(error instanceof Error ? error.message : '');
+  }
+  if (!Array.isArray(items)) return malformed('');
+  return { ok: true, format: 'json', rows: items.map(toJsonRow) };
+}
+
+function toJsonRow(item: unknown, index: number): FileRow {
+  const number = index + 1;
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+    return { number, name: '', parsed: reject('import-value-malformed') };
+  }
+  const given = item as Readonly<Record<string, unknown>>;
+  const name = typeof given.name === 'string' ? given.name : '';
+  const unknown = Object.keys(given).find((key) => !COLUMNS.includes(key));
+  if (unknown !== undefined)
+    return { number, name, parsed: { ...reject('import-member-unknown'), column: unknown.slice(0, 40) } };
+  return { number, name, parsed: parseRow(given) };
+}
+
+/** Maximum length of a record, in characters; a quotation mark that is not closed would otherwise make one record of the rest. */
+const RECORD_MAX_LENGTH = 4096;
+
+type CsvRecord = { readonly record: readonly string[]; readonly info: Info };
+
+function readCsv(text: string): ReadFile {
+  let records: readonly CsvRecord[];
+  try {
+    records = parseCsv(text, {
+      info: true,
+      skip_empty_lines: true,
+      max_record_size: RECORD_MAX_LENGTH,
+      delimiter: delimiterOf(text),
+      to: IMPORT_MAX_ITEMS + 2,
+    }) as unknown as readonly CsvRecord[];
+  } catch (error) {
+    if (error instanceof CsvError)
+      return { ok: false, problem: 'import-csv-malformed', detail: error.message };
+    throw error;
+  }
+  const [head, ...rest] = records;
+  const columns = (head?.record ?? []).map((name) => name.trim());
+  const unknown = columns.find((name) => !COLUMNS.includes(name));
+  if (unknown !== undefined)
+    return { ok: false, problem: 'import-column-unknown', detail: unknown.slice(0, 40) };
+  const repeated = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (repeated !== undefined) return { ok: false, problem: 'import-column-repeated', detail: repeated };
+  return { ok: true, format: 'csv', rows: rest.map((one) => toCsvRow(columns, one)) };
+}
+
+/** The separator in the first line: spreadsheet programs use a semicolon where the comma is the decimal separator. */
+function delimiterOf(text: string): ',' | ';' | '\t' {
+  const [head = ''] = text.split(/[\r\n]/, 1);
+  if (head.includes(',')) return ',';
+  if (head.includes(';')) return ';';
+  return head.includes('\t') ? '\t' : ',';
+}
+
+function toCsvRow(columns: readonly string[], { record, info }: CsvRecord): FileRow {
+  const given: Record<string, unknown> = {};
+  for (const [index, column] of columns.entries()) {
+    const cell = record[index] ?? '';
+    const text = ESCAPED_FORMULA.test(cell) ? cell.slice(1) : cell;
+    if (text.trim() !== '') given[column] = typedCell(column, text);
+  }
+  const name = typeof given.name === 'string' ? given.name : '';
+  return { number: info.lines, name, parsed: parseRow(given) };
+}
+
+const KINDS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(PROPERTY_FIELDS).map(({ name, kind }) => [name, kind]),
+);
+
+/** The value of a cell. A text that is not a value of the column's type stays a text, which the field rejects. */
+function typedCell(column: string, text: string): FileValue {
+  const trimmed = text.trim();
+  if (KINDS[column] === 'number') return /^\d{1,15}$/.test(trimmed) ? Number(trimmed) : trimmed;
+  // Spreadsheet programs write Boolean values in capital letters.
+  if (KINDS[column] === 'boolean') {
+    const lower = trimmed.toLowerCase();
+    return lower === 'true' || lower === 'false' ? lower === 'true' : trimmed;
+  }
+  return KINDS[column] === 'choice' ? trimmed : text;
+}
+
+/** Parses the fields that are present. Null counts as missing. */
+function parseRow(given: Readonly<Record<string, unknown>>): FileRow['parsed'] {
+  const sitekey = parseSitekeyField(given.sitekey ?? '');
+  if (!sitekey.ok) return { ...sitekey, column: 'sitekey' };
+  const change: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(PROPERTY_FIELDS)) {
+    const value = given[field.name] ?? undefined;
+    if (value === undefined) continue;
+    const parsed = field.parse(value as never) as Outcome<unknown, RowProblem>;
+    if (!parsed.ok) return { ...parsed, column: field.name };
+    change[key] = parsed.value;
+  }
+  return done({ sitekey: sitekey.value, change: change as PropertyChange });
+}
+
+function parseSitekeyField(given: unknown): Outcome<Sitekey | undefined, 'sitekey-malformed'> {
+  if (given === '') return done(undefined);
+  return typeof given === 'string' ? parseSitekey(given.trim()) : reject('sitekey-malformed');
+}
