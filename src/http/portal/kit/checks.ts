@@ -36,7 +36,8 @@ export function createChecks(deps: ChecksDeps) {
   }
 
   async function checkForm(route: Route, visit: Visit, bearer: string): Promise<Response> {
-    const read = await readForm(visit.request, deps.bodies, visit.signedIn !== undefined);
+    const isSignedIn = visit.signedIn !== undefined;
+    const read = await readForm(visit.request, deps.bodies, isSignedIn, route.acceptsFile);
     if ('status' in read) return formErrorPage(visit, read);
     // The session may have ended while the form arrived.
     const signedIn = await readSession(route.guard, visit);
@@ -45,7 +46,7 @@ export function createChecks(deps: ChecksDeps) {
       deps.recordSecurityEvent('form-rejected', visit.request, 'token');
       return errorPage(visit, 403, 'Not accepted', INVALID_TOKEN);
     }
-    return admit(route, { ...withSession(signedIn, visit), form: read.fields });
+    return admit(route, { ...withSession(signedIn, visit), form: read.fields, file: read.file });
   }
 
   async function admit(route: Route, visit: Visit): Promise<Response> {

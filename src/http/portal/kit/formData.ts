@@ -4,9 +4,12 @@ import { BODY_STATUS, type Bodies, type BodyProblem } from '../../body.ts';
 /** Maximum size of a form, in bytes. */
 const LIMIT = 64 * 1024;
 
-/** The fields of a form, or the status of the rejection. */
+/** Maximum size of a form with a file, in bytes. */
+const FILE_LIMIT = 1024 * 1024;
+
+/** The fields of a form and the contents of its file, or the status of the rejection. */
 export type FormReading =
-  | { readonly fields: URLSearchParams }
+  | { readonly fields: URLSearchParams; readonly file?: Uint8Array | undefined }
   | { readonly status: 415; readonly problem?: undefined }
   | { readonly status: number; readonly problem: BodyProblem };
 
@@ -14,12 +17,35 @@ export async function readForm(
   request: Request,
   { bytes, anonymous }: Bodies,
   isSignedIn: boolean,
+  acceptsFile = false,
 ): Promise<FormReading> {
   const type = request.headers.get('content-type') ?? '';
+  if (acceptsFile && isSignedIn && /^multipart\/form-data\s*;/i.test(type)) {
+    const body = await bytes(request, FILE_LIMIT);
+    return body.ok
+      ? readMultipart(body.value, type)
+      : { status: BODY_STATUS[body.problem], problem: body.problem };
+  }
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return { status: 415 };
   const body = await (isSignedIn ? bytes : anonymous)(request, LIMIT);
   if (!body.ok) return { status: BODY_STATUS[body.problem], problem: body.problem };
   return { fields: new URLSearchParams(new TextDecoder().decode(body.value)) };
+}
+
+/** Reads a form with files (RFC 7578). Only the first file counts. */
+async function readMultipart(body: Uint8Array, type: string): Promise<FormReading> {
+  const fields = new URLSearchParams();
+  const files: File[] = [];
+  try {
+    const form = await new Response(body.slice(), { headers: { 'Content-Type': type } }).formData();
+    for (const [name, value] of form) {
+      if (typeof value === 'string') fields.append(name, value);
+      else files.push(value);
+    }
+  } catch {
+    return { status: 415 };
+  }
+  return { fields, file: await files[0]?.bytes() };
 }
 
 /** @returns the value of a field; empty if it is missing */

@@ -88,6 +88,8 @@ export type Visit = {
   readonly query: URLSearchParams;
   /** Empty for GET. */
   readonly form: URLSearchParams;
+  /** The contents of the form's file; undefined if it has none, or if its route accepts none. */
+  readonly file?: Uint8Array | undefined;
   readonly clientInfo: ClientInfo;
   /** The token that every form on the page must contain. */
   readonly formToken: string;

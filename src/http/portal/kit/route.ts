@@ -14,18 +14,21 @@ export type Route = {
   readonly isAlwaysOpen: boolean;
   /** Serves users who still have to set up two-factor authentication. */
   readonly isForEnrollment: boolean;
+  /** Accepts a form with a file of up to 1 MiB. */
+  readonly acceptsFile: boolean;
 } & (
   | { readonly guard: 'public'; readonly respond: Handler<Visit> }
   | { readonly guard: Exclude<Guard, 'public'>; readonly respond: Handler<SignedInVisit> }
 );
 
-type RouteOptions = Partial<Pick<Route, 'isSensitive' | 'isAlwaysOpen' | 'isForEnrollment'>>;
+type RouteOptions = Partial<Pick<Route, 'isSensitive' | 'isAlwaysOpen' | 'isForEnrollment' | 'acceptsFile'>>;
 
 export const SENSITIVE = { isSensitive: true };
 export const ALWAYS = { isAlwaysOpen: true };
 export const ENROLLMENT = { isForEnrollment: true };
+export const WITH_FILE = { acceptsFile: true };
 
-const DEFAULTS = { isSensitive: false, isAlwaysOpen: false, isForEnrollment: false };
+const DEFAULTS = { isSensitive: false, isAlwaysOpen: false, isForEnrollment: false, acceptsFile: false };
 
 /** @returns a route for everyone */
 export function publicRoute<Path extends string>(

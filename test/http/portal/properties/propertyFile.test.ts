@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  createFileWriter,
+  FILE_FORMATS,
+  FILE_MAX_BYTES,
+  type FileFormat,
+  readPropertyFile,
+} from '../../../../src/http/portal/properties/propertyFile.ts';
+import type { Instant } from '../../../../src/lib/time.ts';
+import { parseName } from '../../../../src/model/name.ts';
+import type { OrganizationId } from '../../../../src/model/organization.ts';
+import type { Property, PropertyId, Sitekey } from '../../../../src/model/property.ts';
+import { DEFAULT_SETTINGS } from '../../../../src/model/propertyFields.ts';
+
+const PROPERTY: Property = {
+  ...DEFAULT_SETTINGS,
+  id: 1 as PropertyId,
+  organizationId: 1 as OrganizationId,
+  name: 'Shop',
+  domain: 'example.com',
+  sitekey: '0123456789abcdef0123456789abcdef' as Sitekey,
+  createdAt: 0 as Instant,
+};
+
+function write(format: FileFormat, ...batches: readonly (readonly Property[])[]): string {
+  const writer = createFileWriter(format);
+  return writer.start() + batches.map(writer.batch).join('') + writer.end();
+}
+
+const read = (text: string) => readPropertyFile(new TextEncoder().encode(text));
+
+/** The rows of a valid file, as `[number, value or problem, column of the problem]`. */
+function rowsOf(text: string) {
+  const file = read(text);
+  if (!file.ok) throw new Error(`${file.problem} ${file.detail}`);
+  return file.rows.map(({ number, parsed }) => [
+    number,
+    parsed.ok ? parsed.value : parsed.problem,
+    ...(parsed.column === undefined ? [] : [parsed.column]),
+  ]);
+}
+
+const HEAD =
+  'name,domain,sitekey,level,growth,validity_seconds,allow_subdomains,allow_localhost,max_replay_count,enabled';
+
+test('a CSV file has a byte order mark, CRLF, and the names and values of the Platform API', () => {
+  expect(write('csv', [{ ...PROPERTY, name: 'A, "B"', isEnabled: false }])).toBe(
+    `\uFEFF${HEAD}\r\n"A, ""B""",example.com,${PROPERTY.sitekey},128,medium,1800,false,false,1,false\r\n`,
+  );
+  expect(write('csv')).toBe(`\uFEFF${HEAD}\r\n`);
+});
+
+test('a JSON file is an array of objects with the names and values of the Platform API', () => {
+  expect(JSON.parse(write('json', [PROPERTY], [PROPERTY]))).toEqual([TO_API, TO_API]);
+  expect(JSON.parse(write('json'))).toEqual([]);
+});
+
+const TO_API = {
+  name: 'Shop',
+  domain: 'example.com',
+  sitekey: PROPERTY.sitekey,
+  level: 128,
+  growth: 'medium',
+  validity_seconds: 1800,
+  allow_subdomains: false,
+  allow_localhost: false,
+  max_replay_count: 1,
+  enabled: true,
+};
+
+const names = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
+const tricky = fc
+  .tuple(fc.constantFrom("'", "''", '', '"', ';', ','), fc.constantFrom('=', '+', '-', '@', 'x', '1'), names)
+  .map((parts) => parts.join(''));
+const properties = fc.array(
+  fc.record({
+    name: fc
+      .oneof(names, tricky)
+      .map((text) => parseName('property', text))
+      .filter((parsed) => parsed.ok)
+      .map((parsed) => (parsed.ok ? parsed.value : '')),
+    level: fc.integer({ min: 1, max: 255 }),
+    growth: fc.constantFrom('constant', 'slow', 'medium', 'fast'),
+    validitySeconds: fc.integer({ min: 60, max: 172_800 }),
+    allowance: fc.integer({ min: 1, max: 1_000_000 }),
+    allowsSubdomains: fc.boolean(),
+    allowsLocalhost: fc.boolean(),
+    isEnabled: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+
+test.each(FILE_FORMATS)('a %s file is read as it was written', (format) => {
+  fc.assert(
+    fc.property(properties, (drafts) => {
+      const all = drafts.map((draft) => ({ ...PROPERTY, ...draft }));
+      const found = rowsOf(write(format, all)).map(([, value]) => value);
+      const wanted = drafts.map((draft) => ({
+        sitekey: PROPERTY.sitekey,
+        change: { ...draft, domain: 'example.com' },
+      }));
+      expect(found as unknown).toEqual(wanted);
+    }),
+  );
+});
+
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', "'=1", "''-x"])(
+  'the name %j is not a formula in a spreadsheet program',
+  (name) => {
+    const text = write('csv', [{ ...PROPERTY, name }]);
+    expect(text.split('\r\n')[1]).toStartWith(`'${name}`);
+  },
+);
+
+describe('a CSV file', () => {
+  test('can have a part of the columns, in any order, with empty cells', () => {
+    expect(rowsOf('domain,name,level\nexample.com,A,\nexample.org,B, 90 \n')).toEqual([
+      [2, { sitekey: undefined, change: { name: 'A', domain: 'example.com' } }],
+      [3, { sitekey: undefined, change: { name: 'B', domain: 'example.org', level: 90 } }],
+    ]);
+  });
+
+  test('can come from a spreadsheet program', () => {
+    const text = '\uFEFFname;domain;enabled\r\n"A;B";Example.COM;FALSE\r\n\r\n';
+    expect(rowsOf(text)).toEqual([
+      [2, { sitekey: undefined, change: { name: 'A;B', domain: 'example.com', isEnabled: false } }],
+    ]);
+  });
+
+  test.each([
+    ['level,name\n0,A', 'level-malformed', 'level'],
+    ['level,name\n1e2,A', 'level-malformed', 'level'],
+    ['level,name\n1.5,A', 'level-malformed', 'level'],
+    ['growth,name\nwild,A', 'growth-unknown', 'growth'],
+    ['enabled,name\nyes,A', 'enabled-malformed', 'enabled'],
+    ['domain,name\nhttps://example.com,A', 'domain-malformed', 'domain'],
+    ['sitekey,name\nxyz,A', 'sitekey-malformed', 'sitekey'],
+    ['name,level\n<b>,5', 'property-name-malformed', 'name'],
+  ])('%j has a row with the problem %s', (text, problem, column) => {
+    expect(rowsOf(text)).toEqual([[2, problem, column]]);
+  });
+});
+
+test('a JSON file has rows with problems', () => {
+  const items = [{ level: '5' }, { name: 5 }, 7, null, [], { extra: 1 }, { name: 'A', level: null }];
+  expect(rowsOf(JSON.stringify(items))).toEqual([
+    [1, 'level-malformed', 'level'],
+    [2, 'field-mistyped', 'name'],
+    [3, 'import-value-malformed'],
+    [4, 'import-value-malformed'],
+    [5, 'import-value-malformed'],
+    [6, 'import-member-unknown', 'extra'],
+    [7, { sitekey: undefined, change: { name: 'A' } }],
+  ]);
+});
+
+const UNREADABLE = [
+  ['', 'import-empty'],
+  [' \n', 'import-empty'],
+  ['name,domain\n', 'import-empty'],
+  ['[]', 'import-empty'],
+  ['{"name":"A"}', 'import-json-malformed'],
+  ['[{"name":"A"}', 'import-json-malformed'],
+  ['[[[[[]]]]]', 'import-json-malformed'],
+  ['name,color\nA,red', 'import-column-unknown'],
+  ['name,name\nA,A', 'import-column-repeated'],
+  ['name,domain\nA', 'import-csv-malformed'],
+  ['name,domain\nA,"b', 'import-csv-malformed'],
+  [`name\n"${'a'.repeat(9000)}"`, 'import-csv-malformed'],
+  [`name\n${'A\n'.repeat(1001)}`, 'import-too-many'],
+  [JSON.stringify(Array.from({ length: 1001 }, () => ({}))), 'import-too-many'],
+  [`[${','.repeat(100_000)}]`, 'import-too-many'],
+  ['a'.repeat(FILE_MAX_BYTES + 1), 'import-too-large'],
+] as const;
+
+test('a file that cannot be read is rejected with its problem', () => {
+  for (const [text, problem] of UNREADABLE) {
+    const file = read(text);
+    expect([text.slice(0, 40), file.ok ? 'accepted' : file.problem]).toEqual([text.slice(0, 40), problem]);
+  }
+});
+
+test('a file that is not UTF-8 is rejected', () => {
+  expect(readPropertyFile(Uint8Array.of(0x6e, 0xff, 0xfe))).toMatchObject({ problem: 'import-not-utf8' });
+});
