@@ -64,3 +64,9 @@ declare module '*/static/swagger.js' {
   const path: string;
   export default path;
 }
+
+/** An icon of Lucide: its shapes. */
+declare module 'lucide/dist/esm/icons/*.mjs' {
+  const shapes: readonly (readonly [tag: string, attributes: Readonly<Record<string, string | number>>])[];
+  export default shapes;
+}

@@ -5,7 +5,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = navigator.clipboard === undefined;
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-    button.textContent = 'Copied';
+    button.textContent = button.dataset.copied;
     setTimeout(() => {
       button.textContent = label;
     }, 2000);
@@ -29,16 +29,17 @@ function bitsOf(password) {
 }
 
 const STRENGTHS = [
-  [0, 'weak', 'Weak: easily guessed.'],
-  [45, 'fair', 'Fair: a longer password is better.'],
-  [70, 'strong', 'Strong.'],
+  [0, 'weak'],
+  [45, 'fair'],
+  [70, 'strong'],
 ];
 
 for (const output of document.querySelectorAll('[data-strength-of]')) {
   const input = document.getElementById(output.dataset.strengthOf);
   input.addEventListener('input', () => {
     const bits = bitsOf(input.value);
-    const [, name, text] = STRENGTHS.findLast(([least]) => bits >= least);
+    const [, name] = STRENGTHS.findLast(([least]) => bits >= least);
+    const text = output.dataset[name];
     output.hidden = input.value === '';
     output.dataset.strength = name;
     if (output.textContent !== text) output.textContent = text;
@@ -47,4 +48,14 @@ for (const output of document.querySelectorAll('[data-strength-of]')) {
 
 for (const { dataset } of document.querySelectorAll('[data-reload]')) {
   setTimeout(() => location.reload(), dataset.reload * 1000);
+}
+
+// The server knows times only in UTC.
+const localTime = new Intl.DateTimeFormat(document.documentElement.lang, {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+});
+for (const time of document.querySelectorAll('time[data-local]')) {
+  const local = localTime.format(new Date(time.dateTime));
+  time.title = `${time.dataset.local.replace('{}', local)}\n${time.title}`;
 }

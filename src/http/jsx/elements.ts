@@ -39,7 +39,9 @@ type Attributes<Declared> = {
   readonly [Name in keyof Declared as AttributeName<Name>]: Value<Declared[Name]>;
 } & {
   readonly popover?: 'auto' | 'manual' | undefined;
-  readonly role?: 'alert' | 'img' | 'radiogroup' | 'status' | undefined;
+  readonly popovertargetaction?: 'hide' | 'show' | 'toggle' | undefined;
+  readonly 'aria-keyshortcuts'?: string | undefined;
+  readonly role?: 'alert' | 'dialog' | 'img' | 'radiogroup' | 'status' | undefined;
 };
 
 /** Hono also declares the spelling of React, such as `className`. */

@@ -3,6 +3,7 @@ import { openLink } from '../kit/secretLink.tsx';
 import { changePassword, showPassword } from './passwordChange.tsx';
 import { confirm, showConfirm } from './passwordConfirm.tsx';
 import { choosePassword, showChoosePassword } from './passwordLink.tsx';
+import { savePreferences, showPreferences } from './preferences.tsx';
 import { changeProfile, showProfile } from './profile.tsx';
 import { endOtherSessions, endSession, showSecurity } from './security.tsx';
 import { showSignIn, signIn } from './signIn.tsx';
@@ -23,6 +24,8 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   publicRoute('POST', '/portal/login', signIn, ALWAYS),
   publicRoute('GET', '/portal/login/code', showSignInCode),
   publicRoute('POST', '/portal/login/code', signInWithCode, ALWAYS),
+  publicRoute('GET', '/portal/preferences', showPreferences),
+  publicRoute('POST', '/portal/preferences', savePreferences, ALWAYS),
   route('POST', '/portal/logout', 'session', signOut, { ...ALWAYS, ...ENROLLMENT }),
   route('GET', '/portal/confirm', 'session', showConfirm, ENROLLMENT),
   route('POST', '/portal/confirm', 'session', confirm, { ...ALWAYS, ...ENROLLMENT }),

@@ -1,70 +1,64 @@
 import type { Element } from '../../jsx/elements.ts';
 import type { AddressExplanation } from '../../requestContext.ts';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
 import { DescriptionList } from './descriptionList.tsx';
 import { Table } from './table.tsx';
 
 /** The client address that the server determined for this request, and how. Helps administrators to configure a proxy. */
 export function ClientAddress({ explanation }: { readonly explanation: AddressExplanation }): Element {
   const { address, countedAs, header, headerValue, hops, reason } = explanation;
+  const unknown = t('components.clientAddress.unknown');
   return (
     <>
       <p>
-        Your client address is <code>{address ?? 'unknown'}</code>. {REASONS[reason](explanation)}
+        {rich('components.clientAddress.address', {
+          code: () => <code>{address ?? unknown}</code>,
+          reason: reasonFor(explanation),
+        })}
       </p>
       <p>
-        If your connection to the internet has a different address, the server may treat all visitors as one
-        client, with a shared rate limit and difficulty. {ADVICE[reason]}
+        {t('components.clientAddress.shared', { advice: t(`components.clientAddress.advice.${reason}`) })}
       </p>
       <DescriptionList
         items={[
-          ['Counted as', <code>{countedAs ?? 'unknown'}</code>],
+          [t('components.clientAddress.countedAs'), <code>{countedAs ?? unknown}</code>],
           [
-            <>
-              Header <code>{header}</code>
-            </>,
-            headerValue === null ? 'Not sent' : <code>{headerValue}</code>,
+            rich('components.clientAddress.header', { code: () => <code>{header}</code> }),
+            headerValue === null ? t('components.clientAddress.notSent') : <code>{headerValue}</code>,
           ],
         ]}
       />
       <Table
-        caption="Addresses of this request, starting with the connection"
-        head={['Address', 'Trusted proxy']}
-        rows={hops.map((hop) => [<code class="long">{hop.address}</code>, hop.isTrusted ? 'Yes' : 'No'])}
-        empty="The connection was closed before the server could read its address."
+        caption={t('components.clientAddress.caption')}
+        head={[t('components.clientAddress.addressColumn'), t('components.clientAddress.trustedColumn')]}
+        rows={hops.map((hop) => [
+          <code class="long">{hop.address}</code>,
+          t(hop.isTrusted ? 'components.clientAddress.yes' : 'components.clientAddress.no'),
+        ])}
+        empty={t('components.clientAddress.closed')}
       />
     </>
   );
 }
 
-type Reason = AddressExplanation['reason'];
+function reasonFor(explanation: AddressExplanation): string {
+  return t(`components.clientAddress.reasons.${reasonKey(explanation)}`, { header: explanation.header });
+}
 
-const REASONS: Readonly<Record<Reason, (explanation: AddressExplanation) => string>> = {
-  'proxies-none': ({ header, headerValue }) =>
-    headerValue === null
-      ? 'This is the address of the connection: no proxy is trusted.'
-      : `This is the address of the connection: no proxy is trusted, so the server ignores the header ${header}.`,
-  'not-trusted': ({ hops, header }) =>
-    hops.length === 1
-      ? `This is the address of the connection. It is not a trusted proxy, so the server ignores the header ${header}.`
-      : `A trusted proxy sent it in the header ${header}. It is not a trusted proxy itself, so the server ignores the addresses before it.`,
-  'header-ended': ({ header, hops }) =>
-    hops.length === 1
-      ? `The connection comes from a trusted proxy that sent no address in the header ${header}.`
-      : `It is the first address in the header ${header}, and all addresses are trusted proxies.`,
-  'entry-malformed': ({ header }) =>
-    `The entry before it in the header ${header} is not a valid address, so the server ignores the rest.`,
-  'hops-too-many': ({ header }) =>
-    `The header ${header} contains more than 32 trusted proxies in a row; the server ignores the rest.`,
-  'connection-closed': () => 'The connection was already closed.',
-};
-
-const ADVICE: Readonly<Record<Reason, string>> = {
-  'proxies-none': 'If the server is behind a proxy, add the proxy to POSTERN_TRUSTED_PROXIES.',
-  'not-trusted': 'If this is the address of your proxy, add it to POSTERN_TRUSTED_PROXIES.',
-  'header-ended':
-    'Configure the proxy to send the client address in this header, or set POSTERN_CLIENT_IP_HEADER to the header that it sends.',
-  'entry-malformed': 'Check what your proxy writes to the header.',
-  'hops-too-many':
-    'Check what your proxy writes to the header, and list fewer networks in POSTERN_TRUSTED_PROXIES.',
-  'connection-closed': 'Reload the page.',
-};
+function reasonKey({ reason, headerValue, hops }: AddressExplanation) {
+  switch (reason) {
+    case 'proxies-none':
+      return headerValue === null ? 'noProxies' : 'headerIgnored';
+    case 'not-trusted':
+      return hops.length === 1 ? 'connectionNotTrusted' : 'senderNotTrusted';
+    case 'header-ended':
+      return hops.length === 1 ? 'noHeader' : 'allTrusted';
+    case 'entry-malformed':
+      return 'entryMalformed';
+    case 'hops-too-many':
+      return 'tooManyHops';
+    case 'connection-closed':
+      return 'connectionClosed';
+  }
+}

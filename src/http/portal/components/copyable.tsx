@@ -1,4 +1,5 @@
 import type { Element } from '../../jsx/elements.ts';
+import { t } from '../i18n/t.ts';
 
 /** Text with a button that copies it. Without scripts, the button is hidden. */
 export function Copyable(props: {
@@ -9,7 +10,7 @@ export function Copyable(props: {
   return (
     <div class="copyable">
       <code id={props.id}>{props.text}</code>
-      <button type="button" class="quiet" data-copy={props.id} hidden>
+      <button type="button" class="quiet" data-copy={props.id} data-copied={t('components.copied')} hidden>
         {props.label}
       </button>
     </div>
@@ -23,8 +24,15 @@ export function CopyButton(props: {
   readonly name: string;
 }): Element {
   return (
-    <button type="button" class="quiet small" data-copy={props.of} aria-label={`Copy ${props.name}`} hidden>
-      Copy
+    <button
+      type="button"
+      class="quiet small"
+      data-copy={props.of}
+      aria-label={t('components.copyNamed', { name: props.name })}
+      data-copied={t('components.copied')}
+      hidden
+    >
+      {t('components.copy')}
     </button>
   );
 }

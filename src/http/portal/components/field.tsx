@@ -1,4 +1,9 @@
+import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
+import { PLAN_FIELDS } from '../../../model/plan.ts';
+import { PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
 import type { Children, Element, IntrinsicElements } from '../../jsx/elements.ts';
+import type { en } from '../i18n/en/index.ts';
+import { t } from '../i18n/t.ts';
 
 /** An error in a form. The page lists it at the top and repeats it beside its field. */
 export type FieldError = {
@@ -12,10 +17,25 @@ export type FieldErrors = readonly FieldError[];
 /** The texts of a field in the model. */
 export type FieldText = { readonly name: string; readonly label: string; readonly help: string };
 
-/** @returns the properties of a field that the model defines */
+/** @returns the properties of a field that the model defines, in English */
 export function textOf({ name, label, help }: FieldText): FieldText {
   return { name, label, help };
 }
+
+type FieldGroup = keyof typeof en.fields;
+
+/** @returns the name of a field in forms, and its label and help in the language of the page */
+export function fieldText<Group extends FieldGroup>(
+  group: Group,
+  key: keyof (typeof en.fields)[Group] & string,
+): FieldText {
+  // TypeScript cannot derive that the key belongs to the group.
+  const path = `fields.${group}.${key}` as 'fields.plan.properties';
+  const fields: Readonly<Record<string, { readonly name: string }>> = MODEL_FIELDS[group];
+  return { name: fields[key]?.name ?? key, label: t(`${path}.label`), help: t(`${path}.help`) };
+}
+
+const MODEL_FIELDS = { apiKey: API_KEY_FIELDS, plan: PLAN_FIELDS, property: PROPERTY_FIELDS } as const;
 
 type FieldProps = {
   /** Also the id of the input. */
@@ -54,7 +74,7 @@ export function Field(props: InputProps): Element {
         {isOptional && (
           <>
             {' '}
-            <span class="optional">(optional)</span>
+            <span class="optional">{t('components.optional')}</span>
           </>
         )}
       </label>
@@ -74,9 +94,20 @@ export function Field(props: InputProps): Element {
         autofocus={props.isFocused}
         {...descriptionOf(props)}
       />
-      {props.hasMeter && <p class="strength" data-strength-of={name} role="status" hidden />}
+      {props.hasMeter && (
+        <p class="strength" data-strength-of={name} {...strengthTexts()} role="status" hidden />
+      )}
     </div>
   );
+}
+
+/** The texts that the script of the page shows. */
+function strengthTexts() {
+  return {
+    'data-weak': t('components.strength.weak'),
+    'data-fair': t('components.strength.fair'),
+    'data-strong': t('components.strength.strong'),
+  };
 }
 
 type Options = {

@@ -1,4 +1,5 @@
 import type { Children, Element } from '../../jsx/elements.ts';
+import { t } from '../i18n/t.ts';
 import { TOKEN_FIELD } from '../kit/csrf.ts';
 import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import { Field, type FieldErrors } from './field.tsx';
@@ -33,7 +34,7 @@ export function Form(props: {
         <div class="buttons">
           {submitButton}
           <a class="button quiet" href={cancelPath}>
-            Cancel
+            {t('components.cancel')}
           </a>
         </div>
       )}
@@ -118,7 +119,7 @@ export function ConfirmByName(props: {
       <p>{props.warning}</p>
       <Field
         name="typed_name"
-        label={`Type “${props.name}” to confirm`}
+        label={t('components.confirmName', { name: props.name })}
         autocomplete="off"
         isLiteral
         errors={props.errors}

@@ -1,15 +1,18 @@
 import type { Element } from '../../jsx/elements.ts';
+import { t } from '../i18n/t.ts';
 
-type Link = readonly [path: string, label: string];
+export type Link = readonly [path: string, label: string];
 
-/** The path to the current page. */
+/** The path to the pages above the current page. */
 export function Breadcrumbs({ links }: { readonly links: readonly Link[] }): Element {
   return (
-    <nav class="crumbs" aria-label="You are here">
+    <nav class="crumbs" aria-label={t('components.breadcrumbs')}>
       <ol>
         {links.map(([path, label]) => (
           <li>
-            <a href={path}>{label}</a>
+            <a href={path}>
+              <bdi>{label}</bdi>
+            </a>
           </li>
         ))}
       </ol>
@@ -26,7 +29,7 @@ export function Tabs(props: {
   readonly current: string;
 }): Element {
   return (
-    <nav class="tabs" aria-label="Views">
+    <nav class="tabs" aria-label={t('components.views')}>
       <ul>
         {Object.entries(props.tabs).map(([rest, label]) => (
           <li>
@@ -40,14 +43,11 @@ export function Tabs(props: {
   );
 }
 
-/** The path to an organization, and to another object of it. */
-export function OrganizationBreadcrumbs(props: {
-  readonly visit: { readonly organization: { readonly name: string }; readonly organizationPath: string };
-  readonly more?: readonly Link[];
-}): Element {
-  const { organization, organizationPath } = props.visit;
-  const { more = [] } = props;
-  return (
-    <Breadcrumbs links={[['/portal', 'Organizations'], [organizationPath, organization.name], ...more]} />
-  );
+/** @returns the path to an organization, and to another object of it */
+export function organizationCrumbs(
+  visit: { readonly organization: { readonly name: string }; readonly organizationPath: string },
+  more: readonly Link[] = [],
+): readonly Link[] {
+  const { organization, organizationPath } = visit;
+  return [['/portal', t('kit.navigation.organizations')], [organizationPath, organization.name], ...more];
 }

@@ -1,21 +1,34 @@
-const GROUPED = new Intl.NumberFormat('en-GB');
+import { perLanguage } from '../i18n/pageContext.ts';
+import { t } from '../i18n/t.ts';
 
-/** A count with thousands separators: `12,345`. */
+const countFormat = perLanguage((language) => new Intl.NumberFormat(language));
+const percentFormat = perLanguage(
+  (language) => new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }),
+);
+const tenthsFormat = perLanguage(
+  (language) => new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+);
+
+/** A count with thousands separators, in the language of the page: `12,345`. */
 export function grouped(count: number): string {
-  return GROUPED.format(count);
+  return countFormat().format(count);
 }
 
-/** A percentage with one decimal, rounded down so that only the whole is `100%`; an en dash if the whole is 0. */
+/** A percentage with at most one decimal, rounded down so that only the whole is `100%`; an en dash if the whole is 0. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '–';
-  const tenths = Math.floor((1000 * part) / whole);
-  return tenths === 0 && part > 0 ? 'under 0.1%' : `${tenths / 10}%`;
+  const thousandths = Math.floor((1000 * part) / whole);
+  if (thousandths === 0 && part > 0)
+    return t('components.numbers.underTenth', { percent: percentFormat().format(0.001) });
+  return percentFormat().format(thousandths / 1000);
 }
 
 /** A duration in ms, s, or min; an en dash if it is undefined. */
 export function duration(milliseconds: number | undefined): string {
   if (milliseconds === undefined) return '–';
-  if (milliseconds < 1000) return `${milliseconds} ms`;
+  if (milliseconds < 1000) return t('components.numbers.milliseconds', { value: grouped(milliseconds) });
   const seconds = milliseconds / 1000;
-  return seconds < 120 ? `${seconds.toFixed(1)} s` : `${grouped(Math.round(seconds / 60))} min`;
+  return seconds < 120
+    ? t('components.numbers.seconds', { value: tenthsFormat().format(seconds) })
+    : t('components.numbers.minutes', { value: grouped(Math.round(seconds / 60)) });
 }

@@ -1,17 +1,57 @@
-import { type Instant, toIso } from '../../../lib/time.ts';
+import { DAY, HOUR, type Instant, MINUTE, toIso } from '../../../lib/time.ts';
 import type { Element } from '../../jsx/elements.ts';
+import { pageContext, perLanguage } from '../i18n/pageContext.ts';
+import { t } from '../i18n/t.ts';
 
-/** A date and time to the minute, in UTC. */
+/** Units by their minimum, in milliseconds, largest first. A month and a year have their mean lengths in the Gregorian calendar. */
+const UNITS = [
+  ['year', 365.2425 * DAY],
+  ['month', (365.2425 / 12) * DAY],
+  ['day', DAY],
+  ['hour', HOUR],
+  ['minute', MINUTE],
+] as const;
+
+const relativeFormat = perLanguage(
+  (language) => new Intl.RelativeTimeFormat(language, { numeric: 'always' }),
+);
+const dayFormat = perLanguage(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }),
+);
+const timeFormat = perLanguage(
+  (language) =>
+    new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+);
+
+/** A time relative to the request: `3 hours ago`. The exact time in UTC is its title; a script adds the browser's time zone. */
 export function Moment({ instant }: { readonly instant: Instant }): Element {
-  const iso = toIso(instant);
+  const exact = exactTime(instant);
   return (
-    <time datetime={iso}>
-      {iso.slice(0, 10)} {iso.slice(11, 16)} UTC
+    <time datetime={toIso(instant)} title={exact} data-local={t('components.time.local', { time: '{}' })}>
+      {relativeTime(instant)}
     </time>
   );
 }
 
+/** A date and time to the minute in the language of the page, in UTC. */
+export function ExactMoment({ instant }: { readonly instant: Instant }): Element {
+  return <time datetime={toIso(instant)}>{exactTime(instant)}</time>;
+}
+
+/** A day in the language of the page, in UTC. */
 export function Day({ instant }: { readonly instant: Instant }): Element {
-  const day = toIso(instant).slice(0, 10);
-  return <time datetime={day}>{day}</time>;
+  return <time datetime={toIso(instant).slice(0, 10)}>{dayFormat().format(instant)}</time>;
+}
+
+/** @returns a time relative to the request, in the largest unit of which at least one has passed: `in 3 days` */
+export function relativeTime(instant: Instant): string {
+  const difference = instant - pageContext().now;
+  const unit = UNITS.find(([, length]) => Math.abs(difference) >= length);
+  if (unit === undefined) return t(difference > 0 ? 'components.time.soon' : 'components.time.justNow');
+  return relativeFormat().format(Math.trunc(difference / unit[1]), unit[0]);
+}
+
+/** @returns a date and time to the minute in the language of the page, in UTC */
+export function exactTime(instant: Instant): string {
+  return t('components.time.utc', { time: timeFormat().format(instant) });
 }

@@ -8,13 +8,16 @@ import chartScript from '../../../../static/portalChart.js' with { type: 'text' 
 import choicesStyle from '../../../../static/portalChoices.css' with { type: 'text' };
 import firstPropertyScript from '../../../../static/portalFirstProperty.js' with { type: 'text' };
 import linkScript from '../../../../static/portalLink.js' with { type: 'text' };
+import navigationStyle from '../../../../static/portalNavigation.css' with { type: 'text' };
 import organizationsStyle from '../../../../static/portalOrganizations.css' with { type: 'text' };
 import partsStyle from '../../../../static/portalParts.css' with { type: 'text' };
 import playgroundScript from '../../../../static/portalPlayground.js' with { type: 'text' };
 import propertyStyle from '../../../../static/portalProperties.css' with { type: 'text' };
+import tablesStyle from '../../../../static/portalTables.css' with { type: 'text' };
 import { hashedPath } from '../../assetName.ts';
 import type { Asset } from '../../assets.ts';
 import type { Element } from '../../jsx/elements.ts';
+import { themeStyles } from './theme.ts';
 
 const TYPES = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } as const;
 
@@ -22,7 +25,15 @@ function asset(name: string, extension: keyof typeof TYPES, contents: string): A
   return { path: `/portal/${name}.${extension}`, type: TYPES[extension], contents, isPublic: false };
 }
 
-const STYLES = [frameStyle, partsStyle, choicesStyle, organizationsStyle].join('\n');
+const STYLES = [
+  themeStyles(),
+  frameStyle,
+  navigationStyle,
+  partsStyle,
+  tablesStyle,
+  choicesStyle,
+  organizationsStyle,
+].join('\n');
 
 const STYLE = asset('portal', 'css', STYLES);
 const SCRIPT = asset('portal', 'js', script);

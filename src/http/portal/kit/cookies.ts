@@ -10,11 +10,13 @@ type CookieValues = {
   readonly notice: string | undefined;
   /** The kind and the token of the last link that was opened in this browser. Signed. */
   readonly link: string | undefined;
+  /** Language and theme. Signed. */
+  readonly preferences: string | undefined;
 };
 
 type Name = keyof CookieValues;
 
-const NAMES: readonly Name[] = ['session', 'visitor', 'notice', 'link'];
+const NAMES: readonly Name[] = ['session', 'visitor', 'notice', 'link', 'preferences'];
 
 /** The portal's cookies: `HttpOnly`, `SameSite=Lax`, until the browser closes; on https also `Secure` and bound to the host. */
 export type Cookies = {
@@ -33,7 +35,11 @@ export type CookiesDeps = {
 };
 
 /** Lifetimes, in seconds, of cookies that may end before the browser closes. */
-const LIFETIMES: Readonly<Partial<Record<Name, number>>> = { notice: 60, link: 3600 };
+const LIFETIMES: Readonly<Partial<Record<Name, number>>> = {
+  notice: 60,
+  link: 3600,
+  preferences: 365 * 24 * 3600,
+};
 
 /** @see Cookies */
 export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
@@ -63,6 +69,7 @@ export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
         visitor: verified('visitor', signed.visitor),
         notice: verified('notice', signed.notice),
         link: verified('link', signed.link),
+        preferences: verified('preferences', signed.preferences),
       };
       valuesOf.set(request, values);
       return values;

@@ -1,3 +1,4 @@
+import { t } from '../i18n/t.ts';
 import type {
   InvitationVisit,
   KeyVisit,
@@ -128,7 +129,7 @@ export const ADMIN_GUARDS: readonly Guard[] = ['admin', 'user'];
 /** @returns the visit of an administrator; for other users, an error page (403) */
 export function requireAdmin(visit: SignedInVisit): SignedInVisit | Response {
   if (visit.signedIn.account.isAdmin) return visit;
-  return errorPage(visit, 403, 'Not allowed', 'This page is for administrators of this installation.');
+  return errorPage(visit, 403, t('kit.notAllowed.title'), t('kit.notAllowed.administrators'));
 }
 
 async function loadOrganization(
@@ -147,7 +148,7 @@ async function loadOrganization(
 async function loadOwned(visit: SignedInVisit, deps: PortalDeps): Promise<OrganizationVisit | Response> {
   const loaded = await loadOrganization(visit, deps);
   if (loaded instanceof Response || loaded.isOwner) return loaded;
-  return errorPage(visit, 403, 'Not allowed', sentenceFor('organization-not-owned'));
+  return errorPage(visit, 403, t('kit.notAllowed.title'), sentenceFor('organization-not-owned'));
 }
 
 function nameIn({ params }: Visit, name: string): string {

@@ -33,6 +33,7 @@ import type { Users } from '../../../platform/users/users.ts';
 import type { RequestContext } from '../../requestContext.ts';
 import type { Cookies } from './cookies.ts';
 import type { OneTimeTokens } from './oneTimeTokens.ts';
+import type { Theme } from './preferences.ts';
 
 /** Responds to a request that has passed the checks of its route. */
 export type Handler<V extends Visit> = (visit: V, deps: PortalDeps) => Promise<Response> | Response;
@@ -95,6 +96,7 @@ export type Visit = {
   readonly formToken: string;
   /** A sentence from the previous page, shown once. */
   readonly notice: string | undefined;
+  readonly theme: Theme;
   /** If true, every page shows a banner. */
   readonly isInMaintenance: boolean;
   /** Empty on public pages. */

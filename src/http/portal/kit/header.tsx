@@ -1,26 +1,31 @@
 import type { Account } from '../../../model/account.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Form } from '../components/form.tsx';
+import { Icon, type IconName } from '../components/icon.tsx';
+import { t } from '../i18n/t.ts';
 import { ASSET_PATHS } from './assets.tsx';
 import type { Visit } from './handler.ts';
+import { PreferencesLink } from './preferencesLink.tsx';
 
 type NavigationLink = {
   readonly path: string;
-  readonly label: string;
-  readonly isForAdmins?: boolean;
-  /** The heading of its group. */
-  readonly group?: string;
+  readonly text: Exclude<keyof typeof import('../i18n/en/kit.ts').kit.navigation, 'label' | Group>;
+  readonly icon: IconName;
+  readonly group?: Group;
 };
 
+type Group = 'account' | 'administration' | 'help';
+
 const LINKS: readonly NavigationLink[] = [
-  { path: '/portal', label: 'Organizations' },
-  { path: '/portal/tasks', label: 'Tasks' },
-  { path: '/portal/audit', label: 'Audit log' },
-  { path: '/portal/settings/profile', label: 'Profile', group: 'Settings' },
-  { path: '/portal/settings/security', label: 'Security', group: 'Settings' },
-  { path: '/portal/settings/api-keys', label: 'API keys', group: 'Settings' },
-  { path: '/portal/system', label: 'System', group: 'Administration', isForAdmins: true },
-  { path: '/portal/system/users', label: 'Users', group: 'Administration', isForAdmins: true },
+  { path: '/portal', text: 'home', icon: 'home' },
+  { path: '/portal/tasks', text: 'tasks', icon: 'tasks' },
+  { path: '/portal/audit', text: 'audit', icon: 'auditLog' },
+  { path: '/portal/settings/api-keys', text: 'apiKeys', icon: 'apiKey', group: 'account' },
+  { path: '/portal/settings/profile', text: 'profile', icon: 'user', group: 'account' },
+  { path: '/portal/settings/security', text: 'security', icon: 'security', group: 'account' },
+  { path: '/portal/system', text: 'system', icon: 'system', group: 'administration' },
+  { path: '/portal/system/users', text: 'users', icon: 'users', group: 'administration' },
+  { path: '/swagger', text: 'apiReference', icon: 'code', group: 'help' },
 ];
 
 /** The product's name, which links to the first page. */
@@ -33,44 +38,79 @@ export function Brand(): Element {
   );
 }
 
-/** The header of pages for signed-in users, with the navigation. The link of the current page is marked. */
+/** The header of pages for signed-in users, with search and the navigation. The link of the current page is marked. */
 export function Header({ visit, account }: { readonly visit: Visit; readonly account: Account }): Element {
-  const links = LINKS.filter(({ isForAdmins = false }) => !isForAdmins || account.isAdmin);
+  const links = LINKS.filter(({ group }) => group !== 'administration' || account.isAdmin);
   const current = currentLink(visit.address, links);
   const groups = Map.groupBy(links, ({ group }) => group);
   return (
     <header class="top">
       <Brand />
+      <SearchBox query={visit.address.startsWith('/portal/search') ? (visit.query.get('q') ?? '') : ''} />
       <button type="button" class="menu quiet" popovertarget="navigation">
-        Menu
+        <Icon name="menu" />
+        {t('kit.menu')}
       </button>
-      <nav id="navigation" popover="auto" aria-label="Portal">
+      <nav id="navigation" popover="auto" aria-label={t('kit.navigation.label')}>
         <ul>
           {[...groups].map(([group, members]) => {
             const items = members.map((link) => <NavigationItem link={link} isCurrent={link === current} />);
             if (group === undefined) return <>{items}</>;
             return (
               <li class="group">
-                <span>{group}</span>
+                <span>{t(`kit.navigation.${group}`)}</span>
                 <ul>{items}</ul>
               </li>
             );
           })}
         </ul>
         <div class="account">
-          <span class="user-name">{account.name}</span>
-          <Form visit={visit} action="/portal/logout" button="Sign out" tone="quiet" />
+          <span class="user-name">
+            <bdi>{account.name}</bdi>
+            {account.name !== account.email && <span class="soft">{account.email}</span>}
+          </span>
+          <div class="account-actions">
+            <Form visit={visit} action="/portal/logout" button={t('kit.navigation.signOut')} tone="quiet" />
+            <PreferencesLink visit={visit} />
+          </div>
         </div>
       </nav>
     </header>
   );
 }
 
+function SearchBox({ query }: { readonly query: string }): Element {
+  return (
+    <search class="search">
+      <form method="get" action="/portal/search">
+        <Icon name="search" />
+        <input
+          type="search"
+          name="q"
+          value={query}
+          aria-label={t('kit.search.label')}
+          placeholder={t('kit.search.placeholder')}
+          maxlength={253}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          aria-keyshortcuts="/"
+        />
+        <span class="shortcut" aria-hidden="true">
+          /
+        </span>
+      </form>
+    </search>
+  );
+}
+
 function NavigationItem(props: { readonly link: NavigationLink; readonly isCurrent: boolean }): Element {
+  const { path, icon, text } = props.link;
   return (
     <li>
-      <a href={props.link.path} aria-current={props.isCurrent ? 'page' : undefined}>
-        {props.link.label}
+      <a href={path} aria-current={props.isCurrent ? 'page' : undefined}>
+        <Icon name={icon} />
+        {t(`kit.navigation.${text}`)}
       </a>
     </li>
   );

@@ -2,7 +2,9 @@ import { DAY } from '../../../lib/time.ts';
 import type { UserActor } from '../../../model/actor.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { KEYS_PATH, keyPath } from '../apiKeys/keyPath.ts';
-import { Moment } from '../components/time.tsx';
+import { ExactMoment } from '../components/time.tsx';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
 import type { KeyWarning, PortalDeps } from './handler.ts';
 
 /** Keys that the banner names. */
@@ -26,22 +28,27 @@ export function KeyWarningBanner({ warnings }: { readonly warnings: readonly Key
       <ul>
         {warnings.slice(0, SHOWN).map(({ name, path, expiresAt, daysLeft }) => (
           <li>
-            The API key{' '}
-            <a href={path}>
-              <bdi>{name}</bdi>
-            </a>{' '}
-            expires within {daysLeft === 1 ? 'one day' : `${daysLeft} days`}: <Moment instant={expiresAt} />.
+            {rich(
+              'kit.keyWarnings.expires',
+              {
+                key: (
+                  <a href={path}>
+                    <bdi>{name}</bdi>
+                  </a>
+                ),
+                time: <ExactMoment instant={expiresAt} />,
+              },
+              daysLeft,
+            )}
           </li>
         ))}
         {rest > 0 && (
           <li>
-            <a href={KEYS_PATH}>
-              {rest} more {rest === 1 ? 'key expires' : 'keys expire'} within two weeks.
-            </a>
+            <a href={KEYS_PATH}>{t('kit.keyWarnings.more', { count: rest })}</a>
           </li>
         )}
       </ul>
-      <p>Create a new key and replace the old one before it expires.</p>
+      <p>{t('kit.keyWarnings.advice')}</p>
     </div>
   );
 }

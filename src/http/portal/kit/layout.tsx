@@ -1,15 +1,28 @@
-import type { Element } from '../../jsx/elements.ts';
+import type { Children, Element } from '../../jsx/elements.ts';
 import type { FieldErrors } from '../components/field.tsx';
+import { Breadcrumbs, type Link } from '../components/navigation.tsx';
+import { pageContext } from '../i18n/pageContext.ts';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
 import { ASSET_PATHS } from './assets.tsx';
 import type { Visit } from './handler.ts';
 import { Brand, Header } from './header.tsx';
 import { KeyWarningBanner } from './keyWarnings.tsx';
+import { PreferencesLink } from './preferencesLink.tsx';
 
 /** The contents of a page. */
 export type Page = {
-  /** The heading, and the title of the window. */
+  /** The name of the page: `Settings`. */
   readonly title: string;
-  readonly content: Element;
+  /** The name of the object that the page is about. The heading and the title of the window contain both. */
+  readonly object?: string;
+  /** Links to the pages above this page, from the top. */
+  readonly breadcrumbs?: readonly Link[];
+  /** Links and buttons next to the heading. */
+  readonly actions?: Children;
+  /** Links to the views of the object, below the heading. */
+  readonly views?: Element;
+  readonly content: Children;
   /** Style sheets and scripts in addition to those of every page. */
   readonly head?: Element;
   /** The HTTP status. Default: 422 if there are errors, otherwise 200. */
@@ -22,14 +35,14 @@ export type Page = {
 
 /** A whole page: with the navigation if a user is signed in. */
 export function Layout(props: { readonly visit: Visit; readonly page: Page }): Element {
-  const { visit } = props;
-  const { title, content, head, errors = [] } = props.page;
+  const { visit, page } = props;
+  const { content, head, errors = [], views } = page;
   return (
-    <html lang="en">
+    <html lang={pageContext().language} data-theme={visit.theme === 'auto' ? undefined : visit.theme}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`${errors.length > 0 ? 'Error: ' : ''}${title} · Postern`}</title>
+        <title>{windowTitle(page)}</title>
         <link rel="icon" href={ASSET_PATHS.mark} />
         <link rel="stylesheet" href={ASSET_PATHS.style} />
         <script src={ASSET_PATHS.script} defer />
@@ -37,25 +50,21 @@ export function Layout(props: { readonly visit: Visit; readonly page: Page }): E
       </head>
       <body class={visit.signedIn === undefined ? 'outside' : 'inside'}>
         <a class="skip" href="#content">
-          Skip to content
+          {t('kit.skip')}
         </a>
         {visit.signedIn === undefined ? (
           <header class="top">
             <Brand />
+            <PreferencesLink visit={visit} />
           </header>
         ) : (
           <Header visit={visit} account={visit.signedIn.account} />
         )}
         <main id="content" tabindex={-1}>
-          {visit.isInMaintenance && <MaintenanceBanner isAdmin={visit.signedIn?.account.isAdmin === true} />}
-          {visit.notice !== undefined && (
-            <p class="notice" role="status">
-              {visit.notice}
-            </p>
-          )}
-          {visit.keyWarnings.length > 0 && <KeyWarningBanner warnings={visit.keyWarnings} />}
+          <Banners visit={visit} />
           {errors.length > 0 && <ErrorSummary errors={errors} />}
-          <h1>{title}</h1>
+          <Heading page={page} />
+          {views}
           {content}
         </main>
       </body>
@@ -63,12 +72,54 @@ export function Layout(props: { readonly visit: Visit; readonly page: Page }): E
   );
 }
 
+function windowTitle({ title, object, errors = [] }: Page): string {
+  const names = [
+    errors.length > 0 ? t('kit.errorTitle', { title }) : title,
+    ...(object ? [object] : []),
+    'Postern',
+  ];
+  return names.join(' · ');
+}
+
+function Heading({ page }: { readonly page: Page }): Element {
+  const { title, object, breadcrumbs = [], actions } = page;
+  return (
+    <div class="heading">
+      {breadcrumbs.length > 0 && <Breadcrumbs links={breadcrumbs} />}
+      <div class="heading-row">
+        {object === undefined ? (
+          <h1>{title}</h1>
+        ) : (
+          <h1>
+            <bdi>{object}</bdi> <span class="view">{title}</span>
+          </h1>
+        )}
+        {actions !== undefined && <div class="heading-actions">{actions}</div>}
+      </div>
+    </div>
+  );
+}
+
+/** What every page says about the state of the server and of the user's keys, and the notice of the previous page. */
+function Banners({ visit }: { readonly visit: Visit }): Element {
+  return (
+    <>
+      {visit.isInMaintenance && <MaintenanceBanner isAdmin={visit.signedIn?.account.isAdmin === true} />}
+      {visit.notice !== undefined && (
+        <p class="notice" role="status">
+          {visit.notice}
+        </p>
+      )}
+      {visit.keyWarnings.length > 0 && <KeyWarningBanner warnings={visit.keyWarnings} />}
+    </>
+  );
+}
+
 function MaintenanceBanner({ isAdmin }: { readonly isAdmin: boolean }): Element {
   return (
     <p class="maintenance" role="status">
-      <strong>Maintenance is on.</strong> You can read pages, but changes are rejected. Visitors' solutions
-      are still verified.{' '}
-      {isAdmin ? <a href="/portal/system">Go to the maintenance switch</a> : 'Try changes again later.'}
+      {rich('kit.maintenance.banner', { strong: (text) => <strong>{text}</strong> })}{' '}
+      {isAdmin ? <a href="/portal/system">{t('kit.maintenance.switch')}</a> : t('kit.maintenance.later')}
     </p>
   );
 }
@@ -76,7 +127,7 @@ function MaintenanceBanner({ isAdmin }: { readonly isAdmin: boolean }): Element 
 function ErrorSummary({ errors }: { readonly errors: FieldErrors }): Element {
   return (
     <div class="error-summary" role="alert" tabindex={-1} autofocus>
-      <h2>There is a problem</h2>
+      <h2>{t('kit.errors')}</h2>
       <ul>
         {errors.map(({ field, text }) => (
           <li>{field === undefined ? text : <a href={`#${field}`}>{text}</a>}</li>

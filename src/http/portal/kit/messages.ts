@@ -1,42 +1,13 @@
-import { PROBLEMS, type Problem } from '../../../model/problems.ts';
 import type { FieldError } from '../components/field.tsx';
+import type { en } from '../i18n/en/index.ts';
+import { t } from '../i18n/t.ts';
 
-/** Problems that only the portal's forms have. */
-const SENTENCES = {
-  'credentials-wrong': 'The email address or the password is wrong.',
-  'password-wrong': 'This is not your current password.',
-  'two-factor-required': 'This installation requires two-factor authentication, so you cannot turn it off.',
-  'user-disabled': 'This account is disabled. Ask an administrator of this installation.',
-  'code-wrong': 'This code is wrong or has already been used.',
-  'setup-closed': 'The setup is complete: a user can already sign in.',
-  'setup-token-wrong':
-    'This is not the newest setup link. The log contains the link that the server printed when it last started.',
-  'name-not-typed': 'This is not the name. Enter it exactly as shown above the field.',
-  'password-link-unknown':
-    'This link is not valid: it was used, has expired, or the password has been changed since. Ask an administrator for another one.',
-  'form-sent-before':
-    'This form has already been submitted. Its result is not shown again. Submit it again only if you want a new result.',
-  'day-malformed': 'Enter a day, for example 2027-01-31.',
-  'search-too-long': 'Enter at most 512 characters.',
-  'rate-not-a-number': 'Enter a number, or leave the field empty.',
-  'maintenance-word': 'Choose whether maintenance is on or off.',
-  'repeats-too-few':
-    'To accept repeated solutions, enter a number from 2 to 1000000. To accept each solution once, clear the checkbox.',
-  'state-word': 'Choose whether the property is enabled or disabled.',
-  'quota-malformed': 'Enter a whole number from 0 to 1000000000.',
-} as const;
-
-type FormProblem = keyof typeof SENTENCES;
-
-export type PageProblem = Problem | FormProblem;
+/** Problems of the API, and problems that only the portal's forms have. */
+export type PageProblem = keyof typeof en.problems;
 
 /** @returns the sentence that a page shows for a problem */
 export function sentenceFor(problem: PageProblem): string {
-  return isFormProblem(problem) ? SENTENCES[problem] : PROBLEMS[problem].sentence;
-}
-
-function isFormProblem(problem: PageProblem): problem is FormProblem {
-  return problem in SENTENCES;
+  return t(`problems.${problem}`);
 }
 
 /** A problem of one field of a form, or of the whole form. */
@@ -101,8 +72,9 @@ export function fieldErrorOf(problem: PageProblem, fields: FieldOfProblem = FIEL
 
 /** A sign-in that is rejected after too many failures. @param seconds until the next attempt is accepted */
 export function throttledError(seconds: number): FieldError {
-  const wait = seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
-  return {
-    text: `Too many attempts have failed. Wait ${wait}, then try again. This attempt was not checked.`,
-  };
+  const text =
+    seconds < 120
+      ? t('kit.throttled.seconds', { count: seconds })
+      : t('kit.throttled.minutes', { count: Math.ceil(seconds / 60) });
+  return { text };
 }

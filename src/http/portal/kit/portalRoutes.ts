@@ -3,10 +3,12 @@ import type { WaitForTick } from '../../../lib/tickLimiter.ts';
 import { type AcceptsHost, isHost } from '../../allowedHosts.ts';
 import { HIDDEN } from '../../assets.ts';
 import type { RequestContext } from '../../requestContext.ts';
+import { withPageContext } from '../i18n/pageContext.ts';
 import { PORTAL_ROUTES } from '../routes.ts';
 import { type ChecksDeps, createChecks } from './checks.ts';
 import { PAGE_HEADERS, portalFailure, wrongHostPage } from './failurePage.tsx';
 import type { Visit } from './handler.ts';
+import { preferencesFrom, type Theme } from './preferences.ts';
 import { notFound } from './responses.tsx';
 import { publicRoute, type Route } from './route.ts';
 
@@ -50,9 +52,12 @@ function createResponder(deps: PortalRoutesDeps) {
   return async (route: Route, request: Request, params: Params): Promise<Response> => {
     const url = urlOf(request, deps);
     if (url instanceof Response) return url;
-    const { visitor: knownVisitor, notice } = cookies.read(request);
+    const { visitor: knownVisitor, notice, preferences: stored } = cookies.read(request);
+    const { language, theme } = preferencesFrom(stored, request.headers.get('accept-language'));
     const visitor = knownVisitor ?? deps.newVisitor();
-    const response = await respond(route, visitOf(request, { url, params, notice }, deps), visitor);
+    const visit = visitOf(request, { url, params, notice, theme }, deps);
+    const context = { language, now: deps.clock() };
+    const response = await withPageContext(context, () => respond(route, visit, visitor));
     // Of the portal's forms, only those that ask for a password or a code return 429.
     if (response.status === 429) recordSecurityEvent('sign-in-throttled', request, route.path);
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
@@ -72,9 +77,14 @@ function urlOf(request: Request, { acceptsHost, baseUrl }: PortalRoutesDeps): UR
   return URL.parse(request.url) ?? portalFailure(400);
 }
 
-type Facts = { readonly url: URL; readonly params: Params; readonly notice: string | undefined };
+type Facts = {
+  readonly url: URL;
+  readonly params: Params;
+  readonly notice: string | undefined;
+  readonly theme: Theme;
+};
 
-function visitOf(request: Request, { url, params, notice }: Facts, deps: PortalRoutesDeps): Visit {
+function visitOf(request: Request, { url, params, notice, theme }: Facts, deps: PortalRoutesDeps): Visit {
   const { pathname, search, searchParams } = url;
   const browser = request.headers.get('user-agent') ?? '';
   return {
@@ -90,6 +100,7 @@ function visitOf(request: Request, { url, params, notice }: Facts, deps: PortalR
     },
     formToken: '',
     notice,
+    theme,
     isInMaintenance: deps.maintenance.isOn(),
     keyWarnings: [],
     signedIn: undefined,

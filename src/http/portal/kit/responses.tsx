@@ -1,5 +1,6 @@
 import type { Problem } from '../../../model/problems.ts';
 import { renderPage } from '../../jsx/runtime.ts';
+import { t } from '../i18n/t.ts';
 import type { PortalDeps, Visit } from './handler.ts';
 import { Layout, type Page } from './layout.tsx';
 import { sentenceFor } from './messages.ts';
@@ -25,7 +26,7 @@ export function redirectWithNotice({ cookies }: PortalDeps, path: string, notice
 
 /** The page for objects that do not exist or that the user may not see (404). */
 export function notFound(visit: Visit): Response {
-  return errorPage(visit, 404, 'Not found', 'This page does not exist, or you do not have access to it.');
+  return errorPage(visit, 404, t('kit.notFound.title'), t('kit.notFound.text'));
 }
 
 /** The page for a request that is rejected. @param reason a sentence about the problem and what to do */
@@ -34,7 +35,7 @@ export function errorPage(visit: Visit, status: number, title: string, reason: s
     <>
       <p>{reason}</p>
       <p>
-        <a href="/portal">Go to the start page</a>
+        <a href="/portal">{t('kit.startPage')}</a>
       </p>
     </>
   );
@@ -44,5 +45,5 @@ export function errorPage(visit: Visit, status: number, title: string, reason: s
 /** The response if the user lost access to the organization between the guard and the change: 403 for members, 404 for others. */
 export function accessLost(visit: Visit, problem: Problem): Response {
   if (problem !== 'organization-not-owned') return notFound(visit);
-  return errorPage(visit, 403, 'Not allowed', sentenceFor(problem));
+  return errorPage(visit, 403, t('kit.notAllowed.title'), sentenceFor(problem));
 }

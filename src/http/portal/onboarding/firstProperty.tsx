@@ -1,5 +1,5 @@
 import { Form, SubmitButton } from '../components/form.tsx';
-import { OrganizationBreadcrumbs } from '../components/navigation.tsx';
+import { organizationCrumbs } from '../components/navigation.tsx';
 import { FirstPropertyHead } from '../kit/assets.tsx';
 import type { OrganizationVisit, PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { page, redirectTo } from '../kit/responses.tsx';
@@ -27,7 +27,6 @@ export function showFirstProperty(
   const { errors } = rejection;
   const content = (
     <>
-      <OrganizationBreadcrumbs visit={visit} />
       <Progress current={1} />
       <Form visit={visit} action={`${organizationPath}/first-property`}>
         <NamingFields typed={typed} errors={errors} />
@@ -44,7 +43,13 @@ export function showFirstProperty(
       </p>
     </>
   );
-  return page(visit, { title: FIRST_PROPERTY_TITLE, content, head: <FirstPropertyHead />, errors });
+  return page(visit, {
+    title: FIRST_PROPERTY_TITLE,
+    breadcrumbs: organizationCrumbs(visit),
+    content,
+    head: <FirstPropertyHead />,
+    errors,
+  });
 }
 
 export async function createFirstProperty(visit: OrganizationVisit, deps: PortalDeps) {

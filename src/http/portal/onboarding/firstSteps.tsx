@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
-import { OrganizationBreadcrumbs } from '../components/navigation.tsx';
+import { organizationCrumbs } from '../components/navigation.tsx';
 import { FirstPropertyHead } from '../kit/assets.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { errorOf } from '../kit/messages.ts';
@@ -21,7 +21,6 @@ export async function showFirstSteps(
   const state = await stateOf(visit, deps);
   const content = (
     <>
-      <OrganizationBreadcrumbs visit={visit} />
       <Progress current={state.verified > 0 ? STEPS.length + 1 : 2} />
       <PageCard title={`Page of ${visit.property.name}`} facts={facts} />
       <BackendCard title="Backend that processes the form" facts={facts}>
@@ -46,7 +45,13 @@ export async function showFirstSteps(
       <StateCard visit={visit} path={path} state={state} />
     </>
   );
-  return page(visit, { title: FIRST_PROPERTY_TITLE, content, head: <FirstPropertyHead />, errors });
+  return page(visit, {
+    title: FIRST_PROPERTY_TITLE,
+    breadcrumbs: organizationCrumbs(visit),
+    content,
+    head: <FirstPropertyHead />,
+    errors,
+  });
 }
 
 /** Creates an API key for the backend. Only this response shows it. */

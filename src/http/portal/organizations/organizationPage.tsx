@@ -1,18 +1,27 @@
-import { OrganizationBreadcrumbs, Tabs } from '../components/navigation.tsx';
+import { organizationCrumbs, Tabs } from '../components/navigation.tsx';
 import type { OrganizationVisit } from '../kit/handler.ts';
 import type { Page } from '../kit/layout.tsx';
 import { page } from '../kit/responses.tsx';
 
 const TABS = { '': 'Properties', '/members': 'Members', '/settings': 'Settings' } as const;
 
-/** A page of an organization, with its breadcrumbs and tabs. @param tab the current tab */
-export function organizationPage(visit: OrganizationVisit, tab: keyof typeof TABS, contents: Page): Response {
-  const content = (
-    <>
-      <OrganizationBreadcrumbs visit={visit} />
-      <Tabs path={visit.organizationPath} tabs={TABS} current={tab} />
-      {contents.content}
-    </>
-  );
-  return page(visit, { ...contents, content });
+/**
+ * A page of an organization, with its breadcrumbs and tabs.
+ *
+ * @param tab the current tab
+ * @param contents with the name of the tab as the default title
+ */
+export function organizationPage(
+  visit: OrganizationVisit,
+  tab: keyof typeof TABS,
+  contents: Omit<Page, 'title'> & { readonly title?: string },
+): Response {
+  const { organization, organizationPath } = visit;
+  return page(visit, {
+    title: TABS[tab],
+    object: organization.name,
+    breadcrumbs: organizationCrumbs(visit).slice(0, tab === '' ? 1 : 2),
+    views: <Tabs path={organizationPath} tabs={TABS} current={tab} />,
+    ...contents,
+  });
 }

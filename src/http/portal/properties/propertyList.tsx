@@ -34,7 +34,7 @@ export async function showProperties(visit: OrganizationVisit, deps: PortalDeps)
   const wanted = wantedIn(visit.query);
   const { text, order } = wanted;
   const slice: Slice = { offset: wanted.page * PAGE_SIZE, limit: PAGE_SIZE, order };
-  const { id, name } = visit.organization;
+  const { id } = visit.organization;
   const found = await deps.properties.page(visit.actor, id, slice, text);
   if (!found.ok) return notFound(visit);
   const isNew = found.value.items.length === 0 && text === '' && wanted.page === 0;
@@ -46,7 +46,7 @@ export async function showProperties(visit: OrganizationVisit, deps: PortalDeps)
   ) : (
     <PropertyList visit={visit} deps={deps} wanted={wanted} found={found.value} />
   );
-  return organizationPage(visit, '', { title: name, content, head: <PropertyHead /> });
+  return organizationPage(visit, '', { content, head: <PropertyHead /> });
 }
 
 /** Reads the query. Invalid values count as missing. */

@@ -1,4 +1,4 @@
-import { OrganizationBreadcrumbs, Tabs } from '../components/navigation.tsx';
+import { organizationCrumbs, Tabs } from '../components/navigation.tsx';
 import type { PropertyVisit } from '../kit/handler.ts';
 import type { Page } from '../kit/layout.tsx';
 import { page } from '../kit/responses.tsx';
@@ -14,7 +14,7 @@ const TABS = {
  * A page of a property, with its breadcrumbs and tabs, and a warning if the property is disabled.
  *
  * @param tab the current tab
- * @param contents with the name of the property as the default title
+ * @param contents with the name of the tab as the default title
  */
 export function propertyPage(
   visit: PropertyVisit,
@@ -24,8 +24,6 @@ export function propertyPage(
   const { property, propertyPath } = visit;
   const content = (
     <>
-      <OrganizationBreadcrumbs visit={visit} more={[[propertyPath, property.name]]} />
-      <Tabs path={propertyPath} tabs={TABS} current={tab} />
       {!property.isEnabled && (
         <p class="warning">
           This property is disabled: it issues no puzzles, and its solutions are rejected.{' '}
@@ -35,5 +33,12 @@ export function propertyPage(
       {contents.content}
     </>
   );
-  return page(visit, { title: property.name, ...contents, content });
+  return page(visit, {
+    title: TABS[tab],
+    object: property.name,
+    breadcrumbs: organizationCrumbs(visit, tab === '' ? [] : [[propertyPath, property.name]]),
+    views: <Tabs path={propertyPath} tabs={TABS} current={tab} />,
+    ...contents,
+    content,
+  });
 }

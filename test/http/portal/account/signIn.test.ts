@@ -163,7 +163,7 @@ describe('failed sign-ins', () => {
     expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
     const slowed = await browser.fill('/portal/login', { email, password: PASSWORD });
     expect([slowed.status, slowed.headers.get('retry-after')]).toEqual([429, '1']);
-    expect(slowed.text).toContain('Wait 1 seconds');
+    expect(slowed.text).toContain('Wait 1 second,');
     turn(1000);
     expect((await browser.fill('/portal/login', wrong(email))).status).toBe(422);
     expect((await browser.fill('/portal/login', wrong(email))).headers.get('retry-after')).toBe('2');

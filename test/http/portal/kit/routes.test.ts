@@ -186,6 +186,7 @@ describe('during maintenance', () => {
         '/portal/setup/open',
         '/portal/login',
         '/portal/login/code',
+        '/portal/preferences',
         '/portal/logout',
         '/portal/confirm',
         '/portal/invitation/open',

@@ -1,0 +1,21 @@
+import type { Children, Element } from '../../jsx/elements.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+/** Replaces a list that has no items yet: what the page is for, and the first action. */
+export function EmptyState(props: {
+  readonly icon: IconName;
+  readonly title: string;
+  /** What the page is for. */
+  readonly text: Children;
+  /** A link or a form. */
+  readonly action?: Children;
+}): Element {
+  return (
+    <section class="empty-state">
+      <Icon name={props.icon} />
+      <h2>{props.title}</h2>
+      <p>{props.text}</p>
+      {props.action}
+    </section>
+  );
+}
