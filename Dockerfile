@@ -8,8 +8,12 @@ ARG RUNTIME_IMAGE=gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7d
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /src
 COPY package.json bun.lock build.ts compile.ts bundle.ts bunfig.toml tsconfig.json ./
+COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE ./
 COPY migrations migrations
 COPY static static
+COPY documentation documentation
+COPY docs docs
+COPY deploy deploy
 COPY src src
 # The build caches the packages, so that later builds download only changed packages.
 RUN --mount=type=cache,target=/src/node_modules,id=postern-packages,sharing=locked \

@@ -9,6 +9,16 @@ declare module '*.css' {
   export default text;
 }
 
+declare module '*/static/pages.js' {
+  const text: string;
+  export default text;
+}
+
+declare module '*/static/docs.js' {
+  const text: string;
+  export default text;
+}
+
 declare module '*/static/demo.js' {
   const text: string;
   export default text;
@@ -51,6 +61,11 @@ declare module 'uplot/dist/uPlot.iife.min.js' {
 
 /** Files that the bundler embeds as files; the import is their path. */
 declare module '*.txt.gz' {
+  const path: string;
+  export default path;
+}
+
+declare module '*.png' {
   const path: string;
   export default path;
 }

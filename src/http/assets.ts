@@ -46,13 +46,17 @@ export type Contents = {
   readonly etag: string;
   readonly isPublic: boolean;
   readonly plain: () => Uint8Array<ArrayBuffer> | Blob;
-  readonly zipped: Uint8Array<ArrayBuffer>;
+  /** Undefined for files that are compressed already. */
+  readonly zipped: Uint8Array<ArrayBuffer> | undefined;
+  /** Headers in addition to those of every file. */
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** Creates a handler that responds with the contents, gzipped if the client accepts it, or with 304 if the client has them. */
 export function createFileHandler(contents: Contents): (request: Request, caching: string) => Response {
   const { type, etag, isPublic, plain, zipped } = contents;
   const common = {
+    ...contents.headers,
     'Content-Type': type.startsWith('text/') ? `${type}; charset=utf-8` : type,
     ETag: etag,
     Vary: 'Accept-Encoding',
@@ -66,7 +70,10 @@ export function createFileHandler(contents: Contents): (request: Request, cachin
     if (known !== null && isKnownTag(known, etag)) {
       return new Response(null, { status: 304, headers });
     }
-    if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))/.test(request.headers.get('accept-encoding') ?? '')) {
+    if (
+      zipped === undefined ||
+      !/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))/.test(request.headers.get('accept-encoding') ?? '')
+    ) {
       return new Response(plain(), { headers });
     }
     headers.set('Content-Encoding', 'gzip');

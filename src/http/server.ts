@@ -5,6 +5,7 @@ import { StoreFailure } from '../model/storeFailure.ts';
 import { type Bodies, closeConnection, hasUnreadBody } from './body.ts';
 import type { Draining } from './draining.ts';
 import { errorResponse } from './envelope.ts';
+import { acceptsHtml, type UnknownPages } from './messagePage.tsx';
 import type { RequestContext } from './requestContext.ts';
 import type { RequestMeter } from './requestMeter.ts';
 
@@ -15,6 +16,8 @@ export type ServerDeps = {
   readonly routeGroups: readonly RouteGroup[];
   readonly requestContext: RequestContext;
   readonly commonHeaders: Readonly<Record<string, string>>;
+  /** The responses to browsers for paths that do not exist, or that programs use with another method. */
+  readonly unknownPages: UnknownPages;
   /** The response to a failure on a path with its own format; undefined for the envelope. */
   readonly failureOf: (path: string, status: number, request: Request) => Response | undefined;
   readonly bodies: Pick<Bodies, 'discard'>;
@@ -44,8 +47,8 @@ function createRouter(deps: ServerDeps): Fetch {
   // with `standardHostname: false`, it is too low for https. So there is one app for each scheme.
   const plain = assemble(false);
   const secure = assemble(true);
-  const routes = plain.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
   const record = deps.requestMeter.open(plain.routes);
+  const respondToUnknown = createUnknown(deps, plain.routes);
   const respondToStoreFailure = createStoreFailure(deps);
 
   function assemble(standardHostname: boolean): AnyElysia {
@@ -67,7 +70,7 @@ function createRouter(deps: ServerDeps): Fetch {
   function respondToError(code: unknown, error: unknown, request: Request): Response {
     const id = deps.requestContext.idOf(request);
     const path = pathOf(request);
-    if (code === 'NOT_FOUND') return respondToUnknown(path, request.method, id);
+    if (code === 'NOT_FOUND') return respondToUnknown(path, request, id);
     if (error instanceof StoreFailure) return respondToStoreFailure(error, path, request, id);
     const isClientError = code === 'PARSE' || code === 'VALIDATION' || isAborted(error, request);
     const status = isClientError ? 400 : 500;
@@ -80,13 +83,6 @@ function createRouter(deps: ServerDeps): Fetch {
       deps.log.error('request-failed', { request_id, path, reason: reasonOf(error) });
     }
     return response;
-  }
-
-  function respondToUnknown(path: string, method: string, id: string): Response {
-    const allowed = routes.filter(({ pattern }) => pattern.test(path)).map((route) => route.method);
-    if (allowed.includes('GET')) allowed.push('HEAD');
-    if (allowed.length === 0 || allowed.includes(method)) return errorResponse('path-unknown', id);
-    return errorResponse('method-not-allowed', id, { Allow: allowed.join(', ') });
   }
 
   /** For errors that escape Elysia, which itself fails if `null` is thrown. */
@@ -140,6 +136,25 @@ async function afterBody(
 ): Promise<Response> {
   const isComplete = await bodies.discard(request).catch(() => false);
   return isComplete ? response : closeConnection(response);
+}
+
+type RouteOf = { readonly method: string; readonly path: string };
+
+/** Creates the response to a path without a route: a page for browsers, otherwise the envelope. */
+function createUnknown({ unknownPages }: ServerDeps, all: readonly RouteOf[]) {
+  const routes = all.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+  return (path: string, request: Request, id: string): Response => {
+    const { method } = request;
+    const isBrowser = (method === 'GET' || method === 'HEAD') && acceptsHtml(request);
+    const allowed = routes.filter(({ pattern }) => pattern.test(path)).map((route) => route.method);
+    if (allowed.includes('GET')) allowed.push('HEAD');
+    if (allowed.length === 0 || allowed.includes(method)) {
+      return isBrowser ? unknownPages.notFound() : errorResponse('path-unknown', id);
+    }
+    const list = allowed.join(', ');
+    if (isBrowser) return unknownPages.methodNotAllowed(list);
+    return errorResponse('method-not-allowed', id, { Allow: list });
+  };
 }
 
 function createStoreFailure({ onStoreFailure, failureOf }: ServerDeps) {

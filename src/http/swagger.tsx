@@ -6,29 +6,29 @@ import ownStyleFile from '../../static/swagger.css' with { type: 'file' };
 import starterFile from '../../static/swagger.js' with { type: 'file' };
 import type { Awaitable } from '../lib/awaitable.ts';
 import { type Contents, createFileHandler, HIDDEN, REVALIDATED } from './assets.ts';
-import { PAGE_SECURITY_POLICY } from './commonHeaders.ts';
 import { hashOf } from './etag.ts';
+import type { Element } from './jsx/elements.ts';
 import { renderPage } from './jsx/runtime.ts';
 import { createDocument, type DocumentDeps } from './openapi/document.ts';
 import { OPERATIONS } from './openapi/operations.ts';
+import { PUBLIC_HEADERS, PublicHead, PublicHeader, type PublicPages } from './publicPage.tsx';
 import type { RouteGroup } from './server.ts';
 
-const PAGE_HEADERS = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': PAGE_SECURITY_POLICY,
-  'Cache-Control': 'no-cache',
-};
+const PAGE_HEADERS = { ...PUBLIC_HEADERS, 'Cache-Control': 'no-cache' };
 
 export type SwaggerDeps = DocumentDeps & {
   /** Whether a request may read the page and the document; undefined if every request may. */
   readonly mayRead: ((request: Request) => Promise<boolean>) | undefined;
+  /** Whether the header of the page links to the demo. */
+  readonly hasDemo: boolean;
 };
 
 /**
  * `GET /swagger`: Swagger UI with embedded files. `GET /swagger/json`: the OpenAPI document of the app that the routes are added to,
  * which is created by the first request.
  */
-export function swaggerRoutes({ mayRead, ...facts }: SwaggerDeps): RouteGroup {
+export function swaggerRoutes({ mayRead, hasDemo, ...facts }: SwaggerDeps): RouteGroup {
+  const page = renderPage(<SwaggerPage hasDemo={hasDemo} hasSwagger />);
   let document: Promise<string> | undefined;
   const files = FILES.map(
     ([path, type, file]) => [path, createLazy(() => contentsOfFile(type, file))] as const,
@@ -49,7 +49,7 @@ export function swaggerRoutes({ mayRead, ...facts }: SwaggerDeps): RouteGroup {
     return app
       .get(
         '/swagger',
-        ({ request }) => guarded(request, () => new Response(PAGE, { headers: PAGE_HEADERS })),
+        ({ request }) => guarded(request, () => new Response(page, { headers: PAGE_HEADERS })),
         { detail: OPERATIONS.getSwaggerUi },
       )
       .get('/swagger/json', ({ request }) => guarded(request, () => json(request, 'no-cache')), {
@@ -65,29 +65,32 @@ const FILES = [
   ['/swagger/postern-swagger.js', 'text/javascript', starterFile],
 ] as const;
 
-const PAGE = renderPage(
-  <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <title>Postern API</title>
-      <link rel="icon" href="data:," />
-      <link rel="stylesheet" href="/swagger/swagger-ui.css" />
-      <link rel="stylesheet" href="/swagger/postern-swagger.css" />
-      <script src="/swagger/swagger-ui-bundle.js" defer />
-      <script src="/swagger/postern-swagger.js" type="module" />
-    </head>
-    <body>
-      <main id="swagger-ui">
-        <noscript>
-          <p>
-            This page needs JavaScript. The <a href="/swagger/json">OpenAPI document</a> does not.
-          </p>
-        </noscript>
-      </main>
-    </body>
-  </html>,
-);
+function SwaggerPage(pages: PublicPages): Element {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Postern API</title>
+        <PublicHead />
+        <link rel="stylesheet" href="/swagger/swagger-ui.css" />
+        <link rel="stylesheet" href="/swagger/postern-swagger.css" />
+        <script src="/swagger/swagger-ui-bundle.js" defer />
+        <script src="/swagger/postern-swagger.js" type="module" />
+      </head>
+      <body>
+        <PublicHeader {...pages} area="api" />
+        <main id="swagger-ui">
+          <noscript>
+            <p>
+              This page needs JavaScript. The <a href="/swagger/json">OpenAPI document</a> does not.
+            </p>
+          </noscript>
+        </main>
+      </body>
+    </html>
+  );
+}
 
 /** Loads and compresses the contents at the first request, because Swagger UI has 2 MB and few servers need it. */
 function createLazy(load: () => Promise<Contents>) {

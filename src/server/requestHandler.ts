@@ -2,14 +2,19 @@ import { assetRoutes } from '../http/assets.ts';
 import { siteverifyErrorResponse } from '../http/captcha/siteverify/siteverify.ts';
 import { createVerifyResponses } from '../http/captcha/verify.ts';
 import { demoRoutes } from '../http/demo.tsx';
+import { docsRoutes } from '../http/docs/docsRoutes.tsx';
 import { healthRoutes } from '../http/health.ts';
+import { createUnknownPages } from '../http/messagePage.tsx';
 import { portalFailure } from '../http/portal/kit/failurePage.tsx';
+import { PUBLIC_ASSETS, type PublicPages } from '../http/publicPage.tsx';
 import { createServer, type Fetch, type RouteGroup } from '../http/server.ts';
 import { swaggerRoutes } from '../http/swagger.tsx';
 import { widgetLanguageRoutes } from '../http/widgetLanguages.ts';
+import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { version } from '../version.ts';
 import type { AppContext } from './appContext.ts';
 import { createCaptchaRoutes } from './captcha.ts';
+import { DOCS, DOCS_PICTURES } from './embeddedDocs.ts';
 import { DEMO_FILES, LANGUAGES, PINNED_WIDGET, WIDGET_FILES } from './embeddedFiles.ts';
 import { createMetricsRoutes } from './metrics.ts';
 import { createPlatformApiRoutes } from './platformApi.ts';
@@ -21,6 +26,7 @@ export function createRequestHandler(context: AppContext): Fetch {
   const handle = createServer({
     ...context,
     routeGroups: [...createRouteGroups(context), ...createDemo(context, (request) => handle(request))],
+    unknownPages: createUnknownPages(publicPagesOf(context)),
     failureOf(path, status, request) {
       if (path === '/verify') return verifyResponses.reject(status, request);
       if (/^\/portal(\/|$)/.test(path)) return portalFailure(status);
@@ -41,15 +47,27 @@ function createRouteGroups(context: AppContext): readonly RouteGroup[] {
     createMetricsRoutes(context),
     assetRoutes(WIDGET_FILES),
     widgetLanguageRoutes(LANGUAGES),
+    assetRoutes(PUBLIC_ASSETS),
+    docsRoutes({
+      docs: DOCS,
+      pictures: DOCS_PICTURES,
+      publicPages: publicPagesOf(context),
+      waitForTick: createTickLimiter(1),
+    }),
     ...createApiDocs(context),
   ];
 }
 
+function publicPagesOf({ config, demo }: AppContext): PublicPages {
+  return { hasDemo: demo !== undefined, hasSwagger: config.swagger !== 'off' };
+}
+
 function createApiDocs(context: AppContext) {
   const { baseUrl, swagger } = context.config;
+  const { hasDemo } = publicPagesOf(context);
   if (swagger === 'off') return [];
   const mayRead = swagger === 'public' ? undefined : createIsSignedIn(context);
-  return [swaggerRoutes({ baseUrl, version, mayRead })];
+  return [swaggerRoutes({ baseUrl, version, mayRead, hasDemo })];
 }
 
 function createDemo({ config: { baseUrl }, demo, bodies }: AppContext, send: Fetch) {

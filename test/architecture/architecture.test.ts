@@ -28,12 +28,12 @@ const ruleOf = (folder: string) => RULES.find((rule) => rule.folder === folder);
 const isNodeModule = (target: string) => target.startsWith('node:');
 
 /** The parts of `http` share the files directly in `http`, but do not import each other. */
-const HTTP_PARTS = ['http/captcha', 'http/api', 'http/portal'];
+const HTTP_PARTS = ['http/captcha', 'http/api', 'http/portal', 'http/docs'];
 
 /** What is outside of `src` and embedded in the executable. */
 const EMBEDDED: Readonly<Record<string, readonly string[]>> = {
   'commonPasswords.ts': ['static/'],
-  server: ['bundle.ts', 'static/'],
+  server: ['bundle.ts', 'documentation/', 'docs/images/', 'static/'],
   'version.ts': ['package.json'],
   storage: ['migrations/'],
   http: ['static/'],

@@ -9,6 +9,7 @@ const FILES = [
   '*.md',
   'docs/**/*.md',
   '*.ts',
+  'documentation/*.ts',
   'src/*.ts',
   'src/{acme,backup,captcha,cli,http,jobs,lib,model,platform,puzzle,server,storage,widget}/**/*.ts',
   'src/**/*.tsx',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AnyElysia, Elysia } from 'elysia';
 import { createBodies } from '../../src/http/body.ts';
+import { createUnknownPages } from '../../src/http/messagePage.tsx';
 import { createRequestContext } from '../../src/http/requestContext.ts';
 import { createRequestMeter } from '../../src/http/requestMeter.ts';
 import { createServer, type Fetch } from '../../src/http/server.ts';
@@ -371,6 +372,7 @@ function serverOf(routes: AnyElysia, failureOf: (path: string) => Response | und
       clientIpHeader: 'x-forwarded-for',
     }),
     commonHeaders: { 'X-Content-Type-Options': 'nosniff' },
+    unknownPages: createUnknownPages({ hasDemo: false, hasSwagger: false }),
     failureOf,
     bodies: createBodies(),
     log: createLog({

@@ -1,0 +1,183 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { Elysia } from 'elysia';
+import type { WaitForTick } from '../../lib/tickLimiter.ts';
+import { assetRoutes, createFileHandler, HIDDEN } from '../assets.ts';
+import { hashOf } from '../etag.ts';
+import type { Element } from '../jsx/elements.ts';
+import { renderPage } from '../jsx/runtime.ts';
+import { PUBLIC_HEADERS, type PublicPages } from '../publicPage.tsx';
+import { queryOf } from '../query.ts';
+import type { BundledDocs, BundledPage, DocsContents, DocsPage, DocsPicture, DocsSection } from './docs.ts';
+import { DOCS_ASSETS, DocsArticle, DocsFrame, DocsNotFound, DocsStart } from './docsPage.tsx';
+import { createSearch, parseSearch, type SearchResult } from './search.ts';
+import { type SearchAnswer, SearchPage } from './searchPage.tsx';
+
+export type DocsRoutesDeps = {
+  readonly docs: BundledDocs;
+  readonly pictures: readonly DocsPicture[];
+  readonly publicPages: PublicPages;
+  /** Prevents many searches from delaying puzzles and verifications. */
+  readonly waitForTick: WaitForTick;
+};
+
+type Handler = (request: Request) => Response;
+type Words = (words: readonly string[]) => readonly SearchResult[];
+
+/** An upgrade changes pages and the paths of their style sheets, so browsers revalidate pages at each use. */
+const CACHING = 'no-cache';
+
+const TYPES: Readonly<Record<string, string>> = { json: 'application/json', png: 'image/png' };
+
+/**
+ * Routes of the documentation: `GET /docs`, its pages and the files that they link to, and `GET /docs/search?q=`. A page is rendered and
+ * compressed at its first request.
+ */
+export function docsRoutes(deps: DocsRoutesDeps) {
+  const handlers = createHandlers(deps);
+  const search = createSearchHandler(deps);
+  const serve = async ({ request }: { readonly request: Request }): Promise<Response> => {
+    const path = pathIn(request.url);
+    if (path.endsWith('.md')) return redirect(`/docs/${path.slice(0, -'.md'.length)}`);
+    const handler = handlers.get(path);
+    return handler === undefined ? notFound(deps) : (await handler())(request);
+  };
+  const routes = new Elysia().get('/docs', serve, HIDDEN).get('/docs/search', search, HIDDEN);
+  // The metrics count requests by route, so each depth has its own.
+  for (const path of ['/docs/:group', '/docs/:group/:page', '/docs/:group/:page/:file', '/docs/*']) {
+    routes.get(path, serve, HIDDEN);
+  }
+  return routes.use(assetRoutes(DOCS_ASSETS));
+}
+
+function notFound({ docs, publicPages }: DocsRoutesDeps): Response {
+  const page = (
+    <DocsFrame
+      {...publicPages}
+      pages={docs.pages}
+      current={undefined}
+      title="Page not found · Postern docs"
+      hasFinder
+    >
+      <DocsNotFound />
+    </DocsFrame>
+  );
+  const headers = { ...PUBLIC_HEADERS, 'Cache-Control': 'no-store' };
+  return new Response(renderPage(page), { status: 404, headers });
+}
+
+/** @returns the path of a request after `/docs/`, without a slash at the end */
+function pathIn(url: string): string {
+  const [, path = ''] = /^[^/]*\/\/[^/]*\/docs\/?([^?#]*)/.exec(url) ?? [];
+  return path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function redirect(path: string): Response {
+  return new Response(null, { status: 308, headers: { Location: path } });
+}
+
+/** @returns the functions that load the pages, the attached files, and the pictures, by path */
+function createHandlers({
+  docs,
+  pictures,
+  publicPages,
+}: DocsRoutesDeps): ReadonlyMap<string, () => Promise<Handler>> {
+  const pages = docs.pages.map(
+    (page) => [page.path, once(() => loadPage(page, docs.pages, publicPages))] as const,
+  );
+  const files = docs.files.map(({ path, gzip }) => [path, once(async () => loadFile(path, gzip))] as const);
+  const images = pictures.map(({ path, file }) => [path, once(() => loadPicture(file))] as const);
+  return new Map([...pages, ...files, ...images]);
+}
+
+/** Requests at the same time share one load. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return () => {
+    loading ??= load();
+    return loading;
+  };
+}
+
+async function loadPage(
+  page: BundledPage,
+  pages: readonly DocsPage[],
+  optional: PublicPages,
+): Promise<Handler> {
+  const contents: DocsContents = JSON.parse(await decompress(page.gzip));
+  const at = pages.findIndex(({ path }) => path === page.path);
+  const frame = { ...optional, pages, current: page, description: page.summary, hasFinder: true };
+  const markup = renderPage(
+    <DocsFrame {...frame} title={page.path === '' ? 'Postern docs' : `${page.title} · Postern docs`}>
+      {page.path === '' ? (
+        <DocsStart pages={pages} />
+      ) : (
+        <DocsArticle page={page} contents={contents} previous={pages[at - 1]} next={pages[at + 1]} />
+      )}
+    </DocsFrame>,
+  );
+  return handlerOf('text/html', Buffer.from(markup), PUBLIC_HEADERS);
+}
+
+async function loadFile(path: string, zipped: string): Promise<Handler> {
+  const type = TYPES[path.split('.').at(-1) ?? ''] ?? 'text/plain';
+  return handlerOf(type, Buffer.from(await decompress(zipped)), {});
+}
+
+async function handlerOf(
+  type: string,
+  plain: Buffer<ArrayBuffer>,
+  headers: Readonly<Record<string, string>>,
+): Promise<Handler> {
+  const zipped = await promisify(gzip)(plain, { level: 9 });
+  // Only the compressed bytes stay in memory. Few clients do not accept them.
+  const contents = { type, etag: `"${hashOf(plain)}"`, isPublic: false, zipped, headers };
+  const serve = createFileHandler({ ...contents, plain: () => Bun.gunzipSync(zipped) });
+  return (request) => serve(request, CACHING);
+}
+
+/** PNG files are compressed already. */
+async function loadPicture(file: string): Promise<Handler> {
+  const etag = `"${hashOf(await Bun.file(file).bytes())}"`;
+  const contents = { type: 'image/png', etag, isPublic: false, zipped: undefined };
+  const serve = createFileHandler({ ...contents, plain: () => Bun.file(file) });
+  return (request) => serve(request, CACHING);
+}
+
+async function decompress(base64: string): Promise<string> {
+  return String(await promisify(gunzip)(Uint8Array.fromBase64(base64)));
+}
+
+function createSearchHandler({ docs, publicPages, waitForTick }: DocsRoutesDeps) {
+  const load = once(async (): Promise<Words> => {
+    const sections: readonly DocsSection[] = JSON.parse(await decompress(docs.search));
+    return createSearch(docs.pages, sections);
+  });
+  return async ({ request }: { readonly request: Request }): Promise<Response> => {
+    await waitForTick();
+    const query = (queryOf(request.url).get('q') ?? '').trim();
+    const parsed = parseSearch(query);
+    const answer =
+      'problem' in parsed
+        ? { query, words: [], results: [], problem: parsed.problem }
+        : { query, words: parsed.words, results: (await load())(parsed.words), problem: undefined };
+    const status = answer.problem === undefined ? 200 : 400;
+    const headers = { ...PUBLIC_HEADERS, 'Cache-Control': 'no-store' };
+    return new Response(renderPage(toSearchPage(answer, docs.pages, publicPages)), { status, headers });
+  };
+}
+
+function toSearchPage(answer: SearchAnswer, pages: readonly DocsPage[], optional: PublicPages): Element {
+  const title = answer.query === '' ? 'Search' : `${answer.query.slice(0, 60)} · Search`;
+  return (
+    <DocsFrame
+      {...optional}
+      pages={pages}
+      current={undefined}
+      title={`${title} · Postern docs`}
+      hasFinder={false}
+    >
+      <SearchPage {...answer} />
+    </DocsFrame>
+  );
+}
