@@ -4,11 +4,13 @@ import { assetRoutes } from '../http/assets.ts';
 import { PORTAL_ASSETS } from '../http/portal/kit/assets.tsx';
 import { createCookies } from '../http/portal/kit/cookies.ts';
 import { createFormTokens } from '../http/portal/kit/csrf.ts';
+import { createHeldForms } from '../http/portal/kit/heldForms.ts';
 import { createOneTimeTokens } from '../http/portal/kit/oneTimeTokens.ts';
 import { portalRoutes } from '../http/portal/kit/portalRoutes.ts';
 import { linkTo } from '../http/portal/kit/secretLink.tsx';
 import { systemRandom } from '../lib/ids.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
+import { createSeal } from '../platform/seal.ts';
 import { version } from '../version.ts';
 import type { AppContext } from './appContext.ts';
 import { PINNED_WIDGET } from './embeddedFiles.ts';
@@ -28,7 +30,13 @@ export function createPortalRoutes(context: AppContext) {
     pinnedWidget: PINNED_WIDGET,
     cookies: createPortalCookies(context),
     recordSecurityEvent: securityLog.record,
-    tokens: createFormTokens(services.derivePortal),
+    tokens: createFormTokens({ sign: services.derivePortal, ids: services.ids }),
+    heldForms: createHeldForms({
+      ...services.shared,
+      seal: createSeal(services.derivePortal('held forms'), systemRandom),
+      newToken: newName,
+      clock,
+    }),
     waitForTick: createTickLimiter(1),
     acceptsHost: createAcceptsHost(baseUrl, allowedHosts),
     newVisitor: newName,

@@ -38,7 +38,7 @@ test('the setup link creates the first user; commands change the password and tu
   expect(events.join('\n')).not.toContain(new URLSearchParams(link.hash.slice(1)).get('token') ?? '');
 
   const ann = createBrowserClient(server);
-  const fields = { email: 'ann@example.com', password: PASSWORD, organization: 'Shops' };
+  const fields = { name: 'Ann', email: 'ann@example.com', password: PASSWORD, organization: 'Shops' };
   expect((await ann.fill(`${link.pathname}${link.hash}`, fields)).redirectPath).toBe(
     '/portal/first-property',
   );

@@ -141,7 +141,7 @@ test('a form that is sent to both servers at once creates one API key', async ()
 });
 
 describe('the setup link', () => {
-  const GOOD = { password: PASSWORD, organization: 'My shops' };
+  const GOOD = { name: 'Ann', password: PASSWORD, organization: 'My shops' };
   const pathOf = ({ app }: TestServer) => {
     const { pathname, hash } = new URL(app.setupLink ?? 'http://nowhere.example.com/');
     return `${pathname}${hash}`;

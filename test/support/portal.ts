@@ -1,4 +1,4 @@
-import { TOKEN_FIELD } from '../../src/http/portal/kit/csrf.ts';
+import { createFormTokens, TOKEN_FIELD } from '../../src/http/portal/kit/csrf.ts';
 import type { Account } from '../../src/model/account.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import type { StartedSession } from '../../src/platform/authentication/sessions.ts';
@@ -23,6 +23,8 @@ export type BrowserClient = {
   readonly post: (path: string, fields: Fields, headers?: Record<string, string>) => Promise<PageResponse>;
   /** Opens a page, fills in the form with this action, or the first form, and sends it. */
   readonly fill: (path: string, fields: Fields, action?: string) => Promise<PageResponse>;
+  /** Fills in the form with this action, or the first form, of a page that was shown, and sends it. */
+  readonly submit: (shown: PageResponse, fields: Fields, action?: string) => Promise<PageResponse>;
   /** Follows a redirect. */
   readonly follow: (shown: PageResponse) => Promise<PageResponse>;
   readonly cookies: Map<string, string>;
@@ -71,16 +73,17 @@ export function createBrowserClient(
   const post: BrowserClient['post'] = (path, fields, headers = {}) =>
     ask(path, { method: 'POST', body: new URLSearchParams(fields) }, { Origin: url, ...headers });
 
+  const submit: BrowserClient['submit'] = async (shown, fields, action) => {
+    const form = formIn(shown.text, action);
+    if (form === undefined) throw new Error(`no form ${action ?? ''}: ${shown.status} ${shown.text}`);
+    return post(form.action, { ...form.hidden, ...fields });
+  };
+
   return {
     get,
     post,
-    async fill(path, fields, action) {
-      const shown = await get(path);
-      const form = formIn(shown.text, action);
-      if (form === undefined)
-        throw new Error(`no form ${action ?? ''} on ${path}: ${shown.status} ${shown.text}`);
-      return post(form.action, { ...form.hidden, ...fields });
-    },
+    fill: async (path, fields, action) => submit(await get(path), fields, action),
+    submit,
     async follow(shown) {
       const to = shown.headers.get('location');
       if (to === null) throw new Error(`no redirect: ${shown.status} ${shown.text}`);
@@ -141,6 +144,12 @@ export async function signedIn(
   const begun = await beginSession(server, account);
   browser.cookies.set('postern-session', begun.secret);
   return { ...browser, ...begun };
+}
+
+/** The token of the forms of a user who is signed in. */
+export function formTokenOf({ app }: TestServer, { session }: Pick<StartedSession, 'session'>): string {
+  const { derivePortal, ids } = app.services;
+  return createFormTokens({ sign: derivePortal, ids }).forSession(session);
 }
 
 /** The token in the forms of a page. */

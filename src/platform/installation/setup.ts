@@ -3,7 +3,7 @@ import type { Done } from '../../lib/outcome.ts';
 import type { Clock, Instant } from '../../lib/time.ts';
 import { type Account, parseEmail } from '../../model/account.ts';
 import type { AuditEntry } from '../../model/audit.ts';
-import type { NameProblem } from '../../model/name.ts';
+import { type NameProblem, parseName } from '../../model/name.ts';
 import type { NewPasswordProblem } from '../../model/newPassword.ts';
 import { type Organization, parseOrganizationName } from '../../model/organization.ts';
 import type { CredentialStore, FirstAccount } from '../../model/ports/credential.ts';
@@ -18,6 +18,7 @@ export type SetupProblem =
   | 'email-taken'
   | 'passwords-busy'
   | NewPasswordProblem
+  | NameProblem<'account'>
   | NameProblem<'organization'>;
 
 /** The setup of the first user, available until a user can sign in. */
@@ -35,6 +36,7 @@ export type Setup = {
   readonly complete: (
     input: {
       readonly token: string;
+      readonly name: string;
       readonly email: string;
       readonly password: string;
       readonly organizationName: string;
@@ -82,21 +84,22 @@ export function createSetup(deps: SetupDeps): Setup {
     accepts,
     async complete(input, clientInfo) {
       if (!accepts(input.token)) return rejectAll('setup-token-wrong');
+      const name = parseName('account', input.name);
       const email = parseEmail(input.email);
       const organization = parseOrganizationName(input.organizationName);
       const password = await deps.checkNewPassword(input.password, {
         email: email.ok ? email.value : '',
         organizationName: organization.ok ? organization.value : undefined,
       });
-      if (!email.ok || !password.ok || !organization.ok) {
-        const outcomes = [email, password, organization];
+      if (!name.ok || !email.ok || !password.ok || !organization.ok) {
+        const outcomes = [name, email, password, organization];
         return rejectAll(...outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.problem])));
       }
       const hashed = await deps.passwords.hash(password.value, 'setup');
       if (!hashed.ok) return rejectAll(hashed.problem);
       const first = {
         email: email.value,
-        name: email.value,
+        name: name.value,
         passwordHash: hashed.value,
         organizationName: organization.value,
       };

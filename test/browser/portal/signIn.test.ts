@@ -35,7 +35,8 @@ test('a user completes the setup, turns on two-factor authentication, and signs 
   const link = new URL(server.app.setupLink ?? '');
   await go(`${link.pathname}${link.hash}`);
   await isAt('Set up Postern');
-  await isOn('#email');
+  await isOn('#name');
+  await type('name', 'Ann');
   await type('password', 'aaaaaaaa');
   expect(await textOf('.strength')).toBe('Weak: easily guessed.');
   await expectGood('setup');
@@ -106,7 +107,7 @@ test('a user completes the setup, turns on two-factor authentication, and signs 
   await press('Sign in');
   await isAt('Organizations');
   await go('/portal/settings/security');
-  expect(await textOf('main')).toContain('Recovery codes left: 9.');
+  expect(await textOf('main')).toContain('You have 9 recovery codes left.');
 
   // The other pages.
   await go('/portal/settings/security/two-factor');

@@ -12,7 +12,13 @@ test('the audit log records the user, the client address, and the action, but ne
   const { authentication, readEntries, time } = openAuthentication();
   const { setup, sessions, signIn, ownPassword, twoFactor } = authentication;
   const token = (await setup.createToken()) ?? '';
-  const first = { token, email: 'ann@example.com', password: PASSWORD, organizationName: 'Sites' };
+  const first = {
+    token,
+    name: 'Ann',
+    email: 'ann@example.com',
+    password: PASSWORD,
+    organizationName: 'Sites',
+  };
   const completed = await setup.complete(first, CLIENT_INFO);
   if (!completed.ok) throw new Error(completed.problems.join());
   const { account, organization } = completed.value;

@@ -1,3 +1,5 @@
+import { t } from '../i18n/t.ts';
+
 /** Browsers by pattern of the `User-Agent` header. The order matters, because many browsers also send the names of others. */
 const BROWSERS = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
@@ -17,9 +19,10 @@ const SYSTEMS = [
   [/\bLinux\b/, 'Linux'],
 ] as const;
 
-/** The browser and its operating system: `Firefox on Linux`. */
+/** The browser and its operating system, in the language of the page: `Firefox on Linux`. */
 export function browserName(userAgent: string): string {
-  const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'Unknown browser';
+  const known = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const browser = known ?? t('account.security.unknownBrowser');
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
-  return system === undefined ? browser : `${browser} on ${system}`;
+  return system === undefined ? browser : t('account.security.browserOn', { browser, system });
 }

@@ -1,11 +1,12 @@
 import type { OwnPassword } from '../../../platform/authentication/ownPassword.ts';
 import { CurrentPasswordField, NewPasswordField } from '../components/accountFields.tsx';
 import { Form } from '../components/form.tsx';
+import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { type SignInRejection, signInRejectionOf, withSessionCookie } from '../kit/sessionStart.ts';
-import { SECURITY_PATH, SecurityBreadcrumbs } from './security.tsx';
+import { SECURITY_PATH, securityCrumbs } from './security.tsx';
 
 /** Requires the current password; all other sessions end. */
 export async function changePassword(visit: SignedInVisit, deps: PortalDeps) {
@@ -13,7 +14,7 @@ export async function changePassword(visit: SignedInVisit, deps: PortalDeps) {
   const given = { current: fieldOf(fields, 'current'), password: fieldOf(fields, 'password') };
   const changed = await deps.authentication.ownPassword.change(actor, given);
   if (changed.ok) {
-    const notice = 'Your password was changed. All other sessions were ended.';
+    const notice = t('account.passwordChange.changed');
     return withSessionCookie(deps, changed.value, redirectWithNotice(deps, SECURITY_PATH, notice));
   }
   const rejection = rejectionOf(changed);
@@ -33,20 +34,22 @@ function rejectionOf(rejected: Rejected): SignInRejection | undefined {
 export function showPassword(visit: SignedInVisit, _: PortalDeps, rejection: SignInRejection = {}) {
   const { errors = [] } = rejection;
   const content = (
-    <>
-      <SecurityBreadcrumbs />
-      <Form
-        visit={visit}
-        action={`${SECURITY_PATH}/password`}
-        button="Change password"
-        cancelPath={SECURITY_PATH}
-      >
-        <input type="hidden" name="username" value={visit.signedIn.account.email} autocomplete="username" />
-        <CurrentPasswordField errors={errors} />
-        <NewPasswordField label="New password" errors={errors} />
-        <p>This signs you out of all other browsers.</p>
-      </Form>
-    </>
+    <Form
+      visit={visit}
+      action={`${SECURITY_PATH}/password`}
+      button={t('account.passwordChange.button')}
+      cancelPath={SECURITY_PATH}
+    >
+      <input type="hidden" name="username" value={visit.signedIn.account.email} autocomplete="username" />
+      <CurrentPasswordField errors={errors} />
+      <NewPasswordField label={t('account.fields.newPassword')} errors={errors} />
+      <p>{t('account.passwordChange.others')}</p>
+    </Form>
   );
-  return page(visit, { title: 'Change password', content, ...rejection });
+  return page(visit, {
+    title: t('account.passwordChange.title'),
+    breadcrumbs: securityCrumbs(),
+    content,
+    ...rejection,
+  });
 }

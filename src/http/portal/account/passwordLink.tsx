@@ -4,6 +4,8 @@ import { NewPasswordField } from '../components/accountFields.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit, Visit } from '../kit/handler.ts';
 import { fieldErrorOf, sentenceFor } from '../kit/messages.ts';
@@ -11,7 +13,6 @@ import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
 import { clearLink, linkPage, linkPath, linkTo, openedToken } from '../kit/secretLink.tsx';
 
 const PATH = linkPath('password');
-const TITLE = 'Choose a password';
 
 /** Shows the form for the password after a link was opened. */
 export async function showChoosePassword(visit: Visit, deps: PortalDeps) {
@@ -26,7 +27,7 @@ export async function choosePassword(visit: Visit, deps: PortalDeps) {
   const { passwordLinks } = deps.authentication;
   const used = await passwordLinks.use(token, fieldOf(visit.form, 'password'), visit.clientInfo);
   if (used.ok) {
-    const notice = 'Your password was set. Sign in with it.';
+    const notice = t('account.passwordLink.set');
     return clearLink(deps, redirectWithNotice(deps, '/portal/login', notice));
   }
   const account = await passwordLinks.open(token);
@@ -46,12 +47,22 @@ export async function newPasswordLinkPage(
   const content = (
     <section class="card">
       <p>
-        Send this link to <strong>{email}</strong> over a private channel: anyone who has the link can choose
-        the password of this user. The link works once. It expires after three days, or as soon as the
-        password changes in another way.
+        {rich('account.passwordLink.created.send', {
+          email,
+          strong: (text) => (
+            <strong>
+              <bdi>{text}</bdi>
+            </strong>
+          ),
+        })}
       </p>
-      <Copyable id="link" text={linkTo(deps.baseUrl, 'password', issued.value)} label="Copy link" />
-      <LinkButton path={userPath(deps, id)}>Go to user</LinkButton>
+      <p>{t('account.passwordLink.created.limits')}</p>
+      <Copyable
+        id="link"
+        text={linkTo(deps.baseUrl, 'password', issued.value)}
+        label={t('account.passwordLink.created.copy')}
+      />
+      <LinkButton path={userPath(deps, id)}>{t('account.passwordLink.created.toUser')}</LinkButton>
     </section>
   );
   return page(visit, { title, content });
@@ -59,21 +70,19 @@ export async function newPasswordLinkPage(
 
 function choosePage(visit: Visit, { email }: Account, token: string, errors: FieldErrors = []) {
   const content = (
-    <Form visit={visit} action={PATH} button="Set password">
-      <p>
-        You sign in as <strong>{email}</strong> with this password.
-      </p>
+    <Form visit={visit} action={PATH} button={t('account.passwordLink.button')}>
+      <p>{rich('account.passwordLink.signInAs', { email, strong: (text) => <strong>{text}</strong> })}</p>
       <input type="hidden" name="token" value={token} />
       <input type="hidden" name="username" value={email} autocomplete="username" />
-      <NewPasswordField label="Password" errors={errors} />
+      <NewPasswordField label={t('account.fields.password')} errors={errors} />
     </Form>
   );
-  return linkPage(visit, 'password', { title: TITLE, content, errors });
+  return linkPage(visit, 'password', { title: t('account.passwordLink.title'), content, errors });
 }
 
 function noLinkPage(visit: Visit) {
-  const content = <p>To choose a password, open the link that an administrator sent you.</p>;
-  return linkPage(visit, 'password', { title: TITLE, content, asksForLink: true });
+  const content = <p>{t('account.passwordLink.noLink')}</p>;
+  return linkPage(visit, 'password', { title: t('account.passwordLink.title'), content, asksForLink: true });
 }
 
 function invalidLinkPage(visit: Visit) {
@@ -81,9 +90,14 @@ function invalidLinkPage(visit: Visit) {
     <>
       <p>{sentenceFor('password-link-unknown')}</p>
       <p>
-        <a href="/portal/login">Go to the sign-in page</a>
+        <a href="/portal/login">{t('account.passwordLink.toSignIn')}</a>
       </p>
     </>
   );
-  return linkPage(visit, 'password', { title: TITLE, content, status: 404, asksForLink: true });
+  return linkPage(visit, 'password', {
+    title: t('account.passwordLink.title'),
+    content,
+    status: 404,
+    asksForLink: true,
+  });
 }

@@ -2,6 +2,7 @@ import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
+import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { fieldErrorOf } from '../kit/messages.ts';
@@ -13,7 +14,7 @@ const PATH = '/portal/settings/profile';
 export async function changeProfile(visit: SignedInVisit, deps: PortalDeps) {
   const name = fieldOf(visit.form, 'name');
   const renamed = await deps.authentication.rename(visit.actor, name);
-  if (renamed.ok) return redirectWithNotice(deps, PATH, 'Your name was changed.');
+  if (renamed.ok) return redirectWithNotice(deps, PATH, t('account.profile.saved'));
   return showProfile(visit, deps, name, [fieldErrorOf(renamed.problem)]);
 }
 
@@ -26,21 +27,21 @@ export function showProfile(
   const { email, isAdmin } = visit.signedIn.account;
   const content = (
     <>
-      <Card title="Account">
+      <Card title={t('account.profile.details')}>
         <DescriptionList
           items={[
-            ['Email address', email],
-            ['Role', isAdmin ? 'Administrator' : 'User'],
+            [t('account.profile.email'), email],
+            [t('account.profile.role'), t(`account.profile.roles.${isAdmin ? 'administrator' : 'user'}`)],
           ]}
         />
       </Card>
-      <Card title="Name">
-        <Form visit={visit} action={PATH} button="Save name">
+      <Card title={t('account.profile.name')}>
+        <Form visit={visit} action={PATH} button={t('account.profile.save')}>
           <Field
             name="name"
-            label="Name"
+            label={t('account.profile.name')}
             value={name}
-            help="The other members of your organizations see this name."
+            help={t('account.profile.nameHelp')}
             autocomplete="name"
             errors={errors}
           />
@@ -48,5 +49,5 @@ export function showProfile(
       </Card>
     </>
   );
-  return page(visit, { title: 'Profile', content, errors });
+  return page(visit, { title: t('account.profile.title'), content, errors });
 }

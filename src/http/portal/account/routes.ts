@@ -1,5 +1,15 @@
-import { ALWAYS, ENROLLMENT, publicRoute, type Route, route, SENSITIVE } from '../kit/route.ts';
+import {
+  ALWAYS,
+  DESTRUCTIVE,
+  ENROLLMENT,
+  NOT_HELD,
+  publicRoute,
+  type Route,
+  route,
+  SENSITIVE,
+} from '../kit/route.ts';
 import { openLink } from '../kit/secretLink.tsx';
+import { showForgotPassword } from './forgotPassword.tsx';
 import { changePassword, showPassword } from './passwordChange.tsx';
 import { confirm, showConfirm } from './passwordConfirm.tsx';
 import { choosePassword, showChoosePassword } from './passwordLink.tsx';
@@ -24,23 +34,24 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   publicRoute('POST', '/portal/login', signIn, ALWAYS),
   publicRoute('GET', '/portal/login/code', showSignInCode),
   publicRoute('POST', '/portal/login/code', signInWithCode, ALWAYS),
+  publicRoute('GET', '/portal/forgot-password', showForgotPassword),
   publicRoute('GET', '/portal/preferences', showPreferences),
   publicRoute('POST', '/portal/preferences', savePreferences, ALWAYS),
-  route('POST', '/portal/logout', 'session', signOut, { ...ALWAYS, ...ENROLLMENT }),
+  route('POST', '/portal/logout', 'session', signOut, { ...ALWAYS, ...ENROLLMENT, ...NOT_HELD }),
   route('GET', '/portal/confirm', 'session', showConfirm, ENROLLMENT),
-  route('POST', '/portal/confirm', 'session', confirm, { ...ALWAYS, ...ENROLLMENT }),
+  route('POST', '/portal/confirm', 'session', confirm, { ...ALWAYS, ...ENROLLMENT, ...NOT_HELD }),
   route('GET', '/portal/settings/profile', 'session', showProfile),
   route('POST', '/portal/settings/profile', 'session', changeProfile),
   route('GET', '/portal/settings/security', 'session', showSecurity),
-  route('POST', '/portal/settings/security/sessions/end-others', 'session', endOtherSessions, { ...SENSITIVE, ...ALWAYS }),
-  route('POST', '/portal/settings/security/sessions/:session/end', 'ownSession', endSession, { ...SENSITIVE, ...ALWAYS }),
+  route('POST', '/portal/settings/security/sessions/end-others', 'session', endOtherSessions, { ...SENSITIVE, ...ALWAYS, ...DESTRUCTIVE }),
+  route('POST', '/portal/settings/security/sessions/:session/end', 'ownSession', endSession, { ...SENSITIVE, ...ALWAYS, ...DESTRUCTIVE }),
   route('GET', '/portal/settings/security/password', 'session', showPassword),
   route('POST', '/portal/settings/security/password', 'session', changePassword),
   route('GET', '/portal/settings/security/two-factor', 'session', showTwoFactor, ENROLLMENT),
   route('POST', '/portal/settings/security/two-factor', 'session', confirmTwoFactor, { ...SENSITIVE, ...ENROLLMENT }),
   route('POST', '/portal/settings/security/two-factor/begin', 'session', startTwoFactor, { ...SENSITIVE, ...ENROLLMENT }),
-  route('POST', '/portal/settings/security/two-factor/recovery-codes', 'session', renewRecoveryCodes, SENSITIVE),
-  route('POST', '/portal/settings/security/two-factor/disable', 'session', disableTwoFactor),
+  route('POST', '/portal/settings/security/two-factor/recovery-codes', 'session', renewRecoveryCodes, { ...SENSITIVE, ...DESTRUCTIVE }),
+  route('POST', '/portal/settings/security/two-factor/disable', 'session', disableTwoFactor, DESTRUCTIVE),
   publicRoute('GET', '/portal/password', showChoosePassword),
   publicRoute('POST', '/portal/password/open', openLink('password'), ALWAYS),
   publicRoute('POST', '/portal/password', choosePassword),

@@ -2,10 +2,12 @@ import type { Session } from '../../../model/session.ts';
 import type { TwoFactorState } from '../../../platform/authentication/twoFactor.ts';
 import { addressName } from '../components/addressName.ts';
 import { Card } from '../components/card.tsx';
-import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
-import { Breadcrumbs } from '../components/navigation.tsx';
+import { ConfirmButton } from '../components/confirm.tsx';
+import { LinkButton } from '../components/form.tsx';
+import type { Link } from '../components/navigation.tsx';
 import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
+import { t } from '../i18n/t.ts';
 import { isOwn, type PortalDeps, type SessionVisit, type SignedInVisit } from '../kit/handler.ts';
 import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
 import { browserName } from './browserName.ts';
@@ -16,8 +18,8 @@ export const SECURITY_PATH = '/portal/settings/security';
 export const TWO_FACTOR_PATH = `${SECURITY_PATH}/two-factor`;
 
 /** The breadcrumbs of the pages below the security page. */
-export function SecurityBreadcrumbs() {
-  return <Breadcrumbs links={[[SECURITY_PATH, 'Security']]} />;
+export function securityCrumbs(): readonly Link[] {
+  return [[SECURITY_PATH, t('account.security.title')]];
 }
 
 /** Password, two-factor authentication, sessions. */
@@ -27,38 +29,48 @@ export async function showSecurity(visit: SignedInVisit, deps: PortalDeps) {
   const sessions = await deps.authentication.sessions.list(account);
   const content = (
     <>
-      <Card title="Password">
+      <Card title={t('account.security.password.title')}>
+        <p>{t('account.security.password.text')}</p>
         <LinkButton path={`${SECURITY_PATH}/password`} tone="quiet">
-          Change password
+          {t('account.security.password.change')}
         </LinkButton>
       </Card>
-      <Card title="Two-factor authentication">
+      <Card title={t('account.security.twoFactor.title')}>
         <TwoFactorStatus state={state} />
       </Card>
-      <Card title="Sessions">
+      <Card title={t('account.security.sessions.title')}>
         <SessionTable visit={visit} deps={deps} sessions={sessions} />
-        {sessions.length > 1 && (
-          <Form
-            visit={visit}
-            action={`${SECURITY_PATH}/sessions/end-others`}
-            button="End all other sessions"
-            tone="danger"
-          />
-        )}
+        {sessions.length > 1 && <EndOthersButton visit={visit} count={sessions.length - 1} />}
       </Card>
     </>
   );
-  return page(visit, { title: 'Security', content });
+  return page(visit, { title: t('account.security.title'), content });
 }
 
 export async function endSession(visit: SessionVisit, deps: PortalDeps) {
   const hasEnded = await deps.authentication.sessions.end(visit.actor, visit.sessionId);
-  return hasEnded ? redirectWithNotice(deps, SECURITY_PATH, 'The session was ended.') : notFound(visit);
+  if (!hasEnded) return notFound(visit);
+  return redirectWithNotice(deps, SECURITY_PATH, t('account.security.sessions.ended'));
 }
 
 export async function endOtherSessions(visit: SignedInVisit, deps: PortalDeps) {
   await deps.authentication.sessions.endOthers(visit.actor);
-  return redirectWithNotice(deps, SECURITY_PATH, 'All other sessions were ended.');
+  return redirectWithNotice(deps, SECURITY_PATH, t('account.security.sessions.othersEnded'));
+}
+
+/** Ends all sessions of the user except for this one, after a confirmation. @param props.count the number of the others */
+export function EndOthersButton({ visit, count }: { readonly visit: SignedInVisit; readonly count: number }) {
+  return (
+    <ConfirmButton
+      visit={visit}
+      action={`${SECURITY_PATH}/sessions/end-others`}
+      id="end-others"
+      button={t('account.security.sessions.endOthers')}
+      title={t('account.security.sessions.endOthersTitle')}
+    >
+      <p>{t('account.security.sessions.endOthersText', { count })}</p>
+    </ConfirmButton>
+  );
 }
 
 function TwoFactorStatus({ state }: { readonly state: TwoFactorState }) {
@@ -66,12 +78,17 @@ function TwoFactorStatus({ state }: { readonly state: TwoFactorState }) {
   return (
     <>
       <p>
+        {isOn ? (
+          <span class="badge good">{t('account.security.twoFactor.on')}</span>
+        ) : (
+          <span class="badge">{t('account.security.twoFactor.off')}</span>
+        )}{' '}
         {isOn
-          ? `On. To sign in, you also enter a code. Recovery codes left: ${recoveryLeft}.`
-          : 'Off. Your password alone is enough to sign in.'}
+          ? t('account.security.twoFactor.onText', { count: recoveryLeft })
+          : t('account.security.twoFactor.offText')}
       </p>
       <LinkButton path={TWO_FACTOR_PATH} tone="quiet">
-        {isOn ? 'Manage two-factor authentication' : 'Set up two-factor authentication'}
+        {t(isOn ? 'account.security.twoFactor.manage' : 'account.security.twoFactor.setUp')}
       </LinkButton>
     </>
   );
@@ -85,25 +102,49 @@ function SessionTable(props: {
   const { visit, deps, sessions } = props;
   return (
     <Table
-      caption="Browsers in which you are signed in"
-      head={['Browser', 'Address', 'Last used', 'Signed in', 'Action']}
+      caption={t('account.security.sessions.caption')}
+      head={[
+        t('account.security.sessions.browser'),
+        t('account.security.sessions.address'),
+        t('account.security.sessions.lastUsed'),
+        t('account.security.sessions.signedIn'),
+        t('account.security.sessions.action'),
+      ]}
       rows={sessions.map((session) => [
         browserName(session.browser),
         addressName(session.address),
         <Moment instant={session.seenAt} />,
         <Moment instant={session.createdAt} />,
         isOwn(visit, session) ? (
-          'This session'
+          <span class="badge good">{t('account.security.sessions.current')}</span>
         ) : (
-          <Form
-            visit={visit}
-            action={`${SECURITY_PATH}/sessions/${deps.ids.seal('session', session.id)}/end`}
-          >
-            <SubmitButton tone="quiet">End session</SubmitButton>
-          </Form>
+          <EndButton visit={visit} session={session} id={deps.ids.seal('session', session.id)} />
         ),
       ])}
-      empty="There are no sessions."
+      empty={t('account.security.sessions.none')}
     />
+  );
+}
+
+function EndButton(props: {
+  readonly visit: SignedInVisit;
+  readonly session: Session;
+  /** The opaque id. */
+  readonly id: string;
+}) {
+  const { visit, session, id } = props;
+  const values = { browser: browserName(session.browser), address: addressName(session.address) };
+  return (
+    <ConfirmButton
+      visit={visit}
+      action={`${SECURITY_PATH}/sessions/${id}/end`}
+      id={id}
+      button={t('account.security.sessions.end')}
+      label={t('account.security.sessions.endNamed', values)}
+      title={t('account.security.sessions.endTitle')}
+      isSmall
+    >
+      <p>{t('account.security.sessions.endText', values)}</p>
+    </ConfirmButton>
   );
 }

@@ -1,29 +1,35 @@
 import type { SignedIn } from '../../../model/session.ts';
 import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
+import { t } from '../i18n/t.ts';
+import type { Interrupted } from '../kit/formContinuation.ts';
 import { fieldOf, returnPathOf } from '../kit/formData.ts';
 import type { PortalDeps, Visit } from '../kit/handler.ts';
 import { page, redirectTo } from '../kit/responses.tsx';
 import { type SignInRejection, signInRejectionOf, startSession } from '../kit/sessionStart.ts';
+import { InterruptedFields, interruptedIn } from './interruptedForm.tsx';
+
+export const SIGN_IN_CODE_PATH = '/portal/login/code';
 
 /** The code from the authenticator app, or a recovery code. */
 export async function showSignInCode(visit: Visit, deps: PortalDeps) {
   const awaiting = await awaitingIn(visit, deps);
   const returnPath = returnPathOf(fieldOf(visit.query, 'return'));
-  return awaiting === undefined ? redirectTo('/portal/login') : codePage(visit, returnPath);
+  return awaiting === undefined ? redirectTo('/portal/login') : codePage(visit, { held: '', returnPath });
 }
 
 export async function signInWithCode(visit: Visit, deps: PortalDeps) {
   const awaiting = await awaitingIn(visit, deps);
   if (awaiting === undefined) return redirectTo('/portal/login');
-  const returnPath = returnPathOf(fieldOf(visit.form, 'return'));
+  const interrupted = interruptedIn(visit);
   const result = await deps.authentication.signIn.withCode(
     awaiting,
     fieldOf(visit.form, 'code'),
     visit.clientInfo,
   );
-  if (result.ok) return startSession(visit, deps, result.value, returnPath);
-  return codePage(visit, returnPath, signInRejectionOf(result, 'code'));
+  if (!result.ok) return codePage(visit, interrupted, signInRejectionOf(result, 'code'));
+  const response = await deps.continueForm(visit, result.value, interrupted);
+  return startSession(visit, deps, result.value, response);
 }
 
 /** @returns the session that awaits a code: the password was correct; undefined if there is none */
@@ -35,16 +41,17 @@ async function awaitingIn(
   return session === undefined ? undefined : authentication.sessions.openAwaiting(session);
 }
 
-function codePage(visit: Visit, returnPath: string, rejection: SignInRejection = {}) {
+/** The page that asks for the code. */
+export function codePage(visit: Visit, interrupted: Interrupted, rejection: SignInRejection = {}): Response {
   const { errors = [] } = rejection;
   const content = (
     <>
-      <Form visit={visit} action="/portal/login/code" button="Sign in">
-        <input type="hidden" name="return" value={returnPath} />
+      <Form visit={visit} action={SIGN_IN_CODE_PATH} button={t('account.code.button')}>
+        <InterruptedFields interrupted={interrupted} />
         <Field
           name="code"
-          label="Code"
-          help="The six digits from your authenticator app, or one of your recovery codes."
+          label={t('account.code.label')}
+          help={t('account.code.help')}
           autocomplete="one-time-code"
           isLiteral
           isFocused={errors.length === 0}
@@ -52,11 +59,13 @@ function codePage(visit: Visit, returnPath: string, rejection: SignInRejection =
         />
       </Form>
       <details>
-        <summary>Lost your phone and your recovery codes?</summary>
-        <p>The operator of this server can turn off two-factor authentication for you:</p>
-        <pre>postern users reset-2fa --email YOU@EXAMPLE.COM</pre>
+        <summary>{t('account.code.lost.summary')}</summary>
+        <p>{t('account.code.lost.text')}</p>
+        <pre>
+          <code>postern users reset-2fa --email YOU@EXAMPLE.COM</code>
+        </pre>
       </details>
     </>
   );
-  return page(visit, { title: 'Enter your code', content, ...rejection });
+  return page(visit, { title: t('account.code.title'), content, ...rejection });
 }

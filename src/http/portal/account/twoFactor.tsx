@@ -1,14 +1,16 @@
 import { CurrentPasswordField } from '../components/accountFields.tsx';
 import { Card } from '../components/card.tsx';
+import { ConfirmButton } from '../components/confirm.tsx';
 import type { FieldErrors } from '../components/field.tsx';
-import { ActionForm, Form } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
+import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { errorOf, sentenceFor } from '../kit/messages.ts';
 import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { type SignInRejection, signInRejectionOf } from '../kit/sessionStart.ts';
-import { SECURITY_PATH, SecurityBreadcrumbs, TWO_FACTOR_PATH } from './security.tsx';
-import { enrollmentPage, recoveryCodesPage, TWO_FACTOR_TITLE } from './twoFactorSetup.tsx';
+import { SECURITY_PATH, securityCrumbs, TWO_FACTOR_PATH } from './security.tsx';
+import { enrollmentPage, recoveryCodesPage } from './twoFactorSetup.tsx';
 
 /** Shows the status of two-factor authentication, or the setup if it is in progress. */
 export async function showTwoFactor(visit: SignedInVisit, deps: PortalDeps) {
@@ -29,7 +31,7 @@ export async function confirmTwoFactor(visit: SignedInVisit, deps: PortalDeps) {
   const confirmed = await twoFactor.confirm(visit.actor, code);
   if (confirmed.ok) {
     const otherSessions = (await sessions.list(visit.signedIn.account)).length - 1;
-    const notice = 'Two-factor authentication was turned on.';
+    const notice = t('account.twoFactor.turnedOn');
     return recoveryCodesPage(visit, { codes: confirmed.value, notice, otherSessions });
   }
   const enrollment = await twoFactor.enrollmentOf(visit.actor);
@@ -43,7 +45,7 @@ export async function renewRecoveryCodes(visit: SignedInVisit, deps: PortalDeps)
   if (codes === undefined) return redirectTo(TWO_FACTOR_PATH);
   return recoveryCodesPage(visit, {
     codes,
-    notice: 'Your previous recovery codes no longer work.',
+    notice: t('account.twoFactor.recovery.renewed'),
     otherSessions: 0,
   });
 }
@@ -52,8 +54,7 @@ export async function renewRecoveryCodes(visit: SignedInVisit, deps: PortalDeps)
 export async function disableTwoFactor(visit: SignedInVisit, deps: PortalDeps) {
   const password = fieldOf(visit.form, 'current');
   const disabled = await deps.authentication.twoFactor.disable(visit.actor, password);
-  if (disabled.ok)
-    return redirectWithNotice(deps, SECURITY_PATH, 'Two-factor authentication was turned off.');
+  if (disabled.ok) return redirectWithNotice(deps, SECURITY_PATH, t('account.twoFactor.turnedOff'));
   return statePage(visit, deps, signInRejectionOf(disabled, 'current'));
 }
 
@@ -66,68 +67,64 @@ async function statePage(
   const { account } = visit.signedIn;
   const { isOn, recoveryLeft } = await twoFactor.stateOf(account);
   const isRequired = twoFactor.isRequiredOf(account);
-  const content = (
+  const content = isOn ? (
     <>
-      <SecurityBreadcrumbs />
-      {isOn ? (
-        <>
-          <RecoveryCodesCard visit={visit} recoveryLeft={recoveryLeft} />
-          <TurnOffCard visit={visit} isRequired={isRequired} errors={rejection.errors ?? []} />
-        </>
-      ) : (
-        <SetupForm visit={visit} isRequired={isRequired} />
-      )}
+      <RecoveryCodesCard visit={visit} recoveryLeft={recoveryLeft} />
+      <TurnOffCard visit={visit} isRequired={isRequired} errors={rejection.errors ?? []} />
     </>
+  ) : (
+    <SetupForm visit={visit} isRequired={isRequired} />
   );
-  return page(visit, { title: TWO_FACTOR_TITLE, content, ...rejection });
+  return page(visit, {
+    title: t('account.twoFactor.title'),
+    breadcrumbs: securityCrumbs(),
+    content,
+    ...rejection,
+  });
 }
 
 type VisitProps = { readonly visit: SignedInVisit };
 
 function SetupForm({ visit, isRequired }: VisitProps & { readonly isRequired: boolean }) {
   return (
-    <Form visit={visit} action={`${TWO_FACTOR_PATH}/begin`} button="Start setup">
-      {isRequired && (
-        <p class="notice">
-          This installation requires you to use two-factor authentication. Set it up to continue.
-        </p>
-      )}
-      <p>
-        After you enter your password, you also enter a code from an authenticator app on your phone, so that
-        your password alone is not enough to sign in. Any authenticator app (TOTP) works.
-      </p>
+    <Form visit={visit} action={`${TWO_FACTOR_PATH}/begin`} button={t('account.twoFactor.start')}>
+      {isRequired && <p class="notice">{t('account.twoFactor.required')}</p>}
+      <p>{t('account.twoFactor.about')}</p>
     </Form>
   );
 }
 
 function RecoveryCodesCard({ visit, recoveryLeft }: VisitProps & { readonly recoveryLeft: number }) {
   return (
-    <Card title="Recovery codes">
-      <ActionForm
+    <Card title={t('account.twoFactor.recovery.title')}>
+      <p>{t('account.twoFactor.recovery.left', { count: recoveryLeft })}</p>
+      <ConfirmButton
         visit={visit}
         action={`${TWO_FACTOR_PATH}/recovery-codes`}
-        button="Create new recovery codes"
-        tone="quiet"
+        id="renew-codes"
+        button={t('account.twoFactor.recovery.renew')}
+        title={t('account.twoFactor.recovery.renewTitle')}
+        tone="main"
       >
-        Recovery codes left: {recoveryLeft}. If you create new recovery codes, these no longer work.
-      </ActionForm>
+        <p>{t('account.twoFactor.recovery.renewText')}</p>
+      </ConfirmButton>
     </Card>
   );
 }
 
 function TurnOffCard(props: VisitProps & { readonly isRequired: boolean; readonly errors: FieldErrors }) {
   return (
-    <Card title="Turn off">
+    <Card title={t('account.twoFactor.turnOffTitle')}>
       {props.isRequired ? (
         <p>{sentenceFor('two-factor-required')}</p>
       ) : (
         <Form
           visit={props.visit}
           action={`${TWO_FACTOR_PATH}/disable`}
-          button="Turn off two-factor authentication"
+          button={t('account.twoFactor.turnOff')}
           tone="danger"
         >
-          <p>Your password alone is then enough to sign in.</p>
+          <p>{t('account.twoFactor.turnOffText')}</p>
           <CurrentPasswordField errors={props.errors} isFocused={false} />
         </Form>
       )}

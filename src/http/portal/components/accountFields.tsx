@@ -1,4 +1,5 @@
 import type { Element } from '../../jsx/elements.ts';
+import { t } from '../i18n/t.ts';
 import { Field, type FieldErrors } from './field.tsx';
 
 /** The field for an email address, named `email`. It has the focus if there are no errors. */
@@ -6,10 +7,21 @@ export function EmailField(props: {
   readonly value: string;
   readonly autocomplete: 'username' | 'off';
   readonly help?: string;
+  /** By default, the field has the focus if there are no errors. */
+  readonly isFocused?: boolean;
   readonly errors: FieldErrors;
 }): Element {
-  const isFocused = props.errors.length === 0;
-  return <Field {...props} name="email" label="Email address" type="email" isLiteral isFocused={isFocused} />;
+  const isFocused = props.isFocused ?? props.errors.length === 0;
+  return (
+    <Field
+      {...props}
+      name="email"
+      label={t('account.fields.email')}
+      type="email"
+      isLiteral
+      isFocused={isFocused}
+    />
+  );
 }
 
 /** The field for the user's password. */
@@ -20,7 +32,7 @@ export function CurrentPasswordField(props: {
   /** By default, the field has the focus if there are no errors. */
   readonly isFocused?: boolean;
 }): Element {
-  const { name = 'current', label = 'Current password', errors = [] } = props;
+  const { name = 'current', label = t('account.fields.currentPassword'), errors = [] } = props;
   const isFocused = props.isFocused ?? errors.length === 0;
   const fixed = { type: 'password', autocomplete: 'current-password' } as const;
   return <Field {...fixed} name={name} label={label} isFocused={isFocused} errors={errors} />;
@@ -33,7 +45,7 @@ export function NewPasswordField(props: { readonly label: string; readonly error
       name="password"
       label={props.label}
       type="password"
-      help="At least 8 characters. Common passwords and passwords based on your email address or organization are rejected. Several random words work well."
+      help={t('account.fields.newPasswordHelp')}
       autocomplete="new-password"
       hasMeter
       errors={props.errors}

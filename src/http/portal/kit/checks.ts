@@ -1,120 +1,154 @@
-import { ORIGIN_MAX_LENGTH } from '../../../captcha/origin.ts';
 import { isFresh, type SignedIn } from '../../../model/session.ts';
 import { type Bodies, type BodyProblem, closeConnection } from '../../body.ts';
 import type { SecurityLog } from '../../securityLog.ts';
 import { TWO_FACTOR_PATH } from '../account/security.tsx';
-import { type FormTokens, isFromUs, TOKEN_FIELD } from './csrf.ts';
-import { type FormReading, fieldOf, readForm, returnPathOf, withQuery } from './formData.ts';
-import { ADMIN_GUARDS, type Guard, requireAdmin } from './guards.ts';
+import { t } from '../i18n/t.ts';
+import { type FormTokens, isFromUs, type PageSession, TOKEN_FIELD } from './csrf.ts';
+import { createContinueForm } from './formContinuation.ts';
+import { type FormReading, fieldOf, readForm } from './formData.ts';
+import { ADMIN_GUARDS, requireAdmin } from './guards.ts';
 import { asSignedIn, type PortalDeps, type SignedInVisit, type Visit } from './handler.ts';
+import { HELD_FIELD } from './heldForms.ts';
+import { keptFormPage } from './keptFormPage.tsx';
 import { keyWarningsOf } from './keyWarnings.tsx';
-import { maintenancePage } from './maintenancePage.tsx';
-import { errorPage, redirectTo } from './responses.tsx';
+import { createPasswordRequests, type PasswordRequests } from './passwordRequests.ts';
+import { errorPage, redirectTo, redirectWithNotice } from './responses.tsx';
 import type { Route } from './route.ts';
 
-export type ChecksDeps = PortalDeps & {
+export type ChecksDeps = Omit<PortalDeps, 'continueForm'> & {
+  readonly routes: readonly Route[];
   readonly tokens: FormTokens;
   readonly recordSecurityEvent: SecurityLog['record'];
   readonly bodies: Bodies;
 };
 
 /** Checks in this order: origin, session, form token, two-factor enrollment, administrator, maintenance, fresh password. */
-export function createChecks(deps: ChecksDeps) {
-  const { authentication, cookies, tokens } = deps;
+export function createChecks(allDeps: ChecksDeps) {
+  const { tokens } = allDeps;
+  const requests = createPasswordRequests(allDeps);
+  const deps = { ...allDeps, continueForm: createContinueForm({ ...allDeps, admit }) };
 
-  async function readSession(guard: Guard, visit: Visit): Promise<SignedIn | undefined> {
-    if (guard === 'public') return undefined;
-    const { session } = cookies.read(visit.request);
-    return session === undefined ? undefined : authentication.sessions.open(session, visit.clientInfo);
-  }
-
-  /** Redirects to the sign-in page, or to the setup if no user can sign in yet. */
-  async function toSignIn({ request, address }: Visit): Promise<Response> {
-    if (await authentication.setup.isOpen()) return redirectTo('/portal/setup');
-    const isPlain = request.method === 'POST' || address === '/portal';
-    return redirectTo(isPlain ? '/portal/login' : withQuery('/portal/login', { return: address }));
-  }
-
-  async function checkForm(route: Route, visit: Visit, bearer: string): Promise<Response> {
+  async function checkForm(route: Route, visit: Visit, visitor: string): Promise<Response> {
     const isSignedIn = visit.signedIn !== undefined;
     const read = await readForm(visit.request, deps.bodies, isSignedIn, route.acceptsFile);
+    if (route.guard !== 'public') return checkSessionForm(route, visit, visitor, read);
     if ('status' in read) return formErrorPage(visit, read);
+    const sent = { ...visit, form: read.fields };
+    return tokens.isOfVisitor(visitor, fieldOf(read.fields, TOKEN_FIELD))
+      ? admit(route, sent)
+      : rejectToken(sent);
+  }
+
+  async function checkSessionForm(
+    route: Route,
+    visit: Visit,
+    visitor: string,
+    read: FormReading,
+  ): Promise<Response> {
     // The session may have ended while the form arrived.
-    const signedIn = await readSession(route.guard, visit);
-    if (route.guard !== 'public' && signedIn === undefined) return toSignIn(visit);
-    if (!tokens.isTokenOf(bearer, fieldOf(read.fields, TOKEN_FIELD))) {
-      deps.recordSecurityEvent('form-rejected', visit.request, 'token');
-      return errorPage(visit, 403, 'Not accepted', INVALID_TOKEN);
-    }
-    return admit(route, { ...withSession(signedIn, visit), form: read.fields, file: read.file });
+    const signedIn = await readSession(route, visit, deps);
+    const now = withSession(signedIn, visit, visitor);
+    if ('status' in read)
+      return signedIn === undefined
+        ? unread(read, await requests.toSignInWithoutForm(now))
+        : formErrorPage(now, read);
+    const sent = { ...now, form: read.fields, file: read.file };
+    const sender = tokens.sessionOf(fieldOf(read.fields, TOKEN_FIELD));
+    if (signedIn === undefined) return endedSession(route, sent, sender);
+    if (sender?.accountId !== signedIn.account.id) return rejectToken(sent);
+    return sender.id === signedIn.session.id ? admit(route, sent) : keptFormPage(sent, 'earlierSession');
+  }
+
+  function endedSession(route: Route, sent: Visit, sender: PageSession | undefined): Promise<Response> {
+    const isHeld = route.isHeld || sent.form.has(HELD_FIELD);
+    return sender !== undefined && isHeld
+      ? requests.toSignInFor(route, sent, sender.accountId)
+      : requests.toSignIn(sent);
+  }
+
+  function rejectToken(visit: Visit): Response {
+    deps.recordSecurityEvent('form-rejected', visit.request, 'token');
+    return errorPage(visit, 403, t('kit.checks.notAccepted'), t('kit.checks.invalidToken'));
   }
 
   async function admit(route: Route, visit: Visit): Promise<Response> {
     if (route.guard === 'public')
-      return isClosedByMaintenance(route, deps) ? maintenancePage(visit) : route.respond(visit, deps);
-    if (visit.signedIn === undefined) return toSignIn(visit);
+      return isClosedByMaintenance(route, deps)
+        ? keptFormPage(visit, 'maintenance')
+        : route.respond(visit, deps);
+    if (visit.signedIn === undefined) return requests.toSignIn(visit);
     const userVisit = asSignedIn(visit, visit.signedIn);
-    const rejection = await checkUser(route, userVisit);
+    const rejection = await checkUser(route, userVisit, deps, requests);
     if (rejection !== undefined) return rejection;
     return route.respond({ ...userVisit, keyWarnings: await keyWarningsOf(userVisit.actor, deps) }, deps);
   }
 
-  /** @returns the response instead of the page; undefined if the page may respond */
-  async function checkUser(route: Route, visit: SignedInVisit): Promise<Response | undefined> {
-    const { account, session } = visit.signedIn;
-    const mustEnroll = !route.isForEnrollment && (await authentication.twoFactor.isMissing(account));
-    if (mustEnroll) return redirectTo(TWO_FACTOR_PATH);
-    const admitted = ADMIN_GUARDS.includes(route.guard) ? requireAdmin(visit) : visit;
-    if (admitted instanceof Response) return admitted;
-    if (isClosedByMaintenance(route, deps)) return maintenancePage(visit);
-    return route.isSensitive && !isFresh(session, deps.clock()) ? redirectToPasswordPage(visit) : undefined;
+  function withSession(signedIn: SignedIn | undefined, visit: Visit, visitor: string): Visit {
+    if (signedIn === undefined)
+      return { ...visit, signedIn, actor: undefined, formToken: tokens.forVisitor(visitor) };
+    return { ...asSignedIn(visit, signedIn), formToken: tokens.forSession(signedIn.session) };
   }
 
   return async (route: Route, visit: Visit, visitor: string): Promise<Response> => {
     if (route.method === 'POST' && !isFromUs(visit.request, deps.baseUrl)) {
       deps.recordSecurityEvent('form-rejected', visit.request, 'origin');
-      return errorPage(visit, 403, 'Not accepted', OTHER_ORIGIN);
+      return errorPage(visit, 403, t('kit.checks.notAccepted'), t('kit.checks.otherOrigin'));
     }
-    const signedIn = await readSession(route.guard, visit);
-    if (route.guard !== 'public' && signedIn === undefined) return toSignIn(visit);
-    const bearer = signedIn === undefined ? visitor : (cookies.read(visit.request).session ?? '');
-    const known = { ...withSession(signedIn, visit), formToken: tokens.tokenFor(bearer) };
-    return route.method === 'GET' ? admit(route, known) : checkForm(route, known, bearer);
+    const known = withSession(await readSession(route, visit, deps), visit, visitor);
+    if (route.method === 'POST') return checkForm(route, known, visitor);
+    const isPublic = route.guard === 'public';
+    return isPublic || known.signedIn !== undefined ? admit(route, known) : requests.toSignIn(known);
   };
 }
 
+async function readSession(
+  { guard }: Route,
+  { request, clientInfo }: Visit,
+  { cookies, authentication }: Pick<PortalDeps, 'cookies' | 'authentication'>,
+): Promise<SignedIn | undefined> {
+  const session = guard === 'public' ? undefined : cookies.read(request).session;
+  return session === undefined ? undefined : authentication.sessions.open(session, clientInfo);
+}
+
+/** @returns the response instead of the page; undefined if the page may respond */
+async function checkUser(
+  route: Route,
+  visit: SignedInVisit,
+  deps: Pick<PortalDeps, 'authentication' | 'cookies' | 'maintenance' | 'clock'>,
+  requests: PasswordRequests,
+): Promise<Response | undefined> {
+  const { account, session } = visit.signedIn;
+  const mustEnroll = !route.isForEnrollment && (await deps.authentication.twoFactor.isMissing(account));
+  if (mustEnroll && route.method === 'POST')
+    return redirectWithNotice(deps, TWO_FACTOR_PATH, t('kit.checks.enrollFirst'));
+  if (mustEnroll) return redirectTo(TWO_FACTOR_PATH);
+  const admitted = ADMIN_GUARDS.includes(route.guard) ? requireAdmin(visit) : visit;
+  if (admitted instanceof Response) return admitted;
+  if (isClosedByMaintenance(route, deps)) return keptFormPage(visit, 'maintenance');
+  return route.isSensitive && !isFresh(session, deps.clock()) ? requests.toConfirm(route, visit) : undefined;
+}
+
 /** Whether maintenance closes a route: pages can be read, but forms are rejected. */
-function isClosedByMaintenance({ method, isAlwaysOpen }: Route, { maintenance }: PortalDeps): boolean {
-  return method === 'POST' && !isAlwaysOpen && maintenance.isOn();
+function isClosedByMaintenance(
+  { method, isAlwaysOpen }: Route,
+  deps: Pick<PortalDeps, 'maintenance'>,
+): boolean {
+  return method === 'POST' && !isAlwaysOpen && deps.maintenance.isOn();
 }
 
-/** Redirects to the password confirmation, which then returns to the page, or to the page with the form. */
-function redirectToPasswordPage({ request, address }: Visit): Response {
-  const referer = request.headers.get('referer') ?? '';
-  const referrer = referer.length > ORIGIN_MAX_LENGTH ? null : URL.parse(referer);
-  const before = referrer === null ? '' : `${referrer.pathname}${referrer.search}`;
-  const back = returnPathOf(request.method === 'GET' ? address : before);
-  return redirectTo(withQuery('/portal/confirm', { return: back }));
+type UnreadForm = Extract<FormReading, { readonly status: number }>;
+
+function formErrorPage(visit: Visit, read: UnreadForm): Response {
+  const response = errorPage(visit, read.status, t('kit.checks.notAccepted'), sentenceOf(read.problem));
+  return unread(read, response);
 }
 
-function withSession(signedIn: SignedIn | undefined, visit: Visit): Visit {
-  return signedIn === undefined ? { ...visit, signedIn, actor: undefined } : asSignedIn(visit, signedIn);
+function sentenceOf(problem: BodyProblem | undefined): string {
+  if (problem === 'body-too-slow') return t('kit.checks.tooSlow');
+  return problem === 'bodies-too-many' ? t('kit.checks.busy') : t('kit.checks.notAForm');
 }
 
-const OTHER_ORIGIN = 'A page of another server sent this form. Open the page on this server and try again.';
-const INVALID_TOKEN = 'This form belongs to an earlier session. Go back, reload the page, and try again.';
-const NOT_A_FORM = 'The request is not a form of this server, or it is too large.';
-const BODY_SENTENCES: Readonly<Record<BodyProblem, string>> = {
-  'body-too-large': NOT_A_FORM,
-  'body-too-slow': 'The form took too long to arrive. Go back and send it again.',
-  'bodies-too-many': 'The server is busy. Go back and send the form again in a moment.',
-};
-
-function formErrorPage(
-  visit: Visit,
-  { status, problem }: Extract<FormReading, { readonly status: number }>,
-): Response {
-  const reason = problem === undefined ? NOT_A_FORM : BODY_SENTENCES[problem];
-  const response = errorPage(visit, status, 'Not accepted', reason);
+/** Closes the connection unless the body was read. */
+function unread({ problem }: UnreadForm, response: Response): Response {
   return problem === undefined ? response : closeConnection(response);
 }

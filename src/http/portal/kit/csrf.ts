@@ -1,21 +1,53 @@
 import { ORIGIN_MAX_LENGTH } from '../../../captcha/origin.ts';
 import { areEqual } from '../../../lib/bytes.ts';
+import type { Session } from '../../../model/session.ts';
+import type { OpaqueIds } from '../../../platform/opaqueId.ts';
 
-/** Tokens in forms, which pages of other websites cannot know (OWASP Cross-Site Request Forgery Prevention). */
+/** The session that a page belongs to. */
+export type PageSession = Pick<Session, 'id' | 'accountId'>;
+
+/**
+ * Tokens in forms, which pages of other websites cannot know (OWASP Cross-Site Request Forgery Prevention). The token of a page for a
+ * signed-in user names the session, and remains valid when the session's secret changes. A form that arrives after its session has
+ * ended therefore still proves which user filled it in.
+ */
 export type FormTokens = {
-  /** @param bearer the secret of the session, or the visitor's name if no user is signed in */
-  readonly tokenFor: (bearer: string) => string;
-  readonly isTokenOf: (bearer: string, token: string) => boolean;
+  /** @param visitor the name of a browser in which no user is signed in */
+  readonly forVisitor: (visitor: string) => string;
+  readonly isOfVisitor: (visitor: string, token: string) => boolean;
+  readonly forSession: (session: PageSession) => string;
+  /** @returns the session of the page, which may have ended; undefined if this installation did not create the token */
+  readonly sessionOf: (token: string) => PageSession | undefined;
 };
 
 export const TOKEN_FIELD = 'form_token';
 
-/** @param sign HMAC-SHA-256 with a secret of the installation */
-export function createFormTokens(sign: (text: string) => Uint8Array): FormTokens {
+const SESSION_TOKEN = /^([\w-]{22})\.([\w-]{22})\.([\w-]{43})$/;
+
+/** @param deps.sign HMAC-SHA-256 with a secret of the installation */
+export function createFormTokens({
+  sign,
+  ids,
+}: {
+  readonly sign: (text: string) => Uint8Array;
+  readonly ids: OpaqueIds;
+}): FormTokens {
   const macOf = (bearer: string) => sign(`form ${bearer}`);
+  const isMacOf = (bearer: string, mac: string) => areEqual(Buffer.from(mac, 'base64url'), macOf(bearer));
+  const bearerOf = ({ id, accountId }: PageSession) => `session ${id} of ${accountId}`;
   return {
-    tokenFor: (bearer) => Buffer.from(macOf(bearer)).toString('base64url'),
-    isTokenOf: (bearer, token) => areEqual(Buffer.from(token, 'base64url'), macOf(bearer)),
+    forVisitor: (visitor) => Buffer.from(macOf(visitor)).toString('base64url'),
+    isOfVisitor: isMacOf,
+    forSession(session) {
+      const mac = Buffer.from(macOf(bearerOf(session))).toString('base64url');
+      return `${ids.seal('session', session.id)}.${ids.seal('account', session.accountId)}.${mac}`;
+    },
+    sessionOf(token) {
+      const [, sessionId = '', account = '', mac = ''] = SESSION_TOKEN.exec(token) ?? [];
+      const [id, accountId] = [ids.open('session', sessionId), ids.open('account', account)];
+      if (id === undefined || accountId === undefined) return undefined;
+      return isMacOf(bearerOf({ id, accountId }), mac) ? { id, accountId } : undefined;
+    },
   };
 }
 

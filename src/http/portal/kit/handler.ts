@@ -32,6 +32,8 @@ import type { Plans } from '../../../platform/users/plans.ts';
 import type { Users } from '../../../platform/users/users.ts';
 import type { RequestContext } from '../../requestContext.ts';
 import type { Cookies } from './cookies.ts';
+import type { ContinueForm } from './formContinuation.ts';
+import type { HeldForms } from './heldForms.ts';
 import type { OneTimeTokens } from './oneTimeTokens.ts';
 import type { Theme } from './preferences.ts';
 
@@ -60,6 +62,8 @@ export type PortalDeps = {
   readonly propertyTransfer: PropertyTransfer;
   readonly ids: OpaqueIds;
   readonly cookies: Cookies;
+  readonly heldForms: HeldForms;
+  readonly continueForm: ContinueForm;
   readonly clock: Clock;
   /** The public URL, without a trailing slash. */
   readonly baseUrl: string;

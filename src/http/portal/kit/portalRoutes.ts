@@ -12,7 +12,7 @@ import { preferencesFrom, type Theme } from './preferences.ts';
 import { notFound } from './responses.tsx';
 import { publicRoute, type Route } from './route.ts';
 
-export type PortalRoutesDeps = ChecksDeps & {
+export type PortalRoutesDeps = Omit<ChecksDeps, 'routes'> & {
   readonly requestContext: RequestContext;
   readonly acceptsHost: AcceptsHost;
   /** Prevents many of these requests from delaying puzzles and verifications. */
@@ -48,7 +48,7 @@ const UNKNOWN_PATH: Route = publicRoute('GET', '/portal/*', notFound);
 /** Checks the host, and adds headers and cookies to the response. */
 function createResponder(deps: PortalRoutesDeps) {
   const { cookies, recordSecurityEvent } = deps;
-  const respond = createChecks(deps);
+  const respond = createChecks({ ...deps, routes: PORTAL_ROUTES });
   return async (route: Route, request: Request, params: Params): Promise<Response> => {
     const url = urlOf(request, deps);
     if (url instanceof Response) return url;
@@ -61,8 +61,10 @@ function createResponder(deps: PortalRoutesDeps) {
     // Of the portal's forms, only those that ask for a password or a code return 429.
     if (response.status === 429) recordSecurityEvent('sign-in-throttled', request, route.path);
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
-    const isNewVisitor = route.guard === 'public' && knownVisitor === undefined;
-    if (isNewVisitor) response.headers.append('Set-Cookie', cookies.write('visitor', visitor));
+    // A form whose session has ended may be answered with the sign-in page.
+    const isVisitor = route.guard === 'public' || route.method === 'POST';
+    if (isVisitor && knownVisitor === undefined)
+      response.headers.append('Set-Cookie', cookies.write('visitor', visitor));
     // A redirect does not clear the notice, because the next page shows it.
     const hasShownNotice = notice !== undefined && response.status !== 303;
     if (hasShownNotice) response.headers.append('Set-Cookie', cookies.clear('notice'));

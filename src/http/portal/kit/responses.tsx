@@ -20,7 +20,11 @@ export function redirectTo(path: string, headers: Headers = new Headers()): Resp
 }
 
 /** Redirects (303) and shows a notice on the next page, once. */
-export function redirectWithNotice({ cookies }: PortalDeps, path: string, notice: string): Response {
+export function redirectWithNotice(
+  { cookies }: Pick<PortalDeps, 'cookies'>,
+  path: string,
+  notice: string,
+): Response {
   return redirectTo(path, new Headers({ 'Set-Cookie': cookies.write('notice', notice) }));
 }
 

@@ -16,19 +16,34 @@ export type Route = {
   readonly isForEnrollment: boolean;
   /** Accepts a form with a file of up to 1 MiB. */
   readonly acceptsFile: boolean;
+  /** A form that arrives after its session has ended continues after the user has signed in again. */
+  readonly isHeld: boolean;
+  /** Removes something, ends access, or affects others. Pages ask for a confirmation that names the consequence. */
+  readonly isDestructive: boolean;
 } & (
   | { readonly guard: 'public'; readonly respond: Handler<Visit> }
   | { readonly guard: Exclude<Guard, 'public'>; readonly respond: Handler<SignedInVisit> }
 );
 
-type RouteOptions = Partial<Pick<Route, 'isSensitive' | 'isAlwaysOpen' | 'isForEnrollment' | 'acceptsFile'>>;
+type RouteOptions = Partial<
+  Pick<Route, 'isSensitive' | 'isAlwaysOpen' | 'isForEnrollment' | 'acceptsFile' | 'isHeld' | 'isDestructive'>
+>;
 
 export const SENSITIVE = { isSensitive: true };
 export const ALWAYS = { isAlwaysOpen: true };
 export const ENROLLMENT = { isForEnrollment: true };
 export const WITH_FILE = { acceptsFile: true };
+export const NOT_HELD = { isHeld: false };
+export const DESTRUCTIVE = { isDestructive: true };
 
-const DEFAULTS = { isSensitive: false, isAlwaysOpen: false, isForEnrollment: false, acceptsFile: false };
+const DEFAULTS = {
+  isSensitive: false,
+  isAlwaysOpen: false,
+  isForEnrollment: false,
+  acceptsFile: false,
+  isHeld: true,
+  isDestructive: false,
+};
 
 /** @returns a route for everyone */
 export function publicRoute<Path extends string>(

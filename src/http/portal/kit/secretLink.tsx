@@ -1,6 +1,7 @@
 import type { Element } from '../../jsx/elements.ts';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
+import { t } from '../i18n/t.ts';
 import { LinkHead } from './assets.tsx';
 import { fieldOf } from './formData.ts';
 import type { PortalDeps, Visit } from './handler.ts';
@@ -75,9 +76,14 @@ export function linkPage(
 }
 
 function noLinkPage(visit: Visit, kind: LinkKind): Response {
-  const text = 'This is not a link or a token of this server. Copy the whole link and paste it here.';
+  const text = t('account.openLink.invalid');
   const errors = [{ field: 'link', text }];
-  return linkPage(visit, kind, { title: 'Open a link', content: <></>, errors, asksForLink: true });
+  return linkPage(visit, kind, {
+    title: t('account.openLink.title'),
+    content: <></>,
+    errors,
+    asksForLink: true,
+  });
 }
 
 function OpenLinkForm(props: {
@@ -88,11 +94,16 @@ function OpenLinkForm(props: {
 }): Element {
   return (
     <div hidden={!props.isShown}>
-      <Form visit={props.visit} action={`${linkPath(props.kind)}/open`} id="open-link" button="Open the link">
+      <Form
+        visit={props.visit}
+        action={`${linkPath(props.kind)}/open`}
+        id="open-link"
+        button={t('account.openLink.button')}
+      >
         <Field
           name="link"
-          label="Link"
-          help="Paste the whole link, or the part after “token=”."
+          label={t('account.openLink.field')}
+          help={t('account.openLink.help')}
           autocomplete="off"
           isLiteral
           errors={props.errors}

@@ -4,14 +4,13 @@ import type { StartedSession } from '../../../platform/authentication/sessions.t
 import type { PortalDeps, Visit } from './handler.ts';
 import type { Page } from './layout.tsx';
 import { errorOf, type PageProblem, throttledError } from './messages.ts';
-import { redirectTo } from './responses.tsx';
 
-/** Redirects to a page with a new session, and ends the browser's previous session. */
+/** Ends the browser's previous session, and adds the cookie of the new one to a response. */
 export async function startSession(
   visit: Visit,
   deps: PortalDeps,
-  { secret }: StartedSession,
-  path: string,
+  started: StartedSession,
+  response: Response,
 ): Promise<Response> {
   const before = deps.cookies.read(visit.request).session;
   const { sessions } = deps.authentication;
@@ -19,7 +18,7 @@ export async function startSession(
     const old = (await sessions.open(before, visit.clientInfo)) ?? (await sessions.openAwaiting(before));
     if (old !== undefined) await sessions.end(sessionActor(old, visit.clientInfo), old.session.id);
   }
-  return redirectTo(path, new Headers({ 'Set-Cookie': deps.cookies.write('session', secret) }));
+  return withSessionCookie(deps, started, response);
 }
 
 /** Sends the new secret of the session to the browser. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createFormTokens, TOKEN_FIELD } from '../../../../src/http/portal/kit/csrf.ts';
+import { TOKEN_FIELD } from '../../../../src/http/portal/kit/csrf.ts';
 import { PORTAL_ROUTES } from '../../../../src/http/portal/routes.ts';
 import type { Account } from '../../../../src/model/account.ts';
 import { INSTALLATION } from '../../../../src/model/actor.ts';
@@ -9,6 +9,7 @@ import {
   addUser,
   type BrowserClient,
   createBrowserClient,
+  formTokenOf,
   PASSWORD,
   signedIn,
 } from '../../../support/portal.ts';
@@ -41,7 +42,7 @@ describe('if everyone must use two-factor authentication', () => {
     async (_, one) => {
       const path = await examplePath(one.path, server, owner);
       const browser = await signedIn(server, one.guard === 'admin' || one.guard === 'user' ? admin : owner);
-      const token = createFormTokens(server.app.services.derivePortal).tokenFor(browser.secret);
+      const token = formTokenOf(server, browser);
       const before = (await server.written()).commits;
       const fields = { [TOKEN_FIELD]: token };
       const shown = await (one.method === 'GET' ? browser.get(path) : browser.post(path, fields));
@@ -84,7 +85,7 @@ describe('if everyone must use two-factor authentication', () => {
     await enroll(server, browser);
     const { text } = await browser.get(PATH);
     expect(text).not.toContain(`action="${PATH}/disable"`);
-    const token = createFormTokens(server.app.services.derivePortal).tokenFor(browser.secret);
+    const token = formTokenOf(server, browser);
     const shown = await browser.post(`${PATH}/disable`, { [TOKEN_FIELD]: token, current: PASSWORD });
     expect([shown.status, shown.text.includes('you cannot turn it off')]).toEqual([422, true]);
     expect((await server.app.services.authentication.twoFactor.stateOf(account)).isOn).toBe(true);

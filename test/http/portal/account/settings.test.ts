@@ -7,7 +7,6 @@ import {
   createBrowserClient,
   PASSWORD,
   signedIn,
-  tokenIn,
 } from '../../../support/portal.ts';
 import { expectOk, startServer, type TestServer } from '../../../support/server.ts';
 
@@ -196,15 +195,6 @@ describe('confirming the password', () => {
     expect((await browser.get(NEW_KEY)).status).toBe(200);
     turn(1);
     expect((await browser.get(NEW_KEY)).redirectPath).toBe('/portal/confirm');
-  });
-
-  test('of a form returns to the page with the form', async () => {
-    const browser = await signedIn(server, await addUser(server));
-    const token = tokenIn(await browser.get(SECURITY));
-    turn(15 * 60_000);
-    const headers = { Referer: `${server.url}${SECURITY}` };
-    const asked = await browser.post(`${SECURITY}/two-factor/begin`, { form_token: token }, headers);
-    expect(asked.headers.get('location')).toBe('/portal/confirm?return=%2Fportal%2Fsettings%2Fsecurity');
   });
 
   test('is throttled like signing in', async () => {

@@ -240,7 +240,9 @@ describe('a recovery code', () => {
       (await give(await atTheCode(account.email), second.replaceAll('-', '').toUpperCase())).redirectPath,
     ).toBe('/portal');
     const browser = await signedIn(server, account);
-    expect((await browser.get('/portal/settings/security')).text).toContain('Recovery codes left: 8.');
+    expect((await browser.get('/portal/settings/security')).text).toContain(
+      'You have 8 recovery codes left.',
+    );
   });
 
   test('from before new ones were created is rejected', async () => {

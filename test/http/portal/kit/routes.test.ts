@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createFormTokens, TOKEN_FIELD } from '../../../../src/http/portal/kit/csrf.ts';
+import { TOKEN_FIELD } from '../../../../src/http/portal/kit/csrf.ts';
 import type { Guard } from '../../../../src/http/portal/kit/guards.ts';
 import type { Route } from '../../../../src/http/portal/kit/route.ts';
 import { PORTAL_ROUTES } from '../../../../src/http/portal/routes.ts';
@@ -7,10 +7,12 @@ import type { Instant } from '../../../../src/lib/time.ts';
 import type { Account } from '../../../../src/model/account.ts';
 import { INSTALLATION } from '../../../../src/model/actor.ts';
 import { FRESH_MS } from '../../../../src/model/session.ts';
+import type { StartedSession } from '../../../../src/platform/authentication/sessions.ts';
 import {
   addUser,
   type BrowserClient,
   createBrowserClient,
+  formTokenOf,
   type PageResponse,
   signedIn,
   tokenIn,
@@ -39,7 +41,7 @@ const isGuarded = ({ guard }: Route) => guard !== 'public';
 const posts = PORTAL_ROUTES.filter(({ method }) => method === 'POST');
 const guarded = PORTAL_ROUTES.filter(isGuarded);
 
-const tokenOf = (secret: string) => createFormTokens(server.app.services.derivePortal).tokenFor(secret);
+const tokenOf = (browser: StartedSession) => formTokenOf(server, browser);
 
 /** The names in the paths of each guard. */
 const NAMES: Readonly<Record<Guard, readonly string[]>> = {
@@ -79,7 +81,7 @@ async function admitted(one: Route): Promise<BrowserClient & { readonly token: s
     return { ...browser, token: tokenIn(await browser.get('/portal/login')) };
   }
   const browser = await signedIn(server, isForAdmins(one) ? admin : owner);
-  return { ...browser, token: tokenOf(browser.secret) };
+  return { ...browser, token: tokenOf(browser) };
 }
 
 function expectRejected(
@@ -102,13 +104,16 @@ describe('without a session', () => {
 });
 
 describe('with an expired session', () => {
-  test.each(titled(guarded))('%s redirects to the sign-in page', async (_, one) => {
+  test.each(titled(guarded))('%s asks the user to sign in and changes nothing', async (_, one) => {
     const browser = await admitted(one);
     const now = server.clock.now;
     server.clock.now = (now + 13 * 3_600_000) as Instant;
-    const { shown } = await ask(one, browser, { [TOKEN_FIELD]: browser.token });
+    const { shown, hasWritten } = await ask(one, browser, { [TOKEN_FIELD]: browser.token });
     server.clock.now = now;
-    expect([shown.status, shown.redirectPath]).toEqual([303, '/portal/login']);
+    if (one.method === 'POST' && one.isHeld)
+      expect([shown.status, shown.text.includes('action="/portal/login"')]).toEqual([403, true]);
+    else expect([shown.status, shown.redirectPath]).toEqual([303, '/portal/login']);
+    expect(hasWritten).toBe(false);
   });
 });
 
@@ -138,7 +143,7 @@ describe('a form', () => {
     '%s without its token, or with the token of another user, is rejected',
     async (_, one) => {
       const thief = await signedIn(server, other);
-      for (const token of [undefined, '', 'x', tokenOf(thief.secret), tokenOf('')]) {
+      for (const token of [undefined, '', 'x', tokenOf(thief)]) {
         const browser = await admitted(one);
         expectRejected(await ask(one, browser, token === undefined ? {} : { [TOKEN_FIELD]: token }), 403);
       }
@@ -164,7 +169,8 @@ describe('a sensitive route', () => {
     await browser.get('/portal');
     const { shown, hasWritten } = await ask(one, browser, { [TOKEN_FIELD]: browser.token });
     server.clock.now = now;
-    expect([shown.status, shown.redirectPath]).toEqual([303, '/portal/confirm']);
+    if (one.method === 'GET') expect([shown.status, shown.redirectPath]).toEqual([303, '/portal/confirm']);
+    else expect([shown.status, shown.text.includes('action="/portal/confirm"')]).toEqual([403, true]);
     expect(hasWritten).toBe(false);
   });
 });
@@ -210,7 +216,7 @@ describe('a route for administrators', () => {
   test('rejects other users, for each page and each form', async () => {
     for (const one of forAdmins) {
       const browser = await signedIn(server, owner);
-      const { shown, hasWritten } = await ask(one, browser, { [TOKEN_FIELD]: tokenOf(browser.secret) });
+      const { shown, hasWritten } = await ask(one, browser, { [TOKEN_FIELD]: tokenOf(browser) });
       expect([one.path, shown.status, hasWritten]).toEqual([one.path, 403, false]);
     }
   });
@@ -228,7 +234,7 @@ describe('an object that the path names', () => {
     '%s is not found by other users, and does not change',
     async (_, one) => {
       const stranger = await signedIn(server, other);
-      const fields = { [TOKEN_FIELD]: tokenOf(stranger.secret) };
+      const fields = { [TOKEN_FIELD]: tokenOf(stranger) };
       expectRejected(await ask(one, stranger, fields), 404);
       const nonsense = one.path.replaceAll(/:\w+/g, 'AAAAAAAAAAAAAAAAAAAAAA');
       const shown = await (one.method === 'GET' ? stranger.get(nonsense) : stranger.post(nonsense, fields));
@@ -252,7 +258,7 @@ describe('a page that only the owner of an organization may use', () => {
     const { commits } = await server.written();
     const shown = await (one.method === 'GET'
       ? browser.get(path)
-      : browser.post(path, { [TOKEN_FIELD]: tokenOf(browser.secret) }));
+      : browser.post(path, { [TOKEN_FIELD]: tokenOf(browser) }));
     expectRejected({ shown, hasWritten: (await server.written()).commits !== commits }, 403);
   });
 });

@@ -14,7 +14,7 @@ const pathOf = (link: string | undefined) => {
   const { pathname, hash } = new URL(link ?? 'http://nowhere.example.com/');
   return `${pathname}${hash}`;
 };
-const GOOD = { email: 'Ann@Example.com', password: PASSWORD, organization: 'My shops' };
+const GOOD = { name: 'Ann', email: 'Ann@Example.com', password: PASSWORD, organization: 'My shops' };
 
 describe('the setup', () => {
   test('has a link with 256 random bits, and every page redirects to it', async () => {
@@ -94,9 +94,10 @@ describe('the setup', () => {
   });
 
   test('shows all errors at once', async () => {
-    const fields = { email: 'x', password: 'x', organization: '' };
+    const fields = { name: ' ', email: 'x', password: 'x', organization: '' };
     const { text } = await createBrowserClient(server).fill(pathOf(server.app.setupLink), fields);
     expect([...text.matchAll(/<li><a href="#(\w+)">/g)].map(([, field]) => field)).toEqual([
+      'name',
       'email',
       'password',
       'organization',

@@ -65,4 +65,45 @@ export const kit = {
     minutes_other:
       'Too many attempts have failed. Wait {{count}} minutes, then try again. This attempt was not checked.',
   },
+  checks: {
+    notAccepted: 'Not accepted',
+    otherOrigin: 'A page of another server sent this form. Open the page on this server and try again.',
+    invalidToken: 'This form belongs to another session. Go back, reload the page, and try again.',
+    notAForm: 'The request is not a form of this server, or it is too large.',
+    tooSlow: 'The form took too long to arrive. Go back and send it again.',
+    busy: 'The server is busy. Go back and send the form again in a moment.',
+    enrollFirst:
+      'This installation requires two-factor authentication. Set it up first, then try again. Nothing was changed.',
+  },
+  interrupted: {
+    signInNotKept:
+      'Your session had ended, so nothing was changed. The form contains a password, a code, or a file, or it is too large, and was not kept. Sign in, then fill it in again.',
+    passwordNotKept:
+      'Nothing was changed yet. The form contains a password, a code, or a file, or it is too large, and was not kept. Confirm your password, then fill it in again.',
+    expired:
+      'You confirmed your password more than 15 minutes after you sent the form. Nothing was changed. Send the form again.',
+    otherUser: 'Another user filled in the form, so it was discarded. Nothing was changed.',
+    repeated: 'This form was already processed, so it was not processed again.',
+  },
+  kept: {
+    maintenance: {
+      title: 'In maintenance',
+      reason: 'The server rejects changes during maintenance, so nothing was changed.',
+      advice: 'This page keeps what you entered. Send it again when maintenance is over.',
+    },
+    restarted: {
+      title: 'Check the form',
+      reason:
+        'The server restarted while you entered your password, so it does not know whether it has processed this form.',
+      advice: 'Check whether the change was made. If not, send the form again.',
+    },
+    earlierSession: {
+      title: 'Check the form',
+      reason: 'You have signed in again since you opened this form, so it was not processed yet.',
+      advice: 'Check what you entered, then send it again.',
+    },
+    send: 'Send form',
+    sendAgain: 'Send again',
+    file: 'The file was not kept. Go back and send the form again.',
+  },
 } as const;
