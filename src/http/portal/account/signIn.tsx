@@ -11,7 +11,7 @@ import { FORGOT_PASSWORD_PATH } from './forgotPassword.tsx';
 import { InterruptedFields, interruptedIn } from './interruptedForm.tsx';
 import { codePage, SIGN_IN_CODE_PATH } from './signInCode.tsx';
 
-export const SIGN_IN_PATH = '/portal/login';
+const SIGN_IN_PATH = '/portal/login';
 
 export async function showSignIn(visit: Visit, deps: PortalDeps) {
   const { session } = deps.cookies.read(visit.request);

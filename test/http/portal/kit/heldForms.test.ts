@@ -42,7 +42,7 @@ describe('a held form', () => {
     expect(forms.open(held(forms))).toMatchObject(FORM);
   });
 
-  test('can be read by nobody else', () => {
+  test('is encrypted with the key of the installation', () => {
     const forms = createForms();
     const text = held(forms);
     for (const encoding of ['base64url', 'base64', 'latin1', 'utf8'] as const)
