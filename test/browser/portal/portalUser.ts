@@ -58,7 +58,8 @@ export async function openPortalUser(url: string): Promise<PortalUser> {
     tab,
     go,
     isAt: (heading) => {
-      const isThere = `document.querySelector('h1')?.textContent === ${JSON.stringify(heading)}`;
+      // The whole heading, or the name of the object or of the page in it.
+      const isThere = `[...document.querySelectorAll('h1, h1 > *')].some(({ textContent }) => textContent === ${JSON.stringify(heading)})`;
       return tab.until(`document.readyState === 'complete' && ${isThere}`);
     },
     isOn: (selector) => tab.until(`document.activeElement?.matches(${JSON.stringify(selector)})`),
