@@ -1,8 +1,8 @@
 import { createInstance } from 'i18next';
 import { CATALOGS } from './catalogs.ts';
 import type { en } from './en/index.ts';
-import type { Language } from './languages.ts';
 import { pageContext } from './pageContext.ts';
+import { withPluralForms } from './plurals.ts';
 
 /** The name of a text: the path in the catalog. A plural has the name without its suffix. */
 export type TextKey = KeysOf<typeof en>;
@@ -59,10 +59,12 @@ export function template(key: TextKey, count: number | undefined): string {
 type Translate = (key: string, options: Readonly<Record<string, unknown>>) => string;
 
 function createTranslate(): Translate {
-  const resources: Record<string, { readonly translation: object }> = {};
-  for (const language of Object.keys(CATALOGS)) {
-    resources[language] = { translation: CATALOGS[language as Language] };
-  }
+  const resources = Object.fromEntries(
+    Object.entries(CATALOGS).map(([language, catalog]) => [
+      language,
+      { translation: withPluralForms(language, catalog) },
+    ]),
+  );
   const i18n = createInstance({
     fallbackLng: 'en',
     initAsync: false,
