@@ -30,6 +30,7 @@ async function logIn(
 
 test('the setup link creates the first user; commands change the password and turn off two-factor authentication', async () => {
   const link = new URL(linkIn(server.output()) ?? '');
+  expect(server.output()).not.toContain('Portal: ');
   const events = server
     .output()
     .split('\n')
@@ -71,6 +72,7 @@ test('the setup link creates the first user; commands change the password and tu
   await server.end('SIGTERM');
   server = await startBinary(PROGRAM, await cli.environment());
   expect(linkIn(server.output())).toBeUndefined();
+  expect(server.output()).toMatch(/^Portal: +http:\/\/localhost:\d+\/portal$/m);
 });
 
 test('reset-2fa fails for an unknown user', async () => {

@@ -99,9 +99,12 @@ function logFirstStart({ firstStart: { admin, demo }, setupLink }: App, config: 
   }
 }
 
-/** Prints the setup link and the keys of the demo. They are secrets, so they do not appear in the log. */
+/**
+ * Prints the setup link, or the address of the portal if there is a user, and the keys of the demo. The link and the keys are secrets,
+ * so they do not appear in the log.
+ */
 function printBanner({ firstStart: { demo }, setupLink }: App, { baseUrl }: Config, { out }: Context): void {
-  if (setupLink !== undefined) out(`Setup link:   ${setupLink}`);
+  out(setupLink === undefined ? `Portal:       ${baseUrl}/portal` : `Setup link:   ${setupLink}`);
   if (demo === undefined) return;
   out('');
   out(`Demo page:    ${baseUrl}/demo`);
