@@ -1,4 +1,5 @@
 import codeStyle from '../../static/code.css' with { type: 'text' };
+import headerStyle from '../../static/header.css' with { type: 'text' };
 import mark from '../../static/mark.svg' with { type: 'text' };
 import pagesStyle from '../../static/pages.css' with { type: 'text' };
 import script from '../../static/pages.js' with { type: 'text' };
@@ -12,6 +13,12 @@ export type PublicPages = { readonly hasDemo: boolean; readonly hasSwagger: bool
 
 const STYLES = [pagesStyle, codeStyle].join('\n');
 const STYLE: Asset = { path: '/assets/pages.css', type: 'text/css', contents: STYLES, isPublic: false };
+const HEADER_STYLE: Asset = {
+  path: '/assets/header.css',
+  type: 'text/css',
+  contents: headerStyle,
+  isPublic: false,
+};
 const SCRIPT: Asset = {
   path: '/assets/pages.js',
   type: 'text/javascript',
@@ -21,7 +28,7 @@ const SCRIPT: Asset = {
 const MARK: Asset = { path: '/assets/mark.svg', type: 'image/svg+xml', contents: mark, isPublic: false };
 
 /** The files that all pages outside of the portal use. */
-export const PUBLIC_ASSETS: readonly Asset[] = [STYLE, SCRIPT, MARK];
+export const PUBLIC_ASSETS: readonly Asset[] = [HEADER_STYLE, STYLE, SCRIPT, MARK];
 
 /** The headers of pages outside of the portal. */
 export const PUBLIC_HEADERS = {
@@ -57,6 +64,7 @@ export function PublicPage(props: PublicPageProps): Element {
         <title>{props.title}</title>
         {props.description !== undefined && <meta name="description" content={props.description} />}
         <PublicHead />
+        <link rel="stylesheet" href={hashedPath(STYLE)} />
         <script src={hashedPath(SCRIPT)} defer />
         {props.head}
       </head>
@@ -71,12 +79,12 @@ export function PublicPage(props: PublicPageProps): Element {
   );
 }
 
-/** The icon and the style sheet of all pages outside of the portal. */
+/** The icon, and the style sheet of the header. */
 export function PublicHead(): Element {
   return (
     <>
       <link rel="icon" href={hashedPath(MARK)} />
-      <link rel="stylesheet" href={hashedPath(STYLE)} />
+      <link rel="stylesheet" href={hashedPath(HEADER_STYLE)} />
     </>
   );
 }
@@ -96,7 +104,7 @@ export function PublicHeader({ hasDemo, hasSwagger, area, tools }: HeaderProps):
         {hasDemo && <HeaderLink path="/demo" label="Demo" isCurrent={area === 'demo'} />}
         <HeaderLink path="/docs" label="Docs" isCurrent={area === 'docs'} />
         {hasSwagger && <HeaderLink path="/swagger" label="API" isCurrent={area === 'api'} />}
-        <a class="button" href="/portal">
+        <a class="open" href="/portal">
           Portal
         </a>
       </nav>

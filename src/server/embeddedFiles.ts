@@ -1,6 +1,4 @@
 import { widgetKernels, widgetLanguages, widgetScript } from '../../bundle.ts' with { type: 'macro' };
-import demoStyle from '../../static/demo.css' with { type: 'text' };
-import demoScript from '../../static/demo.js' with { type: 'text' };
 import { hashedPath, integrityOf } from '../http/assetName.ts';
 import type { Asset } from '../http/assets.ts';
 import { OPERATIONS } from '../http/openapi/operations.ts';
@@ -40,8 +38,3 @@ export const PINNED_WIDGET = { path: hashedPath(WIDGET), integrity: integrityOf(
 
 /** The contents of `static/languages.json`. */
 export const LANGUAGES = widgetLanguages();
-
-export const DEMO_FILES: readonly Asset[] = [
-  { path: '/demo/demo.css', type: 'text/css', contents: demoStyle, isPublic: false },
-  { path: '/demo/demo.js', type: 'text/javascript', contents: demoScript, isPublic: false },
-];

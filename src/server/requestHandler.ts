@@ -1,7 +1,9 @@
 import { assetRoutes } from '../http/assets.ts';
 import { siteverifyErrorResponse } from '../http/captcha/siteverify/siteverify.ts';
 import { createVerifyResponses } from '../http/captcha/verify.ts';
-import { demoRoutes } from '../http/demo.tsx';
+import type { SolutionFacts } from '../http/demo/attempt.ts';
+import { DEMO_ASSETS } from '../http/demo/demoPage.tsx';
+import { demoRoutes } from '../http/demo/demoRoutes.tsx';
 import { docsRoutes } from '../http/docs/docsRoutes.tsx';
 import { healthRoutes } from '../http/health.ts';
 import { createUnknownPages } from '../http/messagePage.tsx';
@@ -11,11 +13,12 @@ import { createServer, type Fetch, type RouteGroup } from '../http/server.ts';
 import { swaggerRoutes } from '../http/swagger.tsx';
 import { widgetLanguageRoutes } from '../http/widgetLanguages.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
+import { parsePayload } from '../puzzle/solution.ts';
 import { version } from '../version.ts';
 import type { AppContext } from './appContext.ts';
 import { createCaptchaRoutes } from './captcha.ts';
 import { DOCS, DOCS_PICTURES } from './embeddedDocs.ts';
-import { DEMO_FILES, LANGUAGES, PINNED_WIDGET, WIDGET_FILES } from './embeddedFiles.ts';
+import { LANGUAGES, PINNED_WIDGET, WIDGET_FILES } from './embeddedFiles.ts';
 import { createMetricsRoutes } from './metrics.ts';
 import { createPlatformApiRoutes } from './platformApi.ts';
 import { createIsSignedIn, createPortalRoutes } from './portal.ts';
@@ -70,10 +73,28 @@ function createApiDocs(context: AppContext) {
   return [swaggerRoutes({ baseUrl, version, mayRead, hasDemo })];
 }
 
-function createDemo({ config: { baseUrl }, demo, bodies }: AppContext, send: Fetch) {
+function createDemo(context: AppContext, send: Fetch) {
+  const { config, demo, bodies } = context;
   if (demo === undefined) return [];
-  const deps = { ...demo, baseUrl, bodies, widget: PINNED_WIDGET, languages: LANGUAGES, send };
-  return [demoRoutes(deps), assetRoutes(DEMO_FILES)];
+  const routes = demoRoutes({
+    ...demo,
+    baseUrl: config.baseUrl,
+    bodies,
+    widget: PINNED_WIDGET,
+    languages: LANGUAGES,
+    send,
+    publicPages: publicPagesOf(context),
+    readSolution,
+  });
+  return [routes, assetRoutes(DEMO_ASSETS)];
+}
+
+/** Reads what the demo shows about a solution. */
+function readSolution(solution: string): SolutionFacts | undefined {
+  const payload = parsePayload(solution);
+  if (payload === undefined) return undefined;
+  const { difficulty, solutionCount } = payload.puzzle;
+  return { difficulty, solutionCount, elapsedMs: payload.metadata?.elapsedMs };
 }
 
 /** The problems that `/readyz` reports. */

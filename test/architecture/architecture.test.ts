@@ -28,7 +28,7 @@ const ruleOf = (folder: string) => RULES.find((rule) => rule.folder === folder);
 const isNodeModule = (target: string) => target.startsWith('node:');
 
 /** The parts of `http` share the files directly in `http`, but do not import each other. */
-const HTTP_PARTS = ['http/captcha', 'http/api', 'http/portal', 'http/docs'];
+const HTTP_PARTS = ['http/captcha', 'http/api', 'http/portal', 'http/docs', 'http/demo'];
 
 /** What is outside of `src` and embedded in the executable. */
 const EMBEDDED: Readonly<Record<string, readonly string[]>> = {
@@ -70,7 +70,7 @@ describe('the dependency table', () => {
     const seen = imports.map(show);
     // Only a type is imported here.
     expect(seen).toContain('src/server/crypto.ts -> src/captcha/signature.ts');
-    expect(seen).toContain('src/server/embeddedFiles.ts -> static/demo.css');
+    expect(seen).toContain('src/http/demo/demoPage.tsx -> static/demo.css');
     expect(seen).toContain('src/storage/sqlite/schema.ts -> drizzle-orm/sqlite-core');
   });
 

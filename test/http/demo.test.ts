@@ -35,9 +35,17 @@ const withSolution = (solution: string) =>
 
 describe('the demo page', () => {
   runScenarios(server, [
-    { title: 'is the redirect target of /', ask: { path: '/' }, status: 302, headers: { Location: '/demo' } },
     {
-      title: 'contains the widget, but no API key and nothing from other hosts',
+      title: 'is linked on the welcome page, with the portal, the documentation, and the API',
+      ask: { path: '/' },
+      status: 200,
+      headers: PAGE,
+      has: ['/demo', '/portal', '/docs', '/swagger'].map((path) => `<a href="${path}">`),
+      hasNot: [/<script>/, /style=/],
+    },
+    {
+      title:
+        'contains the widget with the colors of the browser, but no API key and nothing from other hosts',
       ask: { path: '/demo' },
       status: 200,
       headers: PAGE,
@@ -45,6 +53,8 @@ describe('the demo page', () => {
         /data-sitekey="[0-9a-f]{32}"/,
         /<script src="\/widget\/postern\.[0-9a-f]{16}\.js" integrity="sha384-[A-Za-z0-9+/]{64}" crossorigin="anonymous" defer(?:="")?>/,
         /<html lang="en">/,
+        /data-theme="auto" data-debug="true">/,
+        'Send the form to see the response.',
       ],
       hasNot: [/https?:\/\/(?!captcha\.test)/, /<script>/, /\son\w+=/, /style=/],
     },
@@ -154,13 +164,19 @@ describe('a form', () => {
     expect(first).toContain('&quot;code&quot;: 0');
     expect(first).toContain('&quot;origin&quot;: &quot;localhost&quot;');
     expect(await server.written()).toEqual({ ...before, claims: before.claims + 1 });
-    expect(first).toContain('The backend accepts the form');
+    expect(first).toContain('Form accepted');
+    expect(first).toContain('The solution is correct and was not used before.');
     const second = await (await send(server.url, withSolution(solution))).text();
     expect(second).toContain('&quot;code&quot;: 8');
-    expect(second).toContain('The backend rejects the form');
+    expect(second).toContain('Form rejected');
+    expect(second).toContain('Each solution counts only once.');
     expect(first).toContain('curl -X POST http://captcha.test/verify');
     const [, key = ''] = /X-API-Key: (postern_verify_\w+)/.exec(first) ?? [];
-    const [, raw = ''] = /--data-raw &#39;(.*?)&#39;/.exec(first) ?? [];
+    const copied = [...first.matchAll(/data-copy="([^"]*)"/g)].map(([, text = '']) => text).at(-1) ?? '';
+    const [, raw = ''] = /--data-raw &#39;(.*?)&#39;/.exec(copied) ?? [];
+    expect(raw).toBe(solution);
+    expect(first).toContain(`data-copy="${solution.slice(solution.indexOf('.') + 1)}"`);
+    expect(first).toMatch(/found 16 numbers at difficulty \d+/);
     expect(await verify(server.url, key, raw)).toMatchObject({ status: 200, code: 8 });
   });
 
@@ -170,7 +186,7 @@ describe('a form', () => {
     const text = await (await send(server.url, withSolution(solution))).text();
     await server.app.services.maintenance.set(INSTALLATION, false);
     expect(text).toContain('&quot;code&quot;: 9');
-    expect(text).toContain('The backend accepts the form');
+    expect(text).toContain('Form accepted');
   });
 
   test('with a solution of the test property is rejected', async () => {
@@ -178,7 +194,7 @@ describe('a form', () => {
       await send(server.url, withSolution(await fetchAndSolve(server.url, TEST_SITEKEY)))
     ).text();
     expect(text).toContain('&quot;code&quot;: 6');
-    expect(text).toContain('The backend rejects the form');
+    expect(text).toContain('Form rejected');
   });
 
   test('with markup shows it as text', async () => {
@@ -188,12 +204,14 @@ describe('a form', () => {
     expect(text).not.toContain('"><script');
   });
 
-  test('with a shell command does not show a curl command', async () => {
+  test('with a shell command does not show it in the curl command', async () => {
     // Any page can send this form, and users copy the shown command into a terminal.
     for (const solution of ["x'; touch /tmp/owned; '", '$(id)', '`id`', "'\n id\n'", "x' -o /tmp/x '"]) {
       const text = await (await send(server.url, withSolution(solution))).text();
-      const command = /<pre id="curl">(.*?)<\/pre>/s.exec(text)?.[1];
-      expect(command).toBeUndefined();
+      const shown = /<pre id="curl"[^>]*>(.*?)<\/pre>/s.exec(text)?.[1] ?? '';
+      const copied = [...text.matchAll(/data-copy="([^"]*)"/g)].map(([, copy = '']) => copy);
+      expect(copied.length).toBe(1);
+      for (const command of [shown, ...copied]) expect(command).toEndWith('--data-raw &#39;SOLUTION&#39;');
     }
   });
 });

@@ -25,7 +25,9 @@ test('the demo page shows the verdict of the form, and the command and a second 
     await tab.click(SEND);
     expect(await verdictIn(tab)).toMatchObject({ success: true, code: 0, origin: 'localhost' });
 
-    const command = await tab.evaluate<string>("document.querySelector('#curl').textContent");
+    const command = await tab.evaluate<string>(
+      "document.querySelector('#curl').closest('[data-copy]').dataset.copy",
+    );
     const curl = Bun.spawnSync(['bash', '-c', command.replace('curl', 'curl -s')]).stdout.toString();
     expect(JSON.parse(curl)).toMatchObject({ success: false, code: 8 });
 

@@ -1,4 +1,4 @@
-import type { Element } from './jsx/elements.ts';
+import type { Element } from '../jsx/elements.ts';
 
 /** The options of the widget on the demo page; each member is an attribute of the widget. */
 export type DemoChoice = {
@@ -11,11 +11,14 @@ export type DemoChoice = {
 export type DemoLanguage = { readonly tag: string; readonly name: string };
 
 const MODES = ['widget', 'popup', 'hidden', 'inline'];
-const THEMES = ['light', 'dark', 'auto'];
+const THEMES = ['auto', 'light', 'dark'];
 const STARTS = ['auto', 'click', 'load'];
 
 /** The defaults of the widget's attributes. */
 const DEFAULTS: DemoChoice = { mode: 'widget', theme: 'light', start: 'auto', lang: 'auto' };
+
+/** The widget of the form at first: with the colors of the browser. */
+export const DEMO_CHOICE: DemoChoice = { ...DEFAULTS, theme: 'auto' };
 
 /**
  * Parses the query of the page: `mode`, `theme`, `start`, and `lang`, each at most once.
@@ -38,16 +41,19 @@ export function parseChoice(
     ([name, value], index) =>
       Object.hasOwn(allowed, name) && allowed[name]?.includes(value) && names.indexOf(name) === index,
   );
-  return isValid ? { ...DEFAULTS, ...Object.fromEntries(query) } : undefined;
+  return isValid ? { ...DEMO_CHOICE, ...Object.fromEntries(query) } : undefined;
 }
 
 /** The markup of the widget. Attributes with default values are omitted. */
 export function Widget({
   sitekey,
   choice,
+  isDebugging = false,
 }: {
   readonly sitekey: string;
   readonly choice: DemoChoice;
+  /** Whether the widget logs its progress to the console. */
+  readonly isDebugging?: boolean;
 }): Element {
   const attribute = (key: keyof DemoChoice) => (choice[key] === DEFAULTS[key] ? undefined : choice[key]);
   return (
@@ -58,7 +64,7 @@ export function Widget({
       data-theme={attribute('theme')}
       data-start-mode={attribute('start')}
       data-lang={attribute('lang')}
-      data-debug="true"
+      data-debug={isDebugging ? 'true' : undefined}
     />
   );
 }
@@ -75,7 +81,9 @@ export function ChoiceForm({ choice, languages }: ChoiceFormProps): Element {
       <Select name="theme" label="Theme" selected={choice.theme} options={named(THEMES)} />
       <Select name="start" label="Start" selected={choice.start} options={named(STARTS)} />
       <Select name="lang" label="Language" selected={choice.lang} options={all} />
-      <button type="submit">Show</button>
+      <button type="submit" class="apply quiet">
+        Apply
+      </button>
     </form>
   );
 }
@@ -121,10 +129,12 @@ export function Gallery({ sitekey }: { readonly sitekey: string }): Element {
             data-name={`${mode}, ${theme}`}
           />
           <p>
-            <button type="button" data-start="">
+            <button type="button" class="quiet" data-start="">
               Start
             </button>{' '}
-            <button type="reset">Reset</button>
+            <button type="reset" class="quiet">
+              Reset
+            </button>
           </p>
         </form>
       ))}
