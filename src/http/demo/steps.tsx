@@ -79,7 +79,7 @@ function PuzzleStep({ baseUrl, sitekey, attempt }: StepsProps): Element {
   const request = `GET /puzzle?sitekey=${sitekey} HTTP/1.1\nHost: ${host}\nX-PC-Captcha-Version: 1`;
   return (
     <Step title="The browser gets a puzzle">
-      <p>The sitekey is public. The puzzle is signed, so nobody can change it.</p>
+      <p>The sitekey is public. The puzzle is signed, so a page or a bot cannot change it.</p>
       <Code title="Request of the browser" shown={request} />
       {puzzle === undefined ? (
         <p class="hint">{attempt === undefined ? NOT_SENT : 'The form contained no puzzle.'}</p>
