@@ -28,3 +28,32 @@ export type HelpTopic = (typeof HELP_TOPICS)[number];
 export function helpPath(topic: HelpTopic): string {
   return `/docs/${topic}`;
 }
+
+/** The topic of each page of the portal: the first pattern that matches its path. */
+const TOPIC_OF_PAGE: readonly (readonly [RegExp, HelpTopic])[] = [
+  [/^\/portal\/setup/, 'how-to/portal#create-the-first-user'],
+  [/^\/portal\/(login|forgot-password|confirm|password)/, 'reference/portal#sessions'],
+  [/^\/portal\/settings\/security\/two-factor/, 'how-to/portal#set-up-two-factor-authentication'],
+  [/^\/portal\/settings\/security/, 'reference/portal#sessions'],
+  [/\/api-keys/, 'how-to/portal#create-api-keys'],
+  [/\/first-property/, 'how-to/portal#protect-the-first-website'],
+  [/\/integration$/, 'how-to/verify-on-your-backend'],
+  [/\/properties\/[^/]+$|^\/portal\/system\/statistics/, 'how-to/portal#read-statistics'],
+  [
+    /^\/portal\/orgs\/[^/]+\/(settings|delete|leave)|\/transfer$/,
+    'how-to/portal#transfer-or-delete-an-organization',
+  ],
+  [/\/members|^\/portal\/invitation/, 'how-to/portal#invite-members'],
+  [/\/tasks/, 'how-to/portal#follow-tasks'],
+  [/\/(audit|activity)/, 'how-to/portal#read-the-audit-log'],
+  [/^\/portal\/orgs\/[^/]+|^\/portal\/playground/, 'how-to/portal#manage-properties'],
+  [/^\/portal\/system\/settings/, 'configuration'],
+  [/^\/portal\/system\/plans/, 'reference/limits'],
+  [/^\/portal\/system/, 'how-to/portal#administer-the-system'],
+];
+
+/** @param address the path of a page of the portal, with or without a query */
+export function helpTopicOf(address: string): HelpTopic {
+  const [path = ''] = address.split('?');
+  return TOPIC_OF_PAGE.find(([pattern]) => pattern.test(path))?.[1] ?? 'how-to/portal';
+}

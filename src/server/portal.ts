@@ -14,6 +14,7 @@ import { createSeal } from '../platform/seal.ts';
 import { version } from '../version.ts';
 import type { AppContext } from './appContext.ts';
 import { PINNED_WIDGET } from './embeddedFiles.ts';
+import { publicPagesOf } from './publicPages.ts';
 import type { Services } from './services.ts';
 
 /** The pages and files of the portal. */
@@ -43,7 +44,7 @@ export function createPortalRoutes(context: AppContext) {
     oneTimeTokens: createOneTimeTokens({ ...services.shared, newToken: newName, clock }),
     explainAddress: requestContext.explainAddress,
     describeSystem: services.systemDescriber({ version, settings }),
-    hasRoot: context.demo === undefined,
+    publicPages: publicPagesOf(context),
   });
   return [pages, assetRoutes(PORTAL_ASSETS)];
 }

@@ -8,7 +8,7 @@ import { docsRoutes } from '../http/docs/docsRoutes.tsx';
 import { healthRoutes } from '../http/health.ts';
 import { createUnknownPages } from '../http/messagePage.tsx';
 import { portalFailure } from '../http/portal/kit/failurePage.tsx';
-import { PUBLIC_ASSETS, type PublicPages } from '../http/publicPage.tsx';
+import { PUBLIC_ASSETS } from '../http/publicPage.tsx';
 import { createServer, type Fetch, type RouteGroup } from '../http/server.ts';
 import { swaggerRoutes } from '../http/swagger.tsx';
 import { widgetLanguageRoutes } from '../http/widgetLanguages.ts';
@@ -22,6 +22,7 @@ import { LANGUAGES, PINNED_WIDGET, WIDGET_FILES } from './embeddedFiles.ts';
 import { createMetricsRoutes } from './metrics.ts';
 import { createPlatformApiRoutes } from './platformApi.ts';
 import { createIsSignedIn, createPortalRoutes } from './portal.ts';
+import { publicPagesOf } from './publicPages.ts';
 
 /** Creates the function that responds to every HTTP request. */
 export function createRequestHandler(context: AppContext): Fetch {
@@ -59,10 +60,6 @@ function createRouteGroups(context: AppContext): readonly RouteGroup[] {
     }),
     ...createApiDocs(context),
   ];
-}
-
-function publicPagesOf({ config, demo }: AppContext): PublicPages {
-  return { hasDemo: demo !== undefined, hasSwagger: config.swagger !== 'off' };
 }
 
 function createApiDocs(context: AppContext) {

@@ -1,13 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Instant } from '../../../lib/time.ts';
+import type { PublicPages } from '../../publicPage.tsx';
 import type { Language } from './languages.ts';
 
-/** What the texts of a page depend on. It is ambient, so that components need no additional argument. */
+/** What the texts and the navigation of a page depend on. It is ambient, so that components need no additional argument. */
 export type PageContext = {
   readonly language: Language;
   /** The time of the request, for relative times. */
   readonly now: Instant;
+  /** The other pages of this server, to which the navigation links. */
+  readonly publicPages: PublicPages;
 };
+
+const OUTSIDE = { language: 'en', publicPages: { hasDemo: false, hasSwagger: false } } as const;
 
 const CONTEXTS = new AsyncLocalStorage<PageContext>();
 
@@ -18,7 +23,7 @@ export function withPageContext<T>(context: PageContext, run: () => T): T {
 
 /** @returns the context of the current request; English and the system's time outside a request */
 export function pageContext(): PageContext {
-  return CONTEXTS.getStore() ?? { language: 'en', now: Date.now() as Instant };
+  return CONTEXTS.getStore() ?? { ...OUTSIDE, now: Date.now() as Instant };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Account } from '../../../model/account.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Form } from '../components/form.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
+import { pageContext } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.ts';
 import { ASSET_PATHS } from './assets.tsx';
 import type { Visit } from './handler.ts';
@@ -25,7 +26,9 @@ const LINKS: readonly NavigationLink[] = [
   { path: '/portal/settings/security', text: 'security', icon: 'security', group: 'account' },
   { path: '/portal/system', text: 'system', icon: 'system', group: 'administration' },
   { path: '/portal/system/users', text: 'users', icon: 'users', group: 'administration' },
+  { path: '/docs', text: 'docs', icon: 'docs', group: 'help' },
   { path: '/swagger', text: 'apiReference', icon: 'code', group: 'help' },
+  { path: '/demo', text: 'demo', icon: 'protected', group: 'help' },
 ];
 
 /** The product's name, which links to the first page. */
@@ -40,7 +43,7 @@ export function Brand(): Element {
 
 /** The header of pages for signed-in users, with search and the navigation. The link of the current page is marked. */
 export function Header({ visit, account }: { readonly visit: Visit; readonly account: Account }): Element {
-  const links = LINKS.filter(({ group }) => group !== 'administration' || account.isAdmin);
+  const links = LINKS.filter((link) => isShown(link, account));
   const current = currentLink(visit.address, links);
   const groups = Map.groupBy(links, ({ group }) => group);
   return (
@@ -114,6 +117,13 @@ function NavigationItem(props: { readonly link: NavigationLink; readonly isCurre
       </a>
     </li>
   );
+}
+
+function isShown({ group, path }: NavigationLink, { isAdmin }: Account): boolean {
+  const { hasDemo, hasSwagger } = pageContext().publicPages;
+  if (path === '/swagger') return hasSwagger;
+  if (path === '/demo') return hasDemo;
+  return group !== 'administration' || isAdmin;
 }
 
 /** @returns the link with the longest path that the current path starts with */

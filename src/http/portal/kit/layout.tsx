@@ -1,5 +1,7 @@
+import { type HelpTopic, helpPath, helpTopicOf } from '../../help.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
 import type { FieldErrors } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Breadcrumbs, type Link } from '../components/navigation.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
 import { rich } from '../i18n/rich.tsx';
@@ -63,7 +65,7 @@ export function Layout(props: { readonly visit: Visit; readonly page: Page }): E
         <main id="content" tabindex={-1}>
           <Banners visit={visit} />
           {errors.length > 0 && <ErrorSummary errors={errors} />}
-          <Heading page={page} />
+          <Heading page={page} help={helpTopicOf(visit.address)} />
           {views}
           {content}
         </main>
@@ -81,7 +83,7 @@ function windowTitle({ title, object, errors = [] }: Page): string {
   return names.join(' · ');
 }
 
-function Heading({ page }: { readonly page: Page }): Element {
+function Heading({ page, help }: { readonly page: Page; readonly help: HelpTopic }): Element {
   const { title, object, breadcrumbs = [], actions } = page;
   return (
     <div class="heading">
@@ -94,9 +96,22 @@ function Heading({ page }: { readonly page: Page }): Element {
             <bdi>{object}</bdi> <span class="view">{title}</span>
           </h1>
         )}
-        {actions !== undefined && <div class="heading-actions">{actions}</div>}
+        <div class="heading-actions">
+          {actions}
+          <HelpLink topic={help} />
+        </div>
       </div>
     </div>
+  );
+}
+
+/** Opens a new tab, because the page may contain a form that the user has begun to fill in. */
+function HelpLink({ topic }: { readonly topic: HelpTopic }): Element {
+  return (
+    <a class="help" href={helpPath(topic)} target="_blank" rel="noopener" aria-label={t('kit.help.label')}>
+      <Icon name="docs" />
+      {t('kit.help.link')}
+    </a>
   );
 }
 

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import type { WaitForTick } from '../../../lib/tickLimiter.ts';
 import { type AcceptsHost, isHost } from '../../allowedHosts.ts';
 import { HIDDEN } from '../../assets.ts';
+import type { PublicPages } from '../../publicPage.tsx';
 import type { RequestContext } from '../../requestContext.ts';
 import { withPageContext } from '../i18n/pageContext.ts';
 import { PORTAL_ROUTES } from '../routes.ts';
@@ -19,8 +20,8 @@ export type PortalRoutesDeps = Omit<ChecksDeps, 'routes'> & {
   readonly waitForTick: WaitForTick;
   /** @returns a new name for a browser in which no user is signed in */
   readonly newVisitor: () => string;
-  /** Whether `GET /` redirects to the portal. */
-  readonly hasRoot: boolean;
+  /** The other pages of this server. Without the demo, `GET /` redirects to the portal. */
+  readonly publicPages: PublicPages;
 };
 
 type Params = Readonly<Record<string, string>>;
@@ -37,7 +38,7 @@ export function portalRoutes(deps: PortalRoutesDeps) {
     if (route.method === 'GET') pages.get(route.path, handle, HIDDEN);
     else pages.post(route.path, handle, { ...HIDDEN, parse: 'none' });
   }
-  if (deps.hasRoot) {
+  if (!deps.publicPages.hasDemo) {
     pages.get('/', () => new Response(null, { status: 302, headers: { Location: '/portal' } }), HIDDEN);
   }
   return pages;
@@ -56,7 +57,7 @@ function createResponder(deps: PortalRoutesDeps) {
     const { language, theme } = preferencesFrom(stored, request.headers.get('accept-language'));
     const visitor = knownVisitor ?? deps.newVisitor();
     const visit = visitOf(request, { url, params, notice, theme }, deps);
-    const context = { language, now: deps.clock() };
+    const context = { language, now: deps.clock(), publicPages: deps.publicPages };
     const response = await withPageContext(context, () => respond(route, visit, visitor));
     // Of the portal's forms, only those that ask for a password or a code return 429.
     if (response.status === 429) recordSecurityEvent('sign-in-throttled', request, route.path);

@@ -18,8 +18,14 @@ export const kit = {
     system: 'System',
     users: 'Users',
     help: 'Help',
+    docs: 'Documentation',
     apiReference: 'API reference',
+    demo: 'Demo',
     signOut: 'Sign out',
+  },
+  help: {
+    link: 'Help',
+    label: 'Help for this page (opens in a new tab)',
   },
   search: {
     label: 'Search organizations, properties, sitekeys, and users',
