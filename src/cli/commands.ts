@@ -9,6 +9,7 @@ import { importData } from './exports/import.ts';
 import { healthcheck } from './healthcheck.ts';
 import { createHelp } from './help.ts';
 import { keyCreate } from './keys/keyCreate.ts';
+import { keyEndOld } from './keys/keyEndOld.ts';
 import { keyList } from './keys/keyList.ts';
 import { keyRevoke } from './keys/keyRevoke.ts';
 import { keyRotate } from './keys/keyRotate.ts';
@@ -51,6 +52,7 @@ export const COMMANDS: readonly Command[] = [
   keyList,
   keyRevoke,
   keyRotate,
+  keyEndOld,
   keyRotateSigning,
   organizationCreate,
   organizationList,

@@ -1,7 +1,7 @@
 import { type Awaitable, attempt, chain } from '../lib/awaitable.ts';
 import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
-import { type ApiKeyId, type Principal, parseApiKey, type Scope } from '../model/apiKey.ts';
+import { type Principal, parseApiKey, type Scope } from '../model/apiKey.ts';
 import type { PrincipalLookup } from '../model/ports/apiKey.ts';
 import type { RateLimitState } from './rateLimit.ts';
 
@@ -31,20 +31,23 @@ export type GuardDeps = {
   /** Counts one request against the rate limit that applies to this key. */
   readonly take: (principal: Principal) => RateLimitState;
   /** Called for every accepted key. */
-  readonly onUse: (id: ApiKeyId) => void;
+  readonly onUse: (principal: Principal) => void;
   /** Called for every rejected key, but not if the key could not be read from the database. */
   readonly onRejected: (reason: KeyRejection, request: Request) => void;
 };
 
 /**
- * Creates the check of an API key: it must be valid, known, not revoked, not expired, and have this scope.
+ * Creates the check of an API key: it must be valid, known, not revoked, not expired, and have this scope. A replaced secret is accepted
+ * until its time is over.
  *
+ * @param scope undefined to accept all scopes
  * @returns `key-unreadable` if the key is not cached and the database cannot be read
  */
-export function createReadApiKey(deps: KeyReaderDeps, scope: Scope): ReadKey {
+export function createReadApiKey(deps: KeyReaderDeps, scope: Scope | undefined): ReadKey {
   function check(principal: Principal | undefined): Outcome<Principal, KeyProblem> {
     if (principal === undefined || isExpired(principal)) return reject('key-not-accepted');
-    return principal.scope === scope ? done(principal) : reject('scope-not-enough');
+    const isInScope = scope === undefined || principal.scope === scope;
+    return isInScope ? done(principal) : reject('scope-not-enough');
   }
 
   function isExpired({ expiresAt }: Principal): boolean {
@@ -76,7 +79,7 @@ export function createRequireKey({ readKey, take, onUse, onRejected }: GuardDeps
       return read;
     }
     const principal = read.value;
-    onUse(principal.keyId);
+    onUse(principal);
     return done({ principal, rateLimit: take(principal) });
   }
 

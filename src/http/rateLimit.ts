@@ -113,33 +113,42 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
 
 export type UserRateLimitOptions = Omit<RateLimitOptions, 'share'> & {
   readonly shareUsers?: Share | undefined;
+  readonly shareOrganizations?: Share | undefined;
   readonly shareKeys?: Share | undefined;
 };
 
-/** A key's own rate and burst, and its user. */
-type LimitedKey = OwnRate & { readonly keyId: number; readonly accountId: number };
+/** A key's own rate and burst, and its owner: the organization if there is no account. */
+type LimitedKey = OwnRate & {
+  readonly keyId: number;
+  readonly accountId: number | undefined;
+  readonly organizationId: number | undefined;
+};
 
 /**
- * Creates the rate limit of the Platform API. All keys of a user share one bucket, so more keys do not allow more requests. A key
- * with its own rate also has its own bucket. If the key's rate or burst exceeds the configured value, which only an administrator
+ * Creates the rate limit of the Platform API. All keys of a user share one bucket, and so do all keys that belong to an organization,
+ * so more keys do not allow more requests. A key with its own rate also has its own bucket. If the key's rate or burst exceeds the configured value, which only an administrator
  * can allow, only its own bucket counts.
  *
- * @param options see createRateLimit; `capacity` in users, and in keys with their own rate
+ * @param options see createRateLimit; `capacity` in users, in organizations, and in keys with their own rate
  */
 export function createUserRateLimit({
   shareUsers,
+  shareOrganizations,
   shareKeys,
   ...options
 }: UserRateLimitOptions): (key: LimitedKey) => RateLimitState {
   const byUser = createRateLimit({ ...options, share: shareUsers });
+  const byOrganization = createRateLimit({ ...options, share: shareOrganizations });
   const byKey = createRateLimit({ ...options, share: shareKeys });
+  const takeCommon = ({ accountId, organizationId = 0 }: LimitedKey) =>
+    accountId === undefined ? byOrganization.take(organizationId) : byUser.take(accountId);
   return (key) => {
-    const { rate, burst, keyId, accountId } = key;
-    if (rate === undefined && burst === undefined) return byUser.take(accountId);
+    const { rate, burst, keyId } = key;
+    if (rate === undefined && burst === undefined) return takeCommon(key);
     const isRaised = (rate ?? 0) > options.rate || (burst ?? 0) > options.burst;
     const own = byKey.take(keyId, key);
     if (isRaised || !own.isAllowed) return own;
-    const shared = byUser.take(accountId);
+    const shared = takeCommon(key);
     return shared.isAllowed && own.remaining < shared.remaining ? own : shared;
   };
 }

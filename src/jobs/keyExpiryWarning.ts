@@ -11,8 +11,8 @@ import type { ApiKeyStore } from '../model/ports/apiKey.ts';
  */
 export function createWarnOfExpiringKeys(deps: {
   readonly apiKeys: Pick<ApiKeyStore, 'markExpiring'>;
-  /** Returns the ids that clients see. */
-  readonly idsOf: (key: ApiKey) => { readonly key: string; readonly user: string };
+  /** Returns the ids of the key and of its owner that clients see. */
+  readonly idsOf: (key: ApiKey) => Readonly<Record<string, string>>;
   readonly log: Pick<Log, 'warn'>;
   readonly clock: Clock;
 }): () => Promise<number> {

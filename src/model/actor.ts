@@ -2,8 +2,14 @@ import type { AccountId } from './account.ts';
 import type { ApiKeyId } from './apiKey.ts';
 import type { OrganizationId } from './organization.ts';
 
-/** The user or system that performs an action. Every use case checks the access of its actor and records it in the audit log. */
-export type Actor = UserActor | SystemActor;
+/**
+ * The user, organization, or system that performs an action. Every use case checks the access of its actor and records it in the audit
+ * log.
+ */
+export type Actor = TenantActor | SystemActor;
+
+/** An actor with access to some organizations. */
+export type TenantActor = UserActor | OrganizationActor;
 
 /** A user, signed in to the portal or represented by an API key. */
 export type UserActor = {
@@ -14,6 +20,17 @@ export type UserActor = {
   /** The full client address as the server sees it, for the audit log; undefined if it is unknown. */
   readonly address: string | undefined;
   readonly limits: ActorLimits;
+};
+
+/**
+ * An API key that belongs to an organization. It may do what a member may do, and only in this organization. There is no property `user`,
+ * so that the compiler finds code that forgets this kind of actor.
+ */
+export type OrganizationActor = {
+  readonly source: 'organization-key';
+  readonly isAdmin: false;
+  readonly address: string | undefined;
+  readonly limits: { readonly keyId: ApiKeyId | undefined; readonly organizationId: OrganizationId };
 };
 
 /** An actor without restrictions: the command line, or the installation itself, whose actions the audit log does not record. */
@@ -51,17 +68,27 @@ export function portalActor(
   return { source: 'portal', user: id, isAdmin, address, limits: NO_LIMITS };
 }
 
-/** The user of an API key. */
+/** The user of an API key, or the organization that owns it. */
 export function keyActor(
   key: {
-    readonly accountId: AccountId;
+    /** Undefined if the organization owns the key. */
+    readonly accountId: AccountId | undefined;
     readonly keyId?: ApiKeyId | undefined;
     readonly organizationId: OrganizationId | undefined;
   },
   address: string | undefined,
-): UserActor {
+): TenantActor {
   const { accountId: user, keyId, organizationId } = key;
-  return { source: 'api-key', user, isAdmin: false, address, limits: { keyId, organizationId } };
+  if (user !== undefined) {
+    return { source: 'api-key', user, isAdmin: false, address, limits: { keyId, organizationId } };
+  }
+  if (organizationId === undefined) throw new TypeError('an API key without a user needs an organization');
+  return { source: 'organization-key', isAdmin: false, address, limits: { keyId, organizationId } };
+}
+
+/** Whether access checks do not apply to the actor: the command line, or the installation itself. */
+export function isSystem(actor: Actor): actor is SystemActor {
+  return actor.source === 'command-line' || actor.source === 'installation';
 }
 
 /** Whether the limits of an actor allow access to an organization. Membership is checked separately. */

@@ -22,10 +22,30 @@ export type KeyRate = {
   readonly burst: number | undefined;
 };
 
+/** The parts of a secret that lists show. */
+export type SecretHint = {
+  /** The scope and the first characters of a generated secret; empty for a secret that the operator chose. */
+  readonly prefix: string;
+  /** The last four characters. */
+  readonly lastFour: string;
+};
+
+/** The secret that the last rotation replaced. */
+export type OldSecret = {
+  /** The secret works before this time. It is the time of the rotation if the secret was ended. */
+  readonly worksUntil: Instant;
+  /** Like `lastUsedAt` of the key; undefined if the secret was not used after the rotation. */
+  readonly lastUsedAt: Instant | undefined;
+  readonly hint: SecretHint | undefined;
+};
+
 /** An API key. Only the SHA-256 of its secret is stored. */
 export type ApiKey = KeyRate & {
   readonly id: ApiKeyId;
+  /** The user who owns the key, or who created it for the organization that owns it. */
   readonly accountId: AccountId;
+  /** Whether `organizationId` owns the key. Such a key does not depend on a user. */
+  readonly isOrganizationOwned: boolean;
   readonly name: string;
   readonly scope: Scope;
   /** The only organization that the key can access; undefined for all organizations of its user. */
@@ -36,19 +56,48 @@ export type ApiKey = KeyRate & {
   readonly createdAt: Instant;
   /** Rounded down to the minute and stored up to a minute late; undefined if the key was never used. */
   readonly lastUsedAt: Instant | undefined;
+  /** Undefined if the secret was created by a version that did not store it. */
+  readonly hint: SecretHint | undefined;
+  /** When the secret was last replaced; undefined if it never was. */
+  readonly rotatedAt: Instant | undefined;
+  /** Undefined if the secret was never replaced. */
+  readonly oldSecret: OldSecret | undefined;
 };
 
-/** The sender of an authenticated request: an active key, its account, and the account's organizations. */
+/** The owner of API keys: a user or an organization. */
+export type KeyOwner = { readonly accountId: AccountId } | { readonly organizationId: OrganizationId };
+
+/** Returns the owner of a key. */
+export function ownerOf({
+  accountId,
+  organizationId,
+  isOrganizationOwned,
+}: Pick<ApiKey, 'accountId' | 'organizationId' | 'isOrganizationOwned'>): KeyOwner {
+  return isOrganizationOwned && organizationId !== undefined ? { organizationId } : { accountId };
+}
+
+/** The sender of an authenticated request: an active key, and the organizations that it can access. */
 export type Principal = KeyRate & {
   readonly keyId: ApiKeyId;
-  readonly accountId: AccountId;
+  /** The user who owns the key; undefined if its organization owns it. */
+  readonly accountId: AccountId | undefined;
   readonly scope: Scope;
   readonly organizationId: OrganizationId | undefined;
   readonly isReadOnly: boolean;
+  /** When the presented secret stops working: the expiry of the key or, if it is earlier, the end of a replaced secret. */
   readonly expiresAt: Instant | undefined;
-  /** The organizations that the account owns or is a member of. */
+  /** When the presented secret was replaced; undefined for the current secret. */
+  readonly replacedAt: Instant | undefined;
+  /** The organizations that the account owns or is a member of, or the organization that owns the key. */
   readonly memberOf: ReadonlySet<OrganizationId>;
 };
+
+/** How long the old secret of a rotated key can keep working, in seconds. */
+export const KEEP_OLD_SECONDS = { '0': 0, '1h': 3600, '24h': 86_400, '7d': 604_800 } as const;
+export type KeepOld = keyof typeof KEEP_OLD_SECONDS;
+
+/** How long an old secret keeps working if a rotation does not say so. */
+export const DEFAULT_KEEP_OLD: KeepOld = '24h';
 
 /** Maximum rate and burst, of a key and in the configuration. */
 export const KEY_RATE_MAX = 1_000_000_000;
@@ -61,7 +110,7 @@ const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const GENERATED_KEY = /^postern_(?:portal|verify)_[0-9A-Za-z]{49}$/;
 
-/** Maximum number of keys of one user that are neither revoked nor expired. */
+/** Maximum number of keys of one user, or of one organization, that are neither revoked nor expired. */
 export const ACTIVE_KEYS_MAX = 100;
 
 /** Minimum length of a key that the operator chose. */
@@ -92,6 +141,16 @@ export function parseApiKey(text: string): Outcome<string, 'key-malformed'> {
   if (!GENERATED_KEY.test(text)) return reject('key-malformed');
   const head = text.slice(0, -CHECKSUM_LENGTH);
   return toChecksum(head) === text.slice(-CHECKSUM_LENGTH) ? done(text) : reject('key-malformed');
+}
+
+/** Characters of the random part of a generated secret that lists show. The last four characters belong to the checksum. */
+const HINT_LENGTH = 4;
+
+/** Returns the parts of a valid secret that lists show. */
+export function toSecretHint(secret: string): SecretHint {
+  const lastFour = secret.slice(-4);
+  if (!GENERATED_KEY.test(secret)) return { prefix: '', lastFour };
+  return { prefix: secret.slice(0, secret.lastIndexOf('_') + 1 + HINT_LENGTH), lastFour };
 }
 
 /** Does not use BigInt, because every verification computes a checksum. */

@@ -1,5 +1,12 @@
-import { done, type Outcome } from '../lib/outcome.ts';
-import { KEY_RATE_MAX, KEY_RATE_MIN, type KeyRate, SCOPES } from './apiKey.ts';
+import { done, type Outcome, reject } from '../lib/outcome.ts';
+import {
+  KEEP_OLD_SECONDS,
+  KEY_RATE_MAX,
+  KEY_RATE_MIN,
+  type KeepOld,
+  type KeyRate,
+  SCOPES,
+} from './apiKey.ts';
 import { choiceField, numberField, textField } from './field.ts';
 import { parseName } from './name.ts';
 
@@ -45,6 +52,16 @@ export const API_KEY_FIELDS = {
     },
     'key-burst-malformed',
   ),
+} as const;
+
+/** How long a rotated key keeps its old secret, in seconds; optional. */
+export const KEEP_OLD_FIELD = {
+  name: 'keep_old_seconds',
+  parse(value: unknown): Outcome<KeepOld, 'keep-old-malformed'> {
+    const names = Object.keys(KEEP_OLD_SECONDS) as KeepOld[];
+    const found = names.find((name) => KEEP_OLD_SECONDS[name] === value);
+    return found === undefined ? reject('keep-old-malformed') : done(found);
+  },
 } as const;
 
 /** @returns the rate and burst unchanged, each undefined if the configured limit applies */

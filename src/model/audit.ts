@@ -5,7 +5,13 @@ import type { Actor } from './actor.ts';
 import type { OrganizationId } from './organization.ts';
 
 /** The sources that the audit log records; actions of the installation itself are not recorded. */
-export type AuditSource = Exclude<Actor['source'], 'installation'>;
+export type AuditSource = Exclude<Actor['source'], 'installation' | 'organization-key'>;
+
+/** Returns the source that the audit log records for an actor; undefined for the installation itself. */
+export function toAuditSource({ source }: Actor): AuditSource | undefined {
+  if (source === 'installation') return undefined;
+  return source === 'organization-key' ? 'api-key' : source;
+}
 
 /** Names of the sources in the column `door` of the database and of CSV exports, and in the field `door` of JSON documents. */
 export const SOURCE_NAMES = {
@@ -46,6 +52,7 @@ export const AUDIT_ACTIONS = [
   'key-created',
   'key-changed',
   'key-rotated',
+  'key-old-secret-ended',
   'key-revoked',
   'user-created',
   'user-not-created',
@@ -71,9 +78,9 @@ export type AuditId = Brand<number, 'AuditId'>;
 /** An entry of the audit log. It never contains a secret, a password, or a solution. */
 export type AuditEntry = {
   readonly at: Instant;
-  /** The actor's account; undefined for commands and for failed sign-ins. */
+  /** The actor's account; undefined for commands, for failed sign-ins, and for API keys of organizations. */
   readonly accountId: AccountId | undefined;
-  /** The actor's email address, which remains after the account is deleted, or `command line`. */
+  /** The actor's email address, which remains after the account is deleted; `command line`; or the name of an organization's API key. */
   readonly actor: string;
   readonly source: AuditSource;
   /** The client address as the server sees it; undefined for commands. */
@@ -84,6 +91,11 @@ export type AuditEntry = {
   /** The object of the action: a name, an email address, or a sitekey. Empty if there is none. */
   readonly subject: string;
 };
+
+/** Returns the name of an API key that belongs to an organization, as an actor. */
+export function toKeyActorName(key: string, organization: string): string {
+  return `API key ${key} of organization ${organization}`;
+}
 
 export type StoredAuditEntry = AuditEntry & { readonly id: AuditId };
 

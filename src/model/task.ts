@@ -1,7 +1,7 @@
 import type { Brand } from '../lib/brand.ts';
 import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
-import type { UserActor } from './actor.ts';
+import type { TenantActor } from './actor.ts';
 import type { OrganizationId } from './organization.ts';
 import type { Problem } from './problems.ts';
 import type { PropertyId, Sitekey } from './property.ts';
@@ -63,7 +63,7 @@ export type TaskResult = {
 /** A batch that runs in the background. Its items finish together. */
 export type Task = {
   readonly id: TaskId;
-  readonly actor: UserActor;
+  readonly actor: TenantActor;
   /** Contains no items after the task has finished. */
   readonly order: TaskOrder;
   /** Number of failed attempts. */

@@ -1,17 +1,21 @@
 import { replaceInvisible } from '../lib/invisibleCharacters.ts';
 import { fetchPage } from '../lib/page.ts';
 import type { Clock } from '../lib/time.ts';
-import type { Actor } from '../model/actor.ts';
-import type {
-  AuditAction,
-  AuditEntry,
-  AuditFilter,
-  AuditId,
-  RecordAudit,
-  StoredAuditEntry,
+import { type Actor, isSystem } from '../model/actor.ts';
+import {
+  type AuditAction,
+  type AuditEntry,
+  type AuditFilter,
+  type AuditId,
+  type RecordAudit,
+  type StoredAuditEntry,
+  toAuditSource,
+  toKeyActorName,
 } from '../model/audit.ts';
 import type { AccountStore } from '../model/ports/account.ts';
+import type { ApiKeyStore } from '../model/ports/apiKey.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
+import type { OrganizationStore } from '../model/ports/organization.ts';
 
 /** An action, its subject, and the organization that it concerns, if any. */
 export type AuditedAction = Pick<AuditEntry, 'action' | 'subject'> &
@@ -55,6 +59,8 @@ export type Audit = {
 export function createAudit(deps: {
   readonly store: AuditStore;
   readonly accounts: Pick<AccountStore, 'byId'>;
+  readonly apiKeys: Pick<ApiKeyStore, 'byId'>;
+  readonly organizations: Pick<OrganizationStore, 'byId'>;
   readonly clock: Clock;
   /** Called if an entry cannot be appended. */
   readonly onFailure: (action: AuditAction, error: unknown) => void;
@@ -69,11 +75,22 @@ export function createAudit(deps: {
     }
   }
 
-  const entryFor: Audit['entryFor'] = async ({ user, source, address }, { organizationId, ...audited }) => {
-    if (source === 'installation') return undefined;
-    const actor = user === undefined ? 'command line' : ((await deps.accounts.byId(user))?.email ?? '');
-    const subject = replaceInvisible(audited.subject);
-    return { ...audited, organizationId, subject, actor, accountId: user, source, address, at: deps.clock() };
+  async function nameOf(actor: Actor): Promise<string> {
+    if (isSystem(actor)) return 'command line';
+    if (actor.source !== 'organization-key') return (await deps.accounts.byId(actor.user))?.email ?? '';
+    const { keyId, organizationId } = actor.limits;
+    const key = keyId && (await deps.apiKeys.byId(keyId));
+    const organization = await deps.organizations.byId(organizationId);
+    return toKeyActorName(key?.name ?? '', organization?.name ?? '');
+  }
+
+  const entryFor: Audit['entryFor'] = async (by, { organizationId, ...audited }) => {
+    const source = toAuditSource(by);
+    if (source === undefined) return undefined;
+    const [actor, subject] = [await nameOf(by), replaceInvisible(audited.subject)];
+    const accountId = by.source === 'organization-key' ? undefined : by.user;
+    const { address } = by;
+    return { ...audited, organizationId, subject, actor, accountId, source, address, at: deps.clock() };
   };
 
   return {
@@ -85,10 +102,15 @@ export function createAudit(deps: {
     entryFor,
     recordAction: (actor, audited) => append(audited.action, () => entryFor(actor, audited)),
     async list(actor, filter, { before, limit }) {
-      const reader = actor.isAdmin ? undefined : actor.user;
-      const page = (upTo: number) => deps.store.page({ ...filter, reader }, before, upTo);
+      const page = (upTo: number) => deps.store.page({ ...filter, ...readerOf(actor) }, before, upTo);
       const { items: entries, hasMore } = await fetchPage(limit, page);
       return { entries, older: hasMore ? entries.at(-1)?.id : undefined };
     },
   };
+}
+
+/** Returns the condition that entries must meet so that the actor can read them. */
+function readerOf(actor: Actor): Pick<AuditFilter, 'reader' | 'organizationId'> {
+  if (actor.source === 'organization-key') return { organizationId: actor.limits.organizationId };
+  return actor.isAdmin ? {} : { reader: actor.user };
 }

@@ -15,7 +15,7 @@ import type { Log } from '../lib/log.ts';
 import { type Clock, MINUTE } from '../lib/time.ts';
 import { startEventLoopLag } from '../metrics/eventLoopLag.ts';
 import { INSTALLATION } from '../model/actor.ts';
-import type { ApiKey } from '../model/apiKey.ts';
+import { type ApiKey, ownerOf } from '../model/apiKey.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { SigningKey } from '../model/ports/signingKey.ts';
 import { createLookups } from '../platform/properties/dnsLookups.ts';
@@ -183,10 +183,15 @@ function startJobs(
   own: Pick<JobDeps, 'checkClock' | 'backUp'>,
 ) {
   const { sessions } = services.authentication;
-  const idsOf = ({ id, accountId }: ApiKey) => ({
-    key: services.ids.seal('api-key', id),
-    user: services.ids.seal('account', accountId),
-  });
+  const idsOf = (key: ApiKey) => {
+    const owner = ownerOf(key);
+    return {
+      key: services.ids.seal('api-key', key.id),
+      ...('accountId' in owner
+        ? { user: services.ids.seal('account', owner.accountId) }
+        : { organization: services.ids.seal('organization', owner.organizationId) }),
+    };
+  };
   const jobs = createScheduledJobs({
     ...config,
     ...own,

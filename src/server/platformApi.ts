@@ -1,21 +1,24 @@
+import { apiKeyRoutes } from '../http/api/apiKeys.ts';
 import { createOperations } from '../http/api/operation.ts';
 import { organizationRoutes } from '../http/api/organizations.ts';
 import { propertyRoutes } from '../http/api/properties.ts';
 import { statisticsRoutes } from '../http/api/statistics.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
-import { createApiKeyGuard } from './apiKeyGuard.ts';
+import { createApiKeyGuard, createOwnKeyGuard } from './apiKeyGuard.ts';
 import type { AppContext } from './appContext.ts';
 
 /** The routes of the Platform API. */
 export function createPlatformApiRoutes(context: AppContext) {
   const { services, usageRecording } = context;
-  const operation = createOperations({
+  const common = {
     ...context,
-    ...createApiKeyGuard(context, 'portal'),
     isInMaintenance: services.maintenance.isOn,
     waitForTick: createTickLimiter(1),
-  });
+  };
+  const operation = createOperations({ ...common, ...createApiKeyGuard(context, 'portal') });
+  const ownKeyOperation = createOperations({ ...common, ...createOwnKeyGuard(context) });
   return [
+    apiKeyRoutes({ ...services, operation: ownKeyOperation }),
     organizationRoutes({ ...services, operation }),
     propertyRoutes({ ...services, operation }),
     statisticsRoutes({ ...services, ...usageRecording, operation }),

@@ -126,6 +126,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const audit = createAudit({
     store: stores.audit,
     accounts: stores.accounts,
+    apiKeys: stores.apiKeys,
+    organizations: stores.organizations,
     clock,
     onFailure: options.onAuditFailure,
   });

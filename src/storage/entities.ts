@@ -1,9 +1,23 @@
+import type { Instant } from '../lib/time.ts';
 import type { Account, AccountId } from '../model/account.ts';
-import type { UserActor } from '../model/actor.ts';
-import { type ApiKey, type ApiKeyId, KEY_RATE_MIN } from '../model/apiKey.ts';
-import type { StoredAuditEntry } from '../model/audit.ts';
+import type { TenantActor } from '../model/actor.ts';
+import {
+  type ApiKey,
+  type ApiKeyId,
+  KEY_RATE_MIN,
+  type Principal,
+  type SecretHint,
+} from '../model/apiKey.ts';
+import { SOURCE_NAMES, type StoredAuditEntry } from '../model/audit.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { Task } from '../model/task.ts';
+
+/** Names of the sources of tasks in the column `door`. */
+export const TASK_SOURCE_NAMES = {
+  portal: SOURCE_NAMES.portal,
+  'api-key': SOURCE_NAMES['api-key'],
+  'organization-key': 'organization',
+} as const satisfies Record<TenantActor['source'], string>;
 
 /** The columns of an entity, with null instead of undefined. */
 type Row<Entity> = {
@@ -16,7 +30,7 @@ type TaskRow = Row<Omit<Task, 'actor'>> & {
   readonly accountId: AccountId;
   readonly keyId: ApiKeyId | null;
   readonly organizationId: OrganizationId | null;
-  readonly source: UserActor['source'] | null;
+  readonly source: TenantActor['source'] | null;
   readonly address: string | null;
 };
 
@@ -26,12 +40,22 @@ export function toAccount(row: Row<Account>): Account {
   return { id, email, name, isAdmin, createdAt, plan, disabledAt: row.disabledAt ?? undefined };
 }
 
+type ApiKeyRow = Row<Omit<ApiKey, 'hint' | 'oldSecret'>> & {
+  readonly prefix: string | null;
+  readonly lastFour: string | null;
+  readonly previousUntil: Instant | null;
+  readonly previousUsedAt: Instant | null;
+  readonly previousPrefix: string | null;
+  readonly previousLastFour: string | null;
+};
+
 /** Converts the row of an API key. */
-export function toApiKey(row: Row<ApiKey>): ApiKey {
-  const { id, accountId, name, scope, isReadOnly, createdAt } = row;
+export function toApiKey(row: ApiKeyRow): ApiKey {
+  const { id, accountId, isOrganizationOwned, name, scope, isReadOnly, createdAt, previousUntil } = row;
   return {
     id,
     accountId,
+    isOrganizationOwned,
     name,
     scope,
     organizationId: row.organizationId ?? undefined,
@@ -43,6 +67,51 @@ export function toApiKey(row: Row<ApiKey>): ApiKey {
     rate: row.rate === null ? undefined : Math.max(row.rate, KEY_RATE_MIN),
     burst: row.burst ?? undefined,
     lastUsedAt: row.lastUsedAt ?? undefined,
+    hint: toHint(row.prefix, row.lastFour),
+    rotatedAt: row.rotatedAt ?? undefined,
+    oldSecret:
+      previousUntil === null
+        ? undefined
+        : {
+            worksUntil: previousUntil,
+            lastUsedAt: row.previousUsedAt ?? undefined,
+            hint: toHint(row.previousPrefix, row.previousLastFour),
+          },
+  };
+}
+
+function toHint(prefix: string | null, lastFour: string | null): SecretHint | undefined {
+  return prefix === null || lastFour === null ? undefined : { prefix, lastFour };
+}
+
+/**
+ * Converts the row of an API key to the sender of a request with one of its secrets.
+ *
+ * @param isOld whether the secret is the one that the last rotation replaced
+ * @param memberOf the organizations of the key's user; not used if an organization owns the key
+ */
+export function toPrincipal(
+  row: ApiKeyRow,
+  isOld: boolean,
+  memberOf: () => ReadonlySet<OrganizationId>,
+): Principal {
+  const { id, accountId, isOrganizationOwned, scope, organizationId, isReadOnly, rate, burst, ...key } =
+    toApiKey(row);
+  const ends = [key.expiresAt, isOld ? key.oldSecret?.worksUntil : undefined].filter(
+    (end) => end !== undefined,
+  );
+  const isOwned = isOrganizationOwned && organizationId !== undefined;
+  return {
+    keyId: id,
+    accountId: isOwned ? undefined : accountId,
+    scope,
+    organizationId,
+    isReadOnly,
+    expiresAt: ends.length === 0 ? undefined : (Math.min(...ends) as Instant),
+    replacedAt: isOld ? key.rotatedAt : undefined,
+    rate,
+    burst,
+    memberOf: isOwned ? new Set([organizationId]) : memberOf(),
   };
 }
 
@@ -51,18 +120,30 @@ export function toTask(row: TaskRow): Task {
   const { id, order, failures, createdAt } = row;
   return {
     id,
-    actor: {
-      source: row.source ?? 'api-key',
-      user: row.accountId,
-      isAdmin: false,
-      address: row.address ?? undefined,
-      limits: { organizationId: row.organizationId ?? undefined, keyId: row.keyId ?? undefined },
-    },
+    actor: toTaskActor(row),
     order,
     failures,
     createdAt,
     finishedAt: row.finishedAt ?? undefined,
     results: row.results ?? undefined,
+  };
+}
+
+function toTaskActor({ accountId, source, ...row }: TaskRow): TenantActor {
+  const address = row.address ?? undefined;
+  const keyId = row.keyId ?? undefined;
+  const organizationId = row.organizationId ?? undefined;
+  if (source === 'organization-key' && organizationId !== undefined) {
+    return { source, isAdmin: false, address, limits: { organizationId, keyId } };
+  }
+  // A task without its organization belongs to nobody; it never acts as the user.
+  if (source === 'organization-key') throw new TypeError('a task of an organization has no organization');
+  return {
+    source: source ?? 'api-key',
+    user: accountId,
+    isAdmin: false,
+    address,
+    limits: { organizationId, keyId },
   };
 }
 

@@ -54,9 +54,11 @@ export const METHODS: {
   apiKeys: {
     create: 'invalidate',
     list: 'read',
+    page: 'read',
     byId: 'read',
     revoke: 'invalidate',
     rotate: 'invalidate',
+    endOldSecret: 'invalidate',
     change: 'invalidate',
     expiring: 'read',
     markExpiring: 'write',

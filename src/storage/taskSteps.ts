@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
-import type { UserActor } from '../model/actor.ts';
-import type { AuditAction, AuditEntry } from '../model/audit.ts';
+import type { TenantActor } from '../model/actor.ts';
+import { type AuditAction, type AuditEntry, toAuditSource } from '../model/audit.ts';
 import type { TaskStep } from '../model/ports/task.ts';
 import type { Problem } from '../model/problems.ts';
 import { type Property, toAuditedActions } from '../model/property.ts';
@@ -12,8 +12,8 @@ import type { PropertyWriter, Updated } from './propertyWriter.ts';
 /** A property after a step, and the actions of the step for the audit log. */
 type Changed = { readonly property: Property; readonly actions: readonly AuditAction[] };
 
-/** The actor of a task, and the user's email address for the audit log. */
-type TaskActor = { readonly actor: UserActor; readonly email: string };
+/** The actor of a task, and its name for the audit log. */
+type NamedActor = { readonly actor: TenantActor; readonly name: string };
 
 /**
  * Runs the steps of a task in order.
@@ -24,10 +24,13 @@ type TaskActor = { readonly actor: UserActor; readonly email: string };
 export function runSteps(
   steps: readonly TaskStep[],
   writer: PropertyWriter,
-  { actor: { user: accountId, source, address }, email }: TaskActor,
+  { actor, name }: NamedActor,
   at: Instant,
   record: (entry: AuditEntry) => void,
 ): readonly TaskResult[] {
+  const { address } = actor;
+  const accountId = actor.source === 'organization-key' ? undefined : actor.user;
+  const source = toAuditSource(actor) ?? 'api-key';
   return steps.map((step) => {
     if (step.do === 'reject') return step.result;
     const outcome = run(step, writer);
@@ -35,7 +38,7 @@ export function runSteps(
     const { property, actions } = outcome.value;
     const skipsDnsCheck = step.do !== 'delete' && step.skipsDnsCheck;
     for (const audited of toAuditedActions(property, actions, skipsDnsCheck)) {
-      record({ at, accountId, actor: email, source, address, ...audited });
+      record({ at, accountId, actor: name, source, address, ...audited });
     }
     return toTaskResult(done(property), step);
   });

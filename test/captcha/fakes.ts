@@ -40,6 +40,7 @@ export const principal: Principal = {
   organizationId: undefined,
   isReadOnly: false,
   expiresAt: undefined,
+  replacedAt: undefined,
   rate: undefined,
   burst: undefined,
   memberOf: new Set([organizationId]),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { later } from '../../src/lib/time.ts';
+import { HOUR, later } from '../../src/lib/time.ts';
 import type { Account, AccountId } from '../../src/model/account.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
@@ -17,6 +17,7 @@ import {
   newProperty,
   now,
   type OpenWorld,
+  rotation,
   type World,
 } from './world.ts';
 
@@ -101,9 +102,15 @@ const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
   async 'apiKeys.rotate'(world) {
     const { id } = await addKey(world);
     return {
-      change: (entry) => world.apiKeys.rotate(id, 'a'.repeat(64), entry),
-      nothing: (entry) => world.apiKeys.rotate(999 as ApiKeyId, 'b'.repeat(64), entry),
+      change: (entry) => world.apiKeys.rotate(id, rotation('a'.repeat(64)), entry),
+      nothing: (entry) => world.apiKeys.rotate(999 as ApiKeyId, rotation('b'.repeat(64)), entry),
     };
+  },
+  async 'apiKeys.endOldSecret'(world) {
+    const { id } = await addKey(world);
+    expectOk(await world.apiKeys.rotate(id, rotation('a'.repeat(64), later(now, HOUR))));
+    const end = (entry: AuditEntry) => world.apiKeys.endOldSecret(id, now, entry);
+    return { change: end, nothing: end };
   },
   async 'apiKeys.change'(world) {
     const { id } = await addKey(world);

@@ -2,7 +2,7 @@ import type { Instant } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
 import type { Organization, OrganizationId } from '../../src/model/organization.ts';
 import type { Quotas } from '../../src/model/plan.ts';
-import type { NewApiKey } from '../../src/model/ports/apiKey.ts';
+import type { NewApiKey, Rotation } from '../../src/model/ports/apiKey.ts';
 import type { NewProperty } from '../../src/model/ports/property.ts';
 import type { Sitekey } from '../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
@@ -48,6 +48,11 @@ export function newProperty(organizationId: OrganizationId, change: Partial<NewP
   };
 }
 
+/** A rotation to a secret; by default, the old secret stops working immediately. */
+export function rotation(keyHash: string, oldWorksUntil: Instant = now): Rotation {
+  return { keyHash, hint: { prefix: 'postern_verify_Efgh', lastFour: '5678' }, at: now, oldWorksUntil };
+}
+
 export function newKey(account: Account, change: Partial<NewApiKey> = {}): NewApiKey {
   const keyHash = (++names).toString(16).padStart(64, '0');
   const rest = {
@@ -57,6 +62,8 @@ export function newKey(account: Account, change: Partial<NewApiKey> = {}): NewAp
     expiresAt: undefined,
     rate: undefined,
     burst: undefined,
+    isOrganizationOwned: false,
+    hint: { prefix: 'postern_verify_Abcd', lastFour: '1234' },
   } as const;
   return { accountId: account.id, name: `Key ${names}`, keyHash, ...rest, ...change };
 }

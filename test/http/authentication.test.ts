@@ -201,7 +201,11 @@ describe('the last use of a key', () => {
     const { recordUses } = stores.apiKeys;
     stores.apiKeys.recordUses = async (uses) => {
       await recordUses(uses);
-      written.push(...(await stores.apiKeys.list(account.id)).flatMap(({ lastUsedAt }) => lastUsedAt ?? []));
+      written.push(
+        ...(await stores.apiKeys.list({ accountId: account.id })).flatMap(
+          ({ lastUsedAt }) => lastUsedAt ?? [],
+        ),
+      );
     };
     await other.stop();
     expect(written).toHaveLength(1);

@@ -33,8 +33,9 @@ export function createFakeTasks(): FakeTasks {
 
   const isOpen = ({ task }: Entry) => task.finishedAt === undefined;
   const isFree = ({ lease }: Entry, now: Instant) => lease === undefined || lease.until <= now;
+  const accountOf = ({ task: { actor } }: Pick<Entry, 'task'>) => 'user' in actor && actor.user;
   const isFirst = ({ task }: Entry) =>
-    entries.find((one) => isOpen(one) && one.task.actor.user === task.actor.user)?.task === task;
+    entries.find((one) => isOpen(one) && accountOf(one) === accountOf({ task }))?.task === task;
   const held = (id: TaskId, token: string) =>
     entries.find((one) => one.task.id === id && one.lease?.token === token && isOpen(one));
   const write = (what: string, { task }: Entry) => written.push(`${what} ${numberOf(task)}`);

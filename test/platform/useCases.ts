@@ -43,7 +43,14 @@ export function openUseCases() {
   });
   const verify = { rate: 1000, burst: 2000 };
   const configured = { verify, portal: { rate: 20, burst: 100 } };
-  const audit = createAudit({ store: stores.audit, accounts: stores.accounts, clock, onFailure: fail });
+  const audit = createAudit({
+    store: stores.audit,
+    accounts: stores.accounts,
+    apiKeys: stores.apiKeys,
+    organizations: stores.organizations,
+    clock,
+    onFailure: fail,
+  });
   const back = { organizations: stores.organizations, access, clock, random: systemRandom };
   const recorded = { ...back, accountStore: stores.accounts, entryFor: audit.entryFor };
   const choosing = { passwords, checkNewPassword };

@@ -9,7 +9,7 @@ import { INSTALLATION } from '../../src/model/actor.ts';
 import type { Scope } from '../../src/model/apiKey.ts';
 import type { Organization } from '../../src/model/organization.ts';
 import type { Property } from '../../src/model/property.ts';
-import type { ApiKeyDraft } from '../../src/platform/apiKeys/apiKeys.ts';
+import type { UserKeyDraft } from '../../src/platform/apiKeys/keyDraft.ts';
 import { type Argon2, nativeArgon2 } from '../../src/platform/authentication/passwords.ts';
 import type { PropertyDraft } from '../../src/platform/properties/properties.ts';
 import { type App, type AppOptions, openApp } from '../../src/server/app.ts';
@@ -176,7 +176,7 @@ export async function addKey(
   services: App['services'],
   account: Account,
   scope: Scope,
-  more: Partial<Omit<ApiKeyDraft, 'account' | 'scope'>> = {},
+  more: Partial<Omit<UserKeyDraft, 'account' | 'scope'>> = {},
 ): Promise<string> {
   const draft = {
     account,

@@ -2,23 +2,22 @@ import { COMMAND_LINE } from '../../model/actor.ts';
 import type { Command } from '../command.ts';
 import { requireOperand, unwrap } from '../options.ts';
 import { printRow } from '../output.ts';
-import { loadEmails, withServices } from '../withServices.ts';
+import { withServices } from '../withServices.ts';
 import { requireKeyId } from './keyId.ts';
-import { toKeyRow } from './keyRow.ts';
+import { loadToKeyRow } from './keyRow.ts';
 
 /** `postern keys revoke`. */
 export const keyRevoke: Command = {
   name: 'keys revoke',
   usage: 'KEY_ID',
-  summary: 'Revokes an API key permanently.',
+  summary: 'Revokes an API key permanently. Its current and its old secret stop working immediately.',
   options: {},
   operands: 1,
   async run(context) {
     const id = requireOperand(context, 'KEY_ID');
     return withServices(context, async (services) => {
       const key = unwrap(await services.apiKeys.revoke(COMMAND_LINE, requireKeyId(services, id)));
-      const email = (await loadEmails(services))(key.accountId);
-      printRow(context, toKeyRow(services, key, email));
+      printRow(context, (await loadToKeyRow(services))(key));
     });
   },
 };

@@ -2,7 +2,7 @@ import { exceededLimit } from '../../lib/jsonLimits.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { WaitForTick } from '../../lib/tickLimiter.ts';
 import type { Clock } from '../../lib/time.ts';
-import { keyActor, type UserActor } from '../../model/actor.ts';
+import { keyActor, type TenantActor } from '../../model/actor.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { KeyProblem, ReadKey, RequireKey } from '../apiKeyGuard.ts';
@@ -16,7 +16,7 @@ import type { RequestContext } from '../requestContext.ts';
 import type { Parsed } from './jsonObject.ts';
 
 export type OperationDeps = {
-  /** For keys of scope `portal`. */
+  /** Determines the scopes that the operations accept. */
   readonly requireKey: RequireKey;
   /** The same without rate limit, for the second check. */
   readonly readKey: ReadKey;
@@ -34,16 +34,20 @@ export type OperationKind = {
   readonly access: 'read' | 'write';
   /** Maximum size of the JSON body in bytes; undefined for an operation without a body. */
   readonly bodyLimit?: number;
+  /** Whether a request without a body is like one with an empty object. */
+  readonly isBodyOptional?: boolean;
   readonly deprecation?: Deprecation;
 };
 
 /** A request that passed the checks. */
 export type Call = {
-  readonly actor: UserActor;
+  readonly actor: TenantActor;
   /** Parsed JSON; undefined for an operation without a body. */
   readonly body: unknown;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** The secret that authenticated the request, and whether a rotation has replaced it. */
+  readonly secret: { readonly text: string; readonly isReplaced: boolean };
 };
 
 /** The data of the response, or the problem that it reports. */
@@ -103,17 +107,22 @@ async function admitAndRun(
   operation: Operation,
   { request, params, headers }: Admission,
 ): Promise<OperationResult> {
-  const actor = await admit(deps, kind, request, headers);
-  if (!actor.ok) return actor;
+  const admitted = await admit(deps, kind, request, headers);
+  if (!admitted.ok) return admitted;
   await deps.waitForTick();
-  const query = queryOf(request.url);
-  if (kind.bodyLimit === undefined) return operation({ actor: actor.value, body: undefined, params, query });
+  const given = { ...admitted.value, params, query: queryOf(request.url) };
+  if (kind.bodyLimit === undefined) return operation({ ...given, body: undefined });
+  if (kind.isBodyOptional && !hasBody(request)) return operation({ ...given, body: {} });
   const body = await readJson(deps.bodies, request, kind.bodyLimit);
   if (!body.ok) return body;
   const current = await deps.readKey(apiKeyOf(request));
   const problem = current.ok ? writeProblemOf(deps, kind, current.value) : toProblem(current.problem);
   if (problem !== undefined) return { ok: false, problem };
-  return operation({ actor: actor.value, body: body.value, params, query });
+  return operation({ ...given, body: body.value });
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers.has('transfer-encoding') || (headers.get('content-length') ?? '0') !== '0';
 }
 
 function apiKeyOf(request: Request): string | null {
@@ -140,7 +149,7 @@ async function admit(
   kind: OperationKind,
   request: Request,
   headers: Headers,
-): Promise<Outcome<UserActor, Problem>> {
+): Promise<Outcome<Pick<Call, 'actor' | 'secret'>, Problem>> {
   const admitted = await deps.requireKey(apiKeyOf(request), request);
   if (!admitted.ok) return reject(toProblem(admitted.problem));
   const { principal, rateLimit } = admitted.value;
@@ -151,7 +160,9 @@ async function admit(
   }
   const problem = writeProblemOf(deps, kind, principal);
   if (problem !== undefined) return reject(problem);
-  return done(keyActor(principal, deps.requestContext.addressOf(request)));
+  const actor = keyActor(principal, deps.requestContext.addressOf(request));
+  const isReplaced = principal.replacedAt !== undefined;
+  return done({ actor, secret: { text: apiKeyOf(request) ?? '', isReplaced } });
 }
 
 async function readJson(bodies: Bodies, request: Request, limit: number): Promise<Parsed<unknown>> {

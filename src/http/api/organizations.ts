@@ -51,6 +51,7 @@ export function organizationRoutes({ organizations, ids, operation }: Organizati
   async function create({ actor, body }: Call): Promise<OperationResult> {
     const given = parseCreation(body);
     if (!given.ok) return given;
+    if (actor.source === 'organization-key') return { ok: false, problem: 'key-organization-only' };
     const created = await organizations.create(actor, { name: given.value.name, ownerId: actor.user });
     return toResult(created);
   }

@@ -15,6 +15,7 @@ const TAGS = [
     description: 'Websites that Postern protects. Changes are made in batches, which are tasks.',
   },
   { name: 'Tasks', description: 'The results of batches.' },
+  { name: 'API keys', description: 'An API key can rotate itself.' },
   { name: 'Verification', description: 'Backends use these operations to verify solutions.' },
   { name: 'Puzzles', description: 'The widget uses these operations to get puzzles for web pages.' },
   { name: 'Operation', description: 'Health checks and documentation.' },

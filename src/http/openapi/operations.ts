@@ -1,3 +1,4 @@
+import { API_KEY_OPERATIONS } from './apiKeys.ts';
 import { CAPTCHA_OPERATIONS } from './captcha.ts';
 import { ORGANIZATION_OPERATIONS } from './organizations.ts';
 import { PROPERTY_OPERATIONS } from './properties.ts';
@@ -9,6 +10,7 @@ export const OPERATIONS = {
   ...ORGANIZATION_OPERATIONS,
   ...PROPERTY_OPERATIONS,
   ...STATISTICS_OPERATIONS,
+  ...API_KEY_OPERATIONS,
   ...CAPTCHA_OPERATIONS,
   ...SERVICE_OPERATIONS,
 };

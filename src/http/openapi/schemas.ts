@@ -3,6 +3,7 @@ import { PROBLEMS } from '../../model/problems.ts';
 import { PROPERTY_FIELDS, SETTING_FIELDS } from '../../model/propertyFields.ts';
 import { BATCH_MAX_ITEMS } from '../../model/task.ts';
 import { OK_CODE } from '../envelope.ts';
+import { API_KEY_SCHEMAS } from './apiKeys.ts';
 import { EXAMPLE_REQUEST_ID, type Schema, schema } from './builders.ts';
 import { STATISTICS_SCHEMAS } from './statistics.ts';
 
@@ -96,6 +97,7 @@ const ENVELOPES: Members = {
   PropertyStatisticsEnvelope: envelope(schema('PropertyStatistics')),
   TaskStartedEnvelope: envelope(schema('TaskReference')),
   TaskEnvelope: envelope(schema('Task')),
+  RotatedApiKeyEnvelope: envelope(schema('RotatedApiKey')),
   EmptyEnvelope: envelope(NOTHING),
   ErrorEnvelope: {
     ...response(
@@ -245,6 +247,7 @@ const SERVICE: Members = {
 /** The schemas of bodies by name. Generators create types with these names. */
 export const SCHEMAS: Members = {
   ...PLATFORM,
+  ...API_KEY_SCHEMAS,
   ...STATISTICS_SCHEMAS,
   ...ENVELOPES,
   ...VERIFICATION,

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
-import type { UserActor } from '../actor.ts';
+import type { TenantActor } from '../actor.ts';
 import type { Problem } from '../problems.ts';
 import type { PropertyId } from '../property.ts';
 import type { TaskBacklog } from '../readings.ts';
@@ -14,7 +14,7 @@ export type TaskStep =
   | { readonly do: 'delete'; readonly id: PropertyId }
   | { readonly do: 'reject'; readonly result: TaskResult & { readonly problem: Problem } };
 
-export type NewTask = { readonly id: TaskId; readonly actor: UserActor; readonly order: TaskOrder };
+export type NewTask = { readonly id: TaskId; readonly actor: TenantActor; readonly order: TaskOrder };
 
 /** The exclusive right to finish a task, until it expires. */
 export type Lease = {
@@ -32,16 +32,20 @@ export type TaskLimits = {
 
 export interface TaskStore {
   /**
-   * Stores a task. At the total limit, it replaces the oldest finished task.
+   * Stores a task. At the total limit, it replaces the oldest finished task. The tasks of an organization's keys count for the account
+   * that owns the organization now.
    *
    * @returns rejected at the limit of unfinished tasks
    */
   enqueue(task: NewTask, limits: TaskLimits, now: Instant): Promise<Outcome<void, 'task-queue-full'>>;
-  /** Finds a task of the actor's account. An actor that is limited to an organization finds only tasks with the same limit. */
-  byId(id: TaskId, actor: UserActor): Promise<Task | undefined>;
+  /**
+   * Finds a task of the actor's account; for a user key that is limited to an organization, only one with the same limit. A key of an
+   * organization finds the tasks of all keys of the organization. The portal also finds those of the user's organizations.
+   */
+  byId(id: TaskId, actor: TenantActor): Promise<Task | undefined>;
   /** Lists part of the same tasks, newest first. */
   page(
-    actor: UserActor,
+    actor: TenantActor,
     slice: { readonly offset: number; readonly limit: number },
   ): Promise<readonly Task[]>;
   /** Counts the unfinished tasks of all accounts. */
@@ -76,7 +80,7 @@ export interface TaskStore {
     now: Instant,
   ): Promise<readonly TaskResult[] | undefined>;
   /** Runs the steps like `finish` runs those of a task, in a transaction that changes nothing. @returns the result of each step */
-  rehearse(actor: UserActor, steps: readonly TaskStep[], now: Instant): Promise<readonly TaskResult[]>;
+  rehearse(actor: TenantActor, steps: readonly TaskStep[], now: Instant): Promise<readonly TaskResult[]>;
   /** Deletes a batch of tasks that finished before `before`. @returns their number; 0 if none are left */
   purge(before: Instant): Promise<number>;
 }

@@ -1,146 +1,173 @@
 import type { Random } from '../../lib/ids.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
-import { type Clock, DAY, type Instant, later } from '../../lib/time.ts';
+import { fetchPage, type Page } from '../../lib/page.ts';
+import { type Clock, DAY, later } from '../../lib/time.ts';
 import type { Account } from '../../model/account.ts';
-import type { Actor, UserActor } from '../../model/actor.ts';
+import { type Actor, isSystem, type TenantActor, type UserActor } from '../../model/actor.ts';
 import {
   ACTIVE_KEYS_MAX,
   type ApiKey,
   type ApiKeyId,
   EXPIRY_WARNING_DAYS,
   formatApiKey,
-  type KeyRate,
+  type KeepOld,
   parseApiKey,
   type Scope,
+  toSecretHint,
 } from '../../model/apiKey.ts';
 import { API_KEY_FIELDS, parseKeyRate } from '../../model/apiKeyFields.ts';
 import type { AuditAction, AuditEntry } from '../../model/audit.ts';
 import type { NameProblem } from '../../model/name.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { AccountStore } from '../../model/ports/account.ts';
-import type { ApiKeyStore, KeyChange, NewApiKey } from '../../model/ports/apiKey.ts';
+import type { ApiKeyStore, KeyChange, KeySlice, RotationProblem } from '../../model/ports/apiKey.ts';
 import type { OrganizationStore } from '../../model/ports/organization.ts';
 import type { EntryFor } from '../audit.ts';
-
-export type ApiKeyDraft = Partial<KeyRate> & {
-  /** The user of the key. Only the command line creates keys for other users. */
-  readonly account: Pick<Account, 'id'>;
-  readonly name: string;
-  readonly scope: Scope;
-  readonly organizationId: OrganizationId | undefined;
-  readonly isReadOnly: boolean;
-  readonly expiresAt: Instant | undefined;
-  /** A secret that an operator chose; a random one is created if it is absent. */
-  readonly chosen?: string;
-};
+import type { Access, AccessProblem } from '../organizations/access.ts';
+import {
+  type ApiKeyDraft,
+  type ConfiguredRates,
+  type DraftProblem,
+  isTooHigh,
+  parseDraft,
+  type RateProblem,
+} from './keyDraft.ts';
+import { createRotations } from './keyRotation.ts';
 
 /** A key with its secret, which cannot be shown again. */
 export type RevealedKey = { readonly key: ApiKey; readonly secret: string };
 
-type RateProblem = 'key-rate-malformed' | 'key-burst-malformed';
+export type ApiKeyProblem = DraftProblem | 'key-malformed' | 'key-taken' | 'keys-limit';
 
-export type ApiKeyProblem =
-  | RateProblem
-  | NameProblem<'key'>
-  | 'key-malformed'
-  | 'key-taken'
-  | 'keys-limit'
-  | 'key-expiry-past'
-  | 'organization-unknown'
-  | 'organization-not-yours'
-  | 'account-unknown'
-  | 'key-rate-too-high';
+/** The reasons why an actor cannot manage a key. Members see the keys of their organizations, but only the owner manages them. */
+export type ManageProblem = 'key-unknown' | 'organization-not-owned';
 
-type KeyProblem = 'key-unknown' | 'key-revoked';
+type ChangeProblem = ManageProblem | 'key-revoked';
 
-/** Use cases for API keys. Users can access only their own keys, and the command line all keys; other keys are rejected as unknown. */
+/**
+ * Use cases for API keys. Users can access their own keys and those of their organizations, and the command line all keys. A key can
+ * access only itself. Other keys are rejected as unknown.
+ */
 export type ApiKeys = {
-  /** Only administrators and the command line may exceed the configured rate. */
+  /**
+   * Creates a key of a user, or of an organization for its owner. Only administrators and the command line may exceed the configured
+   * rate.
+   */
   readonly create: (actor: Actor, draft: ApiKeyDraft) => Promise<Outcome<RevealedKey, ApiKeyProblem>>;
   /** Lists the keys of one user, or all keys that the actor can access, oldest first. Administrators also see other users' keys. */
   readonly list: (actor: Actor, account?: Pick<Account, 'id'>) => Promise<readonly ApiKey[]>;
-  /** Lists the user's keys that expire within 14 days, when the first warning is due; soonest first. */
+  /** Lists part of the user's own keys, newest first. */
+  readonly page: (actor: UserActor, slice: KeySlice) => Promise<Page<ApiKey>>;
+  /** Lists all keys of an organization, oldest first. */
+  readonly listOf: (actor: Actor, id: OrganizationId) => Promise<Outcome<readonly ApiKey[], AccessProblem>>;
+  /** Lists part of the keys of an organization, newest first. */
+  readonly pageOf: (
+    actor: Actor,
+    id: OrganizationId,
+    slice: KeySlice,
+  ) => Promise<Outcome<Page<ApiKey>, AccessProblem>>;
+  /** Finds a key that the actor can see, also if it is revoked. */
+  readonly byId: (actor: Actor, id: ApiKeyId) => Promise<Outcome<ApiKey, 'key-unknown'>>;
+  /** Lists the keys of the user, and of the user's own organizations, that expire within 14 days, soonest first. */
   readonly expiring: (actor: UserActor) => Promise<readonly ApiKey[]>;
-  readonly revoke: (actor: Actor, id: ApiKeyId) => Promise<Outcome<ApiKey, KeyProblem>>;
-  /** Replaces the secret. The old one stops working immediately. */
-  readonly rotate: (actor: Actor, id: ApiKeyId) => Promise<Outcome<RevealedKey, KeyProblem | 'key-taken'>>;
+  /** The current and the replaced secret stop working immediately. */
+  readonly revoke: (actor: Actor, id: ApiKeyId) => Promise<Outcome<ApiKey, ChangeProblem>>;
+  /**
+   * Replaces the secret. The old secret works for the time of `keepOld`; a secret that an earlier rotation replaced stops working
+   * immediately.
+   */
+  readonly rotate: (
+    actor: Actor,
+    id: ApiKeyId,
+    keepOld: KeepOld,
+  ) => Promise<Outcome<RevealedKey, ManageProblem | RotationProblem>>;
+  /**
+   * Replaces the secret of the key that authenticates the request.
+   *
+   * @param secret must be the current secret, so that a replaced secret cannot be turned into a new one
+   */
+  readonly rotateOwn: (
+    actor: TenantActor,
+    secret: string,
+    keepOld: KeepOld,
+  ) => Promise<Outcome<RevealedKey, RotationProblem>>;
+  /** Ends the secret that the last rotation replaced. */
+  readonly endOldSecret: (
+    actor: Actor,
+    id: ApiKeyId,
+  ) => Promise<Outcome<ApiKey, ChangeProblem | 'key-old-secret-ended'>>;
   /** Changes the name or the rate. Absent fields do not change; an undefined rate means the configured one. */
   readonly change: (
     actor: Actor,
     id: ApiKeyId,
     change: KeyChange,
-  ) => Promise<Outcome<ApiKey, KeyProblem | NameProblem<'key'> | RateProblem | 'key-rate-too-high'>>;
+  ) => Promise<Outcome<ApiKey, ChangeProblem | NameProblem<'key'> | RateProblem | 'key-rate-too-high'>>;
 };
 
 export type ApiKeysDeps = {
   readonly store: ApiKeyStore;
   readonly organizations: Pick<OrganizationStore, 'byId' | 'isMember'>;
+  readonly access: Access;
   readonly accountStore: Pick<AccountStore, 'byId'>;
   readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
   /** SHA-256 in lowercase hex. */
   readonly digest: (text: string) => string;
-  /** The rates of keys without rates of their own, by scope. */
-  readonly configured: Readonly<Record<Scope, Rate>>;
+  readonly configured: ConfiguredRates;
 };
 
 /** @see ApiKeys */
 export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
-  const { store, clock } = deps;
+  const { store, clock, access } = deps;
   const secretFor = (scope: Scope) => formatApiKey(scope, deps.random(new Uint8Array(32)));
-
-  /** The user of a key never changes, so the result stays valid. */
-  async function find(actor: Actor, id: ApiKeyId): Promise<Outcome<ApiKey, 'key-unknown'>> {
-    const key = await store.byId(id);
-    const isAccessible = key !== undefined && (actor.user === undefined || actor.user === key.accountId);
-    return isAccessible ? done(key) : reject('key-unknown');
-  }
-
-  async function entryFor(
-    actor: Actor,
-    action: AuditAction,
-    { name, accountId, organizationId }: Pick<ApiKey, 'name' | 'accountId' | 'organizationId'>,
-  ): Promise<AuditEntry | undefined> {
-    const email = (await deps.accountStore.byId(accountId))?.email ?? '';
-    return deps.entryFor(actor, { action, organizationId, subject: `${name} of ${email}` });
-  }
+  const { see, manage } = createKeyAccess(deps);
+  const entryFor = createEntryFor(deps);
 
   return {
+    ...createRotations({ ...deps, secretFor, manage, entryFor }),
     async create(actor, draft) {
       const parsed = await parseDraft(deps, actor, draft);
       if (!parsed.ok) return parsed;
       const secret = parseApiKey(draft.chosen ?? secretFor(draft.scope));
       if (!secret.ok) return secret;
-      const key = { ...parsed.value, keyHash: deps.digest(secret.value) };
+      const hint = toSecretHint(secret.value);
+      const key = { ...parsed.value, hint, keyHash: deps.digest(secret.value) };
       const entry = await entryFor(actor, 'key-created', key);
       const created = await store.create(key, ACTIVE_KEYS_MAX, clock(), entry);
       return created.ok ? done({ key: created.value, secret: secret.value }) : created;
     },
     async list(actor, account) {
+      if (actor.source === 'organization-key') return [];
       const owner = account?.id ?? actor.user;
       const isAccessible = actor.isAdmin || owner === actor.user;
-      return isAccessible ? store.list(owner) : [];
+      return isAccessible ? store.list(owner === undefined ? undefined : { accountId: owner }) : [];
     },
+    page: (actor, { limit, ...slice }) =>
+      fetchPage(limit, (upTo) => store.page({ accountId: actor.user }, { ...slice, limit: upTo })),
+    async listOf(actor, organizationId) {
+      const organization = await access.requireMember(actor, organizationId);
+      return organization.ok ? done(await store.list({ organizationId })) : organization;
+    },
+    async pageOf(actor, organizationId, { limit, ...slice }) {
+      const organization = await access.requireMember(actor, organizationId);
+      if (!organization.ok) return organization;
+      return done(
+        await fetchPage(limit, (upTo) => store.page({ organizationId }, { ...slice, limit: upTo })),
+      );
+    },
+    byId: see,
     async expiring({ user }) {
       const now = clock();
       return store.expiring(user, now, later(now, EXPIRY_WARNING_DAYS[0] * DAY));
     },
     async revoke(actor, id) {
-      const key = await find(actor, id);
+      const key = await manage(actor, id);
       if (!key.ok) return key;
       return store.revoke(id, clock(), await entryFor(actor, 'key-revoked', key.value));
     },
-    async rotate(actor, id) {
-      const key = await find(actor, id);
-      if (!key.ok) return key;
-      const secret = secretFor(key.value.scope);
-      const entry = await entryFor(actor, 'key-rotated', key.value);
-      const rotated = await store.rotate(id, deps.digest(secret), entry);
-      return rotated.ok ? done({ key: rotated.value, secret }) : rotated;
-    },
     async change(actor, id, change) {
-      const key = await find(actor, id);
+      const key = await manage(actor, id);
       if (!key.ok) return key;
       const name = API_KEY_FIELDS.name.parse(change.name ?? key.value.name);
       if (!name.ok) return name;
@@ -154,32 +181,58 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   };
 }
 
-/** Checks everything about a new key except its secret. */
-async function parseDraft(
-  { organizations, configured, clock }: ApiKeysDeps,
-  actor: Actor,
-  draft: ApiKeyDraft,
-): Promise<Outcome<Omit<NewApiKey, 'keyHash'>, ApiKeyProblem>> {
-  const { scope, isReadOnly, expiresAt, organizationId } = draft;
-  const accountId = draft.account.id;
-  if (actor.user !== undefined && actor.user !== accountId) return reject('account-unknown');
-  const rate = parseKeyRate(draft);
-  if (rate.ok && isTooHigh(actor, configured[scope], rate.value)) return reject('key-rate-too-high');
-  const name = API_KEY_FIELDS.name.parse(draft.name);
-  if (!name.ok) return name;
-  if (!rate.ok) return rate;
-  if (expiresAt !== undefined && expiresAt <= clock()) return reject('key-expiry-past');
-  if (organizationId !== undefined) {
-    if ((await organizations.byId(organizationId)) === undefined) return reject('organization-unknown');
-    const isMember = await organizations.isMember(organizationId, accountId);
-    if (!isMember) return reject('organization-not-yours');
+/** Finds a key that the actor can manage. The owner of a key never changes, so the result stays valid. */
+export type ManageKey = (actor: Actor, id: ApiKeyId) => Promise<Outcome<ApiKey, ManageProblem>>;
+
+function createKeyAccess({ store, access }: Pick<ApiKeysDeps, 'store' | 'access'>) {
+  async function see(actor: Actor, id: ApiKeyId): Promise<Outcome<ApiKey, 'key-unknown'>> {
+    const key = await store.byId(id);
+    return key !== undefined && (await maySee(actor, key)) ? done(key) : reject('key-unknown');
   }
-  return done({ accountId, name: name.value, scope, organizationId, isReadOnly, expiresAt, ...rate.value });
+
+  async function maySee(actor: Actor, key: ApiKey): Promise<boolean> {
+    if (isSystem(actor)) return true;
+    if (actor.limits.keyId !== undefined) return actor.limits.keyId === key.id;
+    if (!key.isOrganizationOwned || key.organizationId === undefined) {
+      return actor.source !== 'organization-key' && actor.user === key.accountId;
+    }
+    return (await access.requireMember(actor, key.organizationId)).ok;
+  }
+
+  const manage: ManageKey = async (actor, id) => {
+    const key = await see(actor, id);
+    if (!key.ok || actor.limits.keyId !== undefined) return key;
+    const { isOrganizationOwned, organizationId } = key.value;
+    if (isSystem(actor) || !isOrganizationOwned || organizationId === undefined) return key;
+    const owned = await access.requireOwner(actor, organizationId);
+    return owned.ok ? key : reject('organization-not-owned');
+  };
+
+  return { see, manage };
 }
 
-type Rate = { readonly rate: number; readonly burst: number };
+/** Creates the audit log entry of an action. @param detail follows the key and its owner */
+export type KeyEntryFor = (
+  actor: Actor,
+  action: AuditAction,
+  key: Pick<ApiKey, 'name' | 'accountId' | 'organizationId' | 'isOrganizationOwned'>,
+  detail?: string,
+) => Promise<AuditEntry | undefined>;
 
-/** Whether an actor who is not an administrator requests more than the configured rate. */
-function isTooHigh(actor: Actor, configured: Rate, { rate = 0, burst = 0 }: KeyRate): boolean {
-  return !actor.isAdmin && (rate > configured.rate || burst > configured.burst);
+function createEntryFor({
+  accountStore,
+  organizations,
+  entryFor,
+}: Pick<ApiKeysDeps, 'accountStore' | 'organizations' | 'entryFor'>): KeyEntryFor {
+  return async (actor, action, { name, accountId, organizationId, isOrganizationOwned }, detail = '') => {
+    const organization =
+      isOrganizationOwned && organizationId !== undefined
+        ? ((await organizations.byId(organizationId))?.name ?? '')
+        : undefined;
+    const owner =
+      organization === undefined
+        ? ((await accountStore.byId(accountId))?.email ?? '')
+        : `organization ${organization}`;
+    return entryFor(actor, { action, organizationId, subject: `${name} of ${owner}${detail}` });
+  };
 }

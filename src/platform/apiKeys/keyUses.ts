@@ -1,11 +1,11 @@
 import { type Clock, type Instant, MINUTE } from '../../lib/time.ts';
-import type { ApiKeyId } from '../../model/apiKey.ts';
-import type { ApiKeyStore, KeyUse } from '../../model/ports/apiKey.ts';
+import type { ApiKeyId, Principal } from '../../model/apiKey.ts';
+import type { ApiKeyStore, KeyUse, OldUse } from '../../model/ports/apiKey.ts';
 
-/** Times of the last use of API keys, rounded down to the minute; in memory until they are flushed. */
+/** Times of the last use of API keys and of their replaced secrets, rounded down to the minute; in memory until they are flushed. */
 export type KeyUses = {
   /** Records a use in memory, which costs one map lookup. */
-  readonly record: (id: ApiKeyId) => void;
+  readonly record: (key: Pick<Principal, 'keyId' | 'replacedAt'>) => void;
   /**
    * Writes a batch of the uses that were recorded before the first call of a round.
    *
@@ -25,21 +25,33 @@ export function createKeyUses(deps: {
   readonly capacity: number;
 }): KeyUses {
   const lastUses = new Map<ApiKeyId, Instant>();
+  const oldUses = new Map<ApiKeyId, OldUse>();
   let round: KeyUse[] = [];
 
   function removeWritten(uses: readonly KeyUse[]): void {
     // A key that was used again in the meantime remains for the next round.
-    for (const { id, at } of uses) if (lastUses.get(id) === at) lastUses.delete(id);
+    for (const { id, at, old } of uses) {
+      if (oldUses.get(id) === old) oldUses.delete(id);
+      if (lastUses.get(id) === at && !oldUses.has(id)) lastUses.delete(id);
+    }
+  }
+
+  /** Keeps the object of the same minute, so that `removeWritten` recognizes it. */
+  function recordOld(id: ApiKeyId, at: Instant, replacedAt: Instant): void {
+    const known = oldUses.get(id);
+    if (known?.at !== at || known.replacedAt !== replacedAt) oldUses.set(id, { at, replacedAt });
   }
 
   return {
-    record(id) {
+    record({ keyId: id, replacedAt }) {
       if (lastUses.size >= deps.capacity && !lastUses.has(id)) return;
       const now = deps.clock();
-      lastUses.set(id, (now - (now % MINUTE)) as Instant);
+      const at = (now - (now % MINUTE)) as Instant;
+      lastUses.set(id, at);
+      if (replacedAt !== undefined) recordOld(id, at, replacedAt);
     },
     async flush() {
-      if (round.length === 0) round = Array.from(lastUses, ([id, at]) => ({ id, at }));
+      if (round.length === 0) round = Array.from(lastUses, ([id, at]) => ({ id, at, old: oldUses.get(id) }));
       const batch = round.splice(0, BATCH_SIZE);
       if (batch.length === 0) return false;
       try {

@@ -1,5 +1,5 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
-import { type Actor, isWithinLimits } from '../../model/actor.ts';
+import { type Actor, isSystem, isWithinLimits } from '../../model/actor.ts';
 import type { OrganizationId, OwnedOrganization } from '../../model/organization.ts';
 import type { OrganizationStore } from '../../model/ports/organization.ts';
 
@@ -9,7 +9,7 @@ export type OwnerProblem = 'organization-unknown' | 'organization-not-owned' | '
 
 /** Checks whether an actor may access an organization. The command line and the installation may do everything. */
 export type Access = {
-  /** Owners and members may read the organization, and read and write its properties. */
+  /** Owners, members, and API keys of the organization may read the organization, and read and write its properties. */
   readonly requireMember: (
     actor: Actor,
     id: OrganizationId,
@@ -33,13 +33,17 @@ export function createAccess(organizations: Pick<OrganizationStore, 'byId' | 'is
     async requireMember(actor, id) {
       const organization = await find(actor, id);
       if (!organization.ok) return organization;
-      const mayUse = actor.user === undefined || (await organizations.isMember(id, actor.user));
+      const mayUse =
+        isSystem(actor) ||
+        actor.source === 'organization-key' ||
+        (await organizations.isMember(id, actor.user));
       return mayUse ? organization : reject('organization-not-yours');
     },
     async requireOwner(actor, id) {
       const organization = await find(actor, id);
       if (!organization.ok) return organization;
-      const mayOwn = actor.user === undefined || organization.value.ownerId === actor.user;
+      const isOwner = actor.source !== 'organization-key' && organization.value.ownerId === actor.user;
+      const mayOwn = isSystem(actor) || isOwner;
       return mayOwn ? organization : reject('organization-not-owned');
     },
   };

@@ -1,7 +1,7 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Account, AccountId } from '../../model/account.ts';
-import { type Actor, isWithinLimits, type UserActor } from '../../model/actor.ts';
+import { type Actor, isSystem, isWithinLimits, type UserActor } from '../../model/actor.ts';
 import type { NameProblem } from '../../model/name.ts';
 import {
   type Organization,
@@ -64,8 +64,10 @@ export function createOrganizations(deps: {
   const { store, access, entryFor, clock } = deps;
   return {
     async create(actor, { name, ownerId }) {
-      if (actor.limits.organizationId !== undefined) return reject('key-organization-only');
-      if (actor.user !== undefined && actor.user !== ownerId) return reject('account-unknown');
+      if (actor.source === 'organization-key' || actor.limits.organizationId !== undefined) {
+        return reject('key-organization-only');
+      }
+      if (!isSystem(actor) && actor.user !== ownerId) return reject('account-unknown');
       const parsed = parseOrganizationName(name);
       if (!parsed.ok) return parsed;
       // The store adds the id of the organization.
@@ -73,6 +75,10 @@ export function createOrganizations(deps: {
       return store.create({ name: parsed.value, ownerId }, clock(), entry);
     },
     async list(actor, account) {
+      if (actor.source === 'organization-key') {
+        const own = await store.byId(actor.limits.organizationId);
+        return own === undefined ? [] : [own];
+      }
       const user = actor.user ?? account?.id;
       const organizations = await store.list(user);
       return organizations.filter(({ id }) => isWithinLimits(actor, id));

@@ -4,17 +4,19 @@ import {
   type SlidingWindow,
   type SlidingWindowOptions,
 } from '../../lib/slidingWindow.ts';
-import type { AccountId } from '../../model/account.ts';
 import type { LookupResult, Resolution, Resolve } from './dnsResolver.ts';
+
+/** The user or organization whose limit applies. */
+export type LookupOwner = `user ${number}` | `organization ${number}`;
 
 /**
  * Begins the lookups of one task.
  *
- * @returns a function that returns whether a domain resolves; it waits while the user's limit is reached, and never rejects
+ * @returns a function that returns whether a domain resolves; it waits while the owner's limit is reached, and never rejects
  */
-export type BeginLookups = (user: AccountId) => (domain: string) => Promise<Resolution>;
+export type BeginLookups = (owner: LookupOwner) => (domain: string) => Promise<Resolution>;
 
-/** Maximum number of DNS queries for one user in any second, across all of the user's tasks. */
+/** Maximum number of DNS queries for one user or organization in any second, across all of its tasks. */
 const LIMIT = { limit: 20, periodMs: 1000 } as const;
 /** Maximum number of queries for a domain if the first server answers: A, then AAAA and CNAME. */
 const MAX_QUERIES = 3;
@@ -30,10 +32,10 @@ const MAX_PARALLEL = 256;
 const TTL_SECONDS = { min: 5, max: 300 } as const;
 /** Maximum number of cached domains, about 400 bytes each; the oldest are evicted. */
 const CACHE_CAPACITY = 10_000;
-/** Number of users above which the limits of idle users are dropped. */
-const USERS = 1024;
+/** Number of users and organizations above which the limits of idle ones are dropped. */
+const OWNERS = 1024;
 
-/** Lookups with a limit for each user and a cache for all. @see BeginLookups */
+/** Lookups with a limit for each user and organization, and a cache for all. @see BeginLookups */
 export function createLookups(deps: {
   readonly resolve: Resolve;
   readonly now: SlidingWindowOptions['now'];
@@ -44,14 +46,14 @@ export function createLookups(deps: {
   const newHolder = createFairSemaphore(MAX_PARALLEL);
   const cache = createCache(deps.now, deps.capacity ?? CACHE_CAPACITY);
   const running = new Map<string, Promise<LookupResult>>();
-  const windows = new Map<AccountId, SlidingWindow>();
+  const windows = new Map<LookupOwner, SlidingWindow>();
 
-  function windowOf(user: AccountId): SlidingWindow {
-    const known = windows.get(user);
+  function windowOf(owner: LookupOwner): SlidingWindow {
+    const known = windows.get(owner);
     if (known !== undefined) return known;
-    if (windows.size >= USERS) for (const [id, window] of windows) if (window.isIdle()) windows.delete(id);
+    if (windows.size >= OWNERS) for (const [id, window] of windows) if (window.isIdle()) windows.delete(id);
     const window = createSlidingWindow({ ...LIMIT, now: deps.now, timer: deps.timer });
-    windows.set(user, window);
+    windows.set(owner, window);
     return window;
   }
 
@@ -66,11 +68,11 @@ export function createLookups(deps: {
     return result;
   }
 
-  return (user) => {
+  return (owner) => {
     const holder = newHolder();
 
     async function lookUp(domain: string): Promise<Resolution> {
-      const reservation = await windowOf(user).reserve(MAX_QUERIES);
+      const reservation = await windowOf(owner).reserve(MAX_QUERIES);
       await holder.acquire();
       // Another task may have looked up the domain in the meantime.
       const known = cache.get(domain) ?? running.get(domain);

@@ -1,12 +1,12 @@
 import type { Random } from '../../lib/ids.ts';
-import type { UserActor } from '../../model/actor.ts';
+import type { TenantActor } from '../../model/actor.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { PropertyStore } from '../../model/ports/property.ts';
 import type { TaskStep } from '../../model/ports/task.ts';
 import { DEFAULT_SETTINGS } from '../../model/propertyFields.ts';
 import type { ImportItem, PropertyCreation, PropertyUpdate, Task } from '../../model/task.ts';
 import type { Access } from '../organizations/access.ts';
-import type { BeginLookups } from './dnsLookups.ts';
+import type { BeginLookups, LookupOwner } from './dnsLookups.ts';
 import type { Resolution } from './dnsResolver.ts';
 import { newSitekey } from './properties.ts';
 
@@ -18,6 +18,8 @@ const PARALLEL = 16;
 
 const UNRESOLVED = { missing: 'domain-unresolved', unanswered: 'dns-unanswered' } as const;
 
+type Resolutions = ReadonlyMap<string, Resolution>;
+
 /** @see PlanTask */
 export function createPlanTask(deps: {
   /** Undefined if the DNS check is turned off. */
@@ -27,12 +29,9 @@ export function createPlanTask(deps: {
   readonly random: Random;
 }): PlanTask {
   /** Looks up each domain once. */
-  async function resolveAll(
-    domains: readonly string[],
-    { user }: UserActor,
-  ): Promise<ReadonlyMap<string, Resolution>> {
-    const found = new Map<string, Resolution>();
-    const lookUp = deps.beginLookups?.(user);
+  async function resolveAll(domains: readonly string[], actor: TenantActor): Promise<Resolutions> {
+    const found: Map<string, Resolution> = new Map();
+    const lookUp = deps.beginLookups?.(toLookupOwner(actor));
     if (lookUp === undefined) return found;
     const waiting = [...new Set(domains)];
     const work = async (): Promise<void> => {
@@ -50,7 +49,7 @@ export function createPlanTask(deps: {
    */
   async function findNewDomain(
     { id, change }: PropertyUpdate,
-    actor: UserActor,
+    actor: TenantActor,
   ): Promise<string | undefined> {
     if (change.domain === undefined) return undefined;
     const property = await deps.properties.byId(id);
@@ -62,7 +61,7 @@ export function createPlanTask(deps: {
   async function planCreations(
     organizationId: OrganizationId,
     items: readonly PropertyCreation[],
-    actor: UserActor,
+    actor: TenantActor,
     skipsDnsCheck: boolean,
   ): Promise<readonly TaskStep[]> {
     if (skipsDnsCheck) {
@@ -81,7 +80,7 @@ export function createPlanTask(deps: {
 
   async function planUpdates(
     items: readonly PropertyUpdate[],
-    actor: UserActor,
+    actor: TenantActor,
   ): Promise<readonly TaskStep[]> {
     const domains = await Promise.all(items.map((item) => findNewDomain(item, actor)));
     const found = await resolveAll(
@@ -136,8 +135,15 @@ function skipCheck(item: PropertyUpdate): TaskStep {
   return { ...item, do: 'update', skipsDnsCheck: item.change.domain !== undefined };
 }
 
+/** Users and organizations have separate limits of lookups. */
+function toLookupOwner(actor: TenantActor): LookupOwner {
+  return actor.source === 'organization-key'
+    ? `organization ${actor.limits.organizationId}`
+    : `user ${actor.user}`;
+}
+
 /** Only the portal shows the warning. Tasks of API keys cannot skip the check, regardless of their content. */
-function maySkipDnsCheck({ source, limits }: UserActor): boolean {
+function maySkipDnsCheck({ source, limits }: TenantActor): boolean {
   return source === 'portal' && limits.keyId === undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Random } from '../../lib/ids.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { fetchPage, type Page } from '../../lib/page.ts';
 import type { Clock } from '../../lib/time.ts';
-import type { UserActor } from '../../model/actor.ts';
+import type { TenantActor } from '../../model/actor.ts';
 import type { TaskLimits, TaskStore } from '../../model/ports/task.ts';
 import { parseTaskId, type Task, type TaskId, type TaskOrder } from '../../model/task.ts';
 import type { Access, AccessProblem } from '../organizations/access.ts';
@@ -17,14 +17,17 @@ const LIMITS: TaskLimits = { unfinished: 5000, total: 10_000 };
 export type Tasks = {
   /** Stores a task, which runs soon after, even if this process is killed now. */
   readonly start: (
-    actor: UserActor,
+    actor: TenantActor,
     order: TaskOrder,
   ) => Promise<Outcome<TaskId, AccessProblem | 'task-queue-full'>>;
-  /** Finds a task of the user. A key that is limited to an organization finds only tasks of keys with the same limit. */
-  readonly byId: (actor: UserActor, id: string) => Promise<Outcome<Task, 'task-unknown'>>;
+  /**
+   * Finds a task of the user. A key that is limited to an organization finds only tasks of keys with the same limit. A key of an
+   * organization finds the tasks of all keys of the organization, and so do its owner and members in the portal.
+   */
+  readonly byId: (actor: TenantActor, id: string) => Promise<Outcome<Task, 'task-unknown'>>;
   /** Lists part of the same tasks, newest first. @param slice limit at least 1 */
   readonly page: (
-    actor: UserActor,
+    actor: TenantActor,
     slice: { readonly offset: number; readonly limit: number },
   ) => Promise<Page<Task>>;
 };

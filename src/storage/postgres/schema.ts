@@ -10,7 +10,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
-import type { UserActor } from '../../model/actor.ts';
+import type { TenantActor } from '../../model/actor.ts';
 import type { ApiKeyId, Scope } from '../../model/apiKey.ts';
 import { type AuditAction, type AuditId, type AuditSource, SOURCE_NAMES } from '../../model/audit.ts';
 import type { InvitationId } from '../../model/invitation.ts';
@@ -20,6 +20,7 @@ import type { Growth } from '../../model/propertyFields.ts';
 import type { SessionId } from '../../model/session.ts';
 import type { Day, Hour } from '../../model/statistics.ts';
 import type { TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
+import { TASK_SOURCE_NAMES } from '../entities.ts';
 
 /**
  * The tables that drizzle uses. The SQL in `migrations/postgres/` creates them; test/storage/postgres/schema.test.ts compares both.
@@ -44,6 +45,15 @@ const source = customType<{ data: AuditSource; driverData: string }>({
   fromDriver(name) {
     if (name === SOURCE_NAMES.portal) return 'portal';
     return name === SOURCE_NAMES['api-key'] ? 'api-key' : 'command-line';
+  },
+});
+
+const taskSource = customType<{ data: TenantActor['source']; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (value) => TASK_SOURCE_NAMES[value],
+  fromDriver(name) {
+    if (name === TASK_SOURCE_NAMES['organization-key']) return 'organization-key';
+    return name === TASK_SOURCE_NAMES.portal ? 'portal' : 'api-key';
   },
 });
 
@@ -116,6 +126,16 @@ export const apiKeys = pgTable('api_keys', {
   burst: long('burst'),
   lastUsedAt: instant('last_used_at'),
   expiryWarnedDays: integer('expiry_warned_days'),
+  previousHash: text('previous_hash'),
+  previousUntil: instant('previous_until'),
+  previousUsedAt: instant('previous_used_at'),
+  previousPrefix: text('previous_prefix'),
+  previousLastFour: text('previous_last_four'),
+  rotatedAt: instant('rotated_at'),
+  firstHash: text('first_hash'),
+  prefix: text(),
+  lastFour: text('last_four'),
+  isOrganizationOwned: boolean('is_organization_owned').notNull().default(false),
 });
 
 export const signingKeys = pgTable('signing_keys', {
@@ -144,7 +164,7 @@ export const tasks = pgTable('tasks', {
   createdAt: instant('created_at').notNull(),
   finishedAt: instant('finished_at'),
   /** Null in tasks that were moved from SQLite and stored by an early version. */
-  source: source('door').$type<UserActor['source']>(),
+  source: taskSource('door'),
   address: text(),
 });
 

@@ -1,7 +1,7 @@
 import { customType, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
-import type { UserActor } from '../../model/actor.ts';
+import type { TenantActor } from '../../model/actor.ts';
 import type { ApiKeyId, Scope } from '../../model/apiKey.ts';
 import { type AuditAction, type AuditId, type AuditSource, SOURCE_NAMES } from '../../model/audit.ts';
 import type { InvitationId } from '../../model/invitation.ts';
@@ -11,6 +11,7 @@ import type { Growth } from '../../model/propertyFields.ts';
 import type { SessionId } from '../../model/session.ts';
 import type { Day, Hour } from '../../model/statistics.ts';
 import type { TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
+import { TASK_SOURCE_NAMES } from '../entities.ts';
 
 /**
  * The tables of the main database. The SQL in `migrations/` creates them; test/storage/schema.test.ts compares both. Columns have
@@ -27,6 +28,15 @@ const source = customType<{ data: AuditSource; driverData: string }>({
   fromDriver(name) {
     if (name === SOURCE_NAMES.portal) return 'portal';
     return name === SOURCE_NAMES['api-key'] ? 'api-key' : 'command-line';
+  },
+});
+
+const taskSource = customType<{ data: TenantActor['source']; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (value) => TASK_SOURCE_NAMES[value],
+  fromDriver(name) {
+    if (name === TASK_SOURCE_NAMES['organization-key']) return 'organization-key';
+    return name === TASK_SOURCE_NAMES.portal ? 'portal' : 'api-key';
   },
 });
 
@@ -99,6 +109,16 @@ export const apiKeys = sqliteTable('api_keys', {
   burst: integer(),
   lastUsedAt: instant('last_used_at'),
   expiryWarnedDays: integer('expiry_warned_days'),
+  previousHash: text('previous_hash'),
+  previousUntil: instant('previous_until'),
+  previousUsedAt: instant('previous_used_at'),
+  previousPrefix: text('previous_prefix'),
+  previousLastFour: text('previous_last_four'),
+  rotatedAt: instant('rotated_at'),
+  firstHash: text('first_hash'),
+  prefix: text(),
+  lastFour: text('last_four'),
+  isOrganizationOwned: flag('is_organization_owned').notNull().default(false),
 });
 
 export const signingKeys = sqliteTable('signing_keys', {
@@ -126,7 +146,7 @@ export const tasks = sqliteTable('tasks', {
   createdAt: instant('created_at').notNull(),
   finishedAt: instant('finished_at'),
   /** Null in tasks that an early version stored. */
-  source: source('door').$type<UserActor['source']>(),
+  source: taskSource('door'),
   address: text(),
 });
 

@@ -18,7 +18,8 @@ const PAGE = 'https://postern.example/docs/changes';
 function principalOf(key: string): Principal {
   const [keyId, accountId] = [1 as ApiKeyId, 1 as AccountId];
   const isReadOnly = key === 'reader';
-  const rest = { organizationId: undefined, expiresAt: undefined, rate: undefined, burst: undefined };
+  const ends = { expiresAt: undefined, replacedAt: undefined };
+  const rest = { organizationId: undefined, ...ends, rate: undefined, burst: undefined };
   return { keyId, accountId, scope: 'portal', isReadOnly, ...rest, memberOf: new Set<never>() };
 }
 

@@ -83,11 +83,11 @@ const UNFIT: readonly (readonly [string, () => Record<string, string> | Promise<
       },
     ],
     [
-      'a key that was rotated',
+      'a key that was rotated and not kept',
       async () => {
         const key = await knownKey();
         const created = (await services().apiKeys.list(INSTALLATION, tenant.account)).at(-1);
-        if (created !== undefined) expectOk(await services().apiKeys.rotate(INSTALLATION, created.id));
+        if (created !== undefined) expectOk(await services().apiKeys.rotate(INSTALLATION, created.id, '0'));
         return { 'X-API-Key': key };
       },
     ],

@@ -4,7 +4,7 @@ import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION, portalActor } from '../../../src/model/actor.ts';
 import type { ApiKeyId } from '../../../src/model/apiKey.ts';
 import type { OrganizationId } from '../../../src/model/organization.ts';
-import type { ApiKeyDraft } from '../../../src/platform/apiKeys/apiKeys.ts';
+import type { UserKeyDraft } from '../../../src/platform/apiKeys/keyDraft.ts';
 import { sha256Hex } from '../../../src/server/crypto.ts';
 import { expectOk } from '../../support/server.ts';
 import { addOrganization, addUser, openUseCases, problemOf } from '../useCases.ts';
@@ -16,7 +16,7 @@ describe('API keys', () => {
     const services = openUseCases();
     const { account, organization } = await addOrganization(services);
     const rest = { organizationId: undefined, isReadOnly: false, expiresAt: undefined };
-    const draft: ApiKeyDraft = { account, name: 'Key', scope: 'verify', ...rest };
+    const draft: UserKeyDraft = { account, name: 'Key', scope: 'verify', ...rest };
     return { ...services, services, account, organization, draft };
   }
 
@@ -81,14 +81,15 @@ describe('API keys', () => {
   test('get another secret of the same scope when they are rotated, and stop working when they are revoked', async () => {
     const { apiKeys, keyStore, draft } = await open();
     const { key, secret } = expectOk(await apiKeys.create(INSTALLATION, { ...draft, scope: 'portal' }));
-    const rotated = expectOk(await apiKeys.rotate(INSTALLATION, key.id));
-    expect(rotated.key).toEqual(key);
+    const rotated = expectOk(await apiKeys.rotate(INSTALLATION, key.id, '0'));
+    const unchanged = { id: key.id, name: key.name, scope: key.scope, expiresAt: key.expiresAt };
+    expect(rotated.key).toMatchObject(unchanged);
     expect(rotated.secret).toStartWith('postern_portal_');
     expect(await keyStore.byKeyHash(sha256Hex(secret))).toBeUndefined();
     expectOk(await apiKeys.revoke(INSTALLATION, key.id));
     expect(await keyStore.byKeyHash(sha256Hex(rotated.secret))).toBeUndefined();
-    expect(await apiKeys.rotate(INSTALLATION, key.id)).toEqual({ ok: false, problem: 'key-revoked' });
-    expect(await apiKeys.rotate(INSTALLATION, 999 as ApiKeyId)).toEqual({
+    expect(await apiKeys.rotate(INSTALLATION, key.id, '0')).toEqual({ ok: false, problem: 'key-revoked' });
+    expect(await apiKeys.rotate(INSTALLATION, 999 as ApiKeyId, '0')).toEqual({
       ok: false,
       problem: 'key-unknown',
     });
@@ -136,14 +137,14 @@ describe('the user of an API key', () => {
     ] as const) {
       for (const outcome of [
         await apiKeys.revoke(as(user), id),
-        await apiKeys.rotate(as(user), id),
+        await apiKeys.rotate(as(user), id, '0'),
         await apiKeys.change(as(user), id, change),
       ]) {
         expect(outcome).toEqual({ ok: false, problem: 'key-unknown' });
       }
     }
     expect(await apiKeys.list(as(owner))).toEqual([key]);
-    expect(problemOf(await apiKeys.rotate(as(owner), key.id))).toBe('done');
+    expect(problemOf(await apiKeys.rotate(as(owner), key.id, '0'))).toBe('done');
     expect(await apiKeys.change(as(owner), key.id, { name: ' Mine ' })).toMatchObject({
       value: { name: 'Mine' },
     });

@@ -28,17 +28,17 @@ function open(capacity = 10_000) {
 describe('key uses', () => {
   test('are written once for each key, rounded to the minute, and only by a flush', async () => {
     const { uses, written, time, flushAll } = open();
-    uses.record(key(1));
+    uses.record({ keyId: key(1), replacedAt: undefined });
     time.now = later(start, 2000);
-    uses.record(key(1));
-    uses.record(key(2));
+    uses.record({ keyId: key(1), replacedAt: undefined });
+    uses.record({ keyId: key(2), replacedAt: undefined });
     expect(written).toEqual([]);
     await flushAll();
     const minute = (start - (start % MINUTE) + MINUTE) as Instant;
     expect(written).toEqual([
       [
-        { id: key(1), at: minute },
-        { id: key(2), at: minute },
+        { id: key(1), at: minute, old: undefined },
+        { id: key(2), at: minute, old: undefined },
       ],
     ]);
     await flushAll();
@@ -48,7 +48,8 @@ describe('key uses', () => {
   test('are written in batches, and the round ends even if the keys are used in the meantime', async () => {
     const { uses, written } = open();
     const recordAll = () => {
-      for (let number = 1; number <= 1200; number++) uses.record(key(number));
+      for (let number = 1; number <= 1200; number++)
+        uses.record({ keyId: key(number), replacedAt: undefined });
     };
     recordAll();
     let calls = 1;
@@ -60,7 +61,7 @@ describe('key uses', () => {
 
   test('that could not be written are written by the next flush', async () => {
     const { uses, written, failing, flushAll } = open();
-    uses.record(key(1));
+    uses.record({ keyId: key(1), replacedAt: undefined });
     failing.isOn = true;
     expect(await uses.flush().catch((error: Error) => error.message)).toBe('the disk is full');
     failing.isOn = false;
@@ -70,9 +71,9 @@ describe('key uses', () => {
 
   test('are limited to the capacity until the next flush', async () => {
     const { uses, written, flushAll } = open(2);
-    for (const number of [1, 2, 3, 1]) uses.record(key(number));
+    for (const number of [1, 2, 3, 1]) uses.record({ keyId: key(number), replacedAt: undefined });
     await flushAll();
-    uses.record(key(3));
+    uses.record({ keyId: key(3), replacedAt: undefined });
     await flushAll();
     expect(written.map((batch) => batch.map(({ id }) => id))).toEqual([[key(1), key(2)], [key(3)]]);
   });

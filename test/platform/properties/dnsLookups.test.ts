@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import type { AccountId } from '../../../src/model/account.ts';
-import { createLookups } from '../../../src/platform/properties/dnsLookups.ts';
+import { createLookups, type LookupOwner } from '../../../src/platform/properties/dnsLookups.ts';
 import type { LookupResult } from '../../../src/platform/properties/dnsResolver.ts';
 import { createVirtualTime } from '../../support/virtualTime.ts';
 
-const ANN = 1 as AccountId;
-const BEN = 2 as AccountId;
+const ANN = 'user 1';
+const BEN = 'user 2';
 const FOUND: LookupResult = { resolution: 'found', ttlSeconds: 60, queries: 1 };
 const MISSING: LookupResult = { resolution: 'missing', ttlSeconds: undefined, queries: 3 };
 
@@ -90,12 +89,12 @@ test('at most 256 lookups run in parallel, and the next one belongs to the task 
     resolve: (domain) => new Promise((resolve) => waiting.set(domain, resolve)),
   });
   for (let user = 1; user <= 20; user++) {
-    const lookUp = beginLookups(user as AccountId);
+    const lookUp = beginLookups(`user ${user}`);
     for (const name of names(16, `u${user}`)) void lookUp(name);
   }
   await time.pass(10_000);
   expect(waiting.size).toBe(256);
-  const quick = beginLookups(99 as AccountId)('quick.example');
+  const quick = beginLookups('user 99')('quick.example');
   await time.pass(0);
   expect(waiting.has('quick.example')).toBe(false);
   waiting.get([...waiting.keys()].at(-1) ?? '')?.(MISSING);
@@ -114,7 +113,7 @@ describe('the cache', () => {
     ['no answer', { ...MISSING, resolution: 'unanswered' }, 5],
   ])('stores %s for its time, for all users', async (_, answer, seconds) => {
     const { time, sent, beginLookups } = begin(() => answer);
-    const lookUp = async (user: AccountId) => {
+    const lookUp = async (user: LookupOwner) => {
       const resolution = beginLookups(user)('shop.example');
       await time.pass(5);
       return resolution;

@@ -31,6 +31,7 @@ export const ACTION_LABELS: Readonly<Record<AuditAction, string>> = {
   'invitation-accepted': 'Accepted an invitation',
   'key-created': 'Created an API key',
   'key-changed': 'Changed an API key',
+  'key-old-secret-ended': 'Old API key secret ended',
   'key-rotated': 'Rotated an API key',
   'key-revoked': 'Revoked an API key',
   'user-created': 'Created a user',

@@ -1,3 +1,4 @@
+import { toAuditSource } from '../../../model/audit.ts';
 import { PROBLEMS } from '../../../model/problems.ts';
 import type { Task, TaskResult } from '../../../model/task.ts';
 import { Card } from '../components/card.tsx';
@@ -45,7 +46,7 @@ function Facts({ task }: { readonly task: Task }) {
         ['Properties', sizeOf(task)],
         ['Submitted', <Moment instant={createdAt} />],
         ...(finishedAt === undefined ? [] : [['Finished', <Moment instant={finishedAt} />] as const]),
-        ['Source', SOURCE_LABELS[actor.source]],
+        ['Source', SOURCE_LABELS[toAuditSource(actor) ?? 'api-key']],
         ['ID', <code>{id}</code>],
       ]}
     />

@@ -1,7 +1,7 @@
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import { DAY, type Instant, instantFromIso, later } from '../../../lib/time.ts';
 import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
-import type { ApiKeyDraft } from '../../../platform/apiKeys/apiKeys.ts';
+import type { UserKeyDraft } from '../../../platform/apiKeys/keyDraft.ts';
 import {
   Checkbox,
   Field,
@@ -68,7 +68,7 @@ function typedIn(fields: URLSearchParams): Typed {
   };
 }
 
-type Draft = Omit<ApiKeyDraft, 'account'>;
+type Draft = Omit<UserKeyDraft, 'account'>;
 
 type DraftProblem = 'scope-unknown' | 'organization-unknown' | 'day-malformed';
 

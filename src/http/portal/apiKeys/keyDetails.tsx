@@ -1,5 +1,5 @@
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
-import type { ApiKey } from '../../../model/apiKey.ts';
+import { type ApiKey, DEFAULT_KEEP_OLD } from '../../../model/apiKey.ts';
 import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
 import { Card } from '../components/card.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
@@ -35,7 +35,7 @@ export async function rotateKey(visit: KeyVisit, deps: PortalDeps) {
   const { key } = visit;
   if (!(await deps.oneTimeTokens.use(visit)))
     return showKey(visit, deps, typedOf(key), [errorOf('form-sent-before')]);
-  const rotated = await deps.apiKeys.rotate(visit.actor, key.id);
+  const rotated = await deps.apiKeys.rotate(visit.actor, key.id, DEFAULT_KEEP_OLD);
   if (!rotated.ok) return notFound(visit);
   return secretPage(visit, deps, rotated.value, 'API key rotated');
 }

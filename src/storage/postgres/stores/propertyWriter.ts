@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
-import { type Actor, isWithinLimits } from '../../../model/actor.ts';
+import { type Actor, isSystem, isWithinLimits } from '../../../model/actor.ts';
 import { foldName } from '../../../model/name.ts';
 import type { Organization, OrganizationId } from '../../../model/organization.ts';
 import type { NewProperty } from '../../../model/ports/property.ts';
@@ -94,7 +94,9 @@ async function loadAccess(
   ids: readonly OrganizationId[],
 ): Promise<ReadonlyMap<OrganizationId, Outcome<Organization, OrganizationProblem>>> {
   if (ids.length === 0) return new Map();
-  const isAllowed = actor.user === undefined ? sql`true` : isAccessibleTo(actor.user);
+  // The limits of an organization's key are checked separately.
+  const isAllowed =
+    isSystem(actor) || actor.source === 'organization-key' ? sql`true` : isAccessibleTo(actor.user);
   const rows = await tx
     .select({ organization: organizationColumns, isAllowed: sql<boolean>`${isAllowed}` })
     .from(organizations)

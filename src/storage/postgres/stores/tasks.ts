@@ -1,8 +1,10 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import { type Instant, later, MINUTE } from '../../../lib/time.ts';
-import type { UserActor } from '../../../model/actor.ts';
-import type { AuditEntry } from '../../../model/audit.ts';
+import type { AccountId } from '../../../model/account.ts';
+import type { OrganizationActor, TenantActor } from '../../../model/actor.ts';
+import type { ApiKeyId } from '../../../model/apiKey.ts';
+import { type AuditEntry, toKeyActorName } from '../../../model/audit.ts';
 import type { Lease, NewTask, TaskLimits, TaskStep, TaskStore } from '../../../model/ports/task.ts';
 import type { Problem } from '../../../model/problems.ts';
 import type { Task, TaskId, TaskResult } from '../../../model/task.ts';
@@ -11,10 +13,11 @@ import type { PropertyWriter } from '../../propertyWriter.ts';
 import { haveSucceeded, runSteps, toAbandoned, toTaskResult } from '../../taskSteps.ts';
 import type { Database } from '../connect.ts';
 import { isAnyOf } from '../manyRows.ts';
-import { hasRow, selectRows } from '../queries.ts';
-import { accounts, apiKeys, tasks } from '../schema.ts';
+import { selectRows } from '../queries.ts';
+import { accounts, apiKeys, organizations, tasks } from '../schema.ts';
 import { announceChange, type Executor, transact } from '../transact.ts';
 import { appendAll } from './audit.ts';
+import { isAccessibleTo } from './membership.ts';
 import type { RemainingQuotas } from './plans.ts';
 import { type Batch, beginWriter } from './propertyWriter.ts';
 
@@ -33,7 +36,7 @@ export function createTaskStore(database: Database, remaining: RemainingQuotas):
     rehearse: (actor, steps, now) =>
       transact(database, (tx) => {
         const run = (writer: PropertyWriter) =>
-          runSteps(steps, writer, { actor, email: '' }, now, () => undefined);
+          runSteps(steps, writer, { actor, name: '' }, now, () => undefined);
         return beginWriter(tx, remaining, actor, now)(toBatch(steps), run, () => false);
       }),
   };
@@ -81,14 +84,23 @@ function createQueue(database: Database): Queue {
   };
 }
 
+async function accountOf(tx: Executor, actor: TenantActor): Promise<AccountId> {
+  if (actor.source !== 'organization-key') return actor.user;
+  const hasId = eq(organizations.id, actor.limits.organizationId);
+  const [found] = await tx.select({ ownerId: organizations.ownerId }).from(organizations).where(hasId);
+  if (found === undefined) throw new Error('the organization of an API key was purged');
+  return found.ownerId;
+}
+
 async function enqueue(
   tx: Executor,
   { id, actor, order }: NewTask,
   limits: TaskLimits,
   now: Instant,
 ): Promise<Outcome<void, 'task-queue-full'>> {
-  const { user: accountId, source, address } = actor;
+  const { source, address } = actor;
   const { organizationId, keyId } = actor.limits;
+  const accountId = await accountOf(tx, actor);
   const isOwned = eq(tasks.accountId, accountId);
   const [counts] = await tx
     .select({
@@ -173,23 +185,19 @@ async function finish(
   const [row] = await tx.select().from(tasks).where(isHeld(id, token)).for('update');
   if (row === undefined) return undefined;
   const { actor, order } = toTask(row);
-  const email = await findEmail(tx, actor);
+  const name = await findName(tx, actor);
   const recorded: AuditEntry[] = [];
   const record = (entry: AuditEntry) => void recorded.push(entry);
   const mustSucceed = order.kind === 'import-properties';
   const isKept = (results: readonly TaskResult[]) => !mustSucceed || haveSucceeded(results);
-  const found = email.ok
+  const found = name.ok
     ? await beginWriter(
         tx,
         remaining,
         actor,
         now,
-      )(
-        toBatch(steps),
-        (writer) => runSteps(steps, writer, { actor, email: email.value }, now, record),
-        isKept,
-      )
-    : steps.map((step) => toTaskResult(email, step));
+      )(toBatch(steps), (writer) => runSteps(steps, writer, { actor, name: name.value }, now, record), isKept)
+    : steps.map((step) => toTaskResult(name, step));
   const results = isKept(found) ? found : toAbandoned(found, steps);
   const entries = isKept(found) ? recorded : [];
   await appendAll(tx, entries);
@@ -214,16 +222,33 @@ function toBatch(steps: readonly TaskStep[]): Batch {
   };
 }
 
-/** Returns the email address of the user, or the reason why the task must not change anything. */
-async function findEmail(
+async function findKey(tx: Executor, id: ApiKeyId) {
+  const isLive = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt));
+  const [key] = await tx.select({ name: apiKeys.name }).from(apiKeys).where(isLive);
+  return key;
+}
+
+async function findOrganizationKeyName(
   tx: Executor,
-  { user, limits: { keyId } }: UserActor,
+  { limits: { keyId, organizationId } }: OrganizationActor,
 ): Promise<Outcome<string, Problem>> {
+  const key = keyId && (await findKey(tx, keyId));
+  if (key === undefined) return reject('task-key-revoked');
+  const isWanted = and(eq(organizations.id, organizationId), isNull(organizations.deletedAt));
+  const [found] = await tx.select({ name: organizations.name }).from(organizations).where(isWanted);
+  return found === undefined ? reject('organization-unknown') : done(toKeyActorName(key.name, found.name));
+}
+
+/** Returns the actor's name for the audit log, or the reason why the task must not change anything. */
+async function findName(tx: Executor, actor: TenantActor): Promise<Outcome<string, Problem>> {
+  if (actor.source === 'organization-key') return findOrganizationKeyName(tx, actor);
+  const {
+    user,
+    limits: { keyId },
+  } = actor;
   const [account] = await tx.select().from(accounts).where(eq(accounts.id, user));
   if (account === undefined || account.disabledAt !== null) return reject('task-account-disabled');
-  const isRevoked =
-    keyId !== undefined &&
-    !(await hasRow(tx, apiKeys, and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt))));
+  const isRevoked = keyId !== undefined && (await findKey(tx, keyId)) === undefined;
   return isRevoked ? reject('task-key-revoked') : done(account.email);
 }
 
@@ -231,7 +256,16 @@ function isHeld(id: TaskId, token: string) {
   return and(eq(tasks.id, id), eq(tasks.lease, token), isUnfinished);
 }
 
-function isVisibleTo({ user, limits: { organizationId } }: UserActor) {
+// Raw SQL, because PostgreSQL uses the partial index only if the statement contains its condition.
+const IS_OF_ORGANIZATION = sql.raw("door = 'organization'");
+const IS_OF_USER = sql.raw("door IS DISTINCT FROM 'organization'");
+
+function isVisibleTo(actor: TenantActor) {
+  const { organizationId } = actor.limits;
   const hasLimit = organizationId === undefined ? undefined : eq(tasks.organizationId, organizationId);
-  return and(eq(tasks.accountId, user), hasLimit);
+  if (actor.source === 'organization-key') return and(hasLimit, IS_OF_ORGANIZATION);
+  const isOwn = and(eq(tasks.accountId, actor.user), IS_OF_USER, hasLimit);
+  if (actor.source === 'api-key') return isOwn;
+  const accessible = sql`(SELECT organizations.id FROM organizations WHERE ${isAccessibleTo(actor.user)})`;
+  return or(isOwn, and(inArray(tasks.organizationId, accessible), IS_OF_ORGANIZATION));
 }

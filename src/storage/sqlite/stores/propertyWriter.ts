@@ -2,7 +2,7 @@ import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
-import { type Actor, isWithinLimits } from '../../../model/actor.ts';
+import { type Actor, isSystem, isWithinLimits } from '../../../model/actor.ts';
 import { foldName } from '../../../model/name.ts';
 import type { Organization, OrganizationId } from '../../../model/organization.ts';
 import type { Property, PropertyId } from '../../../model/property.ts';
@@ -29,10 +29,14 @@ export function createPropertyWriter(database: MainDatabase, remaining: Remainin
   function createCheckAccess(actor: Actor) {
     const checked = new Map<OrganizationId, Outcome<Organization, OrganizationProblem>>();
 
+    /** The limits of an organization's key are checked separately. */
+    function isAllowed(id: OrganizationId): boolean {
+      return isSystem(actor) || actor.source === 'organization-key' || hasAccess(id, actor.user);
+    }
+
     function check(organization: Organization | undefined): Outcome<Organization, OrganizationProblem> {
       if (organization === undefined) return reject('organization-unknown');
-      const isAllowed = actor.user === undefined || hasAccess(organization.id, actor.user);
-      const mayUse = isAllowed && isWithinLimits(actor, organization.id);
+      const mayUse = isWithinLimits(actor, organization.id) && isAllowed(organization.id);
       return mayUse ? done(organization) : reject('organization-not-yours');
     }
 

@@ -1,20 +1,25 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import { type Instant, later, MINUTE } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
-import type { UserActor } from '../../../model/actor.ts';
+import type { OrganizationActor, TenantActor } from '../../../model/actor.ts';
+import type { ApiKeyId } from '../../../model/apiKey.ts';
+import { toKeyActorName } from '../../../model/audit.ts';
 import type { TaskStep, TaskStore } from '../../../model/ports/task.ts';
 import type { Problem } from '../../../model/problems.ts';
 import type { TaskId, TaskResult } from '../../../model/task.ts';
 import { toTask } from '../../entities.ts';
 import { haveSucceeded, runSteps, toAbandoned, toTaskResult } from '../../taskSteps.ts';
 import { type MainDatabase, transact } from '../open.ts';
-import { countRows, hasRow } from '../queries.ts';
-import { accounts, apiKeys, tasks } from '../schema.ts';
+import { countRows } from '../queries.ts';
+import { accounts, apiKeys, organizations, tasks } from '../schema.ts';
 import { createAppend } from './audit.ts';
+import { isAccessibleTo } from './membership.ts';
 import type { RemainingQuotas } from './plans.ts';
 import { createPropertyWriter } from './propertyWriter.ts';
 
+/** The id of no key. */
+const UNKNOWN_KEY = 0 as ApiKeyId;
 /** Maximum number of tasks that one call deletes. */
 const PURGE_SIZE = 100;
 
@@ -47,15 +52,20 @@ function createQueue(database: MainDatabase): Queue {
     orm.delete(tasks).where(inArray(tasks.number, oldest)).run();
   }
 
+  function accountOf(actor: TenantActor): AccountId {
+    if (actor.source !== 'organization-key') return actor.user;
+    const hasId = eq(organizations.id, actor.limits.organizationId);
+    const found = orm.select({ ownerId: organizations.ownerId }).from(organizations).where(hasId).get();
+    if (found === undefined) throw new Error('the organization of an API key was purged');
+    return found.ownerId;
+  }
+
   return {
     enqueue: ({ id, actor, order }, limits, now) =>
       transact(database, (): Outcome<void, 'task-queue-full'> => {
-        const {
-          user: accountId,
-          source,
-          address,
-          limits: { organizationId, keyId },
-        } = actor;
+        const { source, address } = actor;
+        const { organizationId, keyId } = actor.limits;
+        const accountId = accountOf(actor);
         const isOwned = eq(tasks.accountId, accountId);
         const unfinished = countRows(database, tasks, and(isOwned, isUnfinished));
         if (unfinished >= limits.unfinished) return reject('task-queue-full');
@@ -174,13 +184,26 @@ function createFinish(
   const createWriter = createPropertyWriter(database, remaining);
   const append = createAppend(database);
 
-  /** Returns the email address of the user, or the reason why the task must not change anything. */
-  function emailOf({ user, limits: { keyId } }: UserActor): Outcome<string, Problem> {
+  function keyOf(keyId: ApiKeyId | undefined) {
+    const isLive = and(eq(apiKeys.id, keyId ?? UNKNOWN_KEY), isNull(apiKeys.revokedAt));
+    return orm.select({ name: apiKeys.name }).from(apiKeys).where(isLive).get();
+  }
+
+  function organizationKeyName({ limits }: OrganizationActor): Outcome<string, Problem> {
+    const key = keyOf(limits.keyId);
+    if (key === undefined) return reject('task-key-revoked');
+    const isWanted = and(eq(organizations.id, limits.organizationId), isNull(organizations.deletedAt));
+    const found = orm.select({ name: organizations.name }).from(organizations).where(isWanted).get();
+    return found === undefined ? reject('organization-unknown') : done(toKeyActorName(key.name, found.name));
+  }
+
+  /** Returns the actor's name for the audit log, or the reason why the task must not change anything. */
+  function nameOf(actor: TenantActor): Outcome<string, Problem> {
+    if (actor.source === 'organization-key') return organizationKeyName(actor);
+    const { user, limits } = actor;
     const account = orm.select().from(accounts).where(eq(accounts.id, user)).get();
     if (account === undefined || account.disabledAt !== null) return reject('task-account-disabled');
-    const isRevoked =
-      keyId !== undefined &&
-      !hasRow(database, apiKeys, and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt)));
+    const isRevoked = limits.keyId !== undefined && keyOf(limits.keyId) === undefined;
     return isRevoked ? reject('task-key-revoked') : done(account.email);
   }
 
@@ -200,11 +223,11 @@ function createFinish(
 
   return {
     async rehearse(actor, steps, now) {
-      const email = '';
+      const name = '';
       try {
         return await transact(database, () => {
           throw new AbandonedSteps(
-            runSteps(steps, createWriter(actor, now), { actor, email }, now, () => undefined),
+            runSteps(steps, createWriter(actor, now), { actor, name }, now, () => undefined),
           );
         });
       } catch (error) {
@@ -216,14 +239,13 @@ function createFinish(
         const row = orm.select().from(tasks).where(isHeld(id, token)).get();
         if (row === undefined) return undefined;
         const { actor, order } = toTask(row);
-        const email = emailOf(actor);
-        const run = (email: string) =>
-          runSteps(steps, createWriter(actor, now), { actor, email }, now, append);
-        const results = email.ok
+        const name = nameOf(actor);
+        const run = (name: string) => runSteps(steps, createWriter(actor, now), { actor, name }, now, append);
+        const results = name.ok
           ? order.kind === 'import-properties'
-            ? runAll(steps, () => run(email.value))
-            : run(email.value)
-          : steps.map((step) => toTaskResult(email, step));
+            ? runAll(steps, () => run(name.value))
+            : run(name.value)
+          : steps.map((step) => toTaskResult(name, step));
         const values = {
           results,
           // The items are no longer needed.
@@ -242,7 +264,16 @@ function isHeld(id: TaskId, token: string) {
   return and(eq(tasks.id, id), eq(tasks.lease, token), isUnfinished);
 }
 
-function isVisibleTo({ user, limits: { organizationId } }: UserActor) {
+// Raw SQL, because SQLite uses the partial index only if the statement contains its condition.
+const IS_OF_ORGANIZATION = sql.raw("door = 'organization'");
+const IS_OF_USER = sql.raw("door IS NOT 'organization'");
+
+function isVisibleTo(actor: TenantActor) {
+  const { organizationId } = actor.limits;
   const hasLimit = organizationId === undefined ? undefined : eq(tasks.organizationId, organizationId);
-  return and(eq(tasks.accountId, user), hasLimit);
+  if (actor.source === 'organization-key') return and(hasLimit, IS_OF_ORGANIZATION);
+  const isOwn = and(eq(tasks.accountId, actor.user), IS_OF_USER, hasLimit);
+  if (actor.source === 'api-key') return isOwn;
+  const accessible = sql`(SELECT id FROM organizations WHERE ${isAccessibleTo(actor.user)})`;
+  return or(isOwn, and(inArray(tasks.organizationId, accessible), IS_OF_ORGANIZATION));
 }
