@@ -113,7 +113,6 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
 
 export type UserRateLimitOptions = Omit<RateLimitOptions, 'share'> & {
   readonly shareUsers?: Share | undefined;
-  readonly shareOrganizations?: Share | undefined;
   readonly shareKeys?: Share | undefined;
 };
 
@@ -124,6 +123,9 @@ type LimitedKey = OwnRate & {
   readonly organizationId: number | undefined;
 };
 
+/** Separates organizations from users in the same counts, whose keys are below 2^53. */
+const FIRST_ORGANIZATION = 2 ** 52;
+
 /**
  * Creates the rate limit of the Platform API. All keys of a user share one bucket, and so do all keys that belong to an organization,
  * so more keys do not allow more requests. A key with its own rate also has its own bucket. If the key's rate or burst exceeds the configured value, which only an administrator
@@ -133,15 +135,13 @@ type LimitedKey = OwnRate & {
  */
 export function createUserRateLimit({
   shareUsers,
-  shareOrganizations,
   shareKeys,
   ...options
 }: UserRateLimitOptions): (key: LimitedKey) => RateLimitState {
-  const byUser = createRateLimit({ ...options, share: shareUsers });
-  const byOrganization = createRateLimit({ ...options, share: shareOrganizations });
+  const byOwner = createRateLimit({ ...options, share: shareUsers });
   const byKey = createRateLimit({ ...options, share: shareKeys });
   const takeCommon = ({ accountId, organizationId = 0 }: LimitedKey) =>
-    accountId === undefined ? byOrganization.take(organizationId) : byUser.take(accountId);
+    byOwner.take(accountId ?? FIRST_ORGANIZATION + organizationId);
   return (key) => {
     const { rate, burst, keyId } = key;
     if (rate === undefined && burst === undefined) return takeCommon(key);

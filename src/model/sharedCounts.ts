@@ -29,12 +29,10 @@ export const COUNT_KINDS = {
   puzzleLimit: { id: 3, isTimely: true },
   /** Verifications by the id of a `verify` key. */
   verifyLimit: { id: 4, isTimely: true },
-  /** Platform API requests by the id of a user. */
+  /** Platform API requests by the id of a user, or of an organization plus 2^52. */
   userLimit: { id: 5, isTimely: true },
   /** Platform API requests by the id of a `portal` key with its own rate. */
   portalKeyLimit: { id: 6, isTimely: true },
-  /** Platform API requests by the id of an organization that owns keys. */
-  organizationLimit: { id: 7, isTimely: true },
 } as const satisfies Record<string, { readonly id: number; readonly isTimely: boolean }>;
 
 export type CountKind = keyof typeof COUNT_KINDS;

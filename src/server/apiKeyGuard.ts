@@ -49,7 +49,6 @@ function createTakeToken(
       burst: config.portalBurst,
       ...common,
       shareUsers: countSharing.share('userLimit'),
-      shareOrganizations: countSharing.share('organizationLimit'),
       shareKeys: countSharing.share('portalKeyLimit'),
     });
   }

@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 const CACHED = `SELECT md5(concat(
   (SELECT json_agg(p ORDER BY p.id) FROM properties p JOIN organizations o ON o.id = p.organization_id
     WHERE p.deleted_at IS NULL AND o.deleted_at IS NULL),
-  (SELECT json_agg(to_jsonb(k) - 'last_used_at' - 'expiry_warned_days' ORDER BY k.id) FROM api_keys k),
+  (SELECT json_agg(to_jsonb(k) - 'last_used_at' - 'previous_used_at' - 'expiry_warned_days' ORDER BY k.id) FROM api_keys k),
   (SELECT json_agg(json_build_array(id, disabled_at) ORDER BY id) FROM accounts WHERE disabled_at IS NOT NULL),
   (SELECT json_agg(json_build_array(id, owner_id) ORDER BY id) FROM organizations WHERE deleted_at IS NULL),
   (SELECT json_agg(m ORDER BY organization_id, account_id) FROM members m JOIN organizations o ON o.id = organization_id
