@@ -136,7 +136,7 @@ function toTaskActor({ accountId, source, ...row }: TaskRow): TenantActor {
   if (source === 'organization-key' && organizationId !== undefined) {
     return { source, isAdmin: false, address, limits: { organizationId, keyId } };
   }
-  // A task without its organization belongs to nobody; it never acts as the user.
+  // A task without its organization never acts as the user.
   if (source === 'organization-key') throw new TypeError('a task of an organization has no organization');
   return {
     source: source ?? 'api-key',

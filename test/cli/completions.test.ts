@@ -6,7 +6,7 @@ import { useCommandLine } from './commandLine.ts';
 const cli = useCommandLine();
 
 const NAMES = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0] ?? ''))];
-const KEYS = ['create', 'list', 'revoke', 'rotate', 'rotate-signing'];
+const KEYS = ['create', 'end-old', 'list', 'revoke', 'rotate', 'rotate-signing'];
 
 /** What a user has typed, and all words that the shell suggests. */
 const CASES: readonly (readonly [string, readonly string[]])[] = [

@@ -91,6 +91,7 @@ describe('the document', () => {
   test('has the routes of the specification and no hidden page', () => {
     const routes = [...placed.values()].map(({ method, path }) => `${method} ${path}`).sort();
     expect(routes).toEqual([
+      'DELETE /apikey/old-secret',
       'DELETE /org',
       'DELETE /properties',
       'GET /asynctask/{id}',
@@ -105,6 +106,7 @@ describe('the document', () => {
       'GET /swagger/json',
       'GET /widget/postern.js',
       'OPTIONS /puzzle',
+      'POST /apikey/rotate',
       'POST /org',
       'POST /org/{org_id}/properties',
       'POST /siteverify',

@@ -174,7 +174,8 @@ test('the document tells clients which operations need which key', async () => {
     const scheme = security.flatMap((one) => Object.keys(one)).join();
     schemes.set(scheme, [...(schemes.get(scheme) ?? []), operationId]);
   }
-  expect([...schemes.keys()].sort()).toEqual(['', 'PortalKey', 'VerifyKey']);
+  expect([...schemes.keys()].sort()).toEqual(['', 'PortalKey', 'PortalKey,VerifyKey', 'VerifyKey']);
   expect(schemes.get('VerifyKey')?.sort()).toEqual(['siteverify', 'verifySolution']);
   expect(schemes.get('PortalKey')).toHaveLength(11);
+  expect(schemes.get('PortalKey,VerifyKey')?.sort()).toEqual(['endOldSecret', 'rotateApiKey']);
 });

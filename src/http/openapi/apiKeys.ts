@@ -94,7 +94,6 @@ export const API_KEY_OPERATIONS = {
         'field-mistyped',
         'field-unknown',
         'keep-old-malformed',
-        'key-revoked',
       ]),
     },
   },
@@ -107,7 +106,7 @@ export const API_KEY_OPERATIONS = {
     security: ANY_KEY,
     responses: {
       200: written('The old secret no longer works.', 'EmptyEnvelope', { ended: { data: null } }),
-      ...errorResponses([...PROBLEMS, 'key-old-secret-ended', 'key-revoked']),
+      ...errorResponses([...PROBLEMS, 'key-old-secret-ended']),
     },
   },
 } satisfies Record<string, Operation>;

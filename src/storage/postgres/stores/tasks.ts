@@ -256,9 +256,9 @@ function isHeld(id: TaskId, token: string) {
   return and(eq(tasks.id, id), eq(tasks.lease, token), isUnfinished);
 }
 
-// Raw SQL, because PostgreSQL uses the partial index only if the statement contains its condition.
-const IS_OF_ORGANIZATION = sql.raw("door = 'organization'");
-const IS_OF_USER = sql.raw("door IS DISTINCT FROM 'organization'");
+// Without parameters, because PostgreSQL uses the partial index only if the statement contains its condition.
+const IS_OF_ORGANIZATION = sql`${tasks.source} = 'organization'`;
+const IS_OF_USER = sql`${tasks.source} IS DISTINCT FROM 'organization'`;
 
 function isVisibleTo(actor: TenantActor) {
   const { organizationId } = actor.limits;

@@ -264,9 +264,9 @@ function isHeld(id: TaskId, token: string) {
   return and(eq(tasks.id, id), eq(tasks.lease, token), isUnfinished);
 }
 
-// Raw SQL, because SQLite uses the partial index only if the statement contains its condition.
-const IS_OF_ORGANIZATION = sql.raw("door = 'organization'");
-const IS_OF_USER = sql.raw("door IS NOT 'organization'");
+// Without parameters, because SQLite uses the partial index only if the statement contains its condition.
+const IS_OF_ORGANIZATION = sql`${tasks.source} = 'organization'`;
+const IS_OF_USER = sql`${tasks.source} IS NOT 'organization'`;
 
 function isVisibleTo(actor: TenantActor) {
   const { organizationId } = actor.limits;
