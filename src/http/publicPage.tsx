@@ -97,7 +97,7 @@ export function PublicHeader({ hasDemo, hasSwagger, area, tools }: HeaderProps):
     <header class="bar">
       <a class="brand" href={hasDemo ? '/' : '/docs'}>
         <img src={hashedPath(MARK)} alt="" width="28" height="28" />
-        Postern
+        <span>Postern</span>
       </a>
       {tools}
       <nav class="links" aria-label="Postern">
