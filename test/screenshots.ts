@@ -61,8 +61,8 @@ async function saveWidget(tab: Tab, url: string): Promise<void> {
     await tab.click(BUTTON);
     await tab.until(isIn('verified'));
     const clip = await tab.evaluate<Clip>(`(() => {
-      const { x, y, width, height } = document.querySelector('#form').getBoundingClientRect();
-      return { x: x - 24, y: y - 12, width: Math.min(width, 672) + 48, height: height + 24 };
+      const { x, y, width, height } = document.querySelector('.card').getBoundingClientRect();
+      return { x: x - 32, y: y - 32, width: width + 64, height: height + 64 };
     })()`);
     await save(tab, `widget-${scheme}`, clip);
   }

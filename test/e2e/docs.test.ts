@@ -17,3 +17,20 @@ testInFolder(
     expect(await server.end('SIGTERM')).toBe(0);
   },
 );
+
+testInFolder(
+  'the executable contains the documentation with its pictures and its search',
+  async (dataDir) => {
+    const server = await startBinary(BINARY, { POSTERN_DATA_DIR: dataDir });
+    const page = await (await fetch(`${server.url}/docs/how-to/portal`)).text();
+    const files = [...page.matchAll(/\s(?:src|srcset|href)="(\/(?:assets|docs\/images)\/[^"]+)"/g)];
+    expect(files.length).toBeGreaterThan(5);
+    for (const [, file = ''] of files) {
+      const response = await fetch(server.url + file);
+      expect([file, response.status, (await response.bytes()).length > 100]).toEqual([file, 200, true]);
+    }
+    const found = await (await fetch(`${server.url}/docs/search?q=recovery+codes`)).text();
+    expect(found).toContain('/docs/how-to/portal#set-up-two-factor-authentication');
+    expect(await server.end('SIGTERM')).toBe(0);
+  },
+);
