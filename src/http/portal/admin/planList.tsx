@@ -1,9 +1,11 @@
-import { PLAN_FIELDS } from '../../../model/plan.ts';
+import { PLAN_FIELDS, type Plan } from '../../../model/plan.ts';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
+import { grouped } from '../components/numbers.ts';
 import { Table } from '../components/table.tsx';
-import { fieldOf } from '../kit/formData.ts';
+import { t } from '../i18n/t.ts';
+import { fieldOf, withQuery } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { errorOf } from '../kit/messages.ts';
 import { page, redirectWithNotice } from '../kit/responses.tsx';
@@ -32,7 +34,7 @@ export async function setPlan(visit: SignedInVisit, deps: PortalDeps) {
   }
   const set = await deps.plans.set(visit.actor, { name: typed.name, organizations, properties });
   if (!set.ok) return showPlans(visit, deps, typed, [errorOf(set.problem, 'name')]);
-  return redirectWithNotice(deps, PATH, `The plan ${typed.name} was saved.`);
+  return redirectWithNotice(deps, PATH, t('admin.plans.saved', { name: typed.name }));
 }
 
 /** @returns undefined if the text is not a whole number from 0 to 1000000000 */
@@ -44,31 +46,57 @@ function quotaOf(text: string): number | undefined {
 export async function showPlans(
   visit: SignedInVisit,
   deps: PortalDeps,
-  typed = BLANK,
+  typed?: Typed,
   errors: FieldErrors = [],
 ) {
   const plans = await deps.plans.list(visit.actor);
+  const chosen = plans.find(({ name }) => name === fieldOf(visit.query, 'name'));
   const content = (
     <>
-      <SystemTabs current="/plans" />
-      <Card title="Plans">
+      <Card title={t('admin.plans.title')}>
         <Table
-          caption="Each user has one plan, which limits the number of organizations and properties"
-          head={['Plan', 'Organizations', 'Properties in total']}
+          caption={t('admin.plans.caption')}
+          head={[
+            t('admin.plans.plan'),
+            t('admin.plans.organizations'),
+            t('admin.plans.properties'),
+            t('admin.plans.action'),
+          ]}
+          numeric={[1, 2]}
           rows={plans.map(({ name, organizations, properties }) => [
             <span class="long">{name}</span>,
-            String(organizations),
-            String(properties),
+            grouped(organizations),
+            grouped(properties),
+            <a
+              href={`${withQuery(PATH, { name })}#organizations`}
+              aria-label={t('admin.plans.changeNamed', { name })}
+            >
+              {t('admin.plans.change')}
+            </a>,
           ])}
-          empty="There are no plans."
+          empty={t('admin.plans.none')}
         />
       </Card>
-      <Card title="Create or change a plan">
-        <PlanForm visit={visit} typed={typed} errors={errors} />
+      <Card title={t('admin.plans.form')}>
+        <PlanForm visit={visit} typed={typed ?? typedOf(chosen)} errors={errors} />
       </Card>
     </>
   );
-  return page(visit, { title: 'System', content, errors });
+  const title = t('admin.plans.title');
+  return page(visit, {
+    title,
+    object: t('admin.system'),
+    views: <SystemTabs current="/plans" />,
+    content,
+    errors,
+  });
+}
+
+/** The values of a plan in the form. */
+function typedOf(plan: Plan | undefined): Typed {
+  if (plan === undefined) return BLANK;
+  const { name, organizations, properties } = plan;
+  return { name, organizations: String(organizations), properties: String(properties) };
 }
 
 function PlanForm(props: {
@@ -79,19 +107,24 @@ function PlanForm(props: {
   const { visit, typed, errors } = props;
   const quota = { inputmode: 'numeric', isLiteral: true, autocomplete: 'off', errors } as const;
   return (
-    <Form visit={visit} action={PATH} button="Save plan">
+    <Form visit={visit} action={PATH} button={t('admin.plans.save')}>
       <Field
         name="name"
-        label="Name"
+        label={t('admin.plans.name')}
         value={typed.name}
-        help="To change a plan, enter its name. For a new plan, use lowercase letters, digits, and hyphens."
+        help={t('admin.plans.nameHelp')}
         isLiteral
         autocomplete="off"
         errors={errors}
       />
-      <Field {...quota} name="organizations" label="Organizations" value={typed.organizations} />
-      <Field {...quota} name="properties" label="Properties in total" value={typed.properties} />
-      <p>The limits apply immediately. Users who already own more keep their organizations and properties.</p>
+      <Field
+        {...quota}
+        name="organizations"
+        label={t('admin.plans.organizations')}
+        value={typed.organizations}
+      />
+      <Field {...quota} name="properties" label={t('admin.plans.properties')} value={typed.properties} />
+      <p>{t('admin.plans.effect')}</p>
     </Form>
   );
 }

@@ -1,6 +1,7 @@
-import { ALWAYS, type Route, route, SENSITIVE } from '../kit/route.ts';
+import { ALWAYS, DESTRUCTIVE, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { setPlan, showPlans } from './planList.tsx';
-import { showSettings, showSystem, switchMaintenance } from './system.tsx';
+import { showSystem, switchMaintenance } from './system.tsx';
+import { showSettings } from './systemSettings.tsx';
 import { downloadSystemStatistics, showSystemStatistics } from './systemStatistics.tsx';
 import {
   choosePlan,
@@ -22,21 +23,21 @@ export const ADMIN_ROUTES: readonly Route[] = [
   route('GET', '/portal/system/statistics', 'admin', showSystemStatistics),
   route('GET', '/portal/system/statistics.csv', 'admin', downloadSystemStatistics),
   route('GET', '/portal/system', 'admin', showSystem),
-  route('POST', '/portal/system/maintenance', 'admin', switchMaintenance, { ...SENSITIVE, ...ALWAYS }),
+  route('POST', '/portal/system/maintenance', 'admin', switchMaintenance, { ...SENSITIVE, ...ALWAYS, ...DESTRUCTIVE }),
   route('GET', '/portal/system/settings', 'admin', showSettings),
   route('GET', '/portal/system/plans', 'admin', showPlans),
   route('POST', '/portal/system/plans', 'admin', setPlan),
   route('GET', '/portal/system/users', 'admin', showUsers),
   route('GET', '/portal/system/users/new', 'admin', showNewUser, SENSITIVE),
   route('POST', '/portal/system/users/new', 'admin', createUser, SENSITIVE),
-  route('POST', '/portal/system/users/end-sessions', 'admin', endAllSessions, { ...SENSITIVE, ...ALWAYS }),
+  route('POST', '/portal/system/users/end-sessions', 'admin', endAllSessions, { ...SENSITIVE, ...ALWAYS, ...DESTRUCTIVE }),
   route('GET', '/portal/system/users/:user', 'user', showUser),
   route('POST', '/portal/system/users/:user/plan', 'user', choosePlan),
   route('POST', '/portal/system/users/:user/password-link', 'user', makePasswordLink, SENSITIVE),
-  route('POST', '/portal/system/users/:user/end-sessions', 'user', endUserSessions, { ...SENSITIVE, ...ALWAYS }),
-  route('POST', '/portal/system/users/:user/reset-two-factor', 'user', resetTwoFactor, SENSITIVE),
-  route('POST', '/portal/system/users/:user/make-admin', 'user', makeAdmin, SENSITIVE),
-  route('POST', '/portal/system/users/:user/unmake-admin', 'user', unmakeAdmin, SENSITIVE),
-  route('POST', '/portal/system/users/:user/disable', 'user', disableUser, { ...SENSITIVE, ...ALWAYS }),
+  route('POST', '/portal/system/users/:user/end-sessions', 'user', endUserSessions, { ...SENSITIVE, ...ALWAYS, ...DESTRUCTIVE }),
+  route('POST', '/portal/system/users/:user/reset-two-factor', 'user', resetTwoFactor, { ...SENSITIVE, ...DESTRUCTIVE }),
+  route('POST', '/portal/system/users/:user/make-admin', 'user', makeAdmin, { ...SENSITIVE, ...DESTRUCTIVE }),
+  route('POST', '/portal/system/users/:user/unmake-admin', 'user', unmakeAdmin, { ...SENSITIVE, ...DESTRUCTIVE }),
+  route('POST', '/portal/system/users/:user/disable', 'user', disableUser, { ...SENSITIVE, ...ALWAYS, ...DESTRUCTIVE }),
   route('POST', '/portal/system/users/:user/enable', 'user', enableUser),
 ];

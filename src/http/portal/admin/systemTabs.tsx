@@ -1,20 +1,31 @@
 import type { Outcome } from '../../../lib/outcome.ts';
 import type { SystemFacts } from '../../../model/system.ts';
-import { Tabs } from '../components/navigation.tsx';
+import { type Link, Tabs } from '../components/navigation.tsx';
+import { t } from '../i18n/t.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 
 export const SYSTEM_PATH = '/portal/system';
 
-const TABS = {
-  '': 'Overview',
-  '/users': 'Users',
-  '/plans': 'Plans',
-  '/statistics': 'Statistics',
-  '/settings': 'Settings',
-} as const;
+type Tab = '' | '/users' | '/plans' | '/statistics' | '/settings';
 
-export function SystemTabs({ current }: { readonly current: keyof typeof TABS }) {
-  return <Tabs path={SYSTEM_PATH} tabs={TABS} current={current} />;
+/** Links to the pages about the installation. */
+export function SystemTabs({ current }: { readonly current: Tab }) {
+  const tabs: Readonly<Record<Tab, string>> = {
+    '': t('admin.tabs.overview'),
+    '/users': t('admin.tabs.users'),
+    '/plans': t('admin.tabs.plans'),
+    '/statistics': t('admin.tabs.statistics'),
+    '/settings': t('admin.tabs.settings'),
+  };
+  return <Tabs path={SYSTEM_PATH} tabs={tabs} current={current} />;
+}
+
+/** The breadcrumbs of the pages below the list of users. */
+export function userCrumbs(): readonly Link[] {
+  return [
+    [SYSTEM_PATH, t('admin.system')],
+    [`${SYSTEM_PATH}/users`, t('admin.tabs.users')],
+  ];
 }
 
 /** The facts about the installation. @throws if the user is not an administrator, which the guard prevents */

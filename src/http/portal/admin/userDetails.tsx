@@ -1,13 +1,18 @@
 import type { Plan } from '../../../model/plan.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
+import { ConfirmButton } from '../components/confirm.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { type FieldErrors, Select } from '../components/field.tsx';
-import { ActionForm, Form } from '../components/form.tsx';
-import { Breadcrumbs } from '../components/navigation.tsx';
+import { Form } from '../components/form.tsx';
+import { grouped } from '../components/numbers.ts';
 import { Moment } from '../components/time.tsx';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
 import type { PortalDeps, UserVisit } from '../kit/handler.ts';
 import { page } from '../kit/responses.tsx';
-import { organizationCount, USERS_PATH, UserStatus, userPath } from './userList.tsx';
+import { userCrumbs } from './systemTabs.tsx';
+import { organizationCount, UserStatus, userPath } from './userList.tsx';
 
 export async function showUser(visit: UserVisit, deps: PortalDeps, errors: FieldErrors = []) {
   const { user } = visit;
@@ -15,38 +20,41 @@ export async function showUser(visit: UserVisit, deps: PortalDeps, errors: Field
   const form = { visit, path: userPath(deps, user.id) } as const;
   const content = (
     <>
-      <Breadcrumbs links={[[USERS_PATH, 'Users']]} />
-      <Card title="About">
-        <DescriptionList items={await factsOf(visit, deps, isOn)} />
+      <div class="columns">
+        <Card title={t('admin.user.about')}>
+          <DescriptionList items={await factsOf(visit, deps, isOn)} />
+        </Card>
+        <Card title={t('admin.user.plan.title')}>
+          <PlanForm {...form} plans={await deps.plans.list(visit.actor)} />
+        </Card>
+      </div>
+      <Card title={t('admin.user.signIn.title')}>
+        <PasswordLinkForm {...form} />
+        <EndSessions {...form} />
+        {isOn && <ResetTwoFactor {...form} />}
       </Card>
-      <Card title="Plan">
-        <PlanForm {...form} plans={await deps.plans.list(visit.actor)} />
-      </Card>
-      <Card title="Sign-in">
-        <SignInForms {...form} hasTwoFactor={isOn} />
-      </Card>
-      <Card title="Administrator">
+      <Card title={t('admin.user.role.title')}>
         <AdministratorForm {...form} />
       </Card>
-      <Card title="Disable">
+      <Card title={t('admin.user.disable.title')}>
         <DisableForm {...form} />
       </Card>
     </>
   );
-  return page(visit, { title: user.email, content, errors });
+  return page(visit, { title: user.email, breadcrumbs: userCrumbs(), content, errors });
 }
 
 async function factsOf({ user, actor }: UserVisit, deps: PortalDeps, hasTwoFactor: boolean) {
   const keys = (await deps.apiKeys.list(actor, user)).filter(({ revokedAt }) => revokedAt === undefined);
   const sessions = await deps.authentication.sessions.list(user);
   return [
-    ['Name', user.name],
-    ['Status', <UserStatus user={user} />],
-    ['Owns', organizationCount(user.organizations)],
-    ['API keys', keys.length],
-    ['Signed in', sessions.length === 1 ? 'in 1 browser' : `in ${sessions.length} browsers`],
-    ['Two-factor authentication', hasTwoFactor ? 'On' : 'Off'],
-    ['Created', <Moment instant={user.createdAt} />],
+    [t('admin.user.name'), <bdi>{user.name}</bdi>],
+    [t('admin.user.status'), <UserStatus user={user} />],
+    [t('admin.user.owns'), organizationCount(user.organizations)],
+    [t('admin.user.apiKeys'), grouped(keys.length)],
+    [t('admin.user.signedIn'), t('admin.user.browsers', { count: sessions.length })],
+    [t('admin.user.twoFactor'), t(hasTwoFactor ? 'admin.user.on' : 'admin.user.off')],
+    [t('admin.user.created'), <Moment instant={user.createdAt} />],
   ] as const;
 }
 
@@ -60,68 +68,127 @@ function PlanForm({ visit, path, plans }: FormProps & { readonly plans: readonly
   const options = Object.fromEntries(
     plans.map(({ name, organizations, properties }) => [
       name,
-      `${name}: ${organizations} organizations, ${properties} properties`,
+      t('admin.user.plan.option', {
+        name,
+        organizations: grouped(organizations),
+        properties: grouped(properties),
+      }),
     ]),
   );
   return (
-    <Form visit={visit} action={`${path}/plan`} button="Save plan">
-      <Select name="plan" label="Plan and quotas" options={options} value={visit.user.plan} />
+    <Form visit={visit} action={`${path}/plan`} button={t('admin.user.plan.save')} tone="quiet">
+      <Select name="plan" label={t('admin.user.plan.label')} options={options} value={visit.user.plan} />
     </Form>
   );
 }
 
-function SignInForms({ visit, path, hasTwoFactor }: FormProps & { readonly hasTwoFactor: boolean }) {
+/** A paragraph with the button that it explains. */
+function Action(props: { readonly text: Children; readonly children?: Children }) {
   return (
-    <>
-      <ActionForm visit={visit} action={`${path}/password-link`} button="Create password link" tone="quiet">
-        {visit.user.hasPassword
-          ? 'If the user forgot the password, create a link that lets the user choose a new one.'
-          : 'The user has no password yet. Create a link that lets the user choose one.'}{' '}
-        The link works once and expires after three days.
-      </ActionForm>
-      <ActionForm visit={visit} action={`${path}/end-sessions`} button="End all sessions">
-        This signs the user out in all browsers. API keys keep working.
-      </ActionForm>
-      {hasTwoFactor && (
-        <ActionForm
-          visit={visit}
-          action={`${path}/reset-two-factor`}
-          button="Turn off two-factor authentication"
-        >
-          If the user lost the phone and the recovery codes, turn off two-factor authentication. The password
-          alone is then enough to sign in. All sessions of the user end.
-        </ActionForm>
-      )}
-    </>
+    <div class="action">
+      <p>{props.text}</p>
+      {props.children}
+    </div>
+  );
+}
+
+function PasswordLinkForm({ visit, path }: FormProps) {
+  const reason = t(visit.user.hasPassword ? 'admin.user.signIn.forgot' : 'admin.user.signIn.noPassword');
+  return (
+    <Action text={`${reason} ${t('admin.user.signIn.linkLimits')}`}>
+      <Form
+        visit={visit}
+        action={`${path}/password-link`}
+        button={t('admin.user.signIn.createLink')}
+        tone="quiet"
+      />
+    </Action>
+  );
+}
+
+function EndSessions({ visit, path }: FormProps) {
+  return (
+    <Action text={t('admin.user.signIn.sessions')}>
+      <ConfirmButton
+        visit={visit}
+        action={`${path}/end-sessions`}
+        id="end-sessions"
+        button={t('admin.user.signIn.endSessions')}
+        title={t('admin.user.signIn.endSessionsTitle')}
+      >
+        <p>{t('admin.user.signIn.endSessionsText', { email: visit.user.email })}</p>
+      </ConfirmButton>
+    </Action>
+  );
+}
+
+function ResetTwoFactor({ visit, path }: FormProps) {
+  return (
+    <Action text={t('admin.user.signIn.lostPhone')}>
+      <ConfirmButton
+        visit={visit}
+        action={`${path}/reset-two-factor`}
+        id="reset-two-factor"
+        button={t('admin.user.signIn.resetTwoFactor')}
+        title={t('admin.user.signIn.resetTwoFactorTitle')}
+      >
+        <p>{t('admin.user.signIn.resetTwoFactorText', { email: visit.user.email })}</p>
+      </ConfirmButton>
+    </Action>
   );
 }
 
 function AdministratorForm({ visit, path }: FormProps) {
-  if (visit.user.isAdmin)
+  const { email, isAdmin } = visit.user;
+  if (isAdmin)
     return (
-      <ActionForm visit={visit} action={`${path}/unmake-admin`} button="Remove administrator role">
-        This user is an administrator and can see and change everything in this installation.
-      </ActionForm>
+      <Action text={t('admin.user.role.isAdmin')}>
+        <ConfirmButton
+          visit={visit}
+          action={`${path}/unmake-admin`}
+          id="role"
+          button={t('admin.user.role.remove')}
+          title={t('admin.user.role.removeTitle')}
+        >
+          <p>{t('admin.user.role.removeText', { email })}</p>
+        </ConfirmButton>
+      </Action>
     );
   return (
-    <ActionForm visit={visit} action={`${path}/make-admin`} button="Make administrator">
-      Administrators can see and change everything in this installation, including users and their passwords.
-    </ActionForm>
+    <Action text={t('admin.user.role.isNotAdmin')}>
+      <ConfirmButton
+        visit={visit}
+        action={`${path}/make-admin`}
+        id="role"
+        button={t('admin.user.role.grant')}
+        title={t('admin.user.role.grantTitle')}
+        tone="main"
+      >
+        <p>{t('admin.user.role.grantText', { email })}</p>
+      </ConfirmButton>
+    </Action>
   );
 }
 
 function DisableForm({ visit, path }: FormProps) {
-  const { disabledAt } = visit.user;
+  const { disabledAt, email } = visit.user;
   if (disabledAt !== undefined)
     return (
-      <ActionForm visit={visit} action={`${path}/enable`} button="Enable user" tone="main">
-        Disabled since <Moment instant={disabledAt} />.
-      </ActionForm>
+      <Action text={rich('admin.user.disable.since', { time: <Moment instant={disabledAt} /> })}>
+        <Form visit={visit} action={`${path}/enable`} button={t('admin.user.disable.enable')} />
+      </Action>
     );
   return (
-    <ActionForm visit={visit} action={`${path}/disable`} button="Disable user">
-      A disabled user cannot sign in, and all of their API keys are rejected, including those that backends
-      use to verify. The user’s organizations and properties keep working.
-    </ActionForm>
+    <Action text={t('admin.user.disable.text')}>
+      <ConfirmButton
+        visit={visit}
+        action={`${path}/disable`}
+        id="disable"
+        button={t('admin.user.disable.button')}
+        title={t('admin.user.disable.question')}
+      >
+        <p>{t('admin.user.disable.consequence', { email })}</p>
+      </ConfirmButton>
+    </Action>
   );
 }

@@ -1,10 +1,12 @@
 import type { AccountId, AccountSummary } from '../../../model/account.ts';
 import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
+import { ConfirmButton } from '../components/confirm.tsx';
 import { Field } from '../components/field.tsx';
-import { ActionForm, LinkButton, SearchForm } from '../components/form.tsx';
+import { LinkButton, SearchForm } from '../components/form.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
+import { t } from '../i18n/t.ts';
 import { fieldOf, pageNumberOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { page, redirectWithNotice } from '../kit/responses.tsx';
@@ -24,37 +26,52 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
     `${USERS_PATH}?${new URLSearchParams({ ...(text === '' ? {} : { q: text }), page: String(n) })}`;
   const content = (
     <>
-      <SystemTabs current="/users" />
-      <LinkButton path={`${USERS_PATH}/new`}>Create user</LinkButton>
-      <SearchForm action={USERS_PATH} button="Search">
-        <Field name="q" label="Email address or name" type="search" value={text} isOptional isLiteral />
+      <SearchForm action={USERS_PATH} button={t('admin.users.search')}>
+        <Field
+          name="q"
+          label={t('admin.users.searchField')}
+          type="search"
+          value={text}
+          isOptional
+          isLiteral
+        />
       </SearchForm>
-      <Card title="Users">
+      <Card title={t('admin.users.title')}>
         <Table
-          caption="Oldest first"
-          head={['User', 'Status', 'Plan', 'Created']}
+          caption={t('admin.users.caption')}
+          head={[
+            t('admin.users.user'),
+            t('admin.users.status'),
+            t('admin.users.plan'),
+            t('admin.users.owns'),
+            t('admin.users.created'),
+          ]}
           rows={users.map((user) => rowOf(user, deps))}
-          empty={
-            text === ''
-              ? 'There are no users.'
-              : 'No user has an email address or a name that contains this text.'
-          }
+          empty={t(text === '' ? 'admin.users.none' : 'admin.users.noMatch')}
         />
       </Card>
       <Pager page={at} hasMore={hasMore} pathOf={pathOf} />
-      <Card title="Sessions">
-        <ActionForm
+      <Card title={t('admin.users.endAll.title')}>
+        <p>{t('admin.users.endAll.text')}</p>
+        <ConfirmButton
           visit={visit}
           action={`${USERS_PATH}/end-sessions`}
-          button="End all sessions of all users"
+          id="end-sessions"
+          button={t('admin.users.endAll.button')}
+          title={t('admin.users.endAll.question')}
         >
-          This signs out all users in all browsers. Only your session in this browser continues. API keys keep
-          working.
-        </ActionForm>
+          <p>{t('admin.users.endAll.consequence')}</p>
+        </ConfirmButton>
       </Card>
     </>
   );
-  return page(visit, { title: 'System', content });
+  return page(visit, {
+    title: t('admin.users.title'),
+    object: t('admin.system'),
+    views: <SystemTabs current="/users" />,
+    actions: <LinkButton path={`${USERS_PATH}/new`}>{t('admin.users.create')}</LinkButton>,
+    content,
+  });
 }
 
 function rowOf(user: AccountSummary, deps: PortalDeps): readonly Children[] {
@@ -67,11 +84,8 @@ function rowOf(user: AccountSummary, deps: PortalDeps): readonly Children[] {
       <span class="long aside">{user.name}</span>
     </>,
     <UserStatus user={user} />,
-    <>
-      <span class="long">{user.plan}</span>
-      <br />
-      <span class="aside">owns {organizationCount(user.organizations)}</span>
-    </>,
+    <span class="long">{user.plan}</span>,
+    organizationCount(user.organizations),
     <Moment instant={user.createdAt} />,
   ];
 }
@@ -80,7 +94,7 @@ function rowOf(user: AccountSummary, deps: PortalDeps): readonly Children[] {
 export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps) {
   const { session } = visit.signedIn;
   const ended = granted(await deps.users.endAllSessions(visit.actor, session.id));
-  const count = ended === 1 ? '1 session was ended.' : `${ended} sessions were ended.`;
+  const count = t('admin.users.endAll.ended', { count: ended });
   return redirectWithNotice(deps, USERS_PATH, count);
 }
 
@@ -91,17 +105,18 @@ export function userPath({ ids }: PortalDeps, id: AccountId): string {
 /** Whether a user is an administrator, is disabled, or has no password yet; otherwise, the user is active. */
 export function UserStatus({ user }: { readonly user: AccountSummary }) {
   const { isAdmin, disabledAt, hasPassword } = user;
-  if (!isAdmin && disabledAt === undefined && hasPassword) return <span class="badge good">Active</span>;
+  if (!isAdmin && disabledAt === undefined && hasPassword)
+    return <span class="badge good">{t('admin.users.statuses.active')}</span>;
   return (
     <>
-      {isAdmin && <span class="badge">Administrator</span>}{' '}
-      {disabledAt !== undefined && <span class="badge bad">Disabled</span>}{' '}
-      {!hasPassword && <span class="badge">No password yet</span>}
+      {isAdmin && <span class="badge">{t('admin.users.statuses.administrator')}</span>}{' '}
+      {disabledAt !== undefined && <span class="badge bad">{t('admin.users.statuses.disabled')}</span>}{' '}
+      {!hasPassword && <span class="badge">{t('admin.users.statuses.noPassword')}</span>}
     </>
   );
 }
 
 /** `1 organization`, `2 organizations`. */
 export function organizationCount(count: number): string {
-  return count === 1 ? '1 organization' : `${count} organizations`;
+  return t('admin.users.organizations', { count });
 }
