@@ -54,6 +54,11 @@ declare module '*/static/portalPlayground.js' {
   export default text;
 }
 
+declare module '*/static/portalShortcuts.js' {
+  const text: string;
+  export default text;
+}
+
 declare module 'uplot/dist/uPlot.iife.min.js' {
   const text: string;
   export default text;

@@ -59,3 +59,16 @@ for (const time of document.querySelectorAll('time[data-local]')) {
   const local = localTime.format(new Date(time.dateTime));
   time.title = `${time.dataset.local.replace('{}', local)}\n${time.title}`;
 }
+
+for (const button of document.querySelectorAll('button[data-reveal]')) {
+  const input = document.getElementById(button.dataset.reveal);
+  const reveal = (isRevealed) => {
+    input.type = isRevealed ? 'text' : 'password';
+    button.setAttribute('aria-pressed', String(isRevealed));
+  };
+  button.hidden = false;
+  button.addEventListener('click', () => reveal(input.type === 'password'));
+  // Password managers expect a password field, and browsers remember the values of text fields.
+  input.form.addEventListener('submit', () => reveal(false));
+  addEventListener('pageshow', () => reveal(false));
+}

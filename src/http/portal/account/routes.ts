@@ -16,6 +16,7 @@ import { choosePassword, showChoosePassword } from './passwordLink.tsx';
 import { savePreferences, showPreferences } from './preferences.tsx';
 import { changeProfile, showProfile } from './profile.tsx';
 import { endOtherSessions, endSession, showSecurity } from './security.tsx';
+import { showShortcuts } from './shortcutList.tsx';
 import { showSignIn, signIn } from './signIn.tsx';
 import { showSignInCode, signInWithCode } from './signInCode.tsx';
 import { signOut } from './signOut.ts';
@@ -40,6 +41,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   route('POST', '/portal/logout', 'session', signOut, { ...ALWAYS, ...ENROLLMENT, ...NOT_HELD }),
   route('GET', '/portal/confirm', 'session', showConfirm, ENROLLMENT),
   route('POST', '/portal/confirm', 'session', confirm, { ...ALWAYS, ...ENROLLMENT, ...NOT_HELD }),
+  route('GET', '/portal/shortcuts', 'session', showShortcuts),
   route('GET', '/portal/settings/profile', 'session', showProfile),
   route('POST', '/portal/settings/profile', 'session', changeProfile),
   route('GET', '/portal/settings/security', 'session', showSecurity),

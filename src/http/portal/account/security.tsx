@@ -3,7 +3,6 @@ import type { TwoFactorState } from '../../../platform/authentication/twoFactor.
 import { addressName } from '../components/addressName.ts';
 import { Card } from '../components/card.tsx';
 import { ConfirmButton } from '../components/confirm.tsx';
-import { LinkButton } from '../components/form.tsx';
 import type { Link } from '../components/navigation.tsx';
 import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
@@ -30,10 +29,12 @@ export async function showSecurity(visit: SignedInVisit, deps: PortalDeps) {
   const content = (
     <>
       <Card title={t('account.security.password.title')}>
-        <p>{t('account.security.password.text')}</p>
-        <LinkButton path={`${SECURITY_PATH}/password`} tone="quiet">
-          {t('account.security.password.change')}
-        </LinkButton>
+        <div class="action">
+          <p>{t('account.security.password.text')}</p>
+          <a class="button quiet" href={`${SECURITY_PATH}/password`}>
+            {t('account.security.password.change')}
+          </a>
+        </div>
       </Card>
       <Card title={t('account.security.twoFactor.title')}>
         <TwoFactorStatus state={state} />
@@ -76,7 +77,7 @@ export function EndOthersButton({ visit, count }: { readonly visit: SignedInVisi
 function TwoFactorStatus({ state }: { readonly state: TwoFactorState }) {
   const { isOn, recoveryLeft } = state;
   return (
-    <>
+    <div class="action">
       <p>
         {isOn ? (
           <span class="badge good">{t('account.security.twoFactor.on')}</span>
@@ -87,10 +88,10 @@ function TwoFactorStatus({ state }: { readonly state: TwoFactorState }) {
           ? t('account.security.twoFactor.onText', { count: recoveryLeft })
           : t('account.security.twoFactor.offText')}
       </p>
-      <LinkButton path={TWO_FACTOR_PATH} tone="quiet">
+      <a class="button quiet" href={TWO_FACTOR_PATH}>
         {t(isOn ? 'account.security.twoFactor.manage' : 'account.security.twoFactor.setUp')}
-      </LinkButton>
-    </>
+      </a>
+    </div>
   );
 }
 

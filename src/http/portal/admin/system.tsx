@@ -37,7 +37,7 @@ export async function showSystem(visit: SignedInVisit, deps: PortalDeps, errors:
   const facts = await factsFor(visit, deps);
   const content = (
     <>
-      <div class="columns">
+      <div class="side-by-side">
         <Card title={t('admin.overview.installation')}>
           <DescriptionList
             items={[
@@ -129,7 +129,7 @@ const ROWS: readonly (keyof StorageRows)[] = [
 
 function StorageContents({ storage: { files, rows } }: { readonly storage: StorageFacts }) {
   return (
-    <div class="columns">
+    <div class="side-by-side">
       <DescriptionList items={ROWS.map((name) => [t(`admin.overview.rows.${name}`), grouped(rows[name])])} />
       <Table
         caption={t('admin.overview.files.caption')}

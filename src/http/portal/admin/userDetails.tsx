@@ -20,7 +20,7 @@ export async function showUser(visit: UserVisit, deps: PortalDeps, errors: Field
   const form = { visit, path: userPath(deps, user.id) } as const;
   const content = (
     <>
-      <div class="columns">
+      <div class="side-by-side">
         <Card title={t('admin.user.about')}>
           <DescriptionList items={await factsOf(visit, deps, isOn)} />
         </Card>

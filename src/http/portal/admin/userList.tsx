@@ -76,14 +76,19 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
 
 function rowOf(user: AccountSummary, deps: PortalDeps): readonly Children[] {
   return [
-    <>
+    <div>
       <a class="long" href={userPath(deps, user.id)}>
         {user.email}
       </a>
-      <br />
-      <span class="long aside">{user.name}</span>
-    </>,
-    <UserStatus user={user} />,
+      {user.name !== user.email && (
+        <span class="long aside">
+          <bdi>{user.name}</bdi>
+        </span>
+      )}
+    </div>,
+    <div>
+      <UserStatus user={user} />
+    </div>,
     <span class="long">{user.plan}</span>,
     organizationCount(user.organizations),
     <Moment instant={user.createdAt} />,

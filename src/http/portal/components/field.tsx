@@ -4,6 +4,7 @@ import { PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
 import type { Children, Element, IntrinsicElements } from '../../jsx/elements.ts';
 import type { en } from '../i18n/en/index.ts';
 import { t } from '../i18n/t.ts';
+import { Icon } from './icon.tsx';
 
 /** An error in a form. The page lists it at the top and repeats it beside its field. */
 export type FieldError = {
@@ -79,25 +80,47 @@ export function Field(props: InputProps): Element {
         )}
       </label>
       <Notes {...props} />
-      <input
-        id={name}
-        name={name}
-        type={type}
-        value={value}
-        required={!isOptional}
-        autocomplete={props.autocomplete}
-        inputmode={props.inputmode}
-        min={range?.min}
-        max={range?.max}
-        autocapitalize={isLiteral ? 'none' : undefined}
-        spellcheck={isLiteral ? false : undefined}
-        autofocus={props.isFocused}
-        {...descriptionOf(props)}
-      />
+      <div class={type === 'password' ? 'password' : undefined}>
+        <input
+          id={name}
+          name={name}
+          type={type}
+          value={value}
+          required={!isOptional}
+          autocomplete={props.autocomplete}
+          inputmode={props.inputmode}
+          min={range?.min}
+          max={range?.max}
+          autocapitalize={isLiteral ? 'none' : undefined}
+          spellcheck={isLiteral ? false : undefined}
+          autofocus={props.isFocused}
+          {...descriptionOf(props)}
+        />
+        {type === 'password' && <RevealButton name={name} label={label} />}
+      </div>
       {props.hasMeter && (
         <p class="strength" data-strength-of={name} {...strengthTexts()} role="status" hidden />
       )}
     </div>
+  );
+}
+
+/** Shows or hides the characters of a password. It works with the script of the page, which makes it visible. */
+function RevealButton({ name, label }: { readonly name: string; readonly label: string }): Element {
+  const text = t('components.reveal', { field: label });
+  return (
+    <button
+      type="button"
+      class="quiet reveal"
+      data-reveal={name}
+      aria-controls={name}
+      aria-pressed="false"
+      aria-label={text}
+      title={text}
+      hidden
+    >
+      <Icon name="reveal" />
+    </button>
   );
 }
 

@@ -7,10 +7,12 @@ import CircleCheck from 'lucide/dist/esm/icons/circle-check.mjs';
 import CodeXml from 'lucide/dist/esm/icons/code-xml.mjs';
 import Copy from 'lucide/dist/esm/icons/copy.mjs';
 import Download from 'lucide/dist/esm/icons/download.mjs';
+import Eye from 'lucide/dist/esm/icons/eye.mjs';
 import Globe from 'lucide/dist/esm/icons/globe.mjs';
 import House from 'lucide/dist/esm/icons/house.mjs';
 import Info from 'lucide/dist/esm/icons/info.mjs';
 import Key from 'lucide/dist/esm/icons/key-round.mjs';
+import Keyboard from 'lucide/dist/esm/icons/keyboard.mjs';
 import ListTodo from 'lucide/dist/esm/icons/list-todo.mjs';
 import LogOut from 'lucide/dist/esm/icons/log-out.mjs';
 import Menu from 'lucide/dist/esm/icons/menu.mjs';
@@ -47,12 +49,14 @@ const NODES = {
   download: Download,
   home: House,
   info: Info,
+  keyboard: Keyboard,
   menu: Menu,
   ok: CircleCheck,
   organization: Building,
   preferences: SwatchBook,
   property: Globe,
   protected: ShieldCheck,
+  reveal: Eye,
   search: Search,
   security: Shield,
   settings: Settings,

@@ -3,6 +3,7 @@ import plotStyle from 'uplot/dist/uPlot.min.css' with { type: 'text' };
 import frameStyle from '../../../../static/portal.css' with { type: 'text' };
 import script from '../../../../static/portal.js' with { type: 'text' };
 import mark from '../../../../static/portal.svg' with { type: 'text' };
+import accountStyle from '../../../../static/portalAccount.css' with { type: 'text' };
 import chartStyle from '../../../../static/portalChart.css' with { type: 'text' };
 import chartScript from '../../../../static/portalChart.js' with { type: 'text' };
 import choicesStyle from '../../../../static/portalChoices.css' with { type: 'text' };
@@ -13,6 +14,7 @@ import organizationsStyle from '../../../../static/portalOrganizations.css' with
 import partsStyle from '../../../../static/portalParts.css' with { type: 'text' };
 import playgroundScript from '../../../../static/portalPlayground.js' with { type: 'text' };
 import propertyStyle from '../../../../static/portalProperties.css' with { type: 'text' };
+import shortcutsScript from '../../../../static/portalShortcuts.js' with { type: 'text' };
 import tablesStyle from '../../../../static/portalTables.css' with { type: 'text' };
 import { hashedPath } from '../../assetName.ts';
 import type { Asset } from '../../assets.ts';
@@ -33,10 +35,11 @@ const STYLES = [
   tablesStyle,
   choicesStyle,
   organizationsStyle,
+  accountStyle,
 ].join('\n');
 
 const STYLE = asset('portal', 'css', STYLES);
-const SCRIPT = asset('portal', 'js', script);
+const SCRIPT = asset('portal', 'js', `${script}\n${shortcutsScript}`);
 const MARK = asset('mark', 'svg', mark);
 const CHART_STYLE = asset('chart', 'css', `${plotStyle}\n${chartStyle}`);
 const CHART_SCRIPT = asset('chart', 'js', chartScript);

@@ -7,6 +7,7 @@ import { t } from '../i18n/t.ts';
 import { ASSET_PATHS } from './assets.tsx';
 import type { Visit } from './handler.ts';
 import { PreferencesLink } from './preferencesLink.tsx';
+import { keysOf, LIST_KEY, SEARCH_KEY, SHORTCUTS_PATH } from './shortcuts.ts';
 
 type NavigationLink = {
   readonly path: string;
@@ -29,6 +30,7 @@ const LINKS: readonly NavigationLink[] = [
   { path: '/docs', text: 'docs', icon: 'docs', group: 'help' },
   { path: '/swagger', text: 'apiReference', icon: 'code', group: 'help' },
   { path: '/demo', text: 'demo', icon: 'protected', group: 'help' },
+  { path: SHORTCUTS_PATH, text: 'shortcuts', icon: 'keyboard', group: 'help' },
 ];
 
 /** The product's name, which links to the first page. */
@@ -43,7 +45,7 @@ export function Brand(): Element {
 
 /** The header of pages for signed-in users, with search and the navigation. The link of the current page is marked. */
 export function Header({ visit, account }: { readonly visit: Visit; readonly account: Account }): Element {
-  const links = LINKS.filter((link) => isShown(link, account));
+  const links = linksFor(account);
   const current = currentLink(visit.address, links);
   const groups = Map.groupBy(links, ({ group }) => group);
   return (
@@ -82,6 +84,17 @@ export function Header({ visit, account }: { readonly visit: Visit; readonly acc
   );
 }
 
+/** The pages in the navigation of a user, with their names in the language of the page. */
+export function navigationLinks(
+  account: Account,
+): readonly { readonly path: string; readonly label: string }[] {
+  return linksFor(account).map(({ path, text }) => ({ path, label: t(`kit.navigation.${text}`) }));
+}
+
+function linksFor(account: Account): readonly NavigationLink[] {
+  return LINKS.filter((link) => isShown(link, account));
+}
+
 function SearchBox({ query }: { readonly query: string }): Element {
   return (
     <search class="search">
@@ -97,10 +110,11 @@ function SearchBox({ query }: { readonly query: string }): Element {
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
-          aria-keyshortcuts="/"
+          aria-keyshortcuts={SEARCH_KEY}
+          data-shortcut={SEARCH_KEY}
         />
         <span class="shortcut" aria-hidden="true">
-          /
+          {SEARCH_KEY}
         </span>
       </form>
     </search>
@@ -109,9 +123,15 @@ function SearchBox({ query }: { readonly query: string }): Element {
 
 function NavigationItem(props: { readonly link: NavigationLink; readonly isCurrent: boolean }): Element {
   const { path, icon, text } = props.link;
+  const isList = path === SHORTCUTS_PATH;
   return (
     <li>
-      <a href={path} aria-current={props.isCurrent ? 'page' : undefined}>
+      <a
+        href={path}
+        aria-current={props.isCurrent ? 'page' : undefined}
+        data-shortcut={isList ? LIST_KEY : keysOf(path)}
+        data-shortcut-list={isList ? '' : undefined}
+      >
         <Icon name={icon} />
         {t(`kit.navigation.${text}`)}
       </a>

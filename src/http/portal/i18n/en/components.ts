@@ -2,6 +2,7 @@
 export const components = {
   cancel: 'Cancel',
   optional: '(optional)',
+  reveal: 'Show characters: {{field}}',
   copy: 'Copy',
   copied: 'Copied',
   copyNamed: 'Copy {{name}}',

@@ -21,6 +21,7 @@ export const kit = {
     docs: 'Documentation',
     apiReference: 'API reference',
     demo: 'Demo',
+    shortcuts: 'Keyboard shortcuts',
     signOut: 'Sign out',
   },
   help: {
