@@ -49,7 +49,7 @@ test('pages link to their help, for visitors and for users', async () => {
 
 test('the navigation links to the documentation, and to the API and the demo if they are on', async () => {
   const links = (page: string) =>
-    ['/docs', '/swagger', '/demo'].filter((path) => page.includes(`<a href="${path}">`));
+    ['/docs', '/swagger', '/demo'].filter((path) => page.includes(`<a href="${path}"`));
   const all = await signedIn(server, await addUser(server));
   expect(links((await all.get('/portal')).text)).toEqual(['/docs', '/swagger', '/demo']);
   const few = await signedIn(plain, await addUser(plain));

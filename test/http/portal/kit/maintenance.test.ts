@@ -60,7 +60,7 @@ describe('the maintenance banner', () => {
 test('the system page explains what maintenance does before it is turned on', async () => {
   const admin = await signedIn(server, await addUser(server, true));
   const { text } = await admin.get('/portal/system');
-  expect(text).toContain('When you turn maintenance on:');
+  expect(text).toContain('While maintenance is on:');
   expect(text).toContain('Backends that require code 0 reject every form');
 });
 
