@@ -59,6 +59,16 @@ declare module '*/static/portalShortcuts.js' {
   export default text;
 }
 
+declare module '*/static/portalPropertyForm.js' {
+  const text: string;
+  export default text;
+}
+
+declare module '*/static/portalTest.js' {
+  const text: string;
+  export default text;
+}
+
 declare module 'uplot/dist/uPlot.iife.min.js' {
   const text: string;
   export default text;

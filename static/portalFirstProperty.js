@@ -1,12 +1,5 @@
 // Updates the page when the first solution is verified.
 
-/** The same sentences as in `onboarding/firstProperty.tsx`. */
-const SENTENCES = {
-  none: 'The widget has not requested a puzzle yet.',
-  issued: 'The widget has requested a puzzle, so the page is set up correctly.',
-  failed: 'A verification was rejected. The dashboard shows the reason.',
-};
-
 const section = document.getElementById('state');
 
 /** @returns whether to stop polling */
@@ -14,12 +7,12 @@ async function update() {
   const response = await fetch(section.dataset.state, { redirect: 'error' });
   if (!response.ok) return true;
   const { issued, verified, failed } = await response.json();
-  const sentence = failed > 0 ? SENTENCES.failed : issued > 0 ? SENTENCES.issued : SENTENCES.none;
+  const sentence = section.dataset[failed > 0 ? 'failed' : issued > 0 ? 'issued' : 'none'];
   const seen = document.getElementById('seen');
   if (seen.textContent !== sentence) seen.textContent = sentence;
   if (verified === 0) return false;
   section.classList.add('done');
-  section.querySelector('h2').textContent = 'Verified';
+  section.querySelector('h2').textContent = section.dataset.verified;
   const [waiting, done] = section.querySelectorAll(':scope > div');
   waiting.hidden = true;
   done.hidden = false;

@@ -11,18 +11,26 @@ function parse(payload) {
   return { usesWasm: bytes[2] === 1, elapsed: view.getUint32(3, true), attempts };
 }
 
+function fill(text, values) {
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
+}
+
 document.addEventListener('postern:start', () => {
   output.hidden = false;
-  output.textContent = 'Solving…';
+  output.textContent = output.dataset.solving;
 });
 
 document.addEventListener('postern:finish', ({ detail }) => {
   const { usesWasm, elapsed, attempts } = parse(detail.solution);
-  const rate = attempts / Math.max(elapsed, 1) / 1000;
-  const how = usesWasm ? 'with WebAssembly' : 'without WebAssembly';
-  output.textContent = `Your browser took ${elapsed.toLocaleString('en')} ms and made at least ${attempts.toLocaleString('en')} attempts, ${how}: about ${rate.toPrecision(2)} million per second.`;
+  const rate = (attempts / Math.max(elapsed, 1) / 1000).toPrecision(2);
+  const language = document.documentElement.lang;
+  output.textContent = fill(usesWasm ? output.dataset.wasm : output.dataset.script, {
+    elapsed: elapsed.toLocaleString(language),
+    attempts: attempts.toLocaleString(language),
+    rate: Number(rate).toLocaleString(language),
+  });
 });
 
 document.addEventListener('postern:error', ({ detail }) => {
-  output.textContent = `The puzzle was not solved: ${detail.reason}`;
+  output.textContent = fill(output.dataset.failed, { reason: detail.reason });
 });

@@ -30,7 +30,7 @@ import type { Verdict, VerdictName } from './verdict.ts';
 export type VerificationRequest = {
   /** Content of the form's hidden field. */
   readonly payload: string;
-  readonly principal: Principal;
+  readonly principal: Pick<Principal, 'memberOf' | 'organizationId'>;
   /** The sitekey that the caller expects, if it named one. */
   readonly expectedSitekey: string | undefined;
   /** 32 bytes that identify a request and its repetitions, which get the same verdict. */
@@ -129,7 +129,7 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
   function checkProperty(
     property: Property | undefined,
     given: SignedPayload,
-    principal: Principal,
+    principal: VerificationRequest['principal'],
   ): Awaitable<Verdict> {
     if (property === undefined) return conclude('property-invalid', given);
     const signed: SignedPayload = { ...given, id: property.id };
@@ -211,7 +211,11 @@ function createVerdicts({ usage, properties }: Pick<VerifyDeps, 'usage' | 'prope
   }
 
   /** Concludes before the property is checked; looks it up only to decide which property the verdict is counted for. */
-  function concludeEarly(name: VerdictName, signed: SignedPayload, principal: Principal): Awaitable<Verdict> {
+  function concludeEarly(
+    name: VerdictName,
+    signed: SignedPayload,
+    principal: VerificationRequest['principal'],
+  ): Awaitable<Verdict> {
     return attempt(
       () => properties.bySitekey(signed.sitekey),
       (found) => {
@@ -239,7 +243,10 @@ function verdictOn(
 }
 
 /** Whether the key's user belongs to the property's organization, and the key is not limited to another organization. */
-function mayVerify({ memberOf, organizationId }: Principal, property: Property): boolean {
+function mayVerify(
+  { memberOf, organizationId }: VerificationRequest['principal'],
+  property: Property,
+): boolean {
   const isInScope = organizationId === undefined || organizationId === property.organizationId;
   return isInScope && memberOf.has(property.organizationId);
 }

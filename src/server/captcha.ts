@@ -1,6 +1,7 @@
-import { createIssuePuzzle, type IssuePuzzle } from '../captcha/issue.ts';
-import { createReplayGuard } from '../captcha/replay.ts';
-import { createVerifySolution, type VerifySolution } from '../captcha/verify.ts';
+import { createIssuePuzzle, type IssueDeps, type IssuePuzzle } from '../captcha/issue.ts';
+import type { LoadMeter } from '../captcha/load.ts';
+import { createReplayGuard, type ReplayGuard } from '../captcha/replay.ts';
+import { createVerifySolution, type VerifyDeps, type VerifySolution } from '../captcha/verify.ts';
 import { puzzleRoutes } from '../http/captcha/puzzle.ts';
 import { siteverifyRoutes } from '../http/captcha/siteverify/siteverify.ts';
 import { verifyRoutes } from '../http/captcha/verify.ts';
@@ -14,9 +15,12 @@ import { createAddressHash, createBlake2b, createHmac, sha256 } from './crypto.t
 /** Maximum number of client addresses with a rate limit in memory. A new address replaces the least recently used one. */
 export const CLIENT_CAPACITY = 100_000;
 
+/** Number of claims of tests that are cached. Tests are rare. */
+const TEST_CAPACITY = 1000;
+
 /** The routes `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
 export function createCaptchaRoutes(context: AppContext) {
-  const { config, clock, meters, countSharing } = context;
+  const { config, clock, meters, countSharing, usageRecording } = context;
   const { puzzleRate: rate, puzzleBurst: burst } = config;
   const onRejected = () => meters.rateLimits.add('puzzle');
   const share = countSharing.share('puzzleLimit');
@@ -25,12 +29,12 @@ export function createCaptchaRoutes(context: AppContext) {
   const verification = {
     ...context,
     ...createApiKeyGuard(context, 'verify'),
-    verify: createVerify(context),
+    verify: createVerify(context, { usage: usageRecording.usage, guard: createGuard(context) }),
   };
   return [
     puzzleRoutes({
       ...context,
-      issue: createIssue(context),
+      issue: createIssue(context, usageRecording),
       limit,
       hashAddress: createAddressHash(countSharing.addressSecrets, clock),
     }),
@@ -39,12 +43,15 @@ export function createCaptchaRoutes(context: AppContext) {
   ];
 }
 
-function createIssue({ config, clock, caches, usageRecording }: AppContext): IssuePuzzle {
+function createIssue(
+  { config, clock, caches }: AppContext,
+  { usage, load }: Pick<IssueDeps, 'usage' | 'load'>,
+): IssuePuzzle {
   return createIssuePuzzle({
     onFailure: caches.reportFailure,
     properties: { bySitekey: caches.properties.get },
-    load: usageRecording.load,
-    usage: usageRecording.usage,
+    load,
+    usage,
     keyRing: caches.ring,
     hmac: createHmac(),
     clock,
@@ -53,12 +60,39 @@ function createIssue({ config, clock, caches, usageRecording }: AppContext): Iss
   });
 }
 
-function createVerify(context: AppContext): VerifySolution {
-  const { config, clock, caches, usageRecording, ledger, log, services, replayCapacity, meters } = context;
+/**
+ * Issues and verifies puzzles like the public routes, for tests in the portal: nothing is counted, and tests do not raise the
+ * difficulty. Solutions are claimed, so each is accepted once.
+ */
+export function createVerificationTest(context: AppContext): {
+  readonly issue: IssuePuzzle;
+  readonly verify: VerifySolution;
+} {
+  const { load } = context.usageRecording;
+  const uncounted = { countPuzzle() {}, countVerdict() {} };
+  const observe: LoadMeter['observe'] = (_, property, now) => load.peek(property, now);
+  return {
+    issue: createIssue(context, { usage: uncounted, load: { ...load, observe } }),
+    verify: createVerify(context, {
+      usage: uncounted,
+      guard: createReplayGuard(context.ledger, TEST_CAPACITY),
+    }),
+  };
+}
+
+function createGuard({ ledger, replayCapacity, meters }: AppContext): ReplayGuard {
   const guard = createReplayGuard(ledger, replayCapacity);
   meters.caches.set('replay_guard', guard.readCache);
+  return guard;
+}
+
+function createVerify(
+  context: AppContext,
+  { usage, guard }: Pick<VerifyDeps, 'usage' | 'guard'>,
+): VerifySolution {
+  const { config, clock, caches, log, services, meters } = context;
   return createVerifySolution({
-    usage: usageRecording.usage,
+    usage,
     properties: { bySitekey: caches.properties.get },
     guard,
     keyRing: caches.ring,

@@ -8,11 +8,13 @@ import { createHeldForms } from '../http/portal/kit/heldForms.ts';
 import { createOneTimeTokens } from '../http/portal/kit/oneTimeTokens.ts';
 import { portalRoutes } from '../http/portal/kit/portalRoutes.ts';
 import { linkTo } from '../http/portal/kit/secretLink.tsx';
+import { createTrialTokens } from '../http/portal/properties/trialTokens.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { createSeal } from '../platform/seal.ts';
 import { version } from '../version.ts';
 import type { AppContext } from './appContext.ts';
+import { createVerificationTest } from './captcha.ts';
 import { PINNED_WIDGET } from './embeddedFiles.ts';
 import { publicPagesOf } from './publicPages.ts';
 import type { Services } from './services.ts';
@@ -29,6 +31,8 @@ export function createPortalRoutes(context: AppContext) {
     statistics: usageRecording.statistics,
     issuePlaygroundPuzzle: createIssuePlaygroundPuzzle({ clock, random: systemRandom }),
     pinnedWidget: PINNED_WIDGET,
+    verificationTest: createVerificationTest(context),
+    trialTokens: createTrialTokens({ sign: services.derivePortal, clock }),
     cookies: createPortalCookies(context),
     recordSecurityEvent: securityLog.record,
     tokens: createFormTokens({ sign: services.derivePortal, ids: services.ids }),

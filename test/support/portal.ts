@@ -21,6 +21,8 @@ export type BrowserClient = {
   readonly get: (path: string, headers?: Record<string, string>) => Promise<PageResponse>;
   /** Sends fields unchanged, with the origin of the server. */
   readonly post: (path: string, fields: Fields, headers?: Record<string, string>) => Promise<PageResponse>;
+  /** Sends a form with files (multipart/form-data), with the origin of the server. */
+  readonly upload: (path: string, form: FormData) => Promise<PageResponse>;
   /** Opens a page, fills in the form with this action, or the first form, and sends it. */
   readonly fill: (path: string, fields: Fields, action?: string) => Promise<PageResponse>;
   /** Fills in the form with this action, or the first form, of a page that was shown, and sends it. */
@@ -82,6 +84,7 @@ export function createBrowserClient(
   return {
     get,
     post,
+    upload: (path, form) => ask(path, { method: 'POST', body: form }, { Origin: url }),
     fill: async (path, fields, action) => submit(await get(path), fields, action),
     submit,
     async follow(shown) {

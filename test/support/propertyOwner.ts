@@ -54,6 +54,7 @@ export const DEFAULT_FIELDS = {
   domain: 'example.com',
   level: '128',
   growth: 'medium',
-  validity_seconds: '1800',
+  validity: '30',
+  validity_unit: 'minutes',
   max_replay_count: '2',
 } as const;

@@ -29,10 +29,14 @@ export type ImportOptions = {
 
 export type ImportProblem = Problem | 'import-sitekey-unknown' | 'import-sitekey-repeated';
 
+/** A change that an import makes. */
+export type ImportChange =
+  | { readonly do: 'create'; readonly property: PropertyCreation; readonly hasNewSitekey: boolean }
+  | { readonly do: 'update'; readonly before: Property; readonly change: PropertyChange };
+
 /** What an import would do with a property. */
 export type ImportPreview =
-  | { readonly do: 'create'; readonly property: PropertyCreation; readonly hasNewSitekey: boolean }
-  | { readonly do: 'update'; readonly before: Property; readonly change: PropertyChange }
+  | ImportChange
   | { readonly do: 'keep'; readonly before: Property }
   | { readonly do: 'reject'; readonly problem: ImportProblem };
 
@@ -56,13 +60,13 @@ export type PropertyTransfer = {
     options: ImportOptions,
   ) => Promise<Outcome<readonly ImportPreview[], AccessProblem>>;
   /**
-   * Starts the task that applies a preview without rejections. Properties that do not change are not part of it. The task applies
+   * Starts the task that applies the changes of a preview without rejections. The task applies
    * either all changes or none.
    */
   readonly start: (
     actor: UserActor,
     organizationId: OrganizationId,
-    previews: readonly ImportPreview[],
+    changes: readonly ImportChange[],
     options: ImportOptions,
   ) => Promise<Outcome<TaskId, AccessProblem | 'task-queue-full'>>;
 };
@@ -113,11 +117,11 @@ export function createPropertyTransfer(deps: {
         }),
       );
     },
-    start: (actor, organizationId, previews, { skipsDnsCheck }) =>
+    start: (actor, organizationId, changes, { skipsDnsCheck }) =>
       deps.tasks.start(actor, {
         kind: 'import-properties',
         organizationId,
-        items: previews.flatMap(toItem),
+        items: changes.map(toItem),
         skipsDnsCheck,
       }),
   };
@@ -156,9 +160,8 @@ function toStep(preview: ImportPreview, organizationId: OrganizationId, random: 
   return [];
 }
 
-function toItem(preview: ImportPreview): readonly ImportItem[] {
-  if (preview.do === 'create') return [{ do: 'create', property: preview.property }];
-  if (preview.do !== 'update') return [];
-  const { before, change } = preview;
-  return [{ do: 'update', id: before.id, sitekey: before.sitekey, change }];
+function toItem(change: ImportChange): ImportItem {
+  if (change.do === 'create') return { do: 'create', property: change.property };
+  const { id, sitekey } = change.before;
+  return { do: 'update', id, sitekey, change: change.change };
 }

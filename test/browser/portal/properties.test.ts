@@ -65,10 +65,15 @@ test('a new user protects the first property, sees its first verification, chang
   await isAt('Protect your first property');
   await expectGood('first-property-name');
   await type('name', 'Shop');
-  await type('domain', 'https://example.com/');
+  await type('domain', 'https://localhost/');
   await press('Continue');
-  expect(await textOf('.error-summary')).toContain('The domain must be only a host name');
+  expect(await textOf('.error-summary')).toContain('The domain cannot be localhost');
   await expectGood('first-property-error');
+  // The script reduces a pasted address to its host.
+  await type('domain', 'https://www.Example.com:8443/login?x=1');
+  await tab.press('Tab');
+  await tab.until("document.querySelector('#domain').value === 'www.example.com'");
+  expect(await textOf('#domain-note')).toContain('was reduced to its host');
   await type('domain', 'example.com');
   await press('Continue');
   await isAt('Protect your first property');
@@ -77,11 +82,7 @@ test('a new user protects the first property, sees its first verification, chang
 
   // The key, and the protected page in another tab.
   await press('Create API key');
-  const [script, widget, backend] = [
-    await snippet('script'),
-    await snippet('widget'),
-    await snippet('javascript'),
-  ];
+  const [script, widget, backend] = [await snippet('page'), '', await snippet('javascript')];
   const verify = new Function(`${backend}\nreturn verifyCaptcha;`)() as Verify;
   const shop = openShop({ script, widget, verify });
   const visitor = await openTab();
@@ -109,13 +110,15 @@ test('a new user protects the first property, sees its first verification, chang
   await go(`${propertyPath}/settings`);
   await isAt('Shop');
   await expectGood('property-settings');
-  await type('level', '90');
+  await tab.click("document.querySelector('.preset:last-of-type')");
+  await tab.until("document.querySelector('.exact').open");
+  await type('custom_level', '90');
   await press('Save settings');
   expect(await textOf('.notice')).toBe('The settings were saved.');
-  expect(await tab.evaluate<string>("document.querySelector('#level').value")).toBe('90');
+  expect(await tab.evaluate<string>("document.querySelector('#custom_level').value")).toBe('90');
   // The server rejects values that the browser accepted.
   await tab.evaluate("void (document.querySelector('main form').noValidate = true)");
-  await type('level', '300');
+  await type('custom_level', '300');
   await press('Save settings');
   expect(await textOf('.error-summary')).toContain('The level must be a whole number from 1 to 255.');
   await expectGood('property-settings-error');
@@ -139,6 +142,39 @@ test('a new user protects the first property, sees its first verification, chang
   await go(`${propertyPath}/integration`);
   await isAt('Shop');
   await expectGood('integration');
+
+  // The test shows every step of a verification.
+  await go(`${propertyPath}/integration/test`);
+  await tab.until(`${BOX}?.dataset.state === 'idle'`);
+  await expectGood('integration-test');
+  await press('Run test');
+  await tab.until("document.querySelectorAll('.trial [data-state=done]').length === 4");
+  expect(await textOf('#step-fetch .result')).toMatch(
+    /Received \d+ bytes in [\d,]+ ms. The difficulty is 90./,
+  );
+  expect(await textOf('#step-solve .result')).toMatch(/Found in [\d,]+ ms, with WebAssembly./);
+  expect(await textOf('#step-send .result')).toMatch(/Sent [\d,]+ bytes/);
+  expect(await textOf('#step-verdict .result')).toBe(
+    'The solution was accepted. Code 0, origin example.com.',
+  );
+  await expectGood('integration-test-done');
+  await press('Run test again');
+  await tab.until(
+    "document.querySelectorAll('.trial [data-state=done]').length === 4 && !document.querySelector('#run').disabled",
+  );
+  await go(`${propertyPath}/integration/test?page=https://www.example.com`);
+  await tab.until(`${BOX}?.dataset.state === 'idle'`);
+  await press('Run test');
+  await tab.until("document.querySelector('#step-fetch').dataset.state === 'failed'");
+  expect(await textOf('#step-fetch .result')).toContain('www.example.com is not example.com');
+  expect(await textOf('#step-verdict .result')).toBe('Not reached');
+  await expectGood('integration-test-failed');
+
+  // A copy, and the import of an export.
+  await go(`${propertyPath}/duplicate`);
+  await expectGood('property-duplicate');
+  await go(`${organization}/import`);
+  await expectGood('properties-import');
   await go(`${organization}`);
   await isAt('My shops');
   await expectGood('properties');

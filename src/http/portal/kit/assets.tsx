@@ -7,6 +7,7 @@ import accountStyle from '../../../../static/portalAccount.css' with { type: 'te
 import chartStyle from '../../../../static/portalChart.css' with { type: 'text' };
 import chartScript from '../../../../static/portalChart.js' with { type: 'text' };
 import choicesStyle from '../../../../static/portalChoices.css' with { type: 'text' };
+import codeStyle from '../../../../static/portalCode.css' with { type: 'text' };
 import firstPropertyScript from '../../../../static/portalFirstProperty.js' with { type: 'text' };
 import linkScript from '../../../../static/portalLink.js' with { type: 'text' };
 import navigationStyle from '../../../../static/portalNavigation.css' with { type: 'text' };
@@ -14,8 +15,10 @@ import organizationsStyle from '../../../../static/portalOrganizations.css' with
 import partsStyle from '../../../../static/portalParts.css' with { type: 'text' };
 import playgroundScript from '../../../../static/portalPlayground.js' with { type: 'text' };
 import propertyStyle from '../../../../static/portalProperties.css' with { type: 'text' };
+import propertyFormScript from '../../../../static/portalPropertyForm.js' with { type: 'text' };
 import shortcutsScript from '../../../../static/portalShortcuts.js' with { type: 'text' };
 import tablesStyle from '../../../../static/portalTables.css' with { type: 'text' };
+import testScript from '../../../../static/portalTest.js' with { type: 'text' };
 import { hashedPath } from '../../assetName.ts';
 import type { Asset } from '../../assets.ts';
 import type { Element } from '../../jsx/elements.ts';
@@ -47,13 +50,16 @@ const PLOT_SCRIPT = asset('uplot', 'js', plotScript);
 const PROPERTY_STYLE = asset('properties', 'css', propertyStyle);
 const FIRST_PROPERTY_SCRIPT = asset('first-property', 'js', firstPropertyScript);
 const LINK_SCRIPT = asset('link', 'js', linkScript);
+const CODE_STYLE = asset('code', 'css', codeStyle);
+const PROPERTY_FORM_SCRIPT = asset('property-form', 'js', propertyFormScript);
+const TEST_SCRIPT = asset('test', 'js', testScript);
 const PLAYGROUND_SCRIPT = asset('playground', 'js', playgroundScript);
 
 /** All scripts, style sheets, and images of the pages; they are part of the executable. */
 // biome-ignore format: a list of names
 export const PORTAL_ASSETS: readonly Asset[] = [
   STYLE, SCRIPT, MARK, CHART_STYLE, CHART_SCRIPT, PLOT_SCRIPT,
-  PROPERTY_STYLE, FIRST_PROPERTY_SCRIPT, LINK_SCRIPT, PLAYGROUND_SCRIPT,
+  PROPERTY_STYLE, CODE_STYLE, PROPERTY_FORM_SCRIPT, TEST_SCRIPT, FIRST_PROPERTY_SCRIPT, LINK_SCRIPT, PLAYGROUND_SCRIPT,
 ];
 
 /** The paths of the files. A path changes with the contents. */
@@ -71,11 +77,47 @@ export function PropertyHead(): Element {
   return <link rel="stylesheet" href={hashedPath(PROPERTY_STYLE)} />;
 }
 
-/** The style sheet and the script of the page for the first property. */
-export function FirstPropertyHead(): Element {
+/** The style sheet and the script of forms for properties. */
+export function PropertyFormHead(): Element {
   return (
     <>
       <PropertyHead />
+      <script src={hashedPath(PROPERTY_FORM_SCRIPT)} defer />
+    </>
+  );
+}
+
+/** The style sheets of pages with code. */
+export function IntegrationHead(): Element {
+  return (
+    <>
+      <PropertyHead />
+      <link rel="stylesheet" href={hashedPath(CODE_STYLE)} />
+    </>
+  );
+}
+
+type WidgetProps = {
+  /** The script of the widget. */
+  readonly widget: { readonly path: string; readonly integrity: string };
+};
+
+/** The style sheets and the scripts of the test of a property. */
+export function TestHead(props: WidgetProps): Element {
+  return (
+    <>
+      <IntegrationHead />
+      <script src={hashedPath(TEST_SCRIPT)} defer />
+      <script src={props.widget.path} integrity={props.widget.integrity} crossorigin="anonymous" defer />
+    </>
+  );
+}
+
+/** The style sheets and the script of the pages for the first property. */
+export function FirstPropertyHead(): Element {
+  return (
+    <>
+      <IntegrationHead />
       <script src={hashedPath(FIRST_PROPERTY_SCRIPT)} defer />
     </>
   );
@@ -87,10 +129,7 @@ export function LinkHead(): Element {
 }
 
 /** The style sheet and the scripts of the playground. */
-export function PlaygroundHead(props: {
-  /** The script of the widget. */
-  readonly widget: { readonly path: string; readonly integrity: string };
-}): Element {
+export function PlaygroundHead(props: WidgetProps): Element {
   return (
     <>
       <PropertyHead />

@@ -1,4 +1,6 @@
+import type { IssuePuzzle } from '../../../captcha/issue.ts';
 import type { IssuePlaygroundPuzzle } from '../../../captcha/playground.ts';
+import type { VerifySolution } from '../../../captcha/verify.ts';
 import type { Clock, Instant } from '../../../lib/time.ts';
 import type { AccountSummary } from '../../../model/account.ts';
 import type { ApiKey } from '../../../model/apiKey.ts';
@@ -31,6 +33,7 @@ import type { Tasks } from '../../../platform/properties/tasks.ts';
 import type { Plans } from '../../../platform/users/plans.ts';
 import type { Users } from '../../../platform/users/users.ts';
 import type { RequestContext } from '../../requestContext.ts';
+import type { TrialTokens } from '../properties/trialTokens.ts';
 import type { Cookies } from './cookies.ts';
 import type { ContinueForm } from './formContinuation.ts';
 import type { HeldForms } from './heldForms.ts';
@@ -72,6 +75,9 @@ export type PortalDeps = {
   /** Waits until a task is finished. @returns its results; undefined if it takes longer than a page waits */
   readonly taskFinished: (id: TaskId) => Promise<readonly TaskResult[] | undefined>;
   readonly issuePlaygroundPuzzle: IssuePlaygroundPuzzle;
+  /** Issues and verifies puzzles for tests, which are not counted. */
+  readonly verificationTest: { readonly issue: IssuePuzzle; readonly verify: VerifySolution };
+  readonly trialTokens: TrialTokens;
 };
 
 /** An API key of the user that is about to expire. */

@@ -42,7 +42,9 @@ export const FIELD_OF_PROBLEM: FieldOfProblem = {
   'key-rate-malformed': 'rate',
   'key-rate-too-high': 'rate',
   'keys-limit': 'name',
-  'level-malformed': 'level',
+  'import-file-missing': 'file',
+  'level-malformed': 'custom_level',
+  'level-not-custom': 'custom_level',
   'member-already': 'email',
   'name-not-typed': 'typed_name',
   'organization-name-empty': 'name',
@@ -60,7 +62,8 @@ export const FIELD_OF_PROBLEM: FieldOfProblem = {
   'property-name-too-long': 'name',
   'repeats-too-few': 'max_replay_count',
   'scope-unknown': 'scope',
-  'validity-malformed': 'validity_seconds',
+  'validity-malformed': 'validity',
+  'validity-out-of-range': 'validity',
 };
 
 type FieldOfProblem = Readonly<Partial<Record<PageProblem, string>>>;

@@ -1,13 +1,16 @@
 import { Form, SubmitButton } from '../components/form.tsx';
 import { organizationCrumbs } from '../components/navigation.tsx';
-import { FirstPropertyHead } from '../kit/assets.tsx';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
+import { PropertyFormHead } from '../kit/assets.tsx';
 import type { OrganizationVisit, PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { page, redirectTo } from '../kit/responses.tsx';
+import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { organizationPath } from '../organizations/organizationLabel.ts';
 import { DomainWarning, type PropertyRejection } from '../properties/domainWarning.tsx';
-import { CREATE_ANYWAY, submitProperty } from '../properties/propertyCreate.tsx';
+import { createAnyway, submitProperty } from '../properties/propertyCreate.tsx';
 import { LocalhostField, NamingFields } from '../properties/propertyForm.tsx';
 import { BLANK_PROPERTY, typedIn } from '../properties/propertyFormData.ts';
+import { noticeFor } from '../properties/propertySettings.tsx';
 
 /** Redirects to the user's oldest organization. */
 export async function chooseFirstProperty(visit: SignedInVisit, deps: PortalDeps) {
@@ -30,41 +33,40 @@ export function showFirstProperty(
       <Progress current={1} />
       <Form visit={visit} action={`${organizationPath}/first-property`}>
         <NamingFields typed={typed} errors={errors} />
-        <p class="help">
-          If you have no domain yet, enter <code>example.com</code> and try the widget on localhost. You can
-          change the domain later.
-        </p>
+        <p class="help">{rich('onboarding.noDomain', { code: (text) => <code>{text}</code> })}</p>
         <LocalhostField typed={typed} />
-        <SubmitButton>Continue</SubmitButton>
-        <DomainWarning rejection={rejection} button={CREATE_ANYWAY} />
+        <SubmitButton>{t('onboarding.continue')}</SubmitButton>
+        <DomainWarning rejection={rejection} button={createAnyway()} />
       </Form>
       <p class="aside">
-        <a href={`${organizationPath}/new`}>All settings</a>
+        <a href={`${organizationPath}/new`}>{t('onboarding.allSettings')}</a>
       </p>
     </>
   );
   return page(visit, {
-    title: FIRST_PROPERTY_TITLE,
+    title: t('onboarding.title'),
     breadcrumbs: organizationCrumbs(visit),
     content,
-    head: <FirstPropertyHead />,
+    head: <PropertyFormHead />,
     errors,
   });
 }
 
 export async function createFirstProperty(visit: OrganizationVisit, deps: PortalDeps) {
-  const { name, domain, allow_localhost } = typedIn(visit.form);
-  const typed = { ...BLANK_PROPERTY, name, domain, allow_localhost };
+  const { name, domain, url, allow_localhost } = typedIn(visit.form);
+  const typed = { ...BLANK_PROPERTY, name, domain, url, allow_localhost };
   const created = await submitProperty(visit, deps, typed, (rejection) =>
     showFirstProperty(visit, deps, typed, rejection),
   );
   if (created instanceof Response) return created;
-  return redirectTo(`${visit.organizationPath}/first-property/${created.id}`);
+  const path = `${visit.organizationPath}/first-property/${created.id}`;
+  return url === '' ? redirectTo(path) : redirectWithNotice(deps, path, noticeFor(typed, ''));
 }
 
-export const FIRST_PROPERTY_TITLE = 'Protect your first property';
+const STEPS = ['name', 'code', 'verify'] as const;
 
-export const STEPS = ['Name the property', 'Add the code', 'Verify a solution'] as const;
+/** The number of steps. */
+export const STEP_COUNT = STEPS.length;
 
 /** @param props.current the number of the current step, from 1; a number above the last step if all are done */
 export function Progress({ current }: { readonly current: number }) {
@@ -75,7 +77,7 @@ export function Progress({ current }: { readonly current: number }) {
           aria-current={index + 1 === current ? 'step' : undefined}
           class={index + 1 < current ? 'past' : undefined}
         >
-          {step}
+          {t(`onboarding.steps.${step}`)}
         </li>
       ))}
     </ol>

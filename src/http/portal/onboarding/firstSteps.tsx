@@ -1,13 +1,20 @@
 import type { FieldErrors } from '../components/field.tsx';
-import { Form, LinkButton } from '../components/form.tsx';
+import { LinkButton } from '../components/form.tsx';
 import { organizationCrumbs } from '../components/navigation.tsx';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
 import { FirstPropertyHead } from '../kit/assets.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
-import { errorOf } from '../kit/messages.ts';
 import { page } from '../kit/responses.tsx';
-import { BackendCard, factsOf, PageCard } from '../properties/propertyIntegration.tsx';
+import {
+  BackendCard,
+  createVerifyKey,
+  factsOf,
+  KeyPart,
+  PageCard,
+} from '../properties/propertyIntegration.tsx';
 import { KEY_PLACEHOLDER } from '../properties/snippets.ts';
-import { FIRST_PROPERTY_TITLE, Progress, STEPS } from './firstProperty.tsx';
+import { Progress, STEP_COUNT } from './firstProperty.tsx';
 
 /** The steps after the property was created. @param key the secret of a new API key */
 export async function showFirstSteps(
@@ -21,32 +28,17 @@ export async function showFirstSteps(
   const state = await stateOf(visit, deps);
   const content = (
     <>
-      <Progress current={state.verified > 0 ? STEPS.length + 1 : 2} />
-      <PageCard title={`Page of ${visit.property.name}`} facts={facts} />
-      <BackendCard title="Backend that processes the form" facts={facts}>
-        {key === undefined ? (
-          <Form
-            visit={visit}
-            action={`${path}/key`}
-            oneTimeToken={deps.oneTimeTokens.issue()}
-            button="Create API key"
-          >
-            <p>
-              The backend needs an API key in place of <code>{KEY_PLACEHOLDER}</code>.
-            </p>
-          </Form>
-        ) : (
-          <p class="secret-note">
-            <strong>The code below contains the API key, which is shown only once.</strong> Copy the code
-            before you leave this page, and keep the key on your server. If you lose it, create a new one.
-          </p>
-        )}
+      <Progress current={state.verified > 0 ? STEP_COUNT + 1 : 2} />
+      <PageCard facts={facts} />
+      <BackendCard facts={facts}>
+        <KeyPart visit={visit} deps={deps} action={`${path}/key`} secret={key} />
       </BackendCard>
       <StateCard visit={visit} path={path} state={state} />
     </>
   );
   return page(visit, {
-    title: FIRST_PROPERTY_TITLE,
+    title: t('onboarding.title'),
+    object: visit.property.name,
     breadcrumbs: organizationCrumbs(visit),
     content,
     head: <FirstPropertyHead />,
@@ -56,19 +48,10 @@ export async function showFirstSteps(
 
 /** Creates an API key for the backend. Only this response shows it. */
 export async function createFirstKey(visit: PropertyVisit, deps: PortalDeps) {
-  if (!(await deps.oneTimeTokens.use(visit)))
-    return showFirstSteps(visit, deps, undefined, [errorOf('form-sent-before')]);
-  const { organization, property } = visit;
-  const made = await deps.apiKeys.create(visit.actor, {
-    account: visit.signedIn.account,
-    name: property.name,
-    scope: 'verify',
-    organizationId: organization.id,
-    isReadOnly: false,
-    expiresAt: undefined,
-  });
-  if (!made.ok) return showFirstSteps(visit, deps, undefined, [errorOf(made.problem)]);
-  return showFirstSteps(visit, deps, made.value.secret);
+  const created = await createVerifyKey(visit, deps);
+  return typeof created === 'string'
+    ? showFirstSteps(visit, deps, created)
+    : showFirstSteps(visit, deps, undefined, created);
 }
 
 /** The state as JSON, for the page's script. */
@@ -92,6 +75,7 @@ async function stateOf(visit: PropertyVisit, deps: PortalDeps): Promise<State> {
 function StateCard(props: { readonly visit: PropertyVisit; readonly path: string; readonly state: State }) {
   const { path, state } = props;
   const { property, propertyPath } = props.visit;
+  const { name, domain, allowsLocalhost } = property;
   const isDone = state.verified > 0;
   return (
     <section
@@ -99,31 +83,34 @@ function StateCard(props: { readonly visit: PropertyVisit; readonly path: string
       id="state"
       aria-live="polite"
       data-state={`${path}/state`}
+      data-verified={t('onboarding.verified')}
+      data-none={t('onboarding.none')}
+      data-issued={t('onboarding.issued')}
+      data-failed={t('onboarding.failed')}
     >
-      <h2>{isDone ? 'Verified' : 'Waiting for the first verification'}</h2>
+      <h2>{t(isDone ? 'onboarding.verified' : 'onboarding.waiting')}</h2>
       <div hidden={isDone}>
-        <p>
-          Submit your form once on{' '}
-          {property.allowsLocalhost ? `${property.domain} or localhost` : property.domain}. A few seconds
-          later, this box turns green.
+        <p>{t(allowsLocalhost ? 'onboarding.submitLocalhost' : 'onboarding.submit', { domain })}</p>
+        <p id="seen">{t(`onboarding.${progressOf(state)}`)}</p>
+        <p class="help">
+          {rich('onboarding.trouble', {
+            link: (text) => <a href={`${propertyPath}/integration/test`}>{text}</a>,
+          })}
         </p>
-        <p id="seen">{sentenceOf(state)}</p>
         <p id="refresh">
-          <a href={path}>Check again</a>
+          <a href={path}>{t('onboarding.checkAgain')}</a>
         </p>
       </div>
       <div hidden={!isDone}>
-        <p>A visitor’s solution was verified, so {property.name} is protected.</p>
-        <LinkButton path={propertyPath}>Open the dashboard</LinkButton>
+        <p>{t('onboarding.protected', { name })}</p>
+        <LinkButton path={propertyPath}>{t('onboarding.dashboard')}</LinkButton>
       </div>
     </section>
   );
 }
 
-/** The sentences are also in `static/portalFirstProperty.js`. */
-function sentenceOf({ issued, failed }: State): string {
-  if (failed > 0) return 'A verification was rejected. The dashboard shows the reason.';
-  return issued > 0
-    ? 'The widget has requested a puzzle, so the page is set up correctly.'
-    : 'The widget has not requested a puzzle yet.';
+/** `static/portalFirstProperty.js` has the same rule. */
+function progressOf({ issued, failed }: State) {
+  if (failed > 0) return 'failed';
+  return issued > 0 ? 'issued' : 'none';
 }

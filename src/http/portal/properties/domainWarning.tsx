@@ -1,6 +1,8 @@
 import type { Problem } from '../../../model/problems.ts';
 import { Card } from '../components/card.tsx';
 import type { FieldErrors } from '../components/field.tsx';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
 import { fieldErrorOf } from '../kit/messages.ts';
 
@@ -26,7 +28,7 @@ export function skipsCheckOf(form: URLSearchParams, domain: string): boolean {
 export function rejectionOf(problem: Problem, domain: string, button: string): PropertyRejection {
   const error = fieldErrorOf(problem);
   if (problem !== 'domain-unresolved' && problem !== 'dns-unanswered') return { errors: [error] };
-  const skip = { field: FIELD, text: `${button}, without the DNS check.` };
+  const skip = { field: FIELD, text: t('properties.dns.skip', { button }) };
   return { errors: [error, skip], unresolved: { domain, problem } };
 }
 
@@ -40,25 +42,21 @@ export function DomainWarning(props: {
   const { unresolved } = props.rejection;
   if (unresolved === undefined) return <></>;
   const { domain, problem } = unresolved;
+  const code = () => <code>{domain}</code>;
   return (
-    <Card title="This domain does not resolve">
+    <Card title={t('properties.dns.title')}>
       <p>
-        {problem === 'dns-unanswered' ? (
-          <>
-            The DNS servers that Postern uses did not answer for <code>{domain}</code> in time.
-          </>
-        ) : (
-          <>
-            The DNS servers that Postern uses have no address for <code>{domain}</code>.
-          </>
-        )}{' '}
-        If the name is spelled correctly and your visitors can resolve it, for example on a closed network,
-        continue without the check. The audit log records it.
+        {problem === 'dns-unanswered'
+          ? rich('properties.dns.unanswered', { code })
+          : rich('properties.dns.unresolved', { code })}{' '}
+        {t('properties.dns.advice')}
       </p>
       <p class="help">
-        <ReservedNote domain={domain} /> To turn the check off for every domain, the operator of this server
-        can set <code>POSTERN_DNS_CHECK=off</code>; <code>POSTERN_DNS_SERVERS</code> selects other DNS
-        servers.
+        <ReservedNote domain={domain} />{' '}
+        {rich('properties.dns.settings', {
+          check: () => <code>POSTERN_DNS_CHECK=off</code>,
+          servers: () => <code>POSTERN_DNS_SERVERS</code>,
+        })}
       </p>
       <p>
         <button type="submit" class="quiet" id={FIELD} name={FIELD} value={domain}>
@@ -71,23 +69,13 @@ export function DomainWarning(props: {
 
 function ReservedNote({ domain }: { readonly domain: string }) {
   const top = domain.slice(domain.lastIndexOf('.') + 1);
+  const example = () => <code>example.com</code>;
   if (RESERVED.includes(top))
-    return (
-      <>
-        Names that end in <code>.{top}</code> are reserved and never resolve in public DNS (RFC 2606, RFC
-        6761). For a trial on the internet use <code>example.com</code>, which resolves.
-      </>
-    );
-  return (
-    <>
-      For a trial on the internet use <code>example.com</code>, which resolves. Names that end in{' '}
-      {RESERVED.map((name, index) => (
-        <>
-          {index > 0 && ', '}
-          <code>.{name}</code>
-        </>
-      ))}{' '}
-      are reserved and never resolve in public DNS (RFC 2606, RFC 6761).
-    </>
-  );
+    return rich('properties.dns.reserved', { code: () => <code>.{top}</code>, example });
+  return rich('properties.dns.example', {
+    example,
+    test: () => <code>.test</code>,
+    reserved: () => <code>.example</code>,
+    invalid: () => <code>.invalid</code>,
+  });
 }

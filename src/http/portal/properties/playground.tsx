@@ -4,12 +4,15 @@ import { SETTING_FIELDS } from '../../../model/propertyFields.ts';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { SubmitButton } from '../components/form.tsx';
+import { pageContext } from '../i18n/pageContext.ts';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
 import { PlaygroundHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
 import type { PortalDeps, PropertyVisit, Visit } from '../kit/handler.ts';
 import { errorOf } from '../kit/messages.ts';
 import { propertyPage } from './propertyPage.tsx';
-import { amountOf, CostTable, durationOf, solveMs } from './solveCost.tsx';
+import { amountOf, CostTable, timesOf } from './solveCost.tsx';
 
 const PUZZLES = '/portal/playground/puzzle';
 
@@ -22,9 +25,14 @@ export function showPlayground(visit: PropertyVisit, deps: PortalDeps) {
   const errors = parsed === undefined ? [errorOf('level-malformed', 'level')] : [];
   const content = (
     <>
-      <Card title="Try it">
+      <Card title={t('properties.playground.title')}>
         <LevelForm visit={visit} value={asked} errors={errors} />
         <Trial sitekey={property.sitekey} level={level} />
+        <p class="help">
+          {rich('properties.playground.testIntegration', {
+            link: (text) => <a href={`${visit.propertyPath}/integration/test`}>{text}</a>,
+          })}
+        </p>
       </Card>
       <CostCard level={level} />
     </>
@@ -43,53 +51,54 @@ function LevelForm(props: {
     <form method="get" action={`${propertyPath}/playground`} class="filter">
       <Field
         name="level"
-        label="Level"
+        label={t('properties.playground.level')}
         type="number"
         value={props.value}
         range={SETTING_FIELDS.level}
-        help={`The level of this property is ${property.level}. Trying another level does not change it.`}
+        help={t('properties.playground.levelHelp', { level: property.level })}
         autocomplete="off"
         errors={props.errors}
       />
-      <SubmitButton tone="quiet">Try this level</SubmitButton>
+      <SubmitButton tone="quiet">{t('properties.playground.show')}</SubmitButton>
     </form>
   );
 }
 
 /** The widget. A script fills in the measured time. */
 function Trial({ sitekey, level }: { readonly sitekey: string; readonly level: number }) {
+  const open = { skipInterpolation: true } as never;
   return (
     <>
-      <p>
-        Select the checkbox. Your browser then solves one puzzle of level {level}, like a visitor’s browser.
-        The puzzle is only for this test: it is not counted, and no backend accepts it.
-      </p>
+      <p>{t('properties.playground.text', { level })}</p>
       <div
         class="postern-captcha"
         data-sitekey={sitekey}
         data-start-mode="click"
         data-theme="auto"
-        data-lang="en"
+        data-lang={pageContext().language}
         data-puzzle-endpoint={withQuery(PUZZLES, { level: String(level) })}
       />
       <noscript>
-        <p>The widget needs JavaScript.</p>
+        <p>{t('properties.playground.noScript')}</p>
       </noscript>
-      <p id="measured" role="status" hidden />
+      <p
+        id="measured"
+        role="status"
+        data-solving={t('properties.playground.solving')}
+        data-wasm={t('properties.playground.measuredWasm', open)}
+        data-script={t('properties.playground.measuredScript', open)}
+        data-failed={t('properties.playground.failed', open)}
+        hidden
+      />
     </>
   );
 }
 
 function CostCard({ level }: { readonly level: number }) {
+  const attempts = amountOf(expectedPuzzleAttempts(level));
   return (
-    <Card title="Cost of this level">
-      <p>
-        A puzzle of level {level} takes about {amountOf(expectedPuzzleAttempts(level))} attempts on average.
-        The number depends on chance: some visitors need half as many, others twice as many. A laptop takes{' '}
-        {durationOf(solveMs(level, 'laptop'))}, a slow phone (a million attempts per second){' '}
-        {durationOf(solveMs(level, 'phone'))}. A bot spends {durationOf(solveMs(level, 'bot'))} of one
-        processor core on each form that it sends.
-      </p>
+    <Card title={t('properties.playground.costTitle')}>
+      <p>{t('properties.playground.cost', { level, attempts, ...timesOf(level) })}</p>
       <CostTable level={level} />
     </Card>
   );

@@ -1,15 +1,19 @@
 import { Form, SubmitButton } from '../components/form.tsx';
-import { PropertyHead } from '../kit/assets.tsx';
+import { t } from '../i18n/t.ts';
+import { PropertyFormHead } from '../kit/assets.tsx';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { redirectWithNotice } from '../kit/responses.tsx';
 import { organizationPage } from '../organizations/organizationPage.tsx';
 import { DomainWarning, type PropertyRejection, rejectionOf, skipsCheckOf } from './domainWarning.tsx';
 import { PropertyFields } from './propertyForm.tsx';
 import { BLANK_PROPERTY, readPropertyForm, type TypedProperty, typedIn } from './propertyFormData.ts';
-import { changeProperty, STILL_WAITING } from './propertyTask.ts';
+import { noticeFor } from './propertySettings.tsx';
+import { changeProperty, stillWaiting } from './propertyTask.ts';
 
-/** The button that creates a property although its domain does not resolve. */
-export const CREATE_ANYWAY = 'Create anyway';
+/** The text of the button that creates a property although its domain does not resolve. */
+export function createAnyway(): string {
+  return t('properties.create.anyway');
+}
 
 export function showNewProperty(
   visit: OrganizationVisit,
@@ -21,11 +25,12 @@ export function showNewProperty(
   const content = (
     <Form visit={visit} action={`${visit.organizationPath}/new`}>
       <PropertyFields typed={typed} errors={errors} />
-      <SubmitButton>Create property</SubmitButton>
-      <DomainWarning rejection={rejection} button={CREATE_ANYWAY} />
+      <SubmitButton>{t('properties.create.button')}</SubmitButton>
+      <DomainWarning rejection={rejection} button={createAnyway()} />
     </Form>
   );
-  return organizationPage(visit, '', { title: 'Create property', content, head: <PropertyHead />, errors });
+  const title = t('properties.create.title');
+  return organizationPage(visit, '', { title, content, head: <PropertyFormHead />, errors });
 }
 
 export async function createProperty(visit: OrganizationVisit, deps: PortalDeps) {
@@ -34,15 +39,16 @@ export async function createProperty(visit: OrganizationVisit, deps: PortalDeps)
     showNewProperty(visit, deps, typed, rejection),
   );
   if (created instanceof Response) return created;
-  const path = `${visit.organizationPath}/properties/${created.id}/integration`;
-  const notice = `“${created.name}” was created. Add the code below to its pages and its backend.`;
-  return redirectWithNotice(deps, path, notice);
+  const { name, id } = created;
+  const path = `${visit.organizationPath}/properties/${id}/integration`;
+  return redirectWithNotice(deps, path, noticeFor(typed, t('properties.create.done', { name })));
 }
 
 /**
  * Creates a property from a form.
  *
  * @param showForm the response to an invalid form
+ * @param isEnabled not a field of the form
  * @returns the name and the opaque id of the property, or the response if it was not created or the page stopped waiting
  */
 export async function submitProperty(
@@ -50,8 +56,9 @@ export async function submitProperty(
   deps: PortalDeps,
   typed: TypedProperty,
   showForm: (rejection: PropertyRejection) => Response,
+  isEnabled?: boolean,
 ): Promise<Response | { readonly name: string; readonly id: string }> {
-  const read = readPropertyForm(typed);
+  const read = readPropertyForm(typed, isEnabled);
   if ('errors' in read) return showForm(read);
   const { name, domain } = read.property;
   const ending = await changeProperty(deps, visit.actor, {
@@ -60,8 +67,8 @@ export async function submitProperty(
     items: [read.property],
     skipsDnsCheck: skipsCheckOf(visit.form, domain),
   });
-  if (ending.kind === 'rejected') return showForm(rejectionOf(ending.problem, domain, CREATE_ANYWAY));
+  if (ending.kind === 'rejected') return showForm(rejectionOf(ending.problem, domain, createAnyway()));
   const { propertyId } = ending.kind === 'done' ? ending.result : {};
-  if (propertyId === undefined) return redirectWithNotice(deps, visit.organizationPath, STILL_WAITING);
+  if (propertyId === undefined) return redirectWithNotice(deps, visit.organizationPath, stillWaiting());
   return { name, id: deps.ids.seal('property', propertyId) };
 }

@@ -1,24 +1,23 @@
 import type { FieldErrors } from '../components/field.tsx';
 import { ConfirmByName } from '../components/form.tsx';
+import { t } from '../i18n/t.ts';
 import { hasTypedName } from '../kit/formData.ts';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { errorOf, fieldErrorOf } from '../kit/messages.ts';
 import { redirectWithNotice } from '../kit/responses.tsx';
 import { propertyPage } from './propertyPage.tsx';
-import { changeProperty, STILL_WAITING } from './propertyTask.ts';
+import { changeProperty, stillWaiting } from './propertyTask.ts';
 
 export async function deleteProperty(visit: PropertyVisit, deps: PortalDeps) {
   const { property, organizationPath } = visit;
-  if (!hasTypedName(visit.form, property.name))
+  const { name } = property;
+  if (!hasTypedName(visit.form, name))
     return showPropertyDeletion(visit, deps, [fieldErrorOf('name-not-typed')]);
   const order = { kind: 'delete-properties', items: [property.id] } as const;
   const ending = await changeProperty(deps, visit.actor, order);
   if (ending.kind === 'rejected') return showPropertyDeletion(visit, deps, [errorOf(ending.problem)]);
-  return redirectWithNotice(
-    deps,
-    organizationPath,
-    ending.kind === 'done' ? `“${property.name}” was deleted.` : STILL_WAITING,
-  );
+  const notice = ending.kind === 'done' ? t('properties.delete.done', { name }) : stillWaiting();
+  return redirectWithNotice(deps, organizationPath, notice);
 }
 
 export function showPropertyDeletion(visit: PropertyVisit, _: PortalDeps, errors: FieldErrors = []) {
@@ -28,11 +27,11 @@ export function showPropertyDeletion(visit: PropertyVisit, _: PortalDeps, errors
       visit={visit}
       action={`${propertyPath}/delete`}
       name={property.name}
-      warning={`The widget on ${property.domain} stops immediately: it gets no more puzzles, and solutions are rejected. The statistics of the property are deleted. You cannot undo this.`}
-      button="Delete property"
+      warning={t('properties.delete.warning', { domain: property.domain })}
+      button={t('properties.delete.button')}
       cancelPath={`${propertyPath}/settings`}
       errors={errors}
     />
   );
-  return propertyPage(visit, '/settings', { title: 'Delete this property?', content, errors });
+  return propertyPage(visit, '/settings', { title: t('properties.delete.title'), content, errors });
 }

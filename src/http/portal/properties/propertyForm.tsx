@@ -1,105 +1,189 @@
-import { DEFAULT_SETTINGS, type Growth, PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
+import { DEFAULT_SETTINGS, PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
 import { Card } from '../components/card.tsx';
-import { Checkbox, Field, type FieldErrors, type FieldText, Select, textOf } from '../components/field.tsx';
-import { numberIn, REPEATS_FIELD, type TypedProperty } from './propertyFormData.ts';
-import { CostTable, costSentence } from './solveCost.tsx';
+import { Checkbox, Field, type FieldErrors, fieldText, Select } from '../components/field.tsx';
+import { t } from '../i18n/t.ts';
+import { CUSTOM_LEVEL, numberIn, REPEATS_FIELD, type TypedProperty } from './propertyFormData.ts';
+import { CostTable, PRESET_NAMES, PRESETS, timesOf } from './solveCost.tsx';
+import { VALIDITY_UNITS, type ValidityUnit } from './validity.ts';
 
 type FieldsProps = {
   readonly typed: TypedProperty;
   readonly errors: FieldErrors;
 };
 
+/** The name and the domain. A script reduces a URL in the field for the domain, as the server does. */
 export function NamingFields({ typed, errors }: FieldsProps) {
+  const { url, domain, name } = typed;
   return (
     <>
-      <Field {...textOf(PROPERTY_FIELDS.name)} value={typed.name} autocomplete="off" errors={errors} />
+      <Field {...fieldText('property', 'name')} value={name} autocomplete="off" errors={errors} />
       <Field
-        {...textOf(PROPERTY_FIELDS.domain)}
-        value={typed.domain}
+        {...fieldText('property', 'domain')}
+        help={t('properties.form.domainHelp')}
+        value={domain}
         autocomplete="off"
         isLiteral
         errors={errors}
       />
+      <p
+        class="field-note"
+        id="domain-note"
+        role="status"
+        hidden={url === ''}
+        data-text={t('properties.form.reduced', { skipInterpolation: true } as never)}
+      >
+        {url !== '' && t('properties.form.reduced', { url })}
+      </p>
     </>
   );
 }
 
 export function LocalhostField({ typed }: { readonly typed: TypedProperty }) {
-  return <Checkbox {...textOf(PROPERTY_FIELDS.allowsLocalhost)} isChecked={typed.allow_localhost} />;
+  return <Checkbox {...fieldText('property', 'allowsLocalhost')} isChecked={typed.allow_localhost} />;
 }
 
-const GROWTH_NAMES: Readonly<Record<Growth, string>> = {
-  constant: 'Constant: the difficulty never rises',
-  slow: 'Slow',
-  medium: 'Medium',
-  fast: 'Fast',
-};
-
-/** All fields of a property, in two cards. */
+/** All fields of a property, in three cards. */
 export function PropertyFields({ typed, errors }: FieldsProps) {
   return (
     <>
-      <Card title="Property">
+      <Card title={t('properties.form.general')}>
         <NamingFields typed={typed} errors={errors} />
-        <Checkbox {...textOf(PROPERTY_FIELDS.allowsSubdomains)} isChecked={typed.allow_subdomains} />
+        <Checkbox {...fieldText('property', 'allowsSubdomains')} isChecked={typed.allow_subdomains} />
         <LocalhostField typed={typed} />
       </Card>
-      <Card title="Puzzles">
-        <PuzzleFields typed={typed} errors={errors} />
+      <Card title={t('properties.form.difficulty')}>
+        <LevelFields typed={typed} errors={errors} />
+      </Card>
+      <Card title={t('properties.form.solutions')}>
+        <SolutionFields typed={typed} errors={errors} />
       </Card>
     </>
   );
 }
 
-/** The fields for the difficulty, the validity, and repeated solutions. */
-function PuzzleFields({ typed, errors }: FieldsProps) {
-  const { level, growth, validitySeconds } = PROPERTY_FIELDS;
-  const parsed = level.parse(numberIn(typed.level));
-  const shown = parsed.ok ? parsed.value : DEFAULT_SETTINGS.level;
+/** The levels with a name, and the exact level with the growth. */
+function LevelFields({ typed, errors }: FieldsProps) {
+  const { min, max } = PROPERTY_FIELDS.level;
+  const isCustom = !PRESET_NAMES.some((name) => String(PRESETS[name]) === typed.level.trim());
+  const parsed = PROPERTY_FIELDS.level.parse(numberIn(isCustom ? typed.custom_level : typed.level));
+  const level = parsed.ok ? parsed.value : DEFAULT_SETTINGS.level;
+  const hasError = errors.some(({ field }) => field === 'custom_level' || field === 'growth');
   return (
     <>
-      <NumberField setting={level} note={costSentence(shown)} value={typed.level} errors={errors} />
-      <details class="costs">
-        <summary>Cost of other levels</summary>
-        <CostTable level={shown} />
+      <fieldset class="presets">
+        <legend>{t('properties.form.levelLabel')}</legend>
+        {PRESET_NAMES.map((name) => {
+          const value = String(PRESETS[name]);
+          return (
+            <label class="preset">
+              <input type="radio" name="level" value={value} checked={typed.level.trim() === value} />
+              <strong>{t(`properties.form.presets.${name}`)}</strong>
+              <span>{t(`properties.form.purposes.${name}`)}</span>
+              <span class="soft">{t('properties.form.presetCost', timesOf(PRESETS[name]))}</span>
+            </label>
+          );
+        })}
+        <label class="preset">
+          <input type="radio" name="level" value={CUSTOM_LEVEL} checked={isCustom} />
+          <strong>{t('properties.form.presets.custom')}</strong>
+          <span>{t('properties.form.purposes.custom')}</span>
+          {isCustom && (
+            <span class="soft">{t('properties.form.customCost', { level, ...timesOf(level) })}</span>
+          )}
+        </label>
+      </fieldset>
+      <details class="exact" open={isCustom || hasError}>
+        <summary>{t('properties.form.exact')}</summary>
+        <div>
+          <Field
+            name="custom_level"
+            label={t('properties.form.customLevel')}
+            help={t('properties.form.customLevelHelp', { min, max })}
+            type="number"
+            value={typed.custom_level}
+            range={{ min, max }}
+            isOptional
+            autocomplete="off"
+            errors={errors}
+          />
+          <Select
+            {...fieldText('property', 'growth')}
+            value={typed.growth}
+            options={{
+              constant: t('properties.form.growths.constant'),
+              slow: t('properties.form.growths.slow'),
+              medium: t('properties.form.growths.medium'),
+              fast: t('properties.form.growths.fast'),
+            }}
+            errors={errors}
+          />
+          <CostTable level={level} />
+        </div>
       </details>
-      <Select {...textOf(growth)} value={typed.growth} options={GROWTH_NAMES} errors={errors} />
-      <NumberField setting={validitySeconds} value={typed.validity_seconds} errors={errors} />
+    </>
+  );
+}
+
+/** The validity, and repeated solutions. */
+function SolutionFields({ typed, errors }: FieldsProps) {
+  const { min, max } = REPEATS_FIELD;
+  return (
+    <>
+      <ValidityField typed={typed} errors={errors} />
       <Checkbox
         name="accept_repeated"
-        label="Accept repeated solutions"
-        help="Check this only if your backend verifies the same form more than once. Otherwise, each solution is accepted once."
+        label={t('properties.form.acceptRepeated')}
+        help={t('properties.form.acceptRepeatedHelp')}
         isChecked={typed.accept_repeated}
       />
-      <NumberField
-        setting={REPEATS_FIELD}
-        note="Used only if repeated solutions are accepted."
+      <Field
+        {...fieldText('property', 'allowance')}
+        help={t('properties.form.repeatsHelp', { min, max })}
+        type="number"
         value={typed.max_replay_count}
+        range={{ min, max }}
+        autocomplete="off"
         errors={errors}
       />
     </>
   );
 }
 
-function NumberField(props: {
-  readonly setting: FieldText & { readonly min: number; readonly max: number };
-  /** Follows the help text. */
-  readonly note?: string;
-  readonly value: string;
-  readonly errors: FieldErrors;
-}) {
-  const { setting, note, value, errors } = props;
-  const { min, max } = setting;
-  const help = [setting.help, ...(note === undefined ? [] : [note]), `From ${min} to ${max}.`].join(' ');
+/** A number with its unit. */
+function ValidityField({ typed, errors }: FieldsProps) {
+  const error = errors.find(({ field }) => field === 'validity');
+  const described = error === undefined ? 'validity-help' : 'validity-help validity-error';
   return (
-    <Field
-      {...textOf(setting)}
-      help={help}
-      type="number"
-      value={value}
-      range={{ min, max }}
-      autocomplete="off"
-      errors={errors}
-    />
+    <div class="field">
+      <label for="validity">{t('properties.form.validity')}</label>
+      <p class="help" id="validity-help">
+        {t('properties.form.validityHelp')}
+      </p>
+      {error !== undefined && (
+        <p class="error" id="validity-error">
+          {error.text}
+        </p>
+      )}
+      <div class="with-unit">
+        <input
+          id="validity"
+          name="validity"
+          type="text"
+          inputmode="numeric"
+          value={typed.validity}
+          required
+          autocomplete="off"
+          aria-invalid={error === undefined ? undefined : 'true'}
+          aria-describedby={described}
+        />
+        <select id="validity_unit" name="validity_unit" aria-label={t('properties.form.validityUnit')}>
+          {(Object.keys(VALIDITY_UNITS) as ValidityUnit[]).map((unit) => (
+            <option value={unit} selected={unit === typed.validity_unit}>
+              {t(`properties.form.units.${unit}`)}
+            </option>
+          ))}
+        </select>
+      </div>
+    </div>
   );
 }

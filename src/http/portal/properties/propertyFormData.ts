@@ -1,15 +1,21 @@
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
+import { hostOfUrl } from '../../../model/domain.ts';
 import type { Property } from '../../../model/property.ts';
 import { DEFAULT_SETTINGS, PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
 import type { PropertyCreation } from '../../../model/task.ts';
 import type { FieldErrors } from '../components/field.tsx';
 import { fieldOf } from '../kit/formData.ts';
 import { fieldErrorOf, type PageProblem } from '../kit/messages.ts';
+import { PRESETS } from './solveCost.tsx';
+import { parseValidity, typedValidityOf } from './validity.ts';
 
 /** Values of `max_replay_count` that accept repeated solutions. */
 export const REPEATS_FIELD = { ...PROPERTY_FIELDS.allowance, min: 2 };
 
-/** The fields of the form as the user typed them. Their names are those of the Platform API. */
+/** The value of the field `level` if the level is in the field `custom_level`. */
+export const CUSTOM_LEVEL = 'custom';
+
+/** The fields of the form as the user typed them. Most names are those of the Platform API. */
 export type TypedProperty = ReturnType<typeof typedOf>;
 
 /** A new property with the default settings. */
@@ -20,9 +26,11 @@ export function typedOf(property: PropertyCreation | Property) {
   return {
     name: property.name,
     domain: property.domain,
-    level: String(property.level),
+    /** The URL that was reduced to the domain; empty if the user entered a domain. */
+    url: '',
+    ...typedLevelOf(property.level),
     growth: String(property.growth),
-    validity_seconds: String(property.validitySeconds),
+    ...typedValidityOf(property.validitySeconds),
     // If unchecked, each solution is accepted once, and `max_replay_count` is ignored.
     accept_repeated: property.allowance >= REPEATS_FIELD.min,
     max_replay_count: String(Math.max(property.allowance, REPEATS_FIELD.min)),
@@ -31,13 +39,37 @@ export function typedOf(property: PropertyCreation | Property) {
   };
 }
 
+/** A level with a name, or a custom level. */
+function typedLevelOf(level: number): { readonly level: string; readonly custom_level: string } {
+  const isPreset = Object.values(PRESETS).some((preset) => preset === level);
+  return isPreset
+    ? { level: String(level), custom_level: '' }
+    : { level: CUSTOM_LEVEL, custom_level: String(level) };
+}
+
+/** Reads the level. A number that is not one of the levels with a name is a custom level. */
+function levelIn(form: URLSearchParams): { readonly level: string; readonly custom_level: string } {
+  const level = fieldOf(form, 'level').trim();
+  const custom = fieldOf(form, 'custom_level');
+  const isNamed = level === CUSTOM_LEVEL || Object.values(PRESETS).some((preset) => String(preset) === level);
+  return isNamed || custom !== ''
+    ? { level, custom_level: custom }
+    : { level: CUSTOM_LEVEL, custom_level: level };
+}
+
+/** Reads the form. Reduces a URL in the field for the domain to its host, if the host can be a domain. */
 export function typedIn(form: URLSearchParams): TypedProperty {
+  const entered = fieldOf(form, 'domain');
+  const host = hostOfUrl(entered) ?? '';
+  const isReduced = PROPERTY_FIELDS.domain.parse(host).ok;
   return {
     name: fieldOf(form, 'name'),
-    domain: fieldOf(form, 'domain'),
-    level: fieldOf(form, 'level'),
+    domain: isReduced ? host : entered,
+    url: isReduced ? entered.trim() : '',
+    ...levelIn(form),
     growth: fieldOf(form, 'growth'),
-    validity_seconds: fieldOf(form, 'validity_seconds'),
+    validity: fieldOf(form, 'validity'),
+    validity_unit: fieldOf(form, 'validity_unit'),
     accept_repeated: form.has('accept_repeated'),
     max_replay_count: fieldOf(form, 'max_replay_count'),
     allow_subdomains: form.has('allow_subdomains'),
@@ -54,10 +86,11 @@ export function readPropertyForm(
   isEnabled = DEFAULT_SETTINGS.isEnabled,
 ): { readonly property: PropertyCreation } | { readonly errors: FieldErrors } {
   const name = PROPERTY_FIELDS.name.parse(typed.name);
-  const domain = PROPERTY_FIELDS.domain.parse(typed.domain);
-  const level = PROPERTY_FIELDS.level.parse(numberIn(typed.level));
+  // The problem of a URL whose host cannot be a domain is that of its host.
+  const domain = PROPERTY_FIELDS.domain.parse(hostOfUrl(typed.domain) ?? typed.domain);
+  const level = parseLevel(typed);
   const growth = PROPERTY_FIELDS.growth.parse(typed.growth);
-  const validity = PROPERTY_FIELDS.validitySeconds.parse(numberIn(typed.validity_seconds));
+  const validity = parseValidity(typed);
   const allowance = parseRepeats(typed);
   if (name.ok && domain.ok && level.ok && growth.ok && validity.ok && allowance.ok) {
     const property: PropertyCreation = {
@@ -75,6 +108,16 @@ export function readPropertyForm(
   }
   const parsed: readonly Outcome<unknown, PageProblem>[] = [name, domain, level, growth, validity, allowance];
   return { errors: parsed.flatMap((one) => (one.ok ? [] : [fieldErrorOf(one.problem)])) };
+}
+
+/** The problem of a custom level is at its field. */
+function parseLevel({
+  level,
+  custom_level,
+}: TypedProperty): Outcome<number, 'level-malformed' | 'level-not-custom'> {
+  if (level === CUSTOM_LEVEL) return PROPERTY_FIELDS.level.parse(numberIn(custom_level));
+  const isAmbiguous = custom_level.trim() !== '' && numberIn(custom_level) !== numberIn(level);
+  return isAmbiguous ? reject('level-not-custom') : PROPERTY_FIELDS.level.parse(numberIn(level));
 }
 
 function parseRepeats(typed: TypedProperty): Outcome<number, 'allowance-malformed' | 'repeats-too-few'> {

@@ -1,14 +1,20 @@
 import { organizationCrumbs, Tabs } from '../components/navigation.tsx';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
 import type { PropertyVisit } from '../kit/handler.ts';
 import type { Page } from '../kit/layout.tsx';
 import { page } from '../kit/responses.tsx';
 
-const TABS = {
-  '': 'Dashboard',
-  '/integration': 'Integration',
-  '/playground': 'Playground',
-  '/settings': 'Settings',
-} as const;
+type PropertyTab = '' | '/integration' | '/playground' | '/settings';
+
+function tabNames(): Readonly<Record<PropertyTab, string>> {
+  return {
+    '': t('properties.tabs.dashboard'),
+    '/integration': t('properties.tabs.integration'),
+    '/playground': t('properties.tabs.playground'),
+    '/settings': t('properties.tabs.settings'),
+  };
+}
 
 /**
  * A page of a property, with its breadcrumbs and tabs, and a warning if the property is disabled.
@@ -18,26 +24,28 @@ const TABS = {
  */
 export function propertyPage(
   visit: PropertyVisit,
-  tab: keyof typeof TABS,
+  tab: PropertyTab,
   contents: Omit<Page, 'title'> & { readonly title?: string },
 ) {
   const { property, propertyPath } = visit;
+  const tabs = tabNames();
   const content = (
     <>
       {!property.isEnabled && (
         <p class="warning">
-          This property is disabled: it issues no puzzles, and its solutions are rejected.{' '}
-          <a href={`${propertyPath}/settings#state`}>Change this</a>
+          {rich('properties.disabled', {
+            link: (text) => <a href={`${propertyPath}/settings#state`}>{text}</a>,
+          })}
         </p>
       )}
       {contents.content}
     </>
   );
   return page(visit, {
-    title: TABS[tab],
+    title: tabs[tab],
     object: property.name,
     breadcrumbs: organizationCrumbs(visit, tab === '' ? [] : [[propertyPath, property.name]]),
-    views: <Tabs path={propertyPath} tabs={TABS} current={tab} />,
+    views: <Tabs path={propertyPath} tabs={tabs} current={tab} />,
     ...contents,
     content,
   });

@@ -2,16 +2,17 @@ import type { Property } from '../../../model/property.ts';
 import type { PropertyChange, PropertyCreation } from '../../../model/task.ts';
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { Form, SubmitButton } from '../components/form.tsx';
-import { PropertyHead } from '../kit/assets.tsx';
+import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
+import { t } from '../i18n/t.ts';
+import { PropertyFormHead } from '../kit/assets.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { redirectWithNotice } from '../kit/responses.tsx';
 import { DomainWarning, type PropertyRejection, rejectionOf, skipsCheckOf } from './domainWarning.tsx';
 import { PropertyFields } from './propertyForm.tsx';
-import { readPropertyForm, typedIn, typedOf } from './propertyFormData.ts';
+import { readPropertyForm, type TypedProperty, typedIn, typedOf } from './propertyFormData.ts';
 import { propertyPage } from './propertyPage.tsx';
-import { StateCard } from './propertyState.tsx';
-import { changeProperty, STILL_WAITING } from './propertyTask.ts';
+import { DangerZone } from './propertyState.tsx';
+import { changeProperty, stillWaiting } from './propertyTask.ts';
 
 /** Changes the settings that differ. */
 export async function changePropertySettings(visit: PropertyVisit, deps: PortalDeps) {
@@ -20,16 +21,30 @@ export async function changePropertySettings(visit: PropertyVisit, deps: PortalD
   if ('errors' in read) return showPropertySettings(visit, deps, typed, read);
   const path = `${visit.propertyPath}/settings`;
   const change = differenceOf(visit.property, read.property);
-  if (Object.keys(change).length === 0) return redirectWithNotice(deps, path, 'No setting was changed.');
+  if (Object.keys(change).length === 0)
+    return redirectWithNotice(deps, path, noticeFor(typed, t('properties.settings.unchanged')));
   const items = [{ id: visit.property.id, change }];
   const skipsDnsCheck = skipsCheckOf(visit.form, read.property.domain);
   const order = { kind: 'update-properties', items, skipsDnsCheck } as const;
   const ending = await changeProperty(deps, visit.actor, order);
   if (ending.kind === 'rejected') {
-    const rejection = rejectionOf(ending.problem, read.property.domain, SAVE_ANYWAY);
+    const rejection = rejectionOf(ending.problem, read.property.domain, t('properties.settings.saveAnyway'));
     return showPropertySettings(visit, deps, typed, rejection);
   }
-  return redirectWithNotice(deps, path, ending.kind === 'done' ? 'The settings were saved.' : STILL_WAITING);
+  const notice = ending.kind === 'done' ? t('properties.settings.saved') : stillWaiting();
+  return redirectWithNotice(deps, path, noticeFor(typed, notice));
+}
+
+/** Adds that a URL was reduced to its host. */
+export function noticeFor({ url }: TypedProperty, notice: string): string {
+  return url === '' ? notice : `${notice} ${t('properties.form.reduced', { url: shortened(url) })}`;
+}
+
+/** Cookies have limited sizes. */
+const NOTICE_URL_MAX = 200;
+
+function shortened(url: string): string {
+  return url.length <= NOTICE_URL_MAX ? url : `${url.slice(0, NOTICE_URL_MAX)}…`;
 }
 
 /** The settings that differ. A change that another user makes to another setting in the meantime stays in effect. */
@@ -37,8 +52,6 @@ function differenceOf(property: Property, typed: PropertyCreation): PropertyChan
   const changed = Object.entries(typed).filter(([key, value]) => property[key as keyof Property] !== value);
   return Object.fromEntries(changed);
 }
-
-const SAVE_ANYWAY = 'Save anyway';
 
 export function showPropertySettings(
   visit: PropertyVisit,
@@ -52,21 +65,20 @@ export function showPropertySettings(
     <>
       <Form visit={visit} action={`${propertyPath}/settings`}>
         <PropertyFields typed={typed} errors={errors} />
-        <SubmitButton>Save settings</SubmitButton>
-        <DomainWarning rejection={rejection} button={SAVE_ANYWAY} />
+        <SubmitButton>{t('properties.settings.save')}</SubmitButton>
+        <DomainWarning rejection={rejection} button={t('properties.settings.saveAnyway')} />
       </Form>
-      <Card title="Sitekey">
-        <p>The sitekey is public, because your pages contain it. It never changes.</p>
-        <Copyable id="sitekey" text={property.sitekey} label="Copy" />
+      <Card title={t('properties.settings.sitekey')}>
+        <p>{t('properties.settings.sitekeyHelp')}</p>
+        <Copyable id="sitekey" text={property.sitekey} label={t('properties.settings.copySitekey')} />
       </Card>
-      <StateCard visit={visit} />
-      <Card title="Delete">
-        <p>If you delete the property, its widget and its verifications stop immediately.</p>
-        <p>
-          <a href={`${propertyPath}/delete`}>Delete property</a>
-        </p>
-      </Card>
+      <DangerZone visit={visit} />
     </>
   );
-  return propertyPage(visit, '/settings', { content, head: <PropertyHead />, errors });
+  const actions = (
+    <LinkButton path={`${propertyPath}/duplicate`} tone="quiet">
+      {t('properties.duplicate.link')}
+    </LinkButton>
+  );
+  return propertyPage(visit, '/settings', { content, actions, head: <PropertyFormHead />, errors });
 }

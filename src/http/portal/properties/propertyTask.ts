@@ -1,7 +1,8 @@
 import type { UserActor } from '../../../model/actor.ts';
 import type { Problem } from '../../../model/problems.ts';
-import type { TaskOrder, TaskResult } from '../../../model/task.ts';
+import type { TaskId, TaskOrder, TaskResult } from '../../../model/task.ts';
 import type { Tasks } from '../../../platform/properties/tasks.ts';
+import { t } from '../i18n/t.ts';
 import type { PortalDeps } from '../kit/handler.ts';
 
 /** The result of a change of one property. */
@@ -24,14 +25,23 @@ export async function changeProperty(
 ): Promise<PropertyTaskResult> {
   const started = await deps.tasks.start(actor, order);
   if (!started.ok) return { kind: 'rejected', problem: started.problem };
-  const finished = deps.taskFinished(started.value);
+  const results = await awaitTask(deps, actor, started.value);
+  return results?.[0] === undefined ? { kind: 'waiting' } : endingOf(results[0]);
+}
+
+/** Waits for a task as long as a page can wait. @returns its results; undefined if it is not finished */
+export async function awaitTask(
+  deps: Pick<PortalDeps, 'taskFinished'> & { readonly tasks: Pick<Tasks, 'byId'> },
+  actor: UserActor,
+  id: TaskId,
+): Promise<readonly TaskResult[] | undefined> {
+  const finished = deps.taskFinished(id);
   const read = async () => {
-    const task = await deps.tasks.byId(actor, started.value);
+    const task = await deps.tasks.byId(actor, id);
     return task.ok ? task.value.results : undefined;
   };
   // The first read finds a task that finished before the wait began, and the last read a task that another process finished.
-  const results = (await read()) ?? (await finished) ?? (await read());
-  return results?.[0] === undefined ? { kind: 'waiting' } : endingOf(results[0]);
+  return (await read()) ?? (await finished) ?? (await read());
 }
 
 function endingOf(result: TaskResult): PropertyTaskResult {
@@ -40,5 +50,6 @@ function endingOf(result: TaskResult): PropertyTaskResult {
 }
 
 /** The notice of a page that stopped waiting. */
-export const STILL_WAITING =
-  'This takes longer than usual, perhaps because the DNS is slow. The change continues in the background, and its result appears on the Tasks page.';
+export function stillWaiting(): string {
+  return t('properties.waiting');
+}

@@ -1,12 +1,16 @@
-import { publicRoute, type Route, route, SENSITIVE } from '../kit/route.ts';
+import { publicRoute, type Route, route, SENSITIVE, WITH_FILE } from '../kit/route.ts';
 import { issuePuzzle, showPlayground } from './playground.tsx';
 import { createProperty, showNewProperty } from './propertyCreate.tsx';
 import { downloadDashboard, showDashboard } from './propertyDashboard.tsx';
 import { deleteProperty, showPropertyDeletion } from './propertyDelete.tsx';
-import { showIntegration } from './propertyIntegration.tsx';
+import { duplicateProperty, showPropertyCopy } from './propertyDuplicate.tsx';
+import { exportProperties } from './propertyExport.ts';
+import { applyImport, previewImport, showTransfer } from './propertyImport.tsx';
+import { createIntegrationKey, showIntegration } from './propertyIntegration.tsx';
 import { showProperties } from './propertyList.tsx';
 import { changePropertySettings, showPropertySettings } from './propertySettings.tsx';
 import { switchProperty } from './propertyState.tsx';
+import { issueTrialPuzzle, showTest, verifyTrial } from './propertyTest.tsx';
 
 // biome-ignore format: a table reads best with a row on a line
 export const PROPERTY_ROUTES: readonly Route[] = [
@@ -18,7 +22,18 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   route('POST', '/portal/orgs/:org/properties/:property/state', 'property', switchProperty),
   route('GET', '/portal/orgs/:org/properties/:property/delete', 'property', showPropertyDeletion, SENSITIVE),
   route('POST', '/portal/orgs/:org/properties/:property/delete', 'property', deleteProperty, SENSITIVE),
+  route('GET', '/portal/orgs/:org/properties/:property/duplicate', 'property', showPropertyCopy),
+  route('POST', '/portal/orgs/:org/properties/:property/duplicate', 'property', duplicateProperty),
+  route('GET', '/portal/orgs/:org/import', 'organization', showTransfer),
+  route('POST', '/portal/orgs/:org/import', 'organization', previewImport, WITH_FILE),
+  route('POST', '/portal/orgs/:org/import/apply', 'organization', applyImport, WITH_FILE),
+  route('GET', '/portal/orgs/:org/export.csv', 'organization', exportProperties('csv')),
+  route('GET', '/portal/orgs/:org/export.json', 'organization', exportProperties('json')),
   route('GET', '/portal/orgs/:org/properties/:property/integration', 'property', showIntegration),
+  route('POST', '/portal/orgs/:org/properties/:property/integration/key', 'property', createIntegrationKey, SENSITIVE),
+  route('GET', '/portal/orgs/:org/properties/:property/integration/test', 'property', showTest),
+  route('POST', '/portal/orgs/:org/properties/:property/integration/test', 'property', verifyTrial),
+  publicRoute('GET', '/portal/trial/puzzle', issueTrialPuzzle),
   route('GET', '/portal/orgs/:org/properties/:property/playground', 'property', showPlayground),
   publicRoute('GET', '/portal/playground/puzzle', issuePuzzle),
   route('GET', '/portal/orgs/:org/properties/:property', 'property', showDashboard),

@@ -4,10 +4,11 @@ import type { Property } from '../../../model/property.ts';
 export type SnippetFacts = {
   /** Without a trailing slash. */
   readonly baseUrl: string;
-  readonly property: Pick<Property, 'sitekey' | 'domain' | 'allowsSubdomains' | 'allowsLocalhost'>;
-  /** An API key, or KEY_PLACEHOLDER. */
+  readonly property: Pick<Property, 'domain' | 'allowsSubdomains' | 'allowsLocalhost'> & {
+    readonly sitekey: string;
+  };
+  /** An API key, or its placeholder. */
   readonly key: string;
-  readonly pinned: { readonly path: string; readonly integrity: string };
 };
 
 const FIELD = 'postern-captcha-solution';
@@ -188,4 +189,71 @@ func VerifyCaptcha(form url.Values) (bool, error) {
 ${decisionNote('//', '	')}
 	return answer.Success && isOurPage, nil
 }`;
+}
+
+export function java({ baseUrl, property, key }: SnippetFacts): string {
+  const suffixes = suffixesOf(property).map(
+    (suffix) => `\n            || origin.group(1).endsWith("${suffix}")`,
+  );
+  return `import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+final class Captcha {
+    private static final Set<String> HOSTS = Set.of(${quoted(hostsOf(property), '"')});
+    private static final Pattern SUCCESS = Pattern.compile("\\"success\\": ?true");
+    private static final Pattern ORIGIN = Pattern.compile("\\"origin\\": ?\\"([^\\"]*)\\"");
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    /** Verifies a form. form: its fields. */
+    static boolean verify(Map<String, String> form) throws IOException, InterruptedException {
+        var solution = form.getOrDefault("${FIELD}", "");
+        var request = HttpRequest.newBuilder(URI.create("${baseUrl}/verify"))
+            .version(HttpClient.Version.HTTP_1_1)
+            .timeout(Duration.ofSeconds(10))
+            .header("X-API-Key", "${key}")
+            .header("X-PC-Sitekey", "${property.sitekey}")
+            .header("Content-Type", "text/plain")
+            .POST(HttpRequest.BodyPublishers.ofString(solution))
+            .build();
+        var answer = CLIENT.send(request, BodyHandlers.ofString()).body();
+        var origin = ORIGIN.matcher(answer);
+        var isOurPage = origin.find() && (HOSTS.contains(origin.group(1))${suffixes.join('')});
+${decisionNote('//', '        ')}
+        return SUCCESS.matcher(answer).find() && isOurPage;
+    }
+}`;
+}
+
+export function ruby({ baseUrl, property, key }: SnippetFacts): string {
+  const suffixes = suffixesOf(property).map((suffix) => `"${suffix}"`);
+  const subdomain = suffixes.length === 0 ? '' : ` || answer["origin"].end_with?(${suffixes.join(', ')})`;
+  return `require "json"
+require "net/http"
+
+CAPTCHA_HOSTS = [${quoted(hostsOf(property), '"')}].freeze
+
+# Verifies a form. form: its fields, such as params in Rails.
+def verify_captcha(form)
+  uri = URI("${baseUrl}/verify")
+  request = Net::HTTP::Post.new(
+    uri,
+    "X-API-Key" => "${key}",
+    "X-PC-Sitekey" => "${property.sitekey}",
+    "Content-Type" => "text/plain"
+  )
+  request.body = form["${FIELD}"].to_s
+  options = { use_ssl: uri.scheme == "https", open_timeout: 10, read_timeout: 10 }
+  response = Net::HTTP.start(uri.host, uri.port, **options) { |http| http.request(request) }
+  answer = JSON.parse(response.body)
+  is_our_page = CAPTCHA_HOSTS.include?(answer["origin"])${subdomain}
+${decisionNote('#', '  ')}
+  answer["success"] == true && is_our_page
+end`;
 }

@@ -1,34 +1,52 @@
-import { curl, go, javascript, php, python, type SnippetFacts } from './snippetTemplates.ts';
+import { highlightedSnippets } from '../../../../highlight.ts' with { type: 'macro' };
+import type { Property } from '../../../model/property.ts';
+import { type BackendId, backendKey, PLACEHOLDERS } from './snippetCatalog.ts';
 
-export type Snippet = {
-  readonly id: string;
-  readonly title: string;
-  /** A sentence about what the code needs. */
-  readonly requirements: string;
-  readonly code: string;
+/** The values in the code for a property. All are plain ASCII without quotes, so they need no escaping in any language. */
+export type SnippetFacts = {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly property: Pick<Property, 'sitekey' | 'domain' | 'allowsSubdomains' | 'allowsLocalhost'>;
+  /** An API key, or KEY_PLACEHOLDER. */
+  readonly key: string;
+  readonly pinned: { readonly path: string; readonly integrity: string };
 };
 
 export const KEY_PLACEHOLDER = 'YOUR_VERIFY_KEY';
 
-export function pageSnippets({ baseUrl, property, pinned }: SnippetFacts) {
-  const script = `<script src="${baseUrl}/widget/postern.js" defer></script>`;
-  const pinnedScript = `<script src="${baseUrl}${pinned.path}"
-  integrity="${pinned.integrity}"
-  crossorigin="anonymous" defer></script>`;
-  const widget = `<div class="postern-captcha" data-sitekey="${property.sitekey}"></div>
-<noscript>This form is protected against bots. Please enable JavaScript to submit it.</noscript>`;
-  return { script, pinnedScript, widget };
+/** A part of a code with its color: `k`eyword, `s`tring, `c`omment, `n`umber, `f`unction or name; empty for plain text. */
+export type ColoredPart = readonly [color: string, text: string];
+
+/** Colored when the program was built. */
+const SNIPPETS: Readonly<Record<string, readonly ColoredPart[]>> = highlightedSnippets();
+
+const PATTERN = new RegExp(Object.values(PLACEHOLDERS).join('|'), 'g');
+
+/**
+ * Returns a code with the values of a property.
+ *
+ * @param id a page, a vendor's page, or the file name of an example in docs/how-to/frameworks.md
+ */
+export function snippet(id: string, facts: SnippetFacts): readonly ColoredPart[] {
+  const parts = SNIPPETS[id];
+  if (parts === undefined) throw new Error(`there is no code ${id}`);
+  const values = valuesOf(facts);
+  return parts.map(([color, text]) => [color, text.replaceAll(PATTERN, (name) => values[name] ?? name)]);
 }
 
-const BACKENDS = [
-  ['javascript', 'JavaScript', 'Requires Node 18 or newer, Deno, or Bun.', javascript],
-  ['python', 'Python', 'Requires Python 3 and no packages.', python],
-  ['php', 'PHP', 'Requires PHP 8 with allow_url_fopen enabled, which is the default.', php],
-  ['go', 'Go', 'Requires only the standard library.', go],
-  ['curl', 'curl', 'Requires a shell with curl and grep.', curl],
-] as const;
+/** Returns the function that verifies a form in a backend. */
+export function backendSnippet(id: BackendId, facts: SnippetFacts): readonly ColoredPart[] {
+  return snippet(backendKey(id, facts.property), facts);
+}
 
-/** The code for the backend: one complete function per language, which verifies the field of the form. */
-export function backendSnippets(facts: SnippetFacts): readonly Snippet[] {
-  return BACKENDS.map(([id, title, requirements, code]) => ({ id, title, requirements, code: code(facts) }));
+function valuesOf({ baseUrl, property, key, pinned }: SnippetFacts): Readonly<Record<string, string>> {
+  return {
+    [PLACEHOLDERS.baseUrl]: baseUrl,
+    [PLACEHOLDERS.sitekey]: property.sitekey,
+    [PLACEHOLDERS.domain]: property.domain,
+    [PLACEHOLDERS.domainPattern]: property.domain.replaceAll('.', '\\.'),
+    [PLACEHOLDERS.key]: key,
+    [PLACEHOLDERS.pinnedPath]: pinned.path,
+    [PLACEHOLDERS.integrity]: pinned.integrity,
+  };
 }

@@ -134,7 +134,8 @@ describe('a new property', () => {
       domain: 'München.de.',
       level: '200',
       growth: 'fast',
-      validity_seconds: '172800',
+      validity: '48',
+      validity_unit: 'hours',
       accept_repeated: 'on',
       max_replay_count: '1000000',
       allow_subdomains: 'on',
@@ -162,7 +163,8 @@ describe('a new property', () => {
       domain: 'localhost',
       level: '256',
       growth: 'no',
-      validity_seconds: '59',
+      validity: '59',
+      validity_unit: 'seconds',
       accept_repeated: 'on',
       max_replay_count: '0',
     };
@@ -170,15 +172,13 @@ describe('a new property', () => {
     expect(shown.status).toBe(422);
     expect(shown.text).toContain('The name of the property contains characters that are not allowed');
     expect(shown.text).toContain('The level must be a whole number from 1 to 255.');
-    expect(shown.text).toContain(
-      'The validity (validity_seconds) must be a whole number of seconds from 60 to 172800.',
-    );
+    expect(shown.text).toContain('Enter a duration of whole seconds, from 1 minute to 48 hours.');
     for (const problem of [
       'property-name-malformed',
       'domain-localhost',
       'level-malformed',
       'growth-unknown',
-      'validity-malformed',
+      'validity-out-of-range',
       'allowance-malformed',
     ] as const)
       expect(shown.text.split(sentenceFor(problem).replaceAll("'", '&#39;'))).toHaveLength(3);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { sentenceFor } from '../../../../src/http/portal/kit/messages.ts';
 import { PROBLEMS, type Problem } from '../../../../src/model/problems.ts';
 import { type Api, api } from '../../../support/platform.ts';
 import {
@@ -37,7 +38,6 @@ const CASES: readonly Case[] = [
   ['localhost', { domain: 'localhost' }, 'domain-localhost'],
   ['an address', { domain: '0x7f.1' }, 'domain-is-address'],
   ['an IPv6 address', { domain: '[::1]' }, 'domain-is-address'],
-  ['a URL', { domain: 'https://example.com' }, 'domain-malformed'],
   ['a wildcard', { domain: '*.example.com' }, 'domain-malformed'],
   ['a single label', { domain: 'intranet' }, 'domain-not-valid'],
   ['a public suffix', { domain: 'co.uk' }, 'domain-is-suffix'],
@@ -75,9 +75,11 @@ async function byApi(client: Api, method: string, path: string, item: unknown): 
 
 /** Through a form: the sentence of its only error, and the code of the problem with this sentence. */
 async function byForm({ browser }: PropertyOwner, path: string, fields: Fields): Promise<Ending> {
-  // The form has a checkbox beside the count.
+  // The form has a checkbox beside the count, and a unit beside the validity.
+  const { validity_seconds: validity, ...others } = fields;
   const box = { accept_repeated: 'max_replay_count' in fields };
-  const texts = Object.entries({ ...fields, ...box }).filter(([, value]) => value !== false);
+  const duration = validity === undefined ? {} : { validity, validity_unit: 'seconds' };
+  const texts = Object.entries({ ...others, ...box, ...duration }).filter(([, value]) => value !== false);
   const shown = await browser.fill(path, {
     ...DEFAULT_FIELDS,
     ...Object.fromEntries(texts.map(([name, value]) => [name, value === true ? 'on' : String(value)])),
@@ -89,7 +91,10 @@ async function byForm({ browser }: PropertyOwner, path: string, fields: Fields):
   ];
   expect(told).toHaveLength(1);
   const sentence = (told[0]?.[1] ?? told[0]?.[2] ?? '').replaceAll('&#39;', "'");
-  const problem = Object.values(PROBLEMS).find((one) => one.sentence === sentence);
+  // The form names the units that it offers.
+  const shownProblem =
+    sentence === sentenceFor('validity-out-of-range') ? PROBLEMS['validity-malformed'] : undefined;
+  const problem = shownProblem ?? Object.values(PROBLEMS).find((one) => one.sentence === sentence);
   return { code: problem?.code ?? 0, sentence: problem?.sentence ?? sentence };
 }
 
@@ -104,6 +109,49 @@ const propertiesOf = async ({ organization }: PropertyOwner) =>
   (await server.app.services.stores.properties.list(organization.id)).map(
     ({ id, sitekey, organizationId, createdAt, ...rest }) => rest,
   );
+
+describe('a URL as the domain', () => {
+  test.each([
+    ['https://www.Example.com:8443/login?x=1', 'www.example.com'],
+    ['https://ann:secret@münchen.de./', 'xn--mnchen-3ya.de'],
+    ['example.org/path', 'example.org'],
+  ])('%s is rejected by the API, and reduced to its host by the forms, with a note', async (url, domain) => {
+    const { owner, client, list } = await world();
+    expect(await byApi(client, 'POST', list, { name: 'Api', domain: url })).toEqual(
+      endingOf('domain-malformed'),
+    );
+    const done = await owner.browser.fill(`${owner.path}/new`, { ...DEFAULT_FIELDS, domain: url });
+    const shown = (await owner.browser.follow(done)).text;
+    expect(shown).toContain('was reduced to its host, because the domain has no scheme, port, or path.');
+    const first = { name: 'First', domain: url };
+    expect((await owner.browser.fill(`${owner.path}/first-property`, first)).status).toBe(303);
+    const [one] = await server.app.services.stores.properties.list(owner.organization.id);
+    const settings = `${propertyPath(server, owner, one as never)}/settings`;
+    const same = await owner.browser.fill(settings, { ...DEFAULT_FIELDS, domain: url });
+    expect((await owner.browser.follow(same)).text).toContain('No setting was changed.');
+    expect((await propertiesOf(owner)).map((property) => property.domain)).toEqual([domain, domain]);
+  });
+
+  test.each([
+    ['https://localhost:3000/', 'domain-localhost'],
+    ['https://[2001:db8::1]/', 'domain-is-address'],
+    ['https://127.0.0.1/', 'domain-is-address'],
+    ['https://co.uk/', 'domain-is-suffix'],
+    ['https://*.example.com/', 'domain-malformed'],
+  ] as const)('%s is rejected by the forms too', async (url, problem) => {
+    const { owner } = await world();
+    expect(await byForm(owner, `${owner.path}/new`, { domain: url })).toEqual(endingOf(problem));
+    expect(await propertiesOf(owner)).toEqual([]);
+  });
+
+  test('is shown as the host if the form has another error', async () => {
+    const { owner } = await world();
+    const fields = { ...DEFAULT_FIELDS, name: '', domain: 'https://example.com/"><b>' };
+    const { text } = await owner.browser.fill(`${owner.path}/new`, fields);
+    expect(text).toContain('name="domain" type="text" value="example.com"');
+    expect(text).toContain('“https://example.com/&quot;&gt;&lt;b&gt;” was reduced to its host');
+  });
+});
 
 describe('a new property', () => {
   test.each(CASES)('with %s has the same result through the form and the API', async (_, fields, problem) => {

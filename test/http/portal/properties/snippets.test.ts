@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { INSTALLATION } from '../../../../src/model/actor.ts';
@@ -54,11 +54,13 @@ async function copied(id: string, path: string, withKey = key): Promise<string> 
   const { text } = await owner.browser.get(`${path}/integration`);
   const [, code = ''] = new RegExp(`<code id="snippet-${id}">([\\s\\S]*?)</code>`).exec(text) ?? [];
   const { baseUrl } = baseOf(text);
-  return plain(code).replaceAll('YOUR_VERIFY_KEY', withKey).replaceAll(baseUrl, server.url);
+  return plain(code.replaceAll(/<[^>]*>/g, ''))
+    .replaceAll('YOUR_VERIFY_KEY', withKey)
+    .replaceAll(baseUrl, server.url);
 }
 
 function baseOf(text: string) {
-  return { baseUrl: /src=&quot;(http[^&]*)\/widget\/postern\.js&quot;/.exec(text)?.[1] ?? 'none' };
+  return { baseUrl: /<code id="value-script">(http[^<]*)\/widget\/postern\.js</.exec(text)?.[1] ?? 'none' };
 }
 
 /** A program that runs a snippet with the solution as its argument, and prints `good` or `bad`. */
@@ -82,6 +84,14 @@ import (
 func main() {
 	good, _ := VerifyCaptcha(url.Values{"${FIELD}": {os.Args[1]}})
 	fmt.Println(map[bool]string{true: "good", false: "bad"}[good])
+}
+`;
+
+const JAVA_MAIN = `
+class Main {
+    public static void main(String[] arguments) throws Exception {
+        System.out.println(Captcha.verify(java.util.Map.of("${FIELD}", arguments[0])) ? "good" : "bad");
+    }
 }
 `;
 
@@ -113,6 +123,18 @@ const RUNNERS: readonly Runner[] = [
     wrap: (code) => `${code}\necho verify_captcha(['${FIELD}' => $argv[1]]) ? "good\\n" : "bad\\n";\n`,
   },
   {
+    id: 'ruby',
+    program: 'ruby',
+    file: 'check.rb',
+    wrap: (code) => `${code}\nputs verify_captcha({ "${FIELD}" => ARGV[0] }) ? "good" : "bad"\n`,
+  },
+  {
+    id: 'java',
+    program: 'javac',
+    file: 'Main.java',
+    wrap: (code) => `${code}\n${JAVA_MAIN}`,
+  },
+  {
     id: 'go',
     program: 'go',
     file: 'check.go',
@@ -131,10 +153,23 @@ async function run(
   withKey?: string,
 ) {
   const place = join(folder, file);
-  await Bun.write(place, wrap(await copied(id, path, withKey)));
+  const code = wrap(await copied(id, path, withKey));
+  await Bun.write(place, code);
+  if (id === 'java') return runJava(place, code, solution);
   if (beside !== undefined) await Bun.write(join(folder, beside.file), beside.text);
   const command = beside === undefined ? [place] : ['run', place, join(folder, beside.file)];
-  const child = Bun.spawn([program, ...command, solution], { stdout: 'pipe', stderr: 'pipe' });
+  return output([program, ...command, solution]);
+}
+
+/** Compiles each program once, because compiling takes seconds. */
+async function runJava(place: string, code: string, solution: string) {
+  const classes = join(folder, Bun.hash(code).toString(36));
+  if (!existsSync(classes)) await output(['javac', '-d', classes, place]);
+  return output(['java', '-XX:TieredStopAtLevel=1', '-cp', classes, 'Main', solution]);
+}
+
+async function output(command: readonly string[]) {
+  const child = Bun.spawn([...command], { stdout: 'pipe', stderr: 'pipe' });
   const [out, errors] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -236,15 +271,15 @@ describe('the integration page', () => {
   test('has the script, the pinned script with its integrity, and the widget with the sitekey', async () => {
     const property = await addProperty(server, owner, { name: 'PageResponse' });
     const path = propertyPath(server, owner, property);
-    const script = /src="([^"]*)"/.exec(await copied('script', path))?.[1] ?? '';
+    const page = await copied('page', path);
+    const script = /src="([^"]*)"/.exec(page)?.[1] ?? '';
     expect(script).toBe(`${server.url}/widget/postern.js`);
     const pinned = await copied('pinned', path);
     const [, address = '', integrity = ''] = /src="([^"]*)"\s+integrity="sha384-([^"]*)"/.exec(pinned) ?? [];
     const file = await (await fetch(address)).arrayBuffer();
     expect(new Bun.CryptoHasher('sha384').update(file).digest('base64')).toBe(integrity);
-    const widget = await copied('widget', path);
-    expect(widget).toContain(`class="postern-captcha" data-sitekey="${property.sitekey}"`);
-    expect(widget).toContain('<noscript>');
+    expect(page).toContain(`class="postern-captcha" data-sitekey="${property.sitekey}"`);
+    expect(page).toContain('<noscript>');
   });
 
   test('shows no API key, and where to create one', async () => {

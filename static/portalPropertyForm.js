@@ -1,0 +1,54 @@
+// Reduces a URL in the field for the domain to its host, and connects the levels with the exact level. The server does the same checks.
+
+const domain = document.getElementById('domain');
+const note = document.getElementById('domain-note');
+
+domain.addEventListener('change', () => {
+  const entered = domain.value.trim();
+  const isUrl =
+    /^[a-z][a-z0-9+.-]*:\/\/./i.test(entered) || /^[^\s/?#@:,]+(:\d{1,5})?([/?#]\S*)?$/.test(entered);
+  const url =
+    isUrl && /[/?#:]/.test(entered)
+      ? URL.parse(entered.replace(/^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?/i, 'http://'))
+      : null;
+  const host = url?.hostname.replace(/\.$/, '') ?? '';
+  const isDomain = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(host);
+  note.hidden = !isDomain;
+  if (!isDomain) return;
+  domain.value = host;
+  note.textContent = note.dataset.text.replace('{{url}}', entered.slice(0, 200));
+});
+
+const levels = [...document.querySelectorAll('input[name="level"]')];
+const custom = document.getElementById('custom_level');
+
+/** Selects the level with a name if the exact level has one, and otherwise the custom level. */
+custom?.addEventListener('input', () => {
+  if (custom.value === '') return;
+  const level =
+    levels.find(({ value }) => value === custom.value) ?? levels.find(({ value }) => value === 'custom');
+  level.checked = true;
+});
+
+for (const level of levels) {
+  level.addEventListener('change', () => {
+    if (level.value === 'custom') {
+      custom.closest('details').open = true;
+      custom.focus();
+    } else {
+      custom.value = '';
+    }
+  });
+}
+
+const repeated = document.getElementById('accept_repeated');
+const count = document.getElementById('max_replay_count');
+
+function showCount() {
+  count.closest('.field').hidden = !repeated.checked;
+}
+
+if (repeated !== null) {
+  showCount();
+  repeated.addEventListener('change', showCount);
+}
