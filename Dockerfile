@@ -7,7 +7,7 @@ ARG RUNTIME_IMAGE=gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7d
 # Builds the executable with the pinned version of Bun, which npm installs.
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /src
-COPY package.json bun.lock build.ts compile.ts bundle.ts bunfig.toml tsconfig.json ./
+COPY package.json bun.lock build.ts compile.ts bundle.ts highlight.ts bunfig.toml tsconfig.json ./
 COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE ./
 COPY migrations migrations
 COPY static static

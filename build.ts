@@ -15,6 +15,7 @@ const SOURCES = [
   'static',
   'migrations',
   'bundle.ts',
+  'highlight.ts',
   'documentation',
   'docs',
   'deploy',

@@ -36,7 +36,7 @@ const EMBEDDED: Readonly<Record<string, readonly string[]>> = {
   server: ['bundle.ts', 'documentation/', 'docs/images/', 'static/'],
   'version.ts': ['package.json'],
   storage: ['migrations/'],
-  http: ['static/'],
+  http: ['highlight.ts', 'static/'],
 };
 
 type Import = {

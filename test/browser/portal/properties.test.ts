@@ -56,6 +56,7 @@ test('a new user protects the first property, sees its first verification, chang
   const link = new URL(server.app.setupLink ?? '');
   await go(`${link.pathname}${link.hash}`);
   await isAt('Set up Postern');
+  await type('name', 'Ann');
   await type('email', 'ann@example.com');
   await type('password', 'four words nobody guesses');
   await type('organization', 'My shops');

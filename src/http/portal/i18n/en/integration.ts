@@ -120,6 +120,6 @@ export const integration = {
       'solution-verified-before': 'This solution was verified before. Run the test again.',
       other: 'Run the test again. If it fails again, check the log of the server.',
     },
-    pageMalformed: 'Enter the address of a page, such as https://example.com.',
+    pageMalformed: 'Enter the address of a page, such as www.example.com/login.',
   },
 } as const;
