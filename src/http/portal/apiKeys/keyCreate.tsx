@@ -1,36 +1,27 @@
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import { DAY, type Instant, instantFromIso, later } from '../../../lib/time.ts';
+import { SCOPES } from '../../../model/apiKey.ts';
 import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
-import type { UserKeyDraft } from '../../../platform/apiKeys/keyDraft.ts';
+import type { ApiKeyDraft, UserKeyDraft } from '../../../platform/apiKeys/keyDraft.ts';
 import {
   Checkbox,
   Field,
   type FieldError,
   type FieldErrors,
+  fieldText,
   Radios,
   Select,
-  textOf,
 } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
-import { Breadcrumbs } from '../components/navigation.tsx';
+import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
-import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import type { PortalDeps } from '../kit/handler.ts';
 import { errorOf, fieldErrorOf, type PageProblem } from '../kit/messages.ts';
-import { page } from '../kit/responses.tsx';
 import { organizationLabel } from '../organizations/organizationLabel.ts';
-import { SCOPE_LABELS } from './keyList.tsx';
-import { KEYS_PATH } from './keyPath.ts';
+import { type KeysVisit, keyFrame, keysPathOf, organizationOf } from './keyFrame.ts';
 import { secretPage } from './keySecret.tsx';
 
-const PATH = `${KEYS_PATH}/new`;
-
-const EXPIRIES = {
-  30: 'In 30 days',
-  90: 'In 90 days',
-  365: 'In 1 year',
-  never: 'Never',
-  date: 'On a chosen date',
-} as const;
+const EXPIRIES = ['30', '90', '365', 'never', 'date'] as const;
 
 /** The fields of the form. `organization` is an opaque id, or empty for all organizations. */
 const BLANK = {
@@ -44,17 +35,23 @@ const BLANK = {
 
 type Typed = typeof BLANK;
 
-/** Creates a key and shows its secret once. */
-export async function createKey(visit: SignedInVisit, deps: PortalDeps) {
+/** Creates a key of the user, or of the organization that the path names, and shows its secret once. */
+export async function createKey(visit: KeysVisit, deps: PortalDeps) {
   const typed = typedIn(visit.form);
   const draft = draftOf(typed, deps);
   if (!draft.ok) return showNewKey(visit, deps, typed, [keyError(draft.problem)]);
   if (!(await deps.oneTimeTokens.use(visit)))
     return showNewKey(visit, deps, typed, [errorOf('form-sent-before')]);
-  const { account } = visit.signedIn;
-  const created = await deps.apiKeys.create(visit.actor, { ...draft.value, account });
+  const created = await deps.apiKeys.create(visit.actor, ownedDraft(visit, draft.value));
   if (!created.ok) return showNewKey(visit, deps, typed, [keyError(created.problem)]);
-  return secretPage(visit, deps, created.value, 'API key created');
+  return secretPage(visit, deps, created.value, t('apiKeys.secret.created'));
+}
+
+function ownedDraft(visit: KeysVisit, draft: Draft): ApiKeyDraft {
+  const owner = organizationOf(visit)?.organization;
+  return owner === undefined
+    ? { ...draft, account: visit.signedIn.account }
+    : { ...draft, isOrganizationOwned: true, organizationId: owner.id };
 }
 
 function typedIn(fields: URLSearchParams): Typed {
@@ -98,70 +95,93 @@ function keyError(problem: PageProblem): FieldError {
 }
 
 export async function showNewKey(
-  visit: SignedInVisit,
+  visit: KeysVisit,
   deps: PortalDeps,
   typed = BLANK,
   errors: FieldErrors = [],
 ) {
+  const path = keysPathOf(visit);
+  const isOfUser = organizationOf(visit) === undefined;
+  const content = (
+    <Form
+      visit={visit}
+      action={`${path}/new`}
+      oneTimeToken={deps.oneTimeTokens.issue()}
+      button={t('apiKeys.create')}
+      cancelPath={path}
+    >
+      <KeyFields
+        typed={typed}
+        organizations={isOfUser ? await labelOrganizations(visit, deps) : undefined}
+        errors={errors}
+      />
+    </Form>
+  );
+  return keyFrame(visit, { title: t('apiKeys.form.title'), content, errors });
+}
+
+/** Labels by opaque id. */
+async function labelOrganizations(visit: KeysVisit, deps: PortalDeps) {
   const own = await deps.organizations.list(visit.actor);
-  const organizations = Object.fromEntries([
-    ['', 'All organizations, including future ones'],
+  return Object.fromEntries([
+    ['', t('apiKeys.form.allOrganizations')],
     ...own.map((one) => [deps.ids.seal('organization', one.id), organizationLabel(visit, one)]),
   ]);
-  const content = (
-    <>
-      <Breadcrumbs links={[[KEYS_PATH, 'API keys']]} />
-      <Form
-        visit={visit}
-        action={PATH}
-        oneTimeToken={deps.oneTimeTokens.issue()}
-        button="Create API key"
-        cancelPath={KEYS_PATH}
-      >
-        <KeyFields typed={typed} organizations={organizations} errors={errors} />
-      </Form>
-    </>
-  );
-  return page(visit, { title: 'Create API key', content, errors });
 }
 
 function KeyFields(props: {
   readonly typed: Typed;
-  /** Labels by opaque id. */
-  readonly organizations: Readonly<Record<string, string>>;
+  /** Labels by opaque id; undefined if the key belongs to an organization. */
+  readonly organizations: Readonly<Record<string, string>> | undefined;
   readonly errors: FieldErrors;
 }) {
   const { typed, organizations, errors } = props;
-  const { name, scope } = API_KEY_FIELDS;
+  const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, t(`apiKeys.scopes.${scope}`)]));
+  const expiries = Object.fromEntries(
+    EXPIRIES.map((expiry) => [expiry, t(`apiKeys.form.expiries.${expiry}`)]),
+  );
   return (
     <>
       <Field
-        {...textOf(name)}
+        {...fieldText('apiKey', 'name')}
         value={typed.name}
         autocomplete="off"
         isFocused={errors.length === 0}
         errors={errors}
       />
-      <Radios {...textOf(scope)} options={SCOPE_LABELS} value={typed.scope} errors={errors} />
-      <Select
-        name="organization"
-        label="Organization"
-        options={organizations}
-        value={typed.organization}
+      <Radios
+        {...fieldText('apiKey', 'scope')}
+        options={{ verify: '', ...scopes }}
+        value={typed.scope}
         errors={errors}
       />
+      {organizations !== undefined && (
+        <Select
+          name="organization"
+          label={t('apiKeys.form.organization')}
+          options={organizations}
+          value={typed.organization}
+          errors={errors}
+        />
+      )}
       <Checkbox
         name="read_only"
-        label="Read-only"
-        help="A read-only key with the scope Portal operations can read everything, but cannot change anything."
+        label={t('apiKeys.form.readOnly')}
+        help={t('apiKeys.form.readOnlyHelp')}
         isChecked={typed.isReadOnly}
       />
-      <Select name="expiry" label="Expires" options={EXPIRIES} value={typed.expiry} errors={errors} />
+      <Select
+        name="expiry"
+        label={t('apiKeys.form.expires')}
+        options={expiries}
+        value={typed.expiry}
+        errors={errors}
+      />
       <Field
         name="day"
-        label="Last day"
+        label={t('apiKeys.form.day')}
         type="date"
-        help="Used only with “On a chosen date”. The key works until the end of this day, in UTC."
+        help={t('apiKeys.form.dayHelp')}
         value={typed.day}
         isOptional
         errors={errors}

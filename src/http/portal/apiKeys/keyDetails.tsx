@@ -1,19 +1,17 @@
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
-import { type ApiKey, DEFAULT_KEEP_OLD } from '../../../model/apiKey.ts';
-import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
+import type { ApiKey, KeepOld } from '../../../model/apiKey.ts';
 import { Card } from '../components/card.tsx';
-import { DescriptionList } from '../components/descriptionList.tsx';
-import { Field, type FieldErrors, textOf } from '../components/field.tsx';
-import { ActionForm, Form } from '../components/form.tsx';
-import { Breadcrumbs } from '../components/navigation.tsx';
-import { Moment } from '../components/time.tsx';
+import { Field, type FieldErrors, fieldText } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
 import type { KeyVisit, PortalDeps } from '../kit/handler.ts';
 import { errorOf, fieldErrorOf } from '../kit/messages.ts';
-import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
-import { Expiry, LastTime, organizationNames, permissionsOf, rateOf } from './keyList.tsx';
-import { KEYS_PATH, keyPath } from './keyPath.ts';
+import { notFound, redirectWithNotice } from '../kit/responses.tsx';
+import { Facts, KEEP_OLD_CHOICES, OldSecretCard, RevokeCard, RotateCard } from './keyCards.tsx';
+import { keyFrame, keysPathOf } from './keyFrame.ts';
 import { secretPage } from './keySecret.tsx';
+import { organizationNames } from './keyTexts.tsx';
 
 export async function changeKey(visit: KeyVisit, deps: PortalDeps) {
   const { key } = visit;
@@ -27,7 +25,7 @@ export async function changeKey(visit: KeyVisit, deps: PortalDeps) {
   const change = { name: typed.name, rate: rate.value, burst: burst.value };
   const changed = await deps.apiKeys.change(visit.actor, key.id, change);
   if (!changed.ok) return showKey(visit, deps, typed, [fieldErrorOf(changed.problem)]);
-  return redirectWithNotice(deps, keyPath(deps, key.id), 'The API key was saved.');
+  return redirectWithNotice(deps, visit.keyPath, t('apiKeys.details.saved'));
 }
 
 /** Replaces the secret of the key, and shows the new one once. */
@@ -35,15 +33,28 @@ export async function rotateKey(visit: KeyVisit, deps: PortalDeps) {
   const { key } = visit;
   if (!(await deps.oneTimeTokens.use(visit)))
     return showKey(visit, deps, typedOf(key), [errorOf('form-sent-before')]);
-  const rotated = await deps.apiKeys.rotate(visit.actor, key.id, DEFAULT_KEEP_OLD);
+  const keepOld = parseKeepOld(fieldOf(visit.form, 'keep_old'));
+  if (keepOld === undefined) return showKey(visit, deps, typedOf(key), [errorOf('keep-old-malformed')]);
+  const rotated = await deps.apiKeys.rotate(visit.actor, key.id, keepOld);
   if (!rotated.ok) return notFound(visit);
-  return secretPage(visit, deps, rotated.value, 'API key rotated');
+  return secretPage(visit, deps, rotated.value, t('apiKeys.secret.rotated'));
+}
+
+function parseKeepOld(text: string): KeepOld | undefined {
+  return KEEP_OLD_CHOICES.find((choice) => choice === text);
+}
+
+/** Ends the secret that the last rotation replaced. */
+export async function endOldSecret(visit: KeyVisit, deps: PortalDeps) {
+  const ended = await deps.apiKeys.endOldSecret(visit.actor, visit.key.id);
+  if (!ended.ok && ended.problem !== 'key-old-secret-ended') return notFound(visit);
+  return redirectWithNotice(deps, visit.keyPath, t('apiKeys.old.ended'));
 }
 
 export async function revokeKey(visit: KeyVisit, deps: PortalDeps) {
   const revoked = await deps.apiKeys.revoke(visit.actor, visit.key.id);
   if (!revoked.ok) return notFound(visit);
-  return redirectWithNotice(deps, KEYS_PATH, 'The API key was revoked.');
+  return redirectWithNotice(deps, keysPathOf(visit), t('apiKeys.revoke.done'));
 }
 
 type Typed = ReturnType<typeof typedOf>;
@@ -68,58 +79,37 @@ export async function showKey(
   typed = typedOf(visit.key),
   errors: FieldErrors = [],
 ) {
-  const { key } = visit;
-  const nameOf = await organizationNames(visit, deps);
-  const path = keyPath(deps, key.id);
+  const { key, mayManage } = visit;
   const content = (
     <>
-      <Breadcrumbs links={[[KEYS_PATH, 'API keys']]} />
-      <Card title="Details">
-        <DescriptionList
-          items={[
-            ['Scope', permissionsOf(key)],
-            ['Organization', nameOf(key.organizationId)],
-            ['Expires', <Expiry of={key} now={deps.clock()} />],
-            ['Last used', <LastTime instant={key.lastUsedAt} />],
-            ['Rate limit', rateOf(key)],
-            ['Created', <Moment instant={key.createdAt} />],
-          ]}
-        />
-      </Card>
-      <Card title="Name and rate limit">
-        <Form visit={visit} action={path} button="Save API key">
-          <KeyFields typed={typed} errors={errors} />
-        </Form>
-      </Card>
-      <Card title="Rotate">
-        <ActionForm
-          visit={visit}
-          action={`${path}/rotate`}
-          oneTimeToken={deps.oneTimeTokens.issue()}
-          button="Rotate API key"
-        >
-          The key gets a new secret. The current secret stops working immediately, so update all programs that
-          use it.
-        </ActionForm>
-      </Card>
-      <Card title="Revoke">
-        <ActionForm visit={visit} action={`${path}/revoke`} button="Revoke API key">
-          The key stops working immediately. You cannot undo this.
-        </ActionForm>
-      </Card>
+      <Facts visit={visit} deps={deps} nameOf={await organizationNames(visit, deps)} />
+      <OldSecretCard visit={visit} deps={deps} />
+      {mayManage ? (
+        <>
+          <Card title={t('apiKeys.details.settings')}>
+            <Form visit={visit} action={visit.keyPath} button={t('apiKeys.details.save')}>
+              <KeyFields typed={typed} errors={errors} />
+            </Form>
+          </Card>
+          <RotateCard visit={visit} deps={deps} />
+          <RevokeCard visit={visit} />
+        </>
+      ) : (
+        <p>{t('apiKeys.details.memberOnly')}</p>
+      )}
     </>
   );
-  return page(visit, { title: key.name, content, errors });
+  return keyFrame(visit, { title: key.name, content, errors });
 }
 
 function KeyFields({ typed, errors }: { readonly typed: Typed; readonly errors: FieldErrors }) {
-  const { name, rate, burst } = API_KEY_FIELDS;
+  const name = fieldText('apiKey', 'name');
   const number = { isOptional: true, isLiteral: true, autocomplete: 'off', errors } as const;
   return (
     <>
       <Field name={name.name} label={name.label} value={typed.name} autocomplete="off" errors={errors} />
-      <Field {...number} {...textOf(rate)} value={typed.rate} />
-      <Field {...number} {...textOf(burst)} value={typed.burst} />
+      <Field {...number} {...fieldText('apiKey', 'rate')} value={typed.rate} />
+      <Field {...number} {...fieldText('apiKey', 'burst')} value={typed.burst} />
     </>
   );
 }

@@ -1,138 +1,174 @@
-import type { Instant } from '../../../lib/time.ts';
-import type { ApiKey, Scope } from '../../../model/apiKey.ts';
+import type { Page as Slice } from '../../../lib/page.ts';
+import type { ApiKey } from '../../../model/apiKey.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
-import { Card } from '../components/card.tsx';
-import { LinkButton } from '../components/form.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { EmptyState } from '../components/emptyState.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
-import { pageNumberOf } from '../kit/formData.ts';
-import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { page } from '../kit/responses.tsx';
-import { organizationLabel } from '../organizations/organizationLabel.ts';
+import { t } from '../i18n/t.ts';
+import { fieldOf, pageNumberOf } from '../kit/formData.ts';
+import type { OrganizationVisit, PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import { notFound, page } from '../kit/responses.tsx';
+import { organizationPage } from '../organizations/organizationPage.tsx';
+import { type KeysVisit, keysPathOf, organizationOf } from './keyFrame.ts';
 import { KEYS_PATH, keyPath } from './keyPath.ts';
+import { Expiry, LastTime, OldSecretNote, organizationNames, permissionsOf, Secret } from './keyTexts.tsx';
 
 const PAGE_SIZE = 50;
 
-export const SCOPE_LABELS: Readonly<Record<Scope, string>> = {
-  verify: 'Captcha verification',
-  portal: 'Portal operations',
-};
+const COLUMNS = ['key', 'access', 'lastUsed', 'expires', 'created'] as const;
 
+/** The keys of the user. */
 export async function showKeys(visit: SignedInVisit, deps: PortalDeps) {
-  const all = (await deps.apiKeys.list(visit.actor)).toReversed();
-  const [active, revoked] = [all.filter((key) => !isRevoked(key)), all.filter(isRevoked)];
-  const number = pageNumberOf(visit.query);
-  const shown = active.slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE);
+  const keys = await deps.apiKeys.page(visit.actor, sliceOf(visit));
   const nameOf = await organizationNames(visit, deps);
   const content = (
     <>
-      <p>
-        Programs use an API key to authenticate to Postern. The secret of a key is shown only once, when you
-        create or rotate the key.
-      </p>
-      <LinkButton path={`${KEYS_PATH}/new`}>Create API key</LinkButton>
-      <Card title="Active keys">
-        <KeyTable keys={shown} deps={deps} nameOf={nameOf} />
-      </Card>
-      <Pager
-        page={number}
-        hasMore={active.length > (number + 1) * PAGE_SIZE}
-        pathOf={(n) => `${KEYS_PATH}?page=${n}`}
-      />
-      {revoked.length > 0 && <RevokedKeys keys={revoked.slice(0, PAGE_SIZE)} count={revoked.length} />}
+      <p class="lead">{t('apiKeys.intro')}</p>
+      <KeyList visit={visit} deps={deps} keys={keys} nameOf={nameOf} mayCreate />
+      <p class="aside">{t('apiKeys.hintForOrganizations')}</p>
     </>
   );
-  return page(visit, { title: 'API keys', content });
+  return page(visit, { title: t('apiKeys.title'), actions: <CreateLink path={KEYS_PATH} />, content });
 }
 
-/** @returns the name of the organization that a key is limited to, as a function; organizations that the user left have no name */
-export async function organizationNames(visit: SignedInVisit, { organizations }: PortalDeps) {
-  const own = await organizations.list(visit.actor);
-  const names = new Map(own.map((one) => [one.id, organizationLabel(visit, one)]));
-  return (id: OrganizationId | undefined): string =>
-    id === undefined ? 'All organizations' : (names.get(id) ?? 'Unavailable organization');
+/** The keys that belong to an organization. */
+export async function showOrganizationKeys(visit: OrganizationVisit, deps: PortalDeps) {
+  const { actor, organization, isOwner } = visit;
+  const keys = await deps.apiKeys.pageOf(actor, organization.id, sliceOf(visit));
+  if (!keys.ok) return notFound(visit);
+  const content = (
+    <>
+      <p class="lead">
+        {t('apiKeys.organizationIntro')} {!isOwner && t('apiKeys.organizationMember')}
+      </p>
+      <KeyList visit={visit} deps={deps} keys={keys.value} mayCreate={isOwner} />
+    </>
+  );
+  const actions = isOwner && <CreateLink path={keysPathOf(visit)} />;
+  return organizationPage(visit, '/api-keys', { actions, content });
 }
 
-/** The scope of a key, and whether it is read-only. */
-export function permissionsOf({ scope, isReadOnly }: Pick<ApiKey, 'scope' | 'isReadOnly'>): string {
-  return isReadOnly ? `${SCOPE_LABELS[scope]}, read-only` : SCOPE_LABELS[scope];
+function CreateLink({ path }: { readonly path: string }) {
+  return (
+    <a class="button" href={`${path}/new`}>
+      {t('apiKeys.create')}
+    </a>
+  );
 }
 
-export function Expiry(props: { readonly of: Pick<ApiKey, 'expiresAt'>; readonly now: Instant }) {
-  const { expiresAt } = props.of;
-  if (expiresAt === undefined) return <>Never</>;
-  if (expiresAt > props.now) return <Moment instant={expiresAt} />;
+function showsRevoked({ query }: SignedInVisit): boolean {
+  return fieldOf(query, 'show') === 'revoked';
+}
+
+function sliceOf(visit: SignedInVisit) {
+  const offset = pageNumberOf(visit.query) * PAGE_SIZE;
+  return { isRevoked: showsRevoked(visit), offset, limit: PAGE_SIZE };
+}
+
+type ListProps = {
+  readonly visit: KeysVisit;
+  readonly deps: PortalDeps;
+  readonly keys: Slice<ApiKey>;
+  /** Names the organization of a key; undefined if all keys belong to one organization. */
+  readonly nameOf?: (id: OrganizationId | undefined) => string;
+  readonly mayCreate?: boolean;
+};
+
+function KeyList(props: ListProps): Element {
+  const { visit, keys } = props;
+  const path = keysPathOf(visit);
+  const isRevoked = showsRevoked(visit);
+  const number = pageNumberOf(visit.query);
+  const hasNoKeys = keys.items.length === 0 && number === 0 && !isRevoked;
   return (
     <>
-      <span class="badge bad">Expired</span> <br />
-      <Moment instant={expiresAt} />
+      {hasNoKeys ? (
+        <NoKeys {...props} path={path} />
+      ) : isRevoked ? (
+        <RevokedKeys {...props} />
+      ) : (
+        <ActiveKeys {...props} />
+      )}
+      <Pager
+        page={number}
+        hasMore={keys.hasMore}
+        pathOf={(n) => `${path}?${isRevoked ? 'show=revoked&' : ''}page=${n}`}
+      />
+      <p>
+        <a href={isRevoked ? path : `${path}?show=revoked`}>
+          {isRevoked ? t('apiKeys.showActive') : t('apiKeys.showRevoked')}
+        </a>
+      </p>
     </>
   );
 }
 
-export function rateOf({ rate, burst }: Pick<ApiKey, 'rate' | 'burst'>): string {
-  if (rate === undefined && burst === undefined) return 'As configured';
-  const perSecond = rate === undefined ? 'configured rate' : `${rate} per second`;
-  return burst === undefined ? perSecond : `${perSecond}, burst ${burst}`;
-}
-
-export function LastTime({ instant }: { readonly instant: Instant | undefined }) {
-  return instant === undefined ? <>Never</> : <Moment instant={instant} />;
-}
-
-function isRevoked({ revokedAt }: ApiKey): boolean {
-  return revokedAt !== undefined;
-}
-
-function KeyTable(props: {
-  readonly keys: readonly ApiKey[];
-  readonly deps: PortalDeps;
-  readonly nameOf: (id: OrganizationId | undefined) => string;
-}) {
-  const { keys, deps, nameOf } = props;
-  const now = deps.clock();
+function NoKeys({ visit, mayCreate, path }: ListProps & { readonly path: string }) {
+  const isForMember = organizationOf(visit) !== undefined && !mayCreate;
   return (
-    <Table
-      caption="Newest first"
-      head={['Key', 'Organization', 'Expires', 'Last used', 'Created']}
-      rows={keys.map((key) => [
-        <>
-          <a class="long" href={keyPath(deps, key.id)}>
-            {key.name}
-          </a>
-          <br />
-          <span class="long aside">{summaryOf(key)}</span>
-        </>,
-        <span class="long">{nameOf(key.organizationId)}</span>,
-        <Expiry of={key} now={now} />,
-        <LastTime instant={key.lastUsedAt} />,
-        <Moment instant={key.createdAt} />,
-      ])}
-      empty="You have no active API keys. Your backend needs one to verify solutions."
+    <EmptyState
+      icon="apiKey"
+      title={t('apiKeys.empty.title')}
+      text={isForMember ? t('apiKeys.empty.member') : t('apiKeys.empty.text')}
+      action={mayCreate && <CreateLink path={path} />}
     />
   );
 }
 
-/** The permissions of a key, and its own rate limit if it has one. */
-function summaryOf(key: ApiKey): string {
-  const hasOwnRate = key.rate !== undefined || key.burst !== undefined;
-  return hasOwnRate ? `${permissionsOf(key)}; ${rateOf(key)}` : permissionsOf(key);
+function ActiveKeys({ deps, keys, nameOf }: ListProps) {
+  const now = deps.clock();
+  return (
+    <Table
+      caption={t('apiKeys.active')}
+      isCaptionHidden
+      head={COLUMNS.map((column) => t(`apiKeys.columns.${column}`))}
+      rows={keys.items.map((key) => [
+        <div>
+          <a class="long" href={keyPath(deps, key)}>
+            <bdi>{key.name}</bdi>
+          </a>
+          <br />
+          <Secret hint={key.hint} />
+          <OldSecretNote of={key} now={now} />
+        </div>,
+        <div>
+          {permissionsOf(key)}
+          {nameOf !== undefined && (
+            <>
+              <br />
+              <span class="long aside">{nameOf(key.organizationId)}</span>
+            </>
+          )}
+        </div>,
+        <LastTime instant={key.lastUsedAt} />,
+        <div>
+          <Expiry of={key} now={now} />
+        </div>,
+        <Moment instant={key.createdAt} />,
+      ])}
+      empty=""
+    />
+  );
 }
 
-function RevokedKeys({ keys, count }: { readonly keys: readonly ApiKey[]; readonly count: number }) {
+function RevokedKeys({ keys }: ListProps) {
   return (
-    <details class="card">
-      <summary>Revoked keys ({count})</summary>
-      <Table
-        caption={count > keys.length ? `The newest ${keys.length} of ${count}` : 'Newest first'}
-        head={['Name', 'Scope', 'Revoked']}
-        rows={keys.map((key) => [
-          <span class="long">{key.name}</span>,
-          <span class="long">{permissionsOf(key)}</span>,
-          <LastTime instant={key.revokedAt} />,
-        ])}
-        empty=""
-      />
-    </details>
+    <Table
+      caption={t('apiKeys.revoked')}
+      head={[t('apiKeys.columns.key'), t('apiKeys.columns.access'), t('apiKeys.columns.revoked')]}
+      rows={keys.items.map((key) => [
+        <div>
+          <span class="long">
+            <bdi>{key.name}</bdi>
+          </span>
+          <br />
+          <Secret hint={key.hint} />
+        </div>,
+        permissionsOf(key),
+        <LastTime instant={key.revokedAt} />,
+      ])}
+      empty={t('apiKeys.noneRevoked')}
+    />
   );
 }

@@ -1,8 +1,11 @@
+import type { ApiKey } from '../../../model/apiKey.ts';
+import { keyPath } from '../apiKeys/keyPath.ts';
 import { t } from '../i18n/t.ts';
 import type {
   InvitationVisit,
   KeyVisit,
   MemberVisit,
+  OrganizationKeyVisit,
   OrganizationVisit,
   PortalDeps,
   PropertyVisit,
@@ -22,7 +25,12 @@ type Guards = {
   /** Users who are signed in. */
   readonly session: { readonly visit: SignedInVisit; readonly names: never };
   readonly ownSession: { readonly visit: SessionVisit; readonly names: 'session' };
+  /** The user who owns the key. */
   readonly key: { readonly visit: KeyVisit; readonly names: 'key' };
+  /** The owner and the members of the organization that owns the key. */
+  readonly organizationKey: { readonly visit: OrganizationKeyVisit; readonly names: 'org' | 'orgKey' };
+  /** The owner of the organization that owns the key. */
+  readonly ownedKey: { readonly visit: OrganizationKeyVisit; readonly names: 'org' | 'orgKey' };
   readonly task: { readonly visit: TaskVisit; readonly names: 'task' };
   /** The owner and the members of an organization. */
   readonly organization: { readonly visit: OrganizationVisit; readonly names: 'org' };
@@ -69,12 +77,16 @@ export const LOADERS: { readonly [Name in Exclude<Guard, 'public'>]: Load<VisitO
     const sessionId = ids.open('session', nameIn(visit, 'session'));
     return sessionId === undefined ? notFound(visit) : { ...visit, sessionId };
   },
-  async key(visit, { ids, apiKeys }) {
-    const id = ids.open('api-key', nameIn(visit, 'key'));
-    if (id === undefined) return notFound(visit);
-    const keys = await apiKeys.list(visit.actor);
-    const key = keys.find((one) => one.id === id && one.revokedAt === undefined);
-    return key === undefined ? notFound(visit) : { ...visit, key };
+  async key(visit, deps) {
+    const key = await findKey(visit, deps, 'key');
+    if (key === undefined || key.isOrganizationOwned) return notFound(visit);
+    return { ...visit, key, keyPath: keyPath(deps, key), mayManage: true };
+  },
+  async organizationKey(visit, deps) {
+    return loadKey(await loadOrganization(visit, deps), deps);
+  },
+  async ownedKey(visit, deps) {
+    return loadKey(await loadOwned(visit, deps), deps);
   },
   async task(visit, { tasks }) {
     const task = await tasks.byId(visit.actor, nameIn(visit, 'task'));
@@ -143,6 +155,29 @@ async function loadOrganization(
   const organization = found.value;
   const isOwner = organization.ownerId === visit.signedIn.account.id;
   return { ...visit, organization, organizationPath: `/portal/orgs/${name}`, isOwner };
+}
+
+/** @returns the key that the path names, if the user can see it and it has not been revoked */
+async function findKey(
+  visit: SignedInVisit,
+  { ids, apiKeys }: PortalDeps,
+  name: 'key' | 'orgKey',
+): Promise<ApiKey | undefined> {
+  const id = ids.open('api-key', nameIn(visit, name));
+  const key = id === undefined ? undefined : await apiKeys.byId(visit.actor, id);
+  return key?.ok && key.value.revokedAt === undefined ? key.value : undefined;
+}
+
+/** Loads a key of an organization. */
+async function loadKey(
+  loaded: OrganizationVisit | Response,
+  deps: PortalDeps,
+): Promise<OrganizationKeyVisit | Response> {
+  if (loaded instanceof Response) return loaded;
+  const key = await findKey(loaded, deps, 'orgKey');
+  const isOwned = key?.isOrganizationOwned && key.organizationId === loaded.organization.id;
+  if (key === undefined || !isOwned) return notFound(loaded);
+  return { ...loaded, key, keyPath: keyPath(deps, key), mayManage: loaded.isOwner };
 }
 
 async function loadOwned(visit: SignedInVisit, deps: PortalDeps): Promise<OrganizationVisit | Response> {

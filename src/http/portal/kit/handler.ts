@@ -142,7 +142,16 @@ export type MemberVisit = OrganizationVisit & { readonly member: Member; readonl
 export type InvitationVisit = OrganizationVisit & { readonly invitationId: InvitationId };
 
 /** A request about one of the user's API keys that has not been revoked: `:key`. */
-export type KeyVisit = SignedInVisit & { readonly key: ApiKey };
+export type KeyVisit = SignedInVisit & {
+  readonly key: ApiKey;
+  /** The path of the key's page. */
+  readonly keyPath: string;
+  /** Whether the user may change, rotate, and revoke the key. */
+  readonly mayManage: boolean;
+};
+
+/** A request about an API key that belongs to the organization `:org` and has not been revoked: `:key`. */
+export type OrganizationKeyVisit = OrganizationVisit & KeyVisit;
 
 /** A request about one of the user's tasks: `:task`. */
 export type TaskVisit = SignedInVisit & { readonly task: Task };

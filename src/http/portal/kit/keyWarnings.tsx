@@ -14,9 +14,10 @@ const SHOWN = 3;
 export async function keyWarningsOf(actor: UserActor, deps: PortalDeps): Promise<readonly KeyWarning[]> {
   const now = deps.clock();
   const expiring = await deps.apiKeys.expiring(actor);
-  return expiring.flatMap(({ id, name, expiresAt }) => {
+  return expiring.flatMap((key) => {
+    const { name, expiresAt } = key;
     if (expiresAt === undefined) return [];
-    return [{ name, path: keyPath(deps, id), expiresAt, daysLeft: Math.ceil((expiresAt - now) / DAY) }];
+    return [{ name, path: keyPath(deps, key), expiresAt, daysLeft: Math.ceil((expiresAt - now) / DAY) }];
   });
 }
 

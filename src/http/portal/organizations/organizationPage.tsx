@@ -3,7 +3,12 @@ import type { OrganizationVisit } from '../kit/handler.ts';
 import type { Page } from '../kit/layout.tsx';
 import { page } from '../kit/responses.tsx';
 
-const TABS = { '': 'Properties', '/members': 'Members', '/settings': 'Settings' } as const;
+const TABS = {
+  '': 'Properties',
+  '/api-keys': 'API keys',
+  '/members': 'Members',
+  '/settings': 'Settings',
+} as const;
 
 /**
  * A page of an organization, with its breadcrumbs and tabs.

@@ -182,7 +182,8 @@ describe('a key', () => {
     const rotation = (await browser.get(path)).text.split(`action="${path}/rotate"`)[1] ?? '';
     const [, token = ''] = /name="form_token" value="([^"]*)"/.exec(rotation) ?? [];
     const [, once = ''] = /name="one_time_token" value="([^"]*)"/.exec(rotation) ?? [];
-    const send = () => browser.post(`${path}/rotate`, { form_token: token, one_time_token: once });
+    const form = { form_token: token, one_time_token: once, keep_old: '0' };
+    const send = () => browser.post(`${path}/rotate`, form);
     const [first, again] = [await send(), await send()];
     const secret = secretIn(first);
     expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -198,8 +199,9 @@ describe('a key', () => {
     const path = await pathOf(account);
     await browser.fill(path, {}, `${path}/revoke`);
     expect((await browser.get(path)).status).toBe(404);
-    const { text } = await browser.get(KEYS);
-    expect(text).toContain('Revoked keys (1)');
+    expect((await browser.get(KEYS)).text).not.toContain('Gone');
+    const { text } = await browser.get(`${KEYS}?show=revoked`);
+    expect(text).toContain('Gone');
     expect(text).not.toContain(path);
   });
 
@@ -222,12 +224,14 @@ test('the audit log has each change of a key, with actor, source, and address', 
   await browser.fill(NEW, { ...SOUND, organization });
   const path = await pathOf(account);
   await browser.fill(path, { name: 'Other', rate: '', burst: '' }, path);
-  await browser.fill(path, {}, `${path}/rotate`);
+  await browser.fill(path, { keep_old: '1h' }, `${path}/rotate`);
+  await browser.fill(path, {}, `${path}/end-old`);
   await browser.fill(path, {}, `${path}/revoke`);
   const { entries } = await services.audit.list(INSTALLATION, { organizationId: mine.id }, { limit: 10 });
   expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
     ['key-revoked', `Other of ${account.email}`],
-    ['key-rotated', `Other of ${account.email}`],
+    ['key-old-secret-ended', `Other of ${account.email}`],
+    ['key-rotated', `Other of ${account.email}, old secret works for 1h`],
     ['key-changed', `Other of ${account.email}`],
     ['key-created', `Shop of ${account.email}`],
   ]);

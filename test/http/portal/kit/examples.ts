@@ -25,6 +25,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const draft = { account: owner, name: 'Example', scope: 'verify', ...limits } as const;
     return services.ids.seal('api-key', expectOk(await services.apiKeys.create(INSTALLATION, draft)).key.id);
   },
+  /** Of the organization of `:org`. */
+  async orgKey(server, owner) {
+    const { services } = server.app;
+    const { id: organizationId } = await organizationOf(server, owner);
+    const limits = { organizationId, isReadOnly: false, expiresAt: undefined };
+    const draft = { isOrganizationOwned: true, name: 'Example', scope: 'verify', ...limits } as const;
+    return services.ids.seal('api-key', expectOk(await services.apiKeys.create(INSTALLATION, draft)).key.id);
+  },
   /** Administrators see every user. A new one each time, because routes change or disable the user. */
   async user(server) {
     const { users, ids } = server.app.services;

@@ -49,6 +49,8 @@ const NAMES: Readonly<Record<Guard, readonly string[]>> = {
   session: [],
   ownSession: ['session'],
   key: ['key'],
+  organizationKey: ['org', 'orgKey'],
+  ownedKey: ['org', 'orgKey'],
   task: ['task'],
   organization: ['org'],
   property: ['org', 'property'],
@@ -58,7 +60,7 @@ const NAMES: Readonly<Record<Guard, readonly string[]>> = {
   admin: [],
   user: ['user'],
 };
-const OWNER_GUARDS: readonly Guard[] = ['owner', 'member', 'invitation'];
+const OWNER_GUARDS: readonly Guard[] = ['owner', 'member', 'invitation', 'ownedKey'];
 
 async function ask(
   one: Route,
@@ -200,6 +202,9 @@ describe('during maintenance', () => {
         '/portal/settings/security/sessions/end-others',
         '/portal/settings/security/sessions/:session/end',
         '/portal/settings/api-keys/:key/revoke',
+        '/portal/settings/api-keys/:key/end-old',
+        '/portal/orgs/:org/api-keys/:orgKey/revoke',
+        '/portal/orgs/:org/api-keys/:orgKey/end-old',
         '/portal/password/open',
         '/portal/system/maintenance',
         '/portal/system/users/end-sessions',

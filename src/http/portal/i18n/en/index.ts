@@ -1,5 +1,6 @@
 import { account } from './account.ts';
 import { admin } from './admin.ts';
+import { apiKeys } from './apiKeys.ts';
 import { components } from './components.ts';
 import { fields } from './fields.ts';
 import { integration } from './integration.ts';
@@ -13,6 +14,7 @@ import { setup } from './setup.ts';
 export const en = {
   account,
   admin,
+  apiKeys,
   components,
   fields,
   integration,
