@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { type MinifyOptions, minify_sync } from 'terser';
 import { hashedPath, integrityOf } from './src/http/assetName.ts';
 import { hashOf } from './src/http/etag.ts';
+import { zipped } from './src/http/zip.ts';
 
 const ROOT = import.meta.dir;
 
@@ -53,8 +54,8 @@ function widgetSource(name: ScriptName): string {
   const { entry, path, files } = SCRIPTS[name];
   const worker = bundled('src/widget/worker.ts', []);
   const element = bundled(`src/widget/${entry}`, [
-    `--define=POSTERN_LANGUAGES="${languageList()}"`,
-    `--define=POSTERN_KERNELS="${kernelList()}"`,
+    `--define=POSTERN_LANGUAGES="${hashOf(widgetLanguages())}"`,
+    `--define=POSTERN_SOLVERS="${solverList()}"`,
     `--define=POSTERN_PATH="${path}"`,
     `--define=POSTERN_FILES="${files}"`,
   ]);
@@ -75,19 +76,28 @@ function minified(script: string): string {
  */
 // biome-ignore format: a list
 const MANGLED_NAMES = [
-  'blockedBy', 'boot', 'cancelWaiting', 'clearTimer', 'configure', 'connected', 'createField', 'cssClass', 'difficulty', 'disarm',
-  'elapsedMs', 'emitInit', 'errorCode', 'eventPrefix', 'expiresAtSeconds', 'expiry', 'fetchPuzzle', 'fieldName', 'handle', 'handles',
-  'isReady', 'isRemoved', 'mayRestart', 'mayRetry', 'mustHold', 'onEvent', 'onSubmit', 'openers', 'openPool', 'openSolver', 'outcome',
-  'pageData', 'pageDataOf', 'propertyId', 'puzzleBytes', 'puzzleId', 'registry', 'release', 'restore', 'retryAfterMs', 'setAppearance',
-  'setLanguage', 'setMode', 'setTimer', 'showState', 'sliceMs', 'solutionCount', 'solutions', 'testSitekeys', 'threadCount', 'toToken',
-  'track', 'usedWasm', 'userData', 'validForMs', 'waiting', 'wantsReason', 'watchElement', 'whenVisible',
+  'arm', 'blockedBy', 'boot', 'cancelWaiting', 'clearTimer', 'configure', 'connected', 'counter', 'createField', 'cssClass',
+  'difficulty', 'disarm', 'elapsedMs', 'emitInit', 'errorCode', 'eventPrefix', 'expiresAtSeconds', 'expiry', 'fetchPuzzle',
+  'fieldName', 'handle', 'handles', 'hold', 'isReady', 'isRemoved', 'later', 'loadFallbacks', 'mayRestart', 'mayRetry',
+  'mustHold', 'onEvent', 'onSubmit', 'openPool', 'openSolver', 'openers', 'outcome', 'pageData', 'pageDataOf', 'port', 'propertyId',
+  'puzzleBytes', 'puzzleId', 'registry', 'release', 'restore', 'resume', 'retryAfterMs', 'setAppearance', 'setLanguage', 'setMode',
+  'setTimer', 'showState', 'sliceMs', 'solutionCount', 'solutions', 'testSitekeys', 'threadCount', 'toToken', 'track', 'usedWasm',
+  'userData', 'validForMs', 'visibility', 'waiting', 'wantsReason', 'watchElement', 'whenVisible',
 ];
 
 const TERSER: MinifyOptions = {
   ecma: 2020,
   mangle: { properties: { regex: new RegExp(`^(${MANGLED_NAMES.join('|')})$`) } },
-  compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true },
-  format: { preamble: '/* Postern widget, MIT license */', ascii_only: true },
+  compress: {
+    passes: 4,
+    unsafe_arrows: true,
+    unsafe_methods: true,
+    keep_fargs: false,
+    pure_getters: true,
+    hoist_props: true,
+    unsafe_comps: true,
+  },
+  format: { preamble: '/* Postern, MIT license */', ascii_only: true },
 };
 
 /** Every process that runs from source needs the bundle, so the result is cached until one of its sources changes. */
@@ -110,33 +120,45 @@ function sourceHashes(): string {
     .join('\n');
 }
 
-/** @returns the kernels as separate files, because a visitor needs only one of them */
-export function widgetKernels(): readonly { readonly path: string; readonly base64: string }[] {
-  return VARIANTS.map((variant) => ({ path: kernelPath(variant), base64: kernelOf(variant).toBase64() }));
+/** A file that the scripts load, as base64. */
+export type ScriptFile = { readonly path: string; readonly type: string; readonly base64: string };
+
+/**
+ * Returns the files that the scripts load to solve puzzles: the kernel with SIMD, which almost all browsers use, and a script for all
+ * others, which contains the scalar kernel and the plain solver.
+ */
+export function solverFiles(): readonly ScriptFile[] {
+  return [
+    { path: '/widget/kernelSimd.wasm', type: 'application/wasm', base64: kernelOf('simd').toBase64() },
+    {
+      path: '/widget/solver.js',
+      type: 'text/javascript',
+      base64: Buffer.from(fallbackSolver()).toString('base64'),
+    },
+  ];
 }
 
-function kernelPath(variant: KernelVariant): string {
-  return `/widget/${KERNELS[variant].replace('static/', '')}`;
+/** Returns the text of `/widget/solver.js`. On a page, it defines `posternSolver`; in a worker, it solves. */
+export function fallbackSolver(): string {
+  return cached('solver.js', () => {
+    const kernel = kernelOf('scalar').toBase64();
+    const solver = bundled('src/widget/fallbackWorker.ts', [`--define=POSTERN_KERNEL="${kernel}"`]);
+    return minified(`(()=>{const solver=function(self){${solver}};\
+if(typeof document>"u")solver(self);else self.posternSolver=solver})();`);
+  });
 }
 
-/** @returns the file name, which contains a hash, and the integrity of each kernel, separated by spaces */
-function kernelList(): string {
-  return VARIANTS.map((variant) => {
-    const contents = kernelOf(variant);
-    const path = hashedPath({ path: kernelPath(variant), contents });
-    return `${path.replace('/widget/', '')} ${integrityOf({ contents }, 'sha256')}`;
-  }).join(' ');
+/** @returns the file name, which contains a hash, and the integrity of each of `solverFiles`, separated by spaces */
+function solverList(): string {
+  return solverFiles()
+    .map(({ path, base64 }) => ({ path, contents: Uint8Array.fromBase64(base64) }))
+    .map((file) => `${hashedPath(file).replace('/widget/', '')} ${integrityOf(file, 'sha256')}`)
+    .join(' ');
 }
 
 /** @returns the text of the table of languages */
 export function widgetLanguages(): string {
   return readFileSync(join(ROOT, 'static/languages.json'), 'utf8');
-}
-
-/** @returns the version of the table and its language tags, separated by spaces */
-function languageList(): string {
-  const table = widgetLanguages();
-  return [hashOf(table), ...Object.keys(JSON.parse(table))].join(' ');
 }
 
 /**
@@ -161,7 +183,8 @@ export async function compiledKernel(variant: KernelVariant): Promise<Uint8Array
 const KERNEL_OPTIONS = [
   ...['--outFile', 'kernel.wasm', '--baseDir', '/'],
   ...['-O3', '--converge', '--noAssert', '--runtime', 'stub', '--use', 'abort='],
-  ...['--initialMemory', '1', '--maximumMemory', '1'],
+  // The tables are after the schedule of the kernel with SIMD, which ends at 8576.
+  ...['--initialMemory', '1', '--maximumMemory', '1', '--memoryBase', '12288'],
 ];
 
 /** Runs the bundler in another process, because `Bun.build` deadlocks in a macro. */
@@ -180,7 +203,7 @@ function bundled(entry: string, options: readonly string[]): string {
 }
 
 function sizesOf(name: string, bytes: Uint8Array): string {
-  return `${name}: ${bytes.length} bytes, ${Bun.gzipSync(bytes.slice(), { level: 9 }).length} gzip\n`;
+  return `${name}: ${bytes.length} bytes, ${zipped(bytes.slice()).length} gzip\n`;
 }
 
 if (import.meta.main) {
@@ -189,6 +212,7 @@ if (import.meta.main) {
       writeFileSync(join(ROOT, KERNELS[variant]), await compiledKernel(variant));
     process.stdout.write(sizesOf(KERNELS[variant], kernelOf(variant)));
   }
+  process.stdout.write(sizesOf('solver.js', Buffer.from(fallbackSolver())));
   for (const name of Object.keys(SCRIPTS) as ScriptName[])
     process.stdout.write(sizesOf(`${name}.js`, Buffer.from(widgetScript(name))));
 }

@@ -65,7 +65,7 @@ export const ON_SQLITE_ONLY: readonly string[] = [
   'http/requestMeter.test.ts',
   'http/swaggerAccess.test.ts',
   'http/vendorBackends/**',
-  'http/widgetLanguages.test.ts',
+  'http/widget/languageFiles.test.ts',
 ];
 
 /** For tests that do not set their own. Generous, because starting one process takes seconds on a busy machine. */

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { hashedPath } from './assetName.ts';
 import { hashOf, isKnownTag } from './etag.ts';
 import type { Operation } from './openapi/builders.ts';
+import { zipped } from './zip.ts';
 
 export type Asset = {
   readonly path: string;
@@ -28,9 +29,8 @@ export function assetRoutes(assets: readonly Asset[]) {
   for (const asset of assets) {
     const { path, type, contents, isPublic, detail } = asset;
     const plain = typeof contents === 'string' ? Buffer.from(contents) : contents;
-    const zipped = Bun.gzipSync(plain, { level: 9 });
     const etag = `"${hashOf(contents)}"`;
-    const serve = createFileHandler({ type, etag, isPublic, plain: () => plain, zipped });
+    const serve = createFileHandler({ type, etag, isPublic, plain: () => plain, zipped: zipped(plain) });
     routes.get(
       path,
       ({ request }) => serve(request, REVALIDATED),

@@ -142,11 +142,17 @@ type RouteOf = { readonly method: string; readonly path: string };
 
 /** Creates the response to a path without a route: a page for browsers, otherwise the envelope. */
 function createUnknown({ unknownPages }: ServerDeps, all: readonly RouteOf[]) {
-  const routes = all.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+  const routes = all.map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
+  function methodsOf(path: string): string[] {
+    const matching = routes.filter(({ pattern }) => pattern.test(path));
+    // A route for everything in a folder does not add methods to the folder's other routes.
+    const own = matching.filter((route) => !route.path.endsWith('*'));
+    return (own.length > 0 ? own : matching).map(({ method }) => method);
+  }
   return (path: string, request: Request, id: string): Response => {
     const { method } = request;
     const isBrowser = (method === 'GET' || method === 'HEAD') && acceptsHtml(request);
-    const allowed = routes.filter(({ pattern }) => pattern.test(path)).map((route) => route.method);
+    const allowed = methodsOf(path);
     if (allowed.includes('GET')) allowed.push('HEAD');
     if (allowed.length === 0 || allowed.includes(method)) {
       return isBrowser ? unknownPages.notFound() : errorResponse('path-unknown', id);

@@ -38,6 +38,8 @@ export type JobDeps = {
   readonly invitations: Pick<InvitationStore, 'purge'>;
   /** @see createWarnOfExpiringKeys */
   readonly warnOfExpiringKeys: () => Promise<number>;
+  /** Records that the server serves its build of the widget. @returns the number of stored builds */
+  readonly recordWidgetBuild: () => Promise<number>;
   readonly sessions: { readonly purge: () => Promise<number> };
   readonly attempts: Pick<AttemptStore, 'purge'>;
   readonly usedForms: Pick<UsedFormStore, 'purge'>;
@@ -65,6 +67,8 @@ export function createScheduledJobs(deps: JobDeps): readonly Job[] {
     { name: 'purge-claims', pattern: '17 * * * * *', run: inBatches(purgeClaims) },
     // Every server checks its own clock.
     { name: 'check-clock', pattern: '*/10 * * * * *', isLocal: true, run: deps.checkClock },
+    // Every server has its own build. The job keeps builds that are in use.
+    { name: 'record-widget-build', pattern: '23 */10 * * * *', isLocal: true, run: deps.recordWidgetBuild },
     { name: 'prune-signing-keys', pattern: '0 7 * * * *', run: pruneSigningKeys },
     {
       name: 'purge-tasks',

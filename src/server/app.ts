@@ -6,6 +6,7 @@ import { createDraining } from '../http/draining.ts';
 import { createRequestContext } from '../http/requestContext.ts';
 import { createSecurityLog } from '../http/securityLog.ts';
 import type { Fetch } from '../http/server.ts';
+import { createWidgetBuilds } from '../http/widget/widgetBuilds.ts';
 import { createRequestIds, systemRandom } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { type Clock, type Instant, systemClock } from '../lib/time.ts';
@@ -19,6 +20,7 @@ import { startBackgroundJobs } from './backgroundJobs.ts';
 import { createCaches } from './caches.ts';
 import { CLIENT_CAPACITY } from './captcha.ts';
 import { createCountSharing } from './countSharing.ts';
+import { createWidgetArchive } from './embeddedFiles.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { createSetupLink } from './portal.ts';
 import { createRequestHandler } from './requestHandler.ts';
@@ -64,10 +66,22 @@ export type AppOptions = {
   readonly flushEveryMs?: number;
   /** Replaces the counters of the statistics, for benchmarks. */
   readonly usage?: Usage;
+  /** Replaces the archive of the widget's build, for tests. */
+  readonly widgetArchive?: string;
 } & Pick<ServicesOptions, 'engine' | 'argon2'>;
 
 /** Number of puzzles in the cache of the replay guard, about 40 bytes each, allocated at startup. */
 const REPLAY_CAPACITY = 100_000;
+
+function openWidgetBuilds({ log, widgetArchive }: AppOptions, services: Services, clock: Clock) {
+  return createWidgetBuilds({
+    store: services.stores.widgetBuilds,
+    archive: widgetArchive ?? createWidgetArchive(),
+    now: () => performance.now(),
+    clock,
+    log,
+  });
+}
 
 /** Creates the storage, the services, the background jobs, and the HTTP routes. */
 export async function openApp(options: AppOptions): Promise<App> {
@@ -78,7 +92,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   if (ledger.hasLostClaims()) await rejectEarlierPuzzles(services, ledger, log);
   const firstStart = await services.firstStart(config);
   const caches = await createCaches(services, log, clock, meters);
-  const common = { config, services, log, clock, ledger, caches, meters };
+  const widgetBuilds = openWidgetBuilds(options, services, clock);
+  const common = { config, services, log, clock, ledger, caches, meters, widgetBuilds };
   const jobs = await startBackgroundJobs({ ...common, watchEveryMs });
   const countSharing = createCountSharing({ ...common, exchange: services.openCountExchange() });
   const recording = { flushEveryMs, usage, clientCapacity: CLIENT_CAPACITY, share: countSharing.share };

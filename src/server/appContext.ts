@@ -3,6 +3,7 @@ import type { Bodies } from '../http/body.ts';
 import type { Draining } from '../http/draining.ts';
 import type { RequestContext } from '../http/requestContext.ts';
 import type { SecurityLog } from '../http/securityLog.ts';
+import type { WidgetBuilds } from '../http/widget/widgetBuilds.ts';
 import type { Log } from '../lib/log.ts';
 import type { Clock } from '../lib/time.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
@@ -35,6 +36,7 @@ export type AppContext = {
   readonly commonHeaders: Readonly<Record<string, string>>;
   /** Undefined if the demo is off. */
   readonly demo: Demo | undefined;
+  readonly widgetBuilds: WidgetBuilds;
   readonly taskFinished: BackgroundJobs['taskFinished'];
   readonly tasksRunning: BackgroundJobs['tasksRunning'];
   readonly meters: Meters;

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { createScheduledBackup, type ScheduledBackup } from '../backup/scheduledBackup.ts';
 import type { Config } from '../config.ts';
+import type { WidgetBuilds } from '../http/widget/widgetBuilds.ts';
 import { type ChangeWatch, startChangeWatch } from '../jobs/changeWatch.ts';
 import { createClockCheck } from '../jobs/clockCheck.ts';
 import { createDatabaseRecovery } from '../jobs/databaseRecovery.ts';
@@ -11,7 +12,7 @@ import { startSchedule } from '../jobs/schedule.ts';
 import { createScheduledJobs, type JobDeps } from '../jobs/scheduledJobs.ts';
 import { startTaskRunner, type TaskRunner } from '../jobs/taskRunner.ts';
 import { systemRandom } from '../lib/ids.ts';
-import type { Log } from '../lib/log.ts';
+import { type Log, reasonOf } from '../lib/log.ts';
 import { type Clock, MINUTE } from '../lib/time.ts';
 import { startEventLoopLag } from '../metrics/eventLoopLag.ts';
 import { INSTALLATION } from '../model/actor.ts';
@@ -37,6 +38,7 @@ type BackgroundDeps = {
   readonly ledger: ReplayLedger;
   readonly caches: Caches;
   readonly meters: Meters;
+  readonly widgetBuilds: Pick<WidgetBuilds, 'recordCurrent'>;
   readonly watchEveryMs?: number | undefined;
 };
 
@@ -68,6 +70,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
   services.onTask(runner.checkQueue);
   const checkClock = createServerClockCheck(deps);
   await checkClock();
+  await storeWidgetBuild(deps);
   const backup = createBackup(deps);
   const schedule = startJobs(deps, { checkClock, backUp: backup?.run });
   const keyUseFlush = startPeriodicFlush({
@@ -142,6 +145,16 @@ async function reportNode({ services, caches, clock, log }: BackgroundDeps) {
   return report;
 }
 
+/** Stores the build before the server listens, because its pages may be sent to other nodes. */
+async function storeWidgetBuild({ widgetBuilds, log }: BackgroundDeps): Promise<void> {
+  try {
+    await widgetBuilds.recordCurrent();
+  } catch (error) {
+    // The job repeats it.
+    log.warn('widget-build-not-stored', { reason: reasonOf(error) });
+  }
+}
+
 function createServerClockCheck({ services, ledger, clock, log }: BackgroundDeps): () => Promise<number> {
   const { signingKeys, maintenance } = services;
   return createClockCheck({
@@ -179,7 +192,7 @@ function createBackup({ config, log, clock }: BackgroundDeps): ScheduledBackup |
 }
 
 function startJobs(
-  { config, services, ledger, log, clock, meters }: BackgroundDeps,
+  { config, services, ledger, log, clock, meters, widgetBuilds }: BackgroundDeps,
   own: Pick<JobDeps, 'checkClock' | 'backUp'>,
 ) {
   const { sessions } = services.authentication;
@@ -201,6 +214,7 @@ function startJobs(
     sessions,
     ledger,
     pruneSigningKeys: services.signingKeys.prune,
+    recordWidgetBuild: widgetBuilds.recordCurrent,
     warnOfExpiringKeys: createWarnOfExpiringKeys({ ...services.stores, idsOf, log, clock }),
     clock,
   });

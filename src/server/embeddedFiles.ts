@@ -1,7 +1,8 @@
-import { widgetKernels, widgetLanguages, widgetScript } from '../../bundle.ts' with { type: 'macro' };
+import { solverFiles, widgetLanguages, widgetScript } from '../../bundle.ts' with { type: 'macro' };
 import { hashedPath, integrityOf } from '../http/assetName.ts';
 import type { Asset } from '../http/assets.ts';
 import { OPERATIONS } from '../http/openapi/operations.ts';
+import { toArchive } from '../http/widget/widgetBuild.ts';
 
 const WIDGET: Asset = {
   path: '/widget/postern.js',
@@ -11,9 +12,9 @@ const WIDGET: Asset = {
   detail: OPERATIONS.getWidgetScript,
 };
 
-const KERNELS: readonly Asset[] = widgetKernels().map(({ path, base64 }) => ({
+const SOLVERS: readonly Asset[] = solverFiles().map(({ path, type, base64 }) => ({
   path,
-  type: 'application/wasm',
+  type,
   contents: Uint8Array.fromBase64(base64),
   isPublic: true,
 }));
@@ -31,10 +32,13 @@ function vendorScript(paths: readonly string[], contents: string): readonly Asse
 }
 
 /** The files that a page with the widget loads, except the languages, which have their own routes. */
-export const WIDGET_FILES: readonly Asset[] = [WIDGET, ...VENDOR_SCRIPTS, ...KERNELS];
+export const WIDGET_FILES: readonly Asset[] = [WIDGET, ...VENDOR_SCRIPTS, ...SOLVERS];
 
 /** The path of this version of the widget's script, and its hash for `integrity` attributes. */
 export const PINNED_WIDGET = { path: hashedPath(WIDGET), integrity: integrityOf(WIDGET) };
 
 /** The contents of `static/languages.json`. */
 export const LANGUAGES = widgetLanguages();
+
+/** @returns the archive of this build of the widget */
+export const createWidgetArchive = () => toArchive(WIDGET_FILES, LANGUAGES);

@@ -11,7 +11,8 @@ import { portalFailure } from '../http/portal/kit/failurePage.tsx';
 import { PUBLIC_ASSETS } from '../http/publicPage.tsx';
 import { createServer, type Fetch, type RouteGroup } from '../http/server.ts';
 import { swaggerRoutes } from '../http/swagger.tsx';
-import { widgetLanguageRoutes } from '../http/widgetLanguages.ts';
+import { createLanguageFiles } from '../http/widget/languageFiles.ts';
+import { widgetRoutes } from '../http/widget/widgetRoutes.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { parsePayload } from '../puzzle/solution.ts';
 import { version } from '../version.ts';
@@ -50,7 +51,7 @@ function createRouteGroups(context: AppContext): readonly RouteGroup[] {
     healthRoutes({ readinessProblems: () => findReadinessProblems(context) }),
     createMetricsRoutes(context),
     assetRoutes(WIDGET_FILES),
-    widgetLanguageRoutes(LANGUAGES),
+    widgetRoutes({ findLanguage: createLanguageFiles(LANGUAGES), builds: context.widgetBuilds }),
     assetRoutes(PUBLIC_ASSETS),
     docsRoutes({
       docs: DOCS,

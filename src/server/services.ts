@@ -62,7 +62,10 @@ export type Services = {
   /** Creates the first user, its API keys, and the demo, as configured. */
   readonly firstStart: (options: FirstStartOptions) => Promise<FirstStart>;
   /** The stores that a server also uses directly. */
-  readonly stores: Pick<Stores, 'properties' | 'apiKeys' | 'tasks' | 'audit' | 'invitations' | 'statistics'>;
+  readonly stores: Pick<
+    Stores,
+    'properties' | 'apiKeys' | 'tasks' | 'audit' | 'invitations' | 'statistics' | 'widgetBuilds'
+  >;
   /** The state that the servers of the installation share, apart from the stores. */
   readonly shared: SharedState;
   readonly openLedger: Storage['openLedger'];

@@ -138,6 +138,7 @@ export const METHODS: {
     remove: 'write',
     reset: 'write',
   },
+  widgetBuilds: { recordCurrent: 'write', list: 'read', byId: 'read' },
   exports: { read: 'read', import: 'invalidate' },
 };
 

@@ -23,6 +23,7 @@ import type { StatisticsStore } from '../model/ports/statistics.ts';
 import type { TaskStore } from '../model/ports/task.ts';
 import type { TwoFactorStore } from '../model/ports/twoFactor.ts';
 import type { UsedFormStore } from '../model/ports/usedForms.ts';
+import type { WidgetBuildStore } from '../model/ports/widgetBuild.ts';
 import type { ClaimCommit, DiskSpace } from '../model/readings.ts';
 import type { MigrationReport, StorageFacts } from '../model/system.ts';
 
@@ -45,6 +46,7 @@ export type Stores = {
   readonly credentials: CredentialStore;
   readonly sessions: SessionStore;
   readonly twoFactor: TwoFactorStore;
+  readonly widgetBuilds: WidgetBuildStore;
   readonly exports: ExportStore;
 };
 

@@ -1,4 +1,6 @@
-/** The widget's texts in one language. */
+import type { WidgetState } from './widget.ts';
+
+/** The widget's texts in one language. They are meant for visitors: technical reasons are in events and in the console. */
 export type Texts = {
   readonly label: string;
   readonly idle: string;
@@ -6,37 +8,29 @@ export type Texts = {
   readonly progress: string;
   readonly verified: string;
   readonly expired: string;
-  readonly problems: { readonly [P in MessageKey]: string };
-  /** Precedes the description from the server or the browser. */
-  readonly reason: string;
-};
+  /** The link to the website's privacy policy. */
+  readonly privacy: string;
+  /** The message of all problems without a message of their own, because visitors cannot solve them. */
+  readonly unavailable: string;
+} & { readonly [P in VisitorProblem]: string };
 
-/** Problems with a message of their own. */
-type MessageKey =
-  | 'service-unreachable'
-  | 'service-busy'
-  | 'puzzle-refused'
-  | 'puzzle-malformed'
-  | 'not-set-up'
-  | 'solver-broken'
-  | 'device-slow';
-
-/** Problems with the message of `not-set-up`. */
-const SETUP_PROBLEMS = ['sitekey-missing', 'endpoint-malformed', 'policy-blocks'] as const;
-
-type SetupProblem = (typeof SETUP_PROBLEMS)[number];
+/** Problems with a message of their own, because visitors may be able to solve them. */
+type VisitorProblem = 'service-unreachable' | 'service-busy' | 'solver-broken' | 'device-slow';
 
 /** Reason why a check failed. */
-export type WidgetProblem = Exclude<MessageKey, 'not-set-up'> | SetupProblem;
+export type WidgetProblem =
+  | VisitorProblem
+  | 'puzzle-refused'
+  | 'puzzle-malformed'
+  | 'sitekey-missing'
+  | 'endpoint-malformed'
+  | 'policy-blocks';
 
-/** @returns the message for a problem, and whether to add the reason, which helps the owner of the website */
-export function messageFor(
-  problem: WidgetProblem,
-  { problems }: Texts,
-): { text: string; wantsReason: boolean } {
-  const isSetup = (SETUP_PROBLEMS as readonly string[]).includes(problem);
-  const key = isSetup ? 'not-set-up' : (problem as MessageKey);
-  return { text: problems[key], wantsReason: isSetup || problem === 'puzzle-refused' };
+/** @returns the text that describes the state */
+export function statusText(state: WidgetState, texts: Texts): string {
+  if (state.kind !== 'failed') return texts[state.kind];
+  const text: { readonly [problem in WidgetProblem]?: string } = texts;
+  return text[state.problem] ?? texts.unavailable;
 }
 
 const en: Texts = {
@@ -46,19 +40,13 @@ const en: Texts = {
   progress: 'Progress of the check',
   verified: 'Verified',
   expired: 'The check expired and will be repeated',
-  problems: {
-    'service-unreachable':
-      'The verification service could not be reached. Check your connection, then press to try again.',
-    'service-busy': 'The verification service is busy. Wait a moment, then press to try again.',
-    'puzzle-refused': 'The verification service rejected this page. Please tell the owner of this website.',
-    'puzzle-malformed':
-      'The verification service sent an invalid response. Reload the page, then press to try again.',
-    'not-set-up': 'This check is not set up correctly. Please tell the owner of this website.',
-    'solver-broken': 'Your browser could not run the check. Reload the page or try another browser.',
-    'device-slow':
-      'The check took too long on this device. Close other programs or tabs, then press to try again.',
-  },
-  reason: 'Reason:',
+  privacy: 'Privacy',
+  unavailable: 'This check is not available right now. Reload the page.',
+  'service-unreachable': 'The check could not be reached. Check your connection, then press to try again.',
+  'service-busy': 'The check is busy right now. Wait a moment, then press to try again.',
+  'solver-broken': 'Your browser could not run the check. Reload the page or try another browser.',
+  'device-slow':
+    'The check took too long on this device. Close other programs or tabs, then press to try again.',
 };
 
 /** A language and its texts. */
@@ -71,47 +59,3 @@ export type Language = {
 
 /** The only language in the script; all others are in `static/languages.json`. */
 export const ENGLISH: Language = { tag: 'en', dir: 'ltr', texts: en };
-
-/** Aliases in lowercase: obsolete tags, closely related languages, and regions that imply a script. */
-const ALIASES: ReadonlyMap<string, string> = new Map([
-  ['zh-tw', 'zh-hant'],
-  ['zh-hk', 'zh-hant'],
-  ['zh-mo', 'zh-hant'],
-  ['yue', 'zh-hant'],
-  ['no', 'nb'],
-  ['nn', 'nb'],
-  ['iw', 'he'],
-  ['in', 'id'],
-  ['tl', 'fil'],
-  ['prs', 'fa'],
-  ['sh', 'sr-latn'],
-  ['cnr', 'sr-latn'],
-  ['sr-me', 'sr-latn'],
-]);
-
-/**
- * Language lookup according to RFC 4647, section 3.4: each wanted tag is shortened from its end until it matches, before the next
- * one is tried.
- *
- * @param wanted BCP 47 tags in order of preference; empty ones are ignored
- * @param tags available languages other than English
- * @returns the tag of an available language
- */
-export function languageFor(wanted: readonly string[], tags: readonly string[]): string {
-  const known = [ENGLISH.tag, ...tags];
-  for (const tag of wanted) {
-    for (let parts = tag.trim().toLowerCase().split('-'); parts.length > 0; parts = shortened(parts)) {
-      const range = parts.join('-');
-      const name = ALIASES.get(range) ?? range;
-      const found = known.find((one) => one.toLowerCase() === name);
-      if (found !== undefined) return found;
-    }
-  }
-  return ENGLISH.tag;
-}
-
-/** Removes the last subtag, and a single-letter subtag before it (RFC 4647, section 3.4). */
-function shortened(parts: readonly string[]): string[] {
-  const end = parts.length - 1;
-  return parts.slice(0, parts[end - 1]?.length === 1 ? end - 1 : end);
-}

@@ -1,57 +1,66 @@
-import { ENGLISH, type Language, languageFor } from './i18n.ts';
+import { fetchFile } from './buildFiles.ts';
+import { ENGLISH, type Language } from './i18n.ts';
+import { scriptUrl } from './scriptUrl.ts';
 
-/** Set by `bundle.ts`: the version of `static/languages.json` and its tags, separated by spaces. */
+/** Set by `bundle.ts`: the version of `static/languages.json`. */
 declare const POSTERN_LANGUAGES: string;
-/** Set by `bundle.ts`: the folder of the kernels and languages, relative to the script's URL. */
-declare const POSTERN_FILES: string;
 
 const fetched = new Map<string, Promise<Language>>();
 
 /**
- * Shows the texts in the language of the element as soon as they are loaded. Until then, or if loading fails, the current texts
- * remain, which are English at first.
+ * Shows the texts in the language of the element as soon as they are loaded. Until then, or if loading fails, the texts are English.
  *
+ * @param endpointOf returns the URL of puzzles, if it is valid
  * @returns a function that checks the language of the element again
  */
-export function createTranslate(element: HTMLElement, scriptUrl: string, show: (language: Language) => void) {
+export function createTranslate(
+  element: HTMLElement,
+  endpointOf: () => string | undefined,
+  show: (language: Language) => void,
+) {
   let wanted = '';
-  let shown = '';
-  function apply(language: Language): void {
-    // The language may have changed while the texts were loading.
-    if (language.tag !== wanted) return;
-    shown = wanted;
-    show(language);
-  }
   show(ENGLISH);
-  return () => {
-    const [version, ...tags] = POSTERN_LANGUAGES.split(' ');
-    wanted = languageFor(wantedLanguages(element), tags);
-    if (wanted === shown) return;
-    if (wanted === ENGLISH.tag) apply(ENGLISH);
-    else
-      loadLanguage(wanted, `${POSTERN_FILES}lang/${wanted}.${version}.json`, scriptUrl).then(apply, () => {});
+  return async () => {
+    const tags = wantedLanguages(element);
+    const before = wanted;
+    wanted = tags.join();
+    if (wanted === before) return;
+    const current = wanted;
+    const language = await findLanguage(tags, scriptUrl ? undefined : endpointOf());
+    // The language may have changed while the texts were loading.
+    if (wanted === current) show(language);
   };
 }
 
+/** @returns the first language that is available. The server knows which languages match a tag */
+async function findLanguage(tags: readonly string[], endpoint: string | undefined): Promise<Language> {
+  for (const tag of tags) {
+    if (/^en(-|$)/i.test(tag)) return ENGLISH;
+    if (!/^[a-z]{2,8}(-[a-z\d]{1,8})*$/i.test(tag)) continue;
+    try {
+      const language = await loadLanguage(tag, endpoint);
+      if (language.texts) return language;
+    } catch {
+      break;
+    }
+  }
+  return ENGLISH;
+}
+
 /** Loads a language once for all widgets of a page. After a failure, the next widget tries again. */
-function loadLanguage(tag: string, path: string, scriptUrl: string): Promise<Language> {
+function loadLanguage(tag: string, endpoint: string | undefined): Promise<Language> {
   const known = fetched.get(tag);
   if (known !== undefined) return known;
-  const loading = load(tag, path, scriptUrl);
+  const loading = load(tag, endpoint);
   fetched.set(tag, loading);
   loading.catch(() => fetched.delete(tag));
   return loading;
 }
 
-async function load(tag: string, path: string, scriptUrl: string): Promise<Language> {
-  const response = await fetch(new URL(path, scriptUrl).href, {
-    credentials: 'omit',
-    referrerPolicy: 'no-referrer',
-  });
-  if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  const { dir, texts } = await response.json();
-  const problems = { ...ENGLISH.texts.problems, ...texts.problems };
-  return { tag, dir, texts: { ...ENGLISH.texts, ...texts, problems } };
+async function load(wanted: string, endpoint: string | undefined): Promise<Language> {
+  const response = await fetchFile(`lang/${wanted}.${POSTERN_LANGUAGES}.json`, endpoint);
+  const { tag, dir, texts } = await response.json();
+  return { tag, dir, texts: texts && { ...ENGLISH.texts, ...texts } };
 }
 
 /** @returns `data-lang`, or the language of the element's ancestors followed by the browser's languages */
@@ -63,7 +72,7 @@ function wantedLanguages(element: HTMLElement): readonly string[] {
 
 function ancestorLanguage(element: Element): string {
   const marked = element.closest('[lang]');
-  if (marked !== null) return marked.getAttribute('lang') ?? '';
+  if (marked !== null) return marked.getAttribute('lang')?.trim() ?? '';
   const root = element.getRootNode();
   return root instanceof ShadowRoot ? ancestorLanguage(root.host) : '';
 }

@@ -3,21 +3,14 @@ import { createFetchPuzzle, type FetchOutcome } from './client.ts';
 import { emit, type WidgetHandle } from './events.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
 import { createHoldSubmit, type HoldSubmit } from './holdSubmit.ts';
-import { fetchKernel } from './kernelClient.ts';
 import { createTranslate } from './languageClient.ts';
-import { createOpenOnPage, createOpenWorker, type SolverProgram } from './openThread.ts';
+import { openPool } from './openPool.ts';
 import { choiceOf, type Options, writeOptions } from './options.ts';
 import { watchPolicy } from './policy.ts';
-import { createPool, threadCountFor } from './pool.ts';
+import { scriptUrl } from './scriptUrl.ts';
 import { createView, type View } from './view.ts';
 import { createVisibility, parentOf, type Visibility } from './visibility.ts';
 import { createWidget, type Misconfigured, type Widget, type WidgetEvent } from './widget.ts';
-
-/** The bundle of `worker.ts` as a function, added by `bundle.ts`. */
-declare const POSTERN_SOLVER: SolverProgram;
-
-/** Set by `bundle.ts`: a pattern for the path in the script's URL. */
-declare const POSTERN_PATH: string;
 
 export type Field = HTMLInputElement | HTMLTextAreaElement;
 
@@ -44,24 +37,6 @@ export const PLAIN_FIELD = {
   toToken: (solution: string) => solution,
 };
 
-/** The URL of this script; empty if it is unknown, for example because the page bundles the script. */
-export const scriptUrl = findScriptUrl();
-
-/** `document.currentScript` is null in modules. */
-function findScriptUrl(): string {
-  // An image with the name `currentScript` overrides the property.
-  const { currentScript } = document;
-  if (currentScript instanceof HTMLScriptElement) return currentScript.src;
-  const scripts = [...document.querySelectorAll<HTMLScriptElement>('script[src]')].map(({ src }) => src);
-  // A module that another module imports has no element.
-  const loaded = performance.getEntries().map(({ name }) => name);
-  return [...scripts, ...loaded].find(isOurs) ?? '';
-}
-
-function isOurs(url: string): boolean {
-  return new RegExp(POSTERN_PATH).test(url);
-}
-
 /** A widget and its connections to the page. */
 export type Mount = {
   readonly handle: WidgetHandle;
@@ -72,7 +47,13 @@ export type Mount = {
   sync(): void;
   /** Restores children that the page removed from the element. */
   restore(): void;
+  /** Starts a check again that failed because the server was unreachable. To be called when the network returns. */
+  resume(): void;
 };
+
+// Each failure doubles the maximum delay after the network has returned, because it may be unstable.
+const RETRY_MS = 500;
+const MAX_RETRY_MS = 30_000;
 
 const later = (milliseconds: number, run: () => void) => setTimeout(run, milliseconds);
 const pause = (milliseconds: number) => new Promise<void>((resolve) => later(milliseconds, resolve));
@@ -88,20 +69,6 @@ const fetchPuzzle = createFetchPuzzle({
   now: systemClock,
   blockedBy: watchPolicy(),
 });
-
-function openPool() {
-  const { hardwareConcurrency, deviceMemory } = navigator as { deviceMemory?: number } & Navigator;
-  const openers = [createOpenWorker(POSTERN_SOLVER), createOpenOnPage(POSTERN_SOLVER)];
-  // A worker from a URL has the policy of that URL, not of the page. A bundle of the page cannot run in a worker.
-  const isSameOrigin = scriptUrl.startsWith(`${location.origin}/`) && isOurs(scriptUrl);
-  if (isSameOrigin) openers.unshift(createOpenWorker(scriptUrl));
-  return createPool({
-    openers,
-    threadCount: threadCountFor(hardwareConcurrency, deviceMemory),
-    kernel: fetchKernel(scriptUrl, later),
-    later,
-  });
-}
 
 /** Shared by all of a script's widgets. */
 export type Tracking = {
@@ -133,13 +100,9 @@ type Elements = {
 };
 
 function assemble({ element, host, field, kind }: Elements, tracking: Tracking): Mount {
-  let failures = 0;
+  const failures = countFailures();
   const report = (message: string) => warn(element, message);
-  const expiry = createExpiry({
-    now: monotonicClock,
-    setTimer: later,
-    clearTimer: (timer) => clearTimeout(timer),
-  });
+  const expiry = openExpiry();
   const view = createView(host, () => widget.start());
   const visibility = createVisibility(() => {
     if (widget.state() !== 'solving') return;
@@ -149,7 +112,7 @@ function assemble({ element, host, field, kind }: Elements, tracking: Tracking):
   });
   const widget = createWidget({
     fetchPuzzle: (signal) => requestPuzzle(element, signal),
-    openPool,
+    openPool: () => openPool(endpointOf(element), later),
     expiry,
     now: monotonicClock,
     show: view.show,
@@ -165,15 +128,13 @@ function assemble({ element, host, field, kind }: Elements, tracking: Tracking):
   const hold = createHoldSubmit({ mustHold, start: widget.start });
   function onEvent(event: WidgetEvent): void {
     if (event.kind === 'reset' && !event.expired) hold.cancel();
-    if (event.kind === 'finish') failures = 0;
-    if (event.kind === 'error') {
-      failures += 1;
-      report(`${event.problem}: ${event.reason}`);
-    }
-    if (event.kind === 'finish' || event.kind === 'error') hold.release();
+    failures.add(event);
+    // Without a network, the browser would replace the page by its own error page.
+    const mustWait = failures.isCutOff() && navigator.onLine === false;
+    if (event.kind === 'finish' || (event.kind === 'error' && !mustWait)) hold.release();
     emit(handle, kind.eventPrefix, event, report);
   }
-  const translate = createTranslate(element, scriptUrl, view.setLanguage);
+  const translate = createTranslate(element, () => endpointOf(element), view.setLanguage);
   const handle: WidgetHandle = {
     solution: () => field.value,
     reset(more = {}) {
@@ -181,10 +142,10 @@ function assemble({ element, host, field, kind }: Elements, tracking: Tracking):
       tracking.track(mount);
       visibility.cancelWaiting();
       applyOptions(handle, view, field, kind);
-      translate();
+      void translate();
       widget.close();
       onEvent({ kind: 'reset' });
-      startOnLoad(handle, visibility, failures);
+      startOnLoad(handle, visibility, failures.count());
     },
     execute() {
       tracking.track(mount);
@@ -196,24 +157,82 @@ function assemble({ element, host, field, kind }: Elements, tracking: Tracking):
     state: widget.state,
   };
   applyOptions(handle, view, field, kind);
-  translate();
+  void translate();
   view.show({ kind: 'idle' });
+  const resume = createResume({
+    mayResume: () => failures.isCutOff() && widget.state() === 'failed',
+    failures: failures.count,
+    start: widget.start,
+    whenVisible: visibility.whenVisible,
+  });
   const { connected } = tracking;
-  const mount = attach({ widget, handle, host, field, kind, hold, expiry, visibility, connected });
+  const mount = attach({ widget, handle, host, field, kind, hold, expiry, visibility, connected, resume });
   return mount;
+}
+
+function openExpiry(): Expiry {
+  return createExpiry({
+    now: monotonicClock,
+    setTimer: later,
+    clearTimer: (timer) => clearTimeout(timer),
+  });
+}
+
+/** Counts consecutive failures, and logs them. */
+function countFailures() {
+  let count = 0;
+  let isCutOff = false;
+  return {
+    add(event: WidgetEvent): void {
+      isCutOff = event.kind === 'error' && event.problem === 'service-unreachable';
+      if (event.kind === 'finish') count = 0;
+      if (event.kind !== 'error') return;
+      count += 1;
+      log(`${event.problem}: ${event.reason}`);
+    },
+    count: () => count,
+    /** Whether the last check failed because the server was unreachable. */
+    isCutOff: () => isCutOff,
+  };
+}
+
+type ResumeDeps = {
+  readonly mayResume: () => boolean;
+  /** The number of consecutive failures. */
+  readonly failures: () => number;
+  readonly start: () => void;
+  readonly whenVisible: (run: () => void) => void;
+};
+
+/** @returns a function that starts a failed check again after a random delay, because the network may return for many visitors at once */
+function createResume({ mayResume, failures, start, whenVisible }: ResumeDeps): () => void {
+  let timer: number | undefined;
+  return () => {
+    clearTimeout(timer);
+    const delay = Math.random() * Math.min(RETRY_MS * 2 ** failures(), MAX_RETRY_MS);
+    if (mayResume()) timer = later(delay, () => whenVisible(() => mayResume() && start()));
+  };
 }
 
 /** Applies the element's attributes. */
 function applyOptions(handle: WidgetHandle, view: View, field: Field, { fieldName }: MountKind): void {
   const element = handle.element();
-  const { solutionField, storeVariable, styles = '' } = element.dataset;
+  const { solutionField, storeVariable, privacyUrl, styles = '' } = element.dataset;
   const report = (message: string) => warn(element, message);
   field.name = solutionField || fieldName;
   // An assignment would fail for the names of read-only properties.
   if (storeVariable) Object.defineProperty(element, storeVariable, { value: handle, configurable: true });
   choiceOf(element, 'startMode', report);
-  const mode = choiceOf(element, 'displayMode', report);
-  view.setAppearance({ mode, theme: choiceOf(element, 'theme', report), styles });
+  const privacy = privacyUrl && urlOf(privacyUrl);
+  const isLink = privacy && /^https?:/.test(privacy);
+  if (privacyUrl && !isLink) report(`privacyUrl "${privacyUrl}" is not an http or https URL`);
+  view.setAppearance({
+    mode: choiceOf(element, 'displayMode', report),
+    theme: choiceOf(element, 'theme', report),
+    branding: choiceOf(element, 'branding', report),
+    privacyUrl: isLink ? privacy : '',
+    styles,
+  });
 }
 
 type Parts = {
@@ -226,10 +245,12 @@ type Parts = {
   readonly expiry: Expiry;
   readonly visibility: Visibility;
   readonly connected: Set<Mount>;
+  readonly resume: () => void;
 };
 
 /** Connects a widget to the page and to the form of its field. */
-function attach({ widget, handle, host, field, kind, hold, expiry, visibility, connected }: Parts): Mount {
+function attach(parts: Parts): Mount {
+  const { widget, handle, host, field, kind, hold, expiry, visibility, connected, resume } = parts;
   const element = handle.element();
   const syncForm = watchForm(field, (event) => {
     if (event.type === 'submit') hold.onSubmit(event as SubmitEvent);
@@ -240,6 +261,7 @@ function attach({ widget, handle, host, field, kind, hold, expiry, visibility, c
   const mount: Mount = {
     handle,
     expiry,
+    resume,
     emitInit: () => emit(handle, kind.eventPrefix, { kind: 'init' }, (message) => warn(element, message)),
     sync() {
       syncForm();
@@ -288,6 +310,8 @@ function watchForm(field: Field, onEvent: (event: Event) => void): () => void {
   function filter(event: Event): void {
     const { form } = field;
     const target = event.target as HTMLInputElement;
+    // A link, such as the one of the widget, is not a field.
+    if (event.composedPath()[0] instanceof HTMLAnchorElement) return;
     // A field with the name `contains` overrides the form's method.
     if (form && (target.form === form || Node.prototype.contains.call(form, target))) onEvent(event);
   }
@@ -307,7 +331,7 @@ async function requestPuzzle(
   signal: AbortSignal,
 ): Promise<FetchOutcome | Misconfigured> {
   const { sitekey, puzzleEndpoint = '' } = element.dataset;
-  const endpoint = endpointOf(puzzleEndpoint);
+  const endpoint = endpointOf(element);
   // The page may restart the widget after the error; the pause lets other work run.
   if (!sitekey || endpoint === undefined) await pause(100);
   if (!sitekey) return { ok: false, problem: 'sitekey-missing', reason: 'data-sitekey is empty' };
@@ -319,15 +343,24 @@ async function requestPuzzle(
 }
 
 /** @returns the endpoint that the page chose, or `/puzzle` on the script's host; undefined if it is invalid */
-function endpointOf(chosen: string): string | undefined {
+function endpointOf({ dataset: { puzzleEndpoint } }: HTMLElement): string | undefined {
+  return puzzleEndpoint ? urlOf(puzzleEndpoint) : urlOf('/puzzle', scriptUrl);
+}
+
+/** @returns the absolute URL; undefined if it is invalid */
+function urlOf(text: string, base: string = document.baseURI): string | undefined {
   try {
-    return (chosen ? new URL(chosen, document.baseURI) : new URL('/puzzle', scriptUrl)).href;
+    return new URL(text, base).href;
   } catch {
     return undefined;
   }
 }
 
 function warn(element: HTMLElement, message: string): void {
-  // biome-ignore lint/suspicious/noConsole: enabled with data-debug
-  if (element.dataset.debug === 'true') console.error('[postern]', message);
+  if (element.dataset.debug === 'true') log(message);
+}
+
+function log(message: string): void {
+  // biome-ignore lint/suspicious/noConsole: for the owner of the website; the widget's own messages are for visitors
+  console.error('[postern]', message);
 }

@@ -1,5 +1,5 @@
 import type { OpenThread } from './pool.ts';
-import type { SolverScope } from './worker.ts';
+import type { SolverScope } from './solverScope.ts';
 
 /** The bundle of `worker.ts` as a function of its scope. */
 export type SolverProgram = (scope: SolverScope) => void;

@@ -7,6 +7,8 @@ type OptionName =
   | 'startMode'
   | 'displayMode'
   | 'theme'
+  | 'branding'
+  | 'privacyUrl'
   | 'styles'
   | 'storeVariable'
   | 'holdSubmit'
@@ -34,6 +36,7 @@ const CHOICES = {
   startMode: ['auto', 'click', 'load'],
   displayMode: ['widget', 'popup', 'hidden', 'inline'],
   theme: ['light', 'dark', 'auto'],
+  branding: ['logo', 'name', 'none'],
 } as const;
 
 /**

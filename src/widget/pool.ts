@@ -13,6 +13,8 @@ export type OpenThread = (onMessage: (message: FromThread) => void) => ThreadPor
 export type PoolDeps = {
   /** In order of preference; the next one is tried if no thread works. The last one uses the page's own thread and opens only one. */
   readonly openers: readonly OpenThread[];
+  /** Loads openers of threads that need no kernel. They are used if none of the others works, or if there is no kernel. */
+  readonly loadFallbacks: () => Promise<readonly OpenThread[]>;
   readonly threadCount: number;
   /** Never rejects; undefined if it cannot be fetched. */
   readonly kernel: Promise<Kernel | undefined>;
@@ -69,21 +71,28 @@ export function threadCountFor(cores: number | undefined, memory: number | undef
 export function createPool(deps: PoolDeps): Pool {
   let threads: Thread[] = [];
   let isClosed = false;
-  let nextOpener = 0;
+  const openers = createOpeners(deps);
   let kernel: { readonly bytes: Kernel | undefined } | undefined;
   let queue: ReturnType<typeof createQueue> | undefined;
-  let reject: (cause: Error) => void = () => undefined;
+  const failure = createFailure();
   let lastReason: string | undefined;
 
   function openNext(): void {
-    const opener = deps.openers[nextOpener++];
-    if (opener === undefined) {
-      reject(new Error(lastReason));
-      return;
-    }
-    const count = nextOpener === deps.openers.length ? 1 : deps.threadCount;
-    for (let i = 0; i < count; i++) open(opener);
-    if (kernel) watchStart();
+    const next = openers.next();
+    if (next === undefined) openFallbacks();
+    else for (let i = 0; i < next.count; i++) open(next.opener);
+    if (next && kernel) watchStart();
+  }
+
+  /** Replaces all threads by those that need no kernel. */
+  function openFallbacks(): void {
+    closeThreads();
+    openers.loadFallbacks(lastReason).then(() => isClosed || openNext(), failure.set);
+  }
+
+  function closeThreads(): void {
+    for (const { port } of threads) port.close();
+    threads = [];
   }
 
   function open(opener: OpenThread): void {
@@ -99,10 +108,9 @@ export function createPool(deps: PoolDeps): Pool {
 
   /** Uses the next opener, too, if no thread becomes ready in time. */
   function watchStart(): void {
-    const before = nextOpener;
+    const isCurrent = openers.mark();
     deps.later(START_TIMEOUT_MS, () => {
-      const isAnyReady = threads.some((thread) => thread.isReady);
-      if (!isClosed && !isAnyReady && before === nextOpener && before < deps.openers.length) openNext();
+      if (!isClosed && isCurrent() && !threads.some((thread) => thread.isReady)) openNext();
     });
   }
 
@@ -114,21 +122,19 @@ export function createPool(deps: PoolDeps): Pool {
       queue?.join(thread);
     }
     if (message.kind === 'found') queue?.add(thread, message.index, message.solution);
-    if (message.kind === 'broken') drop(thread, message.reason);
-  }
-
-  function drop(thread: Thread, reason: string): void {
+    if (message.kind !== 'broken') return;
     thread.port.close();
     threads = threads.filter((other) => other !== thread);
-    lastReason = reason;
+    lastReason = message.reason;
     if (threads.length === 0) openNext();
   }
 
   function openSolvers(bytes: Kernel | undefined): void {
     if (isClosed) return;
     kernel = { bytes };
-    for (const thread of threads) thread.port.post({ kind: 'open', kernel: bytes });
-    watchStart();
+    if (bytes === undefined) openFallbacks();
+    else for (const { port } of threads) port.post({ kind: 'open', kernel: bytes });
+    if (bytes) watchStart();
   }
 
   openNext();
@@ -137,14 +143,56 @@ export function createPool(deps: PoolDeps): Pool {
   return {
     solve: (work, onProgress) =>
       new Promise((resolve, onFailure) => {
-        reject = onFailure;
         queue = createQueue(work, () => threads, onProgress, resolve);
-        if (threads.length === 0) reject(new Error(lastReason));
+        failure.watch(onFailure);
         for (const thread of threads) if (thread.isReady) queue.join(thread);
       }),
     close() {
       isClosed = true;
-      for (const thread of threads) thread.port.close();
+      closeThreads();
+    },
+  };
+}
+
+/** The failure of a pool, which can precede or follow the call that it rejects. */
+function createFailure() {
+  let failure: Error | undefined;
+  let reject: (cause: Error) => void = () => undefined;
+  return {
+    set(cause: Error): void {
+      failure = cause;
+      reject(cause);
+    },
+    watch(onFailure: (cause: Error) => void): void {
+      reject = onFailure;
+      if (failure) onFailure(failure);
+    },
+  };
+}
+
+/** Goes through the openers, and then through the fallbacks. */
+function createOpeners(deps: Pick<PoolDeps, 'openers' | 'loadFallbacks' | 'threadCount'>) {
+  let list = deps.openers;
+  let used = 0;
+  let isFallback = false;
+
+  return {
+    /** @returns the next opener, with the number of threads to open; undefined after the last one */
+    next() {
+      const opener = list[used++];
+      return opener && { opener, count: used === list.length ? 1 : deps.threadCount };
+    },
+    /** @returns a function that returns whether the opener is still the current one, and not the last one */
+    mark() {
+      const [markedList, marked] = [list, used];
+      return () => list === markedList && used === marked && used < list.length;
+    },
+    /** @throws if they cannot be loaded, or are already in use; then with the reason why none works */
+    async loadFallbacks(reason: string | undefined): Promise<void> {
+      if (isFallback) throw new Error(reason);
+      isFallback = true;
+      list = await deps.loadFallbacks();
+      used = 0;
     },
   };
 }
@@ -161,20 +209,17 @@ function createQueue(
   const foundIndexes = new Set<number>();
   let usedWasm = false;
 
-  /** @returns the unsolved index that the fewest threads work on */
+  /** @returns the unsolved index that was assigned to the fewest threads */
   function nextIndex(): number {
-    const load = new Array<number>(work.solutionCount).fill(0);
-    for (const { index } of threads()) if (index !== undefined) load[index] = (load[index] ?? 0) + 1;
     let best = -1;
-    for (let i = 0; i < load.length; i++) {
-      const isBetter = best < 0 || (load[i] as number) < (load[best] as number);
+    for (let i = 0; i < assignments.length; i++) {
+      const isBetter = best < 0 || (assignments[i] as number) < (assignments[best] as number);
       if (isBetter && !foundIndexes.has(i)) best = i;
     }
     return best;
   }
 
   function assign(thread: Thread): void {
-    thread.index = undefined;
     const index = nextIndex();
     thread.index = index;
     const helper = assignments[index] as number;

@@ -1,6 +1,7 @@
 import type { WidgetHandle } from './events.ts';
-import { type Mount, type MountKind, mountOn, scriptUrl } from './mount.ts';
+import { type Mount, type MountKind, mountOn } from './mount.ts';
 import { functionAt, type Options } from './options.ts';
+import { scriptUrl } from './scriptUrl.ts';
 
 /** Marks the hosts of shadow roots that contain widgets, so that the registry finds them when the page adds a host again. */
 const HOST = 'posternHost';
@@ -90,6 +91,9 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
     boot() {
       document.addEventListener('visibilitychange', () => {
         for (const { expiry } of connected) expiry.check();
+      });
+      window.addEventListener('online', () => {
+        for (const { resume } of connected) resume();
       });
       // The visitor has navigated back to the form, so the solutions have already been used.
       window.addEventListener('pageshow', ({ persisted }) => {

@@ -1,6 +1,3 @@
-import { LAST_ROUND, prepare, ROUND_SIZE, STATE_SIZE, wordAt } from './blake2b.ts';
-import { hash32 } from './compress.ts';
-
 /**
  * Searches for the solutions of one puzzle. All solvers return the same results.
  *
@@ -21,50 +18,3 @@ export interface Solver {
    */
   search(prefix: number, start: number, count: number, threshold: number): number;
 }
-
-/** The exports of `kernel/search.ts`. */
-type Kernel = {
-  readonly memory: { readonly buffer: ArrayBuffer };
-  /** Number of copies of each word that `prepare` writes to its memory, starting at 0. */
-  readonly COPIES: { readonly value: number };
-  search(prefix: number, start: number, count: number, threshold: number): number;
-};
-
-/**
- * Opens the WebAssembly solver.
- *
- * @param kernel contents of `static/kernel.wasm` or `static/kernelSimd.wasm`
- * @throws if WebAssembly is not available or blocked by the page's content security policy
- */
-export async function createWasmSolver(kernel: Uint8Array<ArrayBuffer>): Promise<Solver> {
-  const { instance } = await WebAssembly.instantiate(kernel, {});
-  const { memory, COPIES, search } = instance.exports as unknown as Kernel;
-  return {
-    usesWasm: true,
-    load: (block) => prepare(block, new Int32Array(memory.buffer), COPIES.value),
-    search: (prefix, start, count, threshold) => search(prefix, start, count, threshold) >>> 0,
-  };
-}
-
-/** Opens the JavaScript solver, for browsers and pages without WebAssembly. */
-export function createJsSolver(): Solver {
-  const words = new Int32Array(LAST_ROUND + ROUND_SIZE);
-  return {
-    usesWasm: false,
-    load: (block) => prepare(block, words, 1),
-    search(prefix, start, count, threshold) {
-      for (const position of SOLUTION_POSITIONS) words[position] = prefix;
-      for (let attempt = 1; attempt <= count; attempt++) {
-        const counter = (start + attempt - 1) | 0;
-        for (const position of SOLUTION_POSITIONS) words[position + 1] = counter;
-        if (hash32(words, prefix | 0, counter) >>> 0 <= threshold) return attempt;
-      }
-      return 0;
-    },
-  };
-}
-
-/** Positions of word 15, the solution, in rounds 1 to 11: indexes of its low half. */
-const SOLUTION_POSITIONS = Array.from({ length: 11 * 16 }, (_, i) => STATE_SIZE + 2 * i).filter(
-  (_, i) => wordAt(16 + i) === 15,
-);

@@ -1,5 +1,5 @@
 import { createModeControl, type DisplayMode } from './displayMode.ts';
-import { ENGLISH, type Language, messageFor, type Texts } from './i18n.ts';
+import { ENGLISH, type Language, statusText } from './i18n.ts';
 import { STYLES } from './styles.ts';
 import type { WidgetState } from './widget.ts';
 
@@ -7,6 +7,10 @@ import type { WidgetState } from './widget.ts';
 export type Appearance = {
   readonly mode: DisplayMode;
   readonly theme: string;
+  /** `logo`: logo and name; `name`: only the name; `none`. */
+  readonly branding: string;
+  /** The absolute URL of the website's privacy policy; empty for no link. */
+  readonly privacyUrl: string;
   /** CSS declarations for the host element: the custom properties of `styles.ts`, or any other. */
   readonly styles: string;
 };
@@ -31,34 +35,25 @@ export function createView(host: HTMLElement, onPress: () => void): View {
   const modeControl = createModeControl(host);
   const root = host.attachShadow({ mode: 'open' });
   const isStyled = adoptStyles(root);
-  const box = make('div', { class: 'box' });
-  const button = make('button', { type: 'button', role: 'checkbox', ...LABELING });
-  const status = make('p', { class: 'status', id: 'status', role: 'status' });
-  const name = make('span', { class: 'name', 'aria-hidden': 'true' });
-  const bar = make('div', { class: 'bar', role: 'progressbar' });
-  const fill = make('div', { class: 'fill' });
-  const label = make('span', { class: 'label', id: 'label' });
-  name.textContent = 'Postern';
-  bar.append(fill);
-  box.append(button, status, name, bar);
-  // With styles, the button is a transparent layer over the whole box; without them, it contains the label.
-  if (isStyled) box.append(createIcon(), label);
-  else button.append(label);
+  const { box, button, label, status, bar, fill, link, mark } = createElements(isStyled);
   root.append(box);
   button.addEventListener('click', onPress);
 
-  function showProgress(state: WidgetState): void {
-    const percent = state.kind === 'solving' ? state.percent : 0;
-    bar.hidden = state.kind !== 'solving';
-    bar.setAttribute('aria-valuenow', String(percent));
-    fill.style.transform = `scaleX(${percent / 100})`;
+  /** Screen readers would announce the same text again, and must not announce a translation of the current status. */
+  function showStatus(isAnnounced: boolean): void {
+    const text = statusText(shown, texts);
+    if (status.textContent === text) return;
+    status.setAttribute('aria-live', isAnnounced ? 'polite' : 'off');
+    status.textContent = text;
   }
 
   return {
-    setAppearance({ mode, theme, styles }) {
-      host.dataset.theme = theme;
+    setAppearance({ mode, theme, branding, privacyUrl, styles }) {
+      Object.assign(host.dataset, { theme, branding });
       // A policy blocks style attributes in markup, but not this property.
       host.style.cssText = styles;
+      link.hidden = !privacyUrl;
+      link.setAttribute('href', privacyUrl);
       modeControl.setMode(mode);
     },
     setLanguage(language) {
@@ -66,37 +61,61 @@ export function createView(host: HTMLElement, onPress: () => void): View {
       host.lang = language.tag;
       host.dir = language.dir;
       label.textContent = texts.label;
+      link.textContent = texts.privacy;
       bar.setAttribute('aria-label', texts.progress);
-      const text = statusText(shown, texts);
-      if (status.textContent === text) return;
-      // Screen readers must not announce a translation of the current status.
-      status.setAttribute('aria-live', 'off');
-      status.textContent = text;
+      showStatus(false);
     },
     show(state) {
       shown = state;
-      modeControl.showState(state.kind);
-      box.setAttribute('data-state', state.kind);
-      button.setAttribute('aria-checked', String(state.kind === 'verified'));
-      button.setAttribute('aria-busy', String(state.kind === 'solving' || state.kind === 'expired'));
-      showProgress(state);
-      const text = statusText(state, texts);
-      // Screen readers would announce the same text again.
-      if (status.textContent === text) return;
-      status.removeAttribute('aria-live');
-      status.textContent = text;
+      const { kind } = state;
+      const percent = kind === 'solving' ? state.percent : 0;
+      modeControl.showState(kind);
+      box.dataset.state = kind;
+      button.setAttribute('aria-checked', `${kind === 'verified'}`);
+      button.setAttribute('aria-busy', `${kind in BUSY}`);
+      mark.setAttribute('d', MARKS[kind] ?? RING);
+      bar.hidden = kind !== 'solving';
+      bar.setAttribute('aria-valuenow', `${percent}`);
+      fill.style.transform = `scaleX(${percent / 100})`;
+      showStatus(true);
     },
   };
 }
 
-function statusText(state: WidgetState, texts: Texts): string {
-  if (state.kind !== 'failed') return texts[state.kind];
-  const { text, wantsReason } = messageFor(state.problem, texts);
-  // The reason is always English. The characters FSI and PDI of Unicode isolate its text direction.
-  return wantsReason && state.reason ? `${text} ${texts.reason} \u2068${state.reason}\u2069` : text;
-}
+const BUSY = { solving: 1, expired: 1 };
+const RING = 'M16 5a11 11 0 1 1 0 22a11 11 0 1 1 0-22z';
+const MARKS: { readonly [state: string]: string } = {
+  idle: '',
+  verified: 'M9 16.5l5 5L23.5 11',
+  failed: 'M16 8.5v9M16 23v.5',
+};
+const FRAME = 'M8 1h16a7 7 0 0 1 7 7v16a7 7 0 0 1-7 7H8a7 7 0 0 1-7-7V8a7 7 0 0 1 7-7z';
+const ARCH = 'M9 26V14a7 7 0 0 1 14 0v12M18.5 19v.01';
 
-const LABELING = { 'aria-labelledby': 'label', 'aria-describedby': 'status' };
+/** @param isStyled with styles, the button is a transparent layer over the whole box; without them, it contains the label */
+function createElements(isStyled: boolean) {
+  const button = make('button', {
+    type: 'button',
+    role: 'checkbox',
+    'aria-labelledby': 'label',
+    'aria-describedby': 'status',
+  });
+  const label = make('span', { class: 'label', id: 'label' });
+  const status = make('p', { class: 'status', id: 'status', role: 'status' });
+  const name = make('span', { 'aria-hidden': 'true' });
+  const link = make('a', { target: '_blank', rel: 'noopener' });
+  const fill = make('div', { class: 'fill' });
+  const bar = make('div', { class: 'bar', role: 'progressbar' }, fill);
+  const mark = path('mark', '');
+  name.textContent = 'Postern';
+  const logo = isStyled ? [icon(path('frame', FRAME), path('arch', ARCH))] : [];
+  const brand = make('div', { class: 'brand' }, ...logo, name);
+  const text = make('div', { class: 'text' }, brand, label, status, link);
+  const box = make('div', { class: 'box' }, button, text, bar);
+  if (isStyled) text.before(icon(path('frame', FRAME), mark));
+  else button.append(label);
+  return { box, button, label, status, bar, fill, link, mark };
+}
 
 function adoptStyles(root: ShadowRoot): boolean {
   if (!('adoptedStyleSheets' in root)) return false;
@@ -111,36 +130,29 @@ function adoptStyles(root: ShadowRoot): boolean {
   }
 }
 
-function make(tag: string, attributes: { readonly [name: string]: string }): HTMLElement {
-  const element = document.createElement(tag);
+type Attributes = { readonly [name: string]: string };
+
+function make(tag: string, attributes: Attributes, ...children: readonly Element[]): HTMLElement {
+  return fillIn(document.createElement(tag), attributes, children);
+}
+
+function fillIn<E extends Element>(element: E, attributes: Attributes, children: readonly Element[]): E {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
   return element;
 }
 
-const SHAPES = [
-  ['frame', 'M8 1h16a7 7 0 0 1 7 7v16a7 7 0 0 1-7 7H8a7 7 0 0 1-7-7V8a7 7 0 0 1 7-7z'],
-  ['ring', 'M16 5a11 11 0 1 1 0 22a11 11 0 1 1 0-22z'],
-  ['tick', 'M9 16.5l5 5L23.5 11'],
-  ['bang', 'M16 8.5v9M16 23v.5'],
-] as const;
+const SVG = 'http://www.w3.org/2000/svg';
 
-/** Creates an icon of 32 by 32 with the shapes of all states. */
-function createIcon(): SVGElement {
-  const names = 'http://www.w3.org/2000/svg';
-  const svg = document.createElementNS(names, 'svg');
-  for (const [name, value] of [
-    ['viewBox', '0 0 32 32'],
-    ['width', '32'],
-    ['height', '32'],
-    ['aria-hidden', 'true'],
-  ] as const) {
-    svg.setAttribute(name, value);
-  }
-  for (const [name, shape] of SHAPES) {
-    const path = document.createElementNS(names, 'path');
-    path.setAttribute('class', name);
-    path.setAttribute('d', shape);
-    svg.append(path);
-  }
-  return svg;
+function path(name: string, d: string): SVGElement {
+  return fillIn(document.createElementNS(SVG, 'path'), { class: name, d }, []);
+}
+
+/** Creates an icon of 32 by 32. */
+function icon(...shapes: readonly SVGElement[]): SVGElement {
+  return fillIn(
+    document.createElementNS(SVG, 'svg'),
+    { viewBox: '0 0 32 32', 'aria-hidden': 'true' },
+    shapes,
+  );
 }

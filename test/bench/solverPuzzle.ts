@@ -3,7 +3,7 @@ import { toThreshold } from '../../src/puzzle/threshold.ts';
 import type { Kernel } from '../../src/widget/messages.ts';
 import { createOpenOnPage, createOpenWorker, type SolverProgram } from '../../src/widget/openThread.ts';
 import { createPool, type OpenThread, type Work } from '../../src/widget/pool.ts';
-import { createWasmSolver } from '../../src/widget/solver.ts';
+import { createWasmSolver } from '../../src/widget/wasmSolver.ts';
 
 /** Solves puzzles in the widget's pool of workers; part of the benchmark's browser script. */
 
@@ -26,6 +26,7 @@ export async function timePuzzle(
   const pool = createPool({
     // The last opener is used for one thread only.
     openers: [openThread, createOpenOnPage(program)],
+    loadFallbacks: async () => [],
     threadCount: task.threadCount,
     kernel: Promise.resolve(kernel),
     later: () => undefined,

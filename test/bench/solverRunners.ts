@@ -1,7 +1,9 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import blakejs from 'blakejs';
 import { createBLAKE2b } from 'hash-wasm';
-import { createJsSolver, createWasmSolver, type Solver } from '../../src/widget/solver.ts';
+import { createPlainSolver } from '../../src/widget/plainSolver.ts';
+import type { Solver } from '../../src/widget/solver.ts';
+import { createWasmSolver } from '../../src/widget/wasmSolver.ts';
 
 /** The implementations that the solver benchmark compares, in Bun and in browsers. */
 
@@ -20,7 +22,7 @@ export async function openRunners(block: Uint8Array, kernels: readonly [Uint8Arr
   return [
     solverRunner('SIMD', await createWasmSolver(simd), block),
     solverRunner('scalar', await createWasmSolver(scalar), block),
-    solverRunner('JavaScript', createJsSolver(), block),
+    solverRunner('JavaScript', createPlainSolver(), block),
     hashRunner('hash-wasm', (data) => hasher.init().update(data).digest('binary'), block),
     hashRunner('@noble/hashes', (data) => blake2b(data, { dkLen: 32 }), block),
     hashRunner('blakejs', (data) => blakejs.blake2b(data, undefined, 32), block),

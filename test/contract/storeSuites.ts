@@ -16,6 +16,7 @@ import { describeSigningKeyStore } from './signingKeys.ts';
 import { describeStatisticsStore } from './statistics.ts';
 import { describeTaskStore } from './tasks.ts';
 import { describeTwoFactorStore } from './twoFactor.ts';
+import { describeWidgetBuildStore } from './widgetBuilds.ts';
 import type { OpenWorld } from './world.ts';
 
 /** The contracts of all stores. @param name names the engine in the titles of the tests @param isClustered whether several servers can use the storage */
@@ -39,4 +40,5 @@ export function describeStores(name: string, open: OpenWorld, isClustered = fals
   describeTwoFactorStore(name, open);
   describeCredentialStore(name, open);
   describeExportStore(name, open);
+  describeWidgetBuildStore(name, open);
 }

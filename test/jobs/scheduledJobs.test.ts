@@ -39,6 +39,7 @@ function open(rows: number, isHeld = () => true) {
     keyFingerprints: async () => [7],
     checkClock: async () => 1,
     pruneSigningKeys: async () => 3,
+    recordWidgetBuild: async () => 0,
     warnOfExpiringKeys: async () => 0,
     ...stores,
     auditDays: 90,
@@ -100,9 +101,9 @@ describe('scheduled jobs', () => {
     expect(limits).toHaveLength(2);
   });
 
-  test('check the clock on every server, and everything else on one server at a time', () => {
+  test('check the clock and record the build of the widget on every server, and do everything else on one server at a time', () => {
     const local = open(0).jobs.filter(({ isLocal }) => isLocal);
-    expect(local.map(({ name }) => name)).toEqual(['check-clock']);
+    expect(local.map(({ name }) => name)).toEqual(['check-clock', 'record-widget-build']);
   });
 
   test('prune old signing keys', async () => {

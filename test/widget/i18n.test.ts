@@ -1,20 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { widgetLanguages } from '../../bundle.ts';
-import { ENGLISH, languageFor, type Texts } from '../../src/widget/i18n.ts';
+import { ENGLISH, type Texts } from '../../src/widget/i18n.ts';
 
 type Entry = { readonly name: string; readonly dir: string; readonly texts: Texts };
 
 const TABLE = JSON.parse(widgetLanguages()) as Readonly<Record<string, Entry>>;
 const TAGS = Object.keys(TABLE);
 
-/** All texts by key. */
-function flat(texts: Texts): Readonly<Record<string, string>> {
-  const { problems, ...others } = texts;
-  return { ...others, ...problems };
-}
-
-const english = flat(ENGLISH.texts);
+const english: Readonly<Record<string, string>> = ENGLISH.texts;
 
 /** ICU scripts that consist of several Unicode scripts. */
 const SCRIPTS: Readonly<Record<string, string>> = {
@@ -25,42 +19,6 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 };
 
 const scriptOf = (tag: string) => new Intl.Locale(tag).maximize().script ?? '';
-
-describe('language lookup', () => {
-  test.each([
-    ['an exact match', ['de'], 'de'],
-    ['a match without the region', ['de-AT'], 'de'],
-    ['uppercase', ['DE'], 'de'],
-    ['European Portuguese', ['pt'], 'pt'],
-    ['Portuguese of Angola', ['pt-AO'], 'pt'],
-    ['Portuguese of Brazil', ['pt-br'], 'pt-BR'],
-    ['Chinese', ['zh'], 'zh'],
-    ['Chinese of Singapore', ['zh-SG'], 'zh'],
-    ['simplified Chinese of Hong Kong', ['zh-Hans-HK'], 'zh'],
-    ['traditional Chinese, by script and region', ['zh-Hant-TW'], 'zh-Hant'],
-    ['traditional Chinese, by region', ['zh-TW'], 'zh-Hant'],
-    ['traditional Chinese of Hong Kong', ['zh-HK'], 'zh-Hant'],
-    ['traditional Chinese of Macao', ['zh-MO'], 'zh-Hant'],
-    ['Serbian', ['sr-RS'], 'sr'],
-    ['Serbian in Cyrillic script', ['sr-Cyrl-RS'], 'sr'],
-    ['Serbian in Latin script', ['sr-Latn-RS'], 'sr-Latn'],
-    ['Norwegian', ['no'], 'nb'],
-    ['Nynorsk', ['nn-NO'], 'nb'],
-    ['the obsolete tag of Hebrew', ['iw'], 'he'],
-    ['the obsolete tag of Indonesian', ['in-ID'], 'id'],
-    ['an extension', ['fr-u-nu-latn'], 'fr'],
-    ['private use', ['fr-x-shop'], 'fr'],
-    ['English', ['en'], 'en'],
-    ['British English before a less preferred language', ['en-GB', 'de'], 'en'],
-    ['the second tag if the first has no match', ['tlh', 'fr-CA'], 'fr'],
-    ['the second tag if the first is empty', ['', 'ja'], 'ja'],
-    ['no tags', [], 'en'],
-    ['tags without a match', ['tlh', 'i-klingon', 'x-none'], 'en'],
-    ['invalid tags', ['constructor', '__proto__', '-', '--', 'de_AT', '💥'], 'en'],
-  ])('%s', (_, wanted, found) => {
-    expect(languageFor(wanted, TAGS)).toBe(found);
-  });
-});
 
 describe('the table of languages', () => {
   test('has more than 60 languages other than English, sorted by tag', () => {
@@ -86,12 +44,11 @@ describe('the table of languages', () => {
 
 describe.each(TAGS)('the texts in %s', (tag) => {
   const { name, dir, texts } = TABLE[tag] as Entry;
-  const own = flat(texts);
+  const own: Readonly<Record<string, string>> = texts;
   const all = Object.values(own);
 
   test('have the same keys as the English ones', () => {
     expect(Object.keys(texts)).toEqual(Object.keys(ENGLISH.texts));
-    expect(Object.keys(texts.problems)).toEqual(Object.keys(ENGLISH.texts.problems));
     expect(Object.keys(TABLE[tag] ?? {})).toEqual(['name', 'dir', 'texts']);
   });
 
@@ -120,11 +77,11 @@ describe.each(TAGS)('the texts in %s', (tag) => {
   test('are sentences if the English ones are', () => {
     // Thai has no full stop.
     const stop = tag === 'th' ? /\p{Letter}\p{Mark}*$/u : /[.。।۔։]$/;
-    for (const text of Object.values(texts.problems)) expect(text).toMatch(stop);
-    for (const key of ['label', 'idle', 'progress', 'verified', 'expired'] as const) {
-      expect(texts[key]).not.toMatch(/[.。।۔։]$/);
+    for (const [key, text] of Object.entries(own)) {
+      const isSentence = english[key]?.endsWith('.');
+      if (isSentence) expect(text).toMatch(stop);
+      else expect(text).not.toMatch(/[.。।۔։]$/);
     }
-    expect(texts.reason).toMatch(/[:：՝]$/);
   });
 
   test('are short', () => {
@@ -133,6 +90,8 @@ describe.each(TAGS)('the texts in %s', (tag) => {
     expect(texts.verified.length).toBeLessThanOrEqual(25);
     for (const text of [texts.idle, texts.solving, texts.expired])
       expect(text.length).toBeLessThanOrEqual(60);
-    for (const text of Object.values(texts.problems)) expect(text.length).toBeLessThanOrEqual(180);
+    expect(texts.privacy.length).toBeLessThanOrEqual(25);
+    expect(texts.unavailable.length).toBeLessThanOrEqual(90);
+    for (const text of all) expect(text.length).toBeLessThanOrEqual(180);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { areDistinct } from '../../src/puzzle/check.ts';
 import { SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
-import type { FromThread, ToThread } from '../../src/widget/messages.ts';
+import type { FromThread, Kernel, ToThread } from '../../src/widget/messages.ts';
 import { createPool, type OpenThread, threadCountFor, type Work } from '../../src/widget/pool.ts';
 
 /** A solver thread whose messages come from the test. */
@@ -11,11 +11,19 @@ type FakeThread = {
   isClosed: boolean;
 };
 
-/** A pool with three openers: workers from the page's origin, which fail, workers from blobs, and the page's own thread. */
-async function openFakes(threadCount: number, kernel: Promise<undefined> = Promise.resolve(undefined)) {
+const KERNEL = new Uint8Array(8);
+
+/**
+ * A pool with three openers: workers from the page's origin, which fail, workers from blobs, and the page's own thread. The fallbacks
+ * are other workers, and the page's own thread again.
+ */
+async function openFakes(threadCount: number, kernel: Promise<Kernel | undefined> = Promise.resolve(KERNEL)) {
   const sameOrigin: FakeThread[] = [];
   const workers: FakeThread[] = [];
   const page: FakeThread[] = [];
+  const fallbackWorkers: FakeThread[] = [];
+  const fallbackPage: FakeThread[] = [];
+  const fallbacks = Promise.withResolvers<void>();
   const timers: (() => void)[] = [];
   const openInto =
     (threads: FakeThread[]): OpenThread =>
@@ -31,13 +39,18 @@ async function openFakes(threadCount: number, kernel: Promise<undefined> = Promi
     };
   const pool = createPool({
     openers: [openInto(sameOrigin), openInto(workers), openInto(page)],
+    async loadFallbacks() {
+      await fallbacks.promise;
+      return [openInto(fallbackWorkers), openInto(fallbackPage)];
+    },
     threadCount,
     kernel,
     later: (_, run) => void timers.push(run),
   });
   for (const thread of sameOrigin) thread.send({ kind: 'broken', reason: 'another origin' });
   await Promise.resolve();
-  return { pool, workers, page, fireTimers: () => timers.splice(0).forEach((run) => void run()) };
+  const fireTimers = () => timers.splice(0).forEach((run) => void run());
+  return { pool, workers, page, fallbacks, fallbackWorkers, fallbackPage, fireTimers };
 }
 
 const work = (solutionCount: number): Work => ({ block: new Uint8Array(128), threshold: 1, solutionCount });
@@ -122,23 +135,20 @@ describe('a pool', () => {
   });
 
   test('waits for the kernel before it opens solvers and before the start timeout begins', async () => {
-    let arrive: (kernel: undefined) => void = noop;
-    const kernel = new Promise<undefined>((resolve) => {
-      arrive = resolve;
-    });
+    const { promise: kernel, resolve: arrive } = Promise.withResolvers<Kernel | undefined>();
     const { workers, page, fireTimers } = await openFakes(2, kernel);
     expect(workers.map(({ received }) => received)).toEqual([[], []]);
     fireTimers();
     expect(page).toHaveLength(0);
-    arrive(undefined);
+    arrive(KERNEL);
     await kernel;
     expect(workers.map(({ received }) => received)).toEqual([
-      [{ kind: 'open', kernel: undefined }],
-      [{ kind: 'open', kernel: undefined }],
+      [{ kind: 'open', kernel: KERNEL }],
+      [{ kind: 'open', kernel: KERNEL }],
     ]);
     fireTimers();
     expect(page).toHaveLength(1);
-    expect(page[0]?.received).toEqual([{ kind: 'open', kernel: undefined }]);
+    expect(page[0]?.received).toEqual([{ kind: 'open', kernel: KERNEL }]);
   });
 
   test('uses the page’s thread if no worker responds', async () => {
@@ -161,13 +171,52 @@ describe('a pool', () => {
     expect(closed.workers.every((thread) => thread.isClosed)).toBe(true);
   });
 
-  test('fails with the reason if no thread works', async () => {
-    const { pool, workers, page } = await openFakes(1);
+  test('uses the fallbacks if no thread works with the kernel', async () => {
+    const { pool, workers, page, fallbacks, fallbackWorkers } = await openFakes(1);
     const solved = pool.solve(work(1), noop);
     workers[0]?.send({ kind: 'broken', reason: 'blocked' });
-    page[0]?.send({ kind: 'broken', reason: 'no solver' });
-    expect(solved).rejects.toThrow('no solver');
+    page[0]?.send({ kind: 'broken', reason: 'no WebAssembly' });
+    fallbacks.resolve();
+    await Bun.sleep(0);
+    expect(fallbackWorkers[0]?.received).toEqual([{ kind: 'open', kernel: KERNEL }]);
+    fallbackWorkers[0]?.send({ kind: 'ready', usesWasm: false });
+    fallbackWorkers[0]?.send(found(0));
+    expect((await solved).usedWasm).toBe(false);
   });
+
+  test('uses the fallbacks, and closes all threads, if there is no kernel', async () => {
+    const opened = await openFakes(2, Promise.resolve(undefined));
+    const solved = opened.pool.solve(work(1), noop);
+    opened.fallbacks.resolve();
+    await Bun.sleep(0);
+    expect(opened.workers.every((thread) => thread.isClosed)).toBe(true);
+    expect(opened.fallbackWorkers).toHaveLength(2);
+    for (const thread of opened.fallbackWorkers) thread.send({ kind: 'broken', reason: 'blocked' });
+    opened.fallbackPage[0]?.send(ready);
+    opened.fallbackPage[0]?.send(found(0));
+    expect((await solved).solutions).toHaveLength(SOLUTION_SIZE);
+  });
+
+  test('fails with the reason if no thread works', async () => {
+    const { pool, fallbacks, fallbackWorkers, fallbackPage } = await openFakes(1, Promise.resolve(undefined));
+    const solved = pool.solve(work(1), noop).catch(String);
+    fallbacks.resolve();
+    await Bun.sleep(0);
+    fallbackWorkers[0]?.send({ kind: 'broken', reason: 'blocked' });
+    fallbackPage[0]?.send({ kind: 'broken', reason: 'no solver' });
+    expect(await solved).toBe('Error: no solver');
+  });
+
+  test.each(['before', 'after'])(
+    'fails if the fallbacks cannot be loaded, %s the puzzle arrives',
+    async (when) => {
+      const { pool, fallbacks } = await openFakes(1, Promise.resolve(undefined));
+      const early = when === 'after' ? pool.solve(work(1), noop).catch(String) : undefined;
+      fallbacks.reject(new Error('solver.js did not load'));
+      await Bun.sleep(0);
+      expect(await (early ?? pool.solve(work(1), noop).catch(String))).toBe('Error: solver.js did not load');
+    },
+  );
 });
 
 test.each([

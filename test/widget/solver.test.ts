@@ -11,7 +11,9 @@ import {
 import { readU32, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
 import { toThreshold } from '../../src/puzzle/threshold.ts';
-import { createJsSolver, createWasmSolver, type Solver } from '../../src/widget/solver.ts';
+import { createPlainSolver } from '../../src/widget/plainSolver.ts';
+import type { Solver } from '../../src/widget/solver.ts';
+import { createWasmSolver } from '../../src/widget/wasmSolver.ts';
 import { plainBlake2b, selfTestBytes } from './plainBlake2b.ts';
 
 const MAX_U32 = 0xffffffff;
@@ -143,7 +145,7 @@ function describeSolver(name: string, open: () => Promise<Solver>): void {
 const SOLVERS: readonly (readonly [string, () => Promise<Solver>])[] = [
   ['WebAssembly with SIMD', () => createWasmSolver(kernelOf('simd'))],
   ['WebAssembly', () => createWasmSolver(kernelOf('scalar'))],
-  ['JavaScript', async () => createJsSolver()],
+  ['JavaScript', async () => createPlainSolver()],
 ];
 
 for (const [name, open] of SOLVERS) describeSolver(name, open);

@@ -42,23 +42,25 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
     ['.status', 'color', 4.5],
     ['[data-state=verified] .status', 'color', 4.5],
     ['[data-state=failed] .status', 'color', 4.5],
-    ['.name', 'color', 4.5],
+    ['.brand', 'color', 4.5],
+    ['.brand .frame', 'fill', 3],
     ['.box', 'border', 3],
     ['.frame', 'stroke', 3],
-    ['.ring', 'stroke', 3],
+    ['[data-state=solving] .mark,[data-state=expired] .mark', 'stroke', 3],
     ['[data-state=verified] .frame', 'fill', 3],
     ['[data-state=failed] .frame', 'fill', 3],
     ['.fill', 'background', 3],
     ['[data-state=idle]:hover .frame', 'stroke', 3],
-    ['button:focus-visible', 'outline', 3],
+    [':focus-visible', 'outline', 3],
   ])('%s: its %s has a contrast of at min %d', (selector, property, min) => {
     const color = colorIn(THEMES[theme], variableOf(selector, property));
     expect(contrastOf(color, colorIn(THEMES[theme], '--g'))).toBeGreaterThanOrEqual(min);
   });
 });
 
-test('the tick and the exclamation mark have the background color, which contrasts with the frame', () => {
-  expect(variableOf('.tick,.bang', 'stroke')).toBe('--g');
+test('the marks and the arch of the logo have the background color, which contrasts with their frames', () => {
+  expect(variableOf('.mark', 'stroke')).toBe('--g');
+  expect(variableOf('.brand .arch', 'stroke')).toBe('--g');
 });
 
 test('the dark theme is the same for the visitor’s preference and for the page’s choice', () => {

@@ -46,6 +46,7 @@ export const MAIN_TABLES: readonly Table[] = [
   schema.sessions,
   schema.twoFactorSecrets,
   schema.recoveryCodes,
+  schema.widgetBuilds,
 ].map(toTable);
 
 /** The tables of the replay ledger, which drizzle does not use. */

@@ -19,6 +19,7 @@ import { createSigningKeyStore } from './stores/signingKeys.ts';
 import { createStatisticsStore } from './stores/statistics.ts';
 import { createTaskStore } from './stores/tasks.ts';
 import { createTwoFactorStore } from './stores/twoFactor.ts';
+import { createWidgetBuildStore } from './stores/widgetBuilds.ts';
 
 /**
  * Creates all stores.
@@ -50,6 +51,7 @@ export function createStores(
     credentials: createCredentialStore(database, changes),
     sessions: createSessionStore(database, changes),
     twoFactor: createTwoFactorStore(database, changes),
+    widgetBuilds: createWidgetBuildStore(database),
     exports: createExportStore(database, remaining, changes),
   };
   return mapMethods(stores, reportFailures);

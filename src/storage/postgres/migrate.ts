@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import initial from '../../../migrations/postgres/0001_initial.sql' with { type: 'text' };
 import claims from '../../../migrations/postgres/0002_claims.sql' with { type: 'text' };
 import apiKeyRotation from '../../../migrations/postgres/0003_api_key_rotation.sql' with { type: 'text' };
+import widgetBuilds from '../../../migrations/postgres/0004_widget_builds.sql' with { type: 'text' };
 import { NewerDatabaseError } from '../newerDatabase.ts';
 import type { Database } from './connect.ts';
 import { lock } from './locks.ts';
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'initial', sql: initial, compatibleWith: 1 },
   { version: 2, name: 'claims', sql: claims, compatibleWith: 1 },
   { version: 3, name: 'api_key_rotation', sql: apiKeyRotation, compatibleWith: 1 },
+  { version: 4, name: 'widget_builds', sql: widgetBuilds, compatibleWith: 1 },
 ];
 
 const CREATE_TABLE = sql`

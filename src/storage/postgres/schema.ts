@@ -145,6 +145,13 @@ export const signingKeys = pgTable('signing_keys', {
   createdAt: instant('created_at').notNull(),
 });
 
+/** The stored builds of the widget: see `WidgetBuildStore`. */
+export const widgetBuilds = pgTable('widget_builds', {
+  id: text().primaryKey(),
+  contents: bytes().notNull(),
+  currentAt: instant('current_at').notNull(),
+});
+
 export const installation = pgTable('installation', {
   name: text().primaryKey(),
   value: bytes().notNull(),

@@ -19,6 +19,7 @@ import { createSigningKeyStore } from './stores/signingKeys.ts';
 import { createStatisticsStore } from './stores/statistics.ts';
 import { createTaskStore } from './stores/tasks.ts';
 import { createTwoFactorStore } from './stores/twoFactor.ts';
+import { createWidgetBuildStore } from './stores/widgetBuilds.ts';
 
 /**
  * Creates all stores on one connection. Writes block the calling thread until they are on the disk.
@@ -58,6 +59,7 @@ export function createRawStores(
     credentials: createCredentialStore(database, change),
     sessions: createSessionStore(database, change),
     twoFactor: createTwoFactorStore(database, change),
+    widgetBuilds: createWidgetBuildStore(database),
     exports: createExportStore(database, remaining, change),
   };
 }

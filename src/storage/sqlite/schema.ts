@@ -127,6 +127,13 @@ export const signingKeys = sqliteTable('signing_keys', {
   createdAt: instant('created_at').notNull(),
 });
 
+/** The stored builds of the widget: see `WidgetBuildStore`. */
+export const widgetBuilds = sqliteTable('widget_builds', {
+  id: text().primaryKey(),
+  contents: bytes().notNull(),
+  currentAt: instant('current_at').notNull(),
+});
+
 export const installation = sqliteTable('installation', {
   name: text().primaryKey(),
   value: bytes().notNull(),

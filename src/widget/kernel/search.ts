@@ -1,11 +1,14 @@
 // AssemblyScript. Searches for a counter whose hash is at most a threshold. Each attempt is one BLAKE2b-256 compression of a
 // 128-byte block in which only word 15 (the solution) changes. Compiled twice: with and without SIMD.
 
+import { prepareSearch } from './prepare';
 import { searchScalar } from './scalar';
 import { searchSimd } from './simd';
 
-/** Number of copies of each word in the schedule. */
-export const COPIES: u32 = ASC_FEATURE_SIMD ? 6 : 1;
+/** Prepares searches of the puzzle whose block is at address 16384: 128 bytes, of which 48 to 119 are zero. */
+export function prepare(): void {
+  prepareSearch();
+}
 
 /**
  * Tries `count` counters, starting with `start`.

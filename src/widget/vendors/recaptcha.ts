@@ -1,5 +1,5 @@
-import { scriptUrl } from '../mount.ts';
 import { callOnload, query } from '../registry.ts';
+import { scriptUrl } from '../scriptUrl.ts';
 import { createTextarea, setInvisible, setTheme } from './fields.ts';
 import { createTokenCache } from './tokenCache.ts';
 import type { VendorOptions } from './vendorOptions.ts';

@@ -194,6 +194,58 @@ describe('styles', () => {
   });
 });
 
+describe('the name and the logo', () => {
+  const partOf = (selector: string) => `${BOX}.querySelector('${selector}')`;
+  const areShown = (tab: Tab) =>
+    tab.evaluate<boolean[]>(
+      `[${['.brand svg', '.brand span'].map((part) => `${partOf(part)}.getClientRects().length > 0`).join()}]`,
+    );
+
+  test.each([
+    ['', [true, true]],
+    ['name', [false, true]],
+    ['none', [false, false]],
+    ['big', [true, true]],
+  ])('are shown as data-branding="%s" says', async (branding, shown) => {
+    const tab = await open();
+    await tab.evaluate(`${ELEMENT}.captcha.reset({ branding: '${branding}' })`);
+    expect(await areShown(tab)).toEqual(shown);
+    const warning = 'error [postern] branding "big" is not one of logo, name, none';
+    expect(tab.consoleLines.includes(warning)).toBe(branding === 'big');
+    tab.close();
+  });
+});
+
+describe('the privacy link', () => {
+  const LINK = `${BOX}.querySelector('a')`;
+  const isLinkShown = `(${LINK}.getClientRects().length > 0)`;
+
+  test('appears if the page sets its URL, and a click on it does not start the check', async () => {
+    const tab = await open();
+    expect(await tab.evaluate<boolean>(isLinkShown)).toBe(false);
+    await tab.evaluate(`${ELEMENT}.captcha.reset({ privacyUrl: '/privacy' })`);
+    expect(await tab.evaluate<boolean>(isLinkShown)).toBe(true);
+    expect(await tab.evaluate<string>(`${LINK}.textContent`)).toBe('Privacy');
+    expect(await tab.evaluate<string>(`${LINK}.href`)).toBe(
+      await tab.evaluate<string>("new URL('/privacy', location).href"),
+    );
+    expect(await tab.evaluate<string>(`${LINK}.target + ' ' + ${LINK}.rel`)).toBe('_blank noopener');
+    await tab.evaluate(`void ${LINK}.addEventListener('click', (event) => event.preventDefault())`);
+    await tab.click(LINK);
+    expect(await tab.evaluate<string>(`${ELEMENT}.captcha.state()`)).toBe('idle');
+    tab.close();
+  });
+
+  test.each(['javascript:alert(1)', 'data:text/html,x', 'http://'])('does not appear for %s', async (url) => {
+    const tab = await open();
+    await tab.evaluate(`${ELEMENT}.captcha.reset({ privacyUrl: '${url}' })`);
+    expect(await tab.evaluate<boolean>(isLinkShown)).toBe(false);
+    expect(await tab.evaluate<string>(`${LINK}.getAttribute('href')`)).toBe('');
+    expect(tab.consoleLines).toContain(`error [postern] privacyUrl "${url}" is not an http or https URL`);
+    tab.close();
+  });
+});
+
 test('a reset does not change the language', async () => {
   const tab = await open();
   const before = await tab.evaluate<string>(STATUS);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Tab } from '../../support/browser.ts';
 import {
   BUTTON,
   FIELD,
@@ -70,5 +71,65 @@ test('the widget waits for a server that is temporarily busy', async () => {
   proxy.setStatus('up');
   await tab.until(isIn('verified'));
   expect(puzzleRequests(tab)).toBeGreaterThan(1);
+  tab.close();
+});
+
+const setOffline = (tab: Tab, offline: boolean) =>
+  tab.cdp('Network.emulateNetworkConditions', {
+    offline,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
+
+test('a check that a visitor started without a network continues when the network returns, and then the held form is sent', async () => {
+  proxy.setStatus('up');
+  const tab = await visit(website, fastClock(20));
+  const before = website.submissions.length;
+  await setOffline(tab, true);
+  await tab.evaluate("document.querySelector('form').requestSubmit()");
+  await tab.until(isIn('failed'));
+  expect(await tab.evaluate<string>(STATUS)).toContain('Check your connection');
+  expect(tab.consoleLines.some((line) => line.startsWith('error [postern] service-unreachable: '))).toBe(
+    true,
+  );
+  // The browser would replace the page by an error.
+  expect(await tab.evaluate<string>('location.pathname')).toBe('/');
+  await setOffline(tab, false);
+  await tab.until("document.title === 'received'");
+  expect(website.submissions).toHaveLength(before + 1);
+  const solution = website.submissions.at(-1)?.get('postern-captcha-solution') ?? '';
+  expect(await postern.verify(solution)).toMatchObject({ success: true });
+  tab.close();
+});
+
+test('an unstable network causes no more requests than one check', async () => {
+  proxy.setStatus('down');
+  const tab = await visit(website, fastClock(50));
+  await tab.click(BUTTON);
+  await tab.until(isIn('failed'));
+  expect(puzzleRequests(tab)).toBe(4);
+  await tab.evaluate(
+    "void (window.failed = new Promise((resolve) => document.addEventListener('postern:error', () => resolve(true))))",
+  );
+  await tab.evaluate(
+    "(() => { for (let i = 0; i < 100; i++) window.dispatchEvent(new Event('online')); })()",
+  );
+  expect(await tab.evaluate<boolean>('failed')).toBe(true);
+  expect(puzzleRequests(tab)).toBe(8);
+  tab.close();
+});
+
+test('the return of the network does not start a check that was rejected, reset, or not started', async () => {
+  proxy.setStatus('down');
+  const tab = await visit(website, fastClock(50));
+  await tab.click(BUTTON);
+  await tab.until(isIn('failed'));
+  await tab.evaluate('postern.autoWidget.reset()');
+  await tab.evaluate(
+    "window.dispatchEvent(new Event('online')) && new Promise((resolve) => setTimeout(resolve, 60_000))",
+  );
+  expect(await tab.evaluate<boolean>(isIn('idle'))).toBe(true);
+  expect(puzzleRequests(tab)).toBe(4);
   tab.close();
 });

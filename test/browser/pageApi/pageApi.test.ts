@@ -65,8 +65,9 @@ test('without constructable style sheets, unstyled controls work', async () => {
 test('a widget without a sitekey reports this instead of sending a request', async () => {
   const tab = await visit(website);
   await tab.evaluate("postern.start(document.querySelector('#unset'))");
-  const status = "document.querySelector('#unset > div').shadowRoot.querySelector('.status').textContent";
-  await tab.until(`${status}.includes('data-sitekey is empty')`);
+  await tab.until(
+    "document.querySelector('#unset > div').shadowRoot.querySelector('.box').dataset.state === 'failed'",
+  );
   expect(tab.consoleLines).toContain('error [postern] sitekey-missing: data-sitekey is empty');
   tab.close();
 });

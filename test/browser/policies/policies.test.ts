@@ -20,14 +20,17 @@ test('with a nonce-based policy, the page solves the puzzle in JavaScript, and t
   tab.close();
 });
 
-test('if the policy blocks requests, the widget names the directive immediately', async () => {
+test('if the policy blocks requests, the console and the event name the directive immediately, and the visitor gets a message', async () => {
   const tab = await open("connect-src 'self'");
+  await tab.evaluate(
+    "void document.addEventListener('postern:error', ({ detail }) => { window.failure = detail.reason; })",
+  );
   await tab.click(BUTTON);
   await tab.until(isIn('failed'));
-  expect(await tab.evaluate<string>(STATUS)).toBe(
-    'This check is not set up correctly. Please tell the owner of this website. ' +
-      `Reason: \u2068content-security-policy: connect-src ${postern.url}\u2069`,
-  );
+  expect(await tab.evaluate<string>(STATUS)).toBe('This check is not available right now. Reload the page.');
+  const reason = `content-security-policy: connect-src ${postern.url}`;
+  expect(await tab.evaluate<string>('failure')).toBe(reason);
+  expect(tab.consoleLines).toContain(`error [postern] policy-blocks: ${reason}`);
   tab.close();
 });
 

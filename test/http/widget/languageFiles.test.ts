@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { widgetLanguages } from '../../bundle.ts';
-import { hashOf } from '../../src/http/etag.ts';
-import { useServer } from '../support/useServer.ts';
+import { widgetLanguages } from '../../../bundle.ts';
+import { hashOf } from '../../../src/http/etag.ts';
+import { useServer } from '../../support/useServer.ts';
 
 const server = useServer();
 
@@ -15,7 +15,7 @@ test('every language of the table has its own file', async () => {
   for (const [tag, entry] of Object.entries<{ dir: string; texts: object }>(TABLE)) {
     const response = await get(`${tag}.${VERSION}.json`);
     expect([tag, response.status]).toEqual([tag, 200]);
-    expect(await response.json()).toEqual({ dir: entry.dir, texts: entry.texts });
+    expect(await response.json()).toEqual({ tag, dir: entry.dir, texts: entry.texts });
   }
 });
 
@@ -32,15 +32,36 @@ test('any page can load a language, and caches can store it permanently', async 
 
 test('the script loads the served version', async () => {
   const script = await (await fetch(`${server.url}/widget/postern.js`)).text();
-  expect(script).toContain(`${VERSION} ${Object.keys(TABLE).join(' ')}`);
+  expect(script).toContain(VERSION);
 });
+
+test.each([
+  ['de-AT', 'de'],
+  ['ZH-hk', 'zh-Hant'],
+  ['no', 'nb'],
+  ['fr-x-shop', 'fr'],
+])('the file of %s contains the matching language, %s', async (wanted, tag) => {
+  const found = await (await get(`${wanted}.${VERSION}.json`)).json();
+  expect(found).toMatchObject({ tag, texts: TABLE[tag].texts });
+});
+
+test.each(['tlh', 'en', 'none'])(
+  'the file of %s, which is not available, is empty, so that pages get no error',
+  async (wanted) => {
+    const response = await get(`${wanted}.${VERSION}.json`);
+    expect([response.status, await response.text()]).toEqual([200, '{}']);
+  },
+);
 
 test.each([
   'de.json',
   `de.0123456789abcdef.json`,
-  `en.${VERSION}.json`,
-  `tlh.${VERSION}.json`,
   `constructor.${VERSION}.json`,
+  `__proto__.${VERSION}.json`,
+  `de_AT.${VERSION}.json`,
+  `-.${VERSION}.json`,
+  `${'a'.repeat(9)}.${VERSION}.json`,
+  `de-${'a-'.repeat(500)}a.${VERSION}.json`,
 ])('%s does not exist', async (name) => {
   const response = await get(name);
   expect(response.status).toBe(404);

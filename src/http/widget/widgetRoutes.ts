@@ -1,0 +1,55 @@
+import { Elysia, NotFoundError } from 'elysia';
+import { createFileHandler, HIDDEN, IMMUTABLE } from '../assets.ts';
+import { zipped } from '../zip.ts';
+import type { WidgetFile } from './widgetBuild.ts';
+import type { WidgetBuilds } from './widgetBuilds.ts';
+
+type Serve = ReturnType<typeof createFileHandler>;
+
+export type WidgetRoutesDeps = {
+  /** Finds a language of this server's build by its path. */
+  readonly findLanguage: (path: string) => WidgetFile | undefined;
+  /** The builds of other versions. */
+  readonly builds: Pick<WidgetBuilds, 'find'>;
+};
+
+/** The folders of the scripts and of the files that they load. */
+const FOLDERS = ['/widget/*', '/recaptcha/*', '/1/*', '/turnstile/*'];
+
+/**
+ * Routes of the widget's files that have no route of their own: the languages, and all files of other builds. Their responses have the
+ * same headers as those of the current build.
+ */
+export function widgetRoutes({ findLanguage, builds }: WidgetRoutesDeps) {
+  const routes = new Elysia();
+  const handlers = new WeakMap<WidgetFile, Serve>();
+
+  function handlerOf(file: WidgetFile): Serve {
+    const known = handlers.get(file);
+    if (known) return known;
+    const { type, etag, contents } = file;
+    const serve = createFileHandler({
+      type,
+      etag,
+      isPublic: true,
+      plain: () => contents,
+      zipped: zipped(contents),
+    });
+    handlers.set(file, serve);
+    return serve;
+  }
+
+  for (const folder of FOLDERS) {
+    routes.get(
+      folder,
+      async ({ request }) => {
+        const { pathname } = new URL(request.url);
+        const file = findLanguage(pathname) ?? (await builds.find(pathname));
+        if (file === undefined) throw new NotFoundError();
+        return handlerOf(file)(request, IMMUTABLE);
+      },
+      HIDDEN,
+    );
+  }
+  return routes;
+}

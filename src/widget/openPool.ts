@@ -1,0 +1,32 @@
+import { loadSolver } from './buildFiles.ts';
+import { fetchKernel, solverFile } from './kernelClient.ts';
+import { createOpenOnPage, createOpenWorker, type SolverProgram } from './openThread.ts';
+import { createPool, type OpenThread, type Pool, threadCountFor } from './pool.ts';
+import { isOurs, scriptUrl } from './scriptUrl.ts';
+
+/** The bundle of `worker.ts` as a function, added by `bundle.ts`. */
+declare const POSTERN_SOLVER: SolverProgram;
+
+/** Opens solver threads. @param endpoint the URL of puzzles, if it is valid */
+export function openPool(
+  endpoint: string | undefined,
+  later: (milliseconds: number, run: () => void) => void,
+): Pool {
+  const { hardwareConcurrency, deviceMemory } = navigator as { deviceMemory?: number } & Navigator;
+  const openers = openersOf(POSTERN_SOLVER);
+  // A worker from a URL has the policy of that URL, not of the page. A bundle of the page cannot run in a worker.
+  const isSameOrigin = scriptUrl.startsWith(`${location.origin}/`) && isOurs(scriptUrl);
+  if (isSameOrigin) openers.unshift(createOpenWorker(scriptUrl));
+  return createPool({
+    openers,
+    loadFallbacks: async () => openersOf(await loadSolver(...solverFile(1), endpoint)),
+    threadCount: threadCountFor(hardwareConcurrency, deviceMemory),
+    kernel: fetchKernel(endpoint, later),
+    later,
+  });
+}
+
+const openersOf = (program: SolverProgram): OpenThread[] => [
+  createOpenWorker(program),
+  createOpenOnPage(program),
+];

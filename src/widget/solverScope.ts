@@ -1,0 +1,40 @@
+import type { FromThread, Kernel, ToThread } from './messages.ts';
+import type { Solver } from './solver.ts';
+import { createSolverThread } from './solverThread.ts';
+
+/** The part of a worker's global scope that the solver uses. */
+export type SolverScope = {
+  postMessage(message: FromThread): void;
+  onmessage: ((event: { readonly data: ToThread }) => void) | null;
+  /** Set by the page; shorter slices keep it responsive. */
+  readonly sliceMs?: number;
+};
+
+const WORKER_SLICE_MS = 2;
+
+/** A message to its own port takes 0.01 ms, but a timer of 0 ms takes 4 ms after a few calls. */
+function createPause(): () => Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  let resume: () => void = () => undefined;
+  port1.onmessage = () => resume();
+  return () =>
+    new Promise((resolve) => {
+      resume = resolve;
+      port2.postMessage(0);
+    });
+}
+
+/** Solves puzzles in a scope, which is a worker's, or an object of a page that does not allow workers. */
+export function runSolver(
+  scope: SolverScope,
+  openSolver: (kernel: Kernel | undefined) => Promise<Solver>,
+): void {
+  const handle = createSolverThread({
+    openSolver,
+    post: (message) => scope.postMessage(message),
+    pause: createPause(),
+    now: () => performance.now(),
+    sliceMs: scope.sliceMs ?? WORKER_SLICE_MS,
+  });
+  scope.onmessage = (event) => handle(event.data);
+}

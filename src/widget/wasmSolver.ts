@@ -1,0 +1,33 @@
+import type { Kernel } from './messages.ts';
+import type { Solver } from './solver.ts';
+
+/** The exports of `kernel/search.ts`. */
+type Exports = {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  /** Prepares searches of the puzzle whose block is at `BLOCK`. */
+  prepare(): void;
+  search(prefix: number, start: number, count: number, threshold: number): number;
+};
+
+/** An address in the kernel's memory. */
+const BLOCK = 16384;
+
+/**
+ * Opens the WebAssembly solver.
+ *
+ * @param kernel contents of `static/kernel.wasm` or `static/kernelSimd.wasm`; undefined if there is none
+ * @throws if there is no kernel, or if WebAssembly is not available or blocked by the page's content security policy
+ */
+export async function createWasmSolver(kernel: Kernel | undefined): Promise<Solver> {
+  if (kernel === undefined) throw new Error('no kernel');
+  const { instance } = await WebAssembly.instantiate(kernel, {});
+  const { memory, prepare, search } = instance.exports as unknown as Exports;
+  return {
+    usesWasm: true,
+    load(block) {
+      new Uint8Array(memory.buffer).set(block, BLOCK);
+      prepare();
+    },
+    search: (prefix, start, count, threshold) => search(prefix, start, count, threshold) >>> 0,
+  };
+}

@@ -1,0 +1,56 @@
+import { hashedPath, integrityOf } from '../../src/http/assetName.ts';
+import type { Asset } from '../../src/http/assets.ts';
+import { hashOf } from '../../src/http/etag.ts';
+import { toArchive } from '../../src/http/widget/widgetBuild.ts';
+import { LANGUAGES, WIDGET_FILES } from '../../src/server/embeddedFiles.ts';
+
+/** A build of the widget that differs from the current one in every file. */
+export type OlderWidget = {
+  /** For `startServer`. */
+  readonly archive: string;
+  /** The immutable paths of its files. */
+  readonly paths: readonly string[];
+  readonly script: { readonly path: string; readonly integrity: string };
+  /** The widget's label in German. */
+  readonly germanLabel: string;
+};
+
+const assetAt = (path: string) => WIDGET_FILES.find((asset) => asset.path === path) as Asset;
+
+/** @returns a file with other contents and the same effect */
+function changed({ contents, ...asset }: Asset): Asset {
+  // An empty custom section (WebAssembly Core Specification, section 5.5.3).
+  if (typeof contents !== 'string' && asset.type === 'application/wasm') {
+    return { ...asset, contents: Uint8Array.of(...contents, 0, 2, 1, 97) };
+  }
+  const text = typeof contents === 'string' ? contents : Buffer.from(contents).toString();
+  return { ...asset, contents: `${text}\n/* an older version */` };
+}
+
+export function createOlderWidget(): OlderWidget {
+  const germanLabel = 'Ich bin kein Roboter';
+  const languages = LANGUAGES.replace('Ich bin ein Mensch', germanLabel);
+  const solvers = ['/widget/kernelSimd.wasm', '/widget/solver.js'].map(assetAt);
+  const withLinks = (text: string) =>
+    solvers.reduce(
+      (linked, solver) => {
+        const older = changed(solver);
+        return linked
+          .replace(hashOf(solver.contents), hashOf(older.contents))
+          .replace(integrityOf(solver, 'sha256'), integrityOf(older, 'sha256'));
+      },
+      text.replace(hashOf(LANGUAGES), hashOf(languages)),
+    );
+  const files = WIDGET_FILES.map(changed).map((asset) =>
+    typeof asset.contents === 'string' && !solvers.some(({ path }) => path === asset.path)
+      ? { ...asset, contents: withLinks(asset.contents) }
+      : asset,
+  );
+  const script = files.find(({ path }) => path === '/widget/postern.js') as Asset;
+  return {
+    archive: toArchive(files, languages),
+    paths: [...files.map(hashedPath), `/widget/lang/de-AT.${hashOf(languages)}.json`],
+    script: { path: hashedPath(script), integrity: integrityOf(script) },
+    germanLabel,
+  };
+}
