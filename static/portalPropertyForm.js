@@ -3,18 +3,22 @@
 const domain = document.getElementById('domain');
 const note = document.getElementById('domain-note');
 
-domain.addEventListener('change', () => {
-  const entered = domain.value.trim();
-  const isUrl =
-    /^[a-z][a-z0-9+.-]*:\/\/./i.test(entered) || /^[^\s/?#@:,]+(:\d{1,5})?([/?#]\S*)?$/.test(entered);
-  const url =
-    isUrl && /[/?#:]/.test(entered)
-      ? URL.parse(entered.replace(/^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?/i, 'http://'))
-      : null;
+/** @returns the host of a URL; undefined if the text is not a URL whose host can be a domain */
+function hostOf(text) {
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\/./i.test(text);
+  const isUrl = hasScheme || (/^[^\s/?#@:,]+(:\d{1,5})?([/?#]\S*)?$/.test(text) && /[/?#:]/.test(text));
+  if (!isUrl) return undefined;
+  const url = URL.parse(hasScheme ? text.replace(/^[^:]+/, 'http') : `http://${text}`);
   const host = url?.hostname.replace(/\.$/, '') ?? '';
-  const isDomain = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(host);
-  note.hidden = !isDomain;
-  if (!isDomain) return;
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(host) ? host : undefined;
+}
+
+// Only when a URL is pasted: if the note appeared when the field loses the focus, the button would move away from the pointer.
+domain.addEventListener('input', ({ inputType }) => {
+  const entered = domain.value.trim();
+  const host = inputType === 'insertFromPaste' ? hostOf(entered) : undefined;
+  note.hidden = host === undefined;
+  if (host === undefined) return;
   domain.value = host;
   note.textContent = note.dataset.text.replace('{{url}}', entered.slice(0, 200));
 });
