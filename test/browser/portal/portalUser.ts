@@ -17,6 +17,8 @@ export type PortalUser = {
   readonly choose: (field: string, value: string) => Promise<void>;
   /** Presses the button or follows the link with this label, and waits for the next page. */
   readonly press: (label: string) => Promise<void>;
+  /** Presses the button with this label, checks the confirmation that it opens, and confirms. @param name of the pictures */
+  readonly confirm: (label: string, name: string) => Promise<void>;
   /** Reloads the page; the response to a form is requested by sending the form again. */
   readonly reload: () => Promise<void>;
   readonly textOf: (selector: string) => Promise<string>;
@@ -54,6 +56,23 @@ export async function openPortalUser(url: string): Promise<PortalUser> {
 
   const press = (label: string) => leave(() => tab.click(controlOf(label)));
 
+  async function expectGood(name: string): Promise<void> {
+    expect(await faultsOf(tab, name)).toEqual([]);
+    expect(await tab.evaluate<string[]>('window.violations')).toEqual([]);
+    const weight = await weightOf(tab);
+    expect(weight).toBeGreaterThan(1000);
+    expect(weight).toBeLessThan(150_000);
+  }
+
+  async function confirm(label: string, name: string): Promise<void> {
+    await tab.click(controlOf(label));
+    await tab.until("document.querySelector('.confirm:popover-open') !== null");
+    // Cancel has the focus, so that the Enter key does not confirm by accident.
+    await tab.until("document.activeElement.matches('.confirm:popover-open button[popovertargetaction]')");
+    await expectGood(name);
+    await leave(() => tab.click("document.querySelector('.confirm:popover-open button[type=submit]')"));
+  }
+
   return {
     tab,
     go,
@@ -69,13 +88,8 @@ export async function openPortalUser(url: string): Promise<PortalUser> {
     press,
     reload: () => leave(() => tab.cdp('Page.reload')),
     textOf: (selector) => tab.evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`),
-    async expectGood(name) {
-      expect(await faultsOf(tab, name)).toEqual([]);
-      expect(await tab.evaluate<string[]>('window.violations')).toEqual([]);
-      const weight = await weightOf(tab);
-      expect(weight).toBeGreaterThan(1000);
-      expect(weight).toBeLessThan(150_000);
-    },
+    confirm,
+    expectGood,
     async signIn(email, path = '/portal') {
       await tab.cdp('Network.deleteCookies', { name: 'postern-session', url });
       await go(path);

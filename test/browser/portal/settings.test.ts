@@ -161,7 +161,7 @@ test('an administrator views the system, creates a user with a link, and disable
   await boss.go('/portal/system');
   expect(await boss.textOf('main')).toContain('127.0.0.1');
   await boss.expectGood('system');
-  await boss.press('Turn maintenance on');
+  await boss.confirm('Turn maintenance on', 'system-maintenance-confirm');
   await boss.expectGood('system-maintenance');
   await boss.press('Turn maintenance off');
   expect(await boss.textOf('.notice')).toBe('Maintenance was turned off.');
@@ -208,12 +208,12 @@ test('an administrator views the system, creates a user with a link, and disable
   await boss.signIn(admin.email);
   await boss.go('/portal/system/users?q=new%40');
   await boss.press('new@example.com');
-  await boss.press('Disable user');
+  await boss.confirm('Disable user', 'user-disable');
   expect(await boss.textOf('.notice')).toBe('The user was disabled.');
   await boss.expectGood('user-disabled');
   await boss.go('/portal/system/users');
   await boss.press(admin.email);
-  await boss.press('Disable user');
+  await boss.confirm('Disable user', 'user-disable-last');
   expect(await boss.textOf('.error-summary')).toContain('This is the last administrator who can sign in');
   await boss.expectGood('user-last-admin');
   await boss.signIn('new@example.com');
