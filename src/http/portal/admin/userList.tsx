@@ -76,12 +76,12 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
 
 function rowOf(user: AccountSummary, deps: PortalDeps): readonly Children[] {
   return [
-    <div>
-      <a class="long" href={userPath(deps, user.id)}>
+    <div class="long">
+      <a href={userPath(deps, user.id)}>
         {user.email}
       </a>
       {user.name !== user.email && (
-        <span class="long aside">
+        <span class="aside">
           <bdi>{user.name}</bdi>
         </span>
       )}
