@@ -34,7 +34,7 @@ export function createRequestHandler(context: AppContext): Fetch {
     unknownPages: createUnknownPages(publicPagesOf(context)),
     failureOf(path, status, request) {
       if (path === '/verify') return verifyResponses.reject(status, request);
-      if (/^\/portal(\/|$)/.test(path)) return portalFailure(status);
+      if (/^\/portal(\/|$)/.test(path)) return portalFailure(status, request);
       return siteverifyErrorResponse(path, request);
     },
     onStoreFailure: context.caches.reportFailure,

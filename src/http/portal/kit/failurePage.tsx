@@ -1,5 +1,9 @@
 import { PAGE_SECURITY_POLICY } from '../../commonHeaders.ts';
 import { renderPage } from '../../jsx/runtime.ts';
+import { negotiateLanguage } from '../i18n/languages.ts';
+import { pageContext, withPageContext } from '../i18n/pageContext.ts';
+import { t } from '../i18n/t.ts';
+import { ASSET_PATHS } from './assets.tsx';
 
 /** Headers of every page. Without a referrer on the same host, browsers hide the origin of forms too. */
 export const PAGE_HEADERS = {
@@ -8,36 +12,48 @@ export const PAGE_HEADERS = {
   'Referrer-Policy': 'same-origin',
 } as const;
 
-type Failure = { readonly title: string; readonly text: string };
-
-const FAILURE: Failure = { title: 'Something went wrong', text: 'The server log has details.' };
-const FAILURES: Readonly<Record<number, Failure>> = {
-  400: { title: 'Invalid request', text: 'The request could not be read. Open the page again.' },
-  503: { title: 'Not available', text: 'The server is temporarily unavailable. Try again shortly.' },
-};
+const FAILURES = { 400: 'invalid', 503: 'unavailable' } as const;
 
 /** Without a link, because the request may come through a malicious host name. */
-export function wrongHostPage(baseUrl: string): Response {
-  const text = `The portal is not available under this host name. Open ${baseUrl}/portal. To use this name too, the operator of this server can set POSTERN_BASE_URL or add the name to POSTERN_ALLOWED_HOSTS.`;
-  return plainPage(421, { title: 'Wrong host name', text });
+export function wrongHostPage(baseUrl: string, request: Request): Response {
+  return plainPage(421, request, () => ({
+    title: t('kit.failure.wrongHost.title'),
+    text: t('kit.failure.wrongHost.text', { url: `${baseUrl}/portal` }),
+  }));
 }
 
 /** The page for a failed request, without details of the failure. */
-export function portalFailure(status: number): Response {
-  return plainPage(status, FAILURES[status] ?? FAILURE);
+export function portalFailure(status: number, request: Request): Response {
+  const name = status === 400 || status === 503 ? FAILURES[status] : 'failed';
+  return plainPage(status, request, () => ({
+    title: t(`kit.failure.${name}.title`),
+    text: t(`kit.failure.${name}.text`),
+  }));
 }
 
-function plainPage(status: number, { title, text }: Failure): Response {
+type Texts = { readonly title: string; readonly text: string };
+
+/** A page in the language that the browser prefers: the failure may have happened before the user's choice was read. */
+function plainPage(status: number, request: Request, textsOf: () => Texts): Response {
+  const language = negotiateLanguage(request.headers.get('accept-language'));
+  const { title, text } = withPageContext({ ...pageContext(), language }, textsOf);
   const markup = renderPage(
-    <html lang="en">
+    <html lang={language}>
       <head>
         <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${title} · Postern`}</title>
+        <link rel="icon" href={ASSET_PATHS.mark} />
+        <link rel="stylesheet" href={ASSET_PATHS.style} />
       </head>
-      <body>
+      <body class="outside">
         <main>
-          <h1>{title}</h1>
-          <p>{text}</p>
+          <div class="heading">
+            <h1>{title}</h1>
+          </div>
+          <section class="card">
+            <p>{text}</p>
+          </section>
         </main>
       </body>
     </html>,

@@ -76,8 +76,8 @@ function createResponder(deps: PortalRoutesDeps) {
 /** The URL of a request to one of our hosts, or the response that rejects it before anything else is read. */
 function urlOf(request: Request, { acceptsHost, baseUrl }: PortalRoutesDeps): URL | Response {
   const host = request.headers.get('host');
-  if (!acceptsHost(host)) return isHost(host) ? wrongHostPage(baseUrl) : portalFailure(400);
-  return URL.parse(request.url) ?? portalFailure(400);
+  if (!acceptsHost(host)) return isHost(host) ? wrongHostPage(baseUrl, request) : portalFailure(400, request);
+  return URL.parse(request.url) ?? portalFailure(400, request);
 }
 
 type Facts = {

@@ -72,6 +72,18 @@ export const kit = {
     minutes_other:
       'Too many attempts have failed. Wait {{count}} minutes, then try again. This attempt was not checked.',
   },
+  failure: {
+    failed: { title: 'Something went wrong', text: 'The server log has details.' },
+    invalid: { title: 'Invalid request', text: 'The request could not be read. Open the page again.' },
+    unavailable: {
+      title: 'Not available',
+      text: 'The server is temporarily unavailable. Try again shortly.',
+    },
+    wrongHost: {
+      title: 'Wrong host name',
+      text: 'The portal is not available under this host name. Open {{url}}. To use this name too, the operator of this server can set POSTERN_BASE_URL or add the name to POSTERN_ALLOWED_HOSTS.',
+    },
+  },
   checks: {
     notAccepted: 'Not accepted',
     otherOrigin: 'A page of another server sent this form. Open the page on this server and try again.',
