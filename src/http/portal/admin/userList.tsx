@@ -77,9 +77,7 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
 function rowOf(user: AccountSummary, deps: PortalDeps): readonly Children[] {
   return [
     <div class="long">
-      <a href={userPath(deps, user.id)}>
-        {user.email}
-      </a>
+      <a href={userPath(deps, user.id)}>{user.email}</a>
       {user.name !== user.email && (
         <span class="aside">
           <bdi>{user.name}</bdi>
