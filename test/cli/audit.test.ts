@@ -53,7 +53,8 @@ describe('postern audit list', () => {
       'key-created',
       'Backend of eve@example.com',
     ],
-    ['keys rotate KEY', 'key-rotated', 'Backend of eve@example.com'],
+    ['keys rotate KEY', 'key-rotated', 'Backend of eve@example.com, old secret works for 24h'],
+    ['keys end-old KEY', 'key-old-secret-ended', 'Backend of eve@example.com'],
     ['keys revoke KEY', 'key-revoked', 'Backend of eve@example.com'],
   ])('shows one entry for `%s`', async (words, action, subject) => {
     const before = await count();

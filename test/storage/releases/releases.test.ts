@@ -82,11 +82,17 @@ describe.each(RELEASES)('release %s', (release) => {
 
 describe('the data of the newest release', () => {
   const fixture = fixtureOf(RELEASES.at(-1) ?? '');
-  const columnsOf = (database: Database, table: string): readonly string[] =>
+  const columnsOf = (database: Database, table: string, schema = 'main'): readonly string[] =>
     database
-      .query<{ name: string }, []>(`PRAGMA table_info(${table})`)
+      .query<{ name: string }, []>(`PRAGMA ${schema}.table_info(${table})`)
       .all()
       .map(({ name }) => name);
+
+  /** The columns of a table that the release has too; empty if the release does not have the table. */
+  const sharedColumnsOf = (database: Database, table: string): readonly string[] => {
+    const released = columnsOf(database, table, 'release');
+    return columnsOf(database, table).filter((name) => released.includes(name));
+  };
 
   /** A database with the schema of a version, and the rows of the release in its tables and columns. */
   function createAt(version: number): { readonly database: Database; readonly read: () => unknown } {
@@ -96,7 +102,8 @@ describe('the data of the newest release', () => {
     migrate(database, MIGRATIONS.slice(0, version));
     database.run('ATTACH ? AS release', [join(dataDir, 'postern.sqlite')]);
     const tables = tablesOf(database).filter((table) => table !== 'migrations');
-    const columns = new Map(tables.map((table) => [table, columnsOf(database, table).join(', ')]));
+    const shared = tables.map((table) => [table, sharedColumnsOf(database, table).join(', ')] as const);
+    const columns = new Map(shared.filter(([, names]) => names !== ''));
     for (const [table, names] of columns) {
       database.run(`INSERT INTO ${table} (${names}) SELECT ${names} FROM release.${table}`);
     }
