@@ -32,11 +32,11 @@ path{fill:none;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .frame{stroke:var(--m)}
 [data-state=idle]:hover .frame{stroke:var(--a)}
 .mark{stroke:var(--g);stroke-width:3}
-[data-state=solving] .mark,[data-state=expired] .mark{stroke:var(--a);stroke-dasharray:22 60;transform-origin:center;animation:turn 1s linear infinite}
-[data-state=solving] .frame,[data-state=expired] .frame{stroke:var(--l)}
+[data-busy] .mark{stroke:var(--a);stroke-dasharray:22 60;transform-origin:center;animation:turn 1s linear infinite}
+[data-busy] .frame{stroke:var(--l)}
 [data-state=verified] .frame{fill:var(--s);stroke:var(--s)}
 [data-state=failed] .frame{fill:var(--e);stroke:var(--e)}
-[data-state=verified] button,[data-state=solving] button,[data-state=expired] button{cursor:default}
+[data-state=verified] button,[data-busy] button{cursor:default}
 .text{flex:1 1 8rem;min-width:0}
 .label{display:block;font-weight:600;font-size:.9375rem;line-height:1.25rem}
 .status{margin:.125rem 0 0;color:var(--m)}

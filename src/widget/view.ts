@@ -72,7 +72,9 @@ export function createView(host: HTMLElement, onPress: () => void): View {
       modeControl.showState(kind);
       box.dataset.state = kind;
       button.setAttribute('aria-checked', `${kind === 'verified'}`);
-      button.setAttribute('aria-busy', `${kind in BUSY}`);
+      const isBusy = !(kind in MARKS);
+      box.toggleAttribute('data-busy', isBusy);
+      button.setAttribute('aria-busy', `${isBusy}`);
       mark.setAttribute('d', MARKS[kind] ?? RING);
       bar.hidden = kind !== 'solving';
       bar.setAttribute('aria-valuenow', `${percent}`);
@@ -82,8 +84,8 @@ export function createView(host: HTMLElement, onPress: () => void): View {
   };
 }
 
-const BUSY = { solving: 1, expired: 1 };
 const RING = 'M16 5a11 11 0 1 1 0 22a11 11 0 1 1 0-22z';
+/** The marks of the states in which no work is in progress. */
 const MARKS: { readonly [state: string]: string } = {
   idle: '',
   verified: 'M9 16.5l5 5L23.5 11',

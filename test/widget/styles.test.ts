@@ -46,7 +46,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
     ['.brand .frame', 'fill', 3],
     ['.box', 'border', 3],
     ['.frame', 'stroke', 3],
-    ['[data-state=solving] .mark,[data-state=expired] .mark', 'stroke', 3],
+    ['[data-busy] .mark', 'stroke', 3],
     ['[data-state=verified] .frame', 'fill', 3],
     ['[data-state=failed] .frame', 'fill', 3],
     ['.fill', 'background', 3],

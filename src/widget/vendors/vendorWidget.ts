@@ -172,6 +172,8 @@ function createInner(vendor: Vendor, container: HTMLElement, options: OptionRead
   inner.dataset.sitekey = Object.keys(vendor.testSitekeys).includes(sitekey) ? TEST_SITEKEY : sitekey;
   inner.dataset.lang = options.text('hl') || options.text('language') || query.get('hl') || '';
   inner.dataset.holdSubmit = options.text('hold-submit');
+  inner.dataset.branding = options.text('branding');
+  inner.dataset.privacyUrl = options.text('privacy-url');
   vendor.configure(options, inner);
   place(container, inner);
   return inner;
