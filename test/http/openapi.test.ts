@@ -226,7 +226,7 @@ describe('/swagger', () => {
     const links = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, link = '']) => link);
     const files = new Set(links.filter((link) => /\.\w+$|\/json$/.test(link)));
     expect(files.size).toBe(7);
-    expect(links.filter((link) => !files.has(link))).toEqual(['/docs', '/docs', '/swagger', '/portal']);
+    expect(links.filter((link) => !files.has(link))).toEqual(['/demo', '/docs', '/swagger', '/portal']);
     for (const file of files) {
       const found = await fetch(server.url + file);
       expect([file, found.status, found.headers.get('content-encoding')]).toEqual([file, 200, 'gzip']);
