@@ -86,19 +86,23 @@ test('a user creates an API key, verifies with it, rotates it, and revokes it', 
   await at.press('Save API key');
   expect(await at.textOf('.notice')).toBe('The API key was saved.');
   await at.expectGood('key-long');
-  await at.press('Rotate API key');
+  await at.confirm('Rotate API key', 'key-rotate');
   await at.isAt('API key rotated');
   const another = await at.textOf('#secret');
-  expect(await answerTo(secret)).toEqual({ status: 401, success: false, code: 1 });
+  expect(await answerTo(secret)).toEqual({ status: 200, success: true, code: 0 });
   expect(await answerTo(another)).toEqual({ status: 200, success: true, code: 0 });
   await at.press('I have copied it');
+  await at.expectGood('key-rotated');
+  await at.confirm('End old secret', 'key-end-old');
+  expect(await answerTo(secret)).toEqual({ status: 401, success: false, code: 1 });
+  expect(await answerTo(another)).toEqual({ status: 200, success: true, code: 0 });
   await at.go('/portal/settings/api-keys');
   await at.expectGood('keys');
   await at.press(LONG.trim());
-  await at.press('Revoke API key');
+  await at.confirm('Revoke API key', 'key-revoke');
   expect(await at.textOf('.notice')).toBe('The API key was revoked.');
   expect(await answerTo(another)).toEqual({ status: 401, success: false, code: 1 });
-  await at.tab.evaluate("void document.querySelector('details').setAttribute('open', '')");
+  await at.press('Show revoked keys');
   await at.expectGood('keys-revoked');
 });
 
