@@ -54,12 +54,10 @@ export const account = {
     email: 'Email address',
     role: 'Role',
     roles: { administrator: 'Administrator', user: 'User' },
-    memberSince: 'Created',
     name: 'Name',
     nameHelp: 'The other members of your organizations see this name.',
     save: 'Save name',
     saved: 'Your name was changed.',
-    emailHelp: 'You sign in with this address. It cannot be changed.',
   },
   security: {
     title: 'Security',
@@ -104,7 +102,6 @@ export const account = {
     },
     unknownBrowser: 'Unknown browser',
     browserOn: '{{browser}} on {{system}}',
-    unknownAddress: 'Unknown',
   },
   passwordChange: {
     title: 'Change password',

@@ -147,7 +147,7 @@ export const admin = {
     plan: {
       title: 'Plan',
       label: 'Plan and quotas',
-      option: '{{name}}: up to {{organizations}} organizations and {{properties}} properties',
+      option: '{{name}} ({{organizations}} organizations, {{properties}} properties)',
       save: 'Save plan',
       saved: 'The plan was changed.',
     },
