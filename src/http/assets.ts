@@ -21,7 +21,7 @@ export const IMMUTABLE = 'public, max-age=31536000, immutable';
 export const HIDDEN = { detail: { hide: true } } as const;
 
 /**
- * Routes of embedded files, which are compressed once. Each file has a plain path, which caches revalidate, and a path with the hash
+ * Routes of embedded files, which are compressed on their first request. Each file has a plain path, which caches revalidate, and a path with the hash
  * of its contents before the extension, which is immutable.
  */
 export function assetRoutes(assets: readonly Asset[]) {
@@ -30,7 +30,11 @@ export function assetRoutes(assets: readonly Asset[]) {
     const { path, type, contents, isPublic, detail } = asset;
     const plain = typeof contents === 'string' ? Buffer.from(contents) : contents;
     const etag = `"${hashOf(contents)}"`;
-    const serve = createFileHandler({ type, etag, isPublic, plain: () => plain, zipped: zipped(plain) });
+    let handler: ReturnType<typeof createFileHandler> | undefined;
+    const serve = (request: Request, caching: string) => {
+      handler ??= createFileHandler({ type, etag, isPublic, plain: () => plain, zipped: zipped(plain) });
+      return handler(request, caching);
+    };
     routes.get(
       path,
       ({ request }) => serve(request, REVALIDATED),
