@@ -1,4 +1,5 @@
 import { type Clock, DAY, HOUR, type Instant, later, toSeconds } from '../lib/time.ts';
+import { DAYS_RETAINED, HOURS_RETAINED } from '../model/period.ts';
 import type { AttemptStore } from '../model/ports/attempts.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
 import type { InvitationStore } from '../model/ports/invitation.ts';
@@ -15,12 +16,8 @@ const CLAIM_GRACE = HOUR;
 
 /** Retention of finished tasks. */
 const TASK_RETENTION = 7 * DAY;
-/** Retention of deleted rows, which can be restored manually. */
+/** Retention of deleted rows, which can be restored manually; at least the retention of hourly statistics. */
 const DELETED_RETENTION = 30 * DAY;
-/** Retention of hourly statistics; at most the retention of deleted properties. */
-const HOURS_RETAINED = 30 * 24;
-/** Retention of daily statistics: two years, one of them a leap year. */
-const DAYS_RETAINED = 731;
 
 export type JobDeps = {
   readonly ledger: Pick<ReplayLedger, 'purge'>;

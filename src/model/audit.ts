@@ -20,55 +20,72 @@ export const SOURCE_NAMES = {
   'command-line': 'command',
 } as const satisfies Record<AuditSource, string>;
 
-/** The recorded actions. The portal has a label for each of them; docs/reference/audit-log.md lists their subjects. */
-export const AUDIT_ACTIONS = [
-  'set-up-completed',
-  'session-started',
-  'session-refused',
-  'session-ended',
-  'sessions-ended',
-  'password-refused',
-  'password-changed',
-  'second-factor-enabled',
-  'second-factor-disabled',
-  'recovery-code-used',
-  'recovery-codes-renewed',
-  'organization-created',
-  'organization-renamed',
-  'organization-deleted',
-  'organization-transferred',
-  'property-created',
-  'property-updated',
-  'property-enabled',
-  'property-disabled',
-  'property-deleted',
-  'dns-check-skipped',
-  'member-added',
-  'member-removed',
-  'member-left',
-  'invitation-created',
-  'invitation-withdrawn',
-  'invitation-accepted',
-  'key-created',
-  'key-changed',
-  'key-rotated',
-  'key-old-secret-ended',
-  'key-revoked',
-  'user-created',
-  'user-not-created',
-  'user-disabled',
-  'user-enabled',
-  'user-plan-set',
-  'admin-added',
-  'admin-removed',
-  'password-link-created',
-  'plan-set',
-  'signing-key-rotated',
-  'data-exported',
-  'data-imported',
-  'maintenance-switched',
-  'backup-restored',
-] as const;
+/**
+ * The recorded actions by group. The portal has a sentence for each action and a label for each group; docs/reference/audit-log.md lists
+ * the objects of the actions.
+ */
+export const AUDIT_GROUPS = {
+  'signing-in': [
+    'session-started',
+    'session-refused',
+    'session-ended',
+    'sessions-ended',
+    'password-refused',
+    'recovery-code-used',
+  ],
+  'account-security': [
+    'password-changed',
+    'password-link-created',
+    'second-factor-enabled',
+    'second-factor-disabled',
+    'recovery-codes-renewed',
+  ],
+  organizations: [
+    'organization-created',
+    'organization-renamed',
+    'organization-deleted',
+    'organization-transferred',
+  ],
+  members: [
+    'member-added',
+    'member-removed',
+    'member-left',
+    'invitation-created',
+    'invitation-withdrawn',
+    'invitation-accepted',
+  ],
+  properties: [
+    'property-created',
+    'property-updated',
+    'property-enabled',
+    'property-disabled',
+    'property-deleted',
+    'dns-check-skipped',
+  ],
+  'api-keys': ['key-created', 'key-changed', 'key-rotated', 'key-old-secret-ended', 'key-revoked'],
+  users: [
+    'user-created',
+    'user-not-created',
+    'user-disabled',
+    'user-enabled',
+    'user-plan-set',
+    'admin-added',
+    'admin-removed',
+  ],
+  installation: [
+    'set-up-completed',
+    'plan-set',
+    'signing-key-rotated',
+    'data-exported',
+    'data-imported',
+    'maintenance-switched',
+    'backup-restored',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type AuditGroup = keyof typeof AUDIT_GROUPS;
+
+export const AUDIT_ACTIONS = Object.values(AUDIT_GROUPS).flat();
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -106,9 +123,11 @@ export type AuditFilter = {
   readonly organizationId?: OrganizationId | undefined;
   /** The actor's account. */
   readonly accountId?: AccountId | undefined;
-  readonly action?: AuditAction | undefined;
-  /** A part of the actor or of the subject; case is ignored. */
-  readonly text?: string | undefined;
+  readonly actions?: readonly AuditAction[] | undefined;
+  /** A part of the actor's email address; case is ignored. */
+  readonly actor?: string | undefined;
+  /** A part of the subject; case is ignored. */
+  readonly subject?: string | undefined;
   /** Inclusive. */
   readonly from?: Instant | undefined;
   /** Exclusive. */

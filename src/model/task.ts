@@ -64,6 +64,11 @@ export type TaskResult = {
 export type Task = {
   readonly id: TaskId;
   readonly actor: TenantActor;
+  /**
+   * The organization of all properties of the task, whose members can see it. Undefined if the properties belong to several organizations
+   * or do not exist, or if the user had no access to the organization when the task was submitted.
+   */
+  readonly organizationId: OrganizationId | undefined;
   /** Contains no items after the task has finished. */
   readonly order: TaskOrder;
   /** Number of failed attempts. */

@@ -1,6 +1,7 @@
 import { replaceInvisible } from '../lib/invisibleCharacters.ts';
 import { fetchPage } from '../lib/page.ts';
 import type { Clock } from '../lib/time.ts';
+import type { AccountId } from '../model/account.ts';
 import { type Actor, isSystem } from '../model/actor.ts';
 import {
   type AuditAction,
@@ -53,6 +54,8 @@ export type Audit = {
     filter: Omit<AuditFilter, 'reader'>,
     page: { readonly before?: AuditId | undefined; readonly limit: number },
   ) => Promise<AuditPage>;
+  /** Returns the current names of the users who made these entries, by account; deleted accounts are missing. */
+  readonly actorNames: (entries: readonly StoredAuditEntry[]) => Promise<ReadonlyMap<AccountId, string>>;
 };
 
 /** @see Audit */
@@ -105,6 +108,11 @@ export function createAudit(deps: {
       const page = (upTo: number) => deps.store.page({ ...filter, ...readerOf(actor) }, before, upTo);
       const { items: entries, hasMore } = await fetchPage(limit, page);
       return { entries, older: hasMore ? entries.at(-1)?.id : undefined };
+    },
+    async actorNames(entries) {
+      const ids = new Set(entries.flatMap(({ accountId }) => accountId ?? []));
+      const accounts = await Promise.all([...ids].map((id) => deps.accounts.byId(id)));
+      return new Map(accounts.flatMap((account) => (account ? [[account.id, account.name] as const] : [])));
     },
   };
 }

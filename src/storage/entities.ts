@@ -26,7 +26,8 @@ type Row<Entity> = {
     : Entity[Key];
 };
 
-type TaskRow = Row<Omit<Task, 'actor'>> & {
+type TaskRow = Row<Omit<Task, 'actor' | 'organizationId'>> & {
+  readonly targetOrganizationId: OrganizationId | null;
   readonly accountId: AccountId;
   readonly keyId: ApiKeyId | null;
   readonly organizationId: OrganizationId | null;
@@ -121,6 +122,7 @@ export function toTask(row: TaskRow): Task {
   return {
     id,
     actor: toTaskActor(row),
+    organizationId: row.targetOrganizationId ?? undefined,
     order,
     failures,
     createdAt,

@@ -81,6 +81,8 @@ export const METHODS: {
     enqueue: 'write',
     byId: 'read',
     page: 'read',
+    byIdIn: 'read',
+    pageIn: 'read',
     backlog: 'read',
     claim: 'write',
     renew: 'write',

@@ -83,7 +83,7 @@ describe('all documents', () => {
 
 describe('docs/reference/audit-log.md', () => {
   test('lists every action of the audit log once', async () => {
-    const rows = await tableIn('docs/reference/audit-log.md', 'action', 'subject');
+    const rows = await tableIn('docs/reference/audit-log.md', 'action', 'object');
     const named = rows.flatMap(([actions = '']) => actions.split(', '));
     expect(named.toSorted()).toEqual(AUDIT_ACTIONS.map(code).toSorted());
   });

@@ -3,6 +3,7 @@ import { type Instant, later } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
 import { portalActor } from '../../src/model/actor.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
+import type { OrganizationId } from '../../src/model/organization.ts';
 import type { TaskStep } from '../../src/model/ports/task.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { TaskId, TaskOrder } from '../../src/model/task.ts';
@@ -45,6 +46,46 @@ async function leaseOne(world: World, order = DELETION) {
 /** The contract of TaskStore. */
 export function describeTaskStore(name: string, open: OpenWorld, isClustered = false): void {
   describe(`task store (${name})`, () => {
+    test('lists the tasks of an organization, by all of its users', async () => {
+      const world = await open();
+      const [owner, member, stranger] = [
+        await addAccount(world),
+        await addAccount(world),
+        await addAccount(world),
+      ];
+      const [one, other] = [await addOrganization(world, owner), await addOrganization(world, owner)];
+      await world.organizations.addMember(one.id, member.id, now);
+      const inOne = expectOk(await world.properties.create(newProperty(one.id), now));
+      const inOther = expectOk(await world.properties.create(newProperty(other.id), now));
+      const create = (organizationId: OrganizationId) =>
+        ({ kind: 'create-properties', organizationId, items: [] }) as const;
+      const remove = (...items: readonly PropertyId[]) => ({ kind: 'delete-properties', items }) as const;
+      const listed: TaskId[] = [];
+      for (const [account, order, isListed] of [
+        [owner, create(one.id), true],
+        [owner, create(other.id), false],
+        [member, remove(inOne.id), true],
+        [member, { kind: 'update-properties', items: [{ id: inOne.id, change: {} }] }, true],
+        // Properties of several organizations, of another organization, and properties that do not exist.
+        [owner, remove(inOne.id, inOther.id), false],
+        [owner, remove(inOther.id), false],
+        [owner, remove(inOne.id, 999_999 as PropertyId), false],
+        // A user without access.
+        [stranger, remove(inOne.id), false],
+        [stranger, create(one.id), false],
+      ] as const) {
+        const id = await enqueue(world, account, order);
+        if (isListed) listed.unshift(id);
+        const found = await world.tasks.byIdIn(id, one.id);
+        expect([found?.id, found?.organizationId]).toEqual(isListed ? [id, one.id] : [undefined, undefined]);
+      }
+      const page = async (offset: number, limit: number) =>
+        (await world.tasks.pageIn(one.id, { offset, limit })).map(({ id }) => id);
+      expect(await page(0, 9)).toEqual(listed);
+      expect(await page(1, 1)).toEqual(listed.slice(1, 2));
+      expect(await page(3, 9)).toEqual([]);
+    });
+
     test('stores a task, and returns it only to its account', async () => {
       const world = await open();
       const [account, other] = [await addAccount(world), await addAccount(world)];
@@ -52,6 +93,7 @@ export function describeTaskStore(name: string, open: OpenWorld, isClustered = f
       const stored = { id, actor: userActor(account), order: DELETION, failures: 0, createdAt: now };
       expect(await world.tasks.byId(id, userActor(account))).toEqual({
         ...stored,
+        organizationId: undefined,
         finishedAt: undefined,
         results: undefined,
       });

@@ -87,7 +87,7 @@ describe('a form with 60 KB of combining marks costs no more than one with 60 KB
 });
 
 test.each([
-  ['the audit log', '/portal/audit?text=', 422],
+  ['the audit log', '/portal/activity?object=', 422],
   ['users', '/portal/system/users?q=', 200],
 ])('a search of %s for 12 KB of marks costs no more than one for letters', async (_, path, status) => {
   const browser = await signedIn(server, await addUser(server, true));

@@ -92,7 +92,7 @@ describe('an API key that is about to expire', () => {
     const path = `/portal/settings/api-keys/${key}`;
     const ben = await signedIn(server, await addUser(server));
     const words = `The API key <a href="${path}"><bdi>A &amp; B</bdi></a> expires within 14 days`;
-    for (const page of ['/portal', '/portal/audit', '/portal/settings/profile', path]) {
+    for (const page of ['/portal', '/portal/activity', '/portal/settings/profile', path]) {
       const { status, text } = await browser.get(page);
       expect([page, status, text.includes(words), text.includes(far) && page === '/portal']).toEqual([
         page,

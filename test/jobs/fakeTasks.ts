@@ -51,7 +51,13 @@ export function createFakeTasks(): FakeTasks {
       } as const;
       const id = (entries.length + 1).toString(16).padStart(32, '0') as TaskId;
       const actor = userActor({ id: user as AccountId });
-      const rest = { failures: 0, createdAt: 0 as Instant, finishedAt: undefined, results: undefined };
+      const rest = {
+        organizationId: undefined,
+        failures: 0,
+        createdAt: 0 as Instant,
+        finishedAt: undefined,
+        results: undefined,
+      };
       return entries.push({ task: { id, actor, order, ...rest }, lease: undefined });
     },
     tokenOf: (number) => entries[number - 1]?.lease?.token,

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia';
-import { VERDICT_CODES, type VerdictName } from '../../captcha/verdict.ts';
-import { done } from '../../lib/outcome.ts';
-import { toIso } from '../../lib/time.ts';
-import { parseRange, RANGES, type Range } from '../../model/statistics.ts';
+import { done, reject } from '../../lib/outcome.ts';
+import { instantFromIso } from '../../lib/time.ts';
+import { DAYS_RETAINED, PERIOD_MAX_DAYS, type PeriodProblem, type RangeChoice } from '../../model/period.ts';
+import { parseRange, RANGES } from '../../model/statistics.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
-import type { PropertyReport, Statistics, Totals } from '../../platform/properties/statistics.ts';
+import type { Statistics } from '../../platform/properties/statistics.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
-import { FAILURES } from '../openapi/statistics.ts';
+import { toPropertyStatistics } from '../statisticsDocument.ts';
 import type { Parsed } from './jsonObject.ts';
 import type { Call, createOperations, OperationResult } from './operation.ts';
 import { createParseOrganizationId } from './organizations.ts';
@@ -35,7 +35,10 @@ export function statisticsRoutes({ statistics, ids, operation }: StatisticsRoute
     const range = parseQuery(query);
     if (!range.ok) return range;
     const report = await statistics.of(actor, organizationId.value, id.value, range.value);
-    return report.ok ? { ok: true, data: toWire(report.value) } : report;
+    if (report.ok) return { ok: true, data: toPropertyStatistics(report.value) };
+    const { problem } = report;
+    if (!isPeriodProblem(problem)) return reject(problem);
+    return { ok: false, problem: 'query-malformed', detail: PERIOD_DETAILS[problem] };
   }
 
   return new Elysia().get('/org/:org_id/property/:property_id/stats', operation({ access: 'read' }, show), {
@@ -43,43 +46,38 @@ export function statisticsRoutes({ statistics, ids, operation }: StatisticsRoute
   });
 }
 
-/** Parses `range`. */
-function parseQuery(query: URLSearchParams): Parsed<Range> {
-  const known = checkParameters(query, ['range']);
+/** Parses `range`, or `from` and `until`. */
+function parseQuery(query: URLSearchParams): Parsed<RangeChoice> {
+  const known = checkParameters(query, ['range', 'from', 'until']);
   if (!known.ok) return known;
+  const [from, until] = [query.get('from'), query.get('until')];
+  if (from !== null || until !== null) return parseCustomRange(query.get('range'), from, until);
   const range = parseRange(query.get('range') ?? DEFAULT_RANGE);
   return range === undefined
     ? rejectQuery(`range must be one of ${Object.keys(RANGES).join(', ')}`)
     : done(range);
 }
 
-function toWire({
-  range,
-  step,
-  from,
-  until,
-  totals,
-  failures,
-  solveTimes,
-  series,
-  difficulty,
-}: PropertyReport) {
-  const countOf = (name: VerdictName) => failures.get(VERDICT_CODES[name]) ?? 0;
-  const { reported, usedWasm, p50, p75, p95, p99 } = solveTimes;
-  return {
-    range,
-    step,
-    from: toIso(from),
-    until: toIso(until),
-    difficulty,
-    totals: toTotals(totals),
-    failures: Object.fromEntries(FAILURES.map((name) => [name, countOf(name)])),
-    solve_time_ms: { p50: p50 ?? null, p75: p75 ?? null, p95: p95 ?? null, p99: p99 ?? null },
-    solvers: { told: reported, used_wasm: usedWasm },
-    series: series.map((one) => ({ from: toIso(one.at), ...toTotals(one) })),
-  };
+function parseCustomRange(
+  range: string | null,
+  from: string | null,
+  until: string | null,
+): Parsed<RangeChoice> {
+  if (range !== null) return rejectQuery('range cannot be combined with from and until');
+  if (from === null || until === null) return rejectQuery('from and until must be given together');
+  const [start, end] = [instantFromIso(from), instantFromIso(until)];
+  if (start !== undefined && end !== undefined) return done({ from: start, until: end });
+  const name = start === undefined ? 'from' : 'until';
+  return rejectQuery(`${name} must be a date or a time such as 2026-01-31 or 2026-01-31T12:00:00Z`);
 }
 
-function toTotals({ issued, verified, repeated, failed }: Totals): Totals {
-  return { issued, verified, repeated, failed };
+const PERIOD_DETAILS: Readonly<Record<PeriodProblem, string>> = {
+  'period-reversed': 'from must be before until',
+  'period-future': 'from must be in the past, and until must not be after the end of today (UTC)',
+  'period-too-old': `from must be at most ${DAYS_RETAINED - 1} days ago; older statistics are deleted`,
+  'period-too-long': `from and until must be at most ${PERIOD_MAX_DAYS} days apart`,
+};
+
+function isPeriodProblem(problem: string): problem is PeriodProblem {
+  return Object.hasOwn(PERIOD_DETAILS, problem);
 }

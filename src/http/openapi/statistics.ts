@@ -42,10 +42,17 @@ export const STATISTICS_SCHEMAS: Readonly<Record<string, Schema>> = {
   StatisticsTotals: object(TOTALS, 'Totals.'),
   PropertyStatistics: object(
     {
-      range: { type: 'string', enum: Object.keys(RANGES) },
+      range: {
+        type: 'string',
+        enum: [...Object.keys(RANGES), 'custom'],
+        description: '`custom` if the request has `from` and `until`.',
+      },
       step: { type: 'string', enum: ['hour', 'day'], description: 'Length of a step of `series`, in UTC.' },
       from: { ...TIME, description: 'Start of the first step.' },
-      until: { ...TIME, description: 'End of the last step, which is in the future.' },
+      until: {
+        ...TIME,
+        description: 'End of the last step. It is in the future if the last step is the current one.',
+      },
       difficulty: {
         type: 'integer',
         minimum: 1,
@@ -117,6 +124,22 @@ export const STATISTICS_OPERATIONS = {
         in: 'query',
         description: 'The time range; by hour for `24h` and `7d`, by day for `30d` and `1y`.',
         schema: { type: 'string', enum: Object.keys(RANGES), default: '24h' },
+      },
+      {
+        name: 'from',
+        in: 'query',
+        description:
+          'Start of a custom range, together with `until` and without `range`: a date or a time in ISO 8601, in UTC if it has no offset. At most 730 days ago. The range is extended to whole steps: hours if it is at most 7 days long and starts in the last 30 days, otherwise days.',
+        schema: { type: 'string' },
+        example: '2026-01-01',
+      },
+      {
+        name: 'until',
+        in: 'query',
+        description:
+          'End of a custom range, exclusive: after `from`, at most 366 days later, and at most the end of today. The last step is at most the current one.',
+        schema: { type: 'string' },
+        example: '2026-02-01',
       },
       IF_NONE_MATCH,
     ],

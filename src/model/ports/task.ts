@@ -1,6 +1,7 @@
 import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { TenantActor } from '../actor.ts';
+import type { OrganizationId } from '../organization.ts';
 import type { Problem } from '../problems.ts';
 import type { PropertyId } from '../property.ts';
 import type { TaskBacklog } from '../readings.ts';
@@ -46,6 +47,13 @@ export interface TaskStore {
   /** Lists part of the same tasks, newest first. */
   page(
     actor: TenantActor,
+    slice: { readonly offset: number; readonly limit: number },
+  ): Promise<readonly Task[]>;
+  /** Finds a task of an organization. @see Task */
+  byIdIn(id: TaskId, organizationId: OrganizationId): Promise<Task | undefined>;
+  /** Lists part of the tasks of an organization, newest first. */
+  pageIn(
+    organizationId: OrganizationId,
     slice: { readonly offset: number; readonly limit: number },
   ): Promise<readonly Task[]>;
   /** Counts the unfinished tasks of all accounts. */

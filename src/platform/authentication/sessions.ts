@@ -54,6 +54,8 @@ export type Sessions = {
   readonly complete: (awaiting: SignedIn, clientInfo: ClientInfo) => Promise<StartedSession | undefined>;
   /** Finds the live session with this secret, and records that it was seen. */
   readonly open: (secret: string, clientInfo: ClientInfo) => Promise<SignedIn | undefined>;
+  /** Finds the same session for a request that the user did not make, which does not extend the session. */
+  readonly peek: (secret: string) => Promise<SignedIn | undefined>;
   /** Finds the live session with this secret that awaits a code. */
   readonly openAwaiting: (secret: string) => Promise<SignedIn | undefined>;
   /** Lists the live sessions of an account, most recently seen first. */
@@ -115,6 +117,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (!isRecorded) await touch(session.id, address, clock());
       return found;
     },
+    peek: (secret) => find(secret, false),
     openAwaiting: (secret) => find(secret, true),
     async list({ id }) {
       const all = await store.list(id);

@@ -1,7 +1,15 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
-import { type Clock, DAY, HOUR, type Instant } from '../../lib/time.ts';
+import type { Clock, Instant } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { OrganizationId } from '../../model/organization.ts';
+import {
+  type Period,
+  type PeriodProblem,
+  periodOf,
+  previousOf,
+  type RangeChoice,
+  STEP_LENGTHS,
+} from '../../model/period.ts';
 import type { StatisticsStore } from '../../model/ports/statistics.ts';
 import type { Property, PropertyId } from '../../model/property.ts';
 import {
@@ -14,9 +22,7 @@ import {
   FAILURE_POSITIONS,
   type Hour,
   RANGES,
-  type Range,
   solveTimeAt,
-  toDay,
   toHour,
 } from '../../model/statistics.ts';
 import type { AccessProblem } from '../organizations/access.ts';
@@ -32,14 +38,16 @@ export type Totals = {
   readonly failed: number;
 };
 
-/** The counts of a range. */
+/** The counts of a period. */
 export type Report = {
-  readonly range: Range;
-  readonly step: 'hour' | 'day';
+  readonly range: Period['range'];
+  readonly step: Period['step'];
   /** The start of the first step, UTC. */
   readonly from: Instant;
-  /** The end of the last step, which is not over yet. */
+  /** The end of the last step. */
   readonly until: Instant;
+  /** Whether the last step is not over yet. */
+  readonly isUnfinished: boolean;
   readonly totals: Totals;
   /** Numbers of rejected presentations by verdict code, without zeros. */
   readonly failures: ReadonlyMap<number, number>;
@@ -56,6 +64,30 @@ export type Report = {
   };
   /** All steps of the range, oldest first. */
   readonly series: readonly (Totals & { readonly at: Instant })[];
+  /** Undefined if it was not requested, or if the counts of the previous period are no longer stored. */
+  readonly comparison?: Comparison;
+};
+
+export type Comparison = {
+  /** The start of the first step of the previous period, UTC. */
+  readonly from: Instant;
+  /** The finished steps of the report. */
+  readonly current: Summary;
+  /** The corresponding steps of the previous period. */
+  readonly previous: Summary;
+  /** All steps of the previous period, oldest first. As many as the report has. */
+  readonly series: readonly (Totals & { readonly at: Instant })[];
+};
+
+export type Summary = {
+  readonly totals: Totals;
+  /** The median solve time in whole milliseconds; undefined if there are no solve times. */
+  readonly p50: number | undefined;
+};
+
+export type ReportOptions = {
+  /** Adds the previous period to the report. */
+  readonly compares?: boolean;
 };
 
 export type PropertyReport = Report & {
@@ -69,8 +101,9 @@ export type Statistics = {
     actor: Actor,
     organizationId: OrganizationId,
     id: PropertyId,
-    range: Range,
-  ) => Promise<Outcome<PropertyReport, AccessProblem | 'property-gone'>>;
+    range: RangeChoice,
+    options?: ReportOptions,
+  ) => Promise<Outcome<PropertyReport, AccessProblem | 'property-gone' | PeriodProblem>>;
   /**
    * Returns the totals of the last 24 hours for a page of properties: 24 lookups each, about a millisecond for 50 properties. Does
    * not check access, because the caller has already loaded the properties.
@@ -79,7 +112,11 @@ export type Statistics = {
     properties: readonly Pick<Property, 'id'>[],
   ) => Promise<ReadonlyMap<PropertyId, Totals>>;
   /** Counts of requests without a known property, such as malformed solutions. For administrators. */
-  readonly ofInstallation: (actor: Actor, range: Range) => Promise<Outcome<Report, 'admin-only'>>;
+  readonly ofInstallation: (
+    actor: Actor,
+    range: RangeChoice,
+    options?: ReportOptions,
+  ) => Promise<Outcome<Report, 'admin-only' | PeriodProblem>>;
 };
 
 /** @see Statistics */
@@ -90,25 +127,34 @@ export function createStatistics(deps: {
   readonly difficultyOf: (property: Property) => number;
   readonly clock: Clock;
 }): Statistics {
-  async function report(id: PropertyId | undefined, range: Range): Promise<Report> {
-    const { step, count } = RANGES[range];
+  type Steps = Pick<Period, 'step' | 'first' | 'count'>;
+  const read = ({ step, first, count }: Steps, id: PropertyId | undefined): Promise<Buckets> =>
+    step === 'hour'
+      ? deps.store.byHour(id, first as Hour, (first + count) as Hour)
+      : deps.store.byDay(id, first as Day, (first + count) as Day);
+
+  async function report(
+    id: PropertyId | undefined,
+    range: RangeChoice,
+    { compares = false }: ReportOptions = {},
+  ): Promise<Outcome<Report, PeriodProblem>> {
     const now = deps.clock();
-    if (step === 'hour') {
-      const until = (toHour(now) + 1) as Hour;
-      const from = (until - count) as Hour;
-      return toReport(range, HOUR, from, await deps.store.byHour(id, from, until));
-    }
-    const until = (toDay(now) + 1) as Day;
-    const from = (until - count) as Day;
-    return toReport(range, DAY, from, await deps.store.byDay(id, from, until));
+    const found = periodOf(range, now);
+    if (!found.ok) return found;
+    const period = found.value;
+    const buckets = await read(period, id);
+    const previous = compares ? previousOf(period, now) : undefined;
+    if (previous === undefined) return done(toReport(period, buckets));
+    const before = await read({ ...previous, step: period.step }, id);
+    return done({ ...toReport(period, buckets), comparison: toComparison(period, buckets, before) });
   }
 
   return {
-    async of(actor, organizationId, id, range) {
+    async of(actor, organizationId, id, range, options) {
       const property = await deps.properties.byId(actor, organizationId, id);
       if (!property.ok) return property;
-      const found = await report(id, range);
-      return done({ ...found, difficulty: deps.difficultyOf(property.value) });
+      const found = await report(id, range, options);
+      return found.ok ? done({ ...found.value, difficulty: deps.difficultyOf(property.value) }) : found;
     },
     async lastDayOf(properties) {
       const until = (toHour(deps.clock()) + 1) as Hour;
@@ -118,28 +164,23 @@ export function createStatistics(deps: {
         totals.set(id, toTotals(sumOf(await deps.store.byHour(id, from, until))));
       return totals;
     },
-    async ofInstallation(actor, range) {
-      return actor.isAdmin ? done(await report(undefined, range)) : reject('admin-only');
+    async ofInstallation(actor, range, options) {
+      return actor.isAdmin ? report(undefined, range, options) : reject('admin-only');
     },
   };
 }
 
-/** @param length of a step, in milliseconds @param first the number of the first step, in the unit of the buckets */
-function toReport(
-  range: Range,
-  length: number,
-  first: number,
-  buckets: readonly Bucket<Hour | Day>[],
-): Report {
-  const { step, count } = RANGES[range];
-  const byStep = new Map<number, Counts>(buckets.map(({ at, counts }) => [at, counts]));
+type Buckets = readonly Bucket<Hour | Day>[];
+
+function toReport(period: Period, buckets: Buckets): Report {
+  const { range, step, first, count, isUnfinished } = period;
   const sum = sumOf(buckets);
-  const startOf = (at: number) => (at * length) as Instant;
   return {
     range,
     step,
-    from: startOf(first),
-    until: startOf(first + count),
+    from: startOf(period, first),
+    until: startOf(period, first + count),
+    isUnfinished,
     totals: toTotals(sum),
     failures: failuresIn(sum),
     solveTimes: {
@@ -150,14 +191,40 @@ function toReport(
       p95: solveTimeAt(0.95, sum),
       p99: solveTimeAt(0.99, sum),
     },
-    series: Array.from({ length: count }, (_, index) => {
-      const at = first + index;
-      return { at: startOf(at), ...toTotals(byStep.get(at) ?? []) };
-    }),
+    series: toSeries(period, first, buckets),
   };
 }
 
-function sumOf(buckets: readonly Bucket<Hour | Day>[]): Counts {
+/** Compares only finished steps, because the last step of the previous period is always finished. */
+function toComparison(period: Period, buckets: Buckets, before: Buckets): Comparison {
+  const { first, count, shift, isUnfinished } = period;
+  const finished = count - (isUnfinished ? 1 : 0);
+  const summaryOf = (all: Buckets, start: number): Summary => {
+    const sum = sumOf(all.filter(({ at }) => at < start + finished));
+    return { totals: toTotals(sum), p50: solveTimeAt(0.5, sum) };
+  };
+  return {
+    from: startOf(period, first - shift),
+    current: summaryOf(buckets, first),
+    previous: summaryOf(before, first - shift),
+    series: toSeries(period, first - shift, before),
+  };
+}
+
+/** @param first the number of the first step */
+function toSeries(period: Period, first: number, buckets: Buckets): Report['series'] {
+  const byStep = new Map<number, Counts>(buckets.map(({ at, counts }) => [at, counts]));
+  return Array.from({ length: period.count }, (_, index) => {
+    const at = first + index;
+    return { at: startOf(period, at), ...toTotals(byStep.get(at) ?? []) };
+  });
+}
+
+function startOf({ step }: Period, number: number): Instant {
+  return (number * STEP_LENGTHS[step]) as Instant;
+}
+
+function sumOf(buckets: Buckets): Counts {
   const sum = new Float64Array(COUNTS_SIZE);
   for (const { counts } of buckets) {
     for (let i = 0; i < COUNTS_SIZE; i++) sum[i] = (sum[i] as number) + (counts[i] as number);

@@ -3,6 +3,7 @@ import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { fetchPage, type Page } from '../../lib/page.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { TenantActor } from '../../model/actor.ts';
+import type { OrganizationId } from '../../model/organization.ts';
 import type { TaskLimits, TaskStore } from '../../model/ports/task.ts';
 import { parseTaskId, type Task, type TaskId, type TaskOrder } from '../../model/task.ts';
 import type { Access, AccessProblem } from '../organizations/access.ts';
@@ -30,6 +31,18 @@ export type Tasks = {
     actor: TenantActor,
     slice: { readonly offset: number; readonly limit: number },
   ) => Promise<Page<Task>>;
+  /** Finds a task of an organization for its owner and members, including tasks of other users. */
+  readonly byIdIn: (
+    actor: TenantActor,
+    organizationId: OrganizationId,
+    id: string,
+  ) => Promise<Outcome<Task, AccessProblem | 'task-unknown'>>;
+  /** Lists part of the same tasks, newest first. @param slice limit at least 1 */
+  readonly pageIn: (
+    actor: TenantActor,
+    organizationId: OrganizationId,
+    slice: { readonly offset: number; readonly limit: number },
+  ) => Promise<Outcome<Page<Task>, AccessProblem>>;
 };
 
 /** @see Tasks */
@@ -58,5 +71,18 @@ export function createTasks(deps: {
     },
     page: (actor, { offset, limit }) =>
       fetchPage(limit, (upTo) => deps.store.page(actor, { offset, limit: upTo })),
+    async byIdIn(actor, organizationId, id) {
+      const organization = await deps.access.requireMember(actor, organizationId);
+      if (!organization.ok) return organization;
+      const parsed = parseTaskId(id);
+      const task = parsed.ok ? await deps.store.byIdIn(parsed.value, organizationId) : undefined;
+      return task === undefined ? reject('task-unknown') : done(task);
+    },
+    async pageIn(actor, organizationId, { offset, limit }) {
+      const organization = await deps.access.requireMember(actor, organizationId);
+      if (!organization.ok) return organization;
+      const page = (upTo: number) => deps.store.pageIn(organizationId, { offset, limit: upTo });
+      return done(await fetchPage(limit, page));
+    },
   };
 }

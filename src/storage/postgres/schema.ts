@@ -173,6 +173,8 @@ export const tasks = pgTable('tasks', {
   /** Null in tasks that were moved from SQLite and stored by an early version. */
   source: taskSource('door'),
   address: text(),
+  /** @see Task */
+  targetOrganizationId: long('target_organization_id').$type<OrganizationId>(),
 });
 
 export const audit = pgTable('audit', {

@@ -7,6 +7,7 @@ import portal from '../../../migrations/0005_office.sql' with { type: 'text' };
 import keyExpiry from '../../../migrations/0006_key_expiry.sql' with { type: 'text' };
 import apiKeyRotation from '../../../migrations/0007_api_key_rotation.sql' with { type: 'text' };
 import widgetBuilds from '../../../migrations/0008_widget_builds.sql' with { type: 'text' };
+import taskOrganization from '../../../migrations/0009_task_organization.sql' with { type: 'text' };
 import { NewerDatabaseError } from '../newerDatabase.ts';
 
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, name: 'key_expiry', sql: keyExpiry },
   { version: 7, name: 'api_key_rotation', sql: apiKeyRotation },
   { version: 8, name: 'widget_builds', sql: widgetBuilds },
+  { version: 9, name: 'task_organization', sql: taskOrganization },
 ];
 
 /**

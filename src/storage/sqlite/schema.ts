@@ -155,6 +155,8 @@ export const tasks = sqliteTable('tasks', {
   /** Null in tasks that an early version stored. */
   source: taskSource('door'),
   address: text(),
+  /** @see Task */
+  targetOrganizationId: integer('target_organization_id').$type<OrganizationId>(),
 });
 
 export const audit = sqliteTable('audit', {

@@ -139,7 +139,7 @@ describe('POST /apikey/rotate', () => {
 
   test('is in the audit log, with the user as the actor', async () => {
     await rotate(await newKey());
-    const { entries } = await services().audit.list(INSTALLATION, { action: 'key-rotated' }, { limit: 1 });
+    const { entries } = await services().audit.list(INSTALLATION, { actions: ['key-rotated'] }, { limit: 1 });
     expect(entries).toMatchObject([
       {
         actor: tenant.account.email,

@@ -41,7 +41,7 @@ describe('an API key of an organization', () => {
     expect(await as.run('DELETE', '/properties', [foreign.property])).toMatchObject([{ code: 1214 }]);
     const { entries } = await services().audit.list(
       INSTALLATION,
-      { action: 'property-created' },
+      { actions: ['property-created'] },
       { limit: 1 },
     );
     expect(entries).toMatchObject([
@@ -96,7 +96,7 @@ describe('an API key of an organization', () => {
     const { as, tenant } = await openOrganization();
     const { data } = await as.ask<{ secret: string }>('POST', '/apikey/rotate');
     expect(await api(server, data.secret).get('/orgs')).toMatchObject({ status: 200 });
-    const { entries } = await services().audit.list(INSTALLATION, { action: 'key-rotated' }, { limit: 1 });
+    const { entries } = await services().audit.list(INSTALLATION, { actions: ['key-rotated'] }, { limit: 1 });
     const actor = `API key Production of organization ${tenant.organization.name}`;
     expect(entries).toMatchObject([{ actor, organizationId: tenant.organization.id, source: 'api-key' }]);
   });

@@ -195,6 +195,33 @@ describe('a range', () => {
     },
   );
 
+  test.each([
+    ['2026-02-27', '2026-02-28', 'hour', 24, '2026-02-27T00:00:00.000Z', '2026-02-28T00:00:00.000Z'],
+    ['2026-02-28', '2026-03-01', 'hour', 13, '2026-02-28T00:00:00.000Z', '2026-02-28T13:00:00.000Z'],
+    [
+      '2026-02-27T10:20:00Z',
+      '2026-02-27T13:20:00%2B01:00',
+      'hour',
+      3,
+      '2026-02-27T10:00:00.000Z',
+      '2026-02-27T13:00:00.000Z',
+    ],
+    ['2026-02-20', '2026-02-28', 'day', 8, '2026-02-20T00:00:00.000Z', '2026-02-28T00:00:00.000Z'],
+    ['2025-12-01', '2025-12-02', 'day', 1, '2025-12-01T00:00:00.000Z', '2025-12-02T00:00:00.000Z'],
+  ])('from %s until %s has a step for each %s, %d in total', async (from, until, step, count, start, end) => {
+    // In each range, in the steps before it, and in the steps after it.
+    await issueBefore([HOUR / 2, DAY + 2 * HOUR, DAY, 3 * DAY, 9 * DAY, 89 * DAY]);
+    await server.app.flush();
+    const { data } = await api(server, tenant.portalKey).get<Data>(`${path}?from=${from}&until=${until}`);
+    expect(data).toMatchObject({ range: 'custom', step, from: start, until: end });
+    expect(data.series).toHaveLength(count);
+    const all = (await read('1y')).series.filter((one) => one.from >= start && one.from < end);
+    const issued = data.series.reduce((sum, one) => sum + one.issued, 0);
+    expect(issued).toBe(data.totals.issued);
+    if (step === 'day') expect(data.series).toEqual(all);
+    else expect(issued).toBe(start.startsWith('2026-02-27') ? 2 : 1);
+  });
+
   test('is the same after old hours were combined into days', async () => {
     await issueBefore([0, 29 * DAY, 31 * DAY, 40 * DAY, 200 * DAY]);
     const before = await Promise.all(['30d', '1y'].map((range) => read(range)));
@@ -218,7 +245,16 @@ describe('an invalid query is rejected with the name of the parameter:', () => {
     rejected('?range=2h', /range must be one of 24h, 7d, 30d, 1y/),
     rejected('?range=', /range must be one of/),
     rejected('?range=7d&range=7d', /range can be given only once/),
-    rejected('?range=7d&until=now', /there is no parameter \\"until\\"/),
+    rejected('?range=7d&to=now', /there is no parameter \\"to\\"/),
+    rejected('?range=7d&until=2026-01-01', /range cannot be combined with from and until/),
+    rejected('?until=2026-01-01', /from and until must be given together/),
+    rejected('?from=2026-01-01', /from and until must be given together/),
+    rejected('?from=soon&until=2026-01-01', /from must be a date or a time such as/),
+    rejected('?from=2026-01-01&until=2026-02-30', /until must be a date or a time such as/),
+    rejected('?from=2026-01-02&until=2026-01-02', /from must be before until/),
+    rejected('?from=2026-01-02&until=9999-01-01', /until must not be after the end of today/),
+    rejected('?from=2000-01-01&until=2000-01-02', /from must be at most 730 days ago/),
+    rejected('?from=2026-01-01&from=2026-01-02', /from can be given only once/),
     rejected('?Range=7d', /there is no parameter \\"Range\\"/),
   ]);
 });

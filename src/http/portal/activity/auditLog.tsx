@@ -1,167 +1,183 @@
-import { csvLine } from '../../../lib/csv.ts';
-import { toIso } from '../../../lib/time.ts';
-import { type AuditId, SOURCE_NAMES, type StoredAuditEntry } from '../../../model/audit.ts';
-import type { OrganizationId } from '../../../model/organization.ts';
-import type { Children } from '../../jsx/elements.ts';
-import { addressName } from '../components/addressName.ts';
-import { Card } from '../components/card.tsx';
-import { Table } from '../components/table.tsx';
-import { Moment } from '../components/time.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { EmptyState } from '../components/emptyState.tsx';
+import { Icon } from '../components/icon.tsx';
+import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
-import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import type { OrganizationVisit, PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import type { Page } from '../kit/layout.tsx';
 import { page } from '../kit/responses.tsx';
-import { organizationLabel } from '../organizations/organizationLabel.ts';
+import { organizationPage } from '../organizations/organizationPage.tsx';
+import { ACTIVITY_PATH, activityPathOf } from './activityPaths.ts';
+import { ActivityViews } from './activityViews.tsx';
+import { AuditEntries } from './auditEntries.tsx';
+import { exportEntries } from './auditExport.ts';
 import {
-  AUDIT_PATH,
+  type AuditScope,
   FilterForm,
+  isFiltered,
   organizationOptions,
   queryOf,
   type ReadFilter,
   readFilter,
 } from './auditFilter.tsx';
-import { ACTION_LABELS, SOURCE_LABELS } from './auditLabels.ts';
+import { createNames } from './auditNames.ts';
 
 const PAGE_SIZE = 50;
-/** Entries that an export reads at once. */
-const EXPORT_SIZE = 1000;
 
-type NameOf = (id: OrganizationId | undefined) => string;
+const ALL: AuditScope = { path: ACTIVITY_PATH };
 
 /** The entries that the user may read, newest first. */
 export async function showAudit(visit: SignedInVisit, deps: PortalDeps) {
-  const read = readFilter(visit, deps);
-  const { errors } = read;
-  const organizations = await organizationOptions(visit, deps, read);
-  const entries = errors.length === 0 ? await readEntries(visit, deps, read) : undefined;
-  const content = (
-    <>
-      <p>
-        {visit.signedIn.account.isAdmin
-          ? 'All actions of all users.'
-          : 'Your actions, and all actions in your organizations.'}
-      </p>
-      <FilterForm read={read} organizations={organizations} />
-      {entries !== undefined && <Entries read={read} {...entries} />}
-    </>
+  const intro = t(visit.signedIn.account.isAdmin ? 'activity.audit.introAll' : 'activity.audit.introOwn');
+  const views = <ActivityViews path={ACTIVITY_PATH} current="audit" isOwn />;
+  return page(visit, {
+    title: t('activity.audit.title'),
+    ...(await contentsOf(visit, deps, ALL, { intro, views, emptyAction: false })),
+  });
+}
+
+/** The entries of an organization, newest first. */
+export async function showOrganizationAudit(visit: OrganizationVisit, deps: PortalDeps) {
+  const { organizationPath } = visit;
+  const scope = scopeOf(visit);
+  const intro = t('activity.audit.introOrganization');
+  const views = <ActivityViews path={scope.path} current="audit" isOwn={false} />;
+  const emptyAction = (
+    <a class="button" href={`${organizationPath}/new`}>
+      {t('activity.audit.empty.action')}
+    </a>
   );
-  return page(visit, { title: 'Audit log', content, errors });
+  return organizationPage(
+    visit,
+    '/activity',
+    await contentsOf(visit, deps, scope, { intro, views, emptyAction }),
+  );
 }
 
 /** All entries that match the filter, newest first. */
 export function exportAudit(visit: SignedInVisit, deps: PortalDeps) {
-  const { filter, errors } = readFilter(visit, deps);
-  // Without the invalid condition, the export would contain more than the user wants.
-  if (errors.length > 0) return showAudit(visit, deps);
-  const day = toIso(deps.clock()).slice(0, 10);
-  return new Response(linesOf(visit, deps, filter), {
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="postern-audit-${day}.csv"`,
-    },
-  });
+  return exportOf(visit, deps, ALL, 'csv') ?? showAudit(visit, deps);
 }
 
-/** Reads entries only as fast as the client receives them, so that the size of the log does not matter. */
-function linesOf(visit: SignedInVisit, deps: PortalDeps, filter: ReadFilter['filter']): ReadableStream {
-  const nameOf = createNames(visit, deps);
-  const encoder = new TextEncoder();
-  let before: AuditId | undefined;
-  return new ReadableStream<Uint8Array>({
-    start: (stream) => stream.enqueue(encoder.encode(csvLine(COLUMNS))),
-    async pull(stream) {
-      const { entries, older } = await deps.audit.list(visit.actor, filter, { before, limit: EXPORT_SIZE });
-      const known = await nameOf(entries);
-      stream.enqueue(encoder.encode(entries.map((entry) => csvLine(cellsOf(entry, known))).join('')));
-      before = older;
-      if (older === undefined) stream.close();
-    },
-  });
+export function exportAuditJson(visit: SignedInVisit, deps: PortalDeps) {
+  return exportOf(visit, deps, ALL, 'json') ?? showAudit(visit, deps);
 }
 
-const COLUMNS = ['time', 'who', 'action', 'subject', 'organization', 'door', 'address'];
+export function exportOrganizationAudit(visit: OrganizationVisit, deps: PortalDeps) {
+  return exportOf(visit, deps, scopeOf(visit), 'csv') ?? showOrganizationAudit(visit, deps);
+}
 
-function cellsOf(entry: StoredAuditEntry, nameOf: NameOf): readonly string[] {
-  const { at, actor, action, subject, organizationId, source, address = '' } = entry;
-  const origin = [SOURCE_NAMES[source], addressName(address)];
-  return [toIso(at), actor, action, subject, nameOf(organizationId), ...origin];
+export function exportOrganizationAuditJson(visit: OrganizationVisit, deps: PortalDeps) {
+  return exportOf(visit, deps, scopeOf(visit), 'json') ?? showOrganizationAudit(visit, deps);
+}
+
+/** @returns undefined if the filter is invalid: the export would contain more than the user wants */
+function exportOf(visit: SignedInVisit, deps: PortalDeps, scope: AuditScope, format: 'csv' | 'json') {
+  const { filter, errors } = readFilter(visit, deps, scope);
+  return errors.length > 0 ? undefined : exportEntries(visit, deps, filter, format);
+}
+
+function scopeOf({ organization, organizationPath }: OrganizationVisit): AuditScope {
+  return { path: activityPathOf(organizationPath), organization };
+}
+
+type Parts = { readonly intro: string; readonly views: Element; readonly emptyAction: Element | false };
+
+async function contentsOf(
+  visit: SignedInVisit,
+  deps: PortalDeps,
+  scope: AuditScope,
+  { intro, views, emptyAction }: Parts,
+): Promise<Pick<Page, 'content' | 'actions' | 'errors'>> {
+  const read = readFilter(visit, deps, scope);
+  const { errors, filter, typed } = read;
+  const organizations =
+    scope.organization === undefined
+      ? await organizationOptions(visit, deps, filter.organizationId)
+      : undefined;
+  const found = errors.length === 0 ? await readEntries(visit, deps, read) : undefined;
+  const content = (
+    <>
+      {views}
+      <p class="soft">{intro}</p>
+      <FilterForm read={read} scope={scope} organizations={organizations} />
+      {found !== undefined && found.entries.length === 0 && (
+        <NoEntries typed={typed} path={scope.path} action={emptyAction} />
+      )}
+      {found !== undefined && found.entries.length > 0 && (
+        <>
+          <AuditEntries {...found} hasOrganizations={scope.organization === undefined} />
+          <Pager path={scope.path} typed={typed} {...found} />
+        </>
+      )}
+    </>
+  );
+  return { content, actions: <Exports path={scope.path} typed={typed} />, errors };
+}
+
+type Typed = Pick<ReadFilter, 'typed'> & { readonly path: string };
+
+function Exports({ path, typed }: Typed): Element {
+  const file = (extension: 'csv' | 'json', label: string) => (
+    <a class="button quiet" href={`${path}/audit.${extension}${queryOf(typed)}`} download>
+      <Icon name="download" />
+      {label}
+    </a>
+  );
+  return (
+    <>
+      {file('csv', t('activity.audit.exportCsv'))}
+      {file('json', t('activity.audit.exportJson'))}
+    </>
+  );
+}
+
+function NoEntries({ typed, path, action }: Typed & { readonly action: Element | false }): Element {
+  if (isFiltered(typed))
+    return (
+      <p class="empty">
+        {t('activity.audit.noMatch')} <a href={path}>{t('activity.audit.filter.clear')}</a>
+      </p>
+    );
+  return (
+    <EmptyState
+      icon="auditLog"
+      title={t('activity.audit.empty.title')}
+      text={t('activity.audit.empty.text')}
+      action={action}
+    />
+  );
 }
 
 async function readEntries(visit: SignedInVisit, deps: PortalDeps, { filter }: ReadFilter) {
   const before = deps.ids.open('audit-entry', fieldOf(visit.query, 'before'));
   const { entries, older } = await deps.audit.list(visit.actor, filter, { before, limit: PAGE_SIZE });
-  const nameOf = await createNames(visit, deps)(entries);
+  const [actors, organizationOf] = await Promise.all([
+    deps.audit.actorNames(entries),
+    createNames(visit, deps)(entries),
+  ]);
   return {
     entries,
-    nameOf,
+    names: { actors, organizationOf },
     isFirstPage: before === undefined,
     /** The opaque id from which the next page continues; undefined on the last page. */
     older: older && deps.ids.seal('audit-entry', older),
   };
 }
 
-type EntriesProps = Awaited<ReturnType<typeof readEntries>> & { readonly read: ReadFilter };
-
-function Entries({ entries, nameOf, isFirstPage, older, read: { typed } }: EntriesProps) {
+function Pager(
+  props: Typed & { readonly isFirstPage: boolean; readonly older: string | undefined },
+): Element {
+  const { path, typed, isFirstPage, older } = props;
   return (
-    <>
-      <Card title="Entries">
-        <Table
-          caption="Newest first"
-          head={['Action', 'Actor', 'Time and source', 'Organization']}
-          rows={entries.map((entry) => rowOf(entry, nameOf))}
-          empty="No entries match."
-        />
-      </Card>
-      <nav class="pager" aria-label="Pages">
-        {!isFirstPage && <a href={`${AUDIT_PATH}${queryOf(typed)}`}>Newest</a>}
-        {older !== undefined && (
-          <a rel="next" href={`${AUDIT_PATH}${queryOf(typed, { before: older })}`}>
-            Older
-          </a>
-        )}
-        <a href={`${AUDIT_PATH}.csv${queryOf(typed)}`} download>
-          Export as CSV
+    <nav class="pager" aria-label={t('activity.audit.pages.label')}>
+      {isFiltered(typed) && <a href={path}>{t('activity.audit.filter.clear')}</a>}
+      {!isFirstPage && <a href={`${path}${queryOf(typed)}`}>{t('activity.audit.pages.newest')}</a>}
+      {older !== undefined && (
+        <a rel="next" href={`${path}${queryOf(typed, { before: older })}`}>
+          {t('activity.audit.pages.older')}
         </a>
-      </nav>
-    </>
+      )}
+    </nav>
   );
-}
-
-function rowOf(entry: StoredAuditEntry, nameOf: NameOf): readonly Children[] {
-  const { at, actor, action, subject, organizationId, source, address } = entry;
-  return [
-    <span class="long">
-      {ACTION_LABELS[action]}
-      <br />
-      <span class="aside">{subject}</span>
-    </span>,
-    <span class="long">{actor === '' ? 'Unknown' : actor}</span>,
-    <>
-      <Moment instant={at} />
-      <br />
-      <span class="aside">
-        {SOURCE_LABELS[source]}
-        {address !== undefined && (
-          <>
-            {' '}
-            <code>{addressName(address)}</code>
-          </>
-        )}
-      </span>
-    </>,
-    <span class="long">{nameOf(organizationId)}</span>,
-  ];
-}
-
-/** Looks up the current names of the organizations in entries, each once. Inaccessible organizations have no name. */
-function createNames(visit: SignedInVisit, { organizations }: PortalDeps) {
-  const names = new Map<OrganizationId, string>();
-  return async (entries: readonly StoredAuditEntry[]): Promise<NameOf> => {
-    for (const { organizationId: id } of entries) {
-      if (id === undefined || names.has(id)) continue;
-      const found = await organizations.byId(visit.actor, id);
-      names.set(id, found.ok ? organizationLabel(visit, found.value) : 'Deleted, or not accessible to you');
-    }
-    return (id) => (id === undefined ? '' : (names.get(id) ?? ''));
-  };
 }

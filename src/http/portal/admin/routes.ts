@@ -1,8 +1,13 @@
-import { ALWAYS, DESTRUCTIVE, type Route, route, SENSITIVE } from '../kit/route.ts';
+import { ALWAYS, BACKGROUND, DESTRUCTIVE, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { setPlan, showPlans } from './planList.tsx';
 import { showSystem, switchMaintenance } from './system.tsx';
 import { showSettings } from './systemSettings.tsx';
-import { downloadSystemStatistics, showSystemStatistics } from './systemStatistics.tsx';
+import {
+  downloadSystemStatistics,
+  downloadSystemStatisticsJson,
+  getLiveSystemStatistics,
+  showSystemStatistics,
+} from './systemStatistics.tsx';
 import {
   choosePlan,
   disableUser,
@@ -22,6 +27,8 @@ import { endAllSessions, showUsers } from './userList.tsx';
 export const ADMIN_ROUTES: readonly Route[] = [
   route('GET', '/portal/system/statistics', 'admin', showSystemStatistics),
   route('GET', '/portal/system/statistics.csv', 'admin', downloadSystemStatistics),
+  route('GET', '/portal/system/statistics.json', 'admin', downloadSystemStatisticsJson),
+  route('GET', '/portal/system/statistics/live', 'admin', getLiveSystemStatistics, BACKGROUND),
   route('GET', '/portal/system', 'admin', showSystem),
   route('POST', '/portal/system/maintenance', 'admin', switchMaintenance, { ...SENSITIVE, ...ALWAYS, ...DESTRUCTIVE }),
   route('GET', '/portal/system/settings', 'admin', showSettings),

@@ -1,53 +1,89 @@
-import type { Range } from '../../../model/statistics.ts';
-import { Card } from '../components/card.tsx';
+import type { Report, Totals } from '../../../platform/properties/statistics.ts';
+import { INSTALLATION_FAILURES, toStatistics } from '../../statisticsDocument.ts';
+import { EmptyState } from '../components/emptyState.tsx';
+import { type Figure, relativeChange } from '../components/figures.tsx';
 import { grouped } from '../components/numbers.ts';
-import { ReportHead, StatisticsReport } from '../components/statisticsReport.tsx';
+import {
+  ReportContents,
+  ReportHead,
+  type ReportPage,
+  StatisticsReport,
+} from '../components/statisticsReport.tsx';
+import { t } from '../i18n/t.ts';
+import { fragment } from '../kit/fragment.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { csvOf, RANGE_NAMES, reportFor } from '../kit/reports.ts';
-import { page } from '../kit/responses.tsx';
+import { csvOf, jsonOf, type ReportResult, reportFor } from '../kit/reports.ts';
+import { notFound, page } from '../kit/responses.tsx';
 import { SystemTabs } from './systemTabs.tsx';
 
 const PATH = '/portal/system/statistics';
 
 /** Statistics of requests that belong to no property. */
 export async function showSystemStatistics(visit: SignedInVisit, deps: PortalDeps) {
-  const report = await reportFor(visit, (range) => deps.statistics.ofInstallation(visit.actor, range));
-  if (report instanceof Response) return report;
-  const { issued, verified, failed, repeated } = report.totals;
+  const result = await loadReport(visit, deps);
+  return result instanceof Response ? result : showResult(visit, result);
+}
+
+function showResult(visit: SignedInVisit, result: ReportResult<Report>) {
   const content = (
     <>
       <SystemTabs current="/statistics" />
-      <p>
-        These statistics count requests that belong to no property: forms without a solution, puzzles from
-        other servers, and requests for deleted properties. The statistics of a property are on its dashboard.
-      </p>
-      <StatisticsReport
-        report={report}
-        path={PATH}
-        csvPath={`${PATH}.csv`}
-        tiles={[
-          ['Puzzles issued', grouped(issued), 'of deleted properties'],
-          ['Verified', grouped(verified)],
-          ['Rejected', grouped(failed)],
-          ['Accepted repeats', grouped(repeated)],
-        ]}
-        hasSolveTimes={false}
-        empty={<NoRequests range={report.range} />}
-      />
+      <p>{t('dashboard.system.intro')}</p>
+      <StatisticsReport page={reportPage()} result={result} />
     </>
   );
-  return page(visit, { title: 'System', content, head: <ReportHead report={report} /> });
+  return page(visit, { title: 'System', content, head: <ReportHead />, errors: result.errors });
 }
 
-function NoRequests({ range }: { readonly range: Range }) {
-  return (
-    <Card title="No requests">
-      <p class="empty">There were no such requests in the last {RANGE_NAMES[range]}.</p>
-    </Card>
-  );
+/** The current numbers as a fragment, for the script of the page. */
+export async function getLiveSystemStatistics(visit: SignedInVisit, deps: PortalDeps) {
+  const result = await loadReport(visit, deps);
+  if (result instanceof Response) return result;
+  if (result.report === undefined) return notFound(visit);
+  return fragment(visit, <ReportContents page={reportPage()} report={result.report} />);
 }
 
 export async function downloadSystemStatistics(visit: SignedInVisit, deps: PortalDeps) {
-  const report = await reportFor(visit, (range) => deps.statistics.ofInstallation(visit.actor, range));
-  return report instanceof Response ? report : csvOf(report, 'installation');
+  const result = await loadReport(visit, deps);
+  if (result instanceof Response) return result;
+  const { report } = result;
+  return report === undefined ? showResult(visit, result) : csvOf(report, 'installation');
+}
+
+export async function downloadSystemStatisticsJson(visit: SignedInVisit, deps: PortalDeps) {
+  const result = await loadReport(visit, deps);
+  if (result instanceof Response) return result;
+  const { report } = result;
+  if (report === undefined) return showResult(visit, result);
+  return jsonOf(report, 'installation', toStatistics(report, INSTALLATION_FAILURES));
+}
+
+function loadReport(visit: SignedInVisit, { statistics }: PortalDeps) {
+  return reportFor<Report>(visit, (...query) => statistics.ofInstallation(visit.actor, ...query));
+}
+
+function reportPage(): ReportPage {
+  return {
+    path: PATH,
+    filesPath: PATH,
+    figures: figuresOf,
+    hasSolveTimes: false,
+    empty: (
+      <EmptyState
+        icon="chart"
+        title={t('dashboard.system.emptyTitle')}
+        text={t('dashboard.system.emptyText')}
+      />
+    ),
+  };
+}
+
+function figuresOf({ totals, comparison }: Report): readonly Figure[] {
+  const count = (key: keyof Totals): Figure => ({
+    label: t(`dashboard.figures.${key}`),
+    value: grouped(totals[key]),
+    note: t(`dashboard.figures.notes.${key === 'issued' ? 'deletedProperties' : key}`),
+    change: relativeChange(comparison?.current.totals[key], comparison?.previous.totals[key]),
+  });
+  return (['issued', 'verified', 'repeated', 'failed'] as const).map(count);
 }

@@ -54,8 +54,8 @@ type InputProps = FieldProps & {
   readonly value?: string;
   readonly autocomplete?: IntrinsicElements['input']['autocomplete'];
   readonly inputmode?: 'numeric' | 'email';
-  /** Of a number, inclusive. */
-  readonly range?: { readonly min: number; readonly max: number };
+  /** Of a number or a day, inclusive. */
+  readonly range?: { readonly min: number | string; readonly max: number | string };
   /** If false, which is the default, the browser requires a value. */
   readonly isOptional?: boolean;
   readonly isFocused?: boolean;

@@ -9,6 +9,18 @@ const tenthsFormat = perLanguage(
   (language) => new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
 );
 
+const changeFormat = perLanguage(
+  (language) =>
+    new Intl.NumberFormat(language, {
+      style: 'percent',
+      maximumFractionDigits: 1,
+      signDisplay: 'exceptZero',
+    }),
+);
+const pointsFormat = perLanguage(
+  (language) => new Intl.NumberFormat(language, { maximumFractionDigits: 1, signDisplay: 'exceptZero' }),
+);
+
 /** A count with thousands separators, in the language of the page: `12,345`. */
 export function grouped(count: number): string {
   return countFormat().format(count);
@@ -31,4 +43,14 @@ export function duration(milliseconds: number | undefined): string {
   return seconds < 120
     ? t('components.numbers.seconds', { value: tenthsFormat().format(seconds) })
     : t('components.numbers.minutes', { value: grouped(Math.round(seconds / 60)) });
+}
+
+/** A relative change with its sign: `+12.5%`. From 100% on, without decimals. @param share 0.125 for 12.5% more */
+export function signedPercent(share: number): string {
+  return changeFormat().format(Math.abs(share) < 1 ? share : Math.round(share * 100) / 100);
+}
+
+/** A difference of percentages with its sign: `+1.5 points`. */
+export function signedPoints(points: number): string {
+  return t('dashboard.change.points', { value: pointsFormat().format(points) });
 }

@@ -1,95 +1,103 @@
-import { RANGES, type Range } from '../../../model/statistics.ts';
 import type { Report, Totals } from '../../../platform/properties/statistics.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
 import { ASSET_PATHS } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
-import { RANGE_NAMES } from '../kit/reports.ts';
+import { type ReportResult, reportPath } from '../kit/reports.ts';
 import { Card } from './card.tsx';
 import { DescriptionList } from './descriptionList.tsx';
+import { type Figure, Figures } from './figures.tsx';
 import { duration, grouped, percent } from './numbers.ts';
 import { RejectionsCard } from './rejectionsCard.tsx';
-import { Table } from './table.tsx';
-import { Day, Moment } from './time.tsx';
+import { ReportToolbar } from './reportToolbar.tsx';
+import { Day, daySpan, ExactMoment } from './time.tsx';
 
-const ALL_RANGES = Object.keys(RANGES) as readonly Range[];
+/** Seconds between two updates of the numbers. */
+const LIVE_SECONDS = 10;
 
 type ReportProps = { readonly report: Report };
 
-/** The style sheet of a report's page, and the scripts of its chart. */
-export function ReportHead({ report }: ReportProps): Element {
-  return (
-    <>
-      <link rel="stylesheet" href={ASSET_PATHS.chartStyle} />
-      {!isEmpty(report) && (
-        <>
-          <script src={ASSET_PATHS.plotScript} defer />
-          <script src={ASSET_PATHS.chartScript} type="module" />
-        </>
-      )}
-    </>
-  );
-}
-
-/** The numbers of a range, with links to the other ranges. */
-export function StatisticsReport(props: {
-  readonly report: Report;
+/** The parts of a page with statistics that differ between properties and the installation. */
+export type ReportPage<R extends Report = Report> = {
   readonly path: string;
-  readonly csvPath: string;
-  readonly tiles: readonly Tile[];
+  /** The path of the files with the numbers, without `.csv` or `.json`; also of the fragment with new numbers, with `/live`. */
+  readonly filesPath: string;
+  readonly figures: (report: R) => readonly Figure[];
+  /** A sentence about the current situation. */
+  readonly sentence?: (report: R) => Children;
   readonly hasSolveTimes: boolean;
   /** Replaces the numbers if all of them are zero. */
   readonly empty: Children;
-}): Element {
-  const { report, path } = props;
+};
+
+/** The style sheet of a report's page, and the scripts of its chart. */
+export function ReportHead(): Element {
   return (
     <>
-      <RangeLinks path={path} current={report.range} />
-      {isEmpty(report) ? (
-        props.empty
-      ) : (
-        <>
-          <Tiles tiles={props.tiles} />
-          <ChartCard report={report} />
-          <RejectionsCard report={report} />
-          {props.hasSolveTimes && <SolveTimesCard report={report} />}
-          <NumbersCard report={report} csvPath={props.csvPath} />
-        </>
+      <link rel="stylesheet" href={ASSET_PATHS.chartStyle} />
+      <script src={ASSET_PATHS.plotScript} defer />
+      <script src={ASSET_PATHS.chartScript} type="module" />
+    </>
+  );
+}
+
+/** The numbers of a range, with links to the other ranges. A script updates them if the range has not ended. */
+export function StatisticsReport<R extends Report>(props: {
+  readonly page: ReportPage<R>;
+  readonly result: ReportResult<R>;
+}): Element {
+  const { page, result } = props;
+  const { query, report } = result;
+  const isLive = report?.isUnfinished === true;
+  return (
+    <>
+      <ReportToolbar path={page.path} filesPath={page.filesPath} result={result} isLive={isLive} />
+      {isLive && <SessionEnded returnPath={reportPath(page.path, query)} />}
+      {report !== undefined && (
+        <div
+          class="report"
+          data-live={isLive ? reportPath(`${page.filesPath}/live`, query) : undefined}
+          data-seconds={LIVE_SECONDS}
+        >
+          <ReportContents page={page} report={report} />
+        </div>
       )}
     </>
   );
 }
 
-/** Links to the same page for each range. */
-function RangeLinks({ path, current }: { readonly path: string; readonly current: Range }) {
+/** The numbers: what a live update replaces. */
+export function ReportContents<R extends Report>(props: {
+  readonly page: ReportPage<R>;
+  readonly report: R;
+}): Element {
+  const { page, report } = props;
+  if (isEmpty(report)) return <div data-part="empty">{page.empty}</div>;
   return (
-    <nav class="ranges" aria-label="Range">
-      <ul>
-        {ALL_RANGES.map((range) => (
-          <li>
-            <a href={withQuery(path, { range })} aria-current={range === current ? 'true' : undefined}>
-              {RANGE_NAMES[range]}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <>
+      <div data-part="figures">
+        <Figures figures={page.figures(report)} />
+        {page.sentence !== undefined && <p class="sentence">{page.sentence(report)}</p>}
+      </div>
+      <ChartCard report={report} />
+      <div class="report-cards" data-part="details">
+        <RejectionsCard report={report} />
+        {page.hasSolveTimes && <SolveTimesCard report={report} />}
+      </div>
+      <NumbersCard report={report} />
+    </>
   );
 }
 
-/** A number with its label and an optional note. */
-export type Tile = readonly [label: string, value: string, note?: string];
-
-function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {
+/** Shown by the script after the session has ended. */
+function SessionEnded({ returnPath }: { readonly returnPath: string }): Element {
   return (
-    <dl class="tiles">
-      {tiles.map(([label, value, note]) => (
-        <div>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-          {note !== undefined && <dd class="note">{note}</dd>}
-        </div>
-      ))}
-    </dl>
+    <p class="warning live-ended" role="status" hidden>
+      {rich('dashboard.live.ended', {
+        link: (text) => <a href={withQuery('/portal/login', { return: returnPath })}>{text}</a>,
+      })}
+    </p>
   );
 }
 
@@ -99,93 +107,140 @@ export function isEmpty({ totals }: Report): boolean {
 }
 
 /** The chart, which a script draws. `NumbersCard` shows the same numbers without scripts. */
-function ChartCard({ report }: ReportProps) {
-  const { range, step, from, series, totals } = report;
+function ChartCard({ report }: ReportProps): Element {
+  const { step, from, until, series, totals, isUnfinished, comparison } = report;
   const data = Object.fromEntries(
-    CHARTED.map(([name]) => [`data-${name}`, series.map((one) => one[name]).join(',')]),
+    CHARTED.map((name) => [`data-${name}`, series.map((one) => one[name]).join(',')]),
   );
   return (
-    <Card title="Over time">
-      <figure class="chart" hidden data-from={from} data-step={step} {...data}>
+    <section class="card chart-card">
+      <h2 class="visually-hidden">{t('dashboard.chart.title')}</h2>
+      <figure
+        class="chart"
+        hidden
+        data-part="chart"
+        data-from={from}
+        data-step={step}
+        data-unfinished={isUnfinished}
+        data-previous={comparison?.series.map(({ issued }) => issued).join(',')}
+        {...data}
+      >
         <figcaption>
-          {CHARTED.map(([name, label]) => (
+          {CHARTED.map((name) => (
             <>
               <span class={`key ${name}`}>
-                {label} <b data-value={name}>{grouped(totals[name])}</b>
+                {t(`dashboard.chart.${name}`)} <b data-value={name}>{grouped(totals[name])}</b>
               </span>{' '}
             </>
           ))}
-          <span class="when">{RANGE_NAMES[range]}</span>
+          {comparison !== undefined && <span class="key previous">{t('dashboard.chart.previous')}</span>}
+          <span class="when">{daySpan(from, until)}</span>
         </figcaption>
         <div class="plot" aria-hidden="true" />
       </figure>
-      <p class="help">
-        By {step}, in UTC. The last {step} is not complete yet. The table below has all numbers.
-      </p>
-    </Card>
+      <ChartNotes report={report} />
+    </section>
   );
 }
 
-const CHARTED = [
-  ['issued', 'Issued'],
-  ['verified', 'Verified'],
-  ['failed', 'Rejected'],
-] as const satisfies readonly (readonly [keyof Totals, string])[];
+/** The time zone of the chart, and what its lines mean. */
+function ChartNotes({ report }: ReportProps): Element {
+  const { step, isUnfinished, comparison } = report;
+  const notes =
+    step === 'hour'
+      ? ([t('dashboard.chart.unfinishedHour'), t('dashboard.change.noteHour')] as const)
+      : ([t('dashboard.chart.unfinishedDay'), t('dashboard.change.noteDay')] as const);
+  return (
+    <p class="help">
+      {step === 'hour' ? (
+        <span data-zone={t('dashboard.chart.zone', { zone: '{}' })}>{t('dashboard.chart.hours')}</span>
+      ) : (
+        t('dashboard.chart.days')
+      )}{' '}
+      {isUnfinished && notes[0]} {comparison !== undefined && notes[1]}
+    </p>
+  );
+}
+
+const CHARTED = ['issued', 'verified', 'failed'] as const satisfies readonly (keyof Totals)[];
 
 /** The times that browsers took to solve puzzles, as reported by the widget. */
-function SolveTimesCard({ report }: ReportProps) {
+function SolveTimesCard({ report }: ReportProps): Element {
   const { reported, usedWasm, p50, p75, p95, p99 } = report.solveTimes;
   if (reported === 0)
     return (
-      <Card title="Solve times">
-        <p class="empty">No widget has reported a solve time.</p>
+      <Card title={t('dashboard.solveTimes.title')}>
+        <p class="empty">{t('dashboard.solveTimes.none')}</p>
       </Card>
     );
+  const share = (whole: number) => t('dashboard.solveTimes.share', { percent: percent(whole, 100) });
   return (
-    <Card title="Solve times">
+    <Card title={t('dashboard.solveTimes.title')}>
       <DescriptionList
         class="times"
         items={[
-          ['50% within', duration(p50)],
-          ['75% within', duration(p75)],
-          ['95% within', duration(p95)],
-          ['99% within', duration(p99)],
-          ['With WebAssembly', percent(usedWasm, reported)],
+          [share(50), duration(p50)],
+          [share(75), duration(p75)],
+          [share(95), duration(p95)],
+          [share(99), duration(p99)],
+          [t('dashboard.solveTimes.wasm'), percent(usedWasm, reported)],
         ]}
       />
-      <p class="help">
-        From {grouped(reported)} accepted solutions, as reported by visitors’ browsers; the server cannot
-        check them. Accurate to 12.5%.
-      </p>
+      <p class="help">{rich('dashboard.solveTimes.help', { count: grouped(reported) }, reported)}</p>
     </Card>
   );
 }
 
-/** All numbers in a table, and a link to the CSV file. A script closes the table when it shows the chart. */
-function NumbersCard(props: ReportProps & { readonly csvPath: string }) {
-  const { range, step, series } = props.report;
-  const isHourly = step === 'hour';
+/** All numbers in a table. A script closes the table when it shows the chart. */
+function NumbersCard({ report }: ReportProps): Element {
+  const count = report.series.length;
+  const isHourly = report.step === 'hour';
   return (
-    <Card title="Numbers">
-      <p>
-        <a href={withQuery(props.csvPath, { range })} download>
-          Download as CSV
-        </a>
-      </p>
+    <Card title={t('dashboard.numbers.title')}>
       <details class="numbers" open>
-        <summary>
-          {grouped(series.length)} {step}s
+        <summary data-part="count">
+          {t(isHourly ? 'dashboard.numbers.hours' : 'dashboard.numbers.days', { count })}
         </summary>
-        <Table
-          caption={`By ${step}, UTC, oldest first`}
-          head={[isHourly ? 'Hour' : 'Day', 'Issued', 'Verified', 'Rejected', 'Repeats']}
-          rows={series.map(({ at, issued, verified, failed, repeated }) => [
-            isHourly ? <Moment instant={at} /> : <Day instant={at} />,
-            ...[issued, verified, failed, repeated].map(grouped),
-          ])}
-          empty=""
-        />
+        <div data-part="table">
+          <CountsTable report={report} />
+        </div>
       </details>
     </Card>
+  );
+}
+
+/** A table that stays a table in a narrow window. Its cells have no attributes, because there are up to 366 rows. */
+function CountsTable({ report }: ReportProps): Element {
+  const { step, series, isUnfinished } = report;
+  const isHourly = step === 'hour';
+  return (
+    <table>
+      <caption>{t(isHourly ? 'dashboard.numbers.captionHour' : 'dashboard.numbers.captionDay')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('dashboard.numbers.from')}</th>
+          <th scope="col">{t('dashboard.figures.issued')}</th>
+          <th scope="col">{t('dashboard.figures.verified')}</th>
+          <th scope="col">{t('dashboard.figures.repeated')}</th>
+          <th scope="col">{t('dashboard.figures.failed')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {series.map(({ at, issued, verified, repeated, failed }, index) => (
+          <tr>
+            <td>
+              {isHourly ? <ExactMoment instant={at} /> : <Day instant={at} />}
+              {isUnfinished && index === series.length - 1 && (
+                <span class="aside"> {t('dashboard.numbers.unfinished')}</span>
+              )}
+            </td>
+            <td>{grouped(issued)}</td>
+            <td>{grouped(verified)}</td>
+            <td>{grouped(repeated)}</td>
+            <td>{grouped(failed)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -23,6 +23,13 @@ const timeFormat = perLanguage(
     new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
 );
 
+const hourFormat = perLanguage(
+  (language) => new Intl.DateTimeFormat(language, { timeStyle: 'short', timeZone: 'UTC' }),
+);
+const weekdayFormat = perLanguage(
+  (language) => new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' }),
+);
+
 /** A time relative to the request: `3 hours ago`. The exact time in UTC is its title; a script adds the browser's time zone. */
 export function Moment({ instant }: { readonly instant: Instant }): Element {
   const exact = exactTime(instant);
@@ -54,4 +61,19 @@ export function relativeTime(instant: Instant): string {
 /** @returns a date and time to the minute in the language of the page, in UTC */
 export function exactTime(instant: Instant): string {
   return t('components.time.utc', { time: timeFormat().format(instant) });
+}
+
+/** @returns the days of a period in the language of the page, in UTC: `1 – 15 Nov 2026`. @param until exclusive */
+export function daySpan(from: Instant, until: Instant): string {
+  return dayFormat().formatRange(from, until - 1);
+}
+
+/** @returns a time of day to the minute in the language of the page, in UTC */
+export function hourName(instant: Instant): string {
+  return hourFormat().format(instant);
+}
+
+/** @returns a day with its weekday in the language of the page, in UTC */
+export function weekdayName(instant: Instant): string {
+  return weekdayFormat().format(instant);
 }

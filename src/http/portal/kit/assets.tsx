@@ -4,6 +4,7 @@ import frameStyle from '../../../../static/portal.css' with { type: 'text' };
 import script from '../../../../static/portal.js' with { type: 'text' };
 import mark from '../../../../static/portal.svg' with { type: 'text' };
 import accountStyle from '../../../../static/portalAccount.css' with { type: 'text' };
+import activityStyle from '../../../../static/portalActivity.css' with { type: 'text' };
 import chartStyle from '../../../../static/portalChart.css' with { type: 'text' };
 import chartScript from '../../../../static/portalChart.js' with { type: 'text' };
 import choicesStyle from '../../../../static/portalChoices.css' with { type: 'text' };
@@ -16,6 +17,7 @@ import partsStyle from '../../../../static/portalParts.css' with { type: 'text' 
 import playgroundScript from '../../../../static/portalPlayground.js' with { type: 'text' };
 import propertyStyle from '../../../../static/portalProperties.css' with { type: 'text' };
 import propertyFormScript from '../../../../static/portalPropertyForm.js' with { type: 'text' };
+import reportsStyle from '../../../../static/portalReports.css' with { type: 'text' };
 import shortcutsScript from '../../../../static/portalShortcuts.js' with { type: 'text' };
 import tablesStyle from '../../../../static/portalTables.css' with { type: 'text' };
 import testScript from '../../../../static/portalTest.js' with { type: 'text' };
@@ -39,12 +41,13 @@ const STYLES = [
   choicesStyle,
   organizationsStyle,
   accountStyle,
+  activityStyle,
 ].join('\n');
 
 const STYLE = asset('portal', 'css', STYLES);
 const SCRIPT = asset('portal', 'js', `${script}\n${shortcutsScript}`);
 const MARK = asset('mark', 'svg', mark);
-const CHART_STYLE = asset('chart', 'css', `${plotStyle}\n${chartStyle}`);
+const CHART_STYLE = asset('chart', 'css', [plotStyle, reportsStyle, chartStyle].join('\n'));
 const CHART_SCRIPT = asset('chart', 'js', chartScript);
 const PLOT_SCRIPT = asset('uplot', 'js', plotScript);
 const PROPERTY_STYLE = asset('properties', 'css', propertyStyle);

@@ -96,18 +96,20 @@ export function createChecks(allDeps: ChecksDeps) {
     }
     const known = withSession(await readSession(route, visit, deps), visit, visitor);
     if (route.method === 'POST') return checkForm(route, known, visitor);
-    const isPublic = route.guard === 'public';
-    return isPublic || known.signedIn !== undefined ? admit(route, known) : requests.toSignIn(known);
+    if (route.guard === 'public' || known.signedIn !== undefined) return admit(route, known);
+    return route.isBackground ? new Response(null, { status: 401 }) : requests.toSignIn(known);
   };
 }
 
 async function readSession(
-  { guard }: Route,
+  { guard, isBackground }: Route,
   { request, clientInfo }: Visit,
   { cookies, authentication }: Pick<PortalDeps, 'cookies' | 'authentication'>,
 ): Promise<SignedIn | undefined> {
   const session = guard === 'public' ? undefined : cookies.read(request).session;
-  return session === undefined ? undefined : authentication.sessions.open(session, clientInfo);
+  if (session === undefined) return undefined;
+  const { sessions } = authentication;
+  return isBackground ? sessions.peek(session) : sessions.open(session, clientInfo);
 }
 
 /** @returns the response instead of the page; undefined if the page may respond */

@@ -6,6 +6,7 @@ import type {
   KeyVisit,
   MemberVisit,
   OrganizationKeyVisit,
+  OrganizationTaskVisit,
   OrganizationVisit,
   PortalDeps,
   PropertyVisit,
@@ -32,6 +33,8 @@ type Guards = {
   /** The owner of the organization that owns the key. */
   readonly ownedKey: { readonly visit: OrganizationKeyVisit; readonly names: 'org' | 'orgKey' };
   readonly task: { readonly visit: TaskVisit; readonly names: 'task' };
+  /** The owner and the members of an organization; the path names a task of any of them. */
+  readonly organizationTask: { readonly visit: OrganizationTaskVisit; readonly names: 'org' | 'task' };
   /** The owner and the members of an organization. */
   readonly organization: { readonly visit: OrganizationVisit; readonly names: 'org' };
   readonly property: { readonly visit: PropertyVisit; readonly names: 'org' | 'property' };
@@ -91,6 +94,12 @@ export const LOADERS: { readonly [Name in Exclude<Guard, 'public'>]: Load<VisitO
   async task(visit, { tasks }) {
     const task = await tasks.byId(visit.actor, nameIn(visit, 'task'));
     return task.ok ? { ...visit, task: task.value } : notFound(visit);
+  },
+  async organizationTask(visit, deps) {
+    const loaded = await loadOrganization(visit, deps);
+    if (loaded instanceof Response) return loaded;
+    const task = await deps.tasks.byIdIn(visit.actor, loaded.organization.id, nameIn(visit, 'task'));
+    return task.ok ? { ...loaded, task: task.value } : notFound(visit);
   },
   organization: loadOrganization,
   async property(visit, deps) {

@@ -59,7 +59,7 @@ export type PortalDeps = {
   readonly access: Access;
   readonly apiKeys: ApiKeys;
   /** Handlers only read it: use cases write the entries. */
-  readonly audit: Pick<Audit, 'list'>;
+  readonly audit: Pick<Audit, 'list' | 'actorNames'>;
   readonly maintenance: Maintenance;
   readonly tasks: Tasks;
   readonly propertyTransfer: PropertyTransfer;
@@ -155,6 +155,9 @@ export type OrganizationKeyVisit = OrganizationVisit & KeyVisit;
 
 /** A request about one of the user's tasks: `:task`. */
 export type TaskVisit = SignedInVisit & { readonly task: Task };
+
+/** A request about a task of an organization: `:org` and `:task`. */
+export type OrganizationTaskVisit = OrganizationVisit & { readonly task: Task };
 
 /** A request about a session: `:session`. The use case ends only sessions of the user. */
 export type SessionVisit = SignedInVisit & { readonly sessionId: SessionId };

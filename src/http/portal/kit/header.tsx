@@ -20,8 +20,7 @@ type Group = 'account' | 'administration' | 'help';
 
 const LINKS: readonly NavigationLink[] = [
   { path: '/portal', text: 'home', icon: 'home' },
-  { path: '/portal/tasks', text: 'tasks', icon: 'tasks' },
-  { path: '/portal/audit', text: 'audit', icon: 'auditLog' },
+  { path: '/portal/activity', text: 'activity', icon: 'activity' },
   { path: '/portal/settings/api-keys', text: 'apiKeys', icon: 'apiKey', group: 'account' },
   { path: '/portal/settings/profile', text: 'profile', icon: 'user', group: 'account' },
   { path: '/portal/settings/security', text: 'security', icon: 'security', group: 'account' },

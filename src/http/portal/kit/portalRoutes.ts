@@ -66,8 +66,8 @@ function createResponder(deps: PortalRoutesDeps) {
     const isVisitor = route.guard === 'public' || route.method === 'POST';
     if (isVisitor && knownVisitor === undefined)
       response.headers.append('Set-Cookie', cookies.write('visitor', visitor));
-    // A redirect does not clear the notice, because the next page shows it.
-    const hasShownNotice = notice !== undefined && response.status !== 303;
+    // A redirect does not clear the notice, because the next page shows it. A request by a script shows no notice.
+    const hasShownNotice = notice !== undefined && response.status !== 303 && !route.isBackground;
     if (hasShownNotice) response.headers.append('Set-Cookie', cookies.clear('notice'));
     return response;
   };

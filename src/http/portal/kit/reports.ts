@@ -1,46 +1,135 @@
 import type { Outcome } from '../../../lib/outcome.ts';
-import { type Instant, toIso } from '../../../lib/time.ts';
-import { parseRange, type Range } from '../../../model/statistics.ts';
-import type { Report } from '../../../platform/properties/statistics.ts';
+import { DAY, type Instant, instantFromIso, later, toIso } from '../../../lib/time.ts';
+import type { PeriodProblem, RangeChoice } from '../../../model/period.ts';
+import { parseRange, RANGES, type Range } from '../../../model/statistics.ts';
+import type { Report, ReportOptions } from '../../../platform/properties/statistics.ts';
+import type { FieldError, FieldErrors } from '../components/field.tsx';
+import { t } from '../i18n/t.ts';
+import { fieldOf, withQuery } from './formData.ts';
 import type { Visit } from './handler.ts';
+import { errorOf } from './messages.ts';
 import { errorPage, notFound } from './responses.tsx';
 
-export const RANGE_NAMES: Readonly<Record<Range, string>> = {
-  '24h': '24 hours',
-  '7d': '7 days',
-  '30d': '30 days',
-  '1y': '1 year',
+/** The names of the ranges, in their order. */
+export const RANGE_NAMES = Object.keys(RANGES) as readonly Range[];
+
+/** The range that the query of a page selects. */
+export type ReportQuery = {
+  readonly range: Range | 'custom';
+  /** The first and the last day of a custom range in UTC, as entered: `2026-01-31`. */
+  readonly from: string;
+  readonly to: string;
+  readonly isComparing: boolean;
 };
 
-/** Loads the report of the range in the query, 24 hours by default. @returns the page for an unknown range (400) or a lost object (404) */
+/** A report, or the errors of the custom range. */
+export type ReportResult<R extends Report> = {
+  readonly query: ReportQuery;
+  readonly report?: R;
+  readonly errors: FieldErrors;
+};
+
+type Load<R extends Report> = (
+  range: RangeChoice,
+  options: ReportOptions,
+) => Promise<Outcome<R, string | PeriodProblem>>;
+
+/**
+ * Loads the report of the range in the query, 24 hours by default, with the previous period unless the query has `compare=off`.
+ *
+ * @returns the page for an unknown range (400) or a lost object (404)
+ */
 export async function reportFor<R extends Report>(
   visit: Visit,
-  load: (range: Range) => Promise<Outcome<R, string>>,
-): Promise<R | Response> {
-  const range = parseRange(visit.query.get('range') ?? '24h');
-  if (range === undefined) {
-    const names = Object.values(RANGE_NAMES).join(', ');
-    return errorPage(visit, 400, 'Unknown range', `Choose one of these ranges: ${names}.`);
-  }
-  const report = await load(range);
-  return report.ok ? report.value : notFound(visit);
+  load: Load<R>,
+): Promise<ReportResult<R> | Response> {
+  const query = queryOf(visit.query);
+  if (query === undefined)
+    return errorPage(visit, 400, t('dashboard.unknownRange.title'), t('dashboard.unknownRange.text'));
+  const choice = choiceOf(query);
+  if (isErrors(choice)) return { query, errors: choice };
+  const report = await load(choice, { compares: query.isComparing });
+  if (report.ok) return { query, report: report.value, errors: [] };
+  return isPeriodProblem(report.problem)
+    ? { query, errors: [errorOf(report.problem, FIELD_OF_PERIOD[report.problem])] }
+    : notFound(visit);
+}
+
+/** @returns the path of the page with a range */
+export function reportPath(path: string, query: ReportQuery, change: Partial<ReportQuery> = {}): string {
+  const { range, from, to, isComparing } = { ...query, ...change };
+  const span: Readonly<Record<string, string>> = range === 'custom' ? { from, to } : { range };
+  return withQuery(path, { ...span, ...(!isComparing && { compare: 'off' }) });
+}
+
+function queryOf(query: URLSearchParams): ReportQuery | undefined {
+  const [from, to] = [fieldOf(query, 'from').trim(), fieldOf(query, 'to').trim()];
+  const isCustom = query.has('from') || query.has('to');
+  const range = isCustom ? 'custom' : parseRange(query.get('range') ?? '24h');
+  return range && { range, from, to, isComparing: query.get('compare') !== 'off' };
+}
+
+/** The last day of a custom range is part of it. */
+function choiceOf({ range, from, to }: ReportQuery): RangeChoice | FieldErrors {
+  if (range !== 'custom') return range;
+  const [start, end] = [dayOf(from), dayOf(to)];
+  if (start !== undefined && end !== undefined) return { from: start, until: later(end, DAY) };
+  const error = (day: Instant | undefined, field: string): FieldErrors =>
+    day === undefined ? [errorOf('day-malformed', field)] : [];
+  return [...error(start, 'from'), ...error(end, 'to')];
+}
+
+function isErrors(choice: RangeChoice | FieldErrors): choice is readonly FieldError[] {
+  return Array.isArray(choice);
+}
+
+function dayOf(text: string): Instant | undefined {
+  return text.length === 10 ? instantFromIso(text) : undefined;
+}
+
+const FIELD_OF_PERIOD: Readonly<Record<PeriodProblem, string>> = {
+  'period-reversed': 'to',
+  'period-future': 'to',
+  'period-too-old': 'from',
+  'period-too-long': 'from',
+};
+
+function isPeriodProblem(problem: string): problem is PeriodProblem {
+  return Object.hasOwn(FIELD_OF_PERIOD, problem);
 }
 
 /**
- * A report as a CSV file (RFC 4180) with the names and times of the API. It contains only numbers and times, so no
- * spreadsheet reads a cell as a formula.
+ * A report as a CSV file (RFC 4180) with the columns of the page and the names and times of the API. It contains only numbers and times, so
+ * no spreadsheet reads a cell as a formula.
  *
  * @param subject part of the file name: ASCII letters, digits, dots, and hyphens
  */
-export function csvOf({ range, until, series }: Report, subject: string): Response {
-  const lines = series.map(({ at, issued, verified, repeated, failed }) =>
+export function csvOf(report: Report, subject: string): Response {
+  const lines = report.series.map(({ at, issued, verified, repeated, failed }) =>
     [toIso(at), issued, verified, repeated, failed].join(','),
   );
-  const day = toIso((until - 1) as Instant).slice(0, 10);
   return new Response(`${['from,issued,verified,repeated,failed', ...lines].join('\r\n')}\r\n`, {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8; header=present',
-      'Content-Disposition': `attachment; filename="postern-${subject}-${range}-${day}.csv"`,
+      'Content-Disposition': attachment(report, subject, 'csv'),
     },
   });
+}
+
+/** A report as a JSON file with the members of the API. @param subject as for `csvOf` */
+export function jsonOf(report: Report, subject: string, document: unknown): Response {
+  return new Response(`${JSON.stringify(document, null, 2)}\n`, {
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Disposition': attachment(report, subject, 'json'),
+    },
+  });
+}
+
+/** A file name such as `postern-example.com-7d-2026-01-31.csv`, or with both days of a custom range. */
+function attachment({ range, from, until }: Report, subject: string, extension: string): string {
+  const day = (instant: Instant) => toIso(instant).slice(0, 10);
+  const last = day(later(until, -1));
+  const span = range === 'custom' ? `${day(from)}-${last}` : `${range}-${last}`;
+  return `attachment; filename="postern-${subject}-${span}.${extension}"`;
 }

@@ -20,13 +20,24 @@ export type Route = {
   readonly isHeld: boolean;
   /** Removes something, ends access, or affects others. Pages ask for a confirmation that names the consequence. */
   readonly isDestructive: boolean;
+  /** A script requests it without the user, so it does not extend the session, and returns 401 instead of the sign-in page. */
+  readonly isBackground: boolean;
 } & (
   | { readonly guard: 'public'; readonly respond: Handler<Visit> }
   | { readonly guard: Exclude<Guard, 'public'>; readonly respond: Handler<SignedInVisit> }
 );
 
 type RouteOptions = Partial<
-  Pick<Route, 'isSensitive' | 'isAlwaysOpen' | 'isForEnrollment' | 'acceptsFile' | 'isHeld' | 'isDestructive'>
+  Pick<
+    Route,
+    | 'isSensitive'
+    | 'isAlwaysOpen'
+    | 'isForEnrollment'
+    | 'acceptsFile'
+    | 'isHeld'
+    | 'isDestructive'
+    | 'isBackground'
+  >
 >;
 
 export const SENSITIVE = { isSensitive: true };
@@ -35,6 +46,7 @@ export const ENROLLMENT = { isForEnrollment: true };
 export const WITH_FILE = { acceptsFile: true };
 export const NOT_HELD = { isHeld: false };
 export const DESTRUCTIVE = { isDestructive: true };
+export const BACKGROUND = { isBackground: true };
 
 const DEFAULTS = {
   isSensitive: false,
@@ -43,6 +55,7 @@ const DEFAULTS = {
   acceptsFile: false,
   isHeld: true,
   isDestructive: false,
+  isBackground: false,
 };
 
 /** @returns a route for everyone */

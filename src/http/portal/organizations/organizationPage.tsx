@@ -7,6 +7,7 @@ const TABS = {
   '': 'Properties',
   '/api-keys': 'API keys',
   '/members': 'Members',
+  '/activity': 'Activity',
   '/settings': 'Settings',
 } as const;
 

@@ -1,7 +1,12 @@
-import { publicRoute, type Route, route, SENSITIVE, WITH_FILE } from '../kit/route.ts';
+import { BACKGROUND, publicRoute, type Route, route, SENSITIVE, WITH_FILE } from '../kit/route.ts';
 import { issuePuzzle, showPlayground } from './playground.tsx';
 import { createProperty, showNewProperty } from './propertyCreate.tsx';
-import { downloadDashboard, showDashboard } from './propertyDashboard.tsx';
+import {
+  downloadDashboard,
+  downloadDashboardJson,
+  getLiveDashboard,
+  showDashboard,
+} from './propertyDashboard.tsx';
 import { deleteProperty, showPropertyDeletion } from './propertyDelete.tsx';
 import { duplicateProperty, showPropertyCopy } from './propertyDuplicate.tsx';
 import { exportProperties } from './propertyExport.ts';
@@ -38,4 +43,6 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   publicRoute('GET', '/portal/playground/puzzle', issuePuzzle),
   route('GET', '/portal/orgs/:org/properties/:property', 'property', showDashboard),
   route('GET', '/portal/orgs/:org/properties/:property/statistics.csv', 'property', downloadDashboard),
+  route('GET', '/portal/orgs/:org/properties/:property/statistics.json', 'property', downloadDashboardJson),
+  route('GET', '/portal/orgs/:org/properties/:property/statistics/live', 'property', getLiveDashboard, BACKGROUND),
 ];

@@ -55,11 +55,15 @@ function toRow(entry: AuditEntry) {
   return { ...entry, words: foldName(`${entry.actor}\n${entry.subject}`) };
 }
 
+/** The parts of `words`: the actor, which has no line break, and the subject. */
+const ACTOR = sql`split_part(${audit.words}, chr(10), 1)`;
+const SUBJECT = sql`substr(${audit.words}, strpos(${audit.words}, chr(10)) + 1)`;
+
 /** A range of ids, which excludes `below`. */
 type Range = { readonly from: number; readonly below: number };
 
 function toCondition(orm: Executor, filter: AuditFilter, range: Range): SQL | undefined {
-  const { reader, organizationId, accountId, action, text, from, to } = filter;
+  const { reader, organizationId, accountId, actions, actor, subject, from, to } = filter;
   const when = <T>(value: T | undefined, condition: (value: T) => SQL | undefined) =>
     value === undefined ? undefined : condition(value);
   return and(
@@ -67,8 +71,9 @@ function toCondition(orm: Executor, filter: AuditFilter, range: Range): SQL | un
     when(reader, (id) => isVisibleTo(orm, id, range)),
     when(organizationId, (id) => eq(audit.organizationId, id)),
     when(accountId, (id) => eq(audit.accountId, id)),
-    when(action, (name) => eq(audit.action, name)),
-    when(text, (part) => contains(audit.words, foldName(part))),
+    when(actions, (names) => inArray(audit.action, [...names])),
+    when(actor, (part) => contains(ACTOR, foldName(part))),
+    when(subject, (part) => contains(SUBJECT, foldName(part))),
     when(from, (moment) => gte(audit.at, moment)),
     when(to, (moment) => lt(audit.at, moment)),
   );

@@ -1,23 +1,25 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import { type Instant, later, MINUTE } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
 import type { OrganizationActor, TenantActor } from '../../../model/actor.ts';
 import type { ApiKeyId } from '../../../model/apiKey.ts';
 import { type AuditEntry, toKeyActorName } from '../../../model/audit.ts';
+import type { OrganizationId } from '../../../model/organization.ts';
 import type { Lease, NewTask, TaskLimits, TaskStep, TaskStore } from '../../../model/ports/task.ts';
 import type { Problem } from '../../../model/problems.ts';
-import type { Task, TaskId, TaskResult } from '../../../model/task.ts';
+import type { Task, TaskId, TaskOrder, TaskResult } from '../../../model/task.ts';
 import { toTask } from '../../entities.ts';
 import type { PropertyWriter } from '../../propertyWriter.ts';
 import { haveSucceeded, runSteps, toAbandoned, toTaskResult } from '../../taskSteps.ts';
+import { isOf, propertiesIn, targetOf } from '../../taskTarget.ts';
 import type { Database } from '../connect.ts';
 import { isAnyOf } from '../manyRows.ts';
 import { selectRows } from '../queries.ts';
-import { accounts, apiKeys, organizations, tasks } from '../schema.ts';
+import { accounts, apiKeys, organizations, properties, tasks } from '../schema.ts';
 import { announceChange, type Executor, transact } from '../transact.ts';
 import { appendAll } from './audit.ts';
-import { isAccessibleTo } from './membership.ts';
+import { hasAccess, isAccessibleTo } from './membership.ts';
 import type { RemainingQuotas } from './plans.ts';
 import { type Batch, beginWriter } from './propertyWriter.ts';
 
@@ -42,7 +44,10 @@ export function createTaskStore(database: Database, remaining: RemainingQuotas):
   };
 }
 
-type Queue = Pick<TaskStore, 'enqueue' | 'byId' | 'page' | 'resultsOf' | 'backlog' | 'purge'>;
+type Queue = Pick<
+  TaskStore,
+  'enqueue' | 'byId' | 'page' | 'byIdIn' | 'pageIn' | 'resultsOf' | 'backlog' | 'purge'
+>;
 
 function createQueue(database: Database): Queue {
   const { orm } = database;
@@ -57,6 +62,16 @@ function createQueue(database: Database): Queue {
     },
     async page(actor, { offset, limit }) {
       const rows = orm.select().from(tasks).where(isVisibleTo(actor)).orderBy(desc(tasks.number));
+      return (await rows.limit(limit).offset(offset)).map(toTask);
+    },
+    async byIdIn(id, organizationId) {
+      const isThere = and(eq(tasks.id, id), eq(tasks.targetOrganizationId, organizationId));
+      const [row] = await orm.select().from(tasks).where(isThere);
+      return row && toTask(row);
+    },
+    async pageIn(organizationId, { offset, limit }) {
+      const isThere = eq(tasks.targetOrganizationId, organizationId);
+      const rows = orm.select().from(tasks).where(isThere).orderBy(desc(tasks.number));
       return (await rows.limit(limit).offset(offset)).map(toTask);
     },
     async resultsOf(ids) {
@@ -121,9 +136,30 @@ async function enqueue(
       .limit(surplus);
     await tx.delete(tasks).where(inArray(tasks.number, oldest));
   }
+  const target = await findTarget(tx, order, accountId);
+  const targetOrganizationId = target !== undefined && isOf(actor, target) ? target : undefined;
   const values = { id, accountId, organizationId, keyId, source, address, order, createdAt: now };
-  await tx.insert(tasks).values(values);
+  await tx.insert(tasks).values({ ...values, targetOrganizationId });
   return done(undefined);
+}
+
+/** Returns the organization of a task. @see Task */
+async function findTarget(
+  tx: Executor,
+  order: TaskOrder,
+  accountId: AccountId,
+): Promise<OrganizationId | undefined> {
+  const ids = propertiesIn(order);
+  const found =
+    ids === undefined
+      ? []
+      : await tx
+          .select({ id: properties.organizationId, count: count() })
+          .from(properties)
+          .where(isAnyOf(properties.id, ids))
+          .groupBy(properties.organizationId);
+  const target = targetOf(order, found);
+  return target !== undefined && (await hasAccess(tx, target, accountId)) ? target : undefined;
 }
 
 type Leases = Pick<TaskStore, 'claim' | 'renew' | 'postpone' | 'releaseAbandoned'>;

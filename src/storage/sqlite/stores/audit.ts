@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, lt, max, min, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { AuditEntry, AuditFilter, StoredAuditEntry } from '../../../model/audit.ts';
 import { foldName } from '../../../model/name.ts';
 import type { AuditStore } from '../../../model/ports/audit.ts';
@@ -16,6 +16,10 @@ const PURGE_SIZE = 1000;
 export function createAuditStore(database: MainDatabase): AuditStore {
   const { orm } = database;
   const append = createAppend(database);
+  // With both aggregates in one query, SQLite reads the whole table: 50 ms for a million entries instead of 0.01 ms.
+  const findEnds = database.raw.query<{ oldest: number | null; newest: number | null }, []>(
+    'SELECT (SELECT min(id) FROM audit) AS oldest, (SELECT max(id) FROM audit) AS newest',
+  );
 
   function search(condition: SQL | undefined, below: number, limit: number): readonly StoredAuditEntry[] {
     const isInRange = sql`${audit.id} < ${below} AND ${audit.id} >= ${below - SEARCH_SIZE}`;
@@ -28,10 +32,7 @@ export function createAuditStore(database: MainDatabase): AuditStore {
       append(entry);
     },
     async page(filter, before, limit) {
-      const ends = orm
-        .select({ oldest: min(audit.id), newest: max(audit.id) })
-        .from(audit)
-        .get();
+      const ends = findEnds.get();
       const oldest = ends?.oldest ?? 0;
       const condition = toCondition(database, filter);
       const found: StoredAuditEntry[] = [];
@@ -79,8 +80,16 @@ export function createAppend({ orm }: MainDatabase): (entry: AuditEntry) => void
   };
 }
 
+/** The parts of `words`: the actor, which has no line break, and the subject. */
+const ACTOR = sql`substr(${audit.words}, 1, instr(${audit.words}, char(10)) - 1)`;
+const SUBJECT = sql`substr(${audit.words}, instr(${audit.words}, char(10)) + 1)`;
+
+function contains(text: SQL, part: string): SQL {
+  return sql`instr(${text}, ${foldName(part)}) > 0`;
+}
+
 function toCondition({ orm }: MainDatabase, filter: AuditFilter): SQL | undefined {
-  const { reader, organizationId, accountId, action, text, from, to } = filter;
+  const { reader, organizationId, accountId, actions, actor, subject, from, to } = filter;
   const when = <T>(value: T | undefined, condition: (value: T) => SQL | undefined) =>
     value === undefined ? undefined : condition(value);
   return and(
@@ -90,8 +99,9 @@ function toCondition({ orm }: MainDatabase, filter: AuditFilter): SQL | undefine
     }),
     when(organizationId, (id) => eq(audit.organizationId, id)),
     when(accountId, (id) => eq(audit.accountId, id)),
-    when(action, (name) => eq(audit.action, name)),
-    when(text, (part) => sql`instr(${audit.words}, ${foldName(part)}) > 0`),
+    when(actions, (names) => inArray(audit.action, [...names])),
+    when(actor, (part) => contains(ACTOR, part)),
+    when(subject, (part) => contains(SUBJECT, part)),
     when(from, (moment) => gte(audit.at, moment)),
     when(to, (moment) => lt(audit.at, moment)),
   );

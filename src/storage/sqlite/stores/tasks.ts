@@ -1,20 +1,22 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import { type Instant, later, MINUTE } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
 import type { OrganizationActor, TenantActor } from '../../../model/actor.ts';
 import type { ApiKeyId } from '../../../model/apiKey.ts';
 import { toKeyActorName } from '../../../model/audit.ts';
+import type { OrganizationId } from '../../../model/organization.ts';
 import type { TaskStep, TaskStore } from '../../../model/ports/task.ts';
 import type { Problem } from '../../../model/problems.ts';
-import type { TaskId, TaskResult } from '../../../model/task.ts';
+import type { TaskId, TaskOrder, TaskResult } from '../../../model/task.ts';
 import { toTask } from '../../entities.ts';
 import { haveSucceeded, runSteps, toAbandoned, toTaskResult } from '../../taskSteps.ts';
+import { isOf, propertiesIn, targetOf } from '../../taskTarget.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import { countRows } from '../queries.ts';
-import { accounts, apiKeys, organizations, tasks } from '../schema.ts';
+import { accounts, apiKeys, organizations, properties, tasks } from '../schema.ts';
 import { createAppend } from './audit.ts';
-import { isAccessibleTo } from './membership.ts';
+import { createHasAccess, isAccessibleTo } from './membership.ts';
 import type { RemainingQuotas } from './plans.ts';
 import { createPropertyWriter } from './propertyWriter.ts';
 
@@ -27,10 +29,15 @@ const isUnfinished = isNull(tasks.finishedAt);
 
 /** @see TaskStore */
 export function createTaskStore(database: MainDatabase, remaining: RemainingQuotas): TaskStore {
-  return { ...createQueue(database), ...createLeases(database), ...createFinish(database, remaining) };
+  return {
+    ...createQueue(database),
+    ...createViews(database),
+    ...createLeases(database),
+    ...createFinish(database, remaining),
+  };
 }
 
-type Queue = Pick<TaskStore, 'enqueue' | 'byId' | 'page' | 'resultsOf' | 'backlog' | 'purge'>;
+type Queue = Pick<TaskStore, 'enqueue' | 'resultsOf' | 'backlog' | 'purge'>;
 
 /** Both columns are in the index of unfinished tasks. */
 const BACKLOG = 'SELECT count(*) AS unfinished, min(number) AS oldest FROM tasks WHERE finished_at IS NULL';
@@ -41,6 +48,8 @@ function createQueue(database: MainDatabase): Queue {
   const createdAt = raw.query<{ at: Instant }, [number]>(
     'SELECT created_at AS at FROM tasks WHERE number = ?',
   );
+
+  const findTarget = createFindTarget(database);
 
   function deleteOldest(accountId: AccountId, surplus: number): void {
     const oldest = orm
@@ -71,22 +80,13 @@ function createQueue(database: MainDatabase): Queue {
         if (unfinished >= limits.unfinished) return reject('task-queue-full');
         const surplus = countRows(database, tasks, isOwned) + 1 - limits.total;
         if (surplus > 0) deleteOldest(accountId, surplus);
-        const values = { id, accountId, organizationId, keyId, source, address, order, createdAt: now };
+        const target = findTarget(order, accountId);
+        const targetOrganizationId = target !== undefined && isOf(actor, target) ? target : undefined;
+        const common = { id, accountId, organizationId, keyId, source, address, order, createdAt: now };
+        const values = { ...common, targetOrganizationId };
         orm.insert(tasks).values(values).run();
         return done(undefined);
       }),
-    async byId(id, actor) {
-      const row = orm
-        .select()
-        .from(tasks)
-        .where(and(eq(tasks.id, id), isVisibleTo(actor)))
-        .get();
-      return row && toTask(row);
-    },
-    async page(actor, { offset, limit }) {
-      const rows = orm.select().from(tasks).where(isVisibleTo(actor)).orderBy(desc(tasks.number));
-      return rows.limit(limit).offset(offset).all().map(toTask);
-    },
     async resultsOf(ids) {
       const isFinished = and(inArray(tasks.id, [...ids]), isNotNull(tasks.finishedAt));
       const rows = orm.select({ id: tasks.id, results: tasks.results }).from(tasks).where(isFinished).all();
@@ -101,6 +101,55 @@ function createQueue(database: MainDatabase): Queue {
       const old = orm.delete(tasks).where(isOld).limit(PURGE_SIZE);
       return old.returning({ id: tasks.id }).all().length;
     },
+  };
+}
+
+type Views = Pick<TaskStore, 'byId' | 'page' | 'byIdIn' | 'pageIn'>;
+
+function createViews({ orm }: MainDatabase): Views {
+  return {
+    async byId(id, actor) {
+      const row = orm
+        .select()
+        .from(tasks)
+        .where(and(eq(tasks.id, id), isVisibleTo(actor)))
+        .get();
+      return row && toTask(row);
+    },
+    async page(actor, { offset, limit }) {
+      const rows = orm.select().from(tasks).where(isVisibleTo(actor)).orderBy(desc(tasks.number));
+      return rows.limit(limit).offset(offset).all().map(toTask);
+    },
+    async byIdIn(id, organizationId) {
+      const isThere = and(eq(tasks.id, id), eq(tasks.targetOrganizationId, organizationId));
+      const row = orm.select().from(tasks).where(isThere).get();
+      return row && toTask(row);
+    },
+    async pageIn(organizationId, { offset, limit }) {
+      const isThere = eq(tasks.targetOrganizationId, organizationId);
+      const rows = orm.select().from(tasks).where(isThere).orderBy(desc(tasks.number));
+      return rows.limit(limit).offset(offset).all().map(toTask);
+    },
+  };
+}
+
+/** @returns a function that returns the organization of a task. @see Task */
+function createFindTarget(database: MainDatabase) {
+  const { orm } = database;
+  const hasAccess = createHasAccess(database);
+  return (order: TaskOrder, accountId: AccountId): OrganizationId | undefined => {
+    const ids = propertiesIn(order);
+    const found =
+      ids === undefined
+        ? []
+        : orm
+            .select({ id: properties.organizationId, count: count() })
+            .from(properties)
+            .where(inArray(properties.id, [...ids]))
+            .groupBy(properties.organizationId)
+            .all();
+    const target = targetOf(order, found);
+    return target !== undefined && hasAccess(target, accountId) ? target : undefined;
   };
 }
 

@@ -25,7 +25,7 @@ const turn = (milliseconds: number) => {
 
 async function latest(text: string) {
   const { audit } = server.app.services;
-  const { entries } = await audit.list(INSTALLATION, { text }, { limit: 1 });
+  const { entries } = await audit.list(INSTALLATION, { actor: text }, { limit: 1 });
   return entries[0];
 }
 

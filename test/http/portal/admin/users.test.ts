@@ -244,7 +244,7 @@ describe('a user', () => {
     await act(user, 'reset-two-factor');
     const { entries } = await server.app.services.audit.list(
       INSTALLATION,
-      { action: 'second-factor-disabled' },
+      { actions: ['second-factor-disabled'] },
       { limit: 9 },
     );
     expect(entries).toMatchObject([{ actor: admin.email, subject: user.email, source: 'portal' }]);

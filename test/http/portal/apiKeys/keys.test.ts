@@ -43,7 +43,7 @@ describe('a new key', () => {
     expect(secret).toHaveLength(64);
     expect([...shown.headers].join('\n')).not.toContain(secret);
     expect([...browser.cookies.values()].join('\n')).not.toContain(secret);
-    for (const path of [KEYS, await pathOf(account), '/portal/audit', '/portal/audit.csv'])
+    for (const path of [KEYS, await pathOf(account), '/portal/activity', '/portal/activity/audit.csv'])
       expect((await browser.get(path)).text).not.toContain(secret);
     expect(JSON.stringify(server.logged)).not.toContain(secret);
     expect(await keysOf(account)).toMatchObject([

@@ -14,8 +14,8 @@ describe('language and theme', () => {
 
   test('are stored in the browser, for signed-out and signed-in pages', async () => {
     const browser = await signedIn(server, user);
-    const saved = await browser.fill(PATH, { language: 'en', theme: 'dark', return: '/portal/audit' });
-    expect([saved.status, saved.redirectPath]).toEqual([303, '/portal/audit']);
+    const saved = await browser.fill(PATH, { language: 'en', theme: 'dark', return: '/portal/activity' });
+    expect([saved.status, saved.redirectPath]).toEqual([303, '/portal/activity']);
     for (const path of ['/portal', PATH]) {
       expect((await browser.get(path)).text).toContain('<html lang="en" data-theme="dark">');
     }

@@ -1,6 +1,5 @@
 import type { Account } from '../../../../src/model/account.ts';
 import { INSTALLATION } from '../../../../src/model/actor.ts';
-import type { PropertyId } from '../../../../src/model/property.ts';
 import { userActor } from '../../../support/actors.ts';
 import { beginSession } from '../../../support/portal.ts';
 import { expectOk, type TestServer } from '../../../support/server.ts';
@@ -40,10 +39,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const email = `${crypto.randomUUID()}@example.com`;
     return ids.seal('account', expectOk(await users.create(INSTALLATION, { ...draft, email })).id);
   },
+  /** In the organization of `:org`. */
   async task(server, owner) {
     const { tasks } = server.app.services;
     const actor = userActor(owner);
-    const order = { kind: 'delete-properties', items: [1 as PropertyId] } as const;
+    const { id: property } = await propertyOf(server, owner);
+    const order = { kind: 'update-properties', items: [{ id: property, change: {} }] } as const;
     const id = expectOk(await tasks.start(actor, order));
     // Waits until the task has finished, because finishing it writes to the database.
     for (let isFinished = false; !isFinished; await new Promise(setImmediate)) {
@@ -53,12 +54,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   /** In the organization of `:org`. */
   async property(server, owner) {
-    const { services } = server.app;
-    const { id } = await organizationOf(server, owner);
-    const [known] = await services.stores.properties.list(id);
-    const draft = { organizationId: id, name: 'Example', domain: 'example.com', allowsLocalhost: true };
-    const property = known ?? expectOk(await services.properties.create(INSTALLATION, draft));
-    return services.ids.seal('property', property.id);
+    return server.app.services.ids.seal('property', (await propertyOf(server, owner)).id);
   },
   /** In the organization of `:org`. */
   async member(server, owner) {
@@ -81,6 +77,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     return services.ids.seal('invitation', invitation.id);
   },
 };
+
+async function propertyOf(server: TestServer, owner: Account) {
+  const { services } = server.app;
+  const { id } = await organizationOf(server, owner);
+  const [known] = await services.stores.properties.list(id);
+  const draft = { organizationId: id, name: 'Example', domain: 'example.com', allowsLocalhost: true };
+  return known ?? expectOk(await services.properties.create(INSTALLATION, draft));
+}
 
 async function organizationOf({ app }: TestServer, owner: Account) {
   const reached = await app.services.organizations.list(INSTALLATION, owner);

@@ -52,6 +52,7 @@ const NAMES: Readonly<Record<Guard, readonly string[]>> = {
   organizationKey: ['org', 'orgKey'],
   ownedKey: ['org', 'orgKey'],
   task: ['task'],
+  organizationTask: ['org', 'task'],
   organization: ['org'],
   property: ['org', 'property'],
   owner: ['org'],
@@ -95,8 +96,17 @@ function expectRejected(
   expect(hasWritten).toBe(false);
 }
 
+/** Scripts request these without the user. */
+const background = guarded.filter(({ isBackground }) => isBackground);
+const requested = guarded.filter(({ isBackground }) => !isBackground);
+
 describe('without a session', () => {
-  test.each(titled(guarded))('%s redirects to the sign-in page and stores nothing', async (_, one) => {
+  test.each(titled(background))('%s returns 401', async (_, one) => {
+    const { shown, hasWritten } = await ask(one, createBrowserClient(server));
+    expect([shown.status, shown.text, hasWritten]).toEqual([401, '', false]);
+  });
+
+  test.each(titled(requested))('%s redirects to the sign-in page and stores nothing', async (_, one) => {
     const { shown, path, hasWritten } = await ask(one, createBrowserClient(server));
     expect([shown.status, shown.redirectPath]).toEqual([303, '/portal/login']);
     const back = new URL(shown.headers.get('location') ?? '', server.url).searchParams.get('return');
@@ -106,7 +116,16 @@ describe('without a session', () => {
 });
 
 describe('with an expired session', () => {
-  test.each(titled(guarded))('%s asks the user to sign in and changes nothing', async (_, one) => {
+  test.each(titled(background))('%s returns 401', async (_, one) => {
+    const browser = await admitted(one);
+    const now = server.clock.now;
+    server.clock.now = (now + 13 * 3_600_000) as Instant;
+    const { shown, hasWritten } = await ask(one, browser);
+    server.clock.now = now;
+    expect([shown.status, shown.text, hasWritten]).toEqual([401, '', false]);
+  });
+
+  test.each(titled(requested))('%s asks the user to sign in and changes nothing', async (_, one) => {
     const browser = await admitted(one);
     const now = server.clock.now;
     server.clock.now = (now + 13 * 3_600_000) as Instant;

@@ -182,7 +182,11 @@ describe('whether the invited address has an account', () => {
         { organizationId: organization.id },
         { limit: 9 },
       );
-      const all = await services().audit.list(portalActor(owner, undefined), { text: email }, { limit: 9 });
+      const all = await services().audit.list(
+        portalActor(owner, undefined),
+        { subject: email },
+        { limit: 9 },
+      );
       seen.push([count, entries.length, all.entries.length]);
     }
     expect(seen[0]).toEqual(seen[1]);
@@ -195,7 +199,7 @@ describe('whether the invited address has an account', () => {
     expect(expectOk(await services().users.byEmail(INSTALLATION, ben.email))).toEqual(ben);
     const fields = { email: ben.email, password: 'a new password' };
     expect((await createBrowserClient(server).fill('/portal/login', fields)).status).toBe(422);
-    const { entries } = await services().audit.list(INSTALLATION, { text: ben.email }, { limit: 9 });
+    const { entries } = await services().audit.list(INSTALLATION, { subject: ben.email }, { limit: 9 });
     expect(entries.map(({ action }) => action)).toContain('user-not-created');
   });
 });

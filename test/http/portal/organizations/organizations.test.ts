@@ -84,16 +84,16 @@ describe('the first page', () => {
       `Same Member; owned by ${ben.email} 0 properties 2 members`,
     ]);
     const label = `Same (${ben.email})`;
-    for (const path of ['/portal/settings/api-keys/new', '/portal/audit']) {
+    for (const path of ['/portal/settings/api-keys/new', '/portal/activity']) {
       const options = [...(await browser.get(path)).text.matchAll(/<option [^>]*>(Same[^<]*)</g)];
       expect([path, options.map(([, text]) => text)]).toEqual([path, ['Same', label]]);
     }
     const keyPath = `/portal/settings/api-keys/${services().ids.seal('api-key', key.id)}`;
-    for (const path of ['/portal/settings/api-keys', keyPath, '/portal/audit'])
+    for (const path of ['/portal/settings/api-keys', keyPath, '/portal/activity'])
       expect((await browser.get(path)).text).toContain(label);
     // An administrator, who belongs to neither, sees both owners.
     const admin = await signedIn(server, await addUser(server, true));
-    expect((await admin.get('/portal/audit')).text).toContain(label);
+    expect((await admin.get('/portal/activity')).text).toContain(label);
   });
 
   test('links to the first property while the user has none', async () => {

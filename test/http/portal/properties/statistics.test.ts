@@ -3,7 +3,7 @@ import { VERDICT_CODES } from '../../../../src/captcha/verdict.ts';
 import { render } from '../../../../src/http/jsx/runtime.ts';
 import { duration, grouped, percent } from '../../../../src/http/portal/components/numbers.ts';
 import { RejectionsCard } from '../../../../src/http/portal/components/rejectionsCard.tsx';
-import { DAY, type Instant, later } from '../../../../src/lib/time.ts';
+import { DAY, HOUR, type Instant, later } from '../../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../../src/model/actor.ts';
 import { api, idsOf } from '../../../support/platform.ts';
 import { addUser, type BrowserClient, signedIn } from '../../../support/portal.ts';
@@ -52,17 +52,27 @@ async function apiReport(range: string, of = tenant): Promise<Data> {
   return reply.data;
 }
 
-/** The tiles of a page, by label. */
-function tilesIn(text: string): Readonly<Record<string, string>> {
-  const [, list = ''] = /<dl class="tiles">([\s\S]*?)<\/dl>/.exec(text) ?? [];
-  const found = [...list.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)];
+/** The figures of a page, by label. */
+function figuresIn(text: string): Readonly<Record<string, string>> {
+  const [, list = ''] = /<dl class="figures"[^>]*>([\s\S]*?)<\/dl>/.exec(text) ?? [];
+  const found = [...list.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<(?:span|\/dd)/g)];
   return Object.fromEntries(found.map(([, label, value]) => [label, value]));
 }
 
-/** The rows of the table: time, issued, verified, rejected, repeats. */
+/** What screen readers say about the changes, by label. */
+function changesIn(text: string): Readonly<Record<string, string>> {
+  const found = [
+    ...text.matchAll(
+      /<dt>([^<]*)<\/dt><dd>[^<]*<span class="change">.*?<span class="visually-hidden"> (.*?)<\/span>/g,
+    ),
+  ];
+  return Object.fromEntries(found.map(([, label = '', change = '']) => [label, change]));
+}
+
+/** The rows of the table: time, issued, verified, repeated, failed. */
 function rowsIn(text: string): readonly (readonly [string, ...number[]])[] {
   const [, body = ''] = /<tbody>([\s\S]*?)<\/tbody>/.exec(text) ?? [];
-  return [...body.matchAll(/<tr><td[^>]*><time datetime="(.*?)".*?<\/time><\/td>(.*?)<\/tr>/g)].map(
+  return [...body.matchAll(/<tr><td[^>]*><time datetime="(.*?)">.*?<\/td>(.*?)<\/tr>/g)].map(
     ([, at = '', rest = '']) => [
       new Date(at).toISOString(),
       ...[...rest.matchAll(/<td[^>]*>([\d,]+)<\/td>/g)].map(([, count = '']) =>
@@ -79,16 +89,16 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
     expect(shown.status).toBe(200);
     expect(totals.failed).toBeGreaterThan(0);
     const accepted = totals.verified + totals.repeated;
-    expect(tilesIn(shown.text)).toEqual({
-      'Puzzles issued': grouped(totals.issued),
+    expect(figuresIn(shown.text)).toEqual({
+      Issued: grouped(totals.issued),
       Verified: grouped(totals.verified),
-      Rejected: grouped(totals.failed),
-      'Accepted repeats': grouped(totals.repeated),
-      Accepted: percent(accepted, accepted + totals.failed),
+      Repeated: grouped(totals.repeated),
+      Failed: grouped(totals.failed),
+      'Acceptance rate': percent(accepted, accepted + totals.failed),
       'Median solve time': `${times.p50} ms`,
-      'Current difficulty': `${difficulty}`,
+      Difficulty: `${difficulty}`,
     });
-    const rows = series.map((one) => [one.from, one.issued, one.verified, one.failed, one.repeated]);
+    const rows = series.map((one) => [one.from, one.issued, one.verified, one.repeated, one.failed]);
     expect<unknown>(rowsIn(shown.text)).toEqual(rows);
     for (const name of ['issued', 'verified', 'failed'] as const) {
       const drawn = new RegExp(` data-${name}="([^"]*)"`).exec(shown.text)?.[1];
@@ -141,7 +151,9 @@ test.each(['?range=2h', '?range=', '?range=24H', '?range=constructor'])(
     const system = ['', '.csv'].map((end) => admin.get(`/portal/system/statistics${end}${query}`));
     for (const shown of await Promise.all([...asked, ...system])) {
       expect([shown.status, shown.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
-      expect(shown.text).toContain('Choose one of these ranges: 24 hours, 7 days, 30 days, 1 year.');
+      expect(shown.text).toContain(
+        'Choose one of these ranges: 24 hours, 7 days, 30 days, 1 year, or a custom range.',
+      );
       expect(shown.text).not.toContain('<td');
     }
   },
@@ -151,21 +163,21 @@ test('a property without visitors links to its integration, and one with earlier
   const quiet = await addTenant(server);
   const its = await signedIn(server, quiet.account);
   const before = await its.get(pathOf(quiet));
-  expect(before.text).toContain('No browser has requested a puzzle for this property yet.');
-  expect(before.text).toContain(`<a href="${pathOf(quiet)}/integration">Add the widget`);
-  expect(before.text).not.toMatch(/<figure|uplot/);
+  expect(before.text).toContain('No browser has requested a puzzle for this property yet;');
+  expect(before.text).toContain(`href="${pathOf(quiet)}/integration">Add the widget`);
+  expect(before.text).not.toMatch(/<figure/);
   await fetchAndSolve(server.url, quiet.property.sitekey);
   await server.app.flush();
-  expect(tilesIn((await its.get(pathOf(quiet))).text)['Puzzles issued']).toBe('1');
+  expect(figuresIn((await its.get(pathOf(quiet))).text).Issued).toBe('1');
   const now = server.clock.now;
   server.clock.now = later(now, 2 * DAY);
   const again = await signedIn(server, quiet.account);
   const after = await again.get(pathOf(quiet));
   const week = await again.get(`${pathOf(quiet)}?range=7d`);
   server.clock.now = now;
-  expect(after.text).toContain('This property had no visitors in the last 24 hours.');
+  expect(after.text).toContain('This property had no visitors in this range.');
   expect(after.text).not.toContain('Add the widget');
-  expect(tilesIn(week.text)['Puzzles issued']).toBe('1');
+  expect(figuresIn(week.text).Issued).toBe('1');
 });
 
 test('a member sees what the owner sees; other users see nothing', async () => {
@@ -173,8 +185,8 @@ test('a member sees what the owner sees; other users see nothing', async () => {
   const member = await addUser(server);
   const stranger = await addUser(server);
   await services.members.add(INSTALLATION, tenant.organization.id, member);
-  expect(tilesIn((await (await signedIn(server, member)).get(path)).text)).toEqual(
-    tilesIn((await browser.get(path)).text),
+  expect(figuresIn((await (await signedIn(server, member)).get(path)).text)).toEqual(
+    figuresIn((await browser.get(path)).text),
   );
   // Also through the path of their own organization.
   const own = await addTenant(server);
@@ -183,12 +195,113 @@ test('a member sees what the owner sees; other users see nothing', async () => {
   for (const [who, where] of [
     [stranger, path],
     [stranger, `${path}/statistics.csv`],
+    [stranger, `${path}/statistics.json`],
+    [stranger, `${path}/statistics/live`],
     [own.account, crossed],
     [own.account, `${crossed}/statistics.csv`],
+    [own.account, `${crossed}/statistics/live`],
   ] as const) {
     const shown = await (await signedIn(server, who)).get(where);
     expect([shown.status, shown.text.includes('Shop')]).toEqual([404, false]);
   }
+});
+
+describe('a custom range', () => {
+  const query = '?from=2026-03-05&to=2026-03-07';
+
+  test('has the numbers of the API, as a page and as files', async () => {
+    const { org, property } = idsOf(server, tenant);
+    const { data } = await api(server, tenant.portalKey).get<Data>(
+      `/org/${org}/property/${property}/stats?from=2026-03-05&until=2026-03-08`,
+    );
+    const { text } = await browser.get(`${path}${query}`);
+    expect(data.totals.issued).toBeGreaterThan(0);
+    expect(figuresIn(text).Issued).toBe(grouped(data.totals.issued));
+    expect(rowsIn(text).map(([at]) => at)).toEqual(data.series.map(({ from }) => from));
+    expect(text).toContain('Mar 5 – 7, 2026');
+    // It has ended, so nothing can change.
+    expect(text).not.toMatch(/data-live|not over yet/);
+    const csv = await browser.get(`${path}/statistics.csv${query}`);
+    expect(csv.headers.get('content-disposition')).toContain('-2026-03-05-2026-03-07.csv"');
+    expect(csv.text.split('\r\n')).toHaveLength(data.series.length + 2);
+    const json = await browser.get(`${path}/statistics.json${query}`);
+    expect(json.headers.get('content-disposition')).toContain('-2026-03-05-2026-03-07.json"');
+    expect(JSON.parse(json.text)).toEqual(data);
+  });
+
+  test.each([
+    ['?from=2026-03-05&to=2026-03-04', 'to', 'The last day is before the first day.'],
+    ['?from=2026-03-05&to=2026-03-12', 'to', 'Statistics end today (UTC).'],
+    ['?from=2023-03-05&to=2023-03-06', 'from', 'Statistics are stored for two years.'],
+    ['?from=2025-03-05&to=2026-03-06', 'from', 'A custom range has at most 366 days.'],
+    ['?from=2026-03-05', 'to', 'Enter a day, for example'],
+    ['?from=yesterday&to=2026-03-05', 'from', 'Enter a day, for example'],
+  ])('%s is rejected at the field %s', async (invalid, field, sentence) => {
+    for (const file of ['', '/statistics.csv', '/statistics.json']) {
+      const { status, text } = await browser.get(`${path}${file}${invalid}`);
+      expect([file, status, text.includes(`<a href="#${field}">${sentence}`)]).toEqual([file, 422, true]);
+      expect(text).not.toContain('class="figures"');
+    }
+    expect((await browser.get(`${path}/statistics/live${invalid}`)).status).toBe(404);
+  });
+});
+
+test('each number is compared with the finished steps of the previous period, unless the comparison is hidden', async () => {
+  const { series } = await apiReport('30d');
+  const { data: before } = await api(server, tenant.portalKey).get<Data>(
+    `/org/${idsOf(server, tenant).org}/property/${idsOf(server, tenant).property}/stats?from=2026-01-11&until=2026-02-09`,
+  );
+  const sum = (all: Data['series'], key: keyof Totals) => all.reduce((total, one) => total + one[key], 0);
+  const { text } = await browser.get(`${path}?range=30d`);
+  expect(before.series).toHaveLength(29);
+  const changes = changesIn(text);
+  for (const [label, key] of [
+    ['Issued', 'issued'],
+    ['Failed', 'failed'],
+  ] as const) {
+    const [now, then] = [sum(series.slice(0, -1), key), sum(before.series, key)];
+    const share = Math.abs(now - then) / then;
+    const shown = share < 1 ? `${Math.round(share * 1000) / 10}%` : `${grouped(Math.round(share * 100))}%`;
+    expect(changes[label]).toBe(
+      `${shown} ${now > then ? 'more' : 'less'} than in the previous period (${grouped(then)})`,
+    );
+  }
+  const drawn = / data-previous="([^"]*)"/.exec(text)?.[1]?.split(',').map(Number);
+  expect(drawn?.slice(0, -1)).toEqual(before.series.map(({ issued }) => issued));
+  const hidden = (await browser.get(`${path}?range=30d&compare=off`)).text;
+  expect(hidden).not.toMatch(/data-previous|class="change"/);
+  expect(figuresIn(hidden)).toEqual(figuresIn(text));
+});
+
+describe('the live numbers', () => {
+  const live = () => `${path}/statistics/live?range=24h`;
+
+  test('are those of the page, and are sent again only after a change', async () => {
+    const first = await browser.get(live());
+    const tag = first.headers.get('etag') ?? '';
+    expect([first.status, tag.length > 0]).toEqual([200, true]);
+    expect(figuresIn(first.text)).toEqual(figuresIn((await browser.get(path)).text));
+    expect(first.text).not.toMatch(/<html|<form/);
+    const again = await browser.get(live(), { 'If-None-Match': tag });
+    expect([again.status, again.text]).toEqual([304, '']);
+    await fetchAndSolve(server.url, tenant.property.sitekey);
+    await server.app.flush();
+    const changed = await browser.get(live(), { 'If-None-Match': tag });
+    expect(changed.status).toBe(200);
+    expect(figuresIn(changed.text).Issued).not.toBe(figuresIn(first.text).Issued);
+  });
+
+  test('do not extend the session, and end with it', async () => {
+    const now = server.clock.now;
+    const idle = await signedIn(server, tenant.account);
+    const idleMs = 12 * HOUR;
+    server.clock.now = later(now, idleMs - 60_000);
+    const before = await idle.get(live());
+    server.clock.now = later(now, idleMs + 1);
+    const after = await idle.get(live());
+    server.clock.now = now;
+    expect([before.status, after.status, after.headers.get('location')]).toEqual([200, 401, null]);
+  });
 });
 
 test('a raised difficulty is shown with the level', async () => {
@@ -199,7 +312,7 @@ test('a raised difficulty is shown with the level', async () => {
   });
   await server.app.flush();
   expect((await its.get(pathOf(busy))).text).toContain(
-    '<dd>100</dd><dd class="note">equal to the level</dd>',
+    'Difficulty is 100, the level of this property, because traffic is as usual.',
   );
   for (let i = 0; i < 200; i++) {
     await fetch(`${server.url}/puzzle?sitekey=${busy.property.sitekey}`, {
@@ -207,24 +320,33 @@ test('a raised difficulty is shown with the level', async () => {
     });
   }
   const { text } = await its.get(pathOf(busy));
-  const difficulty = Number(tilesIn(text)['Current difficulty']);
+  const difficulty = Number(figuresIn(text).Difficulty);
   expect(difficulty).toBeGreaterThan(100);
-  const work = (2 ** ((difficulty - 100) / 8)).toFixed(1);
-  expect(text).toContain(`${work} times the work of level 100`);
+  const work = Math.round(10 * 2 ** ((difficulty - 100) / 8)) / 10;
+  expect(text).toContain(
+    `Difficulty is ${difficulty}: puzzles cost ${work} times the work of level 100, because`,
+  );
 });
 
 test('administrators see the requests that belong to no property, as a page and as a file', async () => {
   const admin = await signedIn(server, await addUser(server, true));
   const before = await admin.get('/portal/system/statistics');
-  expect(before.text).toContain('There were no such requests in the last 24 hours.');
+  expect(before.text).toContain('There were no requests without a property in this range.');
   await verify(server.url, tenant.verifyKey, 'garbage');
   await server.app.flush();
   const { text } = await admin.get('/portal/system/statistics?range=7d');
-  expect(tilesIn(text)).toMatchObject({ 'Puzzles issued': '0', Rejected: '1' });
+  expect(figuresIn(text)).toMatchObject({ Issued: '0', Failed: '1' });
   expect(text).toContain('<code>4 solution-bad-format</code>');
   const file = await admin.get('/portal/system/statistics.csv?range=7d');
   expect(file.headers.get('content-disposition')).toContain('"postern-installation-7d-2026-03-11.csv"');
   expect(file.text.split('\r\n').at(-2)).toBe('2026-03-11T12:00:00.000Z,0,0,0,1');
+  const json = JSON.parse((await admin.get('/portal/system/statistics.json?range=7d')).text);
+  expect([json.totals.failed, json.failures['solution-bad-format'], 'difficulty' in json]).toEqual([
+    1,
+    1,
+    false,
+  ]);
+  expect(figuresIn((await admin.get('/portal/system/statistics/live?range=7d')).text).Failed).toBe('1');
 });
 
 test('each verdict that can be a rejection has its own title and advice', () => {

@@ -1,7 +1,9 @@
 import { account } from './account.ts';
+import { activity } from './activity.ts';
 import { admin } from './admin.ts';
 import { apiKeys } from './apiKeys.ts';
 import { components } from './components.ts';
+import { dashboard } from './dashboard.ts';
 import { fields } from './fields.ts';
 import { integration } from './integration.ts';
 import { kit } from './kit.ts';
@@ -13,9 +15,11 @@ import { setup } from './setup.ts';
 /** The English texts, which the other languages translate. */
 export const en = {
   account,
+  activity,
   admin,
   apiKeys,
   components,
+  dashboard,
   fields,
   integration,
   kit,

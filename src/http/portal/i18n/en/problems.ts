@@ -18,6 +18,11 @@ export const problems = {
     'This link is not valid: it was used, has expired, or the password has been changed since. Ask an administrator for another one.',
   'form-sent-before':
     'This form has already been submitted. Its result is not shown again. Submit it again only if you want a new result.',
+  'period-reversed': 'The last day is before the first day. Enter a day that is not earlier.',
+  'period-future': 'Statistics end today (UTC). Enter days up to today.',
+  'period-too-old': 'Statistics are stored for two years. Enter a day in the last 730 days.',
+  'period-too-long': 'A custom range has at most 366 days. Enter days that are closer together.',
+  'action-unknown': 'Choose one of the groups of actions in the list.',
   'day-malformed': 'Enter a day, for example 2027-01-31.',
   'search-too-long': 'Enter at most 512 characters.',
   'rate-not-a-number': 'Enter a number, or leave the field empty.',

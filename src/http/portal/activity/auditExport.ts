@@ -1,0 +1,91 @@
+import { csvLine } from '../../../lib/csv.ts';
+import { toIso } from '../../../lib/time.ts';
+import { type AuditFilter, type AuditId, SOURCE_NAMES, type StoredAuditEntry } from '../../../model/audit.ts';
+import { addressName } from '../components/addressName.ts';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import { createNames, type NameOf } from './auditNames.ts';
+
+/** Entries that an export reads at once. */
+const BATCH = 1000;
+
+const COLUMNS = ['time', 'actor', 'action', 'object', 'organization', 'source', 'address'] as const;
+
+/** The format of an export: what precedes the entries, each entry, and what follows them. */
+type Format = {
+  readonly extension: 'csv' | 'json';
+  readonly type: string;
+  readonly start: string;
+  readonly entry: (values: readonly string[], isFirst: boolean) => string;
+  readonly end: string;
+};
+
+const FORMATS: Readonly<Record<'csv' | 'json', Format>> = {
+  csv: {
+    extension: 'csv',
+    type: 'text/csv; charset=utf-8',
+    start: csvLine(COLUMNS),
+    entry: csvLine,
+    end: '',
+  },
+  json: {
+    extension: 'json',
+    type: 'application/json; charset=utf-8',
+    start: '[',
+    entry(values, isFirst) {
+      const members = COLUMNS.map((column, index) => [column, values[index]]);
+      return `${isFirst ? '' : ','}\n  ${JSON.stringify(Object.fromEntries(members))}`;
+    },
+    end: '\n]\n',
+  },
+};
+
+/** All entries that match a filter, newest first, as a file. */
+export function exportEntries(
+  visit: SignedInVisit,
+  deps: PortalDeps,
+  filter: Omit<AuditFilter, 'reader'>,
+  name: keyof typeof FORMATS,
+): Response {
+  const format = FORMATS[name];
+  const day = toIso(deps.clock()).slice(0, 10);
+  return new Response(linesOf(visit, deps, filter, format), {
+    headers: {
+      'Content-Type': format.type,
+      'Content-Disposition': `attachment; filename="postern-audit-${day}.${format.extension}"`,
+    },
+  });
+}
+
+/** Reads entries only as fast as the client receives them, so that the size of the log does not matter. */
+function linesOf(
+  visit: SignedInVisit,
+  deps: PortalDeps,
+  filter: Omit<AuditFilter, 'reader'>,
+  format: Format,
+): ReadableStream {
+  const nameOf = createNames(visit, deps);
+  const encoder = new TextEncoder();
+  let before: AuditId | undefined;
+  let isFirst = true;
+  return new ReadableStream<Uint8Array>({
+    start: (stream) => stream.enqueue(encoder.encode(format.start)),
+    async pull(stream) {
+      const { entries, older } = await deps.audit.list(visit.actor, filter, { before, limit: BATCH });
+      const known = await nameOf(entries);
+      const lines = entries.map((entry, index) =>
+        format.entry(valuesOf(entry, known), isFirst && index === 0),
+      );
+      if (entries.length > 0) isFirst = false;
+      before = older;
+      stream.enqueue(encoder.encode(lines.join('') + (older === undefined ? format.end : '')));
+      if (older === undefined) stream.close();
+    },
+  });
+}
+
+/** In the order of the columns. */
+function valuesOf(entry: StoredAuditEntry, nameOf: NameOf): readonly string[] {
+  const { at, actor, action, subject, organizationId, source, address = '' } = entry;
+  const origin = [SOURCE_NAMES[source], addressName(address)];
+  return [toIso(at), actor, action, subject, nameOf(organizationId), ...origin];
+}

@@ -1,0 +1,39 @@
+import { VERDICT_CODES, type VerdictName } from '../captcha/verdict.ts';
+import { toIso } from '../lib/time.ts';
+import type { PropertyReport, Report, Totals } from '../platform/properties/statistics.ts';
+import { FAILURES } from './openapi/statistics.ts';
+
+/** @returns the statistics of a property as in the Platform API */
+export function toPropertyStatistics({ difficulty, ...report }: PropertyReport) {
+  const { range, step, from, until, ...counts } = toStatistics(report);
+  return { range, step, from, until, difficulty, ...counts };
+}
+
+/** Verdicts of failed verifications that belong to no property, or to a deleted one. */
+export const INSTALLATION_FAILURES: readonly VerdictName[] = [
+  ...FAILURES,
+  'solution-bad-format',
+  'integrity-error',
+];
+
+/** @param names the verdicts in `failures` @returns a report with the members and units of the Platform API */
+export function toStatistics(report: Report, names: readonly VerdictName[] = FAILURES) {
+  const { range, step, from, until, totals, failures, solveTimes, series } = report;
+  const countOf = (name: VerdictName) => failures.get(VERDICT_CODES[name]) ?? 0;
+  const { reported, usedWasm, p50, p75, p95, p99 } = solveTimes;
+  return {
+    range,
+    step,
+    from: toIso(from),
+    until: toIso(until),
+    totals: toTotals(totals),
+    failures: Object.fromEntries(names.map((name) => [name, countOf(name)])),
+    solve_time_ms: { p50: p50 ?? null, p75: p75 ?? null, p95: p95 ?? null, p99: p99 ?? null },
+    solvers: { told: reported, used_wasm: usedWasm },
+    series: series.map((one) => ({ from: toIso(one.at), ...toTotals(one) })),
+  };
+}
+
+function toTotals({ issued, verified, repeated, failed }: Totals): Totals {
+  return { issued, verified, repeated, failed };
+}
