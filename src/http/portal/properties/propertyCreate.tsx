@@ -1,4 +1,4 @@
-import { Form, SubmitButton } from '../components/form.tsx';
+import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
 import { t } from '../i18n/t.ts';
 import { PropertyFormHead } from '../kit/assets.tsx';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
@@ -29,8 +29,13 @@ export function showNewProperty(
       <DomainWarning rejection={rejection} button={createAnyway()} />
     </Form>
   );
+  const actions = (
+    <LinkButton path={`${visit.organizationPath}/import`} tone="quiet">
+      {t('properties.transfer.link')}
+    </LinkButton>
+  );
   const title = t('properties.create.title');
-  return organizationPage(visit, '', { title, content, head: <PropertyFormHead />, errors });
+  return organizationPage(visit, '', { title, content, actions, head: <PropertyFormHead />, errors });
 }
 
 export async function createProperty(visit: OrganizationVisit, deps: PortalDeps) {
