@@ -63,7 +63,7 @@ const ALLOWED: readonly RegExp[] = [
   /\bwebsites?\b|\bweb sites?\b|\bowner of (the|this) site\b/gi,
   /(Sec-?Fetch|Same|cross|Clear)-?Site/gi,
   /site-?key|site-?verify/gi,
-  /\bfont-face\b|\bbusy office\b|\bClickHouse\b|\baria-labelledby\b|\bkey exchange\b/gi,
+  /\bfont-face\b|\bbusy office\b|\bClickHouse\b|\baria-labelledby\b|\bkey exchange\b|\bicons\/house\b/gi,
   /\b\w*(otherwise|precise|promise[ds]?|exercise[ds]?|raise[ds]?|raising|rise[ds]?|noise|wise|likewise|revise|advise[ds]?|arise[ds]?|concise|expertise|surprise[ds]?|surprising|premise[ds]?|compromise[ds]?|advertise[ds]?|supervise[ds]?|enterprise|disguise[ds]?|appraise|praise)\b/gi,
   // Names that clients, log processors, and existing databases depend on.
   /\bset-up-(awaited|completed)\b|\b(not-)?set-up(-[a-z]+)*\b(?=['"`])/g,

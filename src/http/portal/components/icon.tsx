@@ -9,7 +9,7 @@ import Copy from 'lucide/dist/esm/icons/copy.mjs';
 import Download from 'lucide/dist/esm/icons/download.mjs';
 import Eye from 'lucide/dist/esm/icons/eye.mjs';
 import Globe from 'lucide/dist/esm/icons/globe.mjs';
-import House from 'lucide/dist/esm/icons/house.mjs';
+import Home from 'lucide/dist/esm/icons/house.mjs';
 import Info from 'lucide/dist/esm/icons/info.mjs';
 import Key from 'lucide/dist/esm/icons/key-round.mjs';
 import Keyboard from 'lucide/dist/esm/icons/keyboard.mjs';
@@ -47,7 +47,7 @@ const NODES = {
   delete: Trash,
   docs: BookOpen,
   download: Download,
-  home: House,
+  home: Home,
   info: Info,
   keyboard: Keyboard,
   menu: Menu,
