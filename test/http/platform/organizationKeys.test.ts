@@ -1,28 +1,28 @@
 import { describe, expect, test } from 'bun:test';
+import { VERDICT_CODES } from '../../../src/captcha/verdict.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { api, idsOf, type Named } from '../../support/platform.ts';
-import { addKey, addTenant, expectOk } from '../../support/server.ts';
+import { addTenant, expectOk } from '../../support/server.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
-import { verify } from '../../support/visitor.ts';
+import { fetchAndSolve, verify } from '../../support/visitor.ts';
 
-const server = useServer({
-  settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PORTAL_RATE: '1', POSTERN_PORTAL_BURST: '30' },
-});
+const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off' } });
+const limited = useServer({ settings: { POSTERN_PORTAL_RATE: '1', POSTERN_PORTAL_BURST: '5' } });
 const other = useTenant(server);
 const services = () => server.app.services;
 
 /** A tenant whose organization has a key. */
-async function openOrganization(scope: 'portal' | 'verify' = 'portal') {
-  const tenant = await addTenant(server);
+async function openOrganization(scope: 'portal' | 'verify' = 'portal', at = server) {
+  const tenant = await addTenant(at);
   const { id: organizationId } = tenant.organization;
   const draft = { isOrganizationOwned: true, organizationId, name: 'Production', scope } as const;
-  const created = await services().apiKeys.create(INSTALLATION, {
+  const created = await at.app.services.apiKeys.create(INSTALLATION, {
     ...draft,
     isReadOnly: false,
     expiresAt: undefined,
   });
   const { key, secret } = expectOk(created);
-  return { tenant, key, secret, as: api(server, secret), ...idsOf(server, tenant) };
+  return { tenant, key, secret, as: api(at, secret), ...idsOf(at, tenant) };
 }
 
 describe('an API key of an organization', () => {
@@ -71,9 +71,9 @@ describe('an API key of an organization', () => {
   });
 
   test('has a rate limit that is separate from that of the owner', async () => {
-    const { as, tenant } = await openOrganization();
-    const own = api(server, tenant.portalKey);
-    for (let count = 0; count < 30; count++) await own.get('/orgs');
+    const { as, tenant } = await openOrganization('portal', limited);
+    const own = api(limited, tenant.portalKey);
+    for (let count = 0; count < 5; count++) await own.get('/orgs');
     expect(await own.get('/orgs')).toMatchObject({ status: 429 });
     expect(await as.get('/orgs')).toMatchObject({ status: 200 });
   });
@@ -102,9 +102,13 @@ describe('an API key of an organization', () => {
   });
 
   test('verifies solutions for its organization', async () => {
-    const { secret } = await openOrganization('verify');
-    expect(await verify(server.url, secret, 'x')).toMatchObject({ status: 400 });
-    const limited = await addKey(services(), other.account, 'verify');
-    expect(limited).not.toBe(secret);
+    const { secret, tenant } = await openOrganization('verify');
+    const answerTo = async (sitekey: string) =>
+      verify(server.url, secret, await fetchAndSolve(server.url, sitekey));
+    expect(await answerTo(tenant.property.sitekey)).toMatchObject({ success: true, code: 0 });
+    expect(await answerTo(other.property.sitekey)).toMatchObject({
+      success: false,
+      code: VERDICT_CODES['property-owner-mismatch'],
+    });
   });
 });

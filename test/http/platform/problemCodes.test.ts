@@ -145,6 +145,34 @@ describe('a request is rejected with', () => {
       },
     ],
     [
+      'key-secret-replaced',
+      403,
+      1001,
+      async () => {
+        const key = await addKey(server.app.services, tenant.account, 'portal');
+        await api(server, key).ask('POST', '/apikey/rotate');
+        return asking('POST', '/apikey/rotate', {}, key);
+      },
+    ],
+    [
+      'key-old-secret-ended',
+      409,
+      1001,
+      async () => {
+        const key = await addKey(server.app.services, tenant.account, 'portal');
+        return { method: 'DELETE', path: '/apikey/old-secret', headers: { 'X-API-Key': key } };
+      },
+    ],
+    [
+      'keep-old-malformed',
+      400,
+      1001,
+      async () => {
+        const key = await addKey(server.app.services, tenant.account, 'portal');
+        return asking('POST', '/apikey/rotate', { keep_old_seconds: 60 }, key);
+      },
+    ],
+    [
       'media-type-unsupported',
       415,
       1001,
