@@ -40,7 +40,7 @@ test('pages link to their help, for visitors and for users', async () => {
   for (const [path, help] of [
     ['/portal', '/docs/how-to/portal'],
     ['/portal/settings/api-keys', '/docs/how-to/portal#create-api-keys'],
-    ['/portal/audit', '/docs/how-to/portal#read-the-audit-log'],
+    ['/portal/activity', '/docs/how-to/portal#read-the-audit-log'],
     ['/portal/nothing', '/docs/how-to/portal'],
   ] as const) {
     expect([path, helpIn((await user.get(path)).text)]).toEqual([path, help]);
