@@ -149,10 +149,10 @@ test('the audit log shows actions and can be filtered', async () => {
   await at.isAt('Audit log');
   expect(await at.textOf('main')).toContain('revoked the API key');
   await at.expectGood('audit');
-  await at.choose('action', 'account-security');
+  await at.choose('action', 'api-keys');
   await at.press('Filter');
   const shown = await at.textOf('.audit');
-  expect([shown.includes('API key'), shown.includes('password')]).toEqual([false, true]);
+  expect([shown.includes('API key'), shown.includes('changed the property')]).toEqual([true, false]);
   await at.tab.evaluate("document.querySelector('.audit summary').focus()");
   await at.tab.press('Enter');
   expect(await at.tab.evaluate<boolean>("document.querySelector('.audit dl').checkVisibility()")).toBe(true);
