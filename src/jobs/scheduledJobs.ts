@@ -19,6 +19,12 @@ const TASK_RETENTION = 7 * DAY;
 /** Retention of deleted rows, which can be restored manually; at least the retention of hourly statistics. */
 const DELETED_RETENTION = 30 * DAY;
 
+/**
+ * Maximum number of calls per minute that compute activity, of up to 128 properties each: with 100,000 properties, the activity is at
+ * most five minutes old.
+ */
+const ACTIVITY_CALLS = 160;
+
 export type JobDeps = {
   readonly ledger: Pick<ReplayLedger, 'purge'>;
   /** Returns the fingerprints of all signing keys, as u32. */
@@ -28,7 +34,7 @@ export type JobDeps = {
   readonly pruneSigningKeys: () => Promise<number>;
   readonly tasks: Pick<TaskStore, 'purge'>;
   readonly properties: Pick<PropertyStore, 'purge'>;
-  readonly statistics: Pick<StatisticsStore, 'rollUp' | 'purge'>;
+  readonly statistics: Pick<StatisticsStore, 'rollUp' | 'purge' | 'summarize'>;
   readonly audit: Pick<AuditStore, 'purge'>;
   /** Retention of audit log entries, in days. */
   readonly auditDays: number;
@@ -82,6 +88,7 @@ export function createScheduledJobs(deps: JobDeps): readonly Job[] {
       pattern: '30 3 * * * *',
       run: inBatches(() => statistics.rollUp(oldestHour())),
     },
+    { name: 'summarize-activity', pattern: '27 * * * * *', run: createSummarizeActivity(deps) },
     {
       name: 'purge-statistics',
       pattern: '30 43 * * * *',
@@ -115,6 +122,20 @@ export function createScheduledJobs(deps: JobDeps): readonly Job[] {
     },
     ...backupJobs(deps),
   ];
+}
+
+/** Computes the activity of the next properties, and continues with the others in the next run. */
+function createSummarizeActivity({ statistics, clock }: JobDeps): Job['run'] {
+  let after = 0;
+  return async (lock) => {
+    for (let calls = 0; calls < ACTIVITY_CALLS && lock.isHeld(); calls++) {
+      const last = await statistics.summarize(toHour(clock()), after);
+      after = last ?? 0;
+      if (last === undefined) break;
+      await new Promise(setImmediate);
+    }
+    return 0;
+  };
 }
 
 /** The backup logs its own result. */

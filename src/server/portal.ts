@@ -29,6 +29,7 @@ export function createPortalRoutes(context: AppContext) {
     ...context,
     baseUrl,
     statistics: usageRecording.statistics,
+    overview: usageRecording.overview,
     issuePlaygroundPuzzle: createIssuePlaygroundPuzzle({ clock, random: systemRandom }),
     pinnedWidget: PINNED_WIDGET,
     verificationTest: createVerificationTest(context),

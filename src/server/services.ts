@@ -64,7 +64,7 @@ export type Services = {
   /** The stores that a server also uses directly. */
   readonly stores: Pick<
     Stores,
-    'properties' | 'apiKeys' | 'tasks' | 'audit' | 'invitations' | 'statistics' | 'widgetBuilds'
+    'properties' | 'apiKeys' | 'tasks' | 'audit' | 'invitations' | 'statistics' | 'widgetBuilds' | 'overview'
   >;
   /** The state that the servers of the installation share, apart from the stores. */
   readonly shared: SharedState;

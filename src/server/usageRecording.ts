@@ -7,6 +7,9 @@ import { createUsageWriter } from '../jobs/usageWriter.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
+import type { Property } from '../model/property.ts';
+import { createReadLastDays } from '../platform/overview/lastDay.ts';
+import { createOverview, type Overview } from '../platform/overview/overview.ts';
 import { createStatistics, type Statistics } from '../platform/properties/statistics.ts';
 import { PROPERTY_CAPACITY } from './caches.ts';
 import type { CountSharing } from './countSharing.ts';
@@ -21,6 +24,7 @@ export type UsageRecording = {
   /** The counted events that are not written yet, and those that were lost since the start of the process. */
   readonly events: () => { readonly pending: number; readonly lost: number };
   readonly statistics: Statistics;
+  readonly overview: Overview;
   /** Writes the counts now; never rejects. */
   readonly flush: UsageFlush['flush'];
   /** Writes the counts one last time. */
@@ -78,10 +82,19 @@ export function createUsageRecording({
     log,
   });
 
+  const difficultyNow = ({ level, growth, id }: Property) =>
+    difficultyOf(level, growth, load.peek(id, clock()));
   const statistics = createStatistics({
     store,
     properties: services.properties,
-    difficultyOf: ({ level, growth, id }) => difficultyOf(level, growth, load.peek(id, clock())),
+    difficultyOf: difficultyNow,
+    clock,
+  });
+  const overview = createOverview({
+    store: services.stores.overview,
+    users: services.users,
+    readLastDays: createReadLastDays(store, clock),
+    difficultyOf: difficultyNow,
     clock,
   });
   return {
@@ -90,6 +103,7 @@ export function createUsageRecording({
     totals: totals.read,
     events: () => ({ pending: usage.pending(), lost }),
     statistics,
+    overview,
     flush: usageFlush.flush,
     stop: usageFlush.stop,
   };

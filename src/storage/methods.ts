@@ -93,7 +93,15 @@ export const METHODS: {
     rehearse: 'write',
     purge: 'write',
   },
-  statistics: { add: 'write', byHour: 'read', byDay: 'read', rollUp: 'write', purge: 'write' },
+  statistics: {
+    add: 'write',
+    byHour: 'read',
+    byDay: 'read',
+    byHourOf: 'read',
+    summarize: 'write',
+    rollUp: 'write',
+    purge: 'write',
+  },
   audit: { append: 'write', page: 'read', purge: 'write' },
   invitations: {
     create: 'write',
@@ -142,6 +150,15 @@ export const METHODS: {
   },
   widgetBuilds: { recordCurrent: 'write', list: 'read', byId: 'read' },
   exports: { read: 'read', import: 'invalidate' },
+  overview: {
+    properties: 'read',
+    inState: 'read',
+    findProperties: 'read',
+    bySitekeyPrefix: 'read',
+    organizations: 'read',
+    failedTasks: 'read',
+    counts: 'read',
+  },
 };
 
 export type Method = (...args: readonly unknown[]) => unknown;

@@ -14,6 +14,7 @@ import type { InvitationStore } from '../model/ports/invitation.ts';
 import type { Exclusively } from '../model/ports/jobLock.ts';
 import type { NodeStore } from '../model/ports/node.ts';
 import type { OrganizationStore } from '../model/ports/organization.ts';
+import type { OverviewStore } from '../model/ports/overview.ts';
 import type { PlanStore } from '../model/ports/plan.ts';
 import type { PropertyLookup, PropertyStore } from '../model/ports/property.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
@@ -48,6 +49,7 @@ export type Stores = {
   readonly twoFactor: TwoFactorStore;
   readonly widgetBuilds: WidgetBuildStore;
   readonly exports: ExportStore;
+  readonly overview: OverviewStore;
 };
 
 /**

@@ -9,6 +9,7 @@ import { describeInvitationStore } from './invitations.ts';
 import { describeKeyRotation, describeOrganizationKeys } from './keyRotation.ts';
 import { describeOrganizationStore } from './organizations.ts';
 import { describeOrganizationTasks } from './organizationTasks.ts';
+import { describeOverviewStore } from './overview.ts';
 import { describePlanStore } from './plans.ts';
 import { describePropertyStore } from './properties.ts';
 import { describeSessionStore } from './sessions.ts';
@@ -41,4 +42,5 @@ export function describeStores(name: string, open: OpenWorld, isClustered = fals
   describeCredentialStore(name, open);
   describeExportStore(name, open);
   describeWidgetBuildStore(name, open);
+  describeOverviewStore(name, open);
 }

@@ -2,12 +2,16 @@ import { describe, expect, test } from 'bun:test';
 import { Cron } from 'croner';
 import { createScheduledJobs } from '../../src/jobs/scheduledJobs.ts';
 import { DAY, HOUR, type Instant, SECOND, toIso, toSeconds } from '../../src/lib/time.ts';
+import type { StatisticsStore } from '../../src/model/ports/statistics.ts';
+import type { PropertyId } from '../../src/model/property.ts';
 import { createFakeLedger } from '../captcha/fakes.ts';
 
 const now = Date.UTC(2026, 0, 31, 12) as Instant;
 
+const NOTHING_TO_SUMMARIZE: StatisticsStore['summarize'] = async () => undefined;
+
 /** The jobs with a ledger that has `rows` rows to purge, five at a time. */
-function open(rows: number, isHeld = () => true) {
+function open(rows: number, isHeld = () => true, summarize = NOTHING_TO_SUMMARIZE) {
   const limits: number[] = [];
   const ledger = {
     ...createFakeLedger(),
@@ -31,7 +35,7 @@ function open(rows: number, isHeld = () => true) {
     invitations: nothing,
     attempts: nothing,
     usedForms: { purge: record },
-    statistics: { rollUp: record, purge: record },
+    statistics: { summarize, rollUp: record, purge: record },
     audit: { purge: record },
   };
   const jobs = createScheduledJobs({
@@ -104,6 +108,24 @@ describe('scheduled jobs', () => {
   test('check the clock and record the build of the widget on every server, and do everything else on one server at a time', () => {
     const local = open(0).jobs.filter(({ isLocal }) => isLocal);
     expect(local.map(({ name }) => name)).toEqual(['check-clock', 'record-widget-build']);
+  });
+
+  test('compute the activity of up to 160 batches of properties, and continue with the others', async () => {
+    const starts: number[] = [];
+    // 200 batches of one property.
+    async function summarize(hour: number, after: number) {
+      expect(hour).toBe(now / HOUR);
+      starts.push(after);
+      return after < 200 ? ((after + 1) as PropertyId) : undefined;
+    }
+    const { run } = open(0, undefined, summarize);
+    await run('summarize-activity');
+    expect(starts).toEqual(Array.from({ length: 160 }, (_, index) => index));
+    starts.length = 0;
+    await run('summarize-activity');
+    expect([starts.at(0), starts.at(-1)]).toEqual([160, 200]);
+    await run('summarize-activity');
+    expect(starts[41]).toBe(0);
   });
 
   test('prune old signing keys', async () => {

@@ -2,6 +2,7 @@ import { ACCOUNT_ROUTES } from './account/routes.ts';
 import { ACTIVITY_ROUTES } from './activity/routes.ts';
 import { ADMIN_ROUTES } from './admin/routes.ts';
 import { API_KEY_ROUTES } from './apiKeys/routes.ts';
+import { HOME_ROUTES } from './home/routes.ts';
 import type { Route } from './kit/route.ts';
 import { ONBOARDING_ROUTES } from './onboarding/routes.ts';
 import { ORGANIZATION_ROUTES } from './organizations/routes.ts';
@@ -11,6 +12,7 @@ import { PROPERTY_ROUTES } from './properties/routes.ts';
 export const PORTAL_ROUTES: readonly Route[] = [
   ...ONBOARDING_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...HOME_ROUTES,
   ...ORGANIZATION_ROUTES,
   ...PROPERTY_ROUTES,
   ...API_KEY_ROUTES,

@@ -1,5 +1,11 @@
+import type { OrganizationId } from '../organization.ts';
 import type { PropertyId } from '../property.ts';
 import type { Bucket, Day, Hour, UsageBatch, UsageRecord } from '../statistics.ts';
+
+/** A property, an organization with all its properties, or all properties of the installation. */
+export type Subject = { readonly property: PropertyId } | { readonly organization: OrganizationId } | 'all';
+
+export type SubjectHours = { readonly subject: Subject; readonly hours: readonly Bucket<Hour>[] };
 
 /** Counts by hour and by day. An undefined property id stands for the installation. */
 export interface StatisticsStore {
@@ -14,6 +20,19 @@ export interface StatisticsStore {
   byHour(id: PropertyId | undefined, from: Hour, until: Hour): Promise<readonly Bucket<Hour>[]>;
   /** Lists the days with counts from `from` to before `until`, unordered. */
   byDay(id: PropertyId | undefined, from: Day, until: Day): Promise<readonly Bucket<Day>[]>;
+  /**
+   * Lists the hours with counts of several properties or organizations from `from` to before `until`, except those that were rolled
+   * up. The counts of an organization are those of all its properties, including those that were deleted since.
+   */
+  byHourOf(subjects: readonly Subject[], from: Hour, until: Hour): Promise<readonly SubjectHours[]>;
+  /**
+   * Computes the activity of some properties, in the order of their ids.
+   *
+   * @param now the current hour
+   * @param after the id that the previous call returned; 0 to start
+   * @returns the id of the last property; undefined if no properties are left
+   */
+  summarize(now: Hour, after: number): Promise<PropertyId | undefined>;
   /** Moves a batch of hours before this one to their days. @returns their number; 0 if none are left */
   rollUp(before: Hour): Promise<number>;
   /** Deletes a batch of days before this one. @returns their number; 0 if none are left */

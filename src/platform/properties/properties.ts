@@ -141,8 +141,8 @@ export function createProperties(deps: {
   };
 }
 
-/** The text may be a domain in Unicode, or a sitekey with the dashes of a UUID. */
-function toSearch(text: string): PropertySearch {
+/** Converts the text of a search. It may be a domain in Unicode, or a sitekey with the dashes of a UUID. */
+export function toSearch(text: string): PropertySearch {
   const part = text.trim();
   const domain = parseDomain(part);
   const sitekey = parseSitekey(part);

@@ -12,6 +12,7 @@ import { createExportStore } from './stores/exports.ts';
 import { createInstallationStore } from './stores/installation.ts';
 import { createInvitationStore } from './stores/invitations.ts';
 import { createOrganizationStore } from './stores/organizations.ts';
+import { createOverviewStore } from './stores/overview.ts';
 import { createPlanStore, createRemainingQuotas } from './stores/plans.ts';
 import { createPropertyLookup, createPropertyStore } from './stores/properties.ts';
 import { createSessionStore } from './stores/sessions.ts';
@@ -53,6 +54,7 @@ export function createStores(
     twoFactor: createTwoFactorStore(database, changes),
     widgetBuilds: createWidgetBuildStore(database),
     exports: createExportStore(database, remaining, changes),
+    overview: createOverviewStore(database),
   };
   return mapMethods(stores, reportFailures);
 }

@@ -4,6 +4,7 @@ import claims from '../../../migrations/postgres/0002_claims.sql' with { type: '
 import apiKeyRotation from '../../../migrations/postgres/0003_api_key_rotation.sql' with { type: 'text' };
 import widgetBuilds from '../../../migrations/postgres/0004_widget_builds.sql' with { type: 'text' };
 import taskOrganization from '../../../migrations/postgres/0005_task_organization.sql' with { type: 'text' };
+import propertyActivity from '../../../migrations/postgres/0006_property_activity.sql' with { type: 'text' };
 import { NewerDatabaseError } from '../newerDatabase.ts';
 import type { Database } from './connect.ts';
 import { lock } from './locks.ts';
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, name: 'api_key_rotation', sql: apiKeyRotation, compatibleWith: 1 },
   { version: 4, name: 'widget_builds', sql: widgetBuilds, compatibleWith: 1 },
   { version: 5, name: 'task_organization', sql: taskOrganization, compatibleWith: 1 },
+  { version: 6, name: 'property_activity', sql: propertyActivity, compatibleWith: 1 },
 ];
 
 const CREATE_TABLE = sql`

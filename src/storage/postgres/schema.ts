@@ -111,6 +111,17 @@ export const properties = pgTable('properties', {
   deletedAt: instant('deleted_at'),
 });
 
+/** Triggers create and delete the rows with their properties. */
+export const propertyActivity = pgTable('property_activity', {
+  propertyId: long('property_id').$type<PropertyId>().primaryKey(),
+  organizationId: long('organization_id').$type<OrganizationId>().notNull(),
+  hour: long('hour').$type<Hour>().notNull(),
+  issued: long('issued').notNull(),
+  recent: long('recent').notNull(),
+  isSpike: boolean('is_spike').notNull(),
+  verifiedHour: long('verified_hour').$type<Hour>(),
+});
+
 export const apiKeys = pgTable('api_keys', {
   id: long('id').$type<ApiKeyId>().primaryKey().generatedByDefaultAsIdentity(),
   accountId: long('account_id').$type<AccountId>().notNull(),

@@ -12,6 +12,7 @@ import { createExportStore } from './stores/exports.ts';
 import { createInstallationStore } from './stores/installation.ts';
 import { createInvitationStore } from './stores/invitations.ts';
 import { createOrganizationStore } from './stores/organizations.ts';
+import { createOverviewStore } from './stores/overview.ts';
 import { createPlanStore, createRemainingQuotas } from './stores/plans.ts';
 import { createPropertyStore } from './stores/properties.ts';
 import { createSessionStore } from './stores/sessions.ts';
@@ -61,5 +62,6 @@ export function createRawStores(
     twoFactor: createTwoFactorStore(database, change),
     widgetBuilds: createWidgetBuildStore(database),
     exports: createExportStore(database, remaining, change),
+    overview: createOverviewStore(database),
   };
 }

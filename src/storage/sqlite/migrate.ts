@@ -8,6 +8,7 @@ import keyExpiry from '../../../migrations/0006_key_expiry.sql' with { type: 'te
 import apiKeyRotation from '../../../migrations/0007_api_key_rotation.sql' with { type: 'text' };
 import widgetBuilds from '../../../migrations/0008_widget_builds.sql' with { type: 'text' };
 import taskOrganization from '../../../migrations/0009_task_organization.sql' with { type: 'text' };
+import propertyActivity from '../../../migrations/0010_property_activity.sql' with { type: 'text' };
 import { NewerDatabaseError } from '../newerDatabase.ts';
 
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, name: 'api_key_rotation', sql: apiKeyRotation },
   { version: 8, name: 'widget_builds', sql: widgetBuilds },
   { version: 9, name: 'task_organization', sql: taskOrganization },
+  { version: 10, name: 'property_activity', sql: propertyActivity },
 ];
 
 /**

@@ -94,6 +94,17 @@ export const properties = sqliteTable('properties', {
   deletedAt: instant('deleted_at'),
 });
 
+/** Triggers create and delete the rows with their properties. */
+export const propertyActivity = sqliteTable('property_activity', {
+  propertyId: integer('property_id').$type<PropertyId>().primaryKey(),
+  organizationId: integer('organization_id').$type<OrganizationId>().notNull(),
+  hour: integer().$type<Hour>().notNull(),
+  issued: integer().notNull(),
+  recent: integer().notNull(),
+  isSpike: flag('is_spike').notNull(),
+  verifiedHour: integer('verified_hour').$type<Hour>(),
+});
+
 export const apiKeys = sqliteTable('api_keys', {
   id: integer().$type<ApiKeyId>().primaryKey({ autoIncrement: true }),
   accountId: integer('account_id').$type<AccountId>().notNull(),

@@ -21,12 +21,13 @@ const NO_PAGES = /\.(?:csv|json)$|\/state$|\/live$|\/(?:playground|trial)\/puzzl
 
 /** Pages without a link, and how users reach them. */
 const BY_OTHER_WAYS: Readonly<Record<string, string>> = {
-  '/portal/orgs': 'the address bar, after a form with mistakes',
+  '/portal/search': 'the search box',
   '/portal/confirm': 'every page that wants the password again',
   '/portal/first-property': 'the first page, while there are no properties',
   '/portal/orgs/:org/first-property': 'an organization without properties',
   '/portal/orgs/:org/first-property/:property': 'the form of its first step',
-  '/portal/orgs/:org/leave': 'the settings of an organization, for members that do not own it',
+  '/portal/orgs/:org/leave': 'the address of the form, which members find in the settings of an organization',
+  '/portal/orgs/:org/members/:member/remove': 'the address of the form, which is in the list of members',
 };
 
 const PAGES = PORTAL_ROUTES.filter(({ method, path }) => method === 'GET' && !NO_PAGES.test(path));

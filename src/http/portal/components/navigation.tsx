@@ -49,5 +49,9 @@ export function organizationCrumbs(
   more: readonly Link[] = [],
 ): readonly Link[] {
   const { organization, organizationPath } = visit;
-  return [['/portal', t('kit.navigation.organizations')], [organizationPath, organization.name], ...more];
+  return [
+    ['/portal/orgs', t('kit.navigation.organizations')],
+    [organizationPath, organization.name],
+    ...more,
+  ];
 }

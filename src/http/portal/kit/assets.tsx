@@ -13,6 +13,7 @@ import firstPropertyScript from '../../../../static/portalFirstProperty.js' with
 import linkScript from '../../../../static/portalLink.js' with { type: 'text' };
 import navigationStyle from '../../../../static/portalNavigation.css' with { type: 'text' };
 import organizationsStyle from '../../../../static/portalOrganizations.css' with { type: 'text' };
+import overviewStyle from '../../../../static/portalOverview.css' with { type: 'text' };
 import partsStyle from '../../../../static/portalParts.css' with { type: 'text' };
 import playgroundScript from '../../../../static/portalPlayground.js' with { type: 'text' };
 import propertyStyle from '../../../../static/portalProperties.css' with { type: 'text' };
@@ -42,6 +43,7 @@ const STYLES = [
   organizationsStyle,
   accountStyle,
   activityStyle,
+  overviewStyle,
 ].join('\n');
 
 const STYLE = asset('portal', 'css', STYLES);

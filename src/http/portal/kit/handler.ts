@@ -26,6 +26,7 @@ import type { Access } from '../../../platform/organizations/access.ts';
 import type { Invitations } from '../../../platform/organizations/invitations.ts';
 import type { Members } from '../../../platform/organizations/members.ts';
 import type { Organizations } from '../../../platform/organizations/organizations.ts';
+import type { Overview } from '../../../platform/overview/overview.ts';
 import type { Properties } from '../../../platform/properties/properties.ts';
 import type { PropertyTransfer } from '../../../platform/properties/propertyTransfer.ts';
 import type { Statistics } from '../../../platform/properties/statistics.ts';
@@ -51,6 +52,7 @@ export type PortalDeps = {
   readonly invitations: Invitations;
   readonly properties: Properties;
   readonly statistics: Statistics;
+  readonly overview: Overview;
   readonly users: Users;
   readonly plans: Plans;
   readonly describeSystem: DescribeSystem;

@@ -20,6 +20,7 @@ type Group = 'account' | 'administration' | 'help';
 
 const LINKS: readonly NavigationLink[] = [
   { path: '/portal', text: 'home', icon: 'home' },
+  { path: '/portal/orgs', text: 'organizations', icon: 'organization' },
   { path: '/portal/activity', text: 'activity', icon: 'activity' },
   { path: '/portal/settings/api-keys', text: 'apiKeys', icon: 'apiKey', group: 'account' },
   { path: '/portal/settings/profile', text: 'profile', icon: 'user', group: 'account' },

@@ -1,5 +1,6 @@
 import { type SignedIn, sessionActor } from '../../../model/session.ts';
 import { TWO_FACTOR_PATH } from '../account/security.tsx';
+import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
 import { asSignedIn, type PortalDeps, type Visit } from '../kit/handler.ts';
 import { fieldErrorOf } from '../kit/messages.ts';
@@ -36,7 +37,7 @@ export async function acceptInvitation(visit: Visit, deps: PortalDeps) {
       ? invalidInvitationPage(visit)
       : invitationPage(visit, opened);
   const { id, name } = accepted.value;
-  const notice = `You are now a member of “${name}”.`;
+  const notice = t('organizations.invitation.accepted', { name });
   return clearLink(deps, redirectWithNotice(deps, organizationPath(deps, id), notice));
 }
 
@@ -57,7 +58,7 @@ export async function createInvitedAccount(visit: Visit, deps: PortalDeps) {
     return invitationPage(visit, opened, name, [fieldErrorOf(created.problem)]);
   }
   const { email } = view.invitation;
-  const notice = `Sign in as ${email} to accept the invitation. If you already had an account, its password has not changed.`;
+  const notice = t('organizations.invitation.accountCreated', { email });
   const response = redirectWithNotice(deps, LOGIN, notice);
   response.headers.append('Set-Cookie', deps.cookies.write('link', `invitation ${token}`));
   return response;
@@ -70,7 +71,10 @@ export async function signOutForInvitation(visit: Visit, deps: PortalDeps) {
   if (signedIn !== undefined)
     await sessions.end(sessionActor(signedIn, visit.clientInfo), signedIn.session.id);
   const response = redirectToLink(deps, 'invitation', fieldOf(visit.form, 'token'));
-  response.headers.append('Set-Cookie', deps.cookies.write('notice', 'You are signed out.'));
+  response.headers.append(
+    'Set-Cookie',
+    deps.cookies.write('notice', t('organizations.invitation.signedOut')),
+  );
   response.headers.append('Set-Cookie', deps.cookies.clear('session'));
   return response;
 }

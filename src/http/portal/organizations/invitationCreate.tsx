@@ -5,6 +5,8 @@ import { Copyable } from '../components/copyable.tsx';
 import type { FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
 import { Moment } from '../components/time.tsx';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { errorOf, FIELD_OF_PROBLEM, fieldErrorOf } from '../kit/messages.ts';
@@ -24,8 +26,6 @@ export async function createInvitation(visit: OrganizationVisit, deps: PortalDep
     : showInvitationForm(visit, deps, email, [fieldErrorOf(invited.problem)]);
 }
 
-const TITLE = 'Invite member';
-
 export function showInvitationForm(
   visit: OrganizationVisit,
   { oneTimeTokens }: PortalDeps,
@@ -38,22 +38,23 @@ export function showInvitationForm(
       visit={visit}
       action={`${organizationPath}/members/invite`}
       oneTimeToken={oneTimeTokens.issue()}
-      button="Create invitation"
+      button={t('organizations.invitations.create')}
       cancelPath={`${organizationPath}/members`}
     >
-      <p>
-        A member can see the properties of this organization and their statistics, and can create, change, and
-        delete properties.
-      </p>
+      <p>{t('organizations.invitations.explanation')}</p>
       <EmailField
         value={email}
         autocomplete="off"
-        help="Only a user with this address can accept the invitation. If you invite the address again, the previous link stops working."
+        help={t('organizations.invitations.emailHelp')}
         errors={errors}
       />
     </Form>
   );
-  return organizationPage(visit, '/members', { title: TITLE, content, errors });
+  return organizationPage(visit, '/members', {
+    title: t('organizations.invitations.invite'),
+    content,
+    errors,
+  });
 }
 
 function linkPage(
@@ -62,15 +63,23 @@ function linkPage(
   { invitation, token }: RevealedInvitation,
 ) {
   const content = (
-    <Card title="Invitation link">
+    <Card title={t('organizations.invitations.linkHeading')}>
       <p>
-        Send this link to <strong>{invitation.email}</strong> yourself, because Postern sends no email. The
-        link is shown only once, works once, and expires <Moment instant={invitation.expiresAt} />.
+        {rich('organizations.invitations.linkText', {
+          email: <strong>{invitation.email}</strong>,
+          time: <Moment instant={invitation.expiresAt} />,
+        })}
       </p>
-      <Copyable id="link" text={linkTo(baseUrl, 'invitation', token)} label="Copy link" />
-      <p>The link is secret: do not send it to other people.</p>
-      <LinkButton path={`${visit.organizationPath}/members`}>I have sent it</LinkButton>
+      <Copyable
+        id="link"
+        text={linkTo(baseUrl, 'invitation', token)}
+        label={t('organizations.invitations.copyLink')}
+      />
+      <p>{t('organizations.invitations.linkSecret')}</p>
+      <LinkButton path={`${visit.organizationPath}/members`}>
+        {t('organizations.invitations.sent')}
+      </LinkButton>
     </Card>
   );
-  return organizationPage(visit, '/members', { title: TITLE, content });
+  return organizationPage(visit, '/members', { title: t('organizations.invitations.invite'), content });
 }

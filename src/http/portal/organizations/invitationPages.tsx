@@ -6,13 +6,14 @@ import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserName } from '../components/userName.tsx';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
 import { withQuery } from '../kit/formData.ts';
 import type { Visit } from '../kit/handler.ts';
 import { sentenceFor } from '../kit/messages.ts';
 import { linkPage, linkPath } from '../kit/secretLink.tsx';
 
 const PATH = linkPath('invitation');
-const TITLE = 'You are invited';
 /** After signing in, the user returns to the invitation, whose token is in a cookie. */
 export const LOGIN = withQuery('/portal/login', { return: PATH });
 
@@ -29,12 +30,16 @@ export function invitationPage(visit: Visit, opened: OpenedInvitation, typed = '
   const content = (
     <>
       <p>
-        <UserName user={inviter} /> invites you to “<bdi>{organization.name}</bdi>”. Its members manage its
-        properties and see their statistics.
+        {rich('organizations.invitation.text', {
+          inviter: <UserName user={inviter} />,
+          organization: <bdi>{organization.name}</bdi>,
+        })}
       </p>
       <p>
-        The invitation is for <strong>{invitation.email}</strong> and expires{' '}
-        <Moment instant={invitation.expiresAt} />.
+        {rich('organizations.invitation.validity', {
+          email: <strong>{invitation.email}</strong>,
+          time: <Moment instant={invitation.expiresAt} />,
+        })}
       </p>
       {signedIn === undefined ? (
         <SignInOptions visit={visit} opened={opened} typed={typed} errors={errors} />
@@ -46,7 +51,12 @@ export function invitationPage(visit: Visit, opened: OpenedInvitation, typed = '
   // A user who is signed in with another address cannot have sent the form of this page.
   const isRejected = visit.request.method === 'POST' && signedIn !== undefined;
   const status = errors.length > 0 ? 422 : isRejected ? 403 : 200;
-  return linkPage(visit, 'invitation', { title: TITLE, content, status, errors });
+  return linkPage(visit, 'invitation', {
+    title: t('organizations.invitation.title'),
+    content,
+    status,
+    errors,
+  });
 }
 
 /** For a user who is signed in. */
@@ -62,15 +72,17 @@ function AcceptForm(props: {
     <Form
       visit={visit}
       action={isInvited ? PATH : `${PATH}/sign-out`}
-      button={isInvited ? 'Accept invitation' : 'Sign out'}
+      button={isInvited ? t('organizations.invitation.accept') : t('organizations.invitation.signOut')}
     >
       <input type="hidden" name="token" value={opened.token} />
       {isInvited ? (
-        <p>You are signed in as {email}.</p>
+        <p>{t('organizations.invitation.signedIn', { email })}</p>
       ) : (
         <p>
-          You are signed in as <strong>{signedIn.account.email}</strong>, which is another address. Sign out,
-          then continue as {email}.
+          {rich('organizations.invitation.otherAddress', {
+            current: <strong>{signedIn.account.email}</strong>,
+            email,
+          })}
         </p>
       )}
     </Form>
@@ -87,24 +99,24 @@ function SignInOptions(props: {
   const { visit, opened, typed, errors } = props;
   return (
     <>
-      <Card title="Sign in">
-        <p>If this address has an account here, sign in with it.</p>
-        <LinkButton path={LOGIN}>Sign in to accept</LinkButton>
+      <Card title={t('organizations.invitation.signIn')}>
+        <p>{t('organizations.invitation.signInText')}</p>
+        <LinkButton path={LOGIN}>{t('organizations.invitation.signInToAccept')}</LinkButton>
       </Card>
-      <Card title="Create account">
-        <Form visit={visit} action={`${PATH}/account`} button="Create account">
-          <p>If this address has no account here yet, create one, then sign in with it.</p>
+      <Card title={t('organizations.invitation.createAccount')}>
+        <Form visit={visit} action={`${PATH}/account`} button={t('organizations.invitation.createAccount')}>
+          <p>{t('organizations.invitation.createAccountText')}</p>
           <input type="hidden" name="token" value={opened.token} />
           <input type="hidden" name="username" value={opened.view.invitation.email} autocomplete="username" />
           <Field
             name="name"
-            label="Your name"
-            help="Other members see this name."
+            label={t('organizations.invitation.yourName')}
+            help={t('organizations.invitation.yourNameHelp')}
             value={typed}
             autocomplete="name"
             errors={errors}
           />
-          <NewPasswordField label="Password" errors={errors} />
+          <NewPasswordField label={t('organizations.invitation.password')} errors={errors} />
         </Form>
       </Card>
     </>
@@ -112,8 +124,12 @@ function SignInOptions(props: {
 }
 
 export function noLinkPage(visit: Visit) {
-  const content = <p>To accept an invitation, open the link that the owner of the organization sent you.</p>;
-  return linkPage(visit, 'invitation', { title: TITLE, content, asksForLink: true });
+  const content = <p>{t('organizations.invitation.noLink')}</p>;
+  return linkPage(visit, 'invitation', {
+    title: t('organizations.invitation.title'),
+    content,
+    asksForLink: true,
+  });
 }
 
 export function invalidInvitationPage(visit: Visit) {
@@ -121,10 +137,12 @@ export function invalidInvitationPage(visit: Visit) {
     <>
       <p>{sentenceFor('invitation-unknown')}</p>
       <p>
-        If you have already accepted it, <a href="/portal">go to your organizations</a>.
+        {rich('organizations.invitation.alreadyAccepted', {
+          link: (text) => <a href="/portal/orgs">{text}</a>,
+        })}
       </p>
     </>
   );
-  const title = 'This invitation is not valid';
+  const title = t('organizations.invitation.invalidTitle');
   return linkPage(visit, 'invitation', { title, content, status: 404, asksForLink: true });
 }

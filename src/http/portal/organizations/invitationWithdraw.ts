@@ -1,3 +1,4 @@
+import { t } from '../i18n/t.ts';
 import type { InvitationVisit, PortalDeps } from '../kit/handler.ts';
 import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
 
@@ -5,6 +6,6 @@ import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
 export async function withdrawInvitation(visit: InvitationVisit, deps: PortalDeps) {
   const withdrawn = await deps.invitations.revoke(visit.actor, visit.organization.id, visit.invitationId);
   if (!withdrawn.ok) return accessLost(visit, withdrawn.problem);
-  const notice = `The invitation for ${withdrawn.value.email} was withdrawn.`;
+  const notice = t('organizations.invitations.withdrawn', { email: withdrawn.value.email });
   return redirectWithNotice(deps, `${visit.organizationPath}/members`, notice);
 }

@@ -1,10 +1,12 @@
 import type { Invitation } from '../../../model/invitation.ts';
 import type { Member } from '../../../model/organization.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
-import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
-import { ItemList } from '../components/itemList.tsx';
+import { ConfirmButton } from '../components/confirm.tsx';
+import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserItem } from '../components/userName.tsx';
+import { t } from '../i18n/t.ts';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { notFound } from '../kit/responses.tsx';
 import { organizationPage } from './organizationPage.tsx';
@@ -17,81 +19,112 @@ export async function showMembers(visit: OrganizationVisit, deps: PortalDeps) {
   const open = visit.isOwner ? await deps.invitations.list(visit.actor, visit.organization.id) : undefined;
   const content = (
     <>
-      <Card title="Members">
+      <Card title={t('organizations.members.title')}>
         <MemberList visit={visit} ids={ids} members={members.value} />
       </Card>
       {open !== undefined && <InvitationCard visit={visit} ids={ids} open={open.ok ? open.value : []} />}
     </>
   );
-  return organizationPage(visit, '/members', { title: 'Members', content });
+  const actions = visit.isOwner && (
+    <a class="button" href={`${visit.organizationPath}/members/invite`}>
+      {t('organizations.invitations.invite')}
+    </a>
+  );
+  return organizationPage(visit, '/members', { content, actions });
 }
 
 type ListProps = { readonly visit: OrganizationVisit; readonly ids: PortalDeps['ids'] };
 
 function MemberList({ visit, ids, members }: ListProps & { readonly members: readonly Member[] }) {
+  const head = [
+    t('organizations.members.member'),
+    t('organizations.members.role'),
+    t('organizations.members.since'),
+    ...(visit.isOwner ? [t('organizations.members.actions')] : []),
+  ];
   return (
-    <ItemList
-      items={members.map((member) => ({
-        name: (
+    <Table
+      caption={t('organizations.members.title')}
+      isCaptionHidden
+      head={head}
+      rows={members.map((member): readonly Children[] => [
+        <div class="object">
           <UserItem
             user={member}
-            note={member.accountId === visit.signedIn.account.id ? '(you)' : undefined}
+            note={member.accountId === visit.signedIn.account.id ? t('organizations.members.you') : undefined}
           />
-        ),
-        facts: [
-          member.role === 'owner' ? 'Owner' : 'Member',
-          <>
-            since <Moment instant={member.since} />
-          </>,
-        ],
-        actions: visit.isOwner && member.role !== 'owner' && (
-          <MemberActions
-            name={member.name}
-            path={`${visit.organizationPath}/members/${ids.seal('account', member.accountId)}`}
-          />
-        ),
-      }))}
+        </div>,
+        member.role === 'owner' ? t('organizations.members.owner') : t('organizations.members.member'),
+        <Moment instant={member.since} />,
+        ...(visit.isOwner
+          ? [member.role !== 'owner' && <MemberActions visit={visit} ids={ids} member={member} />]
+          : []),
+      ])}
       empty=""
     />
   );
 }
 
-function MemberActions({ name, path }: { readonly name: string; readonly path: string }) {
+function MemberActions({ visit, ids, member }: ListProps & { readonly member: Member }) {
+  const { name } = member;
+  const id = ids.seal('account', member.accountId);
+  const path = `${visit.organizationPath}/members/${id}`;
   return (
-    <>
-      <a href={`${path}/transfer`} aria-label={`Make owner: ${name}`}>
-        Make owner
+    <div class="actions">
+      <a
+        class="button quiet small"
+        href={`${path}/transfer`}
+        aria-label={t('organizations.members.transferLabel', { name })}
+      >
+        {t('organizations.members.transfer')}
       </a>
-      <a href={`${path}/remove`} aria-label={`Remove member: ${name}`}>
-        Remove member
-      </a>
-    </>
+      <ConfirmButton
+        visit={visit}
+        action={`${path}/remove`}
+        id={`remove-${id}`}
+        button={t('organizations.members.remove')}
+        label={t('organizations.members.removeLabel', { name })}
+        title={t('organizations.members.removeTitle', { name })}
+        isSmall
+      >
+        {t('organizations.members.removeText', { name })}
+      </ConfirmButton>
+    </div>
   );
 }
 
 function InvitationCard({ visit, ids, open }: ListProps & { readonly open: readonly Invitation[] }) {
   const path = visit.organizationPath;
   return (
-    <Card title="Open invitations">
-      <ItemList
-        items={open.map(({ id, email, expiresAt }) => ({
-          name: email,
-          facts: [
-            <>
-              expires <Moment instant={expiresAt} />
-            </>,
-          ],
-          actions: (
-            <Form visit={visit} action={`${path}/invitations/${ids.seal('invitation', id)}/withdraw`}>
-              <SubmitButton tone="quiet" label={`Withdraw invitation: ${email}`}>
-                Withdraw invitation
-              </SubmitButton>
-            </Form>
-          ),
-        }))}
-        empty="There are no open invitations."
+    <Card title={t('organizations.invitations.heading')}>
+      <Table
+        caption={t('organizations.invitations.heading')}
+        isCaptionHidden
+        head={[
+          t('organizations.invitations.address'),
+          t('organizations.invitations.expires'),
+          t('organizations.members.actions'),
+        ]}
+        rows={open.map(({ id, email, expiresAt }) => {
+          const name = ids.seal('invitation', id);
+          return [
+            email,
+            <Moment instant={expiresAt} />,
+            <ConfirmButton
+              visit={visit}
+              action={`${path}/invitations/${name}/withdraw`}
+              id={`withdraw-${name}`}
+              button={t('organizations.invitations.withdraw')}
+              label={t('organizations.invitations.withdrawLabel', { email })}
+              title={t('organizations.invitations.withdrawTitle', { email })}
+              isSmall
+            >
+              {t('organizations.invitations.withdrawText')}
+            </ConfirmButton>,
+          ];
+        })}
+        empty={t('organizations.invitations.none')}
       />
-      <LinkButton path={`${path}/members/invite`}>Invite member</LinkButton>
     </Card>
   );
 }

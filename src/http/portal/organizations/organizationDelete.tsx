@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../components/field.tsx';
 import { ConfirmByName } from '../components/form.tsx';
+import { t } from '../i18n/t.ts';
 import { hasTypedName } from '../kit/formData.ts';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { fieldErrorOf } from '../kit/messages.ts';
@@ -20,19 +21,20 @@ export async function showDeleteOrganization(
       visit={visit}
       action={`${organizationPath}/delete`}
       name={name}
-      warning={`${propertiesWarning(properties)} Members lose access, and API keys for this organization stop working. You cannot undo this.`}
-      button="Delete organization"
+      warning={warningOf(properties)}
+      button={t('organizations.delete.button')}
       cancelPath={`${organizationPath}/settings`}
       errors={errors}
     />
   );
-  return organizationPage(visit, '/settings', { title: 'Delete this organization?', content, errors });
+  return organizationPage(visit, '/settings', { title: t('organizations.delete.title'), content, errors });
 }
 
-function propertiesWarning(count: number): string {
-  if (count === 0) return 'The organization has no properties.';
-  const subject = count === 1 ? 'Its property stops' : `Its ${count} properties stop`;
-  return `${subject} immediately: widgets get no more puzzles, and solutions are rejected.`;
+function warningOf(count: number): string {
+  const rest = t('organizations.delete.rest');
+  return count === 0
+    ? t('organizations.delete.empty', { rest })
+    : t('organizations.delete.stops', { count, rest });
 }
 
 export async function deleteOrganization(visit: OrganizationVisit, deps: PortalDeps) {
@@ -41,5 +43,5 @@ export async function deleteOrganization(visit: OrganizationVisit, deps: PortalD
   if (!isConfirmed) return showDeleteOrganization(visit, deps, [fieldErrorOf('name-not-typed')]);
   const removed = await deps.organizations.remove(visit.actor, id);
   if (!removed.ok) return accessLost(visit, removed.problem);
-  return redirectWithNotice(deps, '/portal', `“${name}” and its properties were deleted.`);
+  return redirectWithNotice(deps, '/portal', t('organizations.delete.done', { name }));
 }

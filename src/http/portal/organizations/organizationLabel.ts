@@ -9,6 +9,6 @@ export function organizationLabel(
   return ownerId === signedIn.account.id ? name : `${name} (${ownerEmail})`;
 }
 
-export function organizationPath({ ids }: PortalDeps, id: OrganizationId): string {
+export function organizationPath({ ids }: Pick<PortalDeps, 'ids'>, id: OrganizationId): string {
   return `/portal/orgs/${ids.seal('organization', id)}`;
 }

@@ -1,86 +1,102 @@
-import type { OrganizationOverview } from '../../../model/organization.ts';
-import { Card } from '../components/card.tsx';
-import { Field, type FieldErrors } from '../components/field.tsx';
-import { Form, LinkButton } from '../components/form.tsx';
-import { type Item, ItemList } from '../components/itemList.tsx';
-import { fieldOf } from '../kit/formData.ts';
+import type { OrganizationSummary } from '../../../platform/overview/overview.ts';
+import type { Children } from '../../jsx/elements.ts';
+import { EmptyState } from '../components/emptyState.tsx';
+import { SearchForm } from '../components/form.tsx';
+import { lastDayCells, lastDayHead } from '../components/lastDayCells.tsx';
+import { grouped } from '../components/numbers.ts';
+import { Pager, Table } from '../components/table.tsx';
+import { t } from '../i18n/t.ts';
+import { pageNumberOf, withQuery } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { fieldErrorOf } from '../kit/messages.ts';
-import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
+import { page } from '../kit/responses.tsx';
+import { TEXT_MAX_LENGTH } from '../properties/propertyTable.tsx';
 import { organizationPath } from './organizationLabel.ts';
 
-/** Redirects to the list, for browsers that load the URL of the form again after a rejected form. */
-export function redirectToHome() {
-  return redirectTo('/portal');
-}
+export const ORGANIZATIONS_PATH = '/portal/orgs';
+const NEW_ORGANIZATION_PATH = `${ORGANIZATIONS_PATH}/new`;
 
-export async function createOrganization(visit: SignedInVisit, deps: PortalDeps) {
-  const name = fieldOf(visit.form, 'name');
-  const created = await deps.organizations.create(visit.actor, { name, ownerId: visit.actor.user });
-  if (!created.ok) return showHome(visit, deps, name, [fieldErrorOf(created.problem)]);
-  const path = organizationPath(deps, created.value.id);
-  return redirectWithNotice(deps, path, `The organization “${created.value.name}” was created.`);
-}
+const PAGE_SIZE = 25;
 
-export async function showHome(
-  visit: SignedInVisit,
-  deps: PortalDeps,
-  newName = '',
-  errors: FieldErrors = [],
-) {
-  const own = await deps.organizations.overview(visit.actor);
-  const hasNoProperty = own.length > 0 && own.every(({ properties }) => properties === 0);
-  const content = (
-    <>
-      <Card title="Your organizations">
-        <ItemList
-          items={own.map((one) => itemOf(one, organizationPath(deps, one.id)))}
-          empty="You are not in an organization yet. Properties belong to organizations: create an organization, or ask a user to invite you to theirs."
-        />
-      </Card>
-      {hasNoProperty && <FirstPropertyCard />}
-      <Card title="Create organization">
-        <Form visit={visit} action="/portal/orgs" button="Create organization">
-          <Field
-            name="name"
-            label="Name"
-            help="You will be the owner. Members can manage its properties."
-            value={newName}
-            autocomplete="organization"
-            errors={errors}
-          />
-        </Form>
-      </Card>
-    </>
+/** The organizations of the user, by name. The query can have `q` and `page`. */
+export async function showOrganizations(visit: SignedInVisit, deps: PortalDeps) {
+  const text = (visit.query.get('q') ?? '').trim().slice(0, TEXT_MAX_LENGTH);
+  const number = pageNumberOf(visit.query);
+  const slice = { text, offset: number * PAGE_SIZE, limit: PAGE_SIZE };
+  const { items, hasMore } = await deps.overview.organizations(visit.actor, slice);
+  const isEmpty = items.length === 0 && text === '' && number === 0;
+  const createLink = (
+    <a class="button" href={NEW_ORGANIZATION_PATH}>
+      {t('organizations.create.button')}
+    </a>
   );
-  return page(visit, { title: 'Organizations', content, errors });
+  const content = isEmpty ? (
+    <EmptyState
+      icon="organization"
+      title={t('home.firstOrganization.title')}
+      text={t('home.firstOrganization.text')}
+      action={createLink}
+    />
+  ) : (
+    <section class="card">
+      <div class="list-heading">
+        <h2>{t('organizations.list.heading')}</h2>
+        <Filter text={text} />
+      </div>
+      <Table
+        caption={t('organizations.list.caption')}
+        isCaptionHidden
+        head={[
+          t('organizations.list.organization'),
+          t('organizations.list.properties'),
+          t('organizations.list.members'),
+          ...lastDayHead(),
+        ]}
+        numeric={[1, 2, 4, 5, 6, 7]}
+        rows={items.map((one) => rowOf(one, deps))}
+        empty={t('organizations.list.noMatches')}
+      />
+      <Pager
+        page={number}
+        hasMore={hasMore}
+        pathOf={(at) => withQuery(ORGANIZATIONS_PATH, { q: text, page: String(at) })}
+      />
+    </section>
+  );
+  const title = t('organizations.list.title');
+  return page(visit, { title, content, ...(!isEmpty && { actions: createLink }) });
 }
 
-function itemOf(organization: OrganizationOverview, path: string): Item {
-  const { name, role, ownerEmail, properties, members } = organization;
-  return {
-    name: (
-      <a href={path}>
+function rowOf(organization: OrganizationSummary, deps: PortalDeps): readonly Children[] {
+  const { id, name, role, ownerEmail, properties, members, lastDay } = organization;
+  return [
+    <div class="object">
+      <a href={organizationPath(deps, id)}>
         <bdi>{name}</bdi>
       </a>
-    ),
-    facts: [
-      role === 'owner' ? 'Owner' : `Member; owned by ${ownerEmail}`,
-      properties === 1 ? '1 property' : `${properties} properties`,
-      members === 1 ? '1 member' : `${members} members`,
-    ],
-  };
+      <span class="soft">
+        {role === 'owner' ? t('organizations.ownedByYou') : t('organizations.ownedBy', { email: ownerEmail })}
+      </span>
+    </div>,
+    grouped(properties),
+    grouped(members),
+    ...lastDayCells(lastDay),
+  ];
 }
 
-/** The next step of a user whose organizations have no properties. */
-function FirstPropertyCard() {
+function Filter({ text }: { readonly text: string }) {
   return (
-    <Card title="Next step">
-      <p>
-        Nothing is protected yet. Create a property, add two lines to your page, and send one request from
-        your backend: this takes about five minutes.
-      </p>
-      <LinkButton path="/portal/first-property">Protect your first property</LinkButton>
-    </Card>
+    <SearchForm action={ORGANIZATIONS_PATH} button={t('home.list.filter')}>
+      <div class="field">
+        <label for="filter-text">{t('organizations.list.text')}</label>
+        <input
+          id="filter-text"
+          name="q"
+          type="search"
+          value={text}
+          maxlength={TEXT_MAX_LENGTH}
+          autocomplete="off"
+        />
+      </div>
+    </SearchForm>
   );
 }

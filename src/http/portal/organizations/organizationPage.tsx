@@ -1,14 +1,16 @@
 import { organizationCrumbs, Tabs } from '../components/navigation.tsx';
+import { t } from '../i18n/t.ts';
 import type { OrganizationVisit } from '../kit/handler.ts';
 import type { Page } from '../kit/layout.tsx';
 import { page } from '../kit/responses.tsx';
 
+/** The tabs by the rest of their paths. */
 const TABS = {
-  '': 'Properties',
-  '/api-keys': 'API keys',
-  '/members': 'Members',
-  '/activity': 'Activity',
-  '/settings': 'Settings',
+  '': 'properties',
+  '/api-keys': 'apiKeys',
+  '/members': 'members',
+  '/activity': 'activity',
+  '/settings': 'settings',
 } as const;
 
 /**
@@ -23,11 +25,14 @@ export function organizationPage(
   contents: Omit<Page, 'title'> & { readonly title?: string },
 ): Response {
   const { organization, organizationPath } = visit;
+  const tabs = Object.fromEntries(
+    Object.entries(TABS).map(([rest, name]) => [rest, t(`organizations.tabs.${name}`)]),
+  );
   return page(visit, {
-    title: TABS[tab],
+    title: t(`organizations.tabs.${TABS[tab]}`),
     object: organization.name,
     breadcrumbs: organizationCrumbs(visit).slice(0, tab === '' ? 1 : 2),
-    views: <Tabs path={organizationPath} tabs={TABS} current={tab} />,
+    views: <Tabs path={organizationPath} tabs={tabs} current={tab} />,
     ...contents,
   });
 }

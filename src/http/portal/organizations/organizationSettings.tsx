@@ -1,9 +1,12 @@
 import { Card } from '../components/card.tsx';
+import { ConfirmButton } from '../components/confirm.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
 import { Moment } from '../components/time.tsx';
 import { UserName } from '../components/userName.tsx';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { FIELD_OF_PROBLEM, fieldErrorOf } from '../kit/messages.ts';
@@ -18,7 +21,11 @@ export async function renameOrganization(visit: OrganizationVisit, deps: PortalD
   const name = fieldOf(visit.form, 'name');
   const renamed = await deps.organizations.rename(visit.actor, visit.organization.id, name);
   if (renamed.ok) {
-    return redirectWithNotice(deps, `${visit.organizationPath}/settings`, 'The organization was renamed.');
+    return redirectWithNotice(
+      deps,
+      `${visit.organizationPath}/settings`,
+      t('organizations.settings.renamed'),
+    );
   }
   return FIELD_OF_PROBLEM[renamed.problem] === undefined
     ? accessLost(visit, renamed.problem)
@@ -29,26 +36,33 @@ function ownerPage(visit: OrganizationVisit, typed: string, errors: FieldErrors 
   const { organizationPath: path } = visit;
   const content = (
     <>
-      <Card title="Name">
-        <Form visit={visit} action={`${path}/settings`} button="Rename organization">
-          <Field name="name" label="Name" value={typed} autocomplete="organization" errors={errors} />
+      <Card title={t('organizations.name')}>
+        <Form visit={visit} action={`${path}/settings`} button={t('organizations.settings.rename')}>
+          <Field
+            name="name"
+            label={t('organizations.name')}
+            value={typed}
+            autocomplete="organization"
+            errors={errors}
+          />
         </Form>
       </Card>
-      <Card title="Ownership">
+      <Card title={t('organizations.settings.ownership')}>
         <p>
-          You own this organization. To transfer it, choose “Make owner” for another member in the{' '}
-          <a href={`${path}/members`}>list of members</a>. You remain a member, and can then leave.
+          {rich('organizations.settings.ownershipText', {
+            link: (text) => <a href={`${path}/members`}>{text}</a>,
+          })}
         </p>
       </Card>
-      <Card title="Delete">
-        <p>The organization and its properties are deleted, and the properties stop immediately.</p>
+      <Card title={t('organizations.settings.deleteHeading')}>
+        <p>{t('organizations.settings.deleteText')}</p>
         <LinkButton path={`${path}/delete`} tone="danger">
-          Delete organization
+          {t('organizations.settings.delete')}
         </LinkButton>
       </Card>
     </>
   );
-  return organizationPage(visit, '/settings', { title: 'Settings', content, errors });
+  return organizationPage(visit, '/settings', { content, errors });
 }
 
 async function memberPage(visit: OrganizationVisit, deps: PortalDeps) {
@@ -57,34 +71,34 @@ async function memberPage(visit: OrganizationVisit, deps: PortalDeps) {
   if (!members.ok) return notFound(visit);
   const owner = members.value.find(({ role }) => role === 'owner');
   const own = members.value.find(({ accountId }) => accountId === visit.signedIn.account.id);
-  const role = (
-    <>
-      Member
-      {own !== undefined && (
-        <>
-          , since <Moment instant={own.since} />
-        </>
-      )}
-    </>
-  );
+  const role =
+    own === undefined
+      ? t('organizations.settings.member')
+      : rich('organizations.settings.memberSince', { time: <Moment instant={own.since} /> });
   const content = (
     <>
-      <Card title="Details">
+      <Card title={t('organizations.settings.details')}>
         <DescriptionList
           items={[
-            ['Owner', owner !== undefined && <UserName user={owner} />],
-            ['Your role', role],
+            [t('organizations.settings.owner'), owner !== undefined && <UserName user={owner} />],
+            [t('organizations.settings.yourRole'), role],
           ]}
         />
-        <p>Only the owner can rename the organization, invite members, and delete it.</p>
+        <p>{t('organizations.settings.ownerOnly')}</p>
       </Card>
-      <Card title="Leave">
-        <p>You and your API keys lose access to the properties of the organization.</p>
-        <LinkButton path={`${path}/leave`} tone="danger">
-          Leave organization
-        </LinkButton>
+      <Card title={t('organizations.settings.leaveHeading')}>
+        <p>{t('organizations.settings.leaveText')}</p>
+        <ConfirmButton
+          visit={visit}
+          action={`${path}/leave`}
+          id="leave"
+          button={t('organizations.settings.leave')}
+          title={t('organizations.settings.leaveTitle', { name: organization.name })}
+        >
+          {t('organizations.settings.leaveText')}
+        </ConfirmButton>
       </Card>
     </>
   );
-  return organizationPage(visit, '/settings', { title: 'Settings', content });
+  return organizationPage(visit, '/settings', { content });
 }

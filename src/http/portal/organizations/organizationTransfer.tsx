@@ -2,6 +2,9 @@ import type { Problem } from '../../../model/problems.ts';
 import type { FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { UserName } from '../components/userName.tsx';
+import { organizations } from '../i18n/en/organizations.ts';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
 import type { MemberVisit, PortalDeps } from '../kit/handler.ts';
 import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
 import { organizationPage } from './organizationPage.tsx';
@@ -12,43 +15,41 @@ export function showTransfer(visit: MemberVisit, _: PortalDeps, errors: FieldErr
     <Form
       visit={visit}
       action={`${visit.memberPath}/transfer`}
-      button="Transfer organization"
+      button={t('organizations.transfer.button')}
       tone="danger"
       cancelPath={`${visit.organizationPath}/members`}
     >
       <p>
-        Transfer “<bdi>{visit.organization.name}</bdi>” to <UserName user={visit.member} />?
+        {rich('organizations.transfer.question', {
+          organization: <bdi>{visit.organization.name}</bdi>,
+          user: <UserName user={visit.member} />,
+        })}
       </p>
       <ul>
-        <li>Only the new owner can rename, delete, or transfer it, and invite or remove members.</li>
-        <li>You remain a member and can manage its properties. You cannot undo the transfer yourself.</li>
-        <li>The organization and its properties count toward the new owner’s plan instead of yours.</li>
-        <li>Properties and API keys do not change.</li>
+        <li>{t('organizations.transfer.consequences.owner')}</li>
+        <li>{t('organizations.transfer.consequences.member')}</li>
+        <li>{t('organizations.transfer.consequences.plan')}</li>
+        <li>{t('organizations.transfer.consequences.rest')}</li>
       </ul>
     </Form>
   );
-  return organizationPage(visit, '/members', { title: 'Transfer this organization?', content, errors });
+  return organizationPage(visit, '/members', { title: t('organizations.transfer.title'), content, errors });
 }
 
 export async function transferOrganization(visit: MemberVisit, deps: PortalDeps) {
   const { organization, member, organizationPath } = visit;
   const transferred = await deps.members.transfer(visit.actor, organization.id, member.accountId);
   if (!transferred.ok) {
-    const text = SENTENCES[transferred.problem];
-    return text === undefined
-      ? accessLost(visit, transferred.problem)
-      : showTransfer(visit, deps, [{ text }]);
+    const { problem } = transferred;
+    return isOfNewOwner(problem)
+      ? showTransfer(visit, deps, [{ text: t(`organizations.transfer.problems.${problem}`) }])
+      : accessLost(visit, problem);
   }
-  const notice = `${member.name} is now the owner of this organization.`;
+  const notice = t('organizations.transfer.done', { name: member.name });
   return redirectWithNotice(deps, `${organizationPath}/members`, notice);
 }
 
-/** Problems of the new owner. Unlike the sentences of the API, these sentences address the current owner. */
-const SENTENCES: Readonly<Partial<Record<Problem, string>>> = {
-  'account-disabled': 'This user is disabled and cannot become the owner.',
-  'organization-name-taken':
-    'This user already owns an organization with this name; rename one of them first.',
-  'organizations-limit': 'The plan of this user does not allow more organizations.',
-  'properties-limit':
-    'The plan of this user does not allow the properties of this organization in addition to their own.',
-};
+/** Whether a problem is about the new owner. Its sentence here addresses the current owner, unlike the sentence of the API. */
+function isOfNewOwner(problem: Problem): problem is keyof typeof organizations.transfer.problems {
+  return problem in organizations.transfer.problems;
+}

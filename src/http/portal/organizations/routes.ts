@@ -10,16 +10,17 @@ import { createInvitation, showInvitationForm } from './invitationCreate.tsx';
 import { withdrawInvitation } from './invitationWithdraw.ts';
 import { showMembers } from './memberList.tsx';
 import { removeMember, showMemberRemoval } from './memberRemove.tsx';
+import { createOrganization, showNewOrganization } from './organizationCreate.tsx';
 import { deleteOrganization, showDeleteOrganization } from './organizationDelete.tsx';
 import { leaveOrganization, showLeave } from './organizationLeave.tsx';
-import { createOrganization, redirectToHome, showHome } from './organizationList.tsx';
+import { showOrganizations } from './organizationList.tsx';
 import { renameOrganization, showOrganizationSettings } from './organizationSettings.tsx';
 import { showTransfer, transferOrganization } from './organizationTransfer.tsx';
 
 // biome-ignore format: a table reads best with a row on a line
 export const ORGANIZATION_ROUTES: readonly Route[] = [
-  route('GET', '/portal', 'session', showHome),
-  route('GET', '/portal/orgs', 'session', redirectToHome),
+  route('GET', '/portal/orgs', 'session', showOrganizations),
+  route('GET', '/portal/orgs/new', 'session', showNewOrganization),
   route('POST', '/portal/orgs', 'session', createOrganization),
   route('GET', '/portal/orgs/:org/settings', 'organization', showOrganizationSettings),
   route('POST', '/portal/orgs/:org/settings', 'owner', renameOrganization),

@@ -54,7 +54,7 @@ export function createOrganizationStore(
     },
     list: async (accountId) => selectOwned(orm, accountId === undefined ? isLive : isAccessibleTo(accountId)),
     async overview(accountId) {
-      const rows = await selectOverview(orm, accountId);
+      const rows = await selectOverview(orm, accountId).orderBy(asc(organizations.id));
       return rows.map((row) => ({ ...row, role: row.ownerId === accountId ? 'owner' : 'member' }));
     },
     isMember: (id, accountId) => hasAccess(orm, id, accountId),
@@ -84,14 +84,14 @@ function selectOwned(orm: Executor, condition: SQL | undefined) {
 const PROPERTIES = sql`(SELECT count(*) FROM properties p WHERE p.organization_id = organizations.id AND p.deleted_at IS NULL)`;
 const MEMBERS = sql`1 + (SELECT count(*) FROM members m WHERE m.organization_id = organizations.id AND m.account_id <> organizations.owner_id)`;
 
-function selectOverview(orm: Executor, accountId: AccountId) {
+/** Selects the organizations that an account can access and that meet the condition, with the numbers of properties and members. */
+export function selectOverview(orm: Executor, accountId: AccountId, condition?: SQL) {
   const counts = { properties: PROPERTIES.mapWith(Number), members: MEMBERS.mapWith(Number) };
   return orm
     .select({ ...organizationColumns, ownerEmail: accounts.email, ...counts })
     .from(organizations)
     .innerJoin(accounts, eq(accounts.id, organizations.ownerId))
-    .where(isAccessibleTo(accountId))
-    .orderBy(asc(organizations.id));
+    .where(and(isAccessibleTo(accountId), condition));
 }
 
 /** Whether the owner has an organization with this name, except the given one. */

@@ -18,6 +18,7 @@ import { INSTALLATION } from '../../../model/actor.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { PropertyLookup, PropertyOrder, PropertyStore } from '../../../model/ports/property.ts';
 import type { Property, PropertyId } from '../../../model/property.ts';
+import { idOfOrganization } from '../../subjects.ts';
 import type { Database } from '../connect.ts';
 import { isAnyOf } from '../manyRows.ts';
 import { contains } from '../queries.ts';
@@ -173,7 +174,12 @@ function purgeOrganizations(database: Database, before: Instant): Promise<number
     await tx.delete(apiKeys).where(inArray(apiKeys.organizationId, old));
     const { id } = organizations;
     const deleted = await tx.delete(organizations).where(isOldOrganization(before)).returning({ id });
-    if (deleted.length > 0) await announceChange(tx);
+    if (deleted.length === 0) return 0;
+    await deleteDays(
+      tx,
+      deleted.map((organization) => idOfOrganization(organization.id)),
+    );
+    await announceChange(tx);
     return deleted.length;
   });
 }

@@ -1,25 +1,23 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { DAY } from '../../../lib/time.ts';
+import type { OrganizationId } from '../../../model/organization.ts';
 import type { StatisticsStore } from '../../../model/ports/statistics.ts';
-import type { PropertyId, Sitekey } from '../../../model/property.ts';
+import type { Sitekey } from '../../../model/property.ts';
 import {
-  type Bucket,
-  COUNTS_SIZE,
-  type Counts,
   type Day,
   dayFromHour,
-  firstHourOf,
   type Hour,
   type UsageBatch,
   type UsageRecord,
 } from '../../../model/statistics.ts';
 import { addCounts, decodeCounts, encodeCounts } from '../../counts.ts';
+import { ALL_PROPERTIES, INSTALLATION, idOfOrganization, idOfSubject } from '../../subjects.ts';
 import type { Database } from '../connect.ts';
 import { lock, sharedLock } from '../locks.ts';
 import type { Executor } from '../transact.ts';
+import { summarize } from './activity.ts';
+import { createSums, type HourRow, readDays, readHours, type Sum, selectHours } from './counts.ts';
 
-/** The property id of the installation's own counts; no property has it. */
-const INSTALLATION = 0;
 /** Maximum number of rows that one call moves. */
 const ROLL_UP_SIZE = 256;
 /** Maximum number of rows that one call deletes. */
@@ -27,14 +25,11 @@ const PURGE_SIZE = 5000;
 /** Retention of the last batch of a process, in milliseconds. A process repeats a batch until the database accepts it. */
 const WRITERS_RETAINED = 30 * DAY;
 
-type HourRow = { readonly hour: string; readonly id: string; readonly counts: Uint8Array };
 type DayRow = { readonly day: string; readonly id: string; readonly counts: Uint8Array };
 
-/** The sum of the counts of a property in an hour or on a day. */
-type Sum<At extends Hour | Day> = { readonly at: At; readonly id: number; readonly counts: Float64Array };
-
 /** @see StatisticsStore */
-export function createStatisticsStore({ orm }: Database): StatisticsStore {
+export function createStatisticsStore(database: Database): StatisticsStore {
+  const { orm } = database;
   return {
     add: (records, batch) =>
       orm.transaction(async (tx) => {
@@ -44,24 +39,15 @@ export function createStatisticsStore({ orm }: Database): StatisticsStore {
           await addHours(tx, await sumByHour(tx, records));
       }),
     async byHour(id, from, until) {
-      const rows = await orm.execute<HourRow>(selectHours(id, sql`${from}::bigint`, until));
+      const rows = await orm.execute<HourRow>(selectHours(id ?? INSTALLATION, sql`${from}::bigint`, until));
       return rows.map(({ hour, counts }) => ({ at: Number(hour) as Hour, counts: decodeCounts(counts) }));
     },
-    async byDay(id, from, until) {
-      const [start, end] = [firstHourOf(from), firstHourOf(until)];
-      const first = sql`GREATEST(${start}::bigint, (SELECT min(hour) FROM statistics_hourly))`;
-      // One statement has one snapshot, so a roll-up at the same time neither duplicates nor hides its hours.
-      const rows = await orm.execute<HourOrDayRow>(sql`
-        SELECT day, NULL::bigint AS hour, counts FROM statistics_daily
-        WHERE property_id = ${id ?? INSTALLATION}::bigint
-          AND day = ANY(ARRAY(SELECT generate_series(${from}::bigint, ${until}::bigint - 1)))
-        UNION ALL
-        SELECT NULL, hour, counts FROM (${selectHours(id, first, end)}) AS hours`);
-      const sums = createSums<Day>();
-      for (const { at, counts } of rows.map((row) => toDayCounts(row as HourOrDayRow)))
-        sums.add(at, INSTALLATION, counts);
-      return sums.sorted();
+    byDay: (id, from, until) => readDays(orm, id ?? INSTALLATION, from, until),
+    async byHourOf(subjects, from, until) {
+      const hours = await readHours(orm, subjects.map(idOfSubject), from, until);
+      return subjects.map((subject) => ({ subject, hours: hours.get(idOfSubject(subject)) ?? [] }));
     },
+    summarize: (now, after) => summarize(database, now, after),
     rollUp: (before) => orm.transaction((tx) => rollUp(tx, before)),
     async purge(before) {
       await orm.execute(sql`
@@ -78,32 +64,13 @@ export function createStatisticsStore({ orm }: Database): StatisticsStore {
 }
 
 /**
- * Deletes the days of properties that are being purged. Their hours have been moved into days by then, because a deleted property gets no
+ * Deletes the days of properties and organizations that are being purged. Their hours have been moved into days by then, because a deleted property gets no
  * new counts. No roll-up runs until the end of the transaction, so no roll-up can add a day for a property that no longer exists.
  */
-export async function deleteDays(tx: Executor, ids: readonly PropertyId[]): Promise<void> {
+export async function deleteDays(tx: Executor, ids: readonly number[]): Promise<void> {
   await tx.execute(lock('statistics'));
   await tx.execute(sql`
     DELETE FROM statistics_daily WHERE property_id = ANY(${sql.param([...ids])}::bigint[])`);
-}
-
-/** Selects the hours of a property. @param from if NULL, selects no rows */
-function selectHours(id: PropertyId | undefined, from: SQL, until: Hour): SQL {
-  return sql`
-    SELECT hour, counts FROM statistics_hourly
-    WHERE property_id = ${id ?? INSTALLATION}::bigint
-      AND hour = ANY(ARRAY(SELECT generate_series(${from}, ${until}::bigint - 1)))`;
-}
-
-type HourOrDayRow = {
-  readonly day: string | null;
-  readonly hour: string | null;
-  readonly counts: Uint8Array;
-};
-
-function toDayCounts({ day, hour, counts }: HourOrDayRow): Bucket<Day> {
-  const at = day === null ? dayFromHour(Number(hour) as Hour) : (Number(day) as Day);
-  return { at, counts: decodeCounts(counts) };
 }
 
 /**
@@ -129,17 +96,26 @@ async function sumByHour(tx: Executor, records: readonly UsageRecord[]): Promise
   );
   const sums = createSums<Hour>();
   for (const { sitekey, hour, counts } of records) {
-    sums.add(hour, (sitekey === undefined ? undefined : ids.get(sitekey)) ?? INSTALLATION, counts);
+    const found = sitekey === undefined ? undefined : ids.get(sitekey);
+    for (const id of found ?? [INSTALLATION]) sums.add(hour, id, counts);
   }
   return sums.sorted();
 }
 
-/** Returns the ids of the properties that exist, by sitekey. */
-async function findIds(tx: Executor, sitekeys: readonly Sitekey[]): Promise<ReadonlyMap<Sitekey, number>> {
-  const rows = await tx.execute<{ id: string; sitekey: Sitekey }>(sql`
-    SELECT p.id, p.sitekey FROM properties p JOIN organizations o ON o.id = p.organization_id
+/** Returns the ids to whose counts the events of each property are added, by sitekey. */
+async function findIds(
+  tx: Executor,
+  sitekeys: readonly Sitekey[],
+): Promise<ReadonlyMap<Sitekey, readonly number[]>> {
+  const rows = await tx.execute<{ id: string; organization: string; sitekey: Sitekey }>(sql`
+    SELECT p.id, o.id AS organization, p.sitekey FROM properties p JOIN organizations o ON o.id = p.organization_id
     WHERE p.sitekey = ANY(${sql.param([...sitekeys])}::text[]) AND p.deleted_at IS NULL AND o.deleted_at IS NULL`);
-  return new Map(rows.map(({ id, sitekey }) => [sitekey, Number(id)]));
+  return new Map(
+    rows.map(({ id, organization, sitekey }) => [
+      sitekey,
+      [Number(id), idOfOrganization(Number(organization) as OrganizationId), ALL_PROPERTIES],
+    ]),
+  );
 }
 
 /**
@@ -178,7 +154,7 @@ async function rollUp(tx: Executor, before: Hour): Promise<number> {
   await tx.execute(lock('statistics'));
   const rows = await tx.execute<HourRow & { has_property: boolean }>(sql`
     SELECT hour, property_id AS id, counts,
-      property_id = ${INSTALLATION}::bigint OR EXISTS (SELECT FROM properties p WHERE p.id = property_id) AS has_property
+      property_id <= ${INSTALLATION}::bigint OR EXISTS (SELECT FROM properties p WHERE p.id = property_id) AS has_property
     FROM statistics_hourly WHERE hour < ${before}::bigint ORDER BY hour, property_id LIMIT ${ROLL_UP_SIZE}`);
   const last = rows.at(-1);
   if (last === undefined) return 0;
@@ -201,21 +177,6 @@ async function addDays(tx: Executor, sums: ReturnType<typeof createSums<Day>>): 
   await tx.execute(sql`
     INSERT INTO statistics_daily (day, property_id, counts) SELECT at, id, counts FROM ${unnest(sums.sorted())}
     ON CONFLICT (day, property_id) DO UPDATE SET counts = EXCLUDED.counts`);
-}
-
-/** Sums of counts by time and property. */
-function createSums<At extends Hour | Day>() {
-  const sums = new Map<string, Sum<At>>();
-  return {
-    add(at: At, id: number, counts: Counts): void {
-      const key = `${at} ${id}`;
-      const sum = sums.get(key) ?? { at, id, counts: new Float64Array(COUNTS_SIZE) };
-      addCounts(sum.counts, counts);
-      sums.set(key, sum);
-    },
-    /** In the order of the primary key. */
-    sorted: (): readonly Sum<At>[] => [...sums.values()].sort((a, b) => a.at - b.at || a.id - b.id),
-  };
 }
 
 /** @returns the sums as a table with the name `given` and the columns `at`, `id`, and `counts` */

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, ne, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
@@ -37,7 +37,9 @@ export function createOrganizationStore(
   const membersOf = createMembers(database);
   const transfer = createTransfer(database, remaining);
   const byId = selectOwned(database, and(isLive, eq(organizations.id, sql.placeholder('id')))).prepare();
-  const overview = selectOverview(database);
+  const overview = selectOverview(database, sql.placeholder('accountId'))
+    .orderBy(asc(organizations.id))
+    .prepare();
 
   return {
     create({ name, ownerId }, now, entry) {
@@ -110,14 +112,13 @@ function selectOwned({ orm }: MainDatabase, condition: SQL | undefined) {
 const PROPERTIES = sql<number>`(SELECT count(*) FROM properties p WHERE p.organization_id = organizations.id AND p.deleted_at IS NULL)`;
 const MEMBERS = sql<number>`1 + (SELECT count(*) FROM members m WHERE m.organization_id = organizations.id AND m.account_id <> organizations.owner_id)`;
 
-function selectOverview({ orm }: MainDatabase) {
+/** Selects the organizations that an account can access and that meet the condition, with the numbers of properties and members. */
+export function selectOverview({ orm }: MainDatabase, accountId: AccountId | Placeholder, condition?: SQL) {
   return orm
     .select({ ...organizationColumns, ownerEmail: accounts.email, properties: PROPERTIES, members: MEMBERS })
     .from(organizations)
     .innerJoin(accounts, eq(accounts.id, organizations.ownerId))
-    .where(isAccessibleTo(sql.placeholder('accountId')))
-    .orderBy(asc(organizations.id))
-    .prepare();
+    .where(and(isAccessibleTo(accountId), condition));
 }
 
 /** Whether the owner has an organization with this name, except the given one. */

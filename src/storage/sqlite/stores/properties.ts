@@ -18,6 +18,7 @@ import { INSTALLATION } from '../../../model/actor.ts';
 import type { PropertyLookup, PropertyOrder, PropertyStore } from '../../../model/ports/property.ts';
 import type { Property, PropertyId } from '../../../model/property.ts';
 import { toDay } from '../../../model/statistics.ts';
+import { idOfOrganization } from '../../subjects.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import type { Change } from '../recordedChange.ts';
 import { propertyColumns } from '../rows.ts';
@@ -142,7 +143,9 @@ function createPurge(database: MainDatabase) {
     // Tasks of API keys that are limited to the organization have the same limit.
     orm.delete(tasks).where(inArray(tasks.organizationId, old)).run();
     orm.delete(apiKeys).where(inArray(apiKeys.organizationId, old)).run();
-    const { id } = organizations;
-    return orm.delete(organizations).where(isOldOrganization).returning({ id }).all().length;
+    const { id, createdAt } = organizations;
+    const deleted = orm.delete(organizations).where(isOldOrganization).returning({ id, createdAt }).all();
+    for (const one of deleted) deleteDays(idOfOrganization(one.id), toDay(one.createdAt), toDay(before));
+    return deleted.length;
   };
 }

@@ -1,3 +1,4 @@
+import type { OrganizationId } from '../../../model/organization.ts';
 import type { StatisticsStore } from '../../../model/ports/statistics.ts';
 import type { PropertyId, Sitekey } from '../../../model/property.ts';
 import {
@@ -8,12 +9,14 @@ import {
   dayFromHour,
   firstHourOf,
   type Hour,
+  type UsageRecord,
 } from '../../../model/statistics.ts';
-import { addCounts, decodeCounts, encodeCounts } from '../../counts.ts';
+import { addCounts, decodeCounts } from '../../counts.ts';
+import { ALL_PROPERTIES, INSTALLATION, idOfOrganization, idOfSubject } from '../../subjects.ts';
 import { type MainDatabase, snapshot, transact } from '../open.ts';
+import { createSummarize } from './activity.ts';
+import { type CountsTable, createCountsTable } from './countsTable.ts';
 
-/** The property id of the installation's own counts; no property has it. */
-const INSTALLATION = 0;
 /** Maximum number of rows that one call moves; a call takes a few milliseconds. */
 const ROLL_UP_SIZE = 256;
 /** Maximum number of rows that one call deletes. */
@@ -22,9 +25,10 @@ const PURGE_SIZE = 5000;
 /** @see StatisticsStore */
 export function createStatisticsStore(database: MainDatabase): StatisticsStore {
   const { raw } = database;
-  const hours = createTable<Hour>(database, 'statistics_hourly', 'hour');
-  const days = createTable<Day>(database, 'statistics_daily', 'day');
-  const idOf = createFindId(database);
+  const hours = createCountsTable<Hour>(database, 'statistics_hourly', 'hour');
+  const days = createCountsTable<Day>(database, 'statistics_daily', 'day');
+  const idsOf = createFindIds(database);
+  const summarize = createSummarize(database, hours, days);
   const rollUp = createRollUp(database, days);
   const firstHour = raw.query<{ hour: Hour }, [Hour, Hour]>(
     'SELECT max(?1, coalesce((SELECT min(hour) FROM statistics_hourly), ?2)) AS hour',
@@ -49,13 +53,16 @@ export function createStatisticsStore(database: MainDatabase): StatisticsStore {
   return {
     add: (records) =>
       transact(database, () => {
-        for (const { sitekey, hour, counts } of records) hours.add(hour, idOf(sitekey), counts);
+        for (const { id, hour, counts } of sumOf(records, idsOf)) hours.add(hour, id, counts);
       }),
     async byHour(id, from, until) {
       return hours.read(id ?? INSTALLATION, from, until);
     },
     // In one snapshot, because a roll-up between the two queries would count its hours twice or not at all.
     byDay: async (id, from, until) => snapshot(database, () => byDay(id ?? INSTALLATION, from, until)),
+    byHourOf: async (subjects, from, until) =>
+      subjects.map((subject) => ({ subject, hours: hours.read(idOfSubject(subject), from, until) })),
+    summarize: (now, after) => transact(database, () => summarize(now, after)),
     rollUp: (before) => transact(database, () => rollUp(before)),
     async purge(before) {
       return purge.run(before, PURGE_SIZE).changes;
@@ -64,59 +71,51 @@ export function createStatisticsStore(database: MainDatabase): StatisticsStore {
 }
 
 /**
- * @returns a function that deletes the days of a property, from its creation to its purge. Its hours have been moved into days by
+ * @returns a function that deletes the days of a property or an organization, from its creation to its purge. Its hours have been moved into days by
  *   then, because a deleted property has no new counts.
  */
 export function createDeleteDays({ raw }: MainDatabase) {
-  const deleteDays = raw.query<unknown, [Day, Day, PropertyId]>(`
+  const deleteDays = raw.query<unknown, [Day, Day, number]>(`
     DELETE FROM statistics_daily WHERE property_id = ?3 AND day IN (
       WITH RECURSIVE wanted (at) AS (
         SELECT max(?1, coalesce((SELECT min(day) FROM statistics_daily), ?2))
         UNION ALL SELECT at + 1 FROM wanted WHERE at < ?2
       ) SELECT at FROM wanted)`);
-  return (id: PropertyId, from: Day, until: Day): void => void deleteDays.run(from, until, id);
+  return (id: number, from: Day, until: Day): void => void deleteDays.run(from, until, id);
 }
 
-type Table<At extends Hour | Day> = ReturnType<typeof createTable<At>>;
-
-/** One of the two tables, which differ only in their unit of time. */
-function createTable<At extends Hour | Day>({ raw }: MainDatabase, table: string, unit: string) {
-  const find = raw.query<{ counts: Uint8Array }, [At, number]>(
-    `SELECT counts FROM ${table} WHERE ${unit} = ? AND property_id = ?`,
-  );
-  const put = raw.query<unknown, [At, number, Uint8Array]>(
-    `INSERT OR REPLACE INTO ${table} (${unit}, property_id, counts) VALUES (?, ?, ?)`,
-  );
-  // The primary key starts with the time, so each hour or day costs one lookup of a microsecond.
-  const select = raw.query<{ at: At; counts: Uint8Array }, [At, At, number]>(`
-    WITH RECURSIVE wanted (at) AS (SELECT ?1 WHERE ?1 < ?2 UNION ALL SELECT at + 1 FROM wanted WHERE at + 1 < ?2)
-    SELECT at, counts FROM wanted CROSS JOIN ${table} ON ${unit} = at AND property_id = ?3`);
-  return {
-    /** Call it inside a transaction. */
-    add(at: At, id: number, counts: Counts): void {
-      const stored = find.get(at, id);
-      if (stored === null) return void put.run(at, id, encodeCounts(counts));
-      const sum = decodeCounts(stored.counts);
-      addCounts(sum, counts);
-      put.run(at, id, encodeCounts(sum));
-    },
-    read(id: number, from: At, until: At): readonly Bucket<At>[] {
-      return select.all(from, until, id).map(({ at, counts }) => ({ at, counts: decodeCounts(counts) }));
-    },
+/** @returns a function that returns the ids to whose counts the events of a sitekey are added */
+function createFindIds({ raw }: MainDatabase): (sitekey: Sitekey | undefined) => readonly number[] {
+  type Row = { readonly id: PropertyId; readonly organizationId: OrganizationId };
+  const find = raw.query<Row, [Sitekey]>(`
+    SELECT id, organization_id AS organizationId FROM properties WHERE sitekey = ? AND deleted_at IS NULL
+    AND (SELECT o.deleted_at FROM organizations o WHERE o.id = organization_id) IS NULL`);
+  return (sitekey) => {
+    const found = sitekey === undefined ? null : find.get(sitekey);
+    return found === null
+      ? [INSTALLATION]
+      : [found.id, idOfOrganization(found.organizationId), ALL_PROPERTIES];
   };
 }
 
-/** @returns a function that returns the id of a live property, or the id of the installation for any other sitekey */
-function createFindId({ raw }: MainDatabase) {
-  const find = raw.query<{ id: PropertyId }, [Sitekey]>(`
-    SELECT id FROM properties WHERE sitekey = ? AND deleted_at IS NULL
-    AND (SELECT o.deleted_at FROM organizations o WHERE o.id = organization_id) IS NULL`);
-  return (sitekey: Sitekey | undefined): number =>
-    (sitekey === undefined ? undefined : find.get(sitekey)?.id) ?? INSTALLATION;
+type Sum = { readonly id: number; readonly hour: Hour; readonly counts: Float64Array };
+
+/** Adds records up, so that each row is written once. */
+function sumOf(records: readonly UsageRecord[], idsOf: ReturnType<typeof createFindIds>): Iterable<Sum> {
+  const sums = new Map<string, Sum>();
+  for (const { sitekey, hour, counts } of records) {
+    for (const id of idsOf(sitekey)) {
+      const key = `${hour} ${id}`;
+      const sum = sums.get(key) ?? { id, hour, counts: new Float64Array(COUNTS_SIZE) };
+      addCounts(sum.counts, counts);
+      sums.set(key, sum);
+    }
+  }
+  return sums.values();
 }
 
 /** @returns a function that moves the oldest hours into their days, and deletes the hours of purged properties */
-function createRollUp({ raw }: MainDatabase, days: Table<Day>) {
+function createRollUp({ raw }: MainDatabase, days: CountsTable<Day>) {
   type Old = {
     readonly hour: Hour;
     readonly id: number;
@@ -125,7 +124,7 @@ function createRollUp({ raw }: MainDatabase, days: Table<Day>) {
   };
   const oldest = raw.query<Old, [Hour, number]>(`
     SELECT hour, property_id AS id, counts,
-      property_id = ${INSTALLATION} OR EXISTS (SELECT 1 FROM properties p WHERE p.id = property_id) AS hasProperty
+      property_id <= ${INSTALLATION} OR EXISTS (SELECT 1 FROM properties p WHERE p.id = property_id) AS hasProperty
     FROM statistics_hourly WHERE hour < ? ORDER BY hour, property_id LIMIT ?`);
   const drop = raw.query<unknown, [Hour, number]>(
     'DELETE FROM statistics_hourly WHERE (hour, property_id) <= (?, ?)',

@@ -40,7 +40,7 @@ describe('the list of members', () => {
     expect(text).toMatch(
       new RegExp(`\\(you\\)[\\s\\S]*${ann.email}[\\s\\S]*Owner[\\s\\S]*${ben.email}[\\s\\S]*Member`),
     );
-    expect(text).toContain(`href="${benPath}/remove"`);
+    expect(text).toContain(`action="${benPath}/remove"`);
     expect(text).toContain('There are no open invitations.');
     const seen = await benBrowser.get(path);
     expect(seen.text).toContain(ann.email);

@@ -38,18 +38,19 @@ async function actsOf(account: Account): Promise<readonly string[]> {
   return acts.map(({ action, subject }) => `${action} ${subject}`).reverse();
 }
 
-/** The list's entries as text. */
+/** The names and the first columns of a list of organizations as text. */
 function listed(text: string): readonly string[] {
-  const entries = text.matchAll(/<div class="name"[\s\S]*?<\/ul>/g);
-  return [...entries].map(([one]) =>
-    one
+  const rows = text.matchAll(/<td data-label="Organization">[\s\S]*?<\/tr>/g);
+  return [...rows].map(([row]) =>
+    row
+      .replace(/<td data-label="Last 24 hours">[\s\S]*/, '')
       .replace(/<[^>]*>/g, ' ')
       .replace(/\s+/g, ' ')
       .trim(),
   );
 }
 
-describe('the first page', () => {
+describe('the list of organizations', () => {
   test('lists only the user’s organizations, with role and numbers of properties and members', async () => {
     const [ann, ben] = [await addUser(server), await addUser(server)];
     await make(ann, 'Alone');
@@ -58,11 +59,8 @@ describe('the first page', () => {
     expectOk(await services().members.add(INSTALLATION, shared.organization.id, ann));
     const [, , gone] = shared.properties.map(({ id }) => services().ids.seal('property', id));
     await api(server, await addKey(services(), ann, 'portal')).run('DELETE', '/properties', [gone]);
-    const { text } = await (await signedIn(server, ann)).get('/portal');
-    expect(listed(text)).toEqual([
-      'Alone Owner 0 properties 1 member',
-      `Shared &amp; shown Member; owned by ${ben.email} 2 properties 2 members`,
-    ]);
+    const { text } = await (await signedIn(server, ann)).get('/portal/orgs');
+    expect(listed(text)).toEqual(['Alone Owned by you 0 1', `Shared &amp; shown Owned by ${ben.email} 2 2`]);
     expect(text).toContain(`href="${shared.path}"`);
     expect(text).not.toContain('Secret');
     expect(text).not.toContain('first-property');
@@ -79,9 +77,9 @@ describe('the first page', () => {
     const browser = await signedIn(server, ann);
     const rename = `${theirs.path}/settings`;
     await (await signedIn(server, ben)).fill(rename, { name: 'Same' }, rename);
-    expect(listed((await browser.get('/portal')).text)).toEqual([
-      'Same Owner 0 properties 1 member',
-      `Same Member; owned by ${ben.email} 0 properties 2 members`,
+    expect(listed((await browser.get('/portal/orgs')).text)).toEqual([
+      'Same Owned by you 0 1',
+      `Same Owned by ${ben.email} 0 2`,
     ]);
     const label = `Same (${ben.email})`;
     for (const path of ['/portal/settings/api-keys/new', '/portal/activity']) {
@@ -100,13 +98,15 @@ describe('the first page', () => {
     const ann = await addUser(server);
     const browser = await signedIn(server, ann);
     const empty = await browser.get('/portal');
-    expect(empty.text).toContain('You are not in an organization yet.');
+    expect(empty.text).toContain('Create your first organization');
+    expect(empty.text).toContain('<a class="button" href="/portal/orgs/new">');
     expect(empty.text).not.toContain('first-property');
-    const done = await browser.fill('/portal', { name: ' My  shops ' });
+    expect((await browser.get('/portal/orgs')).text).toContain('Create your first organization');
+    const done = await browser.fill('/portal/orgs/new', { name: ' My  shops ' });
     expect(idOf(done.redirectPath)).toMatch(/^[\w-]{22}$/);
     const shown = await browser.get('/portal');
     expect(shown.text).toContain('The organization “My  shops” was created.');
-    expect(listed(shown.text)).toEqual(['My shops Owner 0 properties 1 member']);
+    expect(listed((await browser.get('/portal/orgs')).text)).toEqual(['My shops Owned by you 0 1']);
     expect(shown.text).toContain('<a class="button" href="/portal/first-property">');
     expect(await actsOf(ann)).toEqual(['organization-created My  shops']);
   });
@@ -132,7 +132,8 @@ describe('the settings of an organization', () => {
     const browser = await signedIn(server, ben);
     const { text } = await browser.get(`${path}/settings`);
     expect(text).toContain(ann.email);
-    expect(text).not.toContain('<form method="post" action="/portal/orgs');
+    const forms = [...text.matchAll(/<form method="post" action="(\/portal\/orgs[^"]*)"/g)];
+    expect(forms.map(([, action]) => action)).toEqual([`${path}/leave`]);
     expect((await browser.get(`${path}/delete`)).status).toBe(403);
     expect((await browser.get(`${path}/members/invite`)).status).toBe(403);
     const left = await browser.fill(`${path}/leave`, {});

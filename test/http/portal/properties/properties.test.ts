@@ -26,13 +26,13 @@ const propertiesOf = ({ organization }: PropertyOwner) =>
   server.app.services.stores.properties.list(organization.id);
 /** The names in the list, in order. */
 const namesIn = (text: string) =>
-  [...text.matchAll(/<td[^>]*><a [^>]*><bdi>([^<]*)<\/bdi><\/a>/g)].map(([, name]) => name);
+  [...text.matchAll(/<div class="object"><a [^>]*><bdi>([^<]*)<\/bdi><\/a>/g)].map(([, name]) => name);
 
 describe('the list of properties', () => {
   test('links to the first step if there is none', async () => {
     const owner = await addPropertyOwner(server);
     const { text } = await owner.browser.get(owner.path);
-    expect(text).toContain('This organization has no properties yet.');
+    expect(text).toContain('Protect your first form');
     expect(text).toContain(`href="${owner.path}/first-property"`);
   });
 
@@ -41,7 +41,8 @@ describe('the list of properties', () => {
     const property = await addProperty(server, owner, { name: 'A & B', domain: 'xn--mnchen-3ya.de' });
     const { text } = await owner.browser.get(owner.path);
     expect(text).toContain(`<a href="${propertyPath(server, owner, property)}"><bdi>A &amp; B</bdi></a>`);
-    for (const part of ['xn--mnchen-3ya.de', property.sitekey, '>Enabled</td>']) expect(text).toContain(part);
+    for (const part of ['xn--mnchen-3ya.de', property.sitekey]) expect(text).toContain(part);
+    expect(text).not.toContain('<span class="badge bad">');
     await server.raw.query('UPDATE properties SET is_enabled = FALSE WHERE id = ?', [property.id]);
     expect((await owner.browser.get(owner.path)).text).toContain('<span class="badge bad">Disabled</span>');
   });
@@ -58,14 +59,15 @@ describe('the list of properties', () => {
     expect(await find(shop.sitekey.slice(3, 20).toUpperCase())).toEqual(['Der Großladen']);
     expect(await find('%')).toEqual([]);
     const { text } = await owner.browser.get(`${owner.path}?q=%3Cb%3E`);
-    expect(text).toContain('No name, domain, or sitekey contains “&lt;b&gt;”.');
+    expect(text).toContain('No property matches.');
+    expect(text).toContain('value="&lt;b&gt;"');
   });
 
-  test('has pages of 50, ordered by name or date', async () => {
+  test('has pages of 25, ordered by name or date', async () => {
     const owner = await addPropertyOwner(server);
     const names = Array.from(
-      { length: 120 },
-      (_, index) => `Blog ${String((index * 7) % 120).padStart(3, '0')}`,
+      { length: 60 },
+      (_, index) => `Blog ${String((index * 7) % 60).padStart(3, '0')}`,
     );
     for (const name of names) await addProperty(server, owner, { name });
     const sorted = names.toSorted();
@@ -77,16 +79,23 @@ describe('the list of properties', () => {
         hasPrevious: text.includes('rel="prev"'),
       };
     };
-    expect(await page('')).toEqual({ names: sorted.slice(0, 50), hasNext: true, hasPrevious: false });
-    expect(await page('page=2')).toEqual({ names: sorted.slice(100), hasNext: false, hasPrevious: true });
-    expect((await page('sort=date_desc')).names).toEqual(names.toReversed().slice(0, 50));
-    expect((await page('sort=name_desc&q=blog&page=1')).names).toEqual(sorted.toReversed().slice(50, 100));
+    const name = 'sort=name_asc';
+    expect(await page(name)).toEqual({ names: sorted.slice(0, 25), hasNext: true, hasPrevious: false });
+    expect(await page(`${name}&page=2`)).toEqual({
+      names: sorted.slice(50),
+      hasNext: false,
+      hasPrevious: true,
+    });
+    const newest = names.toReversed().slice(0, 25);
+    expect((await page('sort=date_desc')).names).toEqual(newest);
+    expect((await page('sort=name_desc&q=blog&page=1')).names).toEqual(sorted.toReversed().slice(25, 50));
     expect((await page('page=7')).names).toEqual([]);
-    for (const nonsense of ['page=-1', 'page=x', 'sort=size', 'page=1e3'])
-      expect((await page(nonsense)).names).toEqual(sorted.slice(0, 50));
+    // Properties without puzzles are sorted by date.
+    for (const nonsense of ['page=-1', 'page=x', 'sort=size', 'page=1e3', 'state=gone'])
+      expect((await page(nonsense)).names).toEqual(newest);
   });
 
-  test('ends after 20 pages of search results', async () => {
+  test('lists the newest 1,000 matches of a search, and says so', async () => {
     const owner = await addPropertyOwner(server);
     const insert = `INSERT INTO properties (organization_id, name, name_folded, domain, sitekey, level, growth, validity_seconds,
        allows_subdomains, allows_localhost, allowance, is_enabled, created_at)
@@ -96,11 +105,14 @@ describe('the list of properties', () => {
       const sitekey = `ab${String(i).padStart(30, '0')}`;
       await server.raw.query(insert, [owner.organization.id, name, foldName(name), sitekey]);
     }
-    const { text } = await owner.browser.get(`${owner.path}?q=many&page=500`);
-    expect(text).toContain('Page 20');
-    expect(text).toContain('There are more matches.');
+    const { text } = await owner.browser.get(`${owner.path}?q=many&page=39&sort=date_asc`);
+    expect(text).toContain('Page 40');
+    expect(text).toContain('Only the newest 1,000 matches are listed.');
     expect(text).not.toContain('rel="next"');
-    expect((await owner.browser.get(`${owner.path}?page=20`)).text).toContain('Page 21');
+    expect(namesIn(text).at(-1)).toBe('Many 1000');
+    expect((await owner.browser.get(`${owner.path}?page=40&sort=date_asc`)).text).not.toContain(
+      'Only the newest',
+    );
   });
 });
 

@@ -29,6 +29,17 @@ export const components = {
     seconds: '{{value}} s',
     minutes: '{{value}} min',
   },
+  sparkline: {
+    label: 'Puzzles per hour in the last 24 hours: {{now}} in this hour, {{most}} in the busiest hour',
+    none: 'No puzzles in the last 24 hours',
+  },
+  lastDay: {
+    series: 'Last 24 hours',
+    issued: 'Puzzles',
+    verified: 'Verified',
+    rejected: 'Rejected',
+    accepted: 'Accepted',
+  },
   strength: {
     weak: 'Weak: easily guessed.',
     fair: 'Fair: a longer password is better.',

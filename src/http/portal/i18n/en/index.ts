@@ -5,9 +5,11 @@ import { apiKeys } from './apiKeys.ts';
 import { components } from './components.ts';
 import { dashboard } from './dashboard.ts';
 import { fields } from './fields.ts';
+import { home } from './home.ts';
 import { integration } from './integration.ts';
 import { kit } from './kit.ts';
 import { onboarding } from './onboarding.ts';
+import { organizations } from './organizations.ts';
 import { problems } from './problems.ts';
 import { properties } from './properties.ts';
 import { setup } from './setup.ts';
@@ -21,9 +23,11 @@ export const en = {
   components,
   dashboard,
   fields,
+  home,
   integration,
   kit,
   onboarding,
+  organizations,
   problems,
   properties,
   setup,

@@ -1,0 +1,52 @@
+import type { Clock } from '../../lib/time.ts';
+import { ACTIVITY_HOURS } from '../../model/activity.ts';
+import type { StatisticsStore, Subject } from '../../model/ports/statistics.ts';
+import { COUNTER, type Counts, FAILURE_POSITIONS, type Hour, toHour } from '../../model/statistics.ts';
+
+/** The counts of the last 24 hours: the current hour and the 23 before. */
+export type LastDay = {
+  readonly issued: number;
+  /** First presentations that were accepted. */
+  readonly verified: number;
+  /** Further presentations that the property allows. */
+  readonly repeated: number;
+  /** Presentations that were rejected. */
+  readonly rejected: number;
+  /** Puzzles by hour, oldest first. */
+  readonly series: readonly number[];
+};
+
+/** Reads the counts of several subjects, in their order: 24 lookups each, about a millisecond for 50 subjects. */
+export type ReadLastDays = (subjects: readonly Subject[]) => Promise<readonly LastDay[]>;
+
+/** @see ReadLastDays */
+export function createReadLastDays(store: Pick<StatisticsStore, 'byHourOf'>, clock: Clock): ReadLastDays {
+  return async (subjects) => {
+    const until = (toHour(clock()) + 1) as Hour;
+    const from = (until - ACTIVITY_HOURS) as Hour;
+    const found = await store.byHourOf(subjects, from, until);
+    return found.map(({ hours }) => {
+      const series = Array.from({ length: ACTIVITY_HOURS }, () => 0);
+      for (const { at, counts } of hours) series[at - from] = countOf(counts, COUNTER.issued);
+      const sum = (count: (counts: Counts) => number) =>
+        hours.reduce((total, { counts }) => total + count(counts), 0);
+      return {
+        issued: sum((counts) => countOf(counts, COUNTER.issued)),
+        verified: sum((counts) => countOf(counts, COUNTER.verified)),
+        repeated: sum((counts) => countOf(counts, COUNTER.repeated)),
+        rejected: sum(rejectedIn),
+        series,
+      };
+    });
+  };
+}
+
+function countOf(counts: Counts, position: number): number {
+  return counts[position] ?? 0;
+}
+
+function rejectedIn(counts: Counts): number {
+  let rejected = 0;
+  for (let code = 0; code < FAILURE_POSITIONS; code++) rejected += countOf(counts, COUNTER.failed + code);
+  return rejected;
+}
