@@ -21,10 +21,17 @@ export async function showProperties(visit: OrganizationVisit, deps: PortalDeps)
       }
     />
   );
-  const actions = list !== undefined && (
-    <a class="button" href={`${path}/new`}>
-      {t('home.createProperty')}
-    </a>
+  const actions = (
+    <>
+      <a class="button quiet" href={`${path}/import`}>
+        {t('properties.transfer.link')}
+      </a>
+      {list !== undefined && (
+        <a class="button" href={`${path}/new`}>
+          {t('home.createProperty')}
+        </a>
+      )}
+    </>
   );
   return organizationPage(visit, '', { content, actions, head: <PropertyHead /> });
 }
