@@ -1,6 +1,7 @@
 import type { Attention } from '../../../platform/overview/overview.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
 import { TWO_FACTOR_PATH } from '../account/security.tsx';
+import { TASKS_PATH } from '../activity/activityPaths.ts';
 import { KEYS_PATH } from '../apiKeys/keyPath.ts';
 import { Icon } from '../components/icon.tsx';
 import { Moment } from '../components/time.tsx';
@@ -127,7 +128,7 @@ function keyItems(warnings: readonly KeyWarning[]): readonly Item[] {
 function taskItems({ attention: { failedTasks } }: Props): readonly Item[] {
   if (failedTasks.items.length === 0) return [];
   const objects = failedTasks.items.map(({ id, finishedAt, createdAt }) => (
-    <a href={`/portal/tasks/${id}`}>
+    <a href={`${TASKS_PATH}/${id}`}>
       <Moment instant={finishedAt ?? createdAt} />
     </a>
   ));
@@ -136,7 +137,7 @@ function taskItems({ attention: { failedTasks } }: Props): readonly Item[] {
       isUrgent: false,
       text: t('home.attention.tasks'),
       objects,
-      link: ['/portal/tasks', t('home.attention.showTasks')],
+      link: [TASKS_PATH, t('home.attention.showTasks')],
     },
   ];
 }

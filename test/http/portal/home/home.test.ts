@@ -153,7 +153,9 @@ describe('the start page', () => {
     expect(text).toContain('This API key expires soon:');
     expect(text).toContain('<bdi>Backend</bdi>');
     expect(text).not.toContain('class="warning"');
-    expect(text).toMatch(/were rejected:<\/p><ul class="names"><li><a href="\/portal\/tasks\/[0-9a-f]{32}">/);
+    expect(text).toMatch(
+      /were rejected:<\/p><ul class="names"><li><a href="\/portal\/activity\/tasks\/[0-9a-f]{32}">/,
+    );
   });
 
   test('shows administrators the totals of the installation, and recommends two-factor authentication', async () => {
