@@ -13,8 +13,6 @@ const KEYS: Readonly<Record<string, string>> = {
   '/portal': 'g h',
   '/portal/orgs': 'g o',
   '/portal/activity': 'g a',
-  '/portal/audit': 'g a',
-  '/portal/tasks': 'g t',
   '/portal/settings/api-keys': 'g k',
   '/portal/settings/profile': 'g p',
   '/portal/settings/security': 'g s',

@@ -1,4 +1,4 @@
-import { ALWAYS, publicRoute, type Route, route, SENSITIVE } from '../kit/route.ts';
+import { ALWAYS, DESTRUCTIVE, publicRoute, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { openLink } from '../kit/secretLink.tsx';
 import {
   acceptInvitation,
@@ -25,17 +25,17 @@ export const ORGANIZATION_ROUTES: readonly Route[] = [
   route('GET', '/portal/orgs/:org/settings', 'organization', showOrganizationSettings),
   route('POST', '/portal/orgs/:org/settings', 'owner', renameOrganization),
   route('GET', '/portal/orgs/:org/delete', 'owner', showDeleteOrganization, SENSITIVE),
-  route('POST', '/portal/orgs/:org/delete', 'owner', deleteOrganization, SENSITIVE),
+  route('POST', '/portal/orgs/:org/delete', 'owner', deleteOrganization, { ...SENSITIVE, ...DESTRUCTIVE }),
   route('GET', '/portal/orgs/:org/leave', 'organization', showLeave, SENSITIVE),
-  route('POST', '/portal/orgs/:org/leave', 'organization', leaveOrganization, SENSITIVE),
+  route('POST', '/portal/orgs/:org/leave', 'organization', leaveOrganization, { ...SENSITIVE, ...DESTRUCTIVE }),
   route('GET', '/portal/orgs/:org/members', 'organization', showMembers),
   route('GET', '/portal/orgs/:org/members/invite', 'owner', showInvitationForm, SENSITIVE),
   route('POST', '/portal/orgs/:org/members/invite', 'owner', createInvitation, SENSITIVE),
   route('GET', '/portal/orgs/:org/members/:member/remove', 'member', showMemberRemoval, SENSITIVE),
-  route('POST', '/portal/orgs/:org/members/:member/remove', 'member', removeMember, SENSITIVE),
+  route('POST', '/portal/orgs/:org/members/:member/remove', 'member', removeMember, { ...SENSITIVE, ...DESTRUCTIVE }),
   route('GET', '/portal/orgs/:org/members/:member/transfer', 'member', showTransfer, SENSITIVE),
-  route('POST', '/portal/orgs/:org/members/:member/transfer', 'member', transferOrganization, SENSITIVE),
-  route('POST', '/portal/orgs/:org/invitations/:invitation/withdraw', 'invitation', withdrawInvitation),
+  route('POST', '/portal/orgs/:org/members/:member/transfer', 'member', transferOrganization, { ...SENSITIVE, ...DESTRUCTIVE }),
+  route('POST', '/portal/orgs/:org/invitations/:invitation/withdraw', 'invitation', withdrawInvitation, DESTRUCTIVE),
   publicRoute('GET', '/portal/invitation', showInvitation),
   publicRoute('POST', '/portal/invitation/open', openLink('invitation'), ALWAYS),
   publicRoute('POST', '/portal/invitation', acceptInvitation),

@@ -1,4 +1,12 @@
-import { BACKGROUND, publicRoute, type Route, route, SENSITIVE, WITH_FILE } from '../kit/route.ts';
+import {
+  BACKGROUND,
+  DESTRUCTIVE,
+  publicRoute,
+  type Route,
+  route,
+  SENSITIVE,
+  WITH_FILE,
+} from '../kit/route.ts';
 import { issuePuzzle, showPlayground } from './playground.tsx';
 import { createProperty, showNewProperty } from './propertyCreate.tsx';
 import {
@@ -24,9 +32,9 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   route('POST', '/portal/orgs/:org/new', 'organization', createProperty),
   route('GET', '/portal/orgs/:org/properties/:property/settings', 'property', showPropertySettings),
   route('POST', '/portal/orgs/:org/properties/:property/settings', 'property', changePropertySettings),
-  route('POST', '/portal/orgs/:org/properties/:property/state', 'property', switchProperty),
+  route('POST', '/portal/orgs/:org/properties/:property/state', 'property', switchProperty, DESTRUCTIVE),
   route('GET', '/portal/orgs/:org/properties/:property/delete', 'property', showPropertyDeletion, SENSITIVE),
-  route('POST', '/portal/orgs/:org/properties/:property/delete', 'property', deleteProperty, SENSITIVE),
+  route('POST', '/portal/orgs/:org/properties/:property/delete', 'property', deleteProperty, { ...SENSITIVE, ...DESTRUCTIVE }),
   route('GET', '/portal/orgs/:org/properties/:property/duplicate', 'property', showPropertyCopy),
   route('POST', '/portal/orgs/:org/properties/:property/duplicate', 'property', duplicateProperty),
   route('GET', '/portal/orgs/:org/import', 'organization', showTransfer),
