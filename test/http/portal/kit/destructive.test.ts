@@ -54,14 +54,13 @@ describe('every form of every page', () => {
       await examplePath(path, server, admin);
     const found = new Map<string, Form>();
     const unconfirmed: string[] = [];
-    for (const one of PORTAL_ROUTES.filter(isPage)) {
-      const path = await examplePath(one.path, server, admin);
+    for await (const path of pages()) {
       const shown = await browser.get(path);
       for (const form of formsIn(shown.text)) {
         const target = destructive.find((each) => patternOf(each).test(form.action));
         if (target === undefined) continue;
         found.set(target.path, form);
-        if (!isConfirmed(form, path)) unconfirmed.push(`${one.path}: ${form.action}`);
+        if (!isConfirmed(form, path)) unconfirmed.push(`${path}: ${form.action}`);
       }
     }
     expect(unconfirmed).toEqual([]);
@@ -89,6 +88,26 @@ async function enableTwoFactor(account: Account): Promise<void> {
   await twoFactor.start(actor);
   const enrollment = await twoFactor.enrollmentOf(actor);
   expectOk(await twoFactor.confirm(actor, codeOf(enrollment?.secret ?? '', server.clock.now)));
+}
+
+/** Every page, with objects that exist when its path is returned. */
+async function* pages(): AsyncGenerator<string> {
+  for (const one of PORTAL_ROUTES.filter(isPage)) yield examplePath(one.path, server, admin);
+  yield* await pagesInOtherStates();
+}
+
+/** Pages that have more forms in another state: of an administrator, and of keys with an old secret. */
+async function pagesInOtherStates(): Promise<readonly string[]> {
+  const { apiKeys, ids } = server.app.services;
+  const keys = ['/portal/settings/api-keys/:key', '/portal/orgs/:org/api-keys/:orgKey'];
+  const paths: string[] = [];
+  for (const path of keys) paths.push(await examplePath(path, server, admin));
+  for (const path of paths) {
+    const id = ids.open('api-key', path.split('/').at(-1) ?? '');
+    if (id === undefined) throw new Error(`no key in ${path}`);
+    expectOk(await apiKeys.rotate(INSTALLATION, id, '24h'));
+  }
+  return [...paths, `/portal/system/users/${ids.seal('account', admin.id)}`];
 }
 
 /** GET routes that are pages: no files and no data for scripts. */
