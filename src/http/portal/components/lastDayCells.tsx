@@ -10,7 +10,7 @@ export function lastDayHead(): readonly string[] {
     t('components.lastDay.series'),
     t('components.lastDay.issued'),
     t('components.lastDay.verified'),
-    t('components.lastDay.rejected'),
+    t('components.lastDay.failed'),
     t('components.lastDay.accepted'),
   ];
 }

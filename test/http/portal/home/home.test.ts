@@ -175,7 +175,7 @@ describe('the start page', () => {
     expect(Object.keys(after.figures)).toEqual([
       'Puzzles issued',
       'Solutions verified',
-      'Accepted',
+      'Acceptance rate',
       'Properties',
       'Organizations',
       'Users',

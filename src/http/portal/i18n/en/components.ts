@@ -35,10 +35,10 @@ export const components = {
   },
   lastDay: {
     series: 'Last 24 hours',
-    issued: 'Puzzles',
+    issued: 'Issued',
     verified: 'Verified',
-    rejected: 'Rejected',
-    accepted: 'Accepted',
+    failed: 'Failed',
+    accepted: 'Acceptance rate',
   },
   strength: {
     weak: 'Weak: easily guessed.',

@@ -69,7 +69,7 @@ export const home = {
     statistics: 'System statistics',
     issued: 'Puzzles issued',
     verified: 'Solutions verified',
-    accepted: 'Accepted',
+    accepted: 'Acceptance rate',
     properties: 'Properties',
     organizations: 'Organizations',
     users: 'Users',
