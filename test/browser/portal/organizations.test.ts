@@ -36,8 +36,11 @@ test('an owner invites a user, removes and invites the user again, and transfers
 
   // Ann creates an organization.
   await annPage.signIn(ann.email);
-  await annPage.isAt('Organizations');
-  await annPage.expectGood('organizations-none');
+  await annPage.isAt('Home');
+  await annPage.expectGood('home-none');
+  await annPage.press('Create organization');
+  await annPage.isAt('Create organization');
+  await annPage.expectGood('organization-create');
   await annPage.type('name', '<bakery>');
   await annPage.press('Create organization');
   expect(await annPage.textOf('#name-error')).toContain('characters that are not allowed');
@@ -49,9 +52,11 @@ test('an owner invites a user, removes and invites the user again, and transfers
   expect(home).toMatch(/^\/portal\/orgs\/[\w-]{22}$/);
   expect(await annPage.textOf('.notice')).toBe('The organization “Bakery” was created.');
   await annPage.go('/portal');
-  expect(await annPage.textOf('.rows')).toContain('Bakery');
-  expect(await annPage.textOf('a.button')).toBe('Protect your first property');
-  await annPage.expectGood('organizations-next-step');
+  expect(await annPage.textOf('main a.button')).toBe('Protect your first property');
+  await annPage.expectGood('home-next-step');
+  await annPage.go('/portal/orgs');
+  expect(await annPage.textOf('tbody')).toContain('Bakery');
+  await annPage.expectGood('organizations-owner');
   await annPage.go(`${home}/settings`);
   await annPage.expectGood('organization-settings');
 
@@ -101,15 +106,15 @@ test('an owner invites a user, removes and invites the user again, and transfers
   await benPage.press('Accept invitation');
   expect(await benPage.tab.evaluate<string>('location.pathname')).toBe(home);
   expect(await benPage.textOf('.notice')).toBe('You are now a member of “Bakery”.');
-  await benPage.go('/portal');
-  expect(await benPage.textOf('.rows')).toContain('Member');
+  await benPage.go('/portal/orgs');
+  expect(await benPage.textOf('tbody')).toContain(`Owned by ${ann.email}`);
   await benPage.expectGood('organizations-member');
   await benPage.go(`${home}/members`);
   await benPage.expectGood('members-member');
   await benPage.go(`${home}/settings`);
   await benPage.expectGood('organization-settings-member');
-  await benPage.press('Leave organization');
-  await benPage.isAt('Leave this organization?');
+  await benPage.go(`${home}/leave`);
+  await benPage.isAt('Leave “Bakery”?');
   await benPage.expectGood('leave');
   await benPage.go(`${home}/delete`);
   await benPage.isAt('Not allowed');
@@ -121,10 +126,7 @@ test('an owner invites a user, removes and invites the user again, and transfers
   // She removes Ben, and he loses access.
   await annPage.go(`${home}/members`);
   await annPage.expectGood('members-owner');
-  await annPage.press('Remove member: Ben');
-  await annPage.isAt('Remove this member?');
-  await annPage.expectGood('member-remove');
-  await annPage.press('Remove member');
+  await annPage.confirm('Remove member: Ben', 'member-remove');
   expect(await annPage.textOf('.notice')).toBe('Ben is no longer a member.');
   await benPage.go(`${home}/members`);
   await benPage.isAt('Not found');
@@ -208,6 +210,12 @@ async function addCrowd(owner: Account) {
     );
   }
   const { token } = expectOk(await services.invitations.invite(actor, first.id, 'nobody@example.com'));
+  for (const [n, property] of ['W'.repeat(128), 'متجر الزهور', `${'long words '.repeat(11)}end`].entries()) {
+    const domain = `${'d'.repeat(60)}.${'e'.repeat(60)}.example.com`;
+    const draft = { organizationId: first.id, name: property, domain };
+    const { id } = expectOk(await services.properties.create(INSTALLATION, draft));
+    if (n === 0) expectOk(await services.properties.setEnabled(INSTALLATION, id, false));
+  }
   const path = (id: typeof first.id) => `/portal/orgs/${services.ids.seal('organization', id)}`;
   return { long: path(first.id), arabic: path(third.id), token };
 }
@@ -217,9 +225,15 @@ test('long and non-Latin names and long lists fit the width of the page, and eve
   const { long, arabic, token } = await addCrowd(cid);
   const theirs = await openBrowser('localhost');
   await theirs.signIn(cid.email);
-  await theirs.isAt('Organizations');
+  await theirs.isAt('Home');
   const pages = {
-    'organizations-many': '/portal',
+    'organizations-many': '/portal/orgs',
+    'home-many': '/portal',
+    'home-disabled': '/portal?state=disabled',
+    'new-property-many': '/portal/new-property',
+    'properties-long': long,
+    'search-many': '/portal/search?q=s',
+    'search-none': '/portal/search?q=nothing',
     'members-many': `${long}/members`,
     'invite-long': `${long}/members/invite`,
     'organization-settings-long': `${long}/settings`,

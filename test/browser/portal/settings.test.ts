@@ -206,7 +206,7 @@ test('an administrator views the system, creates a user with a link, and disable
   await boss.press('Set password');
   await boss.isAt('Sign in');
   await boss.signIn('new@example.com');
-  await boss.isAt('Organizations');
+  await boss.isAt('Home');
   await boss.go(`${link.pathname}${link.hash}`);
   expect(await boss.textOf('main')).toContain('This link is not valid');
   await boss.expectGood('password-void');

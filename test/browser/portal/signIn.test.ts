@@ -54,7 +54,7 @@ test('a user completes the setup, turns on two-factor authentication, and signs 
   await press('Create first user');
   await isAt('Protect your first property');
   await go('/portal');
-  await isAt('Organizations');
+  await isAt('Home');
   expect(await textOf('main')).toContain('My shops');
   await expectGood('home');
 
@@ -96,7 +96,7 @@ test('a user completes the setup, turns on two-factor authentication, and signs 
   server.clock.now = (server.clock.now + 30_000) as typeof server.clock.now;
   await type('code', codeOf(secret, server.clock.now));
   await press('Sign in');
-  await isAt('Organizations');
+  await isAt('Home');
 
   // Sign out, and sign in with a recovery code.
   await press('Sign out');
@@ -105,7 +105,7 @@ test('a user completes the setup, turns on two-factor authentication, and signs 
   await press('Sign in');
   await type('code', codes[3] ?? '');
   await press('Sign in');
-  await isAt('Organizations');
+  await isAt('Home');
   await go('/portal/settings/security');
   expect(await textOf('main')).toContain('You have 9 recovery codes left.');
 
@@ -130,7 +130,7 @@ test('a user completes the setup, turns on two-factor authentication, and signs 
 test('the navigation is next to the page on a desktop and behind a button on a phone, also with a keyboard', async () => {
   const { go, isAt, expectGood } = user;
   await go('/portal');
-  await isAt('Organizations');
+  await isAt('Home');
   const isShown = "document.querySelector('#navigation').checkVisibility()";
   const setWidth = (width: number) =>
     tab.cdp('Emulation.setDeviceMetricsOverride', {
@@ -162,6 +162,6 @@ test('signing in works without scripts, and the policy allows no inline scripts'
   await type('email', email);
   await type('password', PERSONS_PASSWORD);
   await press('Sign in');
-  expect(await textOf('h1')).toBe('Organizations');
+  expect(await textOf('h1')).toBe('Home');
   await tab.cdp('Network.setBlockedURLs', { urls: [] });
 });

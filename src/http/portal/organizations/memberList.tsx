@@ -108,7 +108,7 @@ function InvitationCard({ visit, ids, open }: ListProps & { readonly open: reado
         rows={open.map(({ id, email, expiresAt }) => {
           const name = ids.seal('invitation', id);
           return [
-            email,
+            <bdi>{email}</bdi>,
             <Moment instant={expiresAt} />,
             <ConfirmButton
               visit={visit}
