@@ -55,7 +55,9 @@ test('a user completes the setup, turns on two-factor authentication, and signs 
   await isAt('Protect your first property');
   await go('/portal');
   await isAt('Home');
+  await go('/portal/orgs');
   expect(await textOf('main')).toContain('My shops');
+  await go('/portal');
   await expectGood('home');
 
   // Two-factor authentication.

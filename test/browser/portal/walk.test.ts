@@ -22,6 +22,9 @@ const NO_PAGES = /\.(?:csv|json)$|\/state$|\/live$|\/(?:playground|trial)\/puzzl
 /** Pages without a link, and how users reach them. */
 const BY_OTHER_WAYS: Readonly<Record<string, string>> = {
   '/portal/search': 'the search box',
+  '/portal/audit': 'bookmarks from earlier versions',
+  '/portal/tasks': 'bookmarks from earlier versions',
+  '/portal/tasks/:task': 'bookmarks from earlier versions',
   '/portal/confirm': 'every page that wants the password again',
   '/portal/first-property': 'the first page, while there are no properties',
   '/portal/orgs/:org/first-property': 'an organization without properties',
