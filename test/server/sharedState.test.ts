@@ -9,6 +9,7 @@ import {
   type BrowserClient,
   createBrowserClient,
   PASSWORD,
+  type PageResponse,
   signedIn,
   tokenIn,
 } from '../support/portal.ts';
@@ -153,9 +154,12 @@ describe('the setup link', () => {
     const [one, other] = fresh;
     expect(pathOf(one)).toMatch(/^\/portal\/setup#token=[A-Za-z0-9_-]{43}$/);
     expect(pathOf(other)).toBe(pathOf(one));
+    const browsers = fresh.map((server) => createBrowserClient(server));
+    // Both forms are open before one of them is sent.
+    const forms = await Promise.all(browsers.map((browser) => browser.get(pathOf(one))));
     const shown = await Promise.all(
-      fresh.map((server, n) =>
-        createBrowserClient(server).fill(pathOf(one), { ...GOOD, email: `user${n}@example.com` }),
+      browsers.map((browser, n) =>
+        browser.submit(forms[n] as PageResponse, { ...GOOD, email: `user${n}@example.com` }),
       ),
     );
     const isDone = ({ redirectPath }: { redirectPath: string | undefined }) =>

@@ -35,7 +35,7 @@ describe('the setup', () => {
     const path = pathOf(server.app.setupLink);
     const done = await browser.fill(path, GOOD);
     expect(done.redirectPath).toBe('/portal/first-property');
-    expect((await browser.get('/portal')).text).toContain('My shops');
+    expect((await browser.get('/portal/orgs')).text).toContain('My shops');
     const { services } = server.app;
     const [account, ...others] = await services.users.list(INSTALLATION);
     expect(account).toMatchObject({ email: 'ann@example.com', isAdmin: true });
