@@ -166,7 +166,7 @@ test('an owner invites a user, removes and invites the user again, and transfers
   await benPage.isAt('Delete this organization?');
   await benPage.type('typed_name', 'Bakkery');
   await benPage.press('Delete organization');
-  expect(await benPage.textOf('#typed_name-error')).toContain('This is not the name');
+  expect(await benPage.textOf('#typed_name-error')).toContain('This does not match the name');
   await benPage.expectGood('organization-delete-errors');
   await benPage.type('typed_name', 'Bakery');
   await benPage.press('Delete organization');

@@ -150,7 +150,7 @@ test('the audit log shows actions and can be filtered', async () => {
   expect(await at.textOf('main')).toContain('revoked the API key');
   await at.expectGood('audit');
   await at.choose('action', 'api-keys');
-  await at.press('Filter');
+  await at.press('Apply filter');
   const shown = await at.textOf('.audit');
   expect([shown.includes('API key'), shown.includes('changed the property')]).toEqual([true, false]);
   await at.tab.evaluate("document.querySelector('.audit summary').focus()");
@@ -158,7 +158,7 @@ test('the audit log shows actions and can be filtered', async () => {
   expect(await at.tab.evaluate<boolean>("document.querySelector('.audit dl').checkVisibility()")).toBe(true);
   await at.expectGood('audit-details');
   await at.type('actor', 'nobody at all');
-  await at.press('Filter');
+  await at.press('Apply filter');
   expect(await at.textOf('main')).toContain('No entries match the filter.');
   await at.expectGood('audit-nothing');
 });

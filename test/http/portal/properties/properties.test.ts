@@ -59,7 +59,7 @@ describe('the list of properties', () => {
     expect(await find(shop.sitekey.slice(3, 20).toUpperCase())).toEqual(['Der Großladen']);
     expect(await find('%')).toEqual([]);
     const { text } = await owner.browser.get(`${owner.path}?q=%3Cb%3E`);
-    expect(text).toContain('No property matches.');
+    expect(text).toContain('No properties match.');
     expect(text).toContain('value="&lt;b&gt;"');
   });
 
@@ -315,7 +315,7 @@ describe('the deletion of a property', () => {
     const path = `${propertyPath(server, owner, property)}/delete`;
     const wrong = await owner.browser.fill(path, { typed_name: 'Cafe' });
     expect(wrong.status).toBe(422);
-    expect(wrong.text).toContain('This is not the name');
+    expect(wrong.text).toContain('This does not match the name');
     expect(await propertiesOf(owner)).toHaveLength(1);
     const done = await owner.browser.fill(path, { typed_name: 'Cafe\u0301 ' });
     expect(done.redirectPath).toBe(owner.path);

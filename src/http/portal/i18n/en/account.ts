@@ -12,7 +12,7 @@ export const account = {
     title: 'Sign in',
     button: 'Sign in',
     forgot: 'Forgot password?',
-    kept: '<strong>Your session has ended.</strong> Sign in to continue: the form that you just sent is processed afterward, and you do not need to fill it in again.',
+    kept: '<strong>Your session has ended.</strong> Sign in to continue. The form that you just sent is then processed, so you do not need to fill it in again.',
   },
   forgot: {
     title: 'Forgot password?',
@@ -91,7 +91,7 @@ export const account = {
       endNamed: 'End session: {{browser}}, {{address}}',
       endTitle: 'End this session?',
       endText:
-        '{{browser}} at {{address}} is signed out immediately. Entries in its open forms are kept until the user signs in again.',
+        '{{browser}} at {{address}} is signed out immediately. Entries in its open forms are kept until you sign in there again.',
       ended: 'The session was ended.',
       endOthers: 'End all other sessions',
       endOthersTitle: 'End all other sessions?',
@@ -129,7 +129,7 @@ export const account = {
     title: 'Open a link',
     field: 'Link',
     help: 'Paste the whole link, or the part after “token=”.',
-    button: 'Open the link',
+    button: 'Open link',
     invalid: 'This is not a link or a token of this server. Copy the whole link and paste it here.',
   },
   twoFactor: {
@@ -156,7 +156,7 @@ export const account = {
       renew: 'Create new recovery codes',
       renewTitle: 'Create new recovery codes?',
       renewText:
-        'Your current recovery codes stop working immediately, also those that you have printed or saved.',
+        'Your current recovery codes stop working immediately, including those that you printed or saved.',
       renewed: 'Your previous recovery codes no longer work.',
       about:
         'If you lose your phone, sign in with a recovery code instead of a code from the app. Each recovery code works once. They are not shown again: print them or save them in your password manager.',
@@ -173,7 +173,7 @@ export const account = {
   },
   shortcuts: {
     title: 'Keyboard shortcuts',
-    text: 'Shortcuts work on every page while no field has the focus. They need JavaScript.',
+    text: 'Shortcuts work on every page unless a field has the focus. They need JavaScript.',
     caption: 'Keys and what they do',
     keys: 'Keys',
     action: 'Action',

@@ -153,8 +153,8 @@ export const admin = {
     },
     signIn: {
       title: 'Sign-in',
-      forgot: 'If the user forgot the password, create a link that lets the user choose a new one.',
-      noPassword: 'The user has no password yet. Create a link that lets the user choose one.',
+      forgot: 'If the user forgot their password, create a link that lets them choose a new one.',
+      noPassword: 'The user has no password yet. Create a link that lets them choose one.',
       linkLimits: 'The link works once and expires after three days.',
       createLink: 'Create password link',
       sessions: 'End all sessions if the user lost a device or left a browser signed in.',
@@ -162,9 +162,9 @@ export const admin = {
       endSessionsTitle: 'End all sessions of this user?',
       endSessionsText: '{{email}} is signed out in all browsers immediately. API keys keep working.',
       sessionsEnded: 'All sessions of the user were ended.',
-      lostPhone: 'If the user lost the phone and the recovery codes, turn off two-factor authentication.',
+      lostPhone: 'If the user lost their phone and their recovery codes, turn off two-factor authentication.',
       resetTwoFactor: 'Turn off two-factor authentication',
-      resetTwoFactorTitle: 'Turn off two-factor authentication of this user?',
+      resetTwoFactorTitle: 'Turn off two-factor authentication for this user?',
       resetTwoFactorText:
         'The password of {{email}} alone is then enough to sign in. All sessions of the user end. Make sure that the request really comes from this user.',
       wasReset: 'Two-factor authentication was turned off. All sessions of the user were ended.',
@@ -183,7 +183,7 @@ export const admin = {
       remove: 'Remove administrator role',
       removeTitle: 'Remove the administrator role?',
       removeText:
-        '{{email}} immediately loses access to the system pages. The organizations and API keys of the user stay.',
+        '{{email}} immediately loses access to the system pages. The organizations and API keys of the user remain.',
       removed: 'The user is no longer an administrator.',
     },
     disable: {

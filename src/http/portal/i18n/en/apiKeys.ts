@@ -4,7 +4,7 @@ export const apiKeys = {
   intro:
     'Programs authenticate with an API key: your backend to verify solutions, and scripts to manage properties. A secret is shown only once, when you create or rotate the key.',
   hintForOrganizations:
-    'These keys belong to you and stop working if your account is disabled. For production, create keys that belong to an organization, on the tab “API keys” of the organization.',
+    'These keys belong to you and stop working if your account is disabled. For production, create keys that belong to an organization, on the “API keys” tab of the organization.',
   organizationIntro:
     'These keys belong to the organization and can access only this organization. They keep working when the user who created them leaves.',
   organizationMember: 'Only the owner of the organization can create, rotate, and revoke them.',
@@ -108,8 +108,9 @@ export const apiKeys = {
     text: 'Replace the secret regularly, and whenever someone who knew it leaves. Everything else about the key stays the same.',
     button: 'Rotate API key',
     question: 'Rotate “{{name}}”?',
-    used: 'The key gets a new secret, which all programs that use this key need. It was last used {{time}}.',
-    unused: 'The key gets a new secret, which all programs that use this key need. It has never been used.',
+    used: 'The key gets a new secret, which all programs that use this key need. The key was last used {{time}}.',
+    unused:
+      'The key gets a new secret, which all programs that use this key need. The key has never been used.',
     second: 'The secret from the previous rotation stops working immediately.',
     keep: 'Keep the old secret working',
     keepHelp: 'If the secret was leaked, do not keep it.',
@@ -125,7 +126,7 @@ export const apiKeys = {
     text: 'Revoke a key that is no longer needed or that was leaked. You cannot undo this.',
     button: 'Revoke API key',
     question: 'Revoke “{{name}}”?',
-    used: 'Programs that use this key can no longer authenticate, and the forms that they protect stop working. It was last used {{time}}.',
+    used: 'Programs that use this key can no longer authenticate, and the forms that they protect stop working. The key was last used {{time}}.',
     unused: 'The key stops working immediately. It has never been used.',
     irreversible: 'You cannot undo this.',
     done: 'The API key was revoked.',

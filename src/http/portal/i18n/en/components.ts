@@ -66,7 +66,7 @@ export const components = {
       connectionNotTrusted:
         'This is the address of the connection. It is not a trusted proxy, so the server ignores the header {{header}}.',
       senderNotTrusted:
-        'A trusted proxy sent it in the header {{header}}. It is not a trusted proxy itself, so the server ignores the addresses before it.',
+        'A trusted proxy sent it in the header {{header}}. The address is not a trusted proxy itself, so the server ignores the addresses before it.',
       noHeader: 'The connection comes from a trusted proxy that sent no address in the header {{header}}.',
       allTrusted: 'It is the first address in the header {{header}}, and all addresses are trusted proxies.',
       entryMalformed:

@@ -46,7 +46,7 @@ export const dashboard = {
       verified: 'Accepted solutions, each counted once.',
       repeated: 'Accepted repeated verifications.',
       failed: 'Rejected verifications.',
-      accepted: 'Accepted verifications, of all verifications.',
+      accepted: 'Accepted verifications as a share of all verifications.',
       solveTime: 'As reported by visitors’ browsers.',
       difficulty: 'The current difficulty of a puzzle for a new visitor.',
       deletedProperties: 'Puzzles of deleted properties.',
@@ -58,8 +58,9 @@ export const dashboard = {
     less: '{{change}} less than in the previous period ({{previous}})',
     same: 'the same as in the previous period ({{previous}})',
     points: '{{value}} points',
-    noteHour: 'Changes compare the finished hours of this range with the same hours before.',
-    noteDay: 'Changes compare the finished days of this range with the same number of days before.',
+    noteHour: 'Changes compare the finished hours of this range with the same hours of the previous period.',
+    noteDay:
+      'Changes compare the finished days of this range with the same number of days in the previous period.',
   },
   difficulty: {
     constant:
@@ -118,7 +119,7 @@ export const dashboard = {
     reasons: {
       'error-other': {
         title: 'Disabled property or server error',
-        advice: 'Check whether the property is disabled. If it is enabled, the server’s log has the reason.',
+        advice: 'Check whether the property is disabled. If it is enabled, the server log has the reason.',
       },
       'solution-duplicates': {
         title: 'Duplicate solutions',

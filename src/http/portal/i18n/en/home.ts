@@ -37,7 +37,7 @@ export const home = {
       oldest: 'Oldest first',
     },
     filter: 'Apply',
-    noMatches: 'No property matches.',
+    noMatches: 'No properties match.',
     cut: 'Only the newest 1,000 matches are listed. Enter a longer text to find others.',
   },
   attention: {

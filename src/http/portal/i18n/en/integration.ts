@@ -40,7 +40,7 @@ export const integration = {
     },
   },
   key: {
-    text: 'Your backend needs an API key in place of <code></code>. Create one here, and the code below contains it. It can only verify solutions of this organization.',
+    text: 'Your backend needs an API key in place of <code></code>. Create one here, and the code below contains it. The key can only verify solutions for this organization.',
     other:
       'If you already have a key with the scope “Captcha verification”, use that one. <link>Show API keys</link>',
     button: 'Create API key',
@@ -83,27 +83,28 @@ export const integration = {
       fetchDone: 'Received {{bytes}} bytes in {{ms}} ms. The difficulty is {{level}}.',
       solve: 'Solve it in the browser',
       solveMeaning:
-        'The browser searches for 16 numbers that fit the puzzle. This is the work that makes bots slow.',
+        'The browser searches for 16 numbers that fit the puzzle. This is the work that slows bots down.',
       solveDone: 'Found in {{ms}} ms, {{how}}. The solution has {{bytes}} characters.',
       wasm: 'with WebAssembly',
       script: 'without WebAssembly',
-      send: 'Send it to the verification',
+      send: 'Send it for verification',
       sendMeaning:
         'Your form sends the solution to your backend, and your backend sends it to this server with an API key. The test sends it directly.',
-      sendDone: 'Sent {{sent}} bytes and received the answer in {{ms}} ms.',
+      sendDone: 'Sent {{sent}} bytes and received the response in {{ms}} ms.',
       verdict: 'Read the verdict',
       verdictMeaning:
         'Your backend accepts the form if “success” is true and “origin” is the host of your page.',
     },
     success: 'The solution was accepted. Code {{code}}, origin {{origin}}.',
     rejected: 'The solution was rejected with code {{code}} ({{name}}). {{advice}}',
-    answer: 'Answer of the server',
+    answer: 'Server response',
     causes: {
-      'property-unknown': 'The property is disabled or was deleted. Enable it in the settings.',
+      'property-unknown':
+        'The property is disabled or was deleted. If it is disabled, enable it in the settings.',
       'origin-missing': 'The address of the page is missing. Enter the address of the page with the widget.',
       'origin-not-allowed':
         'The property does not allow this page: {{host}} is not {{domain}}. In the settings, change the domain, or allow subdomains or localhost.',
-      unavailable: 'The server cannot read its database at the moment. Try again, and check its log.',
+      unavailable: 'The server cannot read its database at the moment. Try again, and check the server log.',
       expired: 'This page is too old. Reload it, and run the test again.',
       network:
         'The browser could not reach the server. An extension or a network problem may block the request. On your own page, a content security policy can have the same effect: allow this server in connect-src and script-src.',
@@ -114,11 +115,11 @@ export const integration = {
     },
     advice: {
       'error-other':
-        'The property is disabled, or the server has a problem. Check its settings and the log of the server.',
+        'The property is disabled, or the server has a problem. Check the settings of the property and the server log.',
       'puzzle-expired':
         'The puzzle has expired. Run the test again, or increase the validity in the settings.',
       'solution-verified-before': 'This solution was verified before. Run the test again.',
-      other: 'Run the test again. If it fails again, check the log of the server.',
+      other: 'Run the test again. If it fails again, check the server log.',
     },
     pageMalformed: 'Enter the address of a page, such as www.example.com/login.',
   },

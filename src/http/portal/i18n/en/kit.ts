@@ -121,7 +121,7 @@ export const kit = {
       advice: 'Check what you entered, then send it again.',
     },
     send: 'Send form',
-    sendAgain: 'Send again',
+    sendAgain: 'Send form again',
     file: 'The file was not kept. Go back and send the form again.',
   },
 } as const;

@@ -20,7 +20,7 @@ export const organizations = {
     properties: 'Properties',
     members: 'Members',
     text: 'Name',
-    noMatches: 'No organization matches.',
+    noMatches: 'No organizations match.',
   },
   create: {
     button: 'Create organization',
@@ -43,7 +43,7 @@ export const organizations = {
     removeLabel: 'Remove member: {{name}}',
     removeTitle: 'Remove {{name}}?',
     removeText:
-      '{{name}} loses access to this organization, also with their API keys. Open invitations that they created are withdrawn. Their account remains.',
+      '{{name}} and their API keys lose access to this organization. Open invitations that they created are withdrawn. Their account remains.',
     removed: '{{name}} is no longer a member.',
   },
   invitations: {
@@ -102,7 +102,8 @@ export const organizations = {
       'You own this organization. To transfer it, choose “Make owner” for another member in the <link>list of members</link>. You remain a member, and can then leave.',
     delete: 'Delete organization',
     deleteHeading: 'Danger zone',
-    deleteText: 'The organization and its properties are deleted, and the properties stop immediately.',
+    deleteText:
+      'The organization and its properties are deleted, and the properties stop working immediately.',
     details: 'Details',
     owner: 'Owner',
     yourRole: 'Your role',

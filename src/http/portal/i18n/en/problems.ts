@@ -13,7 +13,7 @@ export const problems = {
   'setup-closed': 'The setup is complete: a user can already sign in.',
   'setup-token-wrong':
     'This is not the newest setup link. The log contains the link that the server printed when it last started.',
-  'name-not-typed': 'This is not the name. Enter it exactly as shown above the field.',
+  'name-not-typed': 'This does not match the name. Enter it exactly as shown above the field.',
   'password-link-unknown':
     'This link is not valid: it was used, has expired, or the password has been changed since. Ask an administrator for another one.',
   'form-sent-before':
@@ -41,7 +41,7 @@ export const problems = {
   'import-csv-malformed': 'The CSV file could not be read.',
   'import-json-malformed': 'The JSON file could not be read. It must be an array of objects.',
   'import-column-unknown': 'The file has a column that is not part of the format.',
-  'import-column-repeated': 'The file has a column twice.',
+  'import-column-repeated': 'A column appears twice in the file.',
   'import-value-malformed': 'The item is not an object.',
   'import-member-unknown': 'The object has a member that is not part of the format.',
   'import-sitekey-unknown': 'No property of this organization has this sitekey.',

@@ -10,7 +10,7 @@ export const properties = {
   disabled:
     'This property is disabled: it issues no puzzles, and its solutions are rejected. <link>Enable it in the settings</link>',
   waiting:
-    'This takes longer than usual, perhaps because the DNS is slow. The change continues in the background, and its result appears in the list of tasks.',
+    'This takes longer than usual, perhaps because DNS is slow. The change continues in the background, and its result appears in the list of tasks.',
   form: {
     general: 'General',
     domainHelp:
@@ -29,7 +29,7 @@ export const properties = {
       low: 'For forms that bots rarely use.',
       normal: 'For most forms.',
       high: 'For forms that bots send often.',
-      very_high: 'During an attack. Old devices need patience.',
+      very_high: 'During an attack. Old devices take a long time.',
       custom: 'An exact level, which you enter below.',
     },
     presetCost: 'About {{laptop}} on a laptop, {{phone}} on a slow phone.',
@@ -65,7 +65,7 @@ export const properties = {
     phone: 'Slow phone',
     bot: 'Bot, one core',
     source:
-      'The times are averages. Those of a laptop and of a bot follow from measured speeds. A slow phone is assumed to make a million attempts per second, about as many as a desktop browser without WebAssembly.',
+      'The times are averages. Those of a laptop and a bot are based on measured speeds. A slow phone is assumed to make a million attempts per second, about as many as a desktop browser without WebAssembly.',
   },
   create: {
     title: 'Create property',
@@ -123,9 +123,9 @@ export const properties = {
     advice:
       'If the name is spelled correctly and your visitors can resolve it, for example on a closed network, continue without the check. The audit log records it.',
     reserved:
-      'Names that end in <code></code> are reserved and never resolve in public DNS (RFC 2606, RFC 6761). For a trial on the internet use <example></example>, which resolves.',
+      'Names that end in <code></code> are reserved and never resolve in public DNS (RFC 2606, RFC 6761). For a trial on the internet, use <example></example>, which resolves.',
     example:
-      'For a trial on the internet use <example></example>, which resolves. Names that end in <test></test>, <reserved></reserved>, or <invalid></invalid> are reserved and never resolve in public DNS (RFC 2606, RFC 6761).',
+      'For a trial on the internet, use <example></example>, which resolves. Names that end in <test></test>, <reserved></reserved>, or <invalid></invalid> are reserved and never resolve in public DNS (RFC 2606, RFC 6761).',
     settings:
       'To turn the check off for every domain, the operator of this server can set <check></check>; <servers></servers> selects other DNS servers.',
     skip: '{{button}}, without the DNS check.',
@@ -152,12 +152,12 @@ export const properties = {
     title: 'Import and export properties',
     exportTitle: 'Export',
     exportText:
-      'A file with all properties of this organization and their settings, with the names of the Platform API. You can change the file and import it again.',
+      'The file contains all properties of this organization and their settings, with the field names of the Platform API. You can change the file and import it again.',
     exportCsv: 'Export CSV',
     exportJson: 'Export JSON',
     importTitle: 'Import',
     importText:
-      'A property with the sitekey of an existing property changes that property. A property without a sitekey is created. Settings that the file leaves out keep their values, or get their defaults. Before anything changes, you see all changes.',
+      'If a property in the file has the sitekey of an existing property, that property is changed. If it has no sitekey, a new property is created. Settings that the file leaves out keep their values, or get their defaults. Before anything changes, you see all changes.',
     file: 'CSV or JSON file',
     fileHelp: 'At most {{count}} properties and {{size}}.',
     createsUnknown: 'Create properties whose sitekey is not in this organization',
