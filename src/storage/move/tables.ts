@@ -28,7 +28,10 @@ const TYPES: readonly string[] = [
   'bytea',
 ] satisfies ColumnType[];
 
-/** The tables of the main database. Each table comes after the tables that it references. */
+/**
+ * The tables of the main database. Each table comes after the tables that it references. `property_activity` is missing: triggers create
+ * its rows, and a background job computes them.
+ */
 export const MAIN_TABLES: readonly Table[] = [
   schema.plans,
   schema.accounts,
