@@ -30,7 +30,7 @@ const REASONS: Readonly<Record<VerdictName, string>> = {
   'solution-bad-format': 'The text is not a solution.',
   'puzzle-expired': 'The puzzle expired before the form was sent.',
   'property-invalid': 'The solution belongs to another property.',
-  'property-owner-mismatch': 'The API key belongs to another user than the property.',
+  'property-owner-mismatch': 'The user of the API key has no access to the property.',
   'solution-verified-before': 'This solution was already used. Each solution counts only once.',
   'maintenance-mode':
     'Maintenance is on, so Postern checked the solution but not whether it was used before.',

@@ -150,7 +150,7 @@ function VerdictCard({ attempt, field }: { readonly attempt: Attempt; readonly f
         </button>
       </form>
       <details>
-        <summary>Response of Postern</summary>
+        <summary>Postern's response</summary>
         <div class="code">
           <pre id="verdict" tabindex={0}>
             {JSON.stringify(JSON.parse(attempt.json), null, 2)}

@@ -80,7 +80,7 @@ function PuzzleStep({ baseUrl, sitekey, attempt }: StepsProps): Element {
   return (
     <Step title="The browser gets a puzzle">
       <p>The sitekey is public. The puzzle is signed, so a page or a bot cannot change it.</p>
-      <Code title="Request of the browser" shown={request} />
+      <Code title="Browser request" shown={request} />
       {puzzle === undefined ? (
         <p class="hint">{attempt === undefined ? NOT_SENT : 'The form contained no puzzle.'}</p>
       ) : (
@@ -131,7 +131,7 @@ function VerifyStep(props: StepsProps): Element {
       </p>
       <Code
         id="curl"
-        title="Request of the backend"
+        title="Backend request"
         shown={commandOf(props, shorten)}
         copied={commandOf(props, (text) => text)}
       />

@@ -137,7 +137,7 @@ export const STATISTICS_OPERATIONS = {
         name: 'until',
         in: 'query',
         description:
-          'End of a custom range, exclusive: after `from`, at most 366 days later, and at most the end of today. The last step is at most the current one.',
+          'End of a custom range, exclusive: after `from`, at most 366 days later, and no later than the end of today. The range contains no steps in the future.',
         schema: { type: 'string' },
         example: '2026-02-01',
       },
