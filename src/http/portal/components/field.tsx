@@ -18,11 +18,6 @@ export type FieldErrors = readonly FieldError[];
 /** The texts of a field in the model. */
 export type FieldText = { readonly name: string; readonly label: string; readonly help: string };
 
-/** @returns the properties of a field that the model defines, in English */
-export function textOf({ name, label, help }: FieldText): FieldText {
-  return { name, label, help };
-}
-
 type FieldGroup = keyof typeof en.fields;
 
 /** @returns the name of a field in forms, and its label and help in the language of the page */

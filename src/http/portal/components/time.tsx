@@ -51,7 +51,7 @@ export function Day({ instant }: { readonly instant: Instant }): Element {
 }
 
 /** @returns a time relative to the request, in the largest unit of which at least one has passed: `in 3 days` */
-export function relativeTime(instant: Instant): string {
+function relativeTime(instant: Instant): string {
   const difference = instant - pageContext().now;
   const unit = UNITS.find(([, length]) => Math.abs(difference) >= length);
   if (unit === undefined) return t(difference > 0 ? 'components.time.soon' : 'components.time.justNow');

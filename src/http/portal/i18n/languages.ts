@@ -1,7 +1,14 @@
 import Negotiator from 'negotiator';
 
 /** The portal's languages, by their BCP 47 tags, with their own names. */
-export const LANGUAGES = { en: 'English' } as const;
+export const LANGUAGES = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  pt: 'Português',
+  ja: '日本語',
+} as const;
 
 export type Language = keyof typeof LANGUAGES;
 

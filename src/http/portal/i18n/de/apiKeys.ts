@@ -1,0 +1,141 @@
+import type { Catalog } from '../catalog.ts';
+
+/** API-Schlüssel. */
+export const apiKeys: Catalog['apiKeys'] = {
+  title: 'API-Schlüssel',
+  intro:
+    'Programme weisen sich mit einem API-Schlüssel aus: Ihr Backend, um Lösungen zu überprüfen, und Skripte, um Propertys zu verwalten. Ein Secret wird nur einmal angezeigt, wenn Sie den Schlüssel erstellen oder rotieren.',
+  hintForOrganizations:
+    'Diese Schlüssel gehören Ihnen und funktionieren nicht mehr, wenn Ihr Konto deaktiviert wird. Erstellen Sie für den Produktivbetrieb Schlüssel, die einer Organisation gehören, auf dem Tab „API-Schlüssel“ der Organisation.',
+  organizationIntro:
+    'Diese Schlüssel gehören der Organisation und können nur auf diese Organisation zugreifen. Sie funktionieren auch dann weiter, wenn der Benutzer, der sie erstellt hat, die Organisation verlässt.',
+  organizationMember: 'Nur der Inhaber der Organisation kann sie erstellen, rotieren und widerrufen.',
+  create: 'API-Schlüssel erstellen',
+  active: 'Aktive Schlüssel',
+  revoked: 'Widerrufene Schlüssel',
+  showRevoked: 'Widerrufene Schlüssel anzeigen',
+  showActive: 'Aktive Schlüssel anzeigen',
+  noneRevoked: 'Es wurde noch kein API-Schlüssel widerrufen.',
+  empty: {
+    title: 'Keine aktiven API-Schlüssel',
+    text: 'Ihr Backend benötigt einen API-Schlüssel, um die Lösungen der Besucher zu überprüfen. Skripte benötigen einen, um Propertys zu verwalten.',
+    member: 'Wenn der Inhaber einen API-Schlüssel für diese Organisation erstellt, erscheint er hier.',
+  },
+  columns: {
+    key: 'Schlüssel',
+    access: 'Zugriff',
+    lastUsed: 'Zuletzt verwendet',
+    expires: 'Läuft ab',
+    revoked: 'Widerrufen',
+    created: 'Erstellt',
+  },
+  scopes: { verify: 'Captcha-Überprüfung', portal: 'Portal-Vorgänge' },
+  scopesReadOnly: {
+    verify: 'Captcha-Überprüfung, nur Lesen',
+    portal: 'Portal-Vorgänge, nur Lesen',
+  },
+  allOrganizations: 'Alle Organisationen',
+  unavailableOrganization: 'Organisation nicht verfügbar',
+  never: 'Nie',
+  expired: 'Abgelaufen',
+  unknownSecret: 'Secret nicht aufgezeichnet',
+  oldSecretUntil: 'Altes Secret wird {{time}} ungültig',
+  rates: {
+    configured: 'Wie konfiguriert',
+    rate: '{{rate}} pro Sekunde',
+    burst: 'Konfigurierte Rate, Burst von {{burst}}',
+    both: '{{rate}} pro Sekunde, Burst von {{burst}}',
+  },
+  form: {
+    title: 'API-Schlüssel erstellen',
+    organization: 'Organisation',
+    allOrganizations: 'Alle Organisationen, auch künftige',
+    readOnly: 'Nur Lesen',
+    readOnlyHelp:
+      'Ein Schlüssel mit der Berechtigung Portal-Vorgänge, der nur lesen darf, kann alles lesen, aber nichts ändern.',
+    expires: 'Läuft ab',
+    expiries: {
+      30: 'In 30 Tagen',
+      90: 'In 90 Tagen',
+      365: 'In 1 Jahr',
+      never: 'Nie',
+      date: 'An einem bestimmten Datum',
+    },
+    day: 'Letzter Tag',
+    dayHelp:
+      'Nur in Verbindung mit „An einem bestimmten Datum“. Der Schlüssel funktioniert bis zum Ende dieses Tages (UTC).',
+  },
+  secret: {
+    created: 'API-Schlüssel erstellt',
+    rotated: 'API-Schlüssel rotiert',
+    copyNow:
+      '<strong>Kopieren Sie das Secret jetzt.</strong> Es wird nur einmal angezeigt und kann später nicht mehr abgerufen werden.',
+    copy: 'Secret kopieren',
+    use: 'Programme senden es im Header <code>X-API-Key</code>. Schreiben Sie es nicht in Webseiten, Skripte oder Repositorys.',
+    oldWorks: 'Das alte Secret wird {{time}} ungültig. Ersetzen Sie es vorher in allen Programmen.',
+    oldStopped: 'Das alte Secret ist ungültig. Ersetzen Sie es jetzt in allen Programmen.',
+    done: 'Ich habe es kopiert',
+  },
+  details: {
+    title: 'Details',
+    owner: 'Inhaber',
+    you: 'Sie',
+    secret: 'Secret',
+    access: 'Zugriff',
+    organization: 'Organisation',
+    expires: 'Läuft ab',
+    lastUsed: 'Zuletzt verwendet',
+    rate: 'Ratenlimit',
+    created: 'Erstellt',
+    rotated: 'Rotiert',
+    settings: 'Name und Ratenlimit',
+    save: 'API-Schlüssel speichern',
+    saved: 'Der API-Schlüssel wurde gespeichert.',
+    memberOnly: 'Nur der Inhaber der Organisation kann diesen Schlüssel ändern.',
+  },
+  old: {
+    title: 'Altes Secret',
+    secret: 'Secret',
+    works: 'Wird ungültig',
+    lastUsed: 'Zuletzt verwendet',
+    unused: 'Seit der Rotation nicht',
+    inUse:
+      'Mindestens ein Programm verwendet noch das alte Secret. Ersetzen Sie es dort, bevor es ungültig wird.',
+    notInUse:
+      'Seit der Rotation hat kein Programm das alte Secret verwendet. Die Zeit wird einmal pro Minute aktualisiert.',
+    end: 'Altes Secret ungültig machen',
+    endTitle: 'Das alte Secret von „{{name}}“ ungültig machen?',
+    endUsed:
+      'Das alte Secret wurde zuletzt {{time}} verwendet. Programme, die es noch verwenden, funktionieren sofort nicht mehr.',
+    endUnused: 'Seit der Rotation hat kein Programm das alte Secret verwendet. Es wird sofort ungültig.',
+    ended: 'Das alte Secret ist ungültig.',
+  },
+  rotate: {
+    title: 'Rotieren',
+    text: 'Ersetzen Sie das Secret regelmäßig und immer dann, wenn jemand geht, der es kannte. Alles andere am Schlüssel bleibt gleich.',
+    button: 'API-Schlüssel rotieren',
+    question: '„{{name}}“ rotieren?',
+    used: 'Der Schlüssel erhält ein neues Secret, das alle Programme benötigen, die diesen Schlüssel verwenden. Er wurde zuletzt {{time}} verwendet.',
+    unused:
+      'Der Schlüssel erhält ein neues Secret, das alle Programme benötigen, die diesen Schlüssel verwenden. Er wurde noch nie verwendet.',
+    second: 'Das Secret von der vorherigen Rotation wird sofort ungültig.',
+    keep: 'Altes Secret weiter akzeptieren',
+    keepHelp: 'Wenn das Secret bekannt geworden ist, akzeptieren Sie es nicht weiter.',
+    choices: {
+      0: 'Nicht weiter akzeptieren',
+      '1h': '1 Stunde lang',
+      '24h': '24 Stunden lang',
+      '7d': '7 Tage lang',
+    },
+  },
+  revoke: {
+    title: 'Widerrufen',
+    text: 'Widerrufen Sie einen Schlüssel, der nicht mehr benötigt wird oder bekannt geworden ist. Das lässt sich nicht rückgängig machen.',
+    button: 'API-Schlüssel widerrufen',
+    question: '„{{name}}“ widerrufen?',
+    used: 'Programme, die diesen Schlüssel verwenden, können sich nicht mehr ausweisen, und die Formulare, die sie schützen, funktionieren nicht mehr. Er wurde zuletzt {{time}} verwendet.',
+    unused: 'Der Schlüssel funktioniert sofort nicht mehr. Er wurde noch nie verwendet.',
+    irreversible: 'Das lässt sich nicht rückgängig machen.',
+    done: 'Der API-Schlüssel wurde widerrufen.',
+  },
+};

@@ -1,0 +1,211 @@
+import type { Catalog } from '../catalog.ts';
+
+export const admin: Catalog['admin'] = {
+  system: 'Sistema',
+  tabs: {
+    overview: 'Resumen',
+    users: 'Usuarios',
+    plans: 'Planes',
+    statistics: 'Estadísticas',
+    settings: 'Configuración',
+  },
+  overview: {
+    installation: 'Instalación',
+    version: 'Versión',
+    schema: 'Esquema de la base de datos',
+    time: 'Hora del servidor',
+    address: 'Su dirección',
+    storage: 'Almacenamiento',
+    rows: {
+      accounts: 'Usuarios',
+      organizations: 'Organizaciones',
+      properties: 'Propiedades',
+      apiKeys: 'Claves de API',
+      invitations: 'Invitaciones pendientes',
+      unfinishedTasks: 'Tareas sin finalizar',
+      finishedTasks: 'Tareas finalizadas',
+      auditEntries: 'Entradas del registro de auditoría',
+    },
+    files: {
+      caption: 'Archivos de la base de datos',
+      file: 'Archivo',
+      size: 'Tamaño',
+      none: 'No hay ningún archivo.',
+    },
+  },
+  maintenance: {
+    title: 'Mantenimiento',
+    on: 'Activado',
+    off: 'Desactivado',
+    offText: 'El servidor acepta cambios.',
+    onText: 'El servidor rechaza los cambios. Los visitantes pueden seguir resolviendo puzles.',
+    turnOn: 'Activar el modo de mantenimiento',
+    turnOff: 'Desactivar el modo de mantenimiento',
+    turnOnTitle: '¿Activar el modo de mantenimiento?',
+    whileOn: 'Mientras el modo de mantenimiento está activado:',
+    effects: {
+      codes:
+        'Los puzles se emiten y las soluciones se verifican como de costumbre. Una solución aceptada obtiene <code>success: true</code> con el código 9 en lugar de 0.',
+      backends:
+        'Los backends que comprueban <code>success</code>, como los que utilizan el código de este portal, siguen aceptando formularios. <strong>Los backends que exigen el código 0 rechazan todos los formularios</strong> hasta que se desactive el modo de mantenimiento.',
+      changes:
+        'Los cambios en el portal y a través de la Platform API se rechazan con el estado 503. Las tareas quedan en espera.',
+      banner: 'Todas las páginas del portal muestran un aviso.',
+    },
+    turnedOn: 'Se ha activado el modo de mantenimiento.',
+    turnedOff: 'Se ha desactivado el modo de mantenimiento.',
+    staysOn:
+      'El modo de mantenimiento se ha desactivado aquí, pero sigue activo: lo activa la configuración o el servidor no puede escribir en la base de datos.',
+  },
+  settings: {
+    title: 'Configuración efectiva',
+    caption: 'Los secretos están ocultos. El servidor lee su configuración al iniciarse.',
+    variable: 'Variable',
+    value: 'Valor',
+    source: 'Origen',
+    meaning: 'Significado',
+    none: 'La configuración de este servidor es desconocida.',
+    sources: {
+      flag: 'Línea de comandos',
+      environment: 'Entorno',
+      file: 'Archivo',
+      default: 'Predeterminado',
+    },
+  },
+  plans: {
+    title: 'Planes',
+    caption: 'Cada usuario tiene un plan, que limita el número de organizaciones y propiedades',
+    plan: 'Plan',
+    organizations: 'Organizaciones',
+    properties: 'Propiedades en total',
+    action: 'Acción',
+    none: 'No hay ningún plan.',
+    change: 'Cambiar plan',
+    changeNamed: 'Cambiar plan: {{name}}',
+    form: 'Crear o cambiar un plan',
+    name: 'Nombre',
+    nameHelp:
+      'Para cambiar un plan, introduzca su nombre. Para un plan nuevo, utilice letras minúsculas, dígitos y guiones.',
+    effect:
+      'Los límites se aplican de inmediato. Los usuarios que ya los superan conservan sus organizaciones y propiedades.',
+    save: 'Guardar plan',
+    saved: 'Se ha guardado el plan {{name}}.',
+  },
+  users: {
+    title: 'Usuarios',
+    create: 'Crear usuario',
+    search: 'Buscar usuarios',
+    searchField: 'Dirección de correo electrónico o nombre',
+    caption: 'Los más antiguos primero',
+    user: 'Usuario',
+    status: 'Estado',
+    plan: 'Plan',
+    owns: 'Propietario de',
+    created: 'Creación',
+    none: 'No hay ningún usuario.',
+    noMatch: 'Ningún usuario tiene una dirección de correo electrónico o un nombre que contenga este texto.',
+    organizations_one: '{{count}} organización',
+    organizations_other: '{{count}} organizaciones',
+    statuses: {
+      active: 'Activo',
+      administrator: 'Administrador',
+      disabled: 'Desactivado',
+      noPassword: 'Aún sin contraseña',
+    },
+    endAll: {
+      title: 'Sesiones',
+      text: 'Si sospecha que se han robado sesiones, cierre las de todos los usuarios. Las claves de API siguen funcionando.',
+      button: 'Finalizar todas las sesiones de todos los usuarios',
+      question: '¿Finalizar todas las sesiones de todos los usuarios?',
+      consequence:
+        'Se cierra de inmediato la sesión de todos los usuarios en todos los navegadores, y tendrán que volver a iniciarla. Solo continúa su sesión en este navegador. Las claves de API siguen funcionando.',
+      ended_one: 'Se ha finalizado {{count}} sesión.',
+      ended_other: 'Se han finalizado {{count}} sesiones.',
+    },
+  },
+  newUser: {
+    title: 'Crear usuario',
+    intro:
+      'La página siguiente muestra un enlace. Envíelo al usuario, que podrá utilizarlo para elegir una contraseña.',
+    name: 'Nombre',
+    nameHelp: 'Valor predeterminado: la dirección de correo electrónico. El usuario puede cambiar el nombre.',
+    administrator: 'Administrador',
+    administratorHelp:
+      'Los administradores pueden ver y cambiar todo en esta instalación, incluidos los usuarios y sus contraseñas.',
+    button: 'Crear usuario',
+    created: 'Se ha creado el usuario',
+  },
+  user: {
+    about: 'Información',
+    name: 'Nombre',
+    status: 'Estado',
+    owns: 'Propietario de',
+    apiKeys: 'Claves de API',
+    signedIn: 'Sesión iniciada',
+    browsers_one: 'en {{count}} navegador',
+    browsers_other: 'en {{count}} navegadores',
+    twoFactor: 'Autenticación de dos factores',
+    on: 'Activada',
+    off: 'Desactivada',
+    created: 'Creación',
+    plan: {
+      title: 'Plan',
+      label: 'Plan y cuotas',
+      option: '{{name}} (organizaciones: {{organizations}}, propiedades: {{properties}})',
+      save: 'Guardar plan',
+      saved: 'Se ha cambiado el plan.',
+    },
+    signIn: {
+      title: 'Inicio de sesión',
+      forgot: 'Si el usuario ha olvidado la contraseña, cree un enlace que le permita elegir una nueva.',
+      noPassword: 'El usuario aún no tiene contraseña. Cree un enlace que le permita elegir una.',
+      linkLimits: 'El enlace funciona una sola vez y caduca al cabo de tres días.',
+      createLink: 'Crear enlace de contraseña',
+      sessions:
+        'Finalice todas las sesiones si el usuario ha perdido un dispositivo o ha dejado la sesión abierta en un navegador.',
+      endSessions: 'Finalizar todas las sesiones',
+      endSessionsTitle: '¿Finalizar todas las sesiones de este usuario?',
+      endSessionsText:
+        'La sesión de {{email}} se cierra de inmediato en todos los navegadores. Las claves de API siguen funcionando.',
+      sessionsEnded: 'Se han finalizado todas las sesiones del usuario.',
+      lostPhone:
+        'Si el usuario ha perdido el teléfono y los códigos de recuperación, desactive la autenticación de dos factores.',
+      resetTwoFactor: 'Desactivar la autenticación de dos factores',
+      resetTwoFactorTitle: '¿Desactivar la autenticación de dos factores de este usuario?',
+      resetTwoFactorText:
+        'La contraseña de {{email}} bastará entonces para iniciar sesión. Se finalizan todas las sesiones del usuario. Asegúrese de que la petición procede realmente de este usuario.',
+      wasReset:
+        'Se ha desactivado la autenticación de dos factores. Se han finalizado todas las sesiones del usuario.',
+      wasOff:
+        'La autenticación de dos factores ya estaba desactivada. Se han finalizado todas las sesiones del usuario.',
+    },
+    role: {
+      title: 'Administrador',
+      isAdmin: 'Este usuario es administrador y puede ver y cambiar todo en esta instalación.',
+      isNotAdmin:
+        'Los administradores pueden ver y cambiar todo en esta instalación, incluidos los usuarios y sus contraseñas.',
+      grant: 'Convertir en administrador',
+      grantTitle: '¿Convertir a este usuario en administrador?',
+      grantText:
+        '{{email}} podrá ver y cambiar todo en esta instalación, incluidos todos los usuarios, sus contraseñas y la propia cuenta de usted.',
+      granted: 'El usuario ahora es administrador.',
+      remove: 'Quitar el rol de administrador',
+      removeTitle: '¿Quitar el rol de administrador?',
+      removeText:
+        '{{email}} pierde de inmediato el acceso a las páginas del sistema. Se conservan las organizaciones y las claves de API del usuario.',
+      removed: 'El usuario ya no es administrador.',
+    },
+    disable: {
+      title: 'Zona de peligro',
+      text: 'Un usuario desactivado no puede iniciar sesión. Puede volver a activar el usuario.',
+      button: 'Desactivar usuario',
+      question: '¿Desactivar este usuario?',
+      consequence:
+        '{{email}} no podrá iniciar sesión y se rechazarán todas las claves de API del usuario, incluidas las que los backends utilizan para verificar. Las organizaciones y las propiedades del usuario siguen funcionando.',
+      disabled: 'Se ha desactivado el usuario.',
+      since: 'Desactivado {{time}}.',
+      enable: 'Activar usuario',
+      enabled: 'Se ha activado el usuario.',
+    },
+  },
+};

@@ -1,0 +1,141 @@
+import type { Catalog } from '../catalog.ts';
+
+export const apiKeys: Catalog['apiKeys'] = {
+  title: 'Claves de API',
+  intro:
+    'Los programas se autentican con una clave de API: su backend, para verificar soluciones, y los scripts, para gestionar propiedades. El secreto se muestra una sola vez, al crear o rotar la clave.',
+  hintForOrganizations:
+    'Estas claves le pertenecen a usted y dejan de funcionar si se desactiva su cuenta. Para producción, cree claves que pertenezcan a una organización en la pestaña «Claves de API» de la organización.',
+  organizationIntro:
+    'Estas claves pertenecen a la organización y solo tienen acceso a ella. Siguen funcionando cuando el usuario que las creó abandona la organización.',
+  organizationMember: 'Solo el propietario de la organización puede crearlas, rotarlas y revocarlas.',
+  create: 'Crear clave de API',
+  active: 'Claves activas',
+  revoked: 'Claves revocadas',
+  showRevoked: 'Mostrar claves revocadas',
+  showActive: 'Mostrar claves activas',
+  noneRevoked: 'No se ha revocado ninguna clave de API.',
+  empty: {
+    title: 'No hay claves de API activas',
+    text: 'Su backend necesita una clave de API para verificar las soluciones que envían los visitantes. Los scripts necesitan una para gestionar propiedades.',
+    member: 'Cuando el propietario cree una clave de API para esta organización, aparecerá aquí.',
+  },
+  columns: {
+    key: 'Clave',
+    access: 'Acceso',
+    lastUsed: 'Último uso',
+    expires: 'Caducidad',
+    revoked: 'Revocación',
+    created: 'Creación',
+  },
+  scopes: { verify: 'Verificación de captchas', portal: 'Operaciones del portal' },
+  scopesReadOnly: {
+    verify: 'Verificación de captchas, solo lectura',
+    portal: 'Operaciones del portal, solo lectura',
+  },
+  allOrganizations: 'Todas las organizaciones',
+  unavailableOrganization: 'Organización no disponible',
+  never: 'Nunca',
+  expired: 'Caducada',
+  unknownSecret: 'Secreto no registrado',
+  oldSecretUntil: 'El secreto anterior deja de funcionar {{time}}',
+  rates: {
+    configured: 'Según la configuración',
+    rate: '{{rate}} por segundo',
+    burst: 'Frecuencia configurada, ráfaga de {{burst}}',
+    both: '{{rate}} por segundo, ráfaga de {{burst}}',
+  },
+  form: {
+    title: 'Crear clave de API',
+    organization: 'Organización',
+    allOrganizations: 'Todas las organizaciones, incluidas las futuras',
+    readOnly: 'Solo lectura',
+    readOnlyHelp:
+      'Una clave de solo lectura con el ámbito Operaciones del portal puede leer todo, pero no puede cambiar nada.',
+    expires: 'Caducidad',
+    expiries: {
+      '30': 'En 30 días',
+      '90': 'En 90 días',
+      '365': 'En 1 año',
+      never: 'Nunca',
+      date: 'En una fecha concreta',
+    },
+    day: 'Último día',
+    dayHelp:
+      'Se utiliza solo con «En una fecha concreta». La clave funciona hasta el final de este día, en UTC.',
+  },
+  secret: {
+    created: 'Clave de API creada',
+    rotated: 'Clave de API rotada',
+    copyNow:
+      '<strong>Copie el secreto ahora.</strong> Se muestra una sola vez y no se puede recuperar más adelante.',
+    copy: 'Copiar secreto',
+    use: 'Los programas lo envían en el encabezado <code>X-API-Key</code>. No lo incluya en páginas web, scripts ni repositorios.',
+    oldWorks: 'El secreto anterior deja de funcionar {{time}}. Sustitúyalo antes en todos los programas.',
+    oldStopped: 'El secreto anterior ya no funciona. Sustitúyalo ahora en todos los programas.',
+    done: 'Lo he copiado',
+  },
+  details: {
+    title: 'Detalles',
+    owner: 'Propietario',
+    you: 'Usted',
+    secret: 'Secreto',
+    access: 'Acceso',
+    organization: 'Organización',
+    expires: 'Caducidad',
+    lastUsed: 'Último uso',
+    rate: 'Límite de frecuencia',
+    created: 'Creación',
+    rotated: 'Rotación',
+    settings: 'Nombre y límite de frecuencia',
+    save: 'Guardar clave de API',
+    saved: 'Se ha guardado la clave de API.',
+    memberOnly: 'Solo el propietario de la organización puede cambiar esta clave.',
+  },
+  old: {
+    title: 'Secreto anterior',
+    secret: 'Secreto',
+    works: 'Deja de funcionar',
+    lastUsed: 'Último uso',
+    unused: 'Sin uso desde la rotación',
+    inUse:
+      'Algún programa sigue utilizando el secreto anterior. Sustitúyalo en ese programa antes de que deje de funcionar.',
+    notInUse:
+      'Ningún programa ha utilizado el secreto anterior desde la rotación. La hora se actualiza una vez por minuto.',
+    end: 'Invalidar el secreto anterior',
+    endTitle: '¿Invalidar el secreto anterior de «{{name}}»?',
+    endUsed:
+      'El secreto anterior se utilizó por última vez {{time}}. Los programas que aún lo utilizan dejan de funcionar de inmediato.',
+    endUnused:
+      'Ningún programa ha utilizado el secreto anterior desde la rotación. Deja de funcionar de inmediato.',
+    ended: 'El secreto anterior ya no funciona.',
+  },
+  rotate: {
+    title: 'Rotar',
+    text: 'Sustituya el secreto con regularidad y siempre que se marche alguien que lo conocía. Todo lo demás de la clave permanece igual.',
+    button: 'Rotar clave de API',
+    question: '¿Rotar «{{name}}»?',
+    used: 'La clave recibe un secreto nuevo, que necesitarán todos los programas que la utilizan. Se utilizó por última vez {{time}}.',
+    unused:
+      'La clave recibe un secreto nuevo, que necesitarán todos los programas que la utilizan. No se ha utilizado nunca.',
+    second: 'El secreto de la rotación anterior deja de funcionar de inmediato.',
+    keep: 'Mantener en funcionamiento el secreto anterior',
+    keepHelp: 'Si el secreto se ha filtrado, no lo mantenga.',
+    choices: {
+      '0': 'No mantenerlo',
+      '1h': 'Durante 1 hora',
+      '24h': 'Durante 24 horas',
+      '7d': 'Durante 7 días',
+    },
+  },
+  revoke: {
+    title: 'Revocar',
+    text: 'Revoque una clave que ya no sea necesaria o que se haya filtrado. Esta acción no se puede deshacer.',
+    button: 'Revocar clave de API',
+    question: '¿Revocar «{{name}}»?',
+    used: 'Los programas que utilizan esta clave ya no podrán autenticarse y los formularios que protegen dejarán de funcionar. Se utilizó por última vez {{time}}.',
+    unused: 'La clave deja de funcionar de inmediato. No se ha utilizado nunca.',
+    irreversible: 'Esta acción no se puede deshacer.',
+    done: 'Se ha revocado la clave de API.',
+  },
+};

@@ -1,0 +1,93 @@
+import type { Catalog } from '../catalog.ts';
+
+export const home: Catalog['home'] = {
+  title: 'Inicio',
+  createProperty: 'Crear propiedad',
+  chooseOrganization: '¿A qué organización pertenece la propiedad?',
+  firstOrganization: {
+    title: 'Cree su primera organización',
+    text: 'Las propiedades pertenecen a organizaciones, cuyos miembros las gestionan de forma conjunta. Cree una organización o pida al propietario de una organización que le invite.',
+  },
+  firstProperty: {
+    title: 'Proteja su primer formulario',
+    text: 'Una propiedad es un sitio web con formularios que se deben proteger. Cree una propiedad, añada dos líneas a su página y envíe una solicitud desde su backend. Se tarda unos cinco minutos.',
+    action: 'Proteger la primera propiedad',
+  },
+  list: {
+    heading: 'Propiedades',
+    caption: 'Propiedades, con los recuentos de las últimas 24 horas',
+    property: 'Propiedad',
+    sitekey: 'Clave de sitio',
+    difficulty: 'Dificultad',
+    level: 'nivel {{level}}',
+    disabled: 'Desactivada',
+    text: 'Nombre, dominio o clave de sitio',
+    state: 'Mostrar',
+    states: {
+      all: 'Todas las propiedades',
+      disabled: 'Desactivadas',
+      unverified: 'Sin ninguna solución verificada',
+      spike: 'Más tráfico de lo habitual',
+    },
+    order: 'Ordenar por',
+    orders: {
+      use: 'Más puzles',
+      nameUp: 'Nombre, de la A a la Z',
+      nameDown: 'Nombre, de la Z a la A',
+      newest: 'Más recientes primero',
+      oldest: 'Más antiguas primero',
+    },
+    filter: 'Aplicar',
+    noMatches: 'No hay ninguna propiedad que coincida.',
+    cut: 'Solo se muestran las 1000 coincidencias más recientes. Introduzca un texto más largo para encontrar otras.',
+  },
+  attention: {
+    heading: 'Requiere su atención',
+    none: 'Nada requiere su atención.',
+    spike_one: 'Esta propiedad tiene mucho más tráfico de lo habitual:',
+    spike_other: 'Estas propiedades tienen mucho más tráfico de lo habitual:',
+    difficulty_one: 'El tráfico elevado ha aumentado la dificultad de esta propiedad:',
+    difficulty_other: 'El tráfico elevado ha aumentado la dificultad de estas propiedades:',
+    difficultyOf: '{{property}} (dificultad {{difficulty}}, nivel {{level}})',
+    keys_one: 'Esta clave de API caduca pronto:',
+    keys_other: 'Estas claves de API caducan pronto:',
+    keyExpires: '{{key}} ({{time}})',
+    showKeys: 'Mostrar claves de API',
+    tasks: 'Se rechazaron algunos cambios que sus claves de API solicitaron en los últimos siete días:',
+    showTasks: 'Mostrar tareas',
+    twoFactor:
+      'Tiene el rol de administrador sin autenticación de dos factores. Actívela para proteger la instalación en caso de que le roben la contraseña.',
+    setUpTwoFactor: 'Configurar la autenticación de dos factores',
+    unverified_one:
+      'Esta propiedad no ha verificado nunca una solución. Compruebe la integración de su backend:',
+    unverified_other:
+      'Estas propiedades no han verificado nunca una solución. Compruebe la integración de sus backends:',
+    disabled_one: 'Esta propiedad está desactivada y no emite puzles:',
+    disabled_other: 'Estas propiedades están desactivadas y no emiten puzles:',
+    showAll: 'Mostrar todo',
+  },
+  installation: {
+    heading: 'Esta instalación en las últimas 24 horas',
+    statistics: 'Estadísticas del sistema',
+    issued: 'Puzles emitidos',
+    verified: 'Soluciones verificadas',
+    accepted: 'Aceptadas',
+    properties: 'Propiedades',
+    organizations: 'Organizaciones',
+    users: 'Usuarios',
+  },
+  search: {
+    title: 'Búsqueda',
+    for: 'Resultados de «{{text}}»',
+    properties: 'Propiedades',
+    organizations: 'Organizaciones',
+    users: 'Usuarios',
+    more: 'Mostrar todos los resultados en la lista',
+    start: '¿Qué busca?',
+    none: 'No hay resultados para «{{text}}»',
+    scope:
+      'La búsqueda encuentra organizaciones por nombre, y propiedades por nombre, dominio y clave de sitio. Bastan los seis primeros dígitos de una clave de sitio.',
+    scopeOfAdministrator:
+      'La búsqueda encuentra organizaciones por nombre; propiedades por nombre, dominio y clave de sitio, y usuarios por nombre y dirección de correo electrónico. Bastan los seis primeros dígitos de una clave de sitio. Las propiedades solo se buscan en sus organizaciones.',
+  },
+};

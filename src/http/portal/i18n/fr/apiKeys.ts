@@ -1,0 +1,141 @@
+import type { Catalog } from '../catalog.ts';
+
+export const apiKeys: Catalog['apiKeys'] = {
+  title: 'Clés d’API',
+  intro:
+    'Les programmes s’authentifient avec une clé d’API : votre backend pour vérifier des solutions, et des scripts pour gérer des propriétés. Un secret n’est affiché qu’une seule fois, lorsque vous créez ou renouvelez la clé.',
+  hintForOrganizations:
+    'Ces clés vous appartiennent et cessent de fonctionner si votre compte est désactivé. Pour la production, créez des clés qui appartiennent à une organisation, dans l’onglet « Clés d’API » de l’organisation.',
+  organizationIntro:
+    'Ces clés appartiennent à l’organisation et n’ont accès qu’à celle-ci. Elles continuent de fonctionner lorsque l’utilisateur qui les a créées quitte l’organisation.',
+  organizationMember:
+    'Seul le propriétaire de l’organisation peut les créer, les renouveler et les révoquer.',
+  create: 'Créer une clé d’API',
+  active: 'Clés actives',
+  revoked: 'Clés révoquées',
+  showRevoked: 'Afficher les clés révoquées',
+  showActive: 'Afficher les clés actives',
+  noneRevoked: 'Aucune clé d’API n’a été révoquée.',
+  empty: {
+    title: 'Aucune clé d’API active',
+    text: 'Votre backend a besoin d’une clé d’API pour vérifier les solutions envoyées par les visiteurs. Les scripts en ont besoin pour gérer des propriétés.',
+    member: 'Lorsque le propriétaire crée une clé d’API pour cette organisation, elle apparaît ici.',
+  },
+  columns: {
+    key: 'Clé',
+    access: 'Accès',
+    lastUsed: 'Dernière utilisation',
+    expires: 'Expiration',
+    revoked: 'Révocation',
+    created: 'Création',
+  },
+  scopes: { verify: 'Vérification de captchas', portal: 'Opérations du portail' },
+  scopesReadOnly: {
+    verify: 'Vérification de captchas, en lecture seule',
+    portal: 'Opérations du portail, en lecture seule',
+  },
+  allOrganizations: 'Toutes les organisations',
+  unavailableOrganization: 'Organisation indisponible',
+  never: 'Jamais',
+  expired: 'Expirée',
+  unknownSecret: 'Secret non enregistré',
+  oldSecretUntil: 'L’ancien secret cesse de fonctionner {{time}}',
+  rates: {
+    configured: 'Selon la configuration',
+    rate: '{{rate}} par seconde',
+    burst: 'Débit configuré, rafale de {{burst}}',
+    both: '{{rate}} par seconde, rafale de {{burst}}',
+  },
+  form: {
+    title: 'Créer une clé d’API',
+    organization: 'Organisation',
+    allOrganizations: 'Toutes les organisations, y compris les futures',
+    readOnly: 'En lecture seule',
+    readOnlyHelp:
+      'Une clé en lecture seule avec la portée « Opérations du portail » peut tout lire, mais ne peut rien modifier.',
+    expires: 'Expiration',
+    expiries: {
+      '30': 'Dans 30 jours',
+      '90': 'Dans 90 jours',
+      '365': 'Dans 1 an',
+      never: 'Jamais',
+      date: 'À une date choisie',
+    },
+    day: 'Dernier jour',
+    dayHelp:
+      'Utilisé uniquement avec « À une date choisie ». La clé fonctionne jusqu’à la fin de ce jour, en UTC.',
+  },
+  secret: {
+    created: 'Clé d’API créée',
+    rotated: 'Clé d’API renouvelée',
+    copyNow:
+      '<strong>Copiez le secret maintenant.</strong> Il n’est affiché qu’une seule fois et ne pourra pas être récupéré plus tard.',
+    copy: 'Copier le secret',
+    use: 'Les programmes l’envoient dans l’en-tête <code>X-API-Key</code>. Ne le placez pas dans des pages web, des scripts ou des dépôts.',
+    oldWorks: 'L’ancien secret cesse de fonctionner {{time}}. Remplacez-le avant dans tous les programmes.',
+    oldStopped: 'L’ancien secret ne fonctionne plus. Remplacez-le maintenant dans tous les programmes.',
+    done: 'Je l’ai copié',
+  },
+  details: {
+    title: 'Détails',
+    owner: 'Propriétaire',
+    you: 'Vous',
+    secret: 'Secret',
+    access: 'Accès',
+    organization: 'Organisation',
+    expires: 'Expiration',
+    lastUsed: 'Dernière utilisation',
+    rate: 'Limite de débit',
+    created: 'Création',
+    rotated: 'Renouvellement',
+    settings: 'Nom et limite de débit',
+    save: 'Enregistrer la clé d’API',
+    saved: 'La clé d’API a été enregistrée.',
+    memberOnly: 'Seul le propriétaire de l’organisation peut modifier cette clé.',
+  },
+  old: {
+    title: 'Ancien secret',
+    secret: 'Secret',
+    works: 'Fin de validité',
+    lastUsed: 'Dernière utilisation',
+    unused: 'Aucune depuis le renouvellement',
+    inUse: 'Un programme utilise encore l’ancien secret. Remplacez-le avant qu’il ne cesse de fonctionner.',
+    notInUse:
+      'Aucun programme n’a utilisé l’ancien secret depuis le renouvellement. L’heure est actualisée une fois par minute.',
+    end: 'Mettre fin à l’ancien secret',
+    endTitle: 'Mettre fin à l’ancien secret de « {{name}} » ?',
+    endUsed:
+      'L’ancien secret a été utilisé pour la dernière fois {{time}}. Les programmes qui l’utilisent encore cessent immédiatement de fonctionner.',
+    endUnused:
+      'Aucun programme n’a utilisé l’ancien secret depuis le renouvellement. Il cesse immédiatement de fonctionner.',
+    ended: 'L’ancien secret ne fonctionne plus.',
+  },
+  rotate: {
+    title: 'Renouvellement',
+    text: 'Remplacez le secret régulièrement, ainsi qu’à chaque départ d’une personne qui le connaissait. Tout le reste de la clé demeure inchangé.',
+    button: 'Renouveler la clé d’API',
+    question: 'Renouveler « {{name}} » ?',
+    used: 'La clé reçoit un nouveau secret, dont ont besoin tous les programmes qui utilisent cette clé. Elle a été utilisée pour la dernière fois {{time}}.',
+    unused:
+      'La clé reçoit un nouveau secret, dont ont besoin tous les programmes qui utilisent cette clé. Elle n’a jamais été utilisée.',
+    second: 'Le secret du renouvellement précédent cesse immédiatement de fonctionner.',
+    keep: 'Maintenir l’ancien secret',
+    keepHelp: 'Si le secret a été divulgué, ne le maintenez pas.',
+    choices: {
+      '0': 'Ne pas le maintenir',
+      '1h': 'Pendant 1 heure',
+      '24h': 'Pendant 24 heures',
+      '7d': 'Pendant 7 jours',
+    },
+  },
+  revoke: {
+    title: 'Révocation',
+    text: 'Révoquez une clé qui n’est plus nécessaire ou qui a été divulguée. Cette action est irréversible.',
+    button: 'Révoquer la clé d’API',
+    question: 'Révoquer « {{name}} » ?',
+    used: 'Les programmes qui utilisent cette clé ne peuvent plus s’authentifier, et les formulaires qu’ils protègent cessent de fonctionner. Elle a été utilisée pour la dernière fois {{time}}.',
+    unused: 'La clé cesse immédiatement de fonctionner. Elle n’a jamais été utilisée.',
+    irreversible: 'Cette action est irréversible.',
+    done: 'La clé d’API a été révoquée.',
+  },
+};

@@ -1,0 +1,93 @@
+import type { Catalog } from '../catalog.ts';
+
+export const home: Catalog['home'] = {
+  title: 'ホーム',
+  createProperty: 'プロパティを作成',
+  chooseOrganization: 'プロパティはどの組織に属しますか？',
+  firstOrganization: {
+    title: '最初の組織を作成',
+    text: 'プロパティは組織に属し、組織のメンバーが共同で管理します。組織を作成するか、組織のオーナーに招待を依頼してください。',
+  },
+  firstProperty: {
+    title: '最初のフォームを保護',
+    text: 'プロパティは、保護するフォームがあるウェブサイトです。プロパティを作成し、ページに2行を追加して、バックエンドからリクエストを1件送信してください。所要時間は約5分です。',
+    action: '最初のプロパティを保護',
+  },
+  list: {
+    heading: 'プロパティ',
+    caption: 'プロパティと過去24時間の件数',
+    property: 'プロパティ',
+    sitekey: 'サイトキー',
+    difficulty: '難易度',
+    level: 'レベル{{level}}',
+    disabled: '無効',
+    text: '名前、ドメイン、またはサイトキー',
+    state: '表示',
+    states: {
+      all: 'すべてのプロパティ',
+      disabled: '無効',
+      unverified: 'ソリューションの検証実績なし',
+      spike: '通常よりトラフィックが多い',
+    },
+    order: '並べ替え',
+    orders: {
+      use: 'パズルの多い順',
+      nameUp: '名前の昇順',
+      nameDown: '名前の降順',
+      newest: '新しい順',
+      oldest: '古い順',
+    },
+    filter: '適用',
+    noMatches: '一致するプロパティはありません。',
+    cut: '一致するもののうち、新しい順に1,000件のみを表示しています。ほかのプロパティを見つけるには、より長いテキストを入力してください。',
+  },
+  attention: {
+    heading: '対応が必要な項目',
+    none: '対応が必要な項目はありません。',
+    spike_one: '以下のプロパティのトラフィックは、通常より大幅に多くなっています：',
+    spike_other: '以下のプロパティのトラフィックは、通常より大幅に多くなっています：',
+    difficulty_one: 'トラフィックの増加により、以下のプロパティの難易度が上がっています：',
+    difficulty_other: 'トラフィックの増加により、以下のプロパティの難易度が上がっています：',
+    difficultyOf: '{{property}}（難易度{{difficulty}}、レベル{{level}}）',
+    keys_one: '以下のAPIキーはまもなく有効期限が切れます：',
+    keys_other: '以下のAPIキーはまもなく有効期限が切れます：',
+    keyExpires: '{{key}}（{{time}}）',
+    showKeys: 'APIキーを表示',
+    tasks: '過去7日間に、APIキーによる変更の要求の一部が拒否されました：',
+    showTasks: 'タスクを表示',
+    twoFactor:
+      '管理者であるにもかかわらず、二要素認証が設定されていません。パスワードが盗まれた場合でもインストール環境を保護できるように、有効にしてください。',
+    setUpTwoFactor: '二要素認証を設定',
+    unverified_one:
+      '以下のプロパティは、ソリューションを一度も検証していません。バックエンドの組み込みを確認してください：',
+    unverified_other:
+      '以下のプロパティは、ソリューションを一度も検証していません。バックエンドの組み込みを確認してください：',
+    disabled_one: '以下のプロパティは無効であり、パズルを発行しません：',
+    disabled_other: '以下のプロパティは無効であり、パズルを発行しません：',
+    showAll: 'すべて表示',
+  },
+  installation: {
+    heading: '過去24時間のこのインストール環境',
+    statistics: 'システムの統計',
+    issued: '発行されたパズル',
+    verified: '検証済みのソリューション',
+    accepted: '受け入れ',
+    properties: 'プロパティ',
+    organizations: '組織',
+    users: 'ユーザー',
+  },
+  search: {
+    title: '検索',
+    for: '「{{text}}」の検索結果',
+    properties: 'プロパティ',
+    organizations: '組織',
+    users: 'ユーザー',
+    more: 'すべての結果を一覧に表示',
+    start: '何をお探しですか？',
+    none: '「{{text}}」に一致するものはありません',
+    scope:
+      '組織は名前で、プロパティは名前、ドメイン、サイトキーで検索できます。サイトキーは先頭の6桁だけでも検索できます。',
+    scopeOfAdministrator:
+      '組織は名前で、プロパティは名前、ドメイン、サイトキーで、ユーザーは名前とメールアドレスで検索できます。サイトキーは先頭の6桁だけでも検索できます。検索できるプロパティは、所属する組織のもののみです。',
+  },
+};
