@@ -6,7 +6,13 @@ export const organizations: Catalog['organizations'] = {
   ownedBy: 'オーナー：{{email}}',
   properties_one: '{{count}}件のプロパティ',
   properties_other: '{{count}}件のプロパティ',
-  tabs: { properties: 'プロパティ', apiKeys: 'APIキー', members: 'メンバー', activity: 'アクティビティ', settings: '設定' },
+  tabs: {
+    properties: 'プロパティ',
+    apiKeys: 'APIキー',
+    members: 'メンバー',
+    activity: 'アクティビティ',
+    settings: '設定',
+  },
   list: {
     title: '組織',
     heading: '所属する組織',

@@ -185,12 +185,14 @@ export const problems: Catalog['problems'] = {
   'import-member-unknown': 'オブジェクトに、形式で定義されていないフィールドがあります。',
   'import-sitekey-unknown': 'このサイトキーを持つプロパティは、この組織にありません。',
   'import-sitekey-repeated': 'これより前の行に同じサイトキーがあります。',
-  "key-secret-replaced": "このAPIキーのシークレットは置き換えられました。現在のシークレットを使用してください。",
-  "key-old-secret-ended": "このAPIキーには、有効な古いシークレットがありません。",
-  "keep-old-malformed": "古いシークレットを有効にしておける時間は、0、3600、86400、604800秒のいずれかです（keep_old_seconds）。",
-  "period-reversed": "最終日が開始日より前です。開始日以降の日付を入力してください。",
-  "period-future": "統計は今日（UTC）までです。今日までの日付を入力してください。",
-  "period-too-old": "統計は2年間保存されます。過去730日以内の日付を入力してください。",
-  "period-too-long": "カスタム期間は最大366日です。より近い日付を入力してください。",
-  "action-unknown": "リストから操作のグループを選択してください。",
+  'key-secret-replaced':
+    'このAPIキーのシークレットは置き換えられました。現在のシークレットを使用してください。',
+  'key-old-secret-ended': 'このAPIキーには、有効な古いシークレットがありません。',
+  'keep-old-malformed':
+    '古いシークレットを有効にしておける時間は、0、3600、86400、604800秒のいずれかです（keep_old_seconds）。',
+  'period-reversed': '最終日が開始日より前です。開始日以降の日付を入力してください。',
+  'period-future': '統計は今日（UTC）までです。今日までの日付を入力してください。',
+  'period-too-old': '統計は2年間保存されます。過去730日以内の日付を入力してください。',
+  'period-too-long': 'カスタム期間は最大366日です。より近い日付を入力してください。',
+  'action-unknown': 'リストから操作のグループを選択してください。',
 };

@@ -189,12 +189,14 @@ export const problems: Catalog['problems'] = {
   'import-member-unknown': 'O objeto tem um campo que não faz parte do formato.',
   'import-sitekey-unknown': 'Nenhuma propriedade desta organização tem esta chave do site.',
   'import-sitekey-repeated': 'Uma linha anterior tem a mesma chave do site.',
-  "key-secret-replaced": "Este segredo da chave de API foi substituído; use o segredo atual.",
-  "key-old-secret-ended": "Esta chave de API não tem um segredo antigo que ainda seja válido.",
-  "keep-old-malformed": "Um segredo antigo pode continuar válido por 0, 3600, 86400 ou 604800 segundos (keep_old_seconds).",
-  "period-reversed": "O último dia é anterior ao primeiro. Informe um dia que não seja anterior.",
-  "period-future": "As estatísticas terminam hoje (UTC). Informe dias até hoje.",
-  "period-too-old": "As estatísticas são armazenadas por dois anos. Informe um dia dos últimos 730 dias.",
-  "period-too-long": "Um intervalo personalizado tem no máximo 366 dias. Informe dias mais próximos entre si.",
-  "action-unknown": "Selecione um dos grupos de ações da lista.",
+  'key-secret-replaced': 'Este segredo da chave de API foi substituído; use o segredo atual.',
+  'key-old-secret-ended': 'Esta chave de API não tem um segredo antigo que ainda seja válido.',
+  'keep-old-malformed':
+    'Um segredo antigo pode continuar válido por 0, 3600, 86400 ou 604800 segundos (keep_old_seconds).',
+  'period-reversed': 'O último dia é anterior ao primeiro. Informe um dia que não seja anterior.',
+  'period-future': 'As estatísticas terminam hoje (UTC). Informe dias até hoje.',
+  'period-too-old': 'As estatísticas são armazenadas por dois anos. Informe um dia dos últimos 730 dias.',
+  'period-too-long':
+    'Um intervalo personalizado tem no máximo 366 dias. Informe dias mais próximos entre si.',
+  'action-unknown': 'Selecione um dos grupos de ações da lista.',
 };
