@@ -63,7 +63,7 @@ test('a new property issues puzzles, and a new key verifies solutions', async ()
 test('a rotated or revoked key stops working', async () => {
   const first = await createKey('--user ann@example.com');
   expect(await keyStatus(first.key)).toBe(400);
-  const second = await cli.json(`keys rotate ${first.id}`);
+  const second = await cli.json(`keys rotate ${first.id} --keep-old 0`);
   await waitFor(401, () => keyStatus(first.key));
   expect(await keyStatus(second.key)).toBe(400);
   await cli.json(`keys revoke ${first.id}`);

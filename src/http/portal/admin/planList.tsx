@@ -64,7 +64,7 @@ export async function showPlans(
           ]}
           numeric={[1, 2]}
           rows={plans.map(({ name, organizations, properties }) => [
-            <span class="long">{name}</span>,
+            <bdi class="long">{name}</bdi>,
             grouped(organizations),
             grouped(properties),
             <a

@@ -23,7 +23,9 @@ export async function showSettings(visit: SignedInVisit, deps: PortalDeps) {
           <code class="long">{variable}</code>,
           <code class="long">{value}</code>,
           t(`admin.settings.sources.${source}`),
-          <span class="long">{withCode(meaning)}</span>,
+          <span class="long" lang="en">
+            {withCode(meaning)}
+          </span>,
         ])}
         empty={t('admin.settings.none')}
       />

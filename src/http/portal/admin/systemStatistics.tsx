@@ -27,12 +27,18 @@ export async function showSystemStatistics(visit: SignedInVisit, deps: PortalDep
 function showResult(visit: SignedInVisit, result: ReportResult<Report>) {
   const content = (
     <>
-      <SystemTabs current="/statistics" />
       <p>{t('dashboard.system.intro')}</p>
       <StatisticsReport page={reportPage()} result={result} />
     </>
   );
-  return page(visit, { title: 'System', content, head: <ReportHead />, errors: result.errors });
+  return page(visit, {
+    title: t('admin.tabs.statistics'),
+    object: t('admin.system'),
+    views: <SystemTabs current="/statistics" />,
+    content,
+    head: <ReportHead />,
+    errors: result.errors,
+  });
 }
 
 /** The current numbers as a fragment, for the script of the page. */

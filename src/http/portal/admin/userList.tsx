@@ -87,7 +87,7 @@ function rowOf(user: AccountSummary, deps: PortalDeps): readonly Children[] {
     <div>
       <UserStatus user={user} />
     </div>,
-    <span class="long">{user.plan}</span>,
+    <bdi class="long">{user.plan}</bdi>,
     organizationCount(user.organizations),
     <Moment instant={user.createdAt} />,
   ];
