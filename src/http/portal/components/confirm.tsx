@@ -4,7 +4,7 @@ import { Form } from './form.tsx';
 
 /**
  * A button for an action that cannot be undone or that affects others. It opens a dialog with the consequence and the form that
- * performs the action. Works without scripts: the dialog is a popover, and browsers without popovers show it below the button.
+ * performs the action. It works without scripts: the dialog is a popover, and browsers without popovers show it below the button.
  */
 export function ConfirmButton(props: {
   readonly visit: { readonly formToken: string };

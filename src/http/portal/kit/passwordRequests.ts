@@ -10,7 +10,7 @@ import { HELD_FIELD } from './heldForms.ts';
 import { redirectTo, redirectWithNotice } from './responses.tsx';
 import type { Route } from './route.ts';
 
-/** The responses to requests that need a password first. They hold a form, so that it continues afterwards. */
+/** The responses to requests that need a password first. They hold a form, so that it can continue afterward. */
 export type PasswordRequests = {
   /** For a sensitive route, if the user did not enter the password recently. */
   readonly toConfirm: (route: Route, visit: SignedInVisit) => Response;
@@ -69,7 +69,7 @@ export function createPasswordRequests(
   };
 }
 
-/** The page with the form that was sent, according to the browser; otherwise the portal's first page. */
+/** The page with the form that was sent, according to the browser; otherwise the start page of the portal. */
 function formPathOf({ request, form }: Visit): string {
   const waiting = fieldOf(form, HELD_FIELD) === '' ? '' : fieldOf(form, 'return');
   if (waiting !== '') return returnPathOf(waiting);

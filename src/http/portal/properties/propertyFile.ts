@@ -121,7 +121,7 @@ export type ReadFile =
       readonly detail: string;
     };
 
-/** Reads an exported file, or one with a part of its columns. The format follows from the contents: a JSON file starts with `[`. */
+/** Reads an exported file, or one with only some of its columns. The contents determine the format: a JSON file starts with `[`. */
 export function readPropertyFile(bytes: Uint8Array): ReadFile {
   if (bytes.length > FILE_MAX_BYTES) return { ok: false, problem: 'import-too-large', detail: '' };
   const text = decoded(bytes);
@@ -175,7 +175,7 @@ function toJsonRow(item: unknown, index: number): FileRow {
   return { number, name, parsed: parseRow(given) };
 }
 
-/** Maximum length of a record, in characters; a quotation mark that is not closed would otherwise make one record of the rest. */
+/** Maximum length of a record, in characters; an unclosed quotation mark would otherwise turn the rest of the file into one record. */
 const RECORD_MAX_LENGTH = 4096;
 
 type CsvRecord = { readonly record: readonly string[]; readonly info: Info };

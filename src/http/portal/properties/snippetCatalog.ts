@@ -1,6 +1,6 @@
 import { curl, go, java, javascript, php, python, ruby, type SnippetFacts } from './snippetTemplates.ts';
 
-/** Names in the templates that stand for values of a property, so that the templates can be colored in advance. */
+/** Names in the templates that stand for values of a property, so that the build can highlight the templates. */
 export const PLACEHOLDERS = {
   baseUrl: '__BASE_URL__',
   sitekey: '__SITEKEY__',
@@ -29,7 +29,7 @@ export function backendKey(id: BackendId, { allowsSubdomains, allowsLocalhost }:
   );
 }
 
-/** A code with its language. */
+/** A code sample with its language. */
 type Template = {
   readonly language: 'bash' | 'go' | 'java' | 'javascript' | 'php' | 'python' | 'ruby' | 'xml';
   readonly code: string;
@@ -51,7 +51,7 @@ ${WIDGET}
 };
 
 /** Vendors with the script, the class of the element, and the path for verification that Postern replaces. */
-// biome-ignore format: a table reads best with a row on a line
+// biome-ignore format: a table is easier to read with one row per line
 const VENDORS = [
   { id: 'recaptcha', title: 'reCAPTCHA v2', script: '/recaptcha/api.js', name: 'g-recaptcha', verify: '/recaptcha/api/siteverify' },
   { id: 'recaptcha-v3', title: 'reCAPTCHA v3', script: '', name: 'g-recaptcha', verify: '/recaptcha/api/siteverify' },
@@ -97,7 +97,7 @@ const LANGUAGE_OF = {
   ruby: 'ruby',
 } as const;
 
-/** Every code of the integration page with placeholders, by its id. */
+/** Every code sample of the integration page with placeholders, by its id. */
 export function snippetTemplates(): Readonly<Record<string, Template>> {
   const templates: Record<string, Template> = {};
   for (const [id, code] of Object.entries(PAGES)) templates[id] = { language: 'xml', code };
