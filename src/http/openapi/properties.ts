@@ -96,6 +96,7 @@ export const TASK_PROBLEMS: readonly Problem[] = [
   'property-gone',
   'property-not-yours',
   'sitekey-read-only',
+  'import-not-applied',
   'task-key-revoked',
   'task-account-disabled',
   'internal-error',

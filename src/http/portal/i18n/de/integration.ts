@@ -100,7 +100,7 @@ export const integration: Catalog['integration'] = {
     answer: 'Antwort des Servers',
     causes: {
       'property-unknown':
-        'Die Property ist deaktiviert oder wurde gelöscht. Aktivieren Sie sie in den Einstellungen.',
+        'Die Property ist deaktiviert oder wurde gelöscht. Wenn sie deaktiviert ist, aktivieren Sie sie in den Einstellungen.',
       'origin-missing': 'Die Adresse der Seite fehlt. Geben Sie die Adresse der Seite mit dem Widget ein.',
       'origin-not-allowed':
         'Die Property lässt diese Seite nicht zu: {{host}} ist nicht {{domain}}. Ändern Sie in den Einstellungen die Domain oder lassen Sie Subdomains oder localhost zu.',
@@ -123,6 +123,6 @@ export const integration: Catalog['integration'] = {
       'solution-verified-before': 'Diese Lösung wurde bereits überprüft. Starten Sie den Test noch einmal.',
       other: 'Starten Sie den Test noch einmal. Wenn er wieder fehlschlägt, prüfen Sie das Server-Log.',
     },
-    pageMalformed: 'Geben Sie die Adresse einer Seite ein, zum Beispiel https://example.com.',
+    pageMalformed: 'Geben Sie die Adresse einer Seite ein, zum Beispiel https://example.com/.',
   },
 };

@@ -100,7 +100,8 @@ export const integration: Catalog['integration'] = {
     rejected: 'La solución se ha rechazado con el código {{code}} ({{name}}). {{advice}}',
     answer: 'Respuesta del servidor',
     causes: {
-      'property-unknown': 'La propiedad está desactivada o se ha eliminado. Actívela en la configuración.',
+      'property-unknown':
+        'La propiedad está desactivada o se ha eliminado. Si está desactivada, actívela en la configuración.',
       'origin-missing':
         'Falta la dirección de la página. Introduzca la dirección de la página que contiene el widget.',
       'origin-not-allowed':

@@ -100,7 +100,8 @@ export const integration: Catalog['integration'] = {
     rejected: 'La solution a été rejetée avec le code {{code}} ({{name}}). {{advice}}',
     answer: 'Réponse du serveur',
     causes: {
-      'property-unknown': 'La propriété est désactivée ou a été supprimée. Activez-la dans les paramètres.',
+      'property-unknown':
+        'La propriété est désactivée ou a été supprimée. Si elle est désactivée, activez-la dans les paramètres.',
       'origin-missing':
         'L’adresse de la page est absente. Saisissez l’adresse de la page qui contient le widget.',
       'origin-not-allowed':

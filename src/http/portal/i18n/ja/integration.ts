@@ -99,7 +99,7 @@ export const integration: Catalog['integration'] = {
     answer: 'サーバーの応答',
     causes: {
       'property-unknown':
-        'プロパティが無効であるか、削除されています。設定でプロパティを有効にしてください。',
+        'プロパティが無効であるか、削除されています。無効な場合は、設定で有効にしてください。',
       'origin-missing':
         'ページのアドレスがありません。ウィジェットを設置したページのアドレスを入力してください。',
       'origin-not-allowed':

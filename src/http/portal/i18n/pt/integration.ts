@@ -100,7 +100,8 @@ export const integration: Catalog['integration'] = {
     rejected: 'A solução foi rejeitada com o código {{code}} ({{name}}). {{advice}}',
     answer: 'Resposta do servidor',
     causes: {
-      'property-unknown': 'A propriedade está desativada ou foi excluída. Ative-a nas configurações.',
+      'property-unknown':
+        'A propriedade está desativada ou foi excluída. Se estiver desativada, ative-a nas configurações.',
       'origin-missing': 'Falta o endereço da página. Insira o endereço da página com o widget.',
       'origin-not-allowed':
         'A propriedade não permite esta página: {{host}} não é {{domain}}. Nas configurações, altere o domínio ou permita subdomínios ou localhost.',
