@@ -58,8 +58,8 @@ function Keys({ keys }: { readonly keys: string }) {
   const [first = '', second] = keys.split(' ');
   if (second === undefined) return <kbd>{first}</kbd>;
   return (
-    <>
+    <span>
       <kbd>{first}</kbd> {t('account.shortcuts.thenKey')} <kbd>{second}</kbd>
-    </>
+    </span>
   );
 }

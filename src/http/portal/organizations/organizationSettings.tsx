@@ -54,12 +54,13 @@ function ownerPage(visit: OrganizationVisit, typed: string, errors: FieldErrors 
           })}
         </p>
       </Card>
-      <Card title={t('organizations.settings.deleteHeading')}>
+      <section class="card danger-zone" aria-labelledby="danger-zone">
+        <h2 id="danger-zone">{t('organizations.settings.deleteHeading')}</h2>
         <p>{t('organizations.settings.deleteText')}</p>
         <LinkButton path={`${path}/delete`} tone="danger">
           {t('organizations.settings.delete')}
         </LinkButton>
-      </Card>
+      </section>
     </>
   );
   return organizationPage(visit, '/settings', { content, errors });
