@@ -31,7 +31,7 @@ export function organizationPage(
   return page(visit, {
     title: t(`organizations.tabs.${TABS[tab]}`),
     object: organization.name,
-    breadcrumbs: organizationCrumbs(visit).slice(0, tab === '' ? 1 : 2),
+    breadcrumbs: organizationCrumbs(visit).slice(0, tab === '' && contents.title === undefined ? 1 : 2),
     views: <Tabs path={organizationPath} tabs={tabs} current={tab} />,
     ...contents,
   });
