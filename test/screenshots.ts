@@ -74,13 +74,14 @@ async function saveDashboard(tab: Tab, url: string, path: string): Promise<void>
   await tab.evaluate(`void (
     (document.querySelector('#email').value = ${JSON.stringify(USER.email)}),
     (document.querySelector('#password').value = ${JSON.stringify(USER.password)}))`);
-  await tab.click("document.querySelector('main form button')");
+  await tab.click("document.querySelector('main form button[type=submit]')");
   await tab.until("location.pathname === '/portal' && document.readyState === 'complete'");
   for (const scheme of SCHEMES) {
     await look(tab, scheme);
     await tab.goto(`${url}${path}?range=30d`);
     await tab.until("document.querySelector('.chart canvas') !== null");
-    await save(tab, `dashboard-${scheme}`, TOP);
+    // Down to the chart: the documentation's page with this picture is smaller than 150 kB.
+    await save(tab, `dashboard-${scheme}`, { ...TOP, height: 744 });
   }
 }
 
