@@ -149,8 +149,6 @@ function isShown({ group, path }: NavigationLink, { isAdmin }: Account): boolean
 /** @returns the link with the longest path that the current path starts with */
 function currentLink(address: string, links: readonly NavigationLink[]): NavigationLink | undefined {
   const [path = ''] = address.split('?');
-  const candidates = links.filter(
-    (link) => path === link.path || (link.path !== '/portal' && path.startsWith(`${link.path}/`)),
-  );
+  const candidates = links.filter((link) => path === link.path || path.startsWith(`${link.path}/`));
   return candidates.toSorted((a, b) => b.path.length - a.path.length)[0];
 }
