@@ -223,14 +223,14 @@ test('many properties with long names, also in Arabic, fit the width of the page
   await tab.cdp('Network.setCookie', { url, name: 'postern-session', value: secret });
   const path = `/portal/orgs/${services.ids.seal('organization', id)}`;
   await go(`${path}?sort=date_asc`);
-  await tab.until("document.querySelectorAll('tbody tr').length === 50");
+  await tab.until("document.querySelectorAll('tbody tr').length === 25");
   await expectGood('properties-many');
-  await type('q', 'shop 57');
-  await press('Show');
+  await type('filter-text', 'shop 57');
+  await press('Apply');
   expect(await tab.evaluate<number>("document.querySelectorAll('tbody tr').length")).toBe(1);
   await expectGood('properties-found');
-  await type('q', 'nothing like it');
-  await press('Show');
+  await type('filter-text', 'nothing like it');
+  await press('Apply');
   await expectGood('properties-not-found');
 });
 
