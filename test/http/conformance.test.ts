@@ -166,6 +166,8 @@ const WRITES = [
   'deleteProperties',
 ];
 const PLATFORM = [...READS, ...WRITES];
+/** Operations on the API key that authenticates the request. */
+const OF_KEY = ['rotateApiKey', 'endOldSecret'];
 const BATCHES = ['createProperties', 'updateProperties', 'deleteProperties'];
 const TOO_MUCH = 'x'.repeat(1024 * 1024 + 1);
 
@@ -428,10 +430,35 @@ describe('documented failures', () => {
       },
     ));
 
+  test('match the responses about the API key of the request', () =>
+    withServer({}, async (on) => {
+      const { readOnly } = on.keys;
+      for (const operation of OF_KEY) {
+        await check({ operation, status: 401, problem: 'key-not-accepted', key: null }, { on });
+        await check({ operation, status: 403, problem: 'key-read-only', key: () => readOnly }, { on });
+      }
+      const rotate = { operation: 'rotateApiKey' };
+      await check({ ...rotate, status: 413, problem: 'body-too-large', body: 'x'.repeat(1025) }, { on });
+      await check({ ...rotate, status: 415, problem: 'media-type-unsupported', type: 'text/plain' }, { on });
+      const body = () => ({ keep_old_seconds: 1 });
+      await check({ ...rotate, status: 400, problem: 'keep-old-malformed', body }, { on });
+      await check({ operation: 'endOldSecret', status: 409, problem: 'key-old-secret-ended' }, { on });
+      const rotated = await check({ ...rotate, status: 200 }, { on });
+      const { data } = (await rotated.json()) as { readonly data: { readonly secret: string } };
+      const key = () => data.secret;
+      await check({ operation: 'endOldSecret', status: 200, key }, { on });
+      const { verifyKey } = on.tenant;
+      for (let n = 0; n < 10; n++)
+        await check({ ...rotate, status: 400, key: () => verifyKey, body }, { on });
+      for (const operation of OF_KEY)
+        await check({ operation, status: 429, problem: 'key-rate-limited', key: () => verifyKey }, { on });
+    }));
+
   test('match the response during maintenance', () =>
     withServer({}, async (on) => {
       await on.server.app.services.maintenance.set(INSTALLATION, true);
-      for (const operation of WRITES) await check({ operation, status: 503, problem: 'maintenance' }, { on });
+      for (const operation of [...WRITES, ...OF_KEY])
+        await check({ operation, status: 503, problem: 'maintenance' }, { on });
     }));
 
   test('match the response without a readable database', () =>
@@ -461,7 +488,7 @@ describe('documented failures', () => {
           },
         }) as never;
       const key = () => 'k'.repeat(40);
-      for (const operation of PLATFORM)
+      for (const operation of [...PLATFORM, ...OF_KEY])
         await check({ operation, status: 500, problem: 'internal-error', key }, { on });
       await check({ operation: 'verifySolution', status: 500, key }, { on });
     }));
