@@ -21,8 +21,8 @@ export const IMMUTABLE = 'public, max-age=31536000, immutable';
 export const HIDDEN = { detail: { hide: true } } as const;
 
 /**
- * Routes of embedded files, which are compressed on their first request. Each file has a plain path, which caches revalidate, and a path with the hash
- * of its contents before the extension, which is immutable.
+ * Routes of embedded files, which are compressed on their first request. Each file has a plain path, which caches revalidate,
+ * and a path with the hash of its contents before the extension, which is immutable.
  */
 export function assetRoutes(assets: readonly Asset[]) {
   const routes = new Elysia();

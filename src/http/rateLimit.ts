@@ -128,8 +128,8 @@ const FIRST_ORGANIZATION = 2 ** 52;
 
 /**
  * Creates the rate limit of the Platform API. All keys of a user share one bucket, and so do all keys that belong to an organization,
- * so more keys do not allow more requests. A key with its own rate also has its own bucket. If the key's rate or burst exceeds the configured value, which only an administrator
- * can allow, only its own bucket counts.
+ * so more keys do not allow more requests. A key with its own rate also has its own bucket. If the key's rate or burst exceeds
+ * the configured value, which only an administrator can allow, only its own bucket counts.
  *
  * @param options see createRateLimit; `capacity` in users, in organizations, and in keys with their own rate
  */

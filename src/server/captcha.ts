@@ -5,9 +5,10 @@ import { createVerifySolution, type VerifyDeps, type VerifySolution } from '../c
 import { puzzleRoutes } from '../http/captcha/puzzle.ts';
 import { siteverifyRoutes } from '../http/captcha/siteverify/siteverify.ts';
 import { verifyRoutes } from '../http/captcha/verify.ts';
-import { createRateLimit } from '../http/rateLimit.ts';
+import { createRateLimit, type RateLimitState } from '../http/rateLimit.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { reasonOf } from '../lib/log.ts';
+import type { Sitekey } from '../model/property.ts';
 import { createApiKeyGuard } from './apiKeyGuard.ts';
 import type { AppContext } from './appContext.ts';
 import { createAddressHash, createBlake2b, createHmac, sha256 } from './crypto.ts';
@@ -15,8 +16,11 @@ import { createAddressHash, createBlake2b, createHmac, sha256 } from './crypto.t
 /** Maximum number of client addresses with a rate limit in memory. A new address replaces the least recently used one. */
 export const CLIENT_CAPACITY = 100_000;
 
-/** Number of claims of tests that are cached. Tests are rare. */
+/** Number of claims of tests, and of properties that are being tested, in memory. Tests are rare. */
 const TEST_CAPACITY = 1000;
+
+/** Limits the puzzles for tests of a property, because they do not raise the difficulty. In requests per second, and requests at once. */
+const TEST_RATE = { rate: 1, burst: 60 };
 
 /** The routes `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
 export function createCaptchaRoutes(context: AppContext) {
@@ -67,12 +71,16 @@ function createIssue(
 export function createVerificationTest(context: AppContext): {
   readonly issue: IssuePuzzle;
   readonly verify: VerifySolution;
+  readonly limit: (sitekey: Sitekey) => RateLimitState;
 } {
   const { load } = context.usageRecording;
+  const { clock } = context;
+  const limit = createRateLimit({ ...TEST_RATE, capacity: TEST_CAPACITY, clock });
   const uncounted = { countPuzzle() {}, countVerdict() {} };
   const observe: LoadMeter['observe'] = (_, property, now) => load.peek(property, now);
   return {
     issue: createIssue(context, { usage: uncounted, load: { ...load, observe } }),
+    limit: (sitekey) => limit.take(Number.parseInt(sitekey.slice(0, 12), 16)),
     verify: createVerify(context, {
       usage: uncounted,
       guard: createReplayGuard(context.ledger, TEST_CAPACITY),

@@ -48,7 +48,7 @@ export function t<Key extends TextKey>(key: Key, ...[values]: Arguments<Key>): s
 }
 
 /** The text with its `{{names}}` in place. @param count chooses the form of a plural */
-export function template(key: TextKey, count: number | undefined): string {
+export function template(key: TextKey, count?: number): string {
   return TRANSLATE(key, {
     lng: pageContext().language,
     skipInterpolation: true,

@@ -16,7 +16,7 @@ export type FormTokens = {
   readonly forVisitor: (visitor: string) => string;
   readonly isOfVisitor: (visitor: string, token: string) => boolean;
   readonly forSession: (session: PageSession) => string;
-  /** @returns the session of the page, which may have ended; undefined if this installation did not create the token */
+  /** @returns the page's session, even if it has ended; undefined if this installation did not create the token */
   readonly sessionOf: (token: string) => PageSession | undefined;
 };
 

@@ -6,7 +6,7 @@ import type { AccountSummary } from '../../../model/account.ts';
 import type { ApiKey } from '../../../model/apiKey.ts';
 import type { InvitationId } from '../../../model/invitation.ts';
 import type { Member, OwnedOrganization } from '../../../model/organization.ts';
-import type { Property } from '../../../model/property.ts';
+import type { Property, Sitekey } from '../../../model/property.ts';
 import {
   type ClientInfo,
   type Session,
@@ -33,6 +33,7 @@ import type { Statistics } from '../../../platform/properties/statistics.ts';
 import type { Tasks } from '../../../platform/properties/tasks.ts';
 import type { Plans } from '../../../platform/users/plans.ts';
 import type { Users } from '../../../platform/users/users.ts';
+import type { RateLimitState } from '../../rateLimit.ts';
 import type { RequestContext } from '../../requestContext.ts';
 import type { TrialTokens } from '../properties/trialTokens.ts';
 import type { Cookies } from './cookies.ts';
@@ -78,7 +79,12 @@ export type PortalDeps = {
   readonly taskFinished: (id: TaskId) => Promise<readonly TaskResult[] | undefined>;
   readonly issuePlaygroundPuzzle: IssuePlaygroundPuzzle;
   /** Issues and verifies puzzles for tests, which are not counted. */
-  readonly verificationTest: { readonly issue: IssuePuzzle; readonly verify: VerifySolution };
+  readonly verificationTest: {
+    readonly issue: IssuePuzzle;
+    readonly verify: VerifySolution;
+    /** The rate limit of a property's tests. */
+    readonly limit: (sitekey: Sitekey) => Pick<RateLimitState, 'isAllowed' | 'retryAfterSeconds'>;
+  };
   readonly trialTokens: TrialTokens;
 };
 

@@ -60,7 +60,8 @@ function createResponder(deps: PortalRoutesDeps) {
     const context = { language, now: deps.clock(), publicPages: deps.publicPages };
     const response = await withPageContext(context, () => respond(route, visit, visitor));
     // Of the portal's forms, only those that ask for a password or a code return 429.
-    if (response.status === 429) recordSecurityEvent('sign-in-throttled', request, route.path);
+    if (response.status === 429 && route.method === 'POST')
+      recordSecurityEvent('sign-in-throttled', request, route.path);
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
     // A form whose session has ended may be answered with the sign-in page.
     const isVisitor = route.guard === 'public' || route.method === 'POST';

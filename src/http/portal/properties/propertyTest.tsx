@@ -5,7 +5,7 @@ import { Card } from '../components/card.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { SubmitButton } from '../components/form.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
-import { t } from '../i18n/t.ts';
+import { t, template } from '../i18n/t.ts';
 import { TestHead } from '../kit/assets.tsx';
 import { TOKEN_FIELD } from '../kit/csrf.ts';
 import { fieldOf, withQuery } from '../kit/formData.ts';
@@ -120,38 +120,43 @@ function StepsCard({ visit, origin }: { readonly visit: PropertyVisit; readonly 
 
 /** The texts of the script. Names in double braces are replaced by the script. */
 function textsOf({ domain }: Property, host: string) {
-  const open = { skipInterpolation: true } as never;
   return {
     waiting: t('integration.test.waiting'),
     running: t('integration.test.running'),
     skipped: t('integration.test.skipped'),
-    fetchDone: t('integration.test.steps.fetchDone', open) as string,
-    solveDone: t('integration.test.steps.solveDone', open) as string,
+    fetchDone: template('integration.test.steps.fetchDone'),
+    solveDone: template('integration.test.steps.solveDone'),
     wasm: t('integration.test.steps.wasm'),
     script: t('integration.test.steps.script'),
-    sendDone: t('integration.test.steps.sendDone', open) as string,
+    sendDone: template('integration.test.steps.sendDone'),
     causes: {
       'property-unknown': t('integration.test.causes.property-unknown'),
       'origin-missing': t('integration.test.causes.origin-missing'),
       'origin-not-allowed': t('integration.test.causes.origin-not-allowed', { host, domain }),
       unavailable: t('integration.test.causes.unavailable'),
       expired: t('integration.test.causes.expired'),
+      'rate-limited': t('integration.test.causes.rate-limited'),
       network: t('integration.test.causes.network'),
       widget: t('integration.test.causes.widget'),
       session: t('integration.test.causes.session'),
-      solve: t('integration.test.causes.solve', open) as string,
+      solve: template('integration.test.causes.solve'),
     },
   };
 }
 
 /**
  * `GET /portal/trial/puzzle?token=`: a puzzle for a test, or a problem as JSON. The page is public because the widget sends no cookies;
- * the token is the permission.
+ * the token is the permission. Its puzzles are not counted and do not raise the difficulty, so each property has a rate limit.
  */
-export async function issueTrialPuzzle({ query }: Visit, { trialTokens, verificationTest }: PortalDeps) {
-  const trial = trialTokens.open(fieldOf(query, 'token'));
+export async function issueTrialPuzzle({ query }: Visit, deps: PortalDeps) {
+  const trial = deps.trialTokens.open(fieldOf(query, 'token'));
   if (trial === undefined) return Response.json({ problem: 'expired' }, { status: 403 });
-  const issued = await verificationTest.issue({ ...trial, client: 0 });
+  const { isAllowed, retryAfterSeconds } = deps.verificationTest.limit(trial.sitekey);
+  if (!isAllowed) {
+    const headers = { 'Retry-After': String(retryAfterSeconds) };
+    return Response.json({ problem: 'rate-limited' }, { status: 429, headers });
+  }
+  const issued = await deps.verificationTest.issue({ ...trial, client: 0 });
   if (!issued.ok) return Response.json({ problem: issued.problem }, { status: 403 });
   return new Response(issued.value.text, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
 }

@@ -106,9 +106,26 @@ describe('the puzzles of a test', () => {
     const owner = await addPropertyOwner(server);
     const property = await addProperty(server, owner, { level: 10, growth: 'fast' });
     const { fetchPuzzle } = await openTest(owner, property);
-    const texts = await Promise.all(Array.from({ length: 200 }, async () => (await fetchPuzzle()).text()));
+    const texts = await Promise.all(Array.from({ length: 60 }, async () => (await fetchPuzzle()).text()));
     const levels = texts.map((text) => Buffer.from(text.split('.')[0] ?? '', 'base64')[25]);
     expect(new Set(levels)).toEqual(new Set([10]));
+  });
+
+  test('are limited for each property', async () => {
+    const owner = await addPropertyOwner(server);
+    const property = await addProperty(server, owner, EASY);
+    const tests = [await openTest(owner, property), await openTest(owner, property)];
+    const fetchAll = (count: number) =>
+      Promise.all(Array.from({ length: count }, (_, i) => tests[i % 2]?.fetchPuzzle()));
+    const statuses = (await fetchAll(80)).map((response) => response?.status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(60);
+    const [rejected] = await fetchAll(1);
+    expect([rejected?.status, rejected?.headers.get('Retry-After')]).toEqual([429, '1']);
+    expect(await rejected?.json()).toEqual({ problem: 'rate-limited' });
+    const other = await openTest(owner, await addProperty(server, owner, { name: 'Other', ...EASY }));
+    expect((await other.fetchPuzzle()).status).toBe(200);
+    server.clock.now = (server.clock.now + 1000) as Instant;
+    expect((await fetchAll(2)).map((response) => response?.status)).toEqual([200, 429]);
   });
 });
 

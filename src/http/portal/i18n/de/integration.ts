@@ -107,6 +107,8 @@ export const integration: Catalog['integration'] = {
       unavailable:
         'Der Server kann zurzeit nicht auf seine Datenbank zugreifen. Versuchen Sie es noch einmal und prüfen Sie das Server-Log.',
       expired: 'Diese Seite ist zu alt. Laden Sie sie neu und starten Sie den Test noch einmal.',
+      'rate-limited':
+        'Die Tests dieser Property haben zu viele Puzzles angefordert. Warten Sie eine Minute und starten Sie den Test noch einmal.',
       network:
         'Der Browser konnte den Server nicht erreichen. Möglicherweise blockiert eine Erweiterung oder ein Netzwerkproblem die Anfrage. Auf Ihrer eigenen Seite kann eine Content Security Policy dieselbe Wirkung haben: Lassen Sie diesen Server in connect-src und script-src zu.',
       widget:

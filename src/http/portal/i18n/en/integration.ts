@@ -106,6 +106,8 @@ export const integration = {
         'The property does not allow this page: {{host}} is not {{domain}}. In the settings, change the domain, or allow subdomains or localhost.',
       unavailable: 'The server cannot read its database at the moment. Try again, and check the server log.',
       expired: 'This page is too old. Reload it, and run the test again.',
+      'rate-limited':
+        'The tests of this property have requested too many puzzles. Wait a minute, and run the test again.',
       network:
         'The browser could not reach the server. An extension or a network problem may block the request. On your own page, a content security policy can have the same effect: allow this server in connect-src and script-src.',
       widget:

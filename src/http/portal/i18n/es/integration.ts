@@ -109,6 +109,8 @@ export const integration: Catalog['integration'] = {
       unavailable:
         'El servidor no puede leer su base de datos en este momento. Vuelva a intentarlo y consulte su registro.',
       expired: 'Esta página es demasiado antigua. Vuelva a cargarla y ejecute la prueba de nuevo.',
+      'rate-limited':
+        'Las pruebas de esta propiedad han solicitado demasiados puzles. Espere un minuto y ejecute la prueba de nuevo.',
       network:
         'El navegador no ha podido conectar con el servidor. Es posible que una extensión o un problema de red bloquee la solicitud. En su propia página, una política de seguridad de contenido puede tener el mismo efecto: permita este servidor en connect-src y script-src.',
       widget:

@@ -109,6 +109,8 @@ export const integration: Catalog['integration'] = {
       unavailable:
         'Le serveur ne peut pas lire sa base de données pour le moment. Réessayez et consultez son journal.',
       expired: 'Cette page est trop ancienne. Rechargez-la et relancez le test.',
+      'rate-limited':
+        'Les tests de cette propriété ont demandé trop de puzzles. Attendez une minute et relancez le test.',
       network:
         'Le navigateur n’a pas pu joindre le serveur. Une extension ou un problème de réseau bloque peut-être la requête. Sur votre propre page, une règle Content Security Policy peut avoir le même effet : autorisez ce serveur dans connect-src et script-src.',
       widget:

@@ -108,6 +108,8 @@ export const integration: Catalog['integration'] = {
       unavailable:
         'O servidor não consegue ler o banco de dados no momento. Tente novamente e confira o log do servidor.',
       expired: 'Esta página é antiga demais. Recarregue-a e execute o teste novamente.',
+      'rate-limited':
+        'Os testes desta propriedade solicitaram puzzles demais. Espere um minuto e execute o teste novamente.',
       network:
         'O navegador não conseguiu acessar o servidor. Uma extensão ou um problema de rede pode estar bloqueando a solicitação. Na sua própria página, uma política de segurança de conteúdo pode ter o mesmo efeito: permita este servidor em connect-src e script-src.',
       widget:
