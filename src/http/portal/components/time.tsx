@@ -50,12 +50,18 @@ export function Day({ instant }: { readonly instant: Instant }): Element {
   return <time datetime={toIso(instant).slice(0, 10)}>{dayFormat().format(instant)}</time>;
 }
 
-/** @returns a time relative to the request, in the largest unit of which at least one has passed: `in 3 days` */
+/**
+ * Past times are rounded down, so that `3 hours ago` means at least three. Times in the future are rounded to the nearest unit: a key that
+ * was just created for 9 days expires `in 9 days`.
+ *
+ * @returns a time relative to the request, in the largest unit of which the difference contains at least one
+ */
 function relativeTime(instant: Instant): string {
   const difference = instant - pageContext().now;
   const unit = UNITS.find(([, length]) => Math.abs(difference) >= length);
   if (unit === undefined) return t(difference > 0 ? 'components.time.soon' : 'components.time.justNow');
-  return relativeFormat().format(Math.trunc(difference / unit[1]), unit[0]);
+  const units = difference / unit[1];
+  return relativeFormat().format(units > 0 ? Math.round(units) : Math.ceil(units), unit[0]);
 }
 
 /** @returns a date and time to the minute in the language of the page, in UTC */
