@@ -8,6 +8,8 @@ import { VERDICT_CODES, type Verdict } from './verdict.ts';
 export type CountedProperty = {
   readonly sitekey?: Sitekey | undefined;
   readonly id?: PropertyId | undefined;
+  /** The `settingsCode` of the property. */
+  readonly settings?: number | undefined;
 };
 
 /** The event is counted for the installation only. */
@@ -56,7 +58,7 @@ const MAX_ROWS = 2 ** 20;
  *
  * The hot path allocates only one row per property, flush, and hour.
  *
- * @param capacity records per buffer, at most 2^20, of 80 bytes each; a quarter of them may have solve times of 516 bytes each
+ * @param capacity records per buffer, at most 2^20, of 80 bytes each; a quarter of them may have solve times of 520 bytes each
  */
 export function createUsage(capacity: number, onFull: () => void): Usage {
   let active = createBuffer(capacity);
@@ -93,7 +95,7 @@ export function createUsage(capacity: number, onFull: () => void): Usage {
     if (row < 0) return;
     active.add(row, COUNTER.verified);
     if (metadata === undefined) return;
-    active.addTime(row, toBucket(metadata.elapsedMs));
+    active.addTime(row, toBucket(metadata.elapsedMs), property.settings ?? 0);
     if (metadata.usedWasm) active.add(row, COUNTER.usedWasm);
   }
 
@@ -138,9 +140,9 @@ function createRows(width: number, capacity: number) {
       }
       return length++;
     },
-    add(row: number, column: number): void {
+    add(row: number, column: number, count = 1): void {
       const at = row * width + column;
-      counters[at] = (counters[at] as number) + 1;
+      counters[at] = (counters[at] as number) + count;
     },
     copyTo(target: Uint32Array, row: number, at: number): void {
       target.set(counters.subarray(row * width, (row + 1) * width), at);
@@ -216,8 +218,10 @@ function createBuffer(capacity: number) {
       return row;
     },
     add: plain.add,
-    addTime(row: number, bucket: number): void {
-      times.add(timesRows[row] as number, bucket);
+    addTime(row: number, bucket: number, settings: number): void {
+      const timesRow = timesRows[row] as number;
+      times.add(timesRow, bucket);
+      times.add(timesRow, COUNTER.settings - COUNTER.solved, settings);
     },
     /**
      * The next records that were not dropped, sorted by property id. Unsorted, each transaction would write most pages of

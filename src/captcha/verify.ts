@@ -10,6 +10,7 @@ import {
   type Sitekey,
   TEST_SITEKEY,
 } from '../model/property.ts';
+import { settingsCode } from '../model/statistics.ts';
 import { allMeetThreshold, areDistinct, type Hash, toBlock } from '../puzzle/check.ts';
 import type { PageData } from '../puzzle/pageData.ts';
 import { type Payload, parsePayload } from '../puzzle/solution.ts';
@@ -60,6 +61,8 @@ type SignedPayload = {
   readonly sitekey: Sitekey;
   /** Set after the property is found. */
   readonly id?: PropertyId;
+  /** Set after the property is found. */
+  readonly settings?: number;
   readonly fields: VerifiedFields;
   readonly now: Instant;
   readonly repeatKey?: RepeatKey | undefined;
@@ -132,7 +135,7 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
     principal: VerificationRequest['principal'],
   ): Awaitable<Verdict> {
     if (property === undefined) return conclude('property-invalid', given);
-    const signed: SignedPayload = { ...given, id: property.id };
+    const signed: SignedPayload = { ...given, id: property.id, settings: settingsCode(property) };
     // Verdicts for a key without access count for the installation only: a tenant must not distort another's statistics.
     const rejected = { property: UNKNOWN_PROPERTY };
     if (!property.isEnabled)

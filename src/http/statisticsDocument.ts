@@ -1,12 +1,26 @@
 import { VERDICT_CODES, type VerdictName } from '../captcha/verdict.ts';
 import { toIso } from '../lib/time.ts';
+import { ADVICE_MIN_SAMPLES, type LevelAdvice, type OtherLevel } from '../model/levelAdvice.ts';
 import type { PropertyReport, Report, Totals } from '../platform/properties/statistics.ts';
 import { FAILURES } from './openapi/statistics.ts';
 
 /** @returns the statistics of a property as in the Platform API */
-export function toPropertyStatistics({ difficulty, ...report }: PropertyReport) {
+export function toPropertyStatistics({ difficulty, levelAdvice, ...report }: PropertyReport) {
   const { range, step, from, until, ...counts } = toStatistics(report);
-  return { range, step, from, until, difficulty, ...counts };
+  return { range, step, from, until, difficulty, ...counts, level_advice: toLevelAdvice(levelAdvice) };
+}
+
+function toLevelAdvice({ level, samples, result }: LevelAdvice) {
+  const toOther = (other: OtherLevel | undefined) => other && { level: other.level, p95_ms: other.p95 };
+  return {
+    level,
+    samples,
+    min_samples: ADVICE_MIN_SAMPLES,
+    p95_ms: result?.p95 ?? null,
+    assessment: result?.assessment ?? null,
+    higher: toOther(result?.higher) ?? null,
+    lower: toOther(result?.lower) ?? null,
+  };
 }
 
 /** Verdicts of failed verifications that belong to no property, or to a deleted one. */
@@ -20,7 +34,7 @@ export const INSTALLATION_FAILURES: readonly VerdictName[] = [
 export function toStatistics(report: Report, names: readonly VerdictName[] = FAILURES) {
   const { range, step, from, until, totals, failures, solveTimes, series } = report;
   const countOf = (name: VerdictName) => failures.get(VERDICT_CODES[name]) ?? 0;
-  const { reported, usedWasm, p50, p75, p95, p99 } = solveTimes;
+  const { reported, usedWasm, p50, p75, p90, p95, p99 } = solveTimes;
   return {
     range,
     step,
@@ -28,7 +42,13 @@ export function toStatistics(report: Report, names: readonly VerdictName[] = FAI
     until: toIso(until),
     totals: toTotals(totals),
     failures: Object.fromEntries(names.map((name) => [name, countOf(name)])),
-    solve_time_ms: { p50: p50 ?? null, p75: p75 ?? null, p95: p95 ?? null, p99: p99 ?? null },
+    solve_time_ms: {
+      p50: p50 ?? null,
+      p75: p75 ?? null,
+      p90: p90 ?? null,
+      p95: p95 ?? null,
+      p99: p99 ?? null,
+    },
     solvers: { told: reported, used_wasm: usedWasm },
     series: series.map((one) => ({ from: toIso(one.at), ...toTotals(one) })),
   };

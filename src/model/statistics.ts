@@ -29,8 +29,10 @@ export const COUNTER = {
   usedWasm: 3,
   /** Failed verifications by verdict code: this position and the 15 after it. */
   failed: 4,
-  /** Solve times of the solutions in `verified`, by bucket: this position and all after it. */
+  /** Solve times of the solutions in `verified`, by bucket: this position and the 128 after it. */
   solved: 20,
+  /** The sum of the settings' codes (`settingsCode`) over the solutions with a solve time. */
+  settings: 149,
 } as const;
 
 /** Number of verdict codes that have a position. */
@@ -42,7 +44,7 @@ const BUCKETS_PER_DOUBLING = 4;
 const BUCKETS = 1 + 32 * BUCKETS_PER_DOUBLING;
 
 /** The number of positions. */
-export const COUNTS_SIZE = COUNTER.solved + BUCKETS;
+export const COUNTS_SIZE = COUNTER.settings + 1;
 
 /** Counts of one property in one hour or a part of it. */
 export type UsageRecord = {
@@ -62,6 +64,15 @@ export type UsageBatch = {
 
 /** The counts of one hour or day. */
 export type Bucket<At extends Hour | Day> = { readonly at: At; readonly counts: Counts };
+
+/**
+ * Returns a number for the settings that determine how much work a puzzle is. If the sum of the codes of n solutions is n times the
+ * code of a property, all n were verified while the property had these settings. (Other sums with this result need three
+ * settings within an hour.)
+ */
+export function settingsCode({ level }: { readonly level: number }): number {
+  return level;
+}
 
 /** Returns the hour that contains an instant. */
 export function toHour(instant: Instant): Hour {
@@ -96,30 +107,24 @@ export function toBucket(milliseconds: number): number {
   return 1 + doubling * BUCKETS_PER_DOUBLING + quarter;
 }
 
-/** Returns the middle of a bucket, in whole milliseconds. */
-function middleOf(bucket: number): number {
-  if (bucket === 0) return 0;
+/** Returns the least time of a bucket and the least time of the next one, in milliseconds; the least times of the first buckets are fractions. */
+function edgesOf(bucket: number): readonly [least: number, end: number] {
+  if (bucket === 0) return [0, 1];
   const doubling = Math.floor((bucket - 1) / BUCKETS_PER_DOUBLING);
   const width = 2 ** doubling / BUCKETS_PER_DOUBLING;
   const least = 2 ** doubling + ((bucket - 1) % BUCKETS_PER_DOUBLING) * width;
-  const most = Math.ceil(least + width) - 1;
-  return Math.floor((least + most) / 2);
+  return [least, least + width];
 }
 
 /** Returns the number of solve times. */
 export function countSolveTimes(counts: Counts): number {
   let total = 0;
-  for (let i: number = COUNTER.solved; i < COUNTS_SIZE; i++) total += counts[i] as number;
+  for (let i = 0; i < BUCKETS; i++) total += counts[COUNTER.solved + i] as number;
   return total;
 }
 
-/**
- * Returns a quantile of the solve times: the middle of its bucket.
- *
- * @param share greater than 0, at most 1; 0.5 for the median
- * @returns whole milliseconds; undefined if there are no solve times
- */
-export function solveTimeAt(share: number, counts: Counts): number | undefined {
+/** @returns the bucket of a quantile; undefined if there are no solve times */
+function bucketAt(share: number, counts: Counts): number | undefined {
   let left = Math.ceil(share * countSolveTimes(counts));
   if (left === 0) return undefined;
   let bucket = 0;
@@ -130,7 +135,36 @@ export function solveTimeAt(share: number, counts: Counts): number | undefined {
   ) {
     bucket++;
   }
-  return middleOf(bucket);
+  return bucket;
+}
+
+/**
+ * Returns a quantile of the solve times: the middle of its bucket.
+ *
+ * @param share greater than 0, at most 1; 0.5 for the median
+ * @returns whole milliseconds; undefined if there are no solve times
+ */
+export function solveTimeAt(share: number, counts: Counts): number | undefined {
+  const bucket = bucketAt(share, counts);
+  if (bucket === undefined || bucket === 0) return bucket;
+  const [least, end] = edgesOf(bucket);
+  return Math.floor((least + Math.ceil(end) - 1) / 2);
+}
+
+/**
+ * Returns the range of the bucket of a quantile.
+ *
+ * @param share greater than 0, at most 1
+ * @returns whole milliseconds: the quantile is at least `least` and less than `end`; undefined if there are no solve times
+ */
+export function solveTimeRange(
+  share: number,
+  counts: Counts,
+): { readonly least: number; readonly end: number } | undefined {
+  const bucket = bucketAt(share, counts);
+  if (bucket === undefined) return undefined;
+  const [least, end] = edgesOf(bucket);
+  return { least: Math.ceil(least), end: Math.ceil(end) };
 }
 
 /** The ranges of a report and their steps. The last step is the current hour or day. */

@@ -88,6 +88,7 @@ export function createUsageRecording({
     store,
     properties: services.properties,
     difficultyOf: difficultyNow,
+    isComparable: () => true,
     clock,
   });
   const overview = createOverview({

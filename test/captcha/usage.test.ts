@@ -103,19 +103,25 @@ describe('usage counts', () => {
   test('successes with the metadata of the widget, and repeats without', async () => {
     const usage = open();
     const metadata = { errorCode: 0, usedWasm: true, elapsedMs: 700 };
+    usage.countVerdict(verdict('no-error', true), { ...propertyOf(a), settings: 128 }, metadata);
+    usage.countVerdict(
+      verdict('maintenance-mode', true),
+      { ...propertyOf(a), settings: 120 },
+      { ...metadata, usedWasm: false },
+    );
     usage.countVerdict(verdict('no-error', true), propertyOf(a), metadata);
-    usage.countVerdict(verdict('maintenance-mode', true), propertyOf(a), { ...metadata, usedWasm: false });
     usage.countVerdict(verdict('no-error', true), propertyOf(a));
     usage.countVerdict(verdict('solution-verified-before', true), propertyOf(a), metadata);
     usage.countVerdict(verdict('solution-invalid'), propertyOf(a), metadata);
     await usage.flush();
     expect(usage.written.map(([, , some]) => some)).toEqual([
       {
-        [COUNTER.verified]: 3,
+        [COUNTER.verified]: 4,
         [COUNTER.repeated]: 1,
-        [COUNTER.usedWasm]: 1,
+        [COUNTER.usedWasm]: 2,
         [COUNTER.failed + 3]: 1,
-        [COUNTER.solved + toBucket(700)]: 2,
+        [COUNTER.solved + toBucket(700)]: 3,
+        [COUNTER.settings]: 248,
       },
     ]);
   });

@@ -1,6 +1,13 @@
 import { DAY, HOUR, type Instant } from '../../src/lib/time.ts';
 import type { Sitekey } from '../../src/model/property.ts';
-import { COUNTER, COUNTS_SIZE, toBucket, toHour, type UsageRecord } from '../../src/model/statistics.ts';
+import {
+  COUNTER,
+  COUNTS_SIZE,
+  settingsCode,
+  toBucket,
+  toHour,
+  type UsageRecord,
+} from '../../src/model/statistics.ts';
 import type { TestServer } from './server.ts';
 
 /** The share of each code among the failed verifications of an ordinary hour. */
@@ -11,18 +18,23 @@ const FAILED: readonly (readonly [code: number, share: number])[] = [
   [7, 0.05],
 ];
 
-/** Adds the statistics of a year, which are always the same: days and nights, weekends, growth, and an attack three weeks ago. */
-export async function addYearOfTraffic({ app, clock }: TestServer, sitekey: Sitekey): Promise<void> {
+/** Adds the statistics of a year at a level, which are always the same: days and nights, weekends, growth, and an attack three weeks ago. */
+export async function addYearOfTraffic(
+  { app, clock }: TestServer,
+  sitekey: Sitekey,
+  level = 128,
+): Promise<void> {
   const { statistics } = app.services.stores;
   const records: UsageRecord[] = [];
   for (let ago = 365 * 24 - 1; ago >= 0; ago--) {
-    records.push(hourOfTraffic(sitekey, (clock.now - ago * HOUR) as Instant, ago));
+    const counts = countsOfHour((clock.now - ago * HOUR) as Instant, ago, level);
+    records.push({ sitekey, hour: toHour((clock.now - ago * HOUR) as Instant), counts });
   }
   for (let i = 0; i < records.length; i += 500) await statistics.add(records.slice(i, i + 500));
   while ((await statistics.rollUp(toHour((clock.now - 30 * DAY) as Instant))) > 0);
 }
 
-function hourOfTraffic(sitekey: Sitekey, at: Instant, hoursAgo: number): UsageRecord {
+function countsOfHour(at: Instant, hoursAgo: number, level: number): Float64Array {
   const date = new Date(at);
   const byDay = 1.15 + Math.sin(((date.getUTCHours() - 8) / 24) * 2 * Math.PI);
   const byWeek = [0, 6].includes(date.getUTCDay()) ? 0.55 : 1;
@@ -42,7 +54,8 @@ function hourOfTraffic(sitekey: Sitekey, at: Instant, hoursAgo: number): UsageRe
     const bucket = COUNTER.solved + toBucket(Math.round(180 * 2 ** (3.6 * (one / verified) ** 2)));
     counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
-  return { sitekey, hour: toHour(at), counts };
+  counts[COUNTER.settings] = verified * settingsCode({ level });
+  return counts;
 }
 
 /** @returns a pseudorandom number, -1..1 */

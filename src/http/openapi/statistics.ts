@@ -37,6 +37,17 @@ function percentile(share: number): Schema {
   return { type: 'integer', minimum: 0, nullable: true, description };
 }
 
+const LEVEL: Schema = { type: 'integer', minimum: 1, maximum: 255 };
+
+/** The 95th percentile at another level, or null. */
+function otherLevel(description: string): Schema {
+  const noLevel = 'Null if there are too few solve times, or if no such level has puzzles of the same kind.';
+  return {
+    ...object({ level: LEVEL, p95_ms: COUNT }, `${description} ${noLevel}`),
+    nullable: true,
+  };
+}
+
 /** Schemas by name. */
 export const STATISTICS_SCHEMAS: Readonly<Record<string, Schema>> = {
   StatisticsTotals: object(TOTALS, 'Totals.'),
@@ -65,8 +76,14 @@ export const STATISTICS_SCHEMAS: Readonly<Record<string, Schema>> = {
         'Rejected verifications by the name of their code.',
       ),
       solve_time_ms: object(
-        { p50: percentile(50), p75: percentile(75), p95: percentile(95), p99: percentile(99) },
-        'Solve times of accepted solutions, as reported by the widgets. The error is at most 12.5%.',
+        {
+          p50: percentile(50),
+          p75: percentile(75),
+          p90: percentile(90),
+          p95: percentile(95),
+          p99: percentile(99),
+        },
+        'Solve times of accepted solutions, as reported by the widgets, which can report false values. The error is at most 12.5%. `solvers.told` is the number of times; with few times, the high percentiles are not reliable.',
       ),
       solvers: object(
         {
@@ -80,8 +97,39 @@ export const STATISTICS_SCHEMAS: Readonly<Record<string, Schema>> = {
         description: 'All steps, oldest first, including those without events.',
         items: object({ from: { ...TIME, description: 'Start of the step.' }, ...TOTALS }, 'One step.'),
       },
+      level_advice: schema('LevelAdvice'),
     },
     'Statistics of a property.',
+  ),
+  LevelAdvice: object(
+    {
+      level: {
+        ...LEVEL,
+        description: 'The level of the property, to which all of these solve times belong.',
+      },
+      samples: { ...COUNT, description: 'Number of solve times.' },
+      min_samples: { ...COUNT, description: 'Number of solve times that the advice requires.' },
+      p95_ms: {
+        ...COUNT,
+        nullable: true,
+        description:
+          '95% of the solve times are less than this many milliseconds; null if there are too few solve times.',
+      },
+      assessment: {
+        type: 'string',
+        enum: ['room', 'fits', 'slow', null],
+        nullable: true,
+        description:
+          '`room` if `higher.p95_ms` is at most 1,000, `slow` if `p95_ms` is more than 2,000, otherwise `fits`; null if there are too few solve times.',
+      },
+      higher: otherLevel(
+        'The level that doubles the work. 95% of the solve times would be less than its `p95_ms`.',
+      ),
+      lower: otherLevel(
+        'The highest level below, in steps of 8, whose `p95_ms` is at most 2,000; if there is none, the lowest one. Its `p95_ms` is an estimate.',
+      ),
+    },
+    'Advice on the level from the solve times of the last 28 days. Only hours in which the property had its current level the whole time are included, whatever the range of the request.',
   ),
 };
 
@@ -100,12 +148,21 @@ const EXAMPLE = {
     'puzzle-expired': 3,
     'solution-verified-before': 1,
   },
-  solve_time_ms: { p50: 415, p75: 703, p95: 1919, p99: 3327 },
+  solve_time_ms: { p50: 207, p75: 287, p90: 351, p95: 415, p99: 831 },
   solvers: { told: 181, used_wasm: 178 },
   series: [
     { from: '2026-01-31T11:00:00.000Z', ...NOTHING },
     { from: '2026-01-31T12:00:00.000Z', ...COUNTED },
   ],
+  level_advice: {
+    level: 128,
+    samples: 4021,
+    min_samples: 100,
+    p95_ms: 448,
+    assessment: 'room',
+    higher: { level: 136, p95_ms: 896 },
+    lower: { level: 120, p95_ms: 237 },
+  },
 };
 
 export const STATISTICS_OPERATIONS = {

@@ -1,6 +1,7 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock, Instant } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
+import { ADVICE_DAYS, adviseOnLevel, type LevelAdvice, sumOfSettings } from '../../model/levelAdvice.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import {
   type Period,
@@ -22,6 +23,7 @@ import {
   FAILURE_POSITIONS,
   type Hour,
   RANGES,
+  settingsCode,
   solveTimeAt,
   toHour,
 } from '../../model/statistics.ts';
@@ -59,6 +61,7 @@ export type Report = {
     readonly usedWasm: number;
     readonly p50: number | undefined;
     readonly p75: number | undefined;
+    readonly p90: number | undefined;
     readonly p95: number | undefined;
     readonly p99: number | undefined;
   };
@@ -93,6 +96,7 @@ export type ReportOptions = {
 export type PropertyReport = Report & {
   /** The difficulty of a puzzle that would be issued now, 1..255. */
   readonly difficulty: number;
+  readonly levelAdvice: LevelAdvice;
 };
 
 export type Statistics = {
@@ -104,6 +108,11 @@ export type Statistics = {
     range: RangeChoice,
     options?: ReportOptions,
   ) => Promise<Outcome<PropertyReport, AccessProblem | 'property-gone' | PeriodProblem>>;
+  /**
+   * Returns advice on the level of a property from the solve times of the last 28 days: 672 lookups, about a millisecond. Does not check
+   * access, because the caller has already loaded the property.
+   */
+  readonly adviceFor: (property: Property) => Promise<LevelAdvice>;
   /**
    * Returns the totals of the last 24 hours for a page of properties: 24 lookups each, about a millisecond for 50 properties. Does
    * not check access, because the caller has already loaded the properties.
@@ -125,6 +134,8 @@ export function createStatistics(deps: {
   readonly properties: Pick<Properties, 'byId'>;
   /** The difficulty of a puzzle of this property now; does not count as a request. */
   readonly difficultyOf: (property: Property) => number;
+  /** Whether puzzles of this property would be of the same kind at another level. */
+  readonly isComparable: (property: Property, level: number) => boolean;
   readonly clock: Clock;
 }): Statistics {
   type Steps = Pick<Period, 'step' | 'first' | 'count'>;
@@ -149,12 +160,22 @@ export function createStatistics(deps: {
     return done({ ...toReport(period, buckets), comparison: toComparison(period, buckets, before) });
   }
 
+  async function adviceFor(property: Property): Promise<LevelAdvice> {
+    const until = (toHour(deps.clock()) + 1) as Hour;
+    const hours = await deps.store.byHour(property.id, (until - ADVICE_DAYS * 24) as Hour, until);
+    const counts = sumOfSettings(hours, settingsCode(property));
+    return adviseOnLevel(property.level, counts, (level) => deps.isComparable(property, level));
+  }
+
   return {
+    adviceFor,
     async of(actor, organizationId, id, range, options) {
       const property = await deps.properties.byId(actor, organizationId, id);
       if (!property.ok) return property;
       const found = await report(id, range, options);
-      return found.ok ? done({ ...found.value, difficulty: deps.difficultyOf(property.value) }) : found;
+      if (!found.ok) return found;
+      const levelAdvice = await adviceFor(property.value);
+      return done({ ...found.value, difficulty: deps.difficultyOf(property.value), levelAdvice });
     },
     async lastDayOf(properties) {
       const until = (toHour(deps.clock()) + 1) as Hour;
@@ -188,6 +209,7 @@ function toReport(period: Period, buckets: Buckets): Report {
       usedWasm: sum[COUNTER.usedWasm] as number,
       p50: solveTimeAt(0.5, sum),
       p75: solveTimeAt(0.75, sum),
+      p90: solveTimeAt(0.9, sum),
       p95: solveTimeAt(0.95, sum),
       p99: solveTimeAt(0.99, sum),
     },

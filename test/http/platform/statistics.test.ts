@@ -39,7 +39,8 @@ type Data = {
   readonly difficulty: number;
   readonly totals: Totals;
   readonly failures: Readonly<Record<string, number>>;
-  readonly solve_time_ms: Readonly<Record<'p50' | 'p75' | 'p95' | 'p99', number | null>>;
+  readonly solve_time_ms: Readonly<Record<'p50' | 'p75' | 'p90' | 'p95' | 'p99', number | null>>;
+  readonly level_advice: Readonly<Record<string, unknown>>;
   readonly solvers: { readonly told: number; readonly used_wasm: number };
   readonly series: readonly (Totals & { readonly from: string })[];
 };
@@ -71,7 +72,7 @@ describe('the statistics', () => {
     expect(data).toMatchObject({ step: 'hour', difficulty: 1 });
     expect(data.totals).toEqual({ issued: 0, verified: 0, repeated: 0, failed: 0 });
     expect(Object.values(data.failures)).toEqual(new Array(8).fill(0));
-    expect(data.solve_time_ms).toEqual({ p50: null, p75: null, p95: null, p99: null });
+    expect(data.solve_time_ms).toEqual({ p50: null, p75: null, p90: null, p95: null, p99: null });
     expect(data.series).toHaveLength(24);
   });
 
@@ -121,11 +122,34 @@ describe('the statistics', () => {
     for (const [share, exact] of [
       ['p50', 2000],
       ['p75', 3000],
+      ['p90', 4000],
       ['p95', 4000],
       ['p99', 4000],
     ] as const) {
       expect(Math.abs((times[share] ?? 0) - exact)).toBeLessThanOrEqual(0.125 * exact);
     }
+  });
+
+  test('contain advice on the level from the solve times since the level was last changed', async () => {
+    const none = { p95_ms: null, assessment: null, higher: null, lower: null };
+    for (let i = 0; i < 99; i++) await present(await visitSaying(300, true));
+    expect((await read()).level_advice).toEqual({ level: 1, samples: 99, min_samples: 100, ...none });
+    await present(await visitSaying(3000, true));
+    const advice = { level: 1, samples: 100, min_samples: 100, p95_ms: 320, assessment: 'room' };
+    const higher = { level: 9, p95_ms: 640 };
+    expect((await read()).level_advice).toEqual({ ...advice, higher, lower: null });
+
+    const changed = [{ id: idsOf(server, tenant).property, level: 9 }];
+    await api(server, tenant.portalKey).run('PUT', '/properties', changed);
+    expect((await read()).level_advice).toMatchObject({ level: 9, samples: 0, assessment: null });
+    // The hour of the change has solve times of both levels. The next one has only those of the new level.
+    await present(await visitSaying(300, true));
+    expect((await read()).level_advice).toMatchObject({ level: 9, samples: 0 });
+    server.clock.now = later(server.clock.now, HOUR);
+    await present(await visitSaying(300, true));
+    expect((await read()).level_advice).toMatchObject({ level: 9, samples: 1 });
+    server.clock.now = later(server.clock.now, 28 * DAY);
+    expect((await read()).level_advice).toMatchObject({ level: 9, samples: 0 });
   });
 
   test('contain the current difficulty, without an effect on it', async () => {
@@ -266,6 +290,7 @@ function createUseCases() {
   return createStatistics({
     store: services.stores.statistics,
     properties: services.properties,
+    isComparable: () => true,
     difficultyOf: () => 1,
     clock: () => server.clock.now,
   });
@@ -347,11 +372,11 @@ describe('privacy', () => {
       const [row = {}] = await server.raw.query(select);
       expect(Object.keys(row)).toEqual([column, 'property_id', 'counts']);
     }
-    // Only numbers: an issued puzzle, an accepted solution, a repeat, a rejection, and a solve time.
+    // Only numbers: an issued puzzle, an accepted solution, a repeat, a rejection, a solve time, and the level.
     type Row = { property_id: number; counts: Uint8Array };
     const rows = await server.raw.query<Row>('SELECT * FROM statistics_hourly WHERE property_id > 0');
     expect(rows.map((row) => [row.property_id, row.counts.toHex()])).toEqual([
-      [tenant.property.id, '0101010101010a010801'],
+      [tenant.property.id, '0101010101010a010801810101'],
     ]);
   });
 

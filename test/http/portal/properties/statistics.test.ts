@@ -23,7 +23,7 @@ beforeAll(async () => {
   // The middle of a day, so that the hours of recent events stay on their day.
   server.clock.now = Date.UTC(2026, 2, 11, 12, 30) as Instant;
   tenant = await addTenant(server, { name: 'Shop & Sons', level: 100, allowance: 2 });
-  await addYearOfTraffic(server, tenant.property.sitekey);
+  await addYearOfTraffic(server, tenant.property.sitekey, tenant.property.level);
   browser = await signedIn(server, tenant.account);
   path = pathOf(tenant);
 });
