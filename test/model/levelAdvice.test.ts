@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ADVICE_MIN_SAMPLES, adviseOnLevel, sumOfSettings } from '../../src/model/levelAdvice.ts';
 import { COUNTER, COUNTS_SIZE, settingsCode, toBucket } from '../../src/model/statistics.ts';
 
-const anyLevel = () => true;
+const anyLevel = (_: number) => true;
 
 /** The counts of an hour in which the property had a level. */
 function countsOf(times: readonly number[], level = 128): Float64Array {

@@ -1,3 +1,4 @@
+import { ADVICE_MIN_SAMPLES } from '../../../model/levelAdvice.ts';
 import type { Report, Totals } from '../../../platform/properties/statistics.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
 import { rich } from '../i18n/rich.tsx';
@@ -27,6 +28,8 @@ export type ReportPage<R extends Report = Report> = {
   /** A sentence about the current situation. */
   readonly sentence?: (report: R) => Children;
   readonly hasSolveTimes: boolean;
+  /** Shown with the solve times. */
+  readonly advice?: (report: R) => Children;
   /** Replaces the numbers if all of them are zero. */
   readonly empty: Children;
 };
@@ -83,7 +86,7 @@ export function ReportContents<R extends Report>(props: {
       <ChartCard report={report} />
       <div class="report-cards" data-part="details">
         <RejectionsCard report={report} />
-        {page.hasSolveTimes && <SolveTimesCard report={report} />}
+        {page.hasSolveTimes && <SolveTimesCard report={report} advice={page.advice?.(report)} />}
       </div>
       <NumbersCard report={report} />
     </>
@@ -164,13 +167,17 @@ function ChartNotes({ report }: ReportProps): Element {
 
 const CHARTED = ['issued', 'verified', 'failed'] as const satisfies readonly (keyof Totals)[];
 
+/** With fewer solve times, fewer than five are above the 95th percentile. */
+const RELIABLE_TIMES = ADVICE_MIN_SAMPLES;
+
 /** The times that browsers took to solve puzzles, as reported by the widget. */
-function SolveTimesCard({ report }: ReportProps): Element {
-  const { reported, usedWasm, p50, p75, p95, p99 } = report.solveTimes;
+function SolveTimesCard({ report, advice }: ReportProps & { readonly advice?: Children }): Element {
+  const { reported, usedWasm, p50, p75, p90, p95, p99 } = report.solveTimes;
   if (reported === 0)
     return (
       <Card title={t('dashboard.solveTimes.title')}>
         <p class="empty">{t('dashboard.solveTimes.none')}</p>
+        {advice}
       </Card>
     );
   const share = (whole: number) => t('dashboard.solveTimes.share', { percent: percent(whole, 100) });
@@ -181,12 +188,17 @@ function SolveTimesCard({ report }: ReportProps): Element {
         items={[
           [share(50), duration(p50)],
           [share(75), duration(p75)],
+          [share(90), duration(p90)],
           [share(95), duration(p95)],
           [share(99), duration(p99)],
           [t('dashboard.solveTimes.wasm'), percent(usedWasm, reported)],
         ]}
       />
-      <p class="help">{rich('dashboard.solveTimes.help', { count: grouped(reported) }, reported)}</p>
+      <p class="help">
+        {rich('dashboard.solveTimes.help', { count: grouped(reported) }, reported)}{' '}
+        {reported < RELIABLE_TIMES && t('dashboard.solveTimes.few', { minimum: RELIABLE_TIMES })}
+      </p>
+      {advice}
     </Card>
   );
 }

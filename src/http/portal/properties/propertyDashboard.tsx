@@ -16,6 +16,7 @@ import { fragment } from '../kit/fragment.ts';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { csvOf, jsonOf, type ReportResult, reportFor, reportPath } from '../kit/reports.ts';
 import { notFound } from '../kit/responses.tsx';
+import { LevelAdviceText } from './levelAdvice.tsx';
 import { propertyPage } from './propertyPage.tsx';
 
 type Result = ReportResult<PropertyReport>;
@@ -99,6 +100,7 @@ async function pageOf(
     figures: figuresOf,
     sentence: ({ difficulty }) => <DifficultySentence property={property} difficulty={difficulty} />,
     hasSolveTimes: true,
+    advice: ({ levelAdvice }) => <LevelAdviceText advice={levelAdvice} />,
     empty,
   };
 }

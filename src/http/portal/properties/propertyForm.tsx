@@ -1,4 +1,5 @@
 import { DEFAULT_SETTINGS, PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Checkbox, Field, type FieldErrors, fieldText, Select } from '../components/field.tsx';
 import { t } from '../i18n/t.ts';
@@ -42,8 +43,8 @@ export function LocalhostField({ typed }: { readonly typed: TypedProperty }) {
   return <Checkbox {...fieldText('property', 'allowsLocalhost')} isChecked={typed.allow_localhost} />;
 }
 
-/** All fields of a property, in three cards. */
-export function PropertyFields({ typed, errors }: FieldsProps) {
+/** All fields of a property, in three cards. @param advice shown above the levels */
+export function PropertyFields({ typed, errors, advice }: FieldsProps & { readonly advice?: Children }) {
   return (
     <>
       <Card title={t('properties.form.general')}>
@@ -52,6 +53,7 @@ export function PropertyFields({ typed, errors }: FieldsProps) {
         <LocalhostField typed={typed} />
       </Card>
       <Card title={t('properties.form.difficulty')}>
+        {advice}
         <LevelFields typed={typed} errors={errors} />
       </Card>
       <Card title={t('properties.form.solutions')}>

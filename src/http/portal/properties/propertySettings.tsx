@@ -8,6 +8,7 @@ import { PropertyFormHead } from '../kit/assets.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { redirectWithNotice } from '../kit/responses.tsx';
 import { DomainWarning, type PropertyRejection, rejectionOf, skipsCheckOf } from './domainWarning.tsx';
+import { LevelAdviceText } from './levelAdvice.tsx';
 import { PropertyFields } from './propertyForm.tsx';
 import { readPropertyForm, type TypedProperty, typedIn, typedOf } from './propertyFormData.ts';
 import { propertyPage } from './propertyPage.tsx';
@@ -53,18 +54,19 @@ function differenceOf(property: Property, typed: PropertyCreation): PropertyChan
   return Object.fromEntries(changed);
 }
 
-export function showPropertySettings(
+export async function showPropertySettings(
   visit: PropertyVisit,
-  _: PortalDeps,
+  deps: PortalDeps,
   typed = typedOf(visit.property),
   rejection: PropertyRejection = { errors: [] },
 ) {
   const { property, propertyPath } = visit;
   const { errors } = rejection;
+  const advice = <LevelAdviceText advice={await deps.statistics.adviceFor(property)} />;
   const content = (
     <>
       <Form visit={visit} action={`${propertyPath}/settings`}>
-        <PropertyFields typed={typed} errors={errors} />
+        <PropertyFields typed={typed} errors={errors} advice={advice} />
         <SubmitButton>{t('properties.settings.save')}</SubmitButton>
         <DomainWarning rejection={rejection} button={t('properties.settings.saveAnyway')} />
       </Form>

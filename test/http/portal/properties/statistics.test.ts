@@ -3,6 +3,7 @@ import { VERDICT_CODES } from '../../../../src/captcha/verdict.ts';
 import { render } from '../../../../src/http/jsx/runtime.ts';
 import { duration, grouped, percent } from '../../../../src/http/portal/components/numbers.ts';
 import { RejectionsCard } from '../../../../src/http/portal/components/rejectionsCard.tsx';
+import { LevelAdviceText } from '../../../../src/http/portal/properties/levelAdvice.tsx';
 import { DAY, HOUR, type Instant, later } from '../../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../../src/model/actor.ts';
 import { api, idsOf } from '../../../support/platform.ts';
@@ -39,7 +40,12 @@ type Data = {
   readonly difficulty: number;
   readonly totals: Totals;
   readonly failures: Readonly<Record<string, number>>;
-  readonly solve_time_ms: Readonly<Record<'p50' | 'p75' | 'p95' | 'p99', number>>;
+  readonly solve_time_ms: Readonly<Record<'p50' | 'p75' | 'p90' | 'p95' | 'p99', number>>;
+  readonly level_advice: {
+    readonly samples: number;
+    readonly p95_ms: number;
+    readonly higher: { readonly p95_ms: number };
+  };
   readonly solvers: { readonly told: number; readonly used_wasm: number };
   readonly series: readonly (Totals & { readonly from: string })[];
 };
@@ -108,7 +114,7 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
       `<dt>With WebAssembly</dt><dd>${percent(solvers.used_wasm, solvers.told)}</dd>`,
     );
     expect(shown.text).toContain(`From ${grouped(solvers.told)} accepted solutions`);
-    for (const share of ['p75', 'p95', 'p99'] as const)
+    for (const share of ['p75', 'p90', 'p95', 'p99'] as const)
       expect(shown.text).toContain(`<dd>${duration(times[share])}</dd>`);
     const rejected = [...shown.text.matchAll(/<strong>([\d,]+)<[\s\S]*?<code>\d+ ([\w-]+)</g)];
     const counted = Object.entries(failures).filter(([, count]) => count > 0);
@@ -378,3 +384,54 @@ test.each([
 ])('a number is shown as %s', (said, expected) => {
   expect(said).toBe(expected);
 });
+
+describe('the advice on the level', () => {
+  const settings = () => browser.get(`${path}/settings`);
+
+  test('is on the dashboard and next to the level in the settings, with the number of solve times', async () => {
+    const { level_advice: advice } = await apiReport('24h');
+    expect(advice).toMatchObject({ level: 100, p95_ms: 1792, higher: { level: 108, p95_ms: 3584 } });
+    for (const { text } of [await browser.get(path), await settings()]) {
+      expect(text).toContain(
+        'At level 100, 95% of visitors wait less than 1.8 s. Level 108 would make it at most 3.6 s, so the level fits these visitors.',
+      );
+      expect(text).toContain(
+        `From ${grouped(advice.samples)} solve times of the last 28 days, all at this level.`,
+      );
+    }
+  });
+
+  test('needs solve times of the current level', async () => {
+    const fresh = await addTenant(server, { level: 3 });
+    await present(fresh);
+    await server.app.flush();
+    const visitor = await signedIn(server, fresh.account);
+    const few =
+      'Not enough data for advice on the level: 1 of 100 solve times at level 3 in the last 28 days.';
+    const dashboard = await visitor.get(pathOf(fresh));
+    expect(dashboard.text).toContain(few);
+    expect(dashboard.text).toContain('There are fewer than 100 solve times');
+    expect((await visitor.get(`${pathOf(fresh)}/settings`)).text).toContain(few);
+  });
+
+  test.each([
+    [
+      { p95: 448, assessment: 'room', higher: { level: 136, p95: 896 } },
+      'wait less than 450 ms. Level 136 would make it at most 900 ms, so there is room',
+    ],
+    [
+      { p95: 3584, assessment: 'slow', lower: { level: 120, p95: 1917 } },
+      'wait less than 3.6 s, but that is long. Level 120 would make it about 2.0 s.',
+    ],
+    [{ p95: 640, assessment: 'fits' }, 'At level 128, 95% of visitors wait less than 640 ms.</p>'],
+    [{ p95: 5120, assessment: 'slow' }, 'wait less than 5.2 s, but that is long.</p>'],
+    [{ p95: 1, assessment: 'fits' }, 'wait less than 1 ms.</p>'],
+  ] as const)('%j is a sentence', (result, sentence) => {
+    const advice = { level: 128, samples: 1200, result: { higher: undefined, lower: undefined, ...result } };
+    expect(render(LevelAdviceText({ advice }))).toContain(sentence);
+  });
+});
+
+async function present(of: Tenant): Promise<void> {
+  await verify(server.url, of.verifyKey, await fetchAndSolve(server.url, of.property.sitekey));
+}

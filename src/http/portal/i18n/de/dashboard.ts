@@ -106,6 +106,20 @@ export const dashboard: Catalog['dashboard'] = {
       'Aus {{count}} akzeptierten Lösung, nach Angabe des Browsers des Besuchers, die der Server nicht überprüfen kann. Auf 12,5 % genau.',
     help_other:
       'Aus {{count}} akzeptierten Lösungen, nach Angaben der Browser von Besuchern, die der Server nicht überprüfen kann. Auf 12,5 % genau.',
+    few: 'Es gibt weniger als {{minimum}} Lösungszeiten, daher sind die hohen Prozentwerte noch nicht zuverlässig.',
+  },
+  advice: {
+    room: 'Auf Stufe {{level}} warten 95 % der Besucher weniger als {{time}}. Auf Stufe {{other}} wären es höchstens {{otherTime}}. Wenn Sie Missbrauch bemerken, ist also eine höhere Stufe möglich.',
+    fits: 'Auf Stufe {{level}} warten 95 % der Besucher weniger als {{time}}. Auf Stufe {{other}} wären es höchstens {{otherTime}}. Die Stufe passt also zu diesen Besuchern.',
+    slow: 'Auf Stufe {{level}} warten 95 % der Besucher weniger als {{time}}, aber das ist lang. Auf Stufe {{other}} wären es etwa {{otherTime}}.',
+    wait: 'Auf Stufe {{level}} warten 95 % der Besucher weniger als {{time}}.',
+    slowest: 'Auf Stufe {{level}} warten 95 % der Besucher weniger als {{time}}, aber das ist lang.',
+    notEnough:
+      'Für eine Empfehlung zur Stufe reichen die Daten noch nicht: {{samples}} von {{minimum}} Lösungszeiten auf Stufe {{level}} in den letzten {{days}} Tagen.',
+    source_one:
+      'Aus {{samples}} Lösungszeit der letzten {{days}} Tage auf dieser Stufe. Die Browser melden die Zeiten, Clients können sie also fälschen.',
+    source_other:
+      'Aus {{samples}} Lösungszeiten der letzten {{days}} Tage, alle auf dieser Stufe. Die Browser melden die Zeiten, Clients können sie also fälschen.',
   },
   empty: {
     title: 'Noch keine Besucher',

@@ -102,6 +102,20 @@ export const dashboard = {
       'From {{count}} accepted solution, as reported by the visitor’s browser; the server cannot check it. Accurate to 12.5%.',
     help_other:
       'From {{count}} accepted solutions, as reported by visitors’ browsers; the server cannot check them. Accurate to 12.5%.',
+    few: 'There are fewer than {{minimum}} solve times, so the high percentages are not reliable yet.',
+  },
+  advice: {
+    room: 'At level {{level}}, 95% of visitors wait less than {{time}}. Level {{other}} would make it at most {{otherTime}}, so there is room for a higher level if you see abuse.',
+    fits: 'At level {{level}}, 95% of visitors wait less than {{time}}. Level {{other}} would make it at most {{otherTime}}, so the level fits these visitors.',
+    slow: 'At level {{level}}, 95% of visitors wait less than {{time}}, but that is long. Level {{other}} would make it about {{otherTime}}.',
+    wait: 'At level {{level}}, 95% of visitors wait less than {{time}}.',
+    slowest: 'At level {{level}}, 95% of visitors wait less than {{time}}, but that is long.',
+    notEnough:
+      'Not enough data for advice on the level: {{samples}} of {{minimum}} solve times at level {{level}} in the last {{days}} days.',
+    source_one:
+      'From {{samples}} solve time of the last {{days}} days, all at this level. Browsers report the times, so clients can falsify them.',
+    source_other:
+      'From {{samples}} solve times of the last {{days}} days, all at this level. Browsers report the times, so clients can falsify them.',
   },
   empty: {
     title: 'No visitors yet',

@@ -105,6 +105,21 @@ export const dashboard: Catalog['dashboard'] = {
       'De {{count}} solución aceptada, según los datos del navegador del visitante; el servidor no puede comprobarlos. Precisión del 12,5 %.',
     help_other:
       'De {{count}} soluciones aceptadas, según los datos de los navegadores de los visitantes; el servidor no puede comprobarlos. Precisión del 12,5 %.',
+    few: 'Hay menos de {{minimum}} tiempos de resolución, por lo que los porcentajes altos todavía no son fiables.',
+  },
+  advice: {
+    room: 'En el nivel {{level}}, el 95 % de los visitantes espera menos de {{time}}. En el nivel {{other}} serían como máximo {{otherTime}}, así que hay margen para un nivel más alto si observa abusos.',
+    fits: 'En el nivel {{level}}, el 95 % de los visitantes espera menos de {{time}}. En el nivel {{other}} serían como máximo {{otherTime}}, así que el nivel es adecuado para estos visitantes.',
+    slow: 'En el nivel {{level}}, el 95 % de los visitantes espera menos de {{time}}, pero es mucho tiempo. En el nivel {{other}} serían unos {{otherTime}}.',
+    wait: 'En el nivel {{level}}, el 95 % de los visitantes espera menos de {{time}}.',
+    slowest:
+      'En el nivel {{level}}, el 95 % de los visitantes espera menos de {{time}}, pero es mucho tiempo.',
+    notEnough:
+      'No hay datos suficientes para una recomendación sobre el nivel: {{samples}} de {{minimum}} tiempos de resolución en el nivel {{level}} en los últimos {{days}} días.',
+    source_one:
+      'De {{samples}} tiempo de resolución de los últimos {{days}} días, en este nivel. Los navegadores comunican los tiempos, así que los clientes pueden falsificarlos.',
+    source_other:
+      'De {{samples}} tiempos de resolución de los últimos {{days}} días, todos en este nivel. Los navegadores comunican los tiempos, así que los clientes pueden falsificarlos.',
   },
   empty: {
     title: 'Aún no hay visitantes',

@@ -104,6 +104,20 @@ export const dashboard: Catalog['dashboard'] = {
       'D’après {{count}} solution acceptée, selon le navigateur du visiteur ; le serveur ne peut pas contrôler cette valeur. Précision de 12,5 %.',
     help_other:
       'D’après {{count}} solutions acceptées, selon les navigateurs des visiteurs ; le serveur ne peut pas contrôler ces valeurs. Précision de 12,5 %.',
+    few: 'Il y a moins de {{minimum}} temps de résolution : les pourcentages élevés ne sont pas encore fiables.',
+  },
+  advice: {
+    room: 'Au niveau {{level}}, 95 % des visiteurs attendent moins de {{time}}. Au niveau {{other}}, ce serait au plus {{otherTime}} : si vous constatez des abus, un niveau plus élevé est possible.',
+    fits: 'Au niveau {{level}}, 95 % des visiteurs attendent moins de {{time}}. Au niveau {{other}}, ce serait au plus {{otherTime}} : le niveau convient donc à ces visiteurs.',
+    slow: 'Au niveau {{level}}, 95 % des visiteurs attendent moins de {{time}}, mais c’est long. Au niveau {{other}}, ce serait environ {{otherTime}}.',
+    wait: 'Au niveau {{level}}, 95 % des visiteurs attendent moins de {{time}}.',
+    slowest: 'Au niveau {{level}}, 95 % des visiteurs attendent moins de {{time}}, mais c’est long.',
+    notEnough:
+      'Pas assez de données pour un conseil sur le niveau : {{samples}} temps de résolution sur {{minimum}} au niveau {{level}} au cours des {{days}} derniers jours.',
+    source_one:
+      'D’après {{samples}} temps de résolution des {{days}} derniers jours, à ce niveau. Les navigateurs indiquent ces temps : un client peut donc les falsifier.',
+    source_other:
+      'D’après {{samples}} temps de résolution des {{days}} derniers jours, tous à ce niveau. Les navigateurs indiquent ces temps : un client peut donc les falsifier.',
   },
   empty: {
     title: 'Aucun visiteur pour le moment',

@@ -104,6 +104,20 @@ export const dashboard: Catalog['dashboard'] = {
       'De {{count}} solução aceita, conforme informado pelo navegador do visitante; o servidor não pode conferir esse dado. Precisão de 12,5%.',
     help_other:
       'De {{count}} soluções aceitas, conforme informado pelos navegadores dos visitantes; o servidor não pode conferir esses dados. Precisão de 12,5%.',
+    few: 'Há menos de {{minimum}} tempos de resolução, por isso as porcentagens altas ainda não são confiáveis.',
+  },
+  advice: {
+    room: 'No nível {{level}}, 95% dos visitantes esperam menos de {{time}}. No nível {{other}}, seriam no máximo {{otherTime}}, portanto há espaço para um nível mais alto se você notar abusos.',
+    fits: 'No nível {{level}}, 95% dos visitantes esperam menos de {{time}}. No nível {{other}}, seriam no máximo {{otherTime}}, portanto o nível é adequado para esses visitantes.',
+    slow: 'No nível {{level}}, 95% dos visitantes esperam menos de {{time}}, mas é muito tempo. No nível {{other}}, seriam cerca de {{otherTime}}.',
+    wait: 'No nível {{level}}, 95% dos visitantes esperam menos de {{time}}.',
+    slowest: 'No nível {{level}}, 95% dos visitantes esperam menos de {{time}}, mas é muito tempo.',
+    notEnough:
+      'Não há dados suficientes para uma recomendação sobre o nível: {{samples}} de {{minimum}} tempos de resolução no nível {{level}} nos últimos {{days}} dias.',
+    source_one:
+      'De {{samples}} tempo de resolução dos últimos {{days}} dias, neste nível. Os navegadores informam os tempos, portanto os clientes podem falsificá-los.',
+    source_other:
+      'De {{samples}} tempos de resolução dos últimos {{days}} dias, todos neste nível. Os navegadores informam os tempos, portanto os clientes podem falsificá-los.',
   },
   empty: {
     title: 'Ainda não há visitantes',
