@@ -7,10 +7,10 @@ import { FAILURES } from './openapi/statistics.ts';
 /** @returns the statistics of a property as in the Platform API */
 export function toPropertyStatistics({ difficulty, levelAdvice, ...report }: PropertyReport) {
   const { range, step, from, until, ...counts } = toStatistics(report);
-  return { range, step, from, until, difficulty, ...counts, level_advice: toLevelAdvice(levelAdvice) };
+  return { range, step, from, until, difficulty, ...counts, level_advice: toAdvice(levelAdvice) };
 }
 
-function toLevelAdvice({ level, samples, result }: LevelAdvice) {
+function toAdvice({ level, samples, result }: LevelAdvice) {
   const toOther = (other: OtherLevel | undefined) => other && { level: other.level, p95_ms: other.p95 };
   return {
     level,

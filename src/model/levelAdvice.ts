@@ -18,8 +18,8 @@ const SHORT_MS = 1000;
 /** From here on, a lower level is suggested. */
 const LONG_MS = 2000;
 
-/** Whether visitors would hardly notice twice the work (`room`), a level is about right (`fits`), or visitors wait long (`slow`). */
-export type Assessment = 'room' | 'fits' | 'slow';
+/** Whether visitors would hardly notice twice the work (`fast`), a level is about right (`fits`), or visitors wait long (`slow`). */
+export type Assessment = 'fast' | 'fits' | 'slow';
 
 /** The 95th percentile of the solve times that another level would have. */
 export type OtherLevel = {
@@ -63,7 +63,7 @@ export function sumOfSettings(hours: readonly { readonly counts: Counts }[], cod
  * @param counts the counts of hours with the current settings
  * @param isComparable whether puzzles of another level are of the same kind; solve times say nothing about other kinds
  */
-export function adviseOnLevel(
+export function toLevelAdvice(
   level: number,
   counts: Counts,
   isComparable: (other: number) => boolean,
@@ -80,8 +80,8 @@ export function adviseOnLevel(
     lower = at(other);
     if (lower.p95 <= LONG_MS) break;
   }
-  const hasRoom = higher !== undefined && higher.p95 <= SHORT_MS;
-  const assessment = p95 > LONG_MS ? 'slow' : hasRoom ? 'room' : 'fits';
+  const isFast = higher !== undefined && higher.p95 <= SHORT_MS;
+  const assessment = p95 > LONG_MS ? 'slow' : isFast ? 'fast' : 'fits';
   return { level, samples, result: { p95, assessment, higher, lower } };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ADVICE_MIN_SAMPLES, adviseOnLevel, sumOfSettings } from '../../src/model/levelAdvice.ts';
+import { ADVICE_MIN_SAMPLES, sumOfSettings, toLevelAdvice } from '../../src/model/levelAdvice.ts';
 import { COUNTER, COUNTS_SIZE, settingsCode, toBucket } from '../../src/model/statistics.ts';
 
 const anyLevel = (_: number) => true;
@@ -19,23 +19,17 @@ function countsOf(times: readonly number[], level = 128): Float64Array {
 
 const times = (count: number, time: number) => Array.from({ length: count }, () => time);
 const resultOf = (all: readonly number[], level = 128, isComparable = anyLevel) =>
-  adviseOnLevel(level, countsOf(all, level), isComparable).result;
+  toLevelAdvice(level, countsOf(all, level), isComparable).result;
 
 describe('advice on the level', () => {
   test('needs 100 solve times', () => {
     const few = times(ADVICE_MIN_SAMPLES - 1, 300);
-    expect(adviseOnLevel(128, countsOf(few), anyLevel)).toEqual({ level: 128, samples: 99 });
+    expect(toLevelAdvice(128, countsOf(few), anyLevel)).toEqual({ level: 128, samples: 99 });
     expect(resultOf([...few, 300])).toBeDefined();
   });
 
   test.each([
-    [
-      'short times leave room for twice the work',
-      400,
-      'room',
-      { level: 136, p95: 896 },
-      { level: 120, p95: 349 },
-    ],
+    ['short times allow twice the work', 400, 'fast', { level: 136, p95: 896 }, { level: 120, p95: 349 }],
     ['longer times fit the level', 900, 'fits', { level: 136, p95: 2 * 1024 }, { level: 120, p95: 637 }],
     ['long times ask for a lower level', 3000, 'slow', { level: 136, p95: 6144 }, { level: 120, p95: 1661 }],
     [
@@ -83,7 +77,7 @@ describe('the solve times for the advice', () => {
       { counts: new Float64Array(COUNTS_SIZE) },
       at(128, 1),
     ];
-    const count = (code: number) => adviseOnLevel(code, sumOfSettings(hours, code), anyLevel).samples;
+    const count = (code: number) => toLevelAdvice(code, sumOfSettings(hours, code), anyLevel).samples;
     expect([count(128), count(120), count(124)]).toEqual([11, 20, 0]);
   });
 });

@@ -83,7 +83,7 @@ export const STATISTICS_SCHEMAS: Readonly<Record<string, Schema>> = {
           p95: percentile(95),
           p99: percentile(99),
         },
-        'Solve times of accepted solutions, as reported by the widgets, which can report false values. The error is at most 12.5%. `solvers.told` is the number of times; with few times, the high percentiles are not reliable.',
+        'Solve times of accepted solutions, as reported by the widgets, which can report false values. The error is at most 12.5%. `solvers` has the number of times; with few times, the high percentiles are not reliable.',
       ),
       solvers: object(
         {
@@ -117,10 +117,10 @@ export const STATISTICS_SCHEMAS: Readonly<Record<string, Schema>> = {
       },
       assessment: {
         type: 'string',
-        enum: ['room', 'fits', 'slow', null],
+        enum: ['fast', 'fits', 'slow', null],
         nullable: true,
         description:
-          '`room` if `higher.p95_ms` is at most 1,000, `slow` if `p95_ms` is more than 2,000, otherwise `fits`; null if there are too few solve times.',
+          '`fast` if `higher.p95_ms` is at most 1,000, `slow` if `p95_ms` is more than 2,000, otherwise `fits`; null if there are too few solve times.',
       },
       higher: otherLevel(
         'The level that doubles the work. 95% of the solve times would be less than its `p95_ms`.',
@@ -159,7 +159,7 @@ const EXAMPLE = {
     samples: 4021,
     min_samples: 100,
     p95_ms: 448,
-    assessment: 'room',
+    assessment: 'fast',
     higher: { level: 136, p95_ms: 896 },
     lower: { level: 120, p95_ms: 237 },
   },

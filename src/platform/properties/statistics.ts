@@ -1,7 +1,7 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock, Instant } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
-import { ADVICE_DAYS, adviseOnLevel, type LevelAdvice, sumOfSettings } from '../../model/levelAdvice.ts';
+import { ADVICE_DAYS, type LevelAdvice, sumOfSettings, toLevelAdvice } from '../../model/levelAdvice.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import {
   type Period,
@@ -164,7 +164,7 @@ export function createStatistics(deps: {
     const until = (toHour(deps.clock()) + 1) as Hour;
     const hours = await deps.store.byHour(property.id, (until - ADVICE_DAYS * 24) as Hour, until);
     const counts = sumOfSettings(hours, settingsCode(property));
-    return adviseOnLevel(property.level, counts, (level) => deps.isComparable(property, level));
+    return toLevelAdvice(property.level, counts, (level) => deps.isComparable(property, level));
   }
 
   return {

@@ -416,8 +416,8 @@ describe('the advice on the level', () => {
 
   test.each([
     [
-      { p95: 448, assessment: 'room', higher: { level: 136, p95: 896 } },
-      'wait less than 450 ms. Level 136 would make it at most 900 ms, so there is room',
+      { p95: 448, assessment: 'fast', higher: { level: 136, p95: 896 } },
+      'wait less than 450 ms. Level 136 would make it at most 900 ms, so you can choose',
     ],
     [
       { p95: 3584, assessment: 'slow', lower: { level: 120, p95: 1917 } },

@@ -109,7 +109,7 @@ export const dashboard: Catalog['dashboard'] = {
     few: 'Es gibt weniger als {{minimum}} Lösungszeiten, daher sind die hohen Prozentwerte noch nicht zuverlässig.',
   },
   advice: {
-    room: 'Auf Stufe {{level}} warten 95 % der Besucher weniger als {{time}}. Auf Stufe {{other}} wären es höchstens {{otherTime}}. Wenn Sie Missbrauch bemerken, ist also eine höhere Stufe möglich.',
+    fast: 'Auf Stufe {{level}} warten 95 % der Besucher weniger als {{time}}. Auf Stufe {{other}} wären es höchstens {{otherTime}}. Wenn Sie Missbrauch bemerken, ist also eine höhere Stufe möglich.',
     fits: 'Auf Stufe {{level}} warten 95 % der Besucher weniger als {{time}}. Auf Stufe {{other}} wären es höchstens {{otherTime}}. Die Stufe passt also zu diesen Besuchern.',
     slow: 'Auf Stufe {{level}} warten 95 % der Besucher weniger als {{time}}, aber das ist lang. Auf Stufe {{other}} wären es etwa {{otherTime}}.',
     wait: 'Auf Stufe {{level}} warten 95 % der Besucher weniger als {{time}}.',

@@ -105,7 +105,7 @@ export const dashboard = {
     few: 'There are fewer than {{minimum}} solve times, so the high percentages are not reliable yet.',
   },
   advice: {
-    room: 'At level {{level}}, 95% of visitors wait less than {{time}}. Level {{other}} would make it at most {{otherTime}}, so there is room for a higher level if you see abuse.',
+    fast: 'At level {{level}}, 95% of visitors wait less than {{time}}. Level {{other}} would make it at most {{otherTime}}, so you can choose a higher level if you see abuse.',
     fits: 'At level {{level}}, 95% of visitors wait less than {{time}}. Level {{other}} would make it at most {{otherTime}}, so the level fits these visitors.',
     slow: 'At level {{level}}, 95% of visitors wait less than {{time}}, but that is long. Level {{other}} would make it about {{otherTime}}.',
     wait: 'At level {{level}}, 95% of visitors wait less than {{time}}.',

@@ -108,7 +108,7 @@ export const dashboard: Catalog['dashboard'] = {
     few: 'Hay menos de {{minimum}} tiempos de resolución, por lo que los porcentajes altos todavía no son fiables.',
   },
   advice: {
-    room: 'En el nivel {{level}}, el 95 % de los visitantes espera menos de {{time}}. En el nivel {{other}} serían como máximo {{otherTime}}, así que hay margen para un nivel más alto si observa abusos.',
+    fast: 'En el nivel {{level}}, el 95 % de los visitantes espera menos de {{time}}. En el nivel {{other}} serían como máximo {{otherTime}}, así que hay margen para un nivel más alto si observa abusos.',
     fits: 'En el nivel {{level}}, el 95 % de los visitantes espera menos de {{time}}. En el nivel {{other}} serían como máximo {{otherTime}}, así que el nivel es adecuado para estos visitantes.',
     slow: 'En el nivel {{level}}, el 95 % de los visitantes espera menos de {{time}}, pero es mucho tiempo. En el nivel {{other}} serían unos {{otherTime}}.',
     wait: 'En el nivel {{level}}, el 95 % de los visitantes espera menos de {{time}}.',

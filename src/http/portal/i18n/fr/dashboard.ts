@@ -107,7 +107,7 @@ export const dashboard: Catalog['dashboard'] = {
     few: 'Il y a moins de {{minimum}} temps de résolution : les pourcentages élevés ne sont pas encore fiables.',
   },
   advice: {
-    room: 'Au niveau {{level}}, 95 % des visiteurs attendent moins de {{time}}. Au niveau {{other}}, ce serait au plus {{otherTime}} : si vous constatez des abus, un niveau plus élevé est possible.',
+    fast: 'Au niveau {{level}}, 95 % des visiteurs attendent moins de {{time}}. Au niveau {{other}}, ce serait au plus {{otherTime}} : si vous constatez des abus, un niveau plus élevé est possible.',
     fits: 'Au niveau {{level}}, 95 % des visiteurs attendent moins de {{time}}. Au niveau {{other}}, ce serait au plus {{otherTime}} : le niveau convient donc à ces visiteurs.',
     slow: 'Au niveau {{level}}, 95 % des visiteurs attendent moins de {{time}}, mais c’est long. Au niveau {{other}}, ce serait environ {{otherTime}}.',
     wait: 'Au niveau {{level}}, 95 % des visiteurs attendent moins de {{time}}.',

@@ -107,7 +107,7 @@ export const dashboard: Catalog['dashboard'] = {
     few: 'Há menos de {{minimum}} tempos de resolução, por isso as porcentagens altas ainda não são confiáveis.',
   },
   advice: {
-    room: 'No nível {{level}}, 95% dos visitantes esperam menos de {{time}}. No nível {{other}}, seriam no máximo {{otherTime}}, portanto há espaço para um nível mais alto se você notar abusos.',
+    fast: 'No nível {{level}}, 95% dos visitantes esperam menos de {{time}}. No nível {{other}}, seriam no máximo {{otherTime}}, portanto há espaço para um nível mais alto se você notar abusos.',
     fits: 'No nível {{level}}, 95% dos visitantes esperam menos de {{time}}. No nível {{other}}, seriam no máximo {{otherTime}}, portanto o nível é adequado para esses visitantes.',
     slow: 'No nível {{level}}, 95% dos visitantes esperam menos de {{time}}, mas é muito tempo. No nível {{other}}, seriam cerca de {{otherTime}}.',
     wait: 'No nível {{level}}, 95% dos visitantes esperam menos de {{time}}.',
