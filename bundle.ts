@@ -8,6 +8,7 @@ import { type MinifyOptions, minify_sync } from 'terser';
 import { hashedPath, integrityOf } from './src/http/assetName.ts';
 import { hashOf } from './src/http/etag.ts';
 import { zipped } from './src/http/zip.ts';
+import { STYLES } from './src/widget/styles.ts';
 
 const ROOT = import.meta.dir;
 
@@ -55,12 +56,13 @@ function widgetSource(name: ScriptName): string {
   const worker = bundled('src/widget/worker.ts', []);
   const element = bundled(`src/widget/${entry}`, [
     `--define=POSTERN_LANGUAGES="${hashOf(widgetLanguages())}"`,
-    `--define=POSTERN_SOLVERS="${solverList()}"`,
+    `--define=POSTERN_STYLES=${JSON.stringify(STYLES.replaceAll(/;?\n/g, ''))}`,
+    ...solverDefines(),
     `--define=POSTERN_PATH="${path}"`,
     `--define=POSTERN_FILES="${files}"`,
   ]);
   return `(()=>{const POSTERN_SOLVER=function(self){${worker}};\
-if(typeof document>"u")POSTERN_SOLVER(self);else{${element}}})();`;
+if(typeof document>"u")return POSTERN_SOLVER(self);${element}})();`;
 }
 
 /** Bun's minifier produces a 5% larger script (gzip, 2026-11). */
@@ -148,12 +150,16 @@ if(typeof document>"u")solver(self);else self.posternSolver=solver})();`);
   });
 }
 
-/** @returns the file name, which contains a hash, and the integrity of each of `solverFiles`, separated by spaces */
-function solverList(): string {
-  return solverFiles()
-    .map(({ path, base64 }) => ({ path, contents: Uint8Array.fromBase64(base64) }))
-    .map((file) => `${hashedPath(file).replace('/widget/', '')} ${integrityOf(file, 'sha256')}`)
-    .join(' ');
+/** @returns the file name, which contains a hash, and the integrity of each of `solverFiles` */
+function solverDefines(): string[] {
+  return solverFiles().flatMap(({ path, base64 }, i) => {
+    const file = { path, contents: Uint8Array.fromBase64(base64) };
+    const constant = i === 0 ? 'POSTERN_KERNEL' : 'POSTERN_FALLBACK';
+    return [
+      `--define=${constant}_NAME="${hashedPath(file).replace('/widget/', '')}"`,
+      `--define=${constant}_INTEGRITY="${integrityOf(file, 'sha256')}"`,
+    ];
+  });
 }
 
 /** @returns the text of the table of languages */
@@ -195,7 +201,8 @@ function bundled(entry: string, options: readonly string[]): string {
     join(ROOT, entry),
     '--target=browser',
     '--format=esm',
-    '--minify',
+    '--minify-syntax',
+    '--minify-whitespace',
   ];
   const { success, stdout, stderr } = Bun.spawnSync([...command, ...options], { cwd: ROOT });
   if (!success) throw new Error(`bundling ${entry} failed: ${stderr.toString()}`);

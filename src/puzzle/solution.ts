@@ -98,13 +98,11 @@ function isZero(bytes: Uint8Array): boolean {
  * @param puzzleText the response to `GET /puzzle`, included unchanged
  */
 export function toPayload(metadata: Metadata, solutions: Uint8Array, puzzleText: string): string {
-  const head = new Uint8Array(METADATA_SIZE + solutions.length);
-  head[0] = METADATA_VERSION;
-  head[1] = metadata.errorCode;
-  head[2] = metadata.usedWasm ? 1 : 0;
-  new DataView(head.buffer).setUint32(3, Math.min(metadata.elapsedMs, 0xffffffff), true);
-  head.set(solutions, METADATA_SIZE);
-  return `${toBase64(head)}.${puzzleText}`;
+  const { errorCode, usedWasm } = metadata;
+  const ms = Math.min(metadata.elapsedMs, 0xffffffff);
+  const head = [METADATA_VERSION, errorCode, Number(usedWasm), ms, ms >>> 8, ms >>> 16, ms >>> 24];
+  // Smaller than `toBase64`, which is faster. `Uint8Array` discards the upper bits.
+  return `${btoa(String.fromCharCode(...Uint8Array.of(...head, ...solutions)))}.${puzzleText}`;
 }
 
 /** @param payload from `toPayload` @returns the payload with the page's data added */

@@ -7,12 +7,17 @@
  * @returns u32; a solution is valid if the first four bytes of its hash, as a little-endian u32, are at most this
  * @see docs/reference/protocol.md#work
  */
+export function computeThreshold(difficulty: number): number {
+  return Math.floor(2 ** ((255.999999999 - difficulty) / 8));
+}
+
+/** @returns the same as `computeThreshold`, from a table */
 export function toThreshold(difficulty: number): number {
   return THRESHOLDS[difficulty] as number;
 }
 
-const THRESHOLDS = Float64Array.from({ length: 256 }, (_, difficulty) =>
-  Math.floor(2 ** ((255.999999999 - difficulty) / 8)),
+const THRESHOLDS = /* @__PURE__ */ Float64Array.from({ length: 256 }, (_, difficulty) =>
+  computeThreshold(difficulty),
 );
 
 /**

@@ -1,19 +1,14 @@
 import { fetchFile } from './buildFiles.ts';
 import type { Kernel } from './messages.ts';
 
-/** Set by `bundle.ts`: name and integrity of the kernel with SIMD and of the script for browsers that do not support it. */
-declare const POSTERN_SOLVERS: string;
+/** Set by `bundle.ts`: name and integrity of the kernel with SIMD. */
+declare const POSTERN_KERNEL_NAME: string;
+declare const POSTERN_KERNEL_INTEGRITY: string;
 
 // After this time, the widget uses the other script, whose plain JavaScript solver is about ten times slower.
 const TIMEOUT_MS = 5000;
 
 let fetched: Promise<Kernel | undefined> | undefined;
-
-/** @returns name and integrity of a file; `index` is 0 for the kernel, and 1 for the script */
-export function solverFile(index: number): [name: string, integrity: string] {
-  const [name = '', integrity = ''] = POSTERN_SOLVERS.split(' ').slice(2 * index);
-  return [name, integrity];
-}
 
 /**
  * Fetches the kernel, once for all widgets of a page. After a failure, the next check tries again.
@@ -34,10 +29,12 @@ async function load(
   endpoint: string | undefined,
   later: (ms: number, run: () => void) => void,
 ): Promise<Kernel> {
-  const [name, integrity] = solverFile(0);
   const timeout = new AbortController();
   later(TIMEOUT_MS, () => timeout.abort());
-  const response = await fetchFile(name, endpoint, { integrity, signal: timeout.signal });
+  const response = await fetchFile(POSTERN_KERNEL_NAME, endpoint, {
+    integrity: POSTERN_KERNEL_INTEGRITY,
+    signal: timeout.signal,
+  });
   const kernel = new Uint8Array(await response.arrayBuffer());
   // SIMD needs Chrome 91, Firefox 89, or Safari 16.4.
   if (!WebAssembly.validate(kernel)) throw new Error('no SIMD');

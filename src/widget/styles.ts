@@ -1,7 +1,7 @@
 /**
  * The widget's style sheet. In both themes, the contrast on the widget's background is at least 4.5:1 for text and 3:1 for icons and
- * borders. With forced colors, it uses the system's colors. The page can set the custom properties named `--postern-`. The text
- * has no optional spaces, because visitors download it unchanged.
+ * borders. With forced colors, it uses the system's colors. The page can set the custom properties named `--postern-`. `bundle.ts`
+ * evaluates this file and removes the line breaks; the text has no other optional spaces.
  *
  * If the text does not fit next to the icon, it moves below the icon, and the logo moves next to the icon. Words are hyphenated, or
  * broken if they are longer than the widget is wide.

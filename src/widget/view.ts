@@ -1,7 +1,9 @@
 import { createModeControl, type DisplayMode } from './displayMode.ts';
 import { ENGLISH, type Language, statusText } from './i18n.ts';
-import { STYLES } from './styles.ts';
 import type { WidgetState } from './widget.ts';
+
+/** Set by `bundle.ts`: the text of `styles.ts`. */
+declare const POSTERN_STYLES: string;
 
 /** The appearance options that the page sets. */
 export type Appearance = {
@@ -123,7 +125,7 @@ function adoptStyles(root: ShadowRoot): boolean {
   if (!('adoptedStyleSheets' in root)) return false;
   try {
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(STYLES);
+    sheet.replaceSync(POSTERN_STYLES);
     root.adoptedStyleSheets = [sheet];
     return true;
   } catch {

@@ -2,7 +2,7 @@ import { type Clock, SECOND } from '../lib/time.ts';
 import { toBlock } from '../puzzle/check.ts';
 import type { Puzzle } from '../puzzle/puzzle.ts';
 import { SOLUTION_SIZE, toPayload } from '../puzzle/solution.ts';
-import { toThreshold } from '../puzzle/threshold.ts';
+import { computeThreshold } from '../puzzle/threshold.ts';
 import type { FetchedPuzzle, FetchOutcome } from './client.ts';
 import type { Expiry } from './expiry.ts';
 import type { WidgetProblem } from './i18n.ts';
@@ -161,7 +161,7 @@ async function solve(
   const { puzzle, puzzleBytes } = fetched;
   const { solutionCount } = puzzle;
   if (isTest(puzzle)) return zeroSolutions(puzzle);
-  const work = { block: toBlock(puzzleBytes), threshold: toThreshold(puzzle.difficulty), solutionCount };
+  const work = { block: toBlock(puzzleBytes), threshold: computeThreshold(puzzle.difficulty), solutionCount };
   return pool.solve(work, (found) => onProgress(Math.floor((100 * found) / solutionCount)));
 }
 
