@@ -54,16 +54,12 @@ export function loadSolver(
         script.crossOrigin = 'anonymous';
         script.referrerPolicy = 'no-referrer';
         script.nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
-        script.onload = () => {
-          script.remove();
-          resolve((window as unknown as { posternSolver: SolverProgram }).posternSolver);
-        };
-        script.onerror = () => {
-          script.remove();
-          reject(new Error(`${url} did not load`));
-        };
+        script.onload = () => resolve((window as unknown as { posternSolver: SolverProgram }).posternSolver);
+        script.onerror = () => reject(new Error(`${url} did not load`));
         setSource(script, url);
         (document.head ?? document.documentElement).append(script);
+        // Loading continues.
+        script.remove();
       }),
   );
 }

@@ -1,9 +1,9 @@
-import { type Clock, type Instant, later } from '../lib/time.ts';
+import type { Clock } from '../lib/time.ts';
 
 export type ExpiryDeps = {
   readonly now: Clock;
   readonly setTimer: (milliseconds: number, run: () => void) => number;
-  readonly clearTimer: (timer: number) => void;
+  readonly clearTimer: (timer: number | undefined) => void;
 };
 
 /** A timer for one deadline. */
@@ -20,36 +20,31 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export function createExpiry(deps: ExpiryDeps): Expiry {
   let timer: number | undefined;
-  let deadline: Instant | undefined;
-  let notify: () => void = () => undefined;
+  let deadline = 0;
+  let notify: (() => void) | undefined;
 
   function disarm(): void {
-    if (timer !== undefined) deps.clearTimer(timer);
-    timer = undefined;
-    deadline = undefined;
+    deps.clearTimer(timer);
+    notify = undefined;
   }
 
   function schedule(): void {
-    if (timer !== undefined) deps.clearTimer(timer);
-    timer = undefined;
-    if (deadline === undefined) return;
-    const left = Math.max(0, deadline - deps.now());
-    timer = deps.setTimer(Math.min(left, MAX_TIMER_MS), check);
+    deps.clearTimer(timer);
+    timer = deps.setTimer(Math.min(Math.max(0, deadline - deps.now()), MAX_TIMER_MS), check);
   }
 
   function check(): void {
-    if (deadline === undefined || deadline > deps.now()) {
-      schedule();
-    } else {
-      disarm();
-      notify();
-    }
+    const run = notify;
+    if (!run) return;
+    if (deadline > deps.now()) return schedule();
+    disarm();
+    run();
   }
 
   return {
     arm(milliseconds, onExpired) {
       notify = onExpired;
-      deadline = later(deps.now(), milliseconds);
+      deadline = deps.now() + milliseconds;
       schedule();
     },
     check,

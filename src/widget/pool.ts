@@ -74,8 +74,13 @@ export function createPool(deps: PoolDeps): Pool {
   const openers = createOpeners(deps);
   let kernel: { readonly bytes: Kernel | undefined } | undefined;
   let queue: ReturnType<typeof createQueue> | undefined;
-  const failure = createFailure();
   let lastReason: string | undefined;
+  let fail: (cause: Error) => void = () => undefined;
+  const failure = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  // A pool may fail before `solve` is called, or after the check has ended.
+  failure.catch(() => undefined);
 
   function openNext(): void {
     const next = openers.next();
@@ -87,7 +92,7 @@ export function createPool(deps: PoolDeps): Pool {
   /** Replaces all threads by those that need no kernel. */
   function openFallbacks(): void {
     closeThreads();
-    openers.loadFallbacks(lastReason).then(() => isClosed || openNext(), failure.set);
+    openers.loadFallbacks(lastReason).then(() => isClosed || openNext(), fail);
   }
 
   function closeThreads(): void {
@@ -144,28 +149,12 @@ export function createPool(deps: PoolDeps): Pool {
     solve: (work, onProgress) =>
       new Promise((resolve, onFailure) => {
         queue = createQueue(work, () => threads, onProgress, resolve);
-        failure.watch(onFailure);
+        failure.catch(onFailure);
         for (const thread of threads) if (thread.isReady) queue.join(thread);
       }),
     close() {
       isClosed = true;
       closeThreads();
-    },
-  };
-}
-
-/** The failure of a pool, which can precede or follow the call that it rejects. */
-function createFailure() {
-  let failure: Error | undefined;
-  let reject: (cause: Error) => void = () => undefined;
-  return {
-    set(cause: Error): void {
-      failure = cause;
-      reject(cause);
-    },
-    watch(onFailure: (cause: Error) => void): void {
-      reject = onFailure;
-      if (failure) onFailure(failure);
     },
   };
 }

@@ -4,7 +4,7 @@ import { functionAt, type Options } from './options.ts';
 import { scriptUrl } from './scriptUrl.ts';
 
 /** Marks the hosts of shadow roots that contain widgets, so that the registry finds them when the page adds a host again. */
-const HOST = 'posternHost';
+const HOST = 'data-postern-host';
 export const query = new URL(scriptUrl || 'about:blank').searchParams;
 
 /** The widgets of one script. */
@@ -47,7 +47,7 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
       const { host } = root;
       const known = mountsByHost.get(host) ?? new Set();
       mountsByHost.set(host, known.add(mount));
-      if (host instanceof HTMLElement && host.dataset[HOST] === undefined) host.dataset[HOST] = '';
+      host.toggleAttribute(HOST, true);
       root = host.getRootNode();
       watch(root);
     }
@@ -66,8 +66,7 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
       const mount = mounts.get(element);
       if (mount) track(mount);
     }
-    for (const host of document.querySelectorAll('[data-postern-host]'))
-      mountsByHost.get(host)?.forEach(track);
+    for (const host of document.querySelectorAll(`[${HOST}]`)) mountsByHost.get(host)?.forEach(track);
     for (const mount of connected) mount.sync();
   }
 
