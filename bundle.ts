@@ -78,18 +78,20 @@ function minified(script: string): string {
  */
 // biome-ignore format: a list
 const MANGLED_NAMES = [
-  'arm', 'blockedBy', 'boot', 'cancelWaiting', 'clearTimer', 'configure', 'connected', 'counter', 'createField', 'cssClass',
-  'difficulty', 'disarm', 'elapsedMs', 'emitInit', 'errorCode', 'eventPrefix', 'expiresAtSeconds', 'expiry', 'fetchPuzzle',
-  'fieldName', 'handle', 'handles', 'hold', 'isReady', 'isRemoved', 'later', 'loadFallbacks', 'mayRestart', 'mayRetry',
-  'mustHold', 'onEvent', 'onSubmit', 'openPool', 'openSolver', 'openers', 'outcome', 'pageData', 'pageDataOf', 'port', 'propertyId',
-  'puzzleBytes', 'puzzleId', 'registry', 'release', 'restore', 'resume', 'retryAfterMs', 'setAppearance', 'setLanguage', 'setMode',
-  'setTimer', 'showState', 'sliceMs', 'solutionCount', 'solutions', 'testSitekeys', 'threadCount', 'toToken', 'track', 'usedWasm',
-  'userData', 'validForMs', 'visibility', 'waiting', 'wantsReason', 'watchElement', 'whenVisible',
+  'arm', 'blockedBy', 'boot', 'cancelWaiting', 'check', 'clearTimer', 'configure', 'connected', 'count', 'counter',
+  'createField', 'cssClass', 'difficulty', 'disarm', 'elapsedMs', 'emitInit', 'errorCode', 'eventPrefix', 'expiresAtSeconds',
+  'expiry', 'fetch', 'fetchPuzzle', 'fieldName', 'handle', 'handles', 'hold', 'isCutOff', 'isReady', 'isRemoved', 'later',
+  'loadFallbacks', 'mark', 'mayRestart', 'mayRetry', 'onEvent', 'onSubmit', 'openPool', 'openSolver', 'opener', 'openers',
+  'outcome', 'pageData', 'pageDataOf', 'pause', 'port', 'post', 'propertyId', 'puzzle', 'puzzleBytes', 'puzzleId',
+  'registry', 'release', 'restore', 'resume', 'retryAfterMs', 'setAppearance', 'setLanguage', 'setMode', 'setTimer', 'show',
+  'showState', 'sliceMs', 'solutionCount', 'solutions', 'solve', 'sync', 'testSitekeys', 'threadCount', 'toToken', 'track',
+  'usedWasm', 'userData', 'validForMs', 'visibility', 'waiting', 'wantsReason', 'watchElement', 'whenVisible',
 ];
 
 const TERSER: MinifyOptions = {
   ecma: 2020,
-  mangle: { properties: { regex: new RegExp(`^(${MANGLED_NAMES.join('|')})$`) } },
+  // `builtins`: the page's code uses none of the browser's properties with these names.
+  mangle: { properties: { builtins: true, regex: new RegExp(`^(${MANGLED_NAMES.join('|')})$`) } },
   compress: {
     passes: 4,
     unsafe_arrows: true,

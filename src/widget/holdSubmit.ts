@@ -1,10 +1,3 @@
-export type HoldDeps = {
-  /** Whether a submission must wait. */
-  readonly mustHold: () => boolean;
-  /** Starts the check. When it is done, the caller calls `release`. */
-  readonly start: () => void;
-};
-
 export type HoldSubmit = {
   /** Stops the submission if it must wait. */
   onSubmit(event: SubmitEvent): void;
@@ -17,8 +10,11 @@ export type HoldSubmit = {
 /**
  * Holds a form's submission until the check is done, so that a visitor can submit the form at any time. Then submits the form with
  * the same submitter, unless the page has read or submitted the form in the meantime, for example in a callback.
+ *
+ * @param mustHold returns whether a submission must wait
+ * @param start starts the check. When it is done, the caller calls `release`
  */
-export function createHoldSubmit({ mustHold, start }: HoldDeps): HoldSubmit {
+export function createHoldSubmit(mustHold: () => boolean, start: () => void): HoldSubmit {
   let held: { readonly form: HTMLFormElement; readonly submitter: HTMLElement | null } | undefined;
 
   return {

@@ -1,5 +1,6 @@
 import { fetchFile } from './buildFiles.ts';
 import type { Kernel } from './messages.ts';
+import { later } from './timers.ts';
 
 /** Set by `bundle.ts`: name and integrity of the kernel with SIMD. */
 declare const POSTERN_KERNEL_NAME: string;
@@ -15,20 +16,17 @@ let fetched: Promise<Kernel | undefined> | undefined;
  *
  * @returns undefined if it cannot be fetched, or if the browser does not support it
  */
-export function fetchKernel(endpoint: string | undefined, later: (ms: number, run: () => void) => void) {
+export function fetchKernel(endpoint: string | undefined): Promise<Kernel | undefined> {
   fetched =
     fetched ??
-    load(endpoint, later).catch(() => {
+    load(endpoint).catch(() => {
       fetched = undefined;
       return undefined;
     });
   return fetched;
 }
 
-async function load(
-  endpoint: string | undefined,
-  later: (ms: number, run: () => void) => void,
-): Promise<Kernel> {
+async function load(endpoint: string | undefined): Promise<Kernel> {
   const timeout = new AbortController();
   later(TIMEOUT_MS, () => timeout.abort());
   const response = await fetchFile(POSTERN_KERNEL_NAME, endpoint, {

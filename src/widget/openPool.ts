@@ -3,6 +3,7 @@ import { fetchKernel } from './kernelClient.ts';
 import { createOpenOnPage, createOpenWorker, type SolverProgram } from './openThread.ts';
 import { createPool, type OpenThread, type Pool, threadCountFor } from './pool.ts';
 import { isOurs, scriptUrl } from './scriptUrl.ts';
+import { later } from './timers.ts';
 
 /** The bundle of `worker.ts` as a function, added by `bundle.ts`. */
 declare const POSTERN_SOLVER: SolverProgram;
@@ -12,10 +13,7 @@ declare const POSTERN_FALLBACK_NAME: string;
 declare const POSTERN_FALLBACK_INTEGRITY: string;
 
 /** Opens solver threads. @param endpoint the URL of puzzles, if it is valid */
-export function openPool(
-  endpoint: string | undefined,
-  later: (milliseconds: number, run: () => void) => void,
-): Pool {
+export function openPool(endpoint: string | undefined): Pool {
   const { hardwareConcurrency, deviceMemory } = navigator as { deviceMemory?: number } & Navigator;
   const openers = openersOf(POSTERN_SOLVER);
   // A worker from a URL has the policy of that URL, not of the page. A bundle of the page cannot run in a worker.
@@ -26,7 +24,7 @@ export function openPool(
     loadFallbacks: async () =>
       openersOf(await loadSolver(POSTERN_FALLBACK_NAME, POSTERN_FALLBACK_INTEGRITY, endpoint)),
     threadCount: threadCountFor(hardwareConcurrency, deviceMemory),
-    kernel: fetchKernel(endpoint, later),
+    kernel: fetchKernel(endpoint),
     later,
   });
 }

@@ -1,4 +1,4 @@
-import { PLAIN_FIELD } from './mount.ts';
+import { PLAIN_FIELD } from './field.ts';
 import { callOnload, createRegistry, query } from './registry.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { WidgetHandle } from './events.ts';
-import { type Mount, type MountKind, mountOn } from './mount.ts';
+import type { MountKind } from './field.ts';
+import { type Mount, mountOn } from './mount.ts';
 import { functionAt, type Options } from './options.ts';
 import { scriptUrl } from './scriptUrl.ts';
 

@@ -2,7 +2,7 @@
 // More or fewer counters were slower in at least one engine; docs/explanation/performance.md has the measurements, including those of the
 // order below: v, p, and q each compute half a round in turn, and the loop ends in the middle of the last round.
 
-import { H0, SCHEDULE, STATE } from './blake2b';
+import { H0, POSITIONS, SCHEDULE, STATE } from './blake2b';
 
 /** Bytes of a round in the schedule: 16 words with six copies each, for pair p, pair q, and v. The sixth copy is not used. */
 const ROUND: usize = 768;
@@ -27,17 +27,10 @@ function firstSolution(prefix: u32, counter: u32, threshold: u32): u32 {
   const wordP: v128 = pairOf(prefix, counter);
   const wordQ: v128 = pairOf(prefix, counter + 2);
   const wordV: u64 = wordOf(prefix, counter + 4);
-  v128.store(SCHEDULE, wordP, 240); v128.store(SCHEDULE, wordQ, 256); store<u64>(SCHEDULE, wordV, 272);
-  v128.store(SCHEDULE, wordP, 1056); v128.store(SCHEDULE, wordQ, 1072); store<u64>(SCHEDULE, wordV, 1088);
-  v128.store(SCHEDULE, wordP, 2208); v128.store(SCHEDULE, wordQ, 2224); store<u64>(SCHEDULE, wordV, 2240);
-  v128.store(SCHEDULE, wordP, 2640); v128.store(SCHEDULE, wordQ, 2656); store<u64>(SCHEDULE, wordV, 2672);
-  v128.store(SCHEDULE, wordP, 3648); v128.store(SCHEDULE, wordQ, 3664); store<u64>(SCHEDULE, wordV, 3680);
-  v128.store(SCHEDULE, wordP, 3984); v128.store(SCHEDULE, wordQ, 4000); store<u64>(SCHEDULE, wordV, 4016);
-  v128.store(SCHEDULE, wordP, 5088); v128.store(SCHEDULE, wordQ, 5104); store<u64>(SCHEDULE, wordV, 5120);
-  v128.store(SCHEDULE, wordP, 5424); v128.store(SCHEDULE, wordQ, 5440); store<u64>(SCHEDULE, wordV, 5456);
-  v128.store(SCHEDULE, wordP, 6528); v128.store(SCHEDULE, wordQ, 6544); store<u64>(SCHEDULE, wordV, 6560);
-  v128.store(SCHEDULE, wordP, 7632); v128.store(SCHEDULE, wordQ, 7648); store<u64>(SCHEDULE, wordV, 7664);
-  v128.store(SCHEDULE, wordP, 7920); v128.store(SCHEDULE, wordQ, 7936); store<u64>(SCHEDULE, wordV, 7952);
+  for (let i: usize = POSITIONS; i < POSITIONS + 44; i += 4) {
+    const at: usize = load<u32>(i);
+    v128.store(at, wordP); v128.store(at, wordQ, 16); store<u64>(at, wordV, 32);
+  }
   let p0: v128 = v128.load64_splat(STATE, 0); let q0: v128 = p0; let v0: u64 = load<u64>(STATE, 0);
   let p1: v128 = v128.load64_splat(STATE, 8); let q1: v128 = p1; let v1: u64 = load<u64>(STATE, 8);
   let p2: v128 = v128.load64_splat(STATE, 16); let q2: v128 = p2; let v2: u64 = load<u64>(STATE, 16);

@@ -1,5 +1,5 @@
 /** Functions that several vendors' widgets share. */
-import type { Field } from '../mount.ts';
+import type { Field } from '../field.ts';
 import type { OptionReader } from './vendorOptions.ts';
 
 /** @returns a function that creates a hidden text area, because pages and plugins look for one with the vendor's name */

@@ -1,4 +1,4 @@
-import { PLAIN_FIELD } from '../mount.ts';
+import { PLAIN_FIELD } from '../field.ts';
 import { callOnload, query } from '../registry.ts';
 import type { WidgetEvent } from '../widget.ts';
 import { setTheme } from './fields.ts';

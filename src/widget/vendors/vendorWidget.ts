@@ -1,7 +1,7 @@
 import { findInvalidField, type PageData } from '../../puzzle/pageData.ts';
 import { addPageData, toUrlSafe } from '../../puzzle/solution.ts';
 import type { WidgetHandle } from '../events.ts';
-import type { Field, MountKind } from '../mount.ts';
+import type { Field, MountKind } from '../field.ts';
 import { createRegistry, query, type Registry } from '../registry.ts';
 import type { WidgetEvent } from '../widget.ts';
 import {

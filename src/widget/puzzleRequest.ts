@@ -1,0 +1,43 @@
+import { systemClock } from '../lib/time.ts';
+import { createFetchPuzzle, type FetchOutcome } from './client.ts';
+import { watchPolicy } from './policy.ts';
+import { scriptUrl } from './scriptUrl.ts';
+import { pause } from './timers.ts';
+import type { Misconfigured } from './widget.ts';
+
+const fetchPuzzle = createFetchPuzzle({
+  fetch: (url, init) => fetch(url, init),
+  pause,
+  random: Math.random,
+  now: systemClock,
+  blockedBy: watchPolicy(),
+});
+
+/** Requests a puzzle with the sitekey and from the endpoint of the element's attributes. */
+export async function requestPuzzle(
+  element: HTMLElement,
+  signal: AbortSignal,
+): Promise<FetchOutcome | Misconfigured> {
+  const { sitekey, puzzleEndpoint = '' } = element.dataset;
+  const endpoint = endpointOf(element);
+  if (sitekey && endpoint) return fetchPuzzle(endpoint, sitekey, signal);
+  // The page may restart the widget after the error; the pause lets other work run.
+  await pause(100);
+  return sitekey
+    ? { ok: false, problem: 'endpoint-malformed', reason: `data-puzzle-endpoint is "${puzzleEndpoint}"` }
+    : { ok: false, problem: 'sitekey-missing', reason: 'data-sitekey is empty' };
+}
+
+/** @returns the endpoint that the page chose, or `/puzzle` on the script's host; undefined if it is invalid */
+export function endpointOf({ dataset: { puzzleEndpoint } }: HTMLElement): string | undefined {
+  return puzzleEndpoint ? urlOf(puzzleEndpoint) : urlOf('/puzzle', scriptUrl);
+}
+
+/** @returns the absolute URL; undefined if it is invalid */
+export function urlOf(text: string, base: string = document.baseURI): string | undefined {
+  try {
+    return new URL(text, base).href;
+  } catch {
+    return undefined;
+  }
+}
