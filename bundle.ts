@@ -177,9 +177,8 @@ export function widgetLanguages(): string {
 export async function compiledKernel(variant: KernelVariant): Promise<Uint8Array> {
   const { main } = await import('assemblyscript/asc');
   const output = new Map<string, string | Uint8Array>();
-  const simd = [variant === 'simd' ? '--enable' : '--disable', 'simd'];
   const { error, stderr } = await main(
-    [join(ROOT, 'src/widget/kernel/search.ts'), ...KERNEL_OPTIONS, ...simd],
+    [join(ROOT, 'src/widget/kernel/search.ts'), ...KERNEL_OPTIONS, ...VARIANT_OPTIONS[variant]],
     { writeFile: (name, contents) => void output.set(name, contents) },
   );
   const binary = output.get('kernel.wasm');
@@ -190,10 +189,33 @@ export async function compiledKernel(variant: KernelVariant): Promise<Uint8Array
 // No garbage collector, no imports, one page of memory.
 const KERNEL_OPTIONS = [
   ...['--outFile', 'kernel.wasm', '--baseDir', '/'],
-  ...['-O3', '--converge', '--noAssert', '--runtime', 'stub', '--use', 'abort='],
+  ...['--noAssert', '--runtime', 'stub', '--use', 'abort='],
   // The tables are after the schedule of the kernel with SIMD, which ends at 8576.
   ...['--initialMemory', '1', '--maximumMemory', '1', '--memoryBase', '12288'],
 ];
+
+/**
+ * Browsers optimize the kernel again, so the kernel with SIMD is only simplified. Its code stays regular, and the kernel is 8% smaller
+ * (gzip, 1,889 instead of 2,055 bytes) and as fast as with -O3.
+ */
+const VARIANT_OPTIONS: Readonly<Record<KernelVariant, readonly string[]>> = {
+  simd: [
+    ...['--enable', 'simd', '-O0', '--runPasses'],
+    [
+      ...[
+        'vacuum',
+        'remove-unused-names',
+        'merge-blocks',
+        'remove-unused-brs',
+        'optimize-instructions',
+        'precompute',
+      ],
+      ...['vacuum', 'simplify-locals-nostructure', 'vacuum', 'coalesce-locals', 'vacuum', 'merge-blocks'],
+      ...['remove-unused-names', 'remove-unused-module-elements'],
+    ].join(),
+  ],
+  scalar: ['--disable', 'simd', '-O3', '--converge'],
+};
 
 /** Runs the bundler in another process, because `Bun.build` deadlocks in a macro. */
 function bundled(entry: string, options: readonly string[]): string {

@@ -81,7 +81,7 @@ async function tryFetch(deps: ClientDeps, url: string, outer: AbortSignal): Prom
   const inner = new AbortController();
   const abort = () => inner.abort();
   outer.addEventListener('abort', abort);
-  deps.pause(TIMEOUT_MS).then(abort, abort);
+  void deps.pause(TIMEOUT_MS).then(abort);
   try {
     const response = await deps.fetch(url, { ...REQUEST, signal: inner.signal });
     const text = await response.text();
@@ -93,8 +93,6 @@ async function tryFetch(deps: ClientDeps, url: string, outer: AbortSignal): Prom
     const directive = deps.blockedBy(url);
     if (directive !== undefined) return blocked(directive, url);
     return { outcome: { ok: false, problem: 'service-unreachable', reason: String(cause) }, mayRetry: true };
-  } finally {
-    outer.removeEventListener('abort', abort);
   }
 }
 
@@ -113,12 +111,10 @@ const REQUEST: RequestInit = {
 };
 
 function read(text: string, response: Response, now: Clock): FetchOutcome {
-  const [puzzleText = '', signature, ...more] = text.split('.');
-  const puzzleBytes = bytesOf(puzzleText);
+  // The text before the only period; a signature follows.
+  const puzzleBytes = bytesOf(/^[^.]*(?=\.[^.]+$)/.exec(text)?.[0] ?? '');
   const puzzle = puzzleBytes && parsePuzzle(puzzleBytes);
-  if (!puzzle || !puzzleBytes || !signature || more.length > 0) {
-    return { ok: false, problem: 'puzzle-malformed', reason: text.slice(0, 80) };
-  }
+  if (!puzzle) return { ok: false, problem: 'puzzle-malformed', reason: text.slice(0, 80) };
   const validForMs = validityOf(puzzle.expiresAtSeconds, response.headers.get('Date'), now);
   return done({ puzzle, puzzleBytes, text, validForMs });
 }
@@ -135,9 +131,8 @@ function bytesOf(base64: string): Uint8Array | undefined {
 function validityOf(expiresAtSeconds: number, date: string | null, now: Clock): number | undefined {
   if (expiresAtSeconds === 0) return undefined;
   const expiresAt = expiresAtSeconds * SECOND;
-  const serverNow = date === null ? Number.NaN : Date.parse(date);
-  if (!Number.isNaN(serverNow)) return Math.max(0, expiresAt - serverNow);
-  return Math.max(MIN_VALIDITY_MS, expiresAt - now());
+  const serverNow = Date.parse(date ?? '');
+  return serverNow >= 0 ? Math.max(0, expiresAt - serverNow) : Math.max(MIN_VALIDITY_MS, expiresAt - now());
 }
 
 function rejectionOf(response: Response, text: string): Try {
@@ -146,9 +141,8 @@ function rejectionOf(response: Response, text: string): Try {
   const reason = descriptionOf(text) ?? `HTTP ${status}`;
   const problem = mayRetry ? 'service-busy' : 'puzzle-refused';
   const retryAfterMs = retryAfterOf(response);
-  const isTooLong = retryAfterMs !== undefined && retryAfterMs > MAX_DELAY_MS;
   const outcome = { ok: false, problem, reason, status } as const;
-  return { outcome, mayRetry: mayRetry && !isTooLong, retryAfterMs };
+  return { outcome, mayRetry: mayRetry && (retryAfterMs ?? 0) <= MAX_DELAY_MS, retryAfterMs };
 }
 
 /** @returns the description in the envelope of an error */

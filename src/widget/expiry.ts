@@ -36,9 +36,12 @@ export function createExpiry(deps: ExpiryDeps): Expiry {
   function check(): void {
     const run = notify;
     if (!run) return;
-    if (deadline > deps.now()) return schedule();
-    disarm();
-    run();
+    if (deadline > deps.now()) {
+      schedule();
+    } else {
+      disarm();
+      run();
+    }
   }
 
   return {

@@ -1,6 +1,7 @@
 import { fetchFile } from './buildFiles.ts';
 import { ENGLISH, type Language } from './i18n.ts';
 import { scriptUrl } from './scriptUrl.ts';
+import { parentOf } from './visibility.ts';
 
 /** Set by `bundle.ts`: the version of `static/languages.json`. */
 declare const POSTERN_LANGUAGES: string;
@@ -70,9 +71,6 @@ function wantedLanguages(element: HTMLElement): readonly string[] {
   return [ancestorLanguage(element), ...(navigator.languages ?? [navigator.language])];
 }
 
-function ancestorLanguage(element: Element): string {
-  const marked = element.closest('[lang]');
-  if (marked !== null) return marked.getAttribute('lang')?.trim() ?? '';
-  const root = element.getRootNode();
-  return root instanceof ShadowRoot ? ancestorLanguage(root.host) : '';
+function ancestorLanguage(element: Element | null): string {
+  return element ? (element.getAttribute('lang')?.trim() ?? ancestorLanguage(parentOf(element))) : '';
 }

@@ -57,7 +57,7 @@ function assemble(
   kind: MountKind,
 ): Mount {
   const report = (message: string) => warn(element, message);
-  const expiry = createExpiry({ now: monotonicClock, setTimer: later, clearTimer: (timer) => clearTimeout(timer) });
+  const expiry = openExpiry();
   const view = createView(host, () => widget.start());
   const visibility = createVisibility(() => {
     if (widget.state() !== 'solving') return;
@@ -79,9 +79,10 @@ function assemble(
     whenVisible: visibility.whenVisible,
   });
   const failures = createFailures(widget, visibility.whenVisible);
-  const mustHold = () =>
-    !field.value && widget.state() !== 'failed' && element.dataset.holdSubmit !== 'false';
-  const hold = createHoldSubmit(mustHold, widget.start);
+  const hold = createHoldSubmit(
+    () => !field.value && widget.state() !== 'failed' && element.dataset.holdSubmit !== 'false',
+    widget.start,
+  );
   function onEvent(event: WidgetEvent): void {
     if (event.kind === 'reset' && !event.expired) hold.cancel();
     failures.add(event);
@@ -91,14 +92,17 @@ function assemble(
     emit(handle, kind.eventPrefix, event, report);
   }
   const translate = createTranslate(element, () => endpointOf(element), view.setLanguage);
+  const apply = () => {
+    applyOptions(handle, view, field, kind.fieldName, report);
+    void translate();
+  };
   const handle: WidgetHandle = {
     solution: () => field.value,
     reset(more = {}) {
       writeOptions(element, more);
       track(mount);
       visibility.cancelWaiting();
-      applyOptions(handle, view, field, kind.fieldName, report);
-      void translate();
+      apply();
       widget.close();
       onEvent({ kind: 'reset' });
       startOnLoad(handle, visibility, failures.count());
@@ -106,27 +110,33 @@ function assemble(
     execute() {
       track(mount);
       // Nothing would stop the check of a removed element.
-      if (field.isConnected) widget.start();
-      else report('the element is not on the page');
+      field.isConnected ? widget.start() : report('the element is not on the page');
     },
     element: () => element,
     state: widget.state,
   };
-  applyOptions(handle, view, field, kind.fieldName, report);
-  void translate();
+  apply();
   view.show({ kind: 'idle' });
-  const connection = connect(widget, handle, field, hold, visibility);
+  const syncIn = connect(widget, handle, field, hold, visibility);
   const mount: Mount = {
     handle,
     expiry,
     resume: failures.resume,
     emitInit: () => emit(handle, kind.eventPrefix, { kind: 'init' }, report),
-    sync: () => connection(connected, mount),
+    sync: () => syncIn(connected, mount),
     restore() {
       if (!element.contains(field)) element.append(host, field);
     },
   };
   return mount;
+}
+
+function openExpiry(): Expiry {
+  return createExpiry({
+    now: monotonicClock,
+    setTimer: later,
+    clearTimer: (timer) => clearTimeout(timer),
+  });
 }
 
 /** Applies the element's attributes. */

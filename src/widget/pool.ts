@@ -74,13 +74,8 @@ export function createPool(deps: PoolDeps): Pool {
   const openers = createOpeners(deps);
   let kernel: { readonly bytes: Kernel | undefined } | undefined;
   let queue: ReturnType<typeof createQueue> | undefined;
+  const { failure, fail } = createFailure();
   let lastReason: string | undefined;
-  let fail: (cause: Error) => void = () => undefined;
-  const failure = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  // A pool may fail before `solve` is called, or after the check has ended.
-  failure.catch(() => undefined);
 
   function openNext(): void {
     const next = openers.next();
@@ -157,6 +152,16 @@ export function createPool(deps: PoolDeps): Pool {
       closeThreads();
     },
   };
+}
+
+/** The failure of a pool, which may precede the call of `solve` or follow its end. */
+function createFailure() {
+  let fail: (cause: Error) => void = () => undefined;
+  const failure = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  failure.catch(() => undefined);
+  return { failure, fail };
 }
 
 /** Goes through the openers, and then through the fallbacks. */

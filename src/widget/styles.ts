@@ -29,26 +29,24 @@ export const STYLES = `
 :focus-visible{outline:3px solid var(--a);outline-offset:-4px}
 svg{width:2rem;height:2rem;overflow:visible}
 path{fill:none;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
-.frame{stroke:var(--m)}
+.frame{fill:var(--c,none);stroke:var(--c,var(--m))}
 [data-state=idle]:hover .frame{stroke:var(--a)}
 .mark{stroke:var(--g);stroke-width:3}
 [data-busy] .mark{stroke:var(--a);stroke-dasharray:22 60;transform-origin:center;animation:turn 1s linear infinite}
 [data-busy] .frame{stroke:var(--l)}
-[data-state=verified] .frame{fill:var(--s);stroke:var(--s)}
-[data-state=failed] .frame{fill:var(--e);stroke:var(--e)}
+[data-state=verified]{--c:var(--s)}
+[data-state=failed]{--c:var(--e)}
 [data-state=verified] button,[data-busy] button{cursor:default}
 .text{flex:1 1 8rem;min-width:0}
-.label{display:block;font-weight:600;font-size:.9375rem;line-height:1.25rem}
-.status{margin:.125rem 0 0;color:var(--m)}
-[data-state=verified] .status{color:var(--s)}
-[data-state=failed] .status{color:var(--e)}
+.label{font-weight:600;font-size:.9375rem;line-height:1.25rem}
+.status{margin:.125rem 0 0;color:var(--c,var(--m))}
 .brand{float:right;float:inline-end;margin-inline-start:.75rem;margin-top:clamp(-2rem,(100% - 8rem)*99,0rem);color:var(--m);font-size:.75rem;line-height:1.25rem;text-align:end;hyphens:none}
 .brand svg{width:.875rem;height:.875rem;margin-inline-end:.25rem;vertical-align:-.125rem}
 .brand .frame{fill:var(--a);stroke:var(--a)!important}
 .brand .arch{stroke:var(--g);stroke-width:3}
 :host([data-branding=name]) .brand svg,:host([data-branding=none]) .brand,[hidden]{display:none}
 a{display:inline-block;position:relative;max-width:100%;margin-bottom:-.25rem;color:var(--m);font-size:.75rem;line-height:1.5rem;pointer-events:auto}
-.bar{position:absolute;left:0;right:0;bottom:0;height:3px;background:var(--l)}
+.bar{position:absolute;inset:auto 0 0;height:3px;background:var(--l)}
 .fill{height:100%;background:var(--a);transform-origin:left;transition:transform .15s}
 :host([dir=rtl]) .fill{transform-origin:right}
 :host([data-mode=popup]){position:fixed;inset:auto;bottom:1rem;inset-inline-end:1rem;z-index:2147483647;width:calc(100% - 2rem);margin:0;padding:0;border:0;background:none;overflow:visible}

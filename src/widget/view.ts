@@ -104,7 +104,7 @@ function createElements(isStyled: boolean) {
     'aria-labelledby': 'label',
     'aria-describedby': 'status',
   });
-  const label = make('span', { class: 'label', id: 'label' });
+  const label = make('div', { class: 'label', id: 'label' });
   const status = make('p', { class: 'status', id: 'status', role: 'status' });
   const name = make('span', { 'aria-hidden': 'true' });
   const link = make('a', { target: '_blank', rel: 'noopener' });

@@ -40,15 +40,14 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   test.each([
     ['.box', 'color', 4.5],
     ['.status', 'color', 4.5],
-    ['[data-state=verified] .status', 'color', 4.5],
-    ['[data-state=failed] .status', 'color', 4.5],
+    // The text and the icon of a state use the same color.
+    ['[data-state=verified]', '--c', 4.5],
+    ['[data-state=failed]', '--c', 4.5],
     ['.brand', 'color', 4.5],
     ['.brand .frame', 'fill', 3],
     ['.box', 'border', 3],
     ['.frame', 'stroke', 3],
     ['[data-busy] .mark', 'stroke', 3],
-    ['[data-state=verified] .frame', 'fill', 3],
-    ['[data-state=failed] .frame', 'fill', 3],
     ['.fill', 'background', 3],
     ['[data-state=idle]:hover .frame', 'stroke', 3],
     [':focus-visible', 'outline', 3],
