@@ -79,10 +79,7 @@ function assemble(
     whenVisible: visibility.whenVisible,
   });
   const failures = createFailures(widget, visibility.whenVisible);
-  const hold = createHoldSubmit(
-    () => !field.value && widget.state() !== 'failed' && element.dataset.holdSubmit !== 'false',
-    widget.start,
-  );
+  const hold = createHoldSubmit(() => mustHold(element, field, widget), widget.start);
   function onEvent(event: WidgetEvent): void {
     if (event.kind === 'reset' && !event.expired) hold.cancel();
     failures.add(event);
@@ -110,7 +107,8 @@ function assemble(
     execute() {
       track(mount);
       // Nothing would stop the check of a removed element.
-      field.isConnected ? widget.start() : report('the element is not on the page');
+      if (field.isConnected) widget.start();
+      else report('the element is not on the page');
     },
     element: () => element,
     state: widget.state,
@@ -137,6 +135,10 @@ function openExpiry(): Expiry {
     setTimer: later,
     clearTimer: (timer) => clearTimeout(timer),
   });
+}
+
+function mustHold(element: HTMLElement, field: Field, widget: Widget): boolean {
+  return !field.value && widget.state() !== 'failed' && element.dataset.holdSubmit !== 'false';
 }
 
 /** Applies the element's attributes. */
