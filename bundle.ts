@@ -92,6 +92,7 @@ const TERSER: MinifyOptions = {
   ecma: 2020,
   // `builtins`: the page's code uses none of the browser's properties with these names.
   mangle: { properties: { builtins: true, regex: new RegExp(`^(${MANGLED_NAMES.join('|')})$`) } },
+  // Not `unsafe_comps`, which is wrong for comparisons with NaN.
   compress: {
     passes: 4,
     unsafe_arrows: true,
@@ -99,7 +100,8 @@ const TERSER: MinifyOptions = {
     keep_fargs: false,
     pure_getters: true,
     hoist_props: true,
-    unsafe_comps: true,
+    hoist_funs: true,
+    lhs_constants: false,
   },
   format: { preamble: '/* Postern, MIT license */', ascii_only: true },
 };
