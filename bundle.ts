@@ -100,8 +100,6 @@ const TERSER: MinifyOptions = {
     keep_fargs: false,
     pure_getters: true,
     hoist_props: true,
-    hoist_funs: true,
-    lhs_constants: false,
   },
   format: { preamble: '/* Postern, MIT license */', ascii_only: true },
 };

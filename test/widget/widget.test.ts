@@ -51,7 +51,7 @@ function createScene(respond: () => FetchOutcome = () => fetched(PUZZLE, 600_000
       timers.set(timerId, { at: now + milliseconds, run });
       return timerId;
     },
-    clearTimer: (timer) => void timers.delete(timer),
+    clearTimer: (timer) => void (timer && timers.delete(timer)),
   });
   const widget = createWidget({
     fetchPuzzle: async (signal) => {
