@@ -25,7 +25,7 @@ const PROJECT_PAGES: readonly Source[] = [
 ];
 
 /** Other files that pages link to. */
-const ATTACHED = ['deploy/**/*', 'docs/**/*.json', 'docs/images/*.png', 'LICENSE'];
+const ATTACHED = ['deploy/**/*', 'docs/**/*.json', 'docs/images/*.{png,svg}', 'LICENSE'];
 
 /** @returns the text of a file */
 export function textOf(file: string): string {

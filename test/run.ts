@@ -19,6 +19,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'puzzle',
     'model',
     'captcha',
+    'simulation',
     'platform',
     'storage',
     'backup',

@@ -1,14 +1,14 @@
 import type { Growth } from '../model/propertyFields.ts';
 
 /**
- * Difficulty is the property's level plus the growth from two leaky buckets: one per client, one per property. Eight levels
+ * Difficulty is the property's level plus the growth from two signals: the load of the client, and that of the property. Eight levels
  * double the work (docs/reference/protocol.md#work), so `8 × log2(x)` additional levels multiply it by x.
  * docs/explanation/difficulty.md explains the curves.
  */
 export type Signals = {
-  /** Fill of the client's bucket before this puzzle, in puzzles; at least 0. */
+  /** Load of the client before this puzzle, in puzzles; at least 0. See clientLoad.ts. */
   readonly clientFill: number;
-  /** Fill of the property's bucket before this puzzle, as a multiple of its usual traffic in the window; at least 0. */
+  /** Fill of the property's bucket before this puzzle, as a multiple of its usual traffic in five minutes; at least 0. */
   readonly propertyFill: number;
 };
 
@@ -17,20 +17,20 @@ type Curve = {
   readonly clientExponent: number;
   /** A property's fill multiplies the work by (1 + fill) to this power. */
   readonly propertyExponent: number;
-  /** Maximum factor of the property's fill, so that many simultaneous visitors do not make puzzles hard for each other. */
-  readonly propertyLimit: number;
+  /** Maximum number of levels for the property's fill, so that many simultaneous visitors do not make puzzles hard for each other. */
+  readonly propertyLevels: number;
 };
 
-// The work of one client grows linearly with its fill on `medium`, with the square root on `slow`, and with the square on `fast`.
+// The work of one client grows linearly with its fill on `medium`, with the square root on `slow`, and with the power of 1.5 on `fast`.
 // biome-ignore format: a table
 const CURVES: Record<Exclude<Growth, 'constant'>, Curve> = {
-  slow:   { clientExponent: 0.5, propertyExponent: 0.25, propertyLimit: 1.5 },
-  medium: { clientExponent: 1,   propertyExponent: 0.5,  propertyLimit: 2 },
-  fast:   { clientExponent: 2,   propertyExponent: 1,    propertyLimit: 4 },
+  slow:   { clientExponent: 0.5, propertyExponent: 0.25, propertyLevels: 2 },
+  medium: { clientExponent: 1,   propertyExponent: 0.5,  propertyLevels: 3 },
+  fast:   { clientExponent: 1.5, propertyExponent: 1,    propertyLevels: 6 },
 };
 
-/** Puzzles in a client's bucket at which `medium` doubles the work. */
-const CLIENT_FREE = 5;
+/** Load of a client at which `medium` doubles the work. */
+export const CLIENT_FREE = 5;
 const LEVELS_PER_DOUBLING = 8;
 const MAX_DIFFICULTY = 255;
 
@@ -43,6 +43,6 @@ export function difficultyOf(level: number, growth: Growth, signals: Signals): n
   const curve = CURVES[growth];
   const client = curve.clientExponent * Math.log2(1 + signals.clientFill / CLIENT_FREE);
   const uncapped = curve.propertyExponent * Math.log2(1 + signals.propertyFill);
-  const property = Math.min(uncapped, Math.log2(curve.propertyLimit));
+  const property = Math.min(uncapped, curve.propertyLevels / LEVELS_PER_DOUBLING);
   return Math.min(MAX_DIFFICULTY, level + Math.floor(LEVELS_PER_DOUBLING * (client + property)));
 }

@@ -6,6 +6,7 @@ import { type Clock, toSeconds } from '../lib/time.ts';
 import type { PropertyLookup } from '../model/ports/property.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
 import { fillPuzzle, SOLUTION_COUNT } from '../puzzle/puzzle.ts';
+import { sealClient } from './clientSeal.ts';
 import { difficultyOf } from './difficulty.ts';
 import type { LoadMeter } from './load.ts';
 import { isAllowedHost, parsePageHost } from './origin.ts';
@@ -36,7 +37,7 @@ export type IssuePuzzle = (request: PuzzleRequest) => Awaitable<IssueOutcome>;
 
 export type IssueDeps = {
   readonly properties: PropertyLookup;
-  readonly load: LoadMeter;
+  readonly load: Pick<LoadMeter, 'observe'>;
   readonly keyRing: () => KeyRing;
   readonly hmac: Hmac;
   readonly clock: Clock;
@@ -91,7 +92,9 @@ function createWritePuzzle(deps: IssueDeps): (property: Property, host: string, 
       solutionCount: SOLUTION_COUNT,
       expiresAtSeconds: issuedAtSeconds + property.validitySeconds,
     });
-    const signature = writeSignature(buffer, { host, issuedAtSeconds }, deps.keyRing(), deps.hmac);
+    const ring = deps.keyRing();
+    sealClient(buffer.puzzle, buffer.sealNonce, client, ring.current().secret, deps.hmac);
+    const signature = writeSignature(buffer, { host, issuedAtSeconds }, ring, deps.hmac);
     deps.usage.countPuzzle(property, now);
     return `${toBase64(buffer.puzzle)}.${toBase64(signature)}`;
   };

@@ -1,50 +1,58 @@
 import { LRUCache } from 'lru-cache';
 import { createTally } from '../lib/tally.ts';
-import { createMonotonicTime, HOUR, type Instant, MINUTE, SECOND } from '../lib/time.ts';
+import { createMonotonicTime, DAY, HOUR, type Instant, MINUTE, SECOND } from '../lib/time.ts';
 import type { PropertyId } from '../model/property.ts';
 import type { Share, SharedCounts } from '../model/sharedCounts.ts';
-import type { Signals } from './difficulty.ts';
+import { createClientLoad, decay } from './clientLoad.ts';
+import { CLIENT_FREE, type Signals } from './difficulty.ts';
 
 /** Measures the load that clients and properties cause. The state is in memory, bounded, and lost on a restart. */
 export type LoadMeter = {
   /**
-   * Returns the fill of both buckets, then adds one puzzle to each.
+   * Returns the load of the client and the property, then adds one puzzle to each.
    *
-   * @param client keyed hash of the client address
+   * @param client keyed hash of the client address; see toClient
    */
   readonly observe: (client: number, property: PropertyId, now: Instant) => Signals;
+  /** Records that a puzzle of the client was solved and verified for the first time. */
+  readonly verified: (client: number, now: Instant) => void;
   /** Returns the signals for a new client, without adding a puzzle. */
   readonly peek: (property: PropertyId, now: Instant) => Signals;
 };
 
 /** Registers the counts that nodes exchange. The functions are undefined if there is only one node. */
-export type ShareLoad = { readonly clients?: Share | undefined; readonly properties?: Share | undefined };
+export type ShareLoad = {
+  readonly clients?: Share | undefined;
+  readonly verified?: Share | undefined;
+  readonly properties?: Share | undefined;
+};
 
 type PropertyLoad = {
   fill: number;
   at: Instant;
-  /** Puzzles per millisecond, averaged over about an hour. */
+  /** Puzzles per millisecond, averaged over up to a week. */
   usualRate: number;
+  /** When the property's first puzzle was counted. */
+  readonly since: Instant;
 };
 
-/** A client's bucket leaks one puzzle every ten seconds, so six puzzles per minute never raise the difficulty. */
-const CLIENT_INTERVAL = 10 * SECOND;
 /**
- * Maximum fill of a client's bucket: 121 times the work on `medium`, and empty after 100 minutes. Without a limit, a busy
- * network behind one address would lock itself out for days.
+ * The usual rate is averaged over the time for which the property is known, within these limits. Long enough that an attack of hours does
+ * not become usual, and that every hour of the week is a part of it.
  */
-const CLIENT_CAPACITY = 600;
-/** The usual rate is averaged over this time, long enough that a burst does not raise it noticeably. */
-const USUAL_TIME = HOUR;
-/** A property's bucket leaks at twice the usual rate; its fill is a multiple of the usual traffic in this window. */
-const PROPERTY_LEAK_FACTOR = 2;
+const USUAL_TIME = { min: HOUR, max: 7 * DAY };
+/** A property's bucket leaks at four times the usual rate, because busy hours have two to three times the usual traffic. */
+const PROPERTY_LEAK_FACTOR = 4;
+/** Its fill is a multiple of the usual traffic in this window. */
 const PROPERTY_WINDOW = 5 * MINUTE;
-/** Minimum usual rate, so that the first visitors of a rarely used property do not count as a burst. */
-const MIN_USUAL_RATE = 1 / (3 * SECOND);
+/** Maximum fill: it is empty 15 minutes after an attack. */
+const PROPERTY_CAPACITY = 12;
+/** Minimum usual rate, so that the first visitors of a rarely used property do not count as a surge. */
+const MIN_USUAL_RATE = 1 / (6 * SECOND);
 
 /**
- * @param capacity maximum number of clients; the least recently seen one is evicted
- * @param propertyCapacity maximum number of properties
+ * @param capacity maximum number of addresses and wide networks together
+ * @param propertyCapacity maximum number of properties; the least recently used one is evicted
  */
 export function createLoadMeter(
   capacity: number,
@@ -52,65 +60,81 @@ export function createLoadMeter(
   share: ShareLoad = {},
 ): LoadMeter {
   const monotonic = createMonotonicTime();
-  const clients = new LRUCache<number, number>({ max: capacity });
+  const clients = createClientLoad(capacity);
   // A cache with `maxSize` instead of `max` does not allocate its capacity in advance.
   const properties = new LRUCache<number, PropertyLoad>({
     maxSize: propertyCapacity,
     sizeCalculation: () => 1,
   });
 
-  /** A bucket with a constant leak is stored as the time when it will be empty. @returns the fill before the puzzles are added */
-  function fillClient(client: number, puzzles: number, now: Instant): number {
-    const emptyAt = Math.max(clients.get(client) ?? now, now);
-    const next = emptyAt + puzzles * CLIENT_INTERVAL;
-    clients.set(client, Math.min(next, now + CLIENT_CAPACITY * CLIENT_INTERVAL));
-    return (emptyAt - now) / CLIENT_INTERVAL;
+  function loadOf(property: number, now: Instant): PropertyLoad {
+    const known = properties.get(property);
+    if (known !== undefined) return known;
+    const load = { fill: 0, at: now, usualRate: MIN_USUAL_RATE, since: now };
+    properties.set(property, load);
+    return load;
   }
 
-  /** @returns the fill before the puzzles are added */
-  function fillProperty(property: number, puzzles: number, now: Instant): number {
-    let load = properties.get(property);
-    if (load === undefined) {
-      load = { fill: 0, at: now, usualRate: MIN_USUAL_RATE };
-      properties.set(property, load);
-    }
-    const elapsed = now - load.at;
-    load.fill = fillAt(load, now);
-    load.at = now;
-    const fill = load.fill / (load.usualRate * PROPERTY_WINDOW);
-    load.fill += puzzles;
-    load.usualRate = usualRateAfter(load.usualRate, elapsed, puzzles);
-    return fill;
-  }
-
-  function addWith(fill: typeof fillClient): SharedCounts['add'] {
-    return (counts, now) => {
-      const time = monotonic(now);
-      for (const [key, puzzles] of counts) fill(key, puzzles, time);
-    };
-  }
-
-  const clientTally = share.clients && createTally((client) => clients.peek(client) ?? 0);
+  const clientTally = share.clients && createTally(clients.rankOf);
+  const verifiedTally = share.verified && createTally(clients.rankOf);
   const propertyTally = share.properties && createTally((_, puzzles) => puzzles);
-  if (clientTally) share.clients?.({ take: clientTally.take, add: addWith(fillClient) });
-  if (propertyTally) share.properties?.({ take: propertyTally.take, add: addWith(fillProperty) });
+  const register = (to: Share | undefined, take: SharedCounts['take'] | undefined, add: AddCount): void => {
+    if (take === undefined) return;
+    to?.({
+      take,
+      add(counts, now) {
+        const time = monotonic(now);
+        for (const [key, amount] of counts) add(key, amount, time);
+      },
+    });
+  };
+  register(share.clients, clientTally?.take, (client, puzzles, now) => clients.add(client, puzzles, 0, now));
+  register(share.verified, verifiedTally?.take, clients.verify);
+  register(share.properties, propertyTally?.take, (property, puzzles, now) =>
+    addToProperty(loadOf(property, now), puzzles, now),
+  );
 
   return {
     observe(client, property, now) {
       const time = monotonic(now);
+      const load = loadOf(property, time);
+      const propertyFill = signalAt(load, time);
+      clients.add(client, 1, propertyFill / (1 + propertyFill), time);
+      const { own, total } = clients.last;
+      // A client that pays for its own excess adds less, so one client alone does not raise the cost of others.
+      const puzzles = 1 / (1 + own / CLIENT_FREE);
+      addToProperty(load, puzzles, time);
       clientTally?.add(client, 1);
-      propertyTally?.add(property, 1);
-      return { clientFill: fillClient(client, 1, time), propertyFill: fillProperty(property, 1, time) };
+      propertyTally?.add(property, puzzles);
+      return { clientFill: total, propertyFill };
+    },
+    verified(client, now) {
+      clients.verify(client, 1, monotonic(now));
+      verifiedTally?.add(client, 1);
     },
     peek(property, now) {
       const load = properties.peek(property);
-      if (load === undefined) return { clientFill: 0, propertyFill: 0 };
       return {
         clientFill: 0,
-        propertyFill: fillAt(load, monotonic(now)) / (load.usualRate * PROPERTY_WINDOW),
+        propertyFill: load === undefined ? 0 : signalAt(load, monotonic(now)),
       };
     },
   };
+}
+
+function addToProperty(load: PropertyLoad, puzzles: number, now: Instant): void {
+  const elapsed = now - load.at;
+  const fill = fillAt(load, now) + puzzles;
+  load.at = now;
+  load.usualRate = usualRateAfter(load, elapsed, puzzles);
+  load.fill = Math.min(fill, PROPERTY_CAPACITY * load.usualRate * PROPERTY_WINDOW);
+}
+
+type AddCount = (key: number, amount: number, now: Instant) => void;
+
+/** @returns the current fill as a multiple of the usual traffic in the window */
+function signalAt(load: PropertyLoad, now: Instant): number {
+  return fillAt(load, now) / (load.usualRate * PROPERTY_WINDOW);
 }
 
 /** @returns the current fill in puzzles */
@@ -119,9 +143,10 @@ function fillAt({ fill, at, usualRate }: PropertyLoad, now: Instant): number {
 }
 
 /**
- * An exponentially weighted moving average of an event rate: it decays with the time since the last event, and each event
- * adds 1 / USUAL_TIME, so that the average of a constant rate is that rate.
+ * An exponentially weighted moving average of an event rate: it decays with the time since the last event, and each event adds
+ * 1 / time, so that the average of a constant rate is that rate.
  */
-function usualRateAfter(rate: number, elapsed: number, events: number): number {
-  return Math.max(MIN_USUAL_RATE, rate * Math.exp(-elapsed / USUAL_TIME) + events / USUAL_TIME);
+function usualRateAfter({ usualRate, since, at }: PropertyLoad, elapsed: number, events: number): number {
+  const time = Math.min(Math.max(at - since, USUAL_TIME.min), USUAL_TIME.max);
+  return Math.max(MIN_USUAL_RATE, usualRate * decay(elapsed / time) + events / time);
 }

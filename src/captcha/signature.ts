@@ -1,5 +1,6 @@
 import type { SigningKey } from '../model/ports/signingKey.ts';
 import { PUZZLE_SIZE, readU32, writeU32 } from '../puzzle/puzzle.ts';
+import { SEAL_SIZE } from './clientSeal.ts';
 
 /**
  * The signature of a puzzle. Widgets do not read it; they return it unchanged.
@@ -91,6 +92,8 @@ export function signPuzzle(puzzle: Uint8Array, fields: SignedFields, ring: KeyRi
 export type SigningBuffer = {
   /** 47 bytes, filled by the caller. */
   readonly puzzle: Uint8Array;
+  /** The puzzle without its last eight bytes; see clientSeal.ts. */
+  readonly sealNonce: Uint8Array;
   readonly message: Uint8Array;
   /** The signed message for a host of this length. */
   readonly signed: (hostLength: number) => Uint8Array;
@@ -112,6 +115,7 @@ export function createSigningBuffer(): SigningBuffer {
   };
   return {
     puzzle: message.subarray(PUZZLE_AT, SIGNATURE_AT),
+    sealNonce: message.subarray(PUZZLE_AT, SIGNATURE_AT - SEAL_SIZE),
     message,
     signed: views(0, 0),
     signature: views(SIGNATURE_AT, MAC_SIZE),

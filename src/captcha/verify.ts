@@ -15,6 +15,8 @@ import { allMeetThreshold, areDistinct, type Hash, toBlock } from '../puzzle/che
 import type { PageData } from '../puzzle/pageData.ts';
 import { type Payload, parsePayload } from '../puzzle/solution.ts';
 import { toThreshold } from '../puzzle/threshold.ts';
+import { openClient } from './clientSeal.ts';
+import type { LoadMeter } from './load.ts';
 import type { ClaimResult, ReplayGuard } from './replay.ts';
 import {
   createSigningBuffer,
@@ -53,6 +55,7 @@ export type VerifyDeps = {
   readonly onFailure: (operation: 'claim' | 'property', error: unknown) => void;
   readonly hasTestProperty: boolean;
   readonly usage: Pick<UsageCounter, 'countVerdict'>;
+  readonly load: Pick<LoadMeter, 'verified'>;
 };
 
 /** A payload with a valid signature. */
@@ -176,10 +179,22 @@ function createWorkCheck(deps: VerifyDeps, { conclude }: ReturnType<typeof creat
     if (result === 'purged') return conclude('puzzle-expired', signed);
     if (result !== 'first')
       return conclude('solution-verified-before', signed, { success: result === 'repeat' });
+    recordVerified(deps, signed);
     return conclude(isInMaintenance ? 'maintenance-mode' : 'no-error', signed, { success: true });
   }
 
   return { checkWork, failToClaim };
+}
+
+/** Tells the load meter whose puzzle was verified. */
+function recordVerified(
+  { keyRing, hmac, load }: VerifyDeps,
+  { payload, fields, now }: Pick<SignedPayload, 'payload' | 'fields' | 'now'>,
+): void {
+  const key = keyRing().byFingerprint(fields.keyFingerprint);
+  if (key === undefined) return;
+  const client = openClient(payload.puzzleBytes, key.secret, hmac);
+  if (client !== undefined) load.verified(client, now);
 }
 
 /** Creates every verdict and counts it. */

@@ -33,6 +33,8 @@ export const COUNT_KINDS = {
   userLimit: { id: 5, isTimely: true },
   /** Platform API requests by the id of a `portal` key with its own rate. */
   portalKeyLimit: { id: 6, isTimely: true },
+  /** Verified puzzles by the hash of the client address. */
+  clientVerified: { id: 7, isTimely: false },
 } as const satisfies Record<string, { readonly id: number; readonly isTimely: boolean }>;
 
 export type CountKind = keyof typeof COUNT_KINDS;

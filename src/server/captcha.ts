@@ -33,7 +33,7 @@ export function createCaptchaRoutes(context: AppContext) {
   const verification = {
     ...context,
     ...createApiKeyGuard(context, 'verify'),
-    verify: createVerify(context, { usage: usageRecording.usage, guard: createGuard(context) }),
+    verify: createVerify(context, { ...usageRecording, guard: createGuard(context) }),
   };
   return [
     puzzleRoutes({
@@ -78,11 +78,13 @@ export function createVerificationTest(context: AppContext): {
   const limit = createRateLimit({ ...TEST_RATE, capacity: TEST_CAPACITY, clock });
   const uncounted = { countPuzzle() {}, countVerdict() {} };
   const observe: LoadMeter['observe'] = (_, property, now) => load.peek(property, now);
+  const unchanged = { observe, verified() {} };
   return {
-    issue: createIssue(context, { usage: uncounted, load: { ...load, observe } }),
+    issue: createIssue(context, { usage: uncounted, load: unchanged }),
     limit: (sitekey) => limit.take(Number.parseInt(sitekey.slice(0, 12), 16)),
     verify: createVerify(context, {
       usage: uncounted,
+      load: unchanged,
       guard: createReplayGuard(context.ledger, TEST_CAPACITY),
     }),
   };
@@ -96,11 +98,12 @@ function createGuard({ ledger, replayCapacity, meters }: AppContext): ReplayGuar
 
 function createVerify(
   context: AppContext,
-  { usage, guard }: Pick<VerifyDeps, 'usage' | 'guard'>,
+  { usage, load, guard }: Pick<VerifyDeps, 'usage' | 'load' | 'guard'>,
 ): VerifySolution {
   const { config, clock, caches, log, services, meters } = context;
   return createVerifySolution({
     usage,
+    load,
     properties: { bySitekey: caches.properties.get },
     guard,
     keyRing: caches.ring,

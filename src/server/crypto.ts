@@ -1,3 +1,4 @@
+import { toClient } from '../captcha/clientLoad.ts';
 import type { Hmac } from '../captcha/signature.ts';
 import type { Clock } from '../lib/time.ts';
 import type { Hash } from '../puzzle/check.ts';
@@ -45,14 +46,32 @@ export function sha256(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Hashes client addresses before they are stored in memory: SHA-256 of the secret of the day and the address.
+ * Hashes client addresses before they are stored in memory: SHA-256 of the secret of the day and the wide network of the address (IPv4:
+ * /24, IPv6: /48), whose bits are then mixed with the rest of the address.
  *
- * @returns a function that returns 52 bits of the hash as a number, because arrays of numbers need no garbage collection
+ * @returns a function that expects an IPv4 address, or the first eight bytes of an IPv6 address in hexadecimal, and returns the client as
+ *   a number of 52 bits; see toClient
  */
 export function createAddressHash(secrets: AddressSecrets, clock: Clock): (address: string) => number {
   const out = new Uint8Array(32);
   return (address) => {
-    Bun.SHA256.hash(secrets.at(clock()) + address, out);
-    return readU32(out, 0) + (readU32(out, 4) & 0xfffff) * 2 ** 32;
+    const dot = address.lastIndexOf('.');
+    const isIpv6 = dot < 0;
+    const end = isIpv6 ? WIDE_IPV6_DIGITS : dot;
+    Bun.SHA256.hash(secrets.at(clock()) + address.slice(0, end), out);
+    const rest = isIpv6 ? Number.parseInt(address.slice(end), 16) : Number(address.slice(end + 1));
+    return toClient(readU32(out, 0), mix(readU32(out, 4) ^ (rest | 0)), isIpv6);
   };
+}
+
+/** Hexadecimal digits of a /48. */
+const WIDE_IPV6_DIGITS = 12;
+
+/** The finalizer of MurmurHash3: a permutation of 32 bits in which each bit of the input affects each bit of the result. */
+function mix(bits: number): number {
+  let mixed = bits ^ (bits >>> 16);
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
 }

@@ -63,6 +63,7 @@ export function createUsageRecording({
   const { statistics: store } = services.stores;
   const load = createLoadMeter(clientCapacity, PROPERTY_CAPACITY, {
     clients: options.share('clientLoad'),
+    verified: options.share('clientVerified'),
     properties: options.share('propertyLoad'),
   });
   const usage = options.usage ?? createUsage(USAGE_CAPACITY, () => usageFlush.flushSoon());

@@ -25,7 +25,7 @@ test('every page starts with one sentence that states its purpose', async () => 
 });
 
 describe('the pictures', () => {
-  const pictures = filesAt('docs/images/*');
+  const pictures = filesAt('docs/images/*.png');
 
   test('show the widget, the dashboard, and the Swagger page in light and dark', () => {
     const names = ['dashboard', 'swagger', 'widget'].flatMap((name) => [
@@ -46,12 +46,12 @@ describe('the pictures', () => {
     expect(total).toBeLessThan(1_500_000);
   });
 
-  test('are used by pages, which use no other', async () => {
+  test('and the plots are used by pages, which use no other', async () => {
     const used = new Set<string>();
     for (const page of [...filesAt('*.md'), ...filesAt('docs/**/*.md')]) {
-      for (const [, target = ''] of (await textOf(page)).matchAll(/\b(?:src|srcset)="([^"]+\.png)"/g))
+      for (const [, target = ''] of (await textOf(page)).matchAll(/\b(?:src|srcset)="([^"]+\.(?:png|svg))"/g))
         used.add(posix.join(posix.dirname(page), target));
     }
-    expect([...used].sort()).toEqual([...pictures]);
+    expect([...used].sort()).toEqual([...filesAt('docs/images/*')]);
   });
 });

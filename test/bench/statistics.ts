@@ -123,6 +123,7 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
     const verify = createVerifySolution({
       ...common,
       usage,
+      load,
       guard,
       hash: createBlake2b(),
       isInMaintenance: () => false,

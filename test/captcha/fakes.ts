@@ -93,3 +93,6 @@ export function createFakeLedger() {
 
 /** Statistics that count nothing. */
 export const noUsage = { countPuzzle() {}, countVerdict() {} };
+
+/** A load meter that ignores verifications. */
+export const noLoad = { verified() {} };

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { toClient } from '../../src/captcha/clientLoad.ts';
+import { openClient } from '../../src/captcha/clientSeal.ts';
 import { createIssuePuzzle, type IssueOutcome, type PuzzleRequest } from '../../src/captcha/issue.ts';
 import { createLoadMeter } from '../../src/captcha/load.ts';
 import { createKeyRing, verifySignature } from '../../src/captcha/signature.ts';
@@ -60,6 +62,12 @@ describe('a puzzle', () => {
     expect(read(await open({ isAsync: true })()).fields?.host).toBe('example.com');
   });
 
+  test('contains the client, for the server only', async () => {
+    const outcome = await open()({ client: 4711 });
+    const puzzle = outcome.ok ? bytesFromBase64(outcome.value.text.split('.')[0] ?? '') : undefined;
+    expect(openClient(puzzle ?? new Uint8Array(47), signingKey(1).secret, hmac)).toBe(4711);
+  });
+
   test('is never issued twice', async () => {
     const issue = open();
     const ids = new Set<string>();
@@ -87,7 +95,7 @@ describe('a puzzle', () => {
     for (let i = 0; i < 50; i++) await Promise.all([constant(), growing()]);
     expect(read(await constant()).puzzle?.difficulty).toBe(1);
     expect(read(await growing()).puzzle?.difficulty).toBeGreaterThan(20);
-    expect(read(await growing({ client: 2 })).puzzle?.difficulty).toBeLessThan(10);
+    expect(read(await growing({ client: toClient(2, 2) })).puzzle?.difficulty).toBeLessThan(10);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { sealClient } from '../../src/captcha/clientSeal.ts';
 import { createReplayGuard } from '../../src/captcha/replay.ts';
 import { createKeyRing, type KeyRing, signPuzzle } from '../../src/captcha/signature.ts';
 import { testPuzzleText } from '../../src/captcha/testProperty.ts';
@@ -19,6 +20,8 @@ const hash = createBlake2b();
 const issuedAtSeconds = 1_800_000_000;
 const expiresAtSeconds = issuedAtSeconds + 60;
 const otherOrganization = 11 as OrganizationId;
+/** The client that the puzzles were issued to. */
+const CLIENT = 4711;
 const metadata = { errorCode: 0, usedWasm: false, elapsedMs: 1 };
 
 /** A verifier with state that tests can change. */
@@ -26,10 +29,13 @@ function open() {
   const ledger = createFakeLedger();
   const failures: string[] = [];
   const counted: unknown[][] = [];
+  const verified: unknown[][] = [];
   const state = {
     ledger,
     failures,
     counted,
+    /** The clients whose puzzles the load meter considers verified, and when. */
+    verified,
     now: instantFromSeconds(issuedAtSeconds + 1),
     found: property as Property | undefined,
     readFailure: undefined as Error | undefined,
@@ -58,6 +64,7 @@ function open() {
       usage: {
         countVerdict: (verdict, { sitekey, id }, metadata) => counted.push([verdict, sitekey, metadata, id]),
       },
+      load: { verified: (client, now) => verified.push([client, now]) },
     })(request);
   return state;
 }
@@ -73,6 +80,7 @@ function puzzleText(difficulty = 1, puzzleId = 1): string {
     expiresAtSeconds,
     userData: new Uint8Array(16),
   });
+  sealClient(puzzle, puzzle.subarray(0, -8), CLIENT, signingKey(1).secret, hmac);
   const fields = { host: 'shop.example.com', issuedAtSeconds };
   return `${toBase64(puzzle)}.${toBase64(signPuzzle(puzzle, fields, createKeyRing([signingKey(1)]), hmac))}`;
 }
@@ -173,6 +181,21 @@ describe('verifying', () => {
     expect(await state.verify()).toMatchObject({ success: false, name: 'solution-verified-before' });
     state.found = { ...property, allowance: 4 };
     expect(await state.verify()).toMatchObject({ success: true, name: 'solution-verified-before' });
+  });
+
+  test('is recorded for the client that requested the puzzle, once and only if it succeeds', async () => {
+    const state = open();
+    await state.verify({ payload: wrongSolutions() });
+    await state.verify({ payload: duplicates() });
+    await state.verify({ expectedSitekey: TEST_SITEKEY });
+    await state.verify({ principal: { ...principal, memberOf: new Set() } });
+    state.ledger.failure = new Error('disk full');
+    await state.verify();
+    expect(state.verified).toEqual([]);
+    state.ledger.failure = undefined;
+    await state.verify();
+    await state.verify();
+    expect(state.verified).toEqual([[CLIENT, state.now]]);
   });
 
   test('is unavailable if the claim cannot be stored, and reports the reason', async () => {

@@ -14,6 +14,7 @@ import { createBlake2b } from '../../src/server/crypto.ts';
 import {
   createFakeLedger,
   hmac,
+  noLoad,
   noUsage,
   principal,
   property,
@@ -59,6 +60,7 @@ async function verify(text: string) {
     onFailure: () => {},
     hasTestProperty: true,
     usage: noUsage,
+    load: noLoad,
   })({ payload: text, principal, expectedSitekey: undefined });
 }
 

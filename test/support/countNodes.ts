@@ -53,6 +53,8 @@ export type CountNode = {
   readonly exchanger: CountExchanger;
   /** Requests a puzzle. @returns its work as a multiple of the level's work; undefined if the rate limit rejects the request */
   readonly puzzle: (client: number, growth: Growth) => number | undefined;
+  /** Records that a puzzle of the client was verified on this node. */
+  readonly verify: (client: number) => void;
   readonly limit: RateLimit;
   readonly events: BatchEvent[];
   readonly logged: (readonly [event: string, fields?: object])[];
@@ -85,6 +87,7 @@ export function createCountNode({
   const clock = () => now() as Instant;
   const meter = createLoadMeter(1000, 1000, {
     clients: share('clientLoad'),
+    verified: share('clientVerified'),
     properties: share('propertyLoad'),
   });
   const limit = createRateLimit({ rate, burst, capacity: 100_000, clock, share: share('puzzleLimit') });
@@ -107,6 +110,7 @@ export function createCountNode({
     limit,
     events,
     logged,
+    verify: (client) => meter.verified(client, clock()),
     puzzle(client, growth) {
       if (!limit.take(client).isAllowed) return undefined;
       const signals = meter.observe(client, PROPERTY, clock());

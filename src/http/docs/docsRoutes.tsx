@@ -27,7 +27,11 @@ type Words = (words: readonly string[]) => readonly SearchResult[];
 /** An upgrade changes pages and the paths of their style sheets, so browsers revalidate pages at each use. */
 const CACHING = 'no-cache';
 
-const TYPES: Readonly<Record<string, string>> = { json: 'application/json', png: 'image/png' };
+const TYPES: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+};
 
 /**
  * Routes of the documentation: `GET /docs`, its pages and the files that they link to, and `GET /docs/search?q=`. A page is rendered and

@@ -91,8 +91,8 @@ const MATCHES_MAX = 1000;
 const ATTENTION_SIZE = 3;
 /** Number of the busiest properties whose difficulty is checked. The difficulty rises only with traffic. */
 const BUSIEST_SIZE = 50;
-/** Minimum number of levels over the level of the property: eight levels double the work. */
-const DIFFICULT_LEVELS = 4;
+/** Minimum number of levels over the level of the property: eight levels double the work, and a crowd adds two to six. */
+const DIFFICULT_LEVELS = 2;
 /** Minimum number of hexadecimal digits that are searched as the start of a sitekey only. */
 const PREFIX_MIN = 6;
 

@@ -71,7 +71,7 @@ export const dashboard: Catalog['dashboard'] = {
     level:
       'Die Schwierigkeit ist {{level}}, die Stufe dieser Property, weil es nicht mehr Zugriffe als üblich gibt.',
     raised:
-      'Die Schwierigkeit ist {{difficulty}}: Puzzles erfordern {{factor}}-mal so viel Rechenaufwand wie bei Stufe {{level}}, weil Besucher zuletzt mehr als doppelt so viele Puzzles wie üblich angefordert haben.',
+      'Die Schwierigkeit ist {{difficulty}}: Puzzles erfordern {{factor}}-mal so viel Rechenaufwand wie bei Stufe {{level}}, weil Besucher zuletzt mehr als viermal so viele Puzzles wie üblich angefordert haben.',
     disabled: 'Die Property ist deaktiviert und gibt daher keine Puzzles aus. Ihre Stufe ist {{level}}.',
   },
   chart: {

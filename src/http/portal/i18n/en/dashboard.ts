@@ -67,7 +67,7 @@ export const dashboard = {
       'Difficulty is {{level}}, the level of this property: it never changes, because growth is set to constant.',
     level: 'Difficulty is {{level}}, the level of this property, because traffic is as usual.',
     raised:
-      'Difficulty is {{difficulty}}: puzzles cost {{factor}} times the work of level {{level}}, because visitors recently requested more than twice as many puzzles as usual.',
+      'Difficulty is {{difficulty}}: puzzles cost {{factor}} times the work of level {{level}}, because visitors recently requested more than four times as many puzzles as usual.',
     disabled: 'The property is disabled, so it issues no puzzles. Its level is {{level}}.',
   },
   chart: {

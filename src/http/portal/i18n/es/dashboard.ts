@@ -70,7 +70,7 @@ export const dashboard: Catalog['dashboard'] = {
       'La dificultad es {{level}}, el nivel de esta propiedad: nunca cambia, porque el crecimiento es constante.',
     level: 'La dificultad es {{level}}, el nivel de esta propiedad, porque el tráfico es el habitual.',
     raised:
-      'La dificultad es {{difficulty}}: los puzles requieren {{factor}} veces el trabajo del nivel {{level}}, porque los visitantes han solicitado recientemente más del doble de puzles de lo habitual.',
+      'La dificultad es {{difficulty}}: los puzles requieren {{factor}} veces el trabajo del nivel {{level}}, porque los visitantes han solicitado recientemente más de cuatro veces los puzles habituales.',
     disabled: 'La propiedad está desactivada, por lo que no emite puzles. Su nivel es {{level}}.',
   },
   chart: {

@@ -69,7 +69,7 @@ export const dashboard: Catalog['dashboard'] = {
       'La difficulté est de {{level}}, le niveau de cette propriété : elle ne change jamais, car la croissance est définie sur « Constante ».',
     level: 'La difficulté est de {{level}}, le niveau de cette propriété, car le trafic est habituel.',
     raised:
-      'La difficulté est de {{difficulty}} : les puzzles exigent {{factor}} fois le travail du niveau {{level}}, car les visiteurs ont récemment demandé plus de deux fois plus de puzzles que d’habitude.',
+      'La difficulté est de {{difficulty}} : les puzzles exigent {{factor}} fois le travail du niveau {{level}}, car les visiteurs ont récemment demandé plus de quatre fois plus de puzzles que d’habitude.',
     disabled: 'La propriété est désactivée et ne fournit donc aucun puzzle. Son niveau est de {{level}}.',
   },
   chart: {

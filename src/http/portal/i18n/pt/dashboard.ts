@@ -69,7 +69,7 @@ export const dashboard: Catalog['dashboard'] = {
       'A dificuldade é {{level}}, o nível desta propriedade: ela nunca muda, porque o crescimento é constante.',
     level: 'A dificuldade é {{level}}, o nível desta propriedade, porque o tráfego está normal.',
     raised:
-      'A dificuldade é {{difficulty}}: os puzzles exigem {{factor}} vezes o trabalho do nível {{level}}, porque os visitantes solicitaram recentemente mais do que o dobro de puzzles do habitual.',
+      'A dificuldade é {{difficulty}}: os puzzles exigem {{factor}} vezes o trabalho do nível {{level}}, porque os visitantes solicitaram recentemente mais de quatro vezes os puzzles habituais.',
     disabled: 'A propriedade está desativada, por isso não emite puzzles. O nível dela é {{level}}.',
   },
   chart: {

@@ -1,0 +1,168 @@
+import { attemptsAt, type DeviceName, dollarsFor, secondsFor } from './devices.ts';
+import type { Results, Summary } from './results.ts';
+import { SCENARIOS } from './scenarios.ts';
+import { LEVEL } from './world.ts';
+
+/** The results of all growths, and those on `medium` of the version before the load meter was tuned. */
+export type Report = {
+  readonly seed: number;
+  readonly before: Results;
+  readonly slow: Results;
+  readonly medium: Results;
+  readonly fast: Results;
+};
+
+export const GROWTHS = ['slow', 'medium', 'fast'] as const;
+
+const titleOf = (name: string) => SCENARIOS.find((scenario) => scenario.name === name)?.title ?? name;
+
+export function format(value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return '–';
+  if (value >= 100) return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
+  return value >= 10 ? value.toFixed(0) : value.toFixed(value < 0.1 ? 2 : 1);
+}
+
+/** The group with this name, or the people of an ordinary day. */
+const groupOf = (results: Results, scenario: string, group: string) =>
+  results[scenario]?.find((summary) => summary.group === group);
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+const OWNED = ['slowPhone', 'phone', 'laptop'] as const satisfies readonly DeviceName[];
+
+/** Seconds for people on each device: median, 95th and 99th percentile, on `medium`. */
+function peopleTable({ medium }: Report): string {
+  const rows = SCENARIOS.flatMap(({ name, title }) =>
+    (medium[name] ?? [])
+      .filter(({ isAttacker }) => !isAttacker)
+      .map((summary) => [
+        `${title}: ${summary.group}`,
+        format(summary.mean),
+        ...OWNED.map((device) =>
+          summary.megahashes.map((megahashes) => format(secondsFor(megahashes * 1e6, device))).join(', '),
+        ),
+      ]),
+  );
+  return table(['scenario and people', 'mean cost', 'slow phone, s', 'phone, s', 'laptop, s'], rows);
+}
+
+/** The hashes of a thousand solutions. */
+const hashesOf = (summary: Summary) => 1000 * attemptsAt(LEVEL, 'blake2b') * summary.mean;
+
+const dollars = (value: number) => `$${value < 0.01 ? value.toPrecision(2) : value.toFixed(2)}`;
+
+/** What attackers pay on `medium` for a thousand solutions. */
+function attackerTable({ medium }: Report): string {
+  const rows = SCENARIOS.flatMap(({ name, title }) =>
+    (medium[name] ?? [])
+      .filter(({ isAttacker }) => isAttacker)
+      .map((summary) => {
+        const hashes = hashesOf(summary);
+        const people = groupOf(medium, name, 'people');
+        return [
+          summary.group === 'attacker' ? title : `${title}: ${summary.group}`,
+          format(summary.mean),
+          format(summary.mean / (people?.mean ?? 1)),
+          format(secondsFor(hashes, 'serverCore')),
+          dollars(dollarsFor(hashes, 'serverCore')),
+          dollars(dollarsFor(hashes, 'gpu')),
+        ];
+      }),
+  );
+  return table(
+    ['scenario', 'mean cost', 'relative to people', 'core-seconds', 'on server cores', 'on a GPU'],
+    rows,
+  );
+}
+
+/** The mean cost of the people and attackers who differ most, before and after. */
+function comparisonTable(report: Report): string {
+  const rows = COMPARED.map(([scenario, group]) => [
+    group === 'attacker' ? titleOf(scenario) : `${titleOf(scenario)}: ${group}`,
+    ...[report.before, ...GROWTHS.map((growth) => report[growth])].map((results) => {
+      const summary = groupOf(results, scenario, group);
+      return `${format(summary?.mean)} (${format(summary?.factors[1])})`;
+    }),
+  ]);
+  return table(['scenario', 'before, medium', 'slow', 'medium', 'fast'], rows);
+}
+
+const COMPARED = [
+  ['ordinary-day', 'people'],
+  ['flash-crowd', 'flash crowd'],
+  ['flash-crowd-mobile', 'flash crowd'],
+  ['company', 'neighbors'],
+  ['carrier', 'neighbors'],
+  ['carrier-abuser', 'neighbors'],
+  ['crowd-and-botnet', 'flash crowd'],
+  ['everything', 'neighbors'],
+  ['hammer', 'attacker'],
+  ['hammer-unverified', 'attacker'],
+  ['scraper', 'attacker'],
+  ['rotation', 'attacker'],
+  ['botnet', 'attacker'],
+  ['botnet-hosted', 'attacker'],
+  ['botnet-large', 'attacker'],
+  ['solver-farm', 'attacker'],
+  ['gpu', 'attacker'],
+] as const;
+
+/** The kinds of work for one ordinary visitor and for the GPU attacker. */
+function kindTable({ medium }: Report): string {
+  const attacker = groupOf(medium, 'gpu', 'attacker');
+  const rows = (
+    [
+      [128, 'blake2b'],
+      [152, 'blake2b'],
+      [152, 'argon2id'],
+      [160, 'blake2b'],
+      [160, 'argon2id'],
+    ] as const
+  ).map(([level, kind]) => {
+    const hashes = attemptsAt(level, kind);
+    const raised = 1000 * hashes * (attacker?.mean ?? Number.NaN);
+    return [
+      `${level}, ${kind}`,
+      ...OWNED.map((device) => format(secondsFor(hashes, device, kind))),
+      dollars(dollarsFor(raised, 'serverCore', kind)),
+      dollars(dollarsFor(raised, 'gpu', kind)),
+    ];
+  });
+  return table(
+    [
+      'level and kind',
+      'slow phone, s',
+      'phone, s',
+      'laptop, s',
+      'attacker on server cores',
+      'attacker on a GPU',
+    ],
+    rows,
+  );
+}
+
+/** The tables of docs/explanation/difficulty.md by the heading above them. */
+export function tablesOf(report: Report): ReadonlyMap<string, string> {
+  return new Map([
+    ['Before and after', comparisonTable(report)],
+    ['What people wait', peopleTable(report)],
+    ['What attackers pay', attackerTable(report)],
+    ['The kind of work', kindTable(report)],
+  ]);
+}
+
+/** @returns the page with new tables @throws Error if a heading or its table is missing */
+export function withTables(page: string, report: Report): string {
+  let result = page;
+  for (const [heading, contents] of tablesOf(report)) {
+    const start = result.indexOf(`\n### ${heading}\n`);
+    const section = start < 0 ? '' : result.slice(start);
+    const old = /^\|[\s\S]*?\|$(?!\n\|)/m.exec(section)?.[0];
+    if (old === undefined) throw new Error(`difficulty.md has no table under "${heading}"`);
+    result = result.slice(0, start) + section.replace(old, () => contents);
+  }
+  return result;
+}
