@@ -70,7 +70,7 @@ testInFolder('the puzzles of three nodes become as difficult as those of one nod
     becomesTrue(async () => (await puzzleOf(node, sitekey)) >= difficultyWith(level, puzzles));
 
   for (const node of [first, second, third]) await send(node, 40);
-  // Alone, each node counts at most 60 puzzles. In the meantime, one puzzle leaks every ten seconds.
+  // Alone, each node counts at most 60 puzzles. In the meantime, 6 to 14 puzzles leak per minute.
   for (const node of [first, second, third]) expect(await reaches(node, 100)).toBe(true);
 
   await second.kill();
@@ -81,9 +81,9 @@ testInFolder('the puzzles of three nodes become as difficult as those of one nod
   await database.kill();
   for (const node of [first, third, restarted]) await send(node, 5);
   await database.start();
-  const known = await puzzleOf(restarted, sitekey);
   await send(first, 200);
-  expect(await becomesTrue(async () => (await puzzleOf(restarted, sitekey)) >= known + 4)).toBe(true);
+  // The maximum is 120. Alone, the node counts at most 95.
+  expect(await reaches(restarted, 115)).toBe(true);
 });
 
 testInFolder('two nodes have one rate limit, and each its own while PostgreSQL is down', async (folder) => {
