@@ -14,6 +14,7 @@ const NAME = 'postern';
 // Each thread needs its own entry, because the bundler does not follow the file name of a worker.
 const ENTRIES = [
   'src/main.ts',
+  'src/server/argon2id/argon2idThread.ts',
   'src/storage/sqlite/ledger/ledgerThread.ts',
   'src/storage/sqlite/writer/writerThread.ts',
 ];

@@ -208,6 +208,8 @@ export const SETTINGS_BY_KEY = {
   puzzleBurst: setting('POSTERN_PUZZLE_BURST', count, '40', 'Number of puzzles that each client address can request in a burst.'),
   verifyRate: setting('POSTERN_VERIFY_RATE', rate, '1000', 'Number of verifications per second for each API key.'),
   verifyBurst: setting('POSTERN_VERIFY_BURST', count, '2000', 'Number of verifications that each API key can request in a burst.'),
+  argon2Parallelism: optional('POSTERN_ARGON2_PARALLELISM', wholeNumber(1, 64), undefined, 'Number of argon2id solutions that the server verifies at the same time. Each uses one core at low priority and 16 MiB of memory. If not set, it is the number of cores minus one, at least 1 and at most 16.'),
+  argon2Queue: setting('POSTERN_ARGON2_QUEUE', wholeNumber(1, 10_000), '64', 'Number of argon2id solutions that can wait for their verification, each for about 50 ms divided by `POSTERN_ARGON2_PARALLELISM`. Further verifications get status 429.'),
   portalRate: setting('POSTERN_PORTAL_RATE', rate, '20', 'Number of Platform API requests per second for each user, across all of the user\'s keys.'),
   portalBurst: setting('POSTERN_PORTAL_BURST', count, '100', 'Number of Platform API requests that each user can send in a burst.'),
   planOrganizations: setting('POSTERN_PLAN_ORGS', quota, '100', 'Number of organizations that a user on the `default` plan can own, until `postern plans set default` changes the quota.'),

@@ -46,7 +46,7 @@ describe('without any setting', () => {
     const names = SETTINGS.map(({ variable }) => variable);
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(SETTINGS.map(({ flag }) => flag)).size).toBe(names.length);
-    for (const name of names) expect(name).toMatch(/^POSTERN_[A-Z]+(_[A-Z]+)*$/);
+    for (const name of names) expect(name).toMatch(/^POSTERN_[A-Z]+[0-9]*(_[A-Z]+)*$/);
   });
 });
 

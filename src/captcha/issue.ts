@@ -5,12 +5,14 @@ import { type Outcome, reject } from '../lib/outcome.ts';
 import { type Clock, toSeconds } from '../lib/time.ts';
 import type { PropertyLookup } from '../model/ports/property.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
-import { fillPuzzle, SOLUTION_COUNT } from '../puzzle/puzzle.ts';
+import type { Challenge } from '../model/propertyFields.ts';
+import { ARGON2ID_SOLUTION_COUNT, argon2idDifficultyOf } from '../puzzle/argon2id.ts';
+import { fillPuzzle, type Puzzle, SOLUTION_COUNT } from '../puzzle/puzzle.ts';
 import { sealClient } from './clientSeal.ts';
 import { difficultyOf } from './difficulty.ts';
 import type { LoadMeter } from './load.ts';
 import { isAllowedHost, parsePageHost } from './origin.ts';
-import { createSigningBuffer, type Hmac, type KeyRing, writeSignature } from './signature.ts';
+import { createSigningBuffers, type Hmac, type KeyRing, writeSignature } from './signature.ts';
 import { testPuzzleText } from './testProperty.ts';
 import type { UsageCounter } from './usage.ts';
 
@@ -20,6 +22,8 @@ export type PuzzleRequest = {
   readonly origin: string | undefined;
   /** The keyed hash of the client address, for difficulty growth. */
   readonly client: number;
+  /** The newest version of puzzles that the client can solve. */
+  readonly version: Puzzle['version'];
 };
 
 export type IssueProblem = 'origin-missing' | 'property-unknown' | 'origin-not-allowed' | 'unavailable';
@@ -53,10 +57,14 @@ export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
   const writePuzzle = createWritePuzzle(deps);
   const testPuzzle: IssueOutcome = { ok: true, value: { text: testPuzzleText(), isTest: true } };
 
-  function issueFor(property: Property | undefined, host: string | undefined, client: number): IssueOutcome {
+  function issueFor(
+    property: Property | undefined,
+    host: string | undefined,
+    { client, version }: PuzzleRequest,
+  ): IssueOutcome {
     if (property === undefined || !property.isEnabled) return reject('property-unknown');
     if (host === undefined || !isAllowedHost(property, host)) return reject('origin-not-allowed');
-    return { ok: true, value: { text: writePuzzle(property, host, client), isTest: false } };
+    return { ok: true, value: { text: writePuzzle(property, host, client, version), isTest: false } };
   }
 
   /** The database cannot be read, and the property is not cached. */
@@ -65,7 +73,8 @@ export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
     return reject('unavailable');
   }
 
-  return ({ sitekey, origin, client }) => {
+  return (request) => {
+    const { sitekey, origin } = request;
     if (sitekey === TEST_SITEKEY) {
       return deps.hasTestProperty ? testPuzzle : reject('property-unknown');
     }
@@ -73,23 +82,32 @@ export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
     const host = parsePageHost(origin);
     return attempt(
       () => deps.properties.bySitekey(sitekey),
-      (property) => issueFor(property, host, client),
+      (property) => issueFor(property, host, request),
       failed,
     );
   };
 }
 
-function createWritePuzzle(deps: IssueDeps): (property: Property, host: string, client: number) => string {
-  const buffer = createSigningBuffer();
-  return (property, host, client) => {
+type WritePuzzle = (
+  property: Property,
+  host: string,
+  client: number,
+  newestVersion: Puzzle['version'],
+) => string;
+
+function createWritePuzzle(deps: IssueDeps): WritePuzzle {
+  const buffers = createSigningBuffers();
+  return (property, host, client, newestVersion) => {
     const now = deps.clock();
     const signals = deps.load.observe(client, property.id, now);
     const issuedAtSeconds = toSeconds(now);
+    const difficulty = difficultyOf(property.level, property.growth, signals);
+    const work = workFor(property.challenge, difficulty, newestVersion);
+    const buffer = buffers[work.version];
     deps.random(buffer.puzzle);
     fillPuzzle(buffer.puzzle, {
+      ...work,
       propertyId: Uint8Array.fromHex(property.sitekey),
-      difficulty: difficultyOf(property.level, property.growth, signals),
-      solutionCount: SOLUTION_COUNT,
       expiresAtSeconds: issuedAtSeconds + property.validitySeconds,
     });
     const ring = deps.keyRing();
@@ -98,4 +116,23 @@ function createWritePuzzle(deps: IssueDeps): (property: Property, host: string, 
     deps.usage.countPuzzle(property, now);
     return `${toBase64(buffer.puzzle)}.${toBase64(signature)}`;
   };
+}
+
+/**
+ * argon2id puzzles need a client that can solve them, and a difficulty that random nonces do not meet. All other puzzles are BLAKE2b of
+ * version 1 with the full difficulty.
+ *
+ * @param difficulty after growth
+ */
+function workFor(challenge: Challenge, difficulty: number, newestVersion: Puzzle['version']) {
+  const reduced =
+    challenge === 'argon2id' && newestVersion === 2 ? argon2idDifficultyOf(difficulty) : undefined;
+  return reduced === undefined
+    ? ({ version: 1, challenge: 'blake2b', difficulty, solutionCount: SOLUTION_COUNT } as const)
+    : ({
+        version: 2,
+        challenge: 'argon2id',
+        difficulty: reduced,
+        solutionCount: ARGON2ID_SOLUTION_COUNT,
+      } as const);
 }

@@ -26,6 +26,8 @@ export function createIssuePlaygroundPuzzle(deps: {
   return (sitekey, level) => {
     const bytes = deps.random(new Uint8Array(PUZZLE_SIZE));
     fillPuzzle(bytes, {
+      version: 1,
+      challenge: 'blake2b',
       propertyId: Uint8Array.fromHex(sitekey),
       difficulty: level,
       solutionCount: SOLUTION_COUNT,

@@ -21,6 +21,8 @@ export type ReplayGuard = {
   /** Like `claim`, but a repeated request gets the result of the first one; see ReplayLedger.claimOnce. */
   readonly claimOnce: (claim: Claim, maxCount: number, key: RepeatKey) => Promise<ClaimResult>;
   readonly recall: ReplayLedger['recall'];
+  /** Whether the cache would reject a claim. A puzzle that is not cached can be spent, too. */
+  readonly isSpent: (claim: Omit<Claim, 'keyFingerprint'>, maxCount: number) => boolean;
   /** The cache of puzzles. A hit is a claim that the cache rejects; all other claims go to the ledger. */
   readonly readCache: () => CacheReading;
 };
@@ -55,10 +57,13 @@ export function createReplayGuard(ledger: ReplayLedger, capacity: number): Repla
     return stored === 1 ? 'first' : 'repeat';
   }
 
+  const isSpent: ReplayGuard['isSpent'] = ({ puzzleId, expiresAtSeconds }, maxCount) =>
+    cachedCount(toKey(puzzleId), toRest(puzzleId, expiresAtSeconds)) >= maxCount;
+
   return {
+    isSpent,
     claim(claim, maxCount) {
-      const { puzzleId, expiresAtSeconds } = claim;
-      if (cachedCount(toKey(puzzleId), toRest(puzzleId, expiresAtSeconds)) >= maxCount) {
+      if (isSpent(claim, maxCount)) {
         lookups.hits++;
         return 'spent';
       }

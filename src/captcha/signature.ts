@@ -1,5 +1,5 @@
 import type { SigningKey } from '../model/ports/signingKey.ts';
-import { PUZZLE_SIZE, readU32, writeU32 } from '../puzzle/puzzle.ts';
+import { PUZZLE_SIZES, type Puzzle, readU32, writeU32 } from '../puzzle/puzzle.ts';
 import { SEAL_SIZE } from './clientSeal.ts';
 
 /**
@@ -47,7 +47,6 @@ const MAX_HOST = 253;
 
 const SEPARATOR = new TextEncoder().encode('postern puzzle 1\0');
 const PUZZLE_AT = SEPARATOR.length + 1;
-const SIGNATURE_AT = PUZZLE_AT + PUZZLE_SIZE;
 
 /** Minimum and maximum size of a signature, in bytes. */
 export const SIGNATURE_SIZES = { min: HOST + MAC_SIZE, max: HOST + MAX_HOST + MAC_SIZE } as const;
@@ -76,11 +75,11 @@ export function createKeyRing(keys: readonly SigningKey[], signer = keys[0]): Ke
 /**
  * Signs a puzzle with the ring's current key.
  *
- * @param puzzle 47 bytes
+ * @param puzzle 47 or 48 bytes
  * @param fields the host is ASCII, at most 253 characters
  */
 export function signPuzzle(puzzle: Uint8Array, fields: SignedFields, ring: KeyRing, hmac: Hmac): Uint8Array {
-  const buffer = createSigningBuffer();
+  const buffer = createSigningBuffer(puzzle.length);
   buffer.puzzle.set(puzzle);
   return writeSignature(buffer, fields, ring, hmac).slice();
 }
@@ -90,35 +89,47 @@ export function signPuzzle(puzzle: Uint8Array, fields: SignedFields, ring: KeyRi
  * are created once: creating a view of a new array costs as much as the MAC.
  */
 export type SigningBuffer = {
-  /** 47 bytes, filled by the caller. */
+  /** 47 or 48 bytes, filled by the caller. */
   readonly puzzle: Uint8Array;
   /** The puzzle without its last eight bytes; see clientSeal.ts. */
   readonly sealNonce: Uint8Array;
   readonly message: Uint8Array;
+  /** Offset of the signature in the message. */
+  readonly signatureAt: number;
   /** The signed message for a host of this length. */
   readonly signed: (hostLength: number) => Uint8Array;
   /** The signature including its MAC for a host of this length. */
   readonly signature: (hostLength: number) => Uint8Array;
 };
 
-/** @see SigningBuffer */
-export function createSigningBuffer(): SigningBuffer {
-  const message = new Uint8Array(SIGNATURE_AT + SIGNATURE_SIZES.max);
+/** The buffers for the sizes of a puzzle, by its version. */
+export type SigningBuffers = Readonly<Record<Puzzle['version'], SigningBuffer>>;
+
+/** @see SigningBuffers */
+export function createSigningBuffers(): SigningBuffers {
+  return { 1: createSigningBuffer(PUZZLE_SIZES[1]), 2: createSigningBuffer(PUZZLE_SIZES[2]) };
+}
+
+/** @param puzzleSize 47 or 48 @see SigningBuffer */
+function createSigningBuffer(puzzleSize: number): SigningBuffer {
+  const signatureAt = PUZZLE_AT + puzzleSize;
+  const message = new Uint8Array(signatureAt + SIGNATURE_SIZES.max);
   message.set(SEPARATOR);
-  message[SEPARATOR.length] = PUZZLE_SIZE;
+  message[SEPARATOR.length] = puzzleSize;
   const views = (start: number, tail: number) => {
     const created: (Uint8Array | undefined)[] = [];
     return (hostLength: number) => {
-      created[hostLength] ??= message.subarray(start, SIGNATURE_AT + HOST + hostLength + tail);
+      created[hostLength] ??= message.subarray(start, signatureAt + HOST + hostLength + tail);
       return created[hostLength];
     };
   };
   return {
-    puzzle: message.subarray(PUZZLE_AT, SIGNATURE_AT),
-    sealNonce: message.subarray(PUZZLE_AT, SIGNATURE_AT - SEAL_SIZE),
+    puzzle: message.subarray(PUZZLE_AT, signatureAt),
+    sealNonce: message.subarray(PUZZLE_AT, signatureAt - SEAL_SIZE),
     message,
+    signatureAt,
     signed: views(0, 0),
-    signature: views(SIGNATURE_AT, MAC_SIZE),
+    signature: views(signatureAt, MAC_SIZE),
   };
 }
 
@@ -134,14 +145,14 @@ export function writeSignature(
   hmac: Hmac,
 ): Uint8Array {
   const key = ring.current();
-  const { message } = buffer;
+  const { message, signatureAt } = buffer;
   const hostLength = fields.host.length;
-  message[SIGNATURE_AT] = VERSION;
-  message[SIGNATURE_AT + 1] = FLAGS;
-  message.set(key.fingerprint, SIGNATURE_AT + FINGERPRINT);
-  writeU32(message, SIGNATURE_AT + ISSUED_AT, fields.issuedAtSeconds);
-  message[SIGNATURE_AT + HOST_LENGTH] = hostLength;
-  const host = SIGNATURE_AT + HOST;
+  message[signatureAt] = VERSION;
+  message[signatureAt + 1] = FLAGS;
+  message.set(key.fingerprint, signatureAt + FINGERPRINT);
+  writeU32(message, signatureAt + ISSUED_AT, fields.issuedAtSeconds);
+  message[signatureAt + HOST_LENGTH] = hostLength;
+  const host = signatureAt + HOST;
   for (let i = 0; i < hostLength; i++) message[host + i] = fields.host.charCodeAt(i);
   const mac = hmac(key.secret, buffer.signed(hostLength));
   for (let i = 0; i < MAC_SIZE; i++) message[host + hostLength + i] = mac[i] as number;
@@ -151,7 +162,7 @@ export function writeSignature(
 /**
  * Compares the MAC in constant time.
  *
- * @param puzzle 47 bytes
+ * @param puzzle 47 or 48 bytes, for which the buffer was created
  * @returns the signed fields; undefined if the signature is invalid
  */
 export function verifySignature(
@@ -159,14 +170,14 @@ export function verifySignature(
   signature: Uint8Array,
   ring: KeyRing,
   hmac: Hmac,
-  buffer = createSigningBuffer(),
+  buffer = createSigningBuffer(puzzle.length),
 ): VerifiedFields | undefined {
   const hostLength = signature[HOST_LENGTH];
   if (hostLength === undefined || hostLength > MAX_HOST) return undefined;
   if (signature.length !== HOST + hostLength + MAC_SIZE) return undefined;
   if (signature[0] !== VERSION || signature[1] !== FLAGS) return undefined;
   buffer.puzzle.set(puzzle);
-  buffer.message.set(signature, SIGNATURE_AT);
+  buffer.message.set(signature, buffer.signatureAt);
   const keyFingerprint = readU32(signature, FINGERPRINT);
   const key = ring.byFingerprint(keyFingerprint);
   if (key === undefined) return undefined;

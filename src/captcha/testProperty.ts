@@ -10,6 +10,8 @@ import { SIGNATURE_SIZES } from './signature.ts';
  * send zeros as solutions, without any work.
  */
 const TEST_PUZZLE = toPuzzleBytes({
+  version: 1,
+  challenge: 'blake2b',
   propertyId: Uint8Array.fromHex(TEST_SITEKEY),
   puzzleId: new Uint8Array(8),
   difficulty: 0,
@@ -23,7 +25,7 @@ export function testPuzzleText(): string {
   return `${toBase64(TEST_PUZZLE)}.${toBase64(new Uint8Array(SIGNATURE_SIZES.min))}`;
 }
 
-/** @param bytes 47 bytes @returns whether they are the test property's puzzle */
+/** @param bytes 47 or 48 bytes @returns whether they are the test property's puzzle */
 export function isTestPuzzle(bytes: Uint8Array): boolean {
   for (let i = 0; i < PUZZLE_SIZE; i++) {
     if (bytes[i] !== TEST_PUZZLE[i]) return false;

@@ -31,8 +31,10 @@ export type Verdict = {
   readonly verifiedAt: Instant;
   /** Time when the puzzle was issued; undefined if the signature is invalid. */
   readonly issuedAt: Instant | undefined;
-  /** The claim could not be stored, so the caller should retry later. */
+  /** The solutions could not be verified or the claim could not be stored, so the caller should retry later. */
   readonly isUnavailable: boolean;
+  /** Too many argon2id solutions are being verified. Nothing was verified, so the caller should retry later. */
+  readonly isBusy?: boolean;
   /** Comes from the page, so it is not trustworthy. */
   readonly pageData: PageData;
 };

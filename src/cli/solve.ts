@@ -17,7 +17,7 @@ export const solve: Command = {
   async run(context) {
     const base = parseWebUrl('url', requireOption(context, 'url'));
     const url = `${base}/puzzle?sitekey=${encodeURIComponent(requireOption(context, 'sitekey'))}`;
-    const solved = solveNatively(await fetchPuzzle(url, requireOption(context, 'origin')));
+    const solved = await solveNatively(await fetchPuzzle(url, requireOption(context, 'origin')));
     if (solved === undefined)
       throw new CommandError(`${url} did not return a puzzle that this command supports`);
     const { payload: solution, attempts, elapsedMs } = solved;
@@ -30,7 +30,7 @@ export const solve: Command = {
 
 async function fetchPuzzle(url: string, origin: string): Promise<string> {
   try {
-    const headers = { Origin: origin, 'X-PC-Captcha-Version': '1' };
+    const headers = { Origin: origin, 'X-PC-Captcha-Version': '2' };
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT) });
     const text = await response.text();
     if (response.ok) return text;

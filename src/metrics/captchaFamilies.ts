@@ -12,6 +12,12 @@ export type CaptchaSources = {
   readonly batchSizes: () => HistogramReading;
   /** Events that are not in the database yet, and events that were lost. */
   readonly statistics: () => { readonly pending: number; readonly lost: number };
+  /** Verifications of argon2id solutions. */
+  readonly argon2id: {
+    readonly read: () => { readonly running: number; readonly waiting: number };
+    readonly results: () => ReadonlyMap<string, number>;
+    readonly seconds: () => HistogramReading;
+  };
   /** The number of batches of counts that nodes exchange, by result. */
   readonly countBatches: () => ReadonlyMap<string, number>;
 };
@@ -22,7 +28,7 @@ const ALSO_ACCEPTED = 8;
 
 /** @returns the metrics of puzzles and verifications */
 export function createCaptchaFamilies(sources: CaptchaSources): readonly Family[] {
-  const { totals, commitSeconds, batchSizes, statistics, countBatches } = sources;
+  const { totals, commitSeconds, batchSizes, statistics, countBatches, argon2id } = sources;
   return [
     {
       name: 'postern_puzzles_issued_total',
@@ -72,6 +78,33 @@ export function createCaptchaFamilies(sources: CaptchaSources): readonly Family[
       type: 'counter',
       labels: ['result'],
       read: () => byKind('result', countBatches()),
+    },
+    ...argon2idFamilies(argon2id),
+  ];
+}
+
+function argon2idFamilies({ read, results, seconds }: CaptchaSources['argon2id']): readonly Family[] {
+  return [
+    {
+      name: 'postern_argon2id_verifications',
+      help: 'Number of argon2id solutions that are being verified or are waiting.',
+      type: 'gauge',
+      labels: ['state'],
+      read: () => byKind('state', new Map(Object.entries(read()))),
+    },
+    {
+      name: 'postern_argon2id_verifications_total',
+      help: 'Number of argon2id solutions by result; rejected if too many were waiting.',
+      type: 'counter',
+      labels: ['result'],
+      read: () => byKind('result', results()),
+    },
+    {
+      name: 'postern_argon2id_verification_seconds',
+      help: 'Time to verify an argon2id solution, including the time in the queue.',
+      type: 'histogram',
+      labels: [],
+      read: () => [{ histogram: seconds() }],
     },
   ];
 }

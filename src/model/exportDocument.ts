@@ -8,8 +8,14 @@ import type { PropertySettings } from './propertyFields.ts';
 /** The member `format` of every export document. */
 export const EXPORT_FORMAT = 'postern-export';
 
-/** The version of the format. It increases with each change that older versions of Postern cannot read. */
-export const EXPORT_VERSION = 1;
+/**
+ * The version of the format. It increases with each change that older versions of Postern cannot read. Version 2 added the member
+ * `challenge` of properties.
+ */
+export const EXPORT_VERSION = 2;
+
+/** The versions that an import accepts. */
+export const IMPORT_VERSIONS: readonly unknown[] = [1, EXPORT_VERSION];
 
 /** Maximum size of a document in bytes, about 1,000,000 properties. */
 export const EXPORT_MAX_BYTES = 256 * 1024 ** 2;
@@ -67,7 +73,7 @@ export const IMPORT_PROBLEMS = {
   'document-malformed': 'The document is not valid JSON in UTF-8.',
   'format-unknown': 'This is not an export document of Postern: format must be "postern-export".',
   'version-unknown':
-    'This version of Postern can read only version 1 of the format; use a newer version of Postern.',
+    'This version of Postern can read only versions 1 and 2 of the format; use a newer version of Postern.',
   'member-missing': 'A member is missing.',
   'member-not-accepted': 'The document has a member that is not part of the format.',
   'not-an-object': 'The value must be an object.',

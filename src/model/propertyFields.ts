@@ -26,6 +26,16 @@ export const SETTING_FIELDS = {
     },
     'growth-unknown',
   ),
+  challenge: choiceField(
+    {
+      name: 'challenge',
+      label: 'Kind of work',
+      help: 'What the browser computes. argon2id needs memory, so graphics cards gain little. It applies at difficulty 152 and above, to widgets that can solve it; all other puzzles use BLAKE2b.',
+      choices: ['blake2b', 'argon2id'],
+      default: 'blake2b',
+    },
+    'challenge-unknown',
+  ),
   validitySeconds: numberField(
     {
       name: 'validity_seconds',
@@ -115,10 +125,14 @@ export type PropertySettings = Required<ValuesOf<typeof SETTING_FIELDS>>;
 /** How fast the difficulty rises under load. */
 export type Growth = PropertySettings['growth'];
 
+/** The kind of work that a property's puzzles require. */
+export type Challenge = PropertySettings['challenge'];
+
 /** The settings of a property that is created without settings. */
 export const DEFAULT_SETTINGS: PropertySettings = {
   level: SETTING_FIELDS.level.default,
   growth: SETTING_FIELDS.growth.default,
+  challenge: SETTING_FIELDS.challenge.default,
   validitySeconds: SETTING_FIELDS.validitySeconds.default,
   allowsSubdomains: SETTING_FIELDS.allowsSubdomains.default,
   allowsLocalhost: SETTING_FIELDS.allowsLocalhost.default,

@@ -1,19 +1,20 @@
 /**
- * A puzzle and its binary format (wire version 1). All integers are little-endian.
+ * A puzzle and its binary format. All integers are little-endian. Version 2 has an additional byte for the kind of work.
  *
- * | offset | bytes | field |
- * |---|---|---|
- * | 0 | 1 | version, 1 |
- * | 1 | 16 | property id: the sitekey's bytes |
- * | 17 | 8 | puzzle id, random; 0 only in the test puzzle |
- * | 25 | 1 | difficulty, 0..255 |
- * | 26 | 1 | number of solutions required, 1..255 |
- * | 27 | 4 | expiration, Unix seconds; 0 only in the test puzzle |
- * | 31 | 16 | user data, random |
+ * | offset in version 1 | in version 2 | bytes | field |
+ * |---|---|---|---|
+ * | 0 | 0 | 1 | version, 1 or 2 |
+ * | – | 1 | 1 | challenge: 0 BLAKE2b, 1 argon2id |
+ * | 1 | 2 | 16 | property id: the sitekey's bytes |
+ * | 17 | 18 | 8 | puzzle id, random; 0 only in the test puzzle |
+ * | 25 | 26 | 1 | difficulty, 0..255 |
+ * | 26 | 27 | 1 | number of solutions required, 1..255 |
+ * | 27 | 28 | 4 | expiration, Unix seconds; 0 only in the test puzzle |
+ * | 31 | 32 | 16 | user data, random |
  *
  * @see docs/reference/protocol.md#puzzle
  */
-export type Puzzle = {
+export type Puzzle = PuzzleKind & {
   /** 16 bytes. */
   readonly propertyId: Uint8Array;
   /** 8 bytes. */
@@ -28,10 +29,28 @@ export type Puzzle = {
   readonly userData: Uint8Array;
 };
 
-const PUZZLE_VERSION = 1;
-export const PUZZLE_SIZE = 47;
+/** The kind of work that a puzzle requires. */
+export type Challenge = 'blake2b' | 'argon2id';
+
+/** The format of a puzzle and its kind of work. Version 1 has no byte for the kind: it is always BLAKE2b. */
+export type PuzzleKind =
+  | { readonly version: 1; readonly challenge: 'blake2b' }
+  | { readonly version: 2; readonly challenge: Challenge };
+
+/** Size of a puzzle in bytes, by version. */
+export const PUZZLE_SIZES = { 1: 47, 2: 48 } as const;
+
+/** Size of a puzzle of version 1 in bytes. */
+export const PUZZLE_SIZE = PUZZLE_SIZES[1];
+
+/** Number of solutions that Postern requires for a BLAKE2b puzzle. */
 export const SOLUTION_COUNT = 16;
 
+/** The challenges in the order of their numbers in the format. */
+const CHALLENGES: readonly Challenge[] = ['blake2b', 'argon2id'];
+const CHALLENGE = 1;
+
+/** Offsets in version 1. In version 2, they are one greater. */
 const PROPERTY_ID = 1;
 const PUZZLE_ID = 17;
 const DIFFICULTY = 25;
@@ -40,7 +59,7 @@ const EXPIRATION = 27;
 const USER_DATA = 31;
 
 /**
- * Writes the 47 bytes of a puzzle at `offset`.
+ * Writes the 47 or 48 bytes of a puzzle at `offset`.
  *
  * @throws RangeError if a field has the wrong size
  */
@@ -48,33 +67,41 @@ export function writePuzzle(puzzle: Puzzle, target: Uint8Array, offset = 0): voi
   expectSize('propertyId', puzzle.propertyId, 16);
   expectSize('puzzleId', puzzle.puzzleId, 8);
   expectSize('userData', puzzle.userData, 16);
-  target[offset] = PUZZLE_VERSION;
-  target.set(puzzle.propertyId, offset + PROPERTY_ID);
-  target.set(puzzle.puzzleId, offset + PUZZLE_ID);
-  target[offset + DIFFICULTY] = puzzle.difficulty;
-  target[offset + SOLUTIONS] = puzzle.solutionCount;
-  writeU32(target, offset + EXPIRATION, puzzle.expiresAtSeconds);
-  target.set(puzzle.userData, offset + USER_DATA);
+  const at = offset + writeFixed(puzzle, target, offset);
+  target.set(puzzle.puzzleId, at + PUZZLE_ID);
+  target.set(puzzle.userData, at + USER_DATA);
 }
 
 /**
  * Turns random bytes into a puzzle: overwrites all fields except the puzzle id and the user data.
  *
- * @param bytes 47 random bytes
+ * @param bytes 47 random bytes for version 1, 48 for version 2
  */
-export function fillPuzzle(bytes: Uint8Array, fixed: Omit<Puzzle, 'puzzleId' | 'userData'>): void {
-  bytes[0] = PUZZLE_VERSION;
-  bytes.set(fixed.propertyId, PROPERTY_ID);
-  bytes[DIFFICULTY] = fixed.difficulty;
-  bytes[SOLUTIONS] = fixed.solutionCount;
-  writeU32(bytes, EXPIRATION, fixed.expiresAtSeconds);
+export function fillPuzzle(bytes: Uint8Array, fixed: FixedFields): void {
+  const at = writeFixed(fixed, bytes, 0);
   // An id of zero is reserved for the test puzzle.
-  if (readU32(bytes, PUZZLE_ID) === 0) bytes[PUZZLE_ID] = 1;
+  if (readU32(bytes, at + PUZZLE_ID) === 0) bytes[at + PUZZLE_ID] = 1;
 }
 
-/** @returns 47 bytes @throws RangeError if a field has the wrong size */
+/** The fields of a new puzzle that are not random. */
+type FixedFields = PuzzleKind & Omit<Puzzle, 'puzzleId' | 'userData' | keyof PuzzleKind>;
+
+/** @returns the distance of the fields from their offsets in version 1 */
+function writeFixed(fixed: FixedFields, target: Uint8Array, offset: number): number {
+  const shift = fixed.version - 1;
+  const at = offset + shift;
+  target[offset] = fixed.version;
+  if (shift === 1) target[offset + CHALLENGE] = CHALLENGES.indexOf(fixed.challenge);
+  target.set(fixed.propertyId, at + PROPERTY_ID);
+  target[at + DIFFICULTY] = fixed.difficulty;
+  target[at + SOLUTIONS] = fixed.solutionCount;
+  writeU32(target, at + EXPIRATION, fixed.expiresAtSeconds);
+  return shift;
+}
+
+/** @returns 47 or 48 bytes @throws RangeError if a field has the wrong size */
 export function toPuzzleBytes(puzzle: Puzzle): Uint8Array {
-  const bytes = new Uint8Array(PUZZLE_SIZE);
+  const bytes = new Uint8Array(PUZZLE_SIZES[puzzle.version]);
   writePuzzle(puzzle, bytes);
   return bytes;
 }
@@ -82,20 +109,32 @@ export function toPuzzleBytes(puzzle: Puzzle): Uint8Array {
 /**
  * The byte fields of the result are copies, which are cheaper than views of a new array.
  *
- * @returns undefined if the length is not 47, the version is not 1, or the number of solutions is 0
+ * @returns undefined if the version or the challenge is unknown, the length is not that of the version, or the number of solutions
+ *   is 0
  */
 export function parsePuzzle(bytes: Uint8Array): Puzzle | undefined {
-  if (bytes.length !== PUZZLE_SIZE || bytes[0] !== PUZZLE_VERSION) return undefined;
-  const solutionCount = bytes[SOLUTIONS] as number;
+  const kind = kindOf(bytes);
+  if (kind === undefined) return undefined;
+  const at = kind.version - 1;
+  const solutionCount = bytes[at + SOLUTIONS] as number;
   if (solutionCount === 0) return undefined;
   return {
-    propertyId: bytes.slice(PROPERTY_ID, PUZZLE_ID),
-    puzzleId: bytes.slice(PUZZLE_ID, DIFFICULTY),
-    difficulty: bytes[DIFFICULTY] as number,
+    ...kind,
+    propertyId: bytes.slice(at + PROPERTY_ID, at + PUZZLE_ID),
+    puzzleId: bytes.slice(at + PUZZLE_ID, at + DIFFICULTY),
+    difficulty: bytes[at + DIFFICULTY] as number,
     solutionCount,
-    expiresAtSeconds: readU32(bytes, EXPIRATION),
-    userData: bytes.slice(USER_DATA),
+    expiresAtSeconds: readU32(bytes, at + EXPIRATION),
+    userData: bytes.slice(at + USER_DATA),
   };
+}
+
+function kindOf(bytes: Uint8Array): PuzzleKind | undefined {
+  const version = bytes[0];
+  if (version === 1 && bytes.length === PUZZLE_SIZES[1]) return { version, challenge: 'blake2b' };
+  const challenge = CHALLENGES[bytes[CHALLENGE] as number];
+  if (version !== 2 || bytes.length !== PUZZLE_SIZES[2] || challenge === undefined) return undefined;
+  return { version, challenge };
 }
 
 /** Reads a little-endian u32. */

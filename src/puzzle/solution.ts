@@ -85,8 +85,8 @@ function pageDataOf(head: Uint8Array, end: number): PageData | undefined {
 }
 
 /** Detects the test property's puzzle. Clients solve it with zeros, and some of them send zeros as metadata too. */
-function needsNoWork({ difficulty, expiresAtSeconds }: Puzzle): boolean {
-  return difficulty === 0 && expiresAtSeconds === 0;
+function needsNoWork({ version, difficulty, expiresAtSeconds }: Puzzle): boolean {
+  return version === 1 && difficulty === 0 && expiresAtSeconds === 0;
 }
 
 function isZero(bytes: Uint8Array): boolean {

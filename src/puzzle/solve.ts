@@ -1,6 +1,6 @@
 import { bytesFromBase64 } from '../lib/bytes.ts';
 import { type Hash, SOLUTION_OFFSET, toBlock } from './check.ts';
-import { parsePuzzle, readU32 } from './puzzle.ts';
+import { type Puzzle, parsePuzzle, readU32 } from './puzzle.ts';
 import { SOLUTION_SIZE, toPayload } from './solution.ts';
 import { toThreshold } from './threshold.ts';
 
@@ -11,38 +11,92 @@ export type Solved = {
   readonly attempts: number;
 };
 
+/** A puzzle to solve. */
+type Task = { readonly puzzle: Puzzle; readonly block: Uint8Array; readonly threshold: number };
+
 /**
- * Solves a puzzle by trying one counter after another. The first four bytes of a solution contain its index, the last four the
+ * Solves a BLAKE2b puzzle by trying one counter after another. The first four bytes of a solution contain its index, the last four the
  * counter.
  *
  * @param puzzleText the response to `GET /puzzle`
  * @param hash may return the same array on every call
  * @param elapsedMs returns the milliseconds to report in the payload
- * @returns undefined if the text is not a puzzle
+ * @returns undefined if the text is not a BLAKE2b puzzle
  */
 export function solvePuzzle(puzzleText: string, hash: Hash, elapsedMs: () => number): Solved | undefined {
-  const puzzleBytes = bytesFromBase64(puzzleText.slice(0, puzzleText.indexOf('.')));
-  const puzzle = puzzleBytes && parsePuzzle(puzzleBytes);
-  if (puzzle === undefined || puzzleBytes === undefined) return undefined;
+  const task = readTask(puzzleText);
+  if (task?.puzzle.challenge !== 'blake2b') return undefined;
+  const { puzzle, block, threshold } = task;
   const solutions = new Uint8Array(puzzle.solutionCount * SOLUTION_SIZE);
-  // The solutions of the test puzzle are zeros.
-  const isTest = puzzle.expiresAtSeconds === 0;
-  const attempts = isTest ? 0 : search(solutions, toBlock(puzzleBytes), toThreshold(puzzle.difficulty), hash);
-  const metadata = { errorCode: 0, usedWasm: false, elapsedMs: Math.round(elapsedMs()) };
-  return { payload: toPayload(metadata, solutions, puzzleText), attempts };
-}
-
-function search(solutions: Uint8Array, block: Uint8Array, threshold: number, hash: Hash): number {
-  const nonce = new DataView(block.buffer, SOLUTION_OFFSET, SOLUTION_SIZE);
   let attempts = 0;
-  for (let at = 0; at < solutions.length; at += SOLUTION_SIZE) {
-    nonce.setUint32(0, at / SOLUTION_SIZE, true);
-    let counter = 0;
+  // The solutions of the test puzzle are zeros.
+  for (let index = 0; index < puzzle.solutionCount && puzzle.expiresAtSeconds !== 0; index++) {
+    const nonces = createNonces(block, index);
     do {
-      nonce.setUint32(4, counter++, true);
+      nonces.next();
       attempts++;
     } while (readU32(hash(block), 0) > threshold);
-    solutions.set(block.subarray(SOLUTION_OFFSET), at);
+    solutions.set(block.subarray(SOLUTION_OFFSET), index * SOLUTION_SIZE);
   }
-  return attempts;
+  return toSolved(solutions, attempts, puzzleText, elapsedMs);
+}
+
+/**
+ * Solves an argon2id puzzle. Solutions have the same form as those of BLAKE2b puzzles.
+ *
+ * @param loadHash loads the hash function, which may run on other threads: simultaneous calls get different arrays
+ * @param parallelism number of solutions that are searched at the same time, at least 1
+ * @returns undefined if the text is not an argon2id puzzle
+ */
+export async function solveArgon2idPuzzle(
+  puzzleText: string,
+  loadHash: () => Promise<(block: Uint8Array) => Promise<Uint8Array>>,
+  parallelism: number,
+  elapsedMs: () => number,
+): Promise<Solved | undefined> {
+  const task = readTask(puzzleText);
+  if (task?.puzzle.challenge !== 'argon2id') return undefined;
+  const { puzzle, threshold } = task;
+  const hash = await loadHash();
+  const solutions = new Uint8Array(puzzle.solutionCount * SOLUTION_SIZE);
+  let attempts = 0;
+  let nextIndex = 0;
+  async function search(): Promise<void> {
+    const block = task?.block.slice() ?? new Uint8Array();
+    for (let index = nextIndex++; index < puzzle.solutionCount; index = nextIndex++) {
+      const nonces = createNonces(block, index);
+      do {
+        nonces.next();
+        attempts++;
+      } while (readU32(await hash(block), 0) > threshold);
+      solutions.set(block.subarray(SOLUTION_OFFSET), index * SOLUTION_SIZE);
+    }
+  }
+  await Promise.all(Array.from({ length: parallelism }, search));
+  return toSolved(solutions, attempts, puzzleText, elapsedMs);
+}
+
+function readTask(puzzleText: string): Task | undefined {
+  const bytes = bytesFromBase64(puzzleText.slice(0, puzzleText.indexOf('.')));
+  const puzzle = bytes && parsePuzzle(bytes);
+  if (puzzle === undefined || bytes === undefined) return undefined;
+  return { puzzle, block: toBlock(bytes), threshold: toThreshold(puzzle.difficulty) };
+}
+
+/** Writes one nonce after another into the block. */
+function createNonces(block: Uint8Array, index: number): { readonly next: () => void } {
+  const nonce = new DataView(block.buffer, SOLUTION_OFFSET, SOLUTION_SIZE);
+  nonce.setUint32(0, index, true);
+  let counter = 0;
+  return { next: () => nonce.setUint32(4, counter++, true) };
+}
+
+function toSolved(
+  solutions: Uint8Array,
+  attempts: number,
+  puzzleText: string,
+  elapsedMs: () => number,
+): Solved {
+  const metadata = { errorCode: 0, usedWasm: false, elapsedMs: Math.round(elapsedMs()) };
+  return { payload: toPayload(metadata, solutions, puzzleText), attempts };
 }

@@ -16,6 +16,7 @@ import type { EffectiveSetting } from '../model/system.ts';
 import type { FirstStart } from '../platform/installation/firstStart.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 import type { AppContext } from './appContext.ts';
+import { createArgon2id } from './argon2id/argon2id.ts';
 import { startBackgroundJobs } from './backgroundJobs.ts';
 import { createCaches } from './caches.ts';
 import { CLIENT_CAPACITY } from './captcha.ts';
@@ -99,6 +100,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const recording = { flushEveryMs, usage, clientCapacity: CLIENT_CAPACITY, share: countSharing.share };
   const usageRecording = createUsageRecording({ services, log, clock, ...recording });
 
+  const argon2id = createArgon2id(config, meters);
   const draining = createDraining();
   let peerOf: (request: Request) => string | undefined = () => undefined;
   const requestContext = createRequestContext({
@@ -111,6 +113,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     settings,
     replayCapacity: options.replayCapacity ?? REPLAY_CAPACITY,
     usageRecording,
+    argon2id: argon2id.check,
     countSharing,
     requestContext,
     securityLog: createSecurityLog({
@@ -146,13 +149,18 @@ export async function openApp(options: AppOptions): Promise<App> {
     flush: usageRecording.flush,
     async close() {
       await jobs.stop();
-      context.securityLog.close();
-      await countSharing.stop();
-      await usageRecording.stop();
-      await ledger.close();
-      await services.close();
+      argon2id.stop();
+      await closeContext(context);
     },
   };
+}
+
+async function closeContext(context: AppContext): Promise<void> {
+  context.securityLog.close();
+  await context.countSharing.stop();
+  await context.usageRecording.stop();
+  await context.ledger.close();
+  await context.services.close();
 }
 
 /** Opens the services with a writer thread, so that requests do not wait for the disk. */

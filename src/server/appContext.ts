@@ -1,3 +1,4 @@
+import type { Argon2idCheck } from '../captcha/argon2idCheck.ts';
 import type { Config } from '../config.ts';
 import type { Bodies } from '../http/body.ts';
 import type { Draining } from '../http/draining.ts';
@@ -29,6 +30,8 @@ export type AppContext = {
   readonly replayCapacity: number;
   readonly caches: Caches;
   readonly usageRecording: UsageRecording;
+  /** Verifies the solutions of argon2id puzzles. */
+  readonly argon2id: Argon2idCheck;
   readonly countSharing: CountSharing;
   readonly requestContext: RequestContext;
   readonly securityLog: SecurityLog;

@@ -100,7 +100,7 @@ function createVerify(
   context: AppContext,
   { usage, load, guard }: Pick<VerifyDeps, 'usage' | 'load' | 'guard'>,
 ): VerifySolution {
-  const { config, clock, caches, log, services, meters } = context;
+  const { config, clock, caches, log, services, meters, argon2id } = context;
   return createVerifySolution({
     usage,
     load,
@@ -109,10 +109,12 @@ function createVerify(
     keyRing: caches.ring,
     hmac: createHmac(),
     hash: createBlake2b(),
+    checkArgon2id: argon2id.check,
     clock,
     isInMaintenance: services.maintenance.isOn,
     onFailure(source, error) {
       if (source === 'property') return caches.reportFailure(error);
+      if (source === 'argon2id') return log.error('argon2id-failed', { reason: reasonOf(error) });
       meters.storageFailures.add('claims');
       log.error('claim-failed', { reason: reasonOf(error) });
     },

@@ -20,6 +20,7 @@ export type Meters = {
   readonly jobs: JobMeter;
   readonly tasks: TaskMeter & TaskCounts;
   readonly dns: DnsMeter;
+  readonly argon2id: Argon2idCounts;
   readonly storageFailures: Counters<'main' | 'claims'>;
   readonly lag: Histogram;
   /** The caches by name; their owners add them. */
@@ -34,6 +35,12 @@ export type RateLimited = 'puzzle' | 'verify' | 'portal';
 type TaskCounts = {
   readonly events: Counters<'finished' | 'failed'>;
   readonly items: Counters<'succeeded' | 'rejected'>;
+  readonly seconds: Histogram;
+};
+
+type Argon2idCounts = {
+  readonly results: Counters<'valid' | 'invalid' | 'rejected'>;
+  /** From the request to the result, including the time in the queue. */
   readonly seconds: Histogram;
 };
 
@@ -68,6 +75,10 @@ export function createMeters(clock: Clock): Meters {
     jobs: createJobMeter(clock),
     tasks: createTaskMeter(),
     dns: createDnsMeter(),
+    argon2id: {
+      results: createCounters(['valid', 'invalid', 'rejected']),
+      seconds: createHistogram(WAIT_BOUNDS),
+    },
     storageFailures: createCounters(['main', 'claims']),
     lag: createHistogram(LAG_BOUNDS),
     caches: new Map(),

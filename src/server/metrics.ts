@@ -35,7 +35,7 @@ export function createMetricsRoutes(context: AppContext) {
 }
 
 function createServerFamilies(context: AppContext): readonly Family[] {
-  const { meters, services, ledger, usageRecording } = context;
+  const { meters, services, ledger, usageRecording, argon2id } = context;
   return [
     ...createProcessFamilies({ version, lag: meters.lag.read }),
     ...createHttpFamilies({
@@ -49,6 +49,11 @@ function createServerFamilies(context: AppContext): readonly Family[] {
       batchSizes: meters.claims.sizes.read,
       statistics: usageRecording.events,
       countBatches: meters.countBatches.read,
+      argon2id: {
+        read: argon2id.read,
+        results: meters.argon2id.results.read,
+        seconds: meters.argon2id.seconds.read,
+      },
     }),
     ...createCacheFamilies(meters),
     ...createStorageFamilies({

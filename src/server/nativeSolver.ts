@@ -1,18 +1,22 @@
-import { type Solved, solvePuzzle } from '../puzzle/solve.ts';
+import { availableParallelism } from 'node:os';
+import { type Solved, solveArgon2idPuzzle, solvePuzzle } from '../puzzle/solve.ts';
+import { createPooledArgon2idHash } from './argon2id/hash.ts';
 import { createBlake2b } from './crypto.ts';
 
 /** A solution and the solve time in milliseconds. */
 export type TimedSolution = Solved & { readonly elapsedMs: number };
 
 /**
- * Solves a puzzle with the native hash function. Blocks the thread.
+ * Solves a puzzle with the native hash functions: argon2id puzzles on all cores, BLAKE2b puzzles on the calling thread, which it blocks.
  *
  * @param puzzleText the response to `GET /puzzle`
- * @returns undefined if the text is not a puzzle or uses another algorithm
+ * @returns undefined if the text is not a puzzle
  */
-export function solveNatively(puzzleText: string): TimedSolution | undefined {
+export async function solveNatively(puzzleText: string): Promise<TimedSolution | undefined> {
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
-  const solved = solvePuzzle(puzzleText, createBlake2b(), elapsedMs);
+  const solved =
+    solvePuzzle(puzzleText, createBlake2b(), elapsedMs) ??
+    (await solveArgon2idPuzzle(puzzleText, createPooledArgon2idHash, availableParallelism(), elapsedMs));
   return solved && { ...solved, elapsedMs: Math.round(elapsedMs()) };
 }

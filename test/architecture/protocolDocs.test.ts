@@ -28,6 +28,8 @@ function run(length: number, first: number): Uint8Array {
 
 const secret = run(32, 0);
 const puzzle = toPuzzleBytes({
+  version: 1,
+  challenge: 'blake2b',
   propertyId: Uint8Array.fromHex('0123456789abcdef0123456789abcdef'),
   puzzleId: run(8, 0xa0),
   difficulty: 64,

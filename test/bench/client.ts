@@ -23,6 +23,8 @@ export type Load = {
   readonly script: string;
   /** Environment variables of the script. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Default: 32. */
+  readonly connections?: number;
   /** Whether all responses must have a status other than 2xx. */
   readonly expectsErrors?: boolean;
 };
@@ -47,8 +49,8 @@ export function measureTogether(targets: readonly Target[], loads: readonly Load
   );
 }
 
-function commandOf(target: Target, { path, script }: Load): string[] {
-  const args = ['--latency', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '-s'];
+function commandOf(target: Target, { path, script, connections = CONNECTIONS }: Load): string[] {
+  const args = ['--latency', '--timeout', '30s', '-t1', `-c${connections}`, `-d${SECONDS}s`, '-s'];
   return ['wrk', ...args, join(import.meta.dir, script), target.url + path];
 }
 

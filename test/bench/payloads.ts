@@ -20,6 +20,22 @@ export async function createPayloadGenerator(
   property: Property,
   engine?: StorageEngine,
 ): Promise<() => string> {
+  const newPuzzle = await createPuzzleGenerator(dataDir, property, engine);
+  const hash = createBlake2b();
+  return () => {
+    const solved = solvePuzzle(newPuzzle(), hash, () => 100);
+    if (solved === undefined) throw new Error('the puzzle could not be solved');
+    return solved.payload;
+  };
+}
+
+/** @returns a function that returns a new puzzle of this version on every call */
+export async function createPuzzleGenerator(
+  dataDir: string,
+  property: Property,
+  engine?: StorageEngine,
+  version: 1 | 2 = 1,
+): Promise<() => string> {
   const services = await openTestServices(dataDir, engine);
   const ring = createKeyRing(await services.signingKeys.list());
   await services.close();
@@ -34,12 +50,10 @@ export async function createPayloadGenerator(
     usage: noUsage,
     onFailure: () => {},
   });
-  const hash = createBlake2b();
+  const request = { sitekey: property.sitekey, origin: 'https://example.com', client: 0, version } as const;
   return () => {
-    const issued = issue({ sitekey: property.sitekey, origin: 'https://example.com', client: 0 });
+    const issued = issue(request);
     if (issued instanceof Promise || !issued.ok) throw new Error('no puzzle was issued');
-    const solved = solvePuzzle(issued.value.text, hash, () => 100);
-    if (solved === undefined) throw new Error('the puzzle could not be solved');
-    return solved.payload;
+    return issued.value.text;
   };
 }

@@ -117,6 +117,7 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
     const issue = createIssuePuzzle({ ...common, usage, load, random: systemRandom });
     const guard: Omit<ReplayGuard, 'readCache'> = {
       claim: () => 'first',
+      isSpent: () => false,
       claimOnce: async () => 'first',
       recall: async () => undefined,
     };
@@ -126,11 +127,17 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
       load,
       guard,
       hash: createBlake2b(),
+      checkArgon2id: async () => 'invalid',
       isInMaintenance: () => false,
     });
     return { name, issue, verify };
   });
-  const request = { sitekey: property.sitekey, origin: 'https://example.com', client: 1 };
+  const request = {
+    sitekey: property.sitekey,
+    origin: 'https://example.com',
+    client: 1,
+    version: 1,
+  } as const;
   const times = { issue: new Map<string, number[]>(), verify: new Map<string, number[]>() };
   const record = (of: Map<string, number[]>, name: string, startedAt: number) => {
     const microseconds = (1000 * (performance.now() - startedAt)) / ROUND_SIZE;

@@ -1,3 +1,4 @@
+import type { CheckArgon2id } from '../../src/captcha/argon2idCheck.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import type { AccountId } from '../../src/model/account.ts';
 import type { ApiKeyId, Principal } from '../../src/model/apiKey.ts';
@@ -90,6 +91,9 @@ export function createFakeLedger() {
   };
   return ledger satisfies ReplayLedger;
 }
+
+/** Rejects all argon2id solutions. */
+export const rejectArgon2id: CheckArgon2id = async () => 'invalid';
 
 /** Statistics that count nothing. */
 export const noUsage = { countPuzzle() {}, countVerdict() {} };

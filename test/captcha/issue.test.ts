@@ -8,6 +8,7 @@ import { bytesFromBase64 } from '../../src/lib/bytes.ts';
 import { type Random, systemRandom } from '../../src/lib/ids.ts';
 import { type Instant, instantFromSeconds } from '../../src/lib/time.ts';
 import { type Property, TEST_SITEKEY } from '../../src/model/property.ts';
+import { ARGON2ID_LEVEL_OFFSET, ARGON2ID_MIN_DIFFICULTY } from '../../src/puzzle/argon2id.ts';
 import { parsePuzzle } from '../../src/puzzle/puzzle.ts';
 import { hmac, property, signingKey, sitekey } from './fakes.ts';
 
@@ -36,7 +37,7 @@ function open(
     onFailure: () => {},
   });
   return async (request: Partial<PuzzleRequest> = {}) =>
-    issue({ sitekey, origin: 'https://example.com', client: 1, ...request });
+    issue({ sitekey, origin: 'https://example.com', client: 1, version: 1, ...request });
 }
 
 function read(outcome: IssueOutcome) {
@@ -96,6 +97,50 @@ describe('a puzzle', () => {
     expect(read(await constant()).puzzle?.difficulty).toBe(1);
     expect(read(await growing()).puzzle?.difficulty).toBeGreaterThan(20);
     expect(read(await growing({ client: toClient(2, 2) })).puzzle?.difficulty).toBeLessThan(10);
+  });
+});
+
+describe('a property with argon2id', () => {
+  const argon2id = { ...property, challenge: 'argon2id' } as const;
+  /** The least level that is issued as argon2id. */
+  const least = ARGON2ID_LEVEL_OFFSET + ARGON2ID_MIN_DIFFICULTY;
+  const issued = async (found: Property, version: 1 | 2) => read(await open({ found })({ version })).puzzle;
+
+  test('issues argon2id puzzles to clients that announce version 2', async () => {
+    const { puzzle, fields } = read(await open({ found: { ...argon2id, level: 160 } })({ version: 2 }));
+    expect(puzzle?.propertyId.toHex()).toBe(sitekey);
+    expect(puzzle).toMatchObject({
+      version: 2,
+      challenge: 'argon2id',
+      difficulty: 32,
+      solutionCount: 8,
+      expiresAtSeconds: issuedAtSeconds + 1800,
+    });
+    expect(fields).toMatchObject({ host: 'example.com', issuedAtSeconds });
+  });
+
+  test('issues BLAKE2b puzzles with the full difficulty to other clients, and below the minimum', async () => {
+    for (let level = 1; level <= 255; level++) {
+      const blake2b = { version: 1, challenge: 'blake2b', difficulty: level, solutionCount: 16 };
+      const reduced = { version: 2, challenge: 'argon2id', difficulty: level - 128, solutionCount: 8 };
+      expect(await issued({ ...argon2id, level }, 1)).toMatchObject(blake2b);
+      expect(await issued({ ...argon2id, level }, 2)).toMatchObject(level < least ? blake2b : reduced);
+      expect(await issued({ ...property, level }, 2)).toMatchObject(blake2b);
+    }
+  });
+
+  test('issues argon2id puzzles from the request on in which growth reaches the minimum', async () => {
+    const issue = open({ found: { ...argon2id, level: 140, growth: 'medium' } });
+    const kinds = new Map<number, string>();
+    for (let i = 0; i < 50; i++) {
+      const puzzle = read(await issue({ version: 2 })).puzzle;
+      const difficulty = (puzzle?.difficulty ?? 0) + (puzzle?.challenge === 'argon2id' ? 128 : 0);
+      kinds.set(difficulty, puzzle?.challenge ?? '');
+    }
+    const difficulties = [...kinds.keys()];
+    expect(Math.min(...difficulties)).toBe(140);
+    expect(Math.max(...difficulties)).toBeGreaterThan(least);
+    for (const [difficulty, kind] of kinds) expect(kind).toBe(difficulty < least ? 'blake2b' : 'argon2id');
   });
 });
 

@@ -14,7 +14,16 @@ import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createBlake2b } from '../../src/server/crypto.ts';
-import { createFakeLedger, hmac, organizationId, principal, property, signingKey, sitekey } from './fakes.ts';
+import {
+  createFakeLedger,
+  hmac,
+  organizationId,
+  principal,
+  property,
+  rejectArgon2id,
+  signingKey,
+  sitekey,
+} from './fakes.ts';
 
 const hash = createBlake2b();
 const issuedAtSeconds = 1_800_000_000;
@@ -42,6 +51,7 @@ function open() {
     isAsync: false,
     isInMaintenance: false,
     hasTestProperty: true,
+    checkArgon2id: rejectArgon2id,
     ring: createKeyRing([signingKey(1)]) as KeyRing,
     verify: async (given: Partial<VerificationRequest> = {}) =>
       verifySolution({ payload: payload(), principal, expectedSitekey: undefined, ...given }),
@@ -57,6 +67,7 @@ function open() {
       keyRing: () => state.ring,
       hmac,
       hash,
+      checkArgon2id: state.checkArgon2id,
       clock: () => state.now,
       isInMaintenance: () => state.isInMaintenance,
       onFailure: (operation, error) => failures.push(`${operation}: ${(error as Error).message}`),
@@ -73,6 +84,8 @@ type State = ReturnType<typeof open>;
 
 function puzzleText(difficulty = 1, puzzleId = 1): string {
   const puzzle = toPuzzleBytes({
+    version: 1,
+    challenge: 'blake2b',
     propertyId: Uint8Array.fromHex(sitekey),
     puzzleId: new Uint8Array(8).fill(puzzleId),
     difficulty,

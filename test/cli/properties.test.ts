@@ -15,6 +15,7 @@ describe('properties', () => {
       domain: 'plain.example.com',
       level: 128,
       growth: 'medium',
+      challenge: 'blake2b',
       validity_seconds: 1800,
       allow_subdomains: false,
       allow_localhost: false,
@@ -22,7 +23,7 @@ describe('properties', () => {
       enabled: true,
     });
     const settings =
-      '--level 255 --growth fast --validity-seconds 60 --allow-subdomains --allow-localhost --max-replay-count 9';
+      '--level 255 --growth fast --challenge argon2id --validity-seconds 60 --allow-subdomains --allow-localhost --max-replay-count 9';
     expect(
       await cli.json(`properties create --org ${benOrg} --name Full --domain bücher.example ${settings}`),
     ).toEqual({
@@ -31,6 +32,7 @@ describe('properties', () => {
       domain: 'xn--bcher-kva.example',
       level: 255,
       growth: 'fast',
+      challenge: 'argon2id',
       validity_seconds: 60,
       allow_subdomains: true,
       allow_localhost: true,

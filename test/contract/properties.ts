@@ -20,6 +20,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
         domain: 'xn--mnchen-3ya.de',
         level: 255,
         growth: 'fast',
+        challenge: 'argon2id',
         validitySeconds: 172_800,
         allowsSubdomains: true,
         allowsLocalhost: true,

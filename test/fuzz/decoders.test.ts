@@ -10,6 +10,7 @@ import {
   record,
   string,
   stringMatching,
+  tuple,
   uint8Array,
   webAuthority,
 } from 'fast-check';
@@ -25,7 +26,13 @@ import { foldName, parseName } from '../../src/model/name.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import { parseSitekey } from '../../src/model/property.ts';
 import { createOpaqueIds } from '../../src/platform/opaqueId.ts';
-import { PUZZLE_SIZE, parsePuzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
+import {
+  PUZZLE_SIZES,
+  type Puzzle,
+  type PuzzleKind,
+  parsePuzzle,
+  toPuzzleBytes,
+} from '../../src/puzzle/puzzle.ts';
 import { parsePayload, toPayload, toUrlSafe } from '../../src/puzzle/solution.ts';
 import { hmac, signingKey } from '../captcha/fakes.ts';
 import { holds } from './runs.ts';
@@ -69,13 +76,11 @@ describe('decoders never throw', () => {
   });
 
   test('puzzles and signatures', () => {
-    const some = oneof(uint8Array({ maxLength: 400 }), bytes(PUZZLE_SIZE));
+    const some = oneof(uint8Array({ maxLength: 400 }), bytes(PUZZLE_SIZES[1]), bytes(PUZZLE_SIZES[2]));
     holds(
       property(some, uint8Array({ maxLength: 400 }), (puzzle, signature) => {
         parsePuzzle(puzzle);
-        if (puzzle.length === PUZZLE_SIZE) {
-          expect(verifySignature(puzzle, signature, ring, hmac)).toBeUndefined();
-        }
+        expect(verifySignature(puzzle, signature, ring, hmac)).toBeUndefined();
       }),
     );
   });
@@ -101,7 +106,12 @@ describe('decoding reverses encoding', () => {
     );
   });
 
-  const puzzles = record({
+  const kinds = constantFrom<PuzzleKind>(
+    { version: 1, challenge: 'blake2b' },
+    { version: 2, challenge: 'blake2b' },
+    { version: 2, challenge: 'argon2id' },
+  );
+  const fields = record({
     propertyId: bytes(16),
     puzzleId: bytes(8),
     difficulty: integer({ min: 0, max: 255 }),
@@ -109,6 +119,7 @@ describe('decoding reverses encoding', () => {
     expiresAtSeconds: u32,
     userData: bytes(16),
   });
+  const puzzles = tuple(kinds, fields).map(([kind, rest]): Puzzle => ({ ...kind, ...rest }));
 
   test('puzzles', () => {
     holds(
@@ -143,10 +154,15 @@ describe('decoding reverses encoding', () => {
   test('signatures', () => {
     const hosts = stringMatching(/^[a-z0-9.-]{0,253}$/);
     holds(
-      property(bytes(PUZZLE_SIZE), hosts, u32, (puzzle, host, issuedAtSeconds) => {
-        const signature = signPuzzle(puzzle, { host, issuedAtSeconds }, ring, hmac);
-        expect(verifySignature(puzzle, signature, ring, hmac)).toMatchObject({ host, issuedAtSeconds });
-      }),
+      property(
+        oneof(bytes(PUZZLE_SIZES[1]), bytes(PUZZLE_SIZES[2])),
+        hosts,
+        u32,
+        (puzzle, host, issuedAtSeconds) => {
+          const signature = signPuzzle(puzzle, { host, issuedAtSeconds }, ring, hmac);
+          expect(verifySignature(puzzle, signature, ring, hmac)).toMatchObject({ host, issuedAtSeconds });
+        },
+      ),
     );
   });
 

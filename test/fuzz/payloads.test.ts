@@ -18,6 +18,7 @@ import {
   noUsage,
   principal,
   property,
+  rejectArgon2id,
   signingKey,
   sitekey,
 } from '../captcha/fakes.ts';
@@ -29,6 +30,8 @@ const issuedAtSeconds = 1_800_000_000;
 const DIFFICULTY = 104;
 
 const puzzle = toPuzzleBytes({
+  version: 1,
+  challenge: 'blake2b',
   propertyId: Uint8Array.fromHex(sitekey),
   puzzleId: new Uint8Array(8).fill(1),
   difficulty: DIFFICULTY,
@@ -55,6 +58,7 @@ async function verify(text: string) {
     keyRing: () => ring,
     hmac,
     hash,
+    checkArgon2id: rejectArgon2id,
     clock: () => instantFromSeconds(issuedAtSeconds),
     isInMaintenance: () => false,
     onFailure: () => {},

@@ -245,6 +245,7 @@ const ROWS: readonly Row[] = [
     [{ domain: 'https://example.com/' }, 'domain-malformed'],
     [{ level: 0 }, 'level-malformed'],
     [{ growth: 'wild' }, 'growth-unknown'],
+    [{ challenge: 'scrypt' }, 'challenge-unknown'],
     [{ validity_seconds: 59 }, 'validity-malformed'],
     [{ max_replay_count: 0 }, 'allowance-malformed'],
     [{ allow_subdomains: 1 }, 'allow-subdomains-malformed'],

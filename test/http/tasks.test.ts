@@ -193,6 +193,7 @@ describe('a partial update', () => {
     domain: ['other.example', 'example.com'],
     level: [77, 1],
     growth: ['fast', 'constant'],
+    challenge: ['argon2id', 'blake2b'],
     validity_seconds: [61, 1800],
     allow_subdomains: [true, false],
     allow_localhost: [true, false],

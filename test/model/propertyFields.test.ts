@@ -12,6 +12,7 @@ test('the fields have the names, ranges, and choices of the API', () => {
     ['domain', 'domain'],
     ['level', 'level', 1, 255],
     ['growth', 'growth', 'constant', 'slow', 'medium', 'fast'],
+    ['challenge', 'challenge', 'blake2b', 'argon2id'],
     ['validitySeconds', 'validity_seconds', 60, 172_800],
     ['allowsSubdomains', 'allow_subdomains'],
     ['allowsLocalhost', 'allow_localhost'],
@@ -62,6 +63,13 @@ describe.each(['level', 'validitySeconds', 'allowance'] as const)('the setting %
 test.each([['FAST'], [''], [null], [1], [['fast']]])('the growth %j is unknown', (value) => {
   expect(PROPERTY_FIELDS.growth.parse(value)).toEqual({ ok: false, problem: 'growth-unknown' });
 });
+
+test.each([['Argon2id'], ['argon2'], ['argon2d'], [''], [null], [1], [['argon2id']]])(
+  'the kind of work %j is unknown',
+  (value) => {
+    expect(PROPERTY_FIELDS.challenge.parse(value)).toEqual({ ok: false, problem: 'challenge-unknown' });
+  },
+);
 
 test.each([['true'], [1], [0], [null], ['']])('%j is neither true nor false', (value) => {
   const { allowsSubdomains, allowsLocalhost, isEnabled } = SETTING_FIELDS;

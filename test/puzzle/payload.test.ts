@@ -5,6 +5,8 @@ import { PUZZLE_SIZE, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { addPageData, parsePayload, toPayload, toUrlSafe } from '../../src/puzzle/solution.ts';
 
 const puzzleBytes = toPuzzleBytes({
+  version: 1,
+  challenge: 'blake2b',
   propertyId: new Uint8Array(16).fill(1),
   puzzleId: new Uint8Array(8).fill(2),
   difficulty: 0,

@@ -9,6 +9,8 @@ import {
 } from '../../src/puzzle/puzzle.ts';
 
 const puzzle: Puzzle = {
+  version: 1,
+  challenge: 'blake2b',
   propertyId: new Uint8Array(16).fill(1),
   puzzleId: new Uint8Array(8).fill(2),
   difficulty: 3,

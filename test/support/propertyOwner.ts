@@ -54,6 +54,7 @@ export const DEFAULT_FIELDS = {
   domain: 'example.com',
   level: '128',
   growth: 'medium',
+  challenge: 'blake2b',
   validity: '30',
   validity_unit: 'minutes',
   max_replay_count: '2',

@@ -45,6 +45,8 @@ test('the threshold of every difficulty equals the result of decimal arithmetic'
 describe.each(vectors.puzzles)('the puzzle of difficulty $difficulty, $solutionCount solutions', (vector) => {
   const facts = { host: vector.host, issuedAtSeconds: vector.issuedAtSeconds };
   const puzzle = {
+    version: 1 as const,
+    challenge: 'blake2b' as const,
     propertyId: bytes(vector.propertyId),
     puzzleId: bytes(vector.puzzleId),
     difficulty: vector.difficulty,

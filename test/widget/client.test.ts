@@ -10,6 +10,8 @@ const ENDPOINT = 'https://postern.example/puzzle';
 
 function textOf(expiresAtSeconds: number): string {
   const bytes = toPuzzleBytes({
+    version: 1,
+    challenge: 'blake2b',
     propertyId: new Uint8Array(16),
     puzzleId: new Uint8Array(8).fill(1),
     difficulty: 80,

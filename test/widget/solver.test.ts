@@ -29,6 +29,8 @@ function blockOfSeed(seed: number, difficulty: number): Uint8Array {
     });
   return toBlock(
     toPuzzleBytes({
+      version: 1,
+      challenge: 'blake2b',
       propertyId: random(16),
       puzzleId: random(8),
       difficulty,
@@ -54,6 +56,8 @@ function hash32(block: Uint8Array, prefix: number, counter: number): number {
 
 test('words 6 to 14 of the block are zero for any puzzle', () => {
   const puzzle = toPuzzleBytes({
+    version: 1,
+    challenge: 'blake2b',
     propertyId: new Uint8Array(16).fill(255),
     puzzleId: new Uint8Array(8).fill(255),
     difficulty: 255,

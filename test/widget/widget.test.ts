@@ -10,6 +10,8 @@ import type { Solved } from '../../src/widget/pool.ts';
 import { createWidget, type WidgetState } from '../../src/widget/widget.ts';
 
 const PUZZLE: Puzzle = {
+  version: 1,
+  challenge: 'blake2b',
   propertyId: new Uint8Array(16),
   puzzleId: new Uint8Array(8).fill(1),
   difficulty: 80,

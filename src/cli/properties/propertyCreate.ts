@@ -21,7 +21,7 @@ function optionFor({ name }: { readonly name: string }): string {
 export const propertyCreate: Command = {
   name: 'properties create',
   usage:
-    '--org ORG_ID --name N --domain D [--level L] [--growth G] [--validity-seconds S] [--allow-subdomains] [--allow-localhost] [--max-replay-count C] [--no-dns-check]',
+    '--org ORG_ID --name N --domain D [--level L] [--growth G] [--challenge W] [--validity-seconds S] [--allow-subdomains] [--allow-localhost] [--max-replay-count C] [--no-dns-check]',
   summary: 'Creates a property. Its domain must resolve.',
   options: {
     org: { type: 'string' },
@@ -72,16 +72,18 @@ async function checkDomain(context: Context, text: string): Promise<boolean> {
 
 /** Options that are missing get the defaults of the use case. */
 function parseSettings(context: Context): Partial<PropertySettings> {
-  const { growth: choice, allowsSubdomains, allowsLocalhost } = SETTINGS;
+  const { allowsSubdomains, allowsLocalhost } = SETTINGS;
   const numberOf = (key: 'level' | 'validitySeconds' | 'allowance') =>
     wholeNumberOption(context, optionFor(SETTINGS[key]), SETTINGS[key]);
   const level = numberOf('level');
-  const growth = choiceOption(context, optionFor(choice), choice.choices);
+  const growth = choiceOption(context, optionFor(SETTINGS.growth), SETTINGS.growth.choices);
+  const challenge = choiceOption(context, optionFor(SETTINGS.challenge), SETTINGS.challenge.choices);
   const validitySeconds = numberOf('validitySeconds');
   const allowance = numberOf('allowance');
   return {
     ...(level === undefined ? {} : { level }),
     ...(growth === undefined ? {} : { growth }),
+    ...(challenge === undefined ? {} : { challenge }),
     ...(validitySeconds === undefined ? {} : { validitySeconds }),
     ...(allowance === undefined ? {} : { allowance }),
     allowsSubdomains: hasOption(context, optionFor(allowsSubdomains)),

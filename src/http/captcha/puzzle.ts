@@ -4,6 +4,7 @@ import { ORIGIN_MAX_LENGTH, parsePageHost } from '../../captcha/origin.ts';
 import { type Awaitable, chain } from '../../lib/awaitable.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { parseSitekey } from '../../model/property.ts';
+import { announcedVersion } from '../announcedVersion.ts';
 import { errorResponse } from '../envelope.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
 import { type RateLimit, type RateLimitState, writeRateLimitHeaders } from '../rateLimit.ts';
@@ -50,7 +51,8 @@ export function puzzleRoutes(deps: PuzzleRoutesDeps) {
     const rateLimit = deps.limit.take(client);
     const page = pageOf(request);
     if (!rateLimit.isAllowed) return responses.error('rate-limited', request, page, rateLimit);
-    return chain(deps.issue({ sitekey: sitekey.value, origin: page, client }), (outcome) =>
+    const version = announcedVersion(request);
+    return chain(deps.issue({ sitekey: sitekey.value, origin: page, client, version }), (outcome) =>
       outcome.ok
         ? responses.puzzle(outcome.value, request, page, rateLimit)
         : responses.error(outcome.problem, request, page, rateLimit),

@@ -22,7 +22,7 @@ export type VerifyRoutesDeps = {
 
 const VERIFY_BODY_LIMIT = 64 * 1024;
 
-/** For 503: the disk or the database may work again soon. */
+/** The disk or the database may work again soon, or fewer argon2id solutions may be waiting. */
 const TRY_AGAIN = { 'Retry-After': '1' };
 
 const KEY_STATUS: Record<KeyProblem, number> = {
@@ -105,7 +105,7 @@ export function createVerifyResponses({
 
   return {
     verdict(verdict: Verdict, request: Request): Response {
-      const extra = verdict.isUnavailable ? TRY_AGAIN : {};
+      const extra = verdict.isUnavailable || verdict.isBusy ? TRY_AGAIN : {};
       return send(bodyOf(verdict), statusOf(verdict), request, extra);
     },
     /** The response if nothing was verified: code 1. */
@@ -129,5 +129,6 @@ function bodyOf({
 
 function statusOf(verdict: Verdict): number {
   if (verdict.isUnavailable) return 503;
+  if (verdict.isBusy) return 429;
   return verdict.name === 'solution-bad-format' ? 400 : 200;
 }

@@ -25,6 +25,7 @@ const EXAMPLE_PROPERTY = {
   domain: 'example.com',
   level: 128,
   growth: 'medium',
+  challenge: 'blake2b',
   validity_seconds: 1800,
   allow_subdomains: true,
   allow_localhost: false,
@@ -65,6 +66,7 @@ const SETTING_PROBLEMS: readonly Problem[] = [
   'domain-malformed',
   'level-malformed',
   'growth-unknown',
+  'challenge-unknown',
   'validity-malformed',
   'allowance-malformed',
   'allow-subdomains-malformed',
@@ -167,7 +169,7 @@ export const PROPERTY_OPERATIONS = {
     parameters: [ORG_ID],
     requestBody: jsonBody('The new properties. Omitted settings have their defaults.', schema('PropertyCreationBatch'), {
       required: [{ name: 'Shop', domain: 'example.com' }],
-      all: [{ name: 'Forum', domain: 'forum.example.com', level: 128, growth: 'medium', validity_seconds: 1800, allow_subdomains: true, allow_localhost: false, max_replay_count: 1, enabled: true }],
+      all: [{ name: 'Forum', domain: 'forum.example.com', level: 128, growth: 'medium', challenge: 'argon2id', validity_seconds: 1800, allow_subdomains: true, allow_localhost: false, max_replay_count: 1, enabled: true }],
     }),
     responses: {
       200: { $ref: '#/components/responses/TaskStarted' },

@@ -1,3 +1,4 @@
+import { loadArgon2 } from '../../argon2.ts';
 import { createFairSemaphore } from '../../lib/fairSemaphore.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 
@@ -102,23 +103,3 @@ export const nativeArgon2: Argon2 = {
     return verify(hash, password);
   },
 };
-
-/**
- * Loads the library when it is first needed, because its native part is unpacked into the temporary folder.
- *
- * @throws an error that tells the operator what to do; the library's own message is about npm
- */
-async function loadArgon2() {
-  try {
-    return await import('@node-rs/argon2');
-  } catch (cause) {
-    const requirements =
-      'the temporary folder (TMPDIR, else /tmp) must be writable and not mounted noexec, and libgcc_s must be installed';
-    throw new Error(
-      `passwords cannot be hashed here, because the native library was not loaded: ${requirements}`,
-      {
-        cause,
-      },
-    );
-  }
-}

@@ -6,10 +6,10 @@ import {
   type ErrorList,
   EXPORT_FORMAT,
   EXPORT_MAX_BYTES,
-  EXPORT_VERSION,
   type ExportDocument,
   type ExportedOrganization,
   type ExportedProperty,
+  IMPORT_VERSIONS,
   type ImportErrors,
 } from '../../model/exportDocument.ts';
 import { foldName, parseName } from '../../model/name.ts';
@@ -57,7 +57,7 @@ function parseContent({ root }: { readonly root: unknown }, errors: ErrorList): 
     errors.add('$.format', 'format-unknown');
     return undefined;
   }
-  if (version !== EXPORT_VERSION) {
+  if (!IMPORT_VERSIONS.includes(version)) {
     errors.add('$.version', 'version-unknown');
     return undefined;
   }
@@ -188,6 +188,7 @@ function createParseProperty(errors: ErrorList, sitekeys: Seen) {
       sitekey: given.sitekey,
       level: given.level,
       growth: given.growth,
+      challenge: given.challenge,
       validitySeconds: given.validity_seconds,
       allowsSubdomains: given.allow_subdomains,
       allowsLocalhost: given.allow_localhost,
@@ -209,6 +210,7 @@ const PROPERTY_MEMBERS = {
   sitekey: { parse: stringWith(parseNewSitekey) },
   level: SETTING_FIELDS.level,
   growth: SETTING_FIELDS.growth,
+  challenge: SETTING_FIELDS.challenge,
   validity_seconds: SETTING_FIELDS.validitySeconds,
   allow_subdomains: SETTING_FIELDS.allowsSubdomains,
   allow_localhost: SETTING_FIELDS.allowsLocalhost,

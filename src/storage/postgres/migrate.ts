@@ -5,6 +5,9 @@ import apiKeyRotation from '../../../migrations/postgres/0003_api_key_rotation.s
 import widgetBuilds from '../../../migrations/postgres/0004_widget_builds.sql' with { type: 'text' };
 import taskOrganization from '../../../migrations/postgres/0005_task_organization.sql' with { type: 'text' };
 import propertyActivity from '../../../migrations/postgres/0006_property_activity.sql' with { type: 'text' };
+import propertyChallenge from '../../../migrations/postgres/0007_property_challenge.sql' with {
+  type: 'text',
+};
 import { NewerDatabaseError } from '../newerDatabase.ts';
 import type { Database } from './connect.ts';
 import { lock } from './locks.ts';
@@ -29,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, name: 'widget_builds', sql: widgetBuilds, compatibleWith: 1 },
   { version: 5, name: 'task_organization', sql: taskOrganization, compatibleWith: 1 },
   { version: 6, name: 'property_activity', sql: propertyActivity, compatibleWith: 1 },
+  { version: 7, name: 'property_challenge', sql: propertyChallenge, compatibleWith: 1 },
 ];
 
 const CREATE_TABLE = sql`

@@ -16,7 +16,7 @@ import { type AuditAction, type AuditId, type AuditSource, SOURCE_NAMES } from '
 import type { InvitationId } from '../../model/invitation.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { PropertyId, Sitekey } from '../../model/property.ts';
-import type { Growth } from '../../model/propertyFields.ts';
+import type { Challenge, Growth } from '../../model/propertyFields.ts';
 import type { SessionId } from '../../model/session.ts';
 import type { Day, Hour } from '../../model/statistics.ts';
 import type { TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
@@ -102,6 +102,7 @@ export const properties = pgTable('properties', {
   sitekey: text().$type<Sitekey>().notNull().unique(),
   level: integer().notNull(),
   growth: text().$type<Growth>().notNull(),
+  challenge: text().$type<Challenge>().notNull(),
   validitySeconds: integer('validity_seconds').notNull(),
   allowsSubdomains: boolean('allows_subdomains').notNull(),
   allowsLocalhost: boolean('allows_localhost').notNull(),

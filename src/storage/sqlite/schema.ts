@@ -7,7 +7,7 @@ import { type AuditAction, type AuditId, type AuditSource, SOURCE_NAMES } from '
 import type { InvitationId } from '../../model/invitation.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { PropertyId, Sitekey } from '../../model/property.ts';
-import type { Growth } from '../../model/propertyFields.ts';
+import type { Challenge, Growth } from '../../model/propertyFields.ts';
 import type { SessionId } from '../../model/session.ts';
 import type { Day, Hour } from '../../model/statistics.ts';
 import type { TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
@@ -85,6 +85,7 @@ export const properties = sqliteTable('properties', {
   sitekey: text().$type<Sitekey>().notNull().unique(),
   level: integer().notNull(),
   growth: text().$type<Growth>().notNull(),
+  challenge: text().$type<Challenge>().notNull(),
   validitySeconds: integer('validity_seconds').notNull(),
   allowsSubdomains: flag('allows_subdomains').notNull(),
   allowsLocalhost: flag('allows_localhost').notNull(),

@@ -15,6 +15,7 @@ export const SHOP = {
   sitekey: SITEKEY,
   level: 130,
   growth: 'fast',
+  challenge: 'argon2id',
   validity_seconds: 600,
   allow_subdomains: true,
   allow_localhost: true,
@@ -32,7 +33,7 @@ export const FRIENDS = {
 };
 export const DOCUMENT = {
   format: 'postern-export',
-  version: 1,
+  version: 2,
   plans: [SMALL],
   users: [ANN, BEN],
   organizations: [FRIENDS],

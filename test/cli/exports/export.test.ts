@@ -35,7 +35,10 @@ describe('an export', () => {
     for (const user of ['cid', 'ben']) {
       await source.json(`orgs add-member --org ${zoo} --user ${user}@example.com`);
     }
-    await createProperty(zoo, '--name Wolf --level 7 --growth slow --validity-seconds 60 --allow-subdomains');
+    await createProperty(
+      zoo,
+      '--name Wolf --level 7 --growth slow --challenge argon2id --validity-seconds 60 --allow-subdomains',
+    );
     const { id: bear } = await createProperty(zoo, '--name bear --max-replay-count 9 --allow-localhost');
     await createProperty(zoo, '--name Deleted');
     await createProperty(gone, '--name Left');
@@ -51,7 +54,7 @@ describe('an export', () => {
     const document = JSON.parse(await exportOf(source));
     expect(document).toMatchObject({
       format: 'postern-export',
-      version: 1,
+      version: 2,
       plans: [{ name: 'small', organizations: 5, properties: 50 }],
       users: [
         { ...ANN, name: 'Ann' },
@@ -65,8 +68,21 @@ describe('an export', () => {
           owner: 'ann@example.com',
           members: ['ben@example.com', 'cid@example.com'],
           properties: [
-            { name: 'bear', max_replay_count: 9, allow_localhost: true, enabled: false },
-            { name: 'Wolf', level: 7, growth: 'slow', validity_seconds: 60, allow_subdomains: true },
+            {
+              name: 'bear',
+              challenge: 'blake2b',
+              max_replay_count: 9,
+              allow_localhost: true,
+              enabled: false,
+            },
+            {
+              name: 'Wolf',
+              level: 7,
+              growth: 'slow',
+              challenge: 'argon2id',
+              validity_seconds: 60,
+              allow_subdomains: true,
+            },
           ],
         },
         { name: 'Mole', owner: 'ben@example.com', members: [], properties: [] },

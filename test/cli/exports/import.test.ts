@@ -83,7 +83,7 @@ describe('an import', () => {
   });
 
   test('normalizes names, email addresses, domains, and sitekeys like the Platform API', async () => {
-    const { level, growth, ...rest } = SHOP;
+    const { level, growth, challenge, ...rest } = SHOP;
     const property = {
       ...rest,
       name: ' Shop ',
@@ -93,8 +93,21 @@ describe('an import', () => {
     const organization = { ...FRIENDS, owner: 'ANN@example.com', properties: [property] };
     await target.succeed({ ...DOCUMENT, organizations: [organization] });
     const { organizations } = JSON.parse(await target.exported());
-    const expected = { ...SHOP, domain: 'xn--exmple-cua.com', level: 128, growth: 'medium' };
+    const expected = {
+      ...SHOP,
+      domain: 'xn--exmple-cua.com',
+      level: 128,
+      growth: 'medium',
+      challenge: 'blake2b',
+    };
     expect(organizations).toEqual([{ ...FRIENDS, properties: [expected] }]);
+  });
+
+  test('accepts a document of version 1, whose properties have no kind of work', async () => {
+    const { challenge, ...property } = SHOP;
+    await target.succeed({ ...withProperties(property), version: 1 });
+    const { organizations } = JSON.parse(await target.exported());
+    expect(organizations).toEqual([{ ...FRIENDS, properties: [{ ...SHOP, challenge: 'blake2b' }] }]);
   });
 
   test('takes effect on a running server, even for a sitekey that it has cached as unknown', async () => {

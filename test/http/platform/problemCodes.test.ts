@@ -219,6 +219,7 @@ describe('a request is rejected with', () => {
     ['batch-malformed', 400, 1001, () => asking('PUT', '/properties', [])],
     ['level-malformed', 400, 1001, creation({ level: 0 }), { has: ['level'] }],
     ['growth-unknown', 400, 1001, creation({ growth: 'steep' }), { has: ['growth'] }],
+    ['challenge-unknown', 400, 1001, creation({ challenge: 'scrypt' }), { has: ['challenge'] }],
     ['validity-malformed', 400, 1001, creation({ validity_seconds: 59 }), { has: ['validity_seconds'] }],
     [
       'allow-subdomains-malformed',

@@ -22,6 +22,7 @@ async function detailOf(id: string | undefined): Promise<Record<string, unknown>
 const DEFAULTS = {
   level: 128,
   growth: 'medium',
+  challenge: 'blake2b',
   validity_seconds: 1800,
   allow_subdomains: false,
   allow_localhost: false,
@@ -33,6 +34,7 @@ const DEFAULTS = {
 const GOOD: readonly (readonly [member: string, values: readonly unknown[]])[] = [
   ['level', [1, 2, 128, 254, 255]],
   ['growth', ['constant', 'slow', 'medium', 'fast']],
+  ['challenge', ['blake2b', 'argon2id']],
   ['validity_seconds', [60, 61, 1800, 172_799, 172_800]],
   ['allow_subdomains', [true, false]],
   ['allow_localhost', [true, false]],
@@ -81,6 +83,7 @@ const BAD: readonly (readonly [member: string, values: readonly string[]])[] = [
       '"toString"',
     ],
   ],
+  ['challenge', ['null', '""', '0', 'true', '[]', '["argon2id"]', '"Argon2id"', '"argon2"', '"toString"']],
   ['validity_seconds', [...NO_INTEGERS, '1', '59', '59.9', '172801']],
   ['allow_subdomains', NO_FLAGS],
   ['allow_localhost', NO_FLAGS],
@@ -112,6 +115,7 @@ describe('a new property', () => {
     const wanted = {
       level: 255,
       growth: 'fast',
+      challenge: 'argon2id',
       validity_seconds: 60,
       allow_subdomains: true,
       allow_localhost: true,
@@ -177,6 +181,7 @@ describe('an update', () => {
     const wanted = {
       level: 3,
       growth: 'slow',
+      challenge: 'argon2id',
       validity_seconds: 99,
       allow_subdomains: true,
       max_replay_count: 7,
@@ -207,7 +212,7 @@ describe('an update', () => {
 
   // biome-ignore format: a table reads best with a row on a line
   test.each([
-    ['org_id', '"x"'], ['organization_id', '1'], ['challenge', '"blake2b"'], ['levle', '5'], ['Level', '5'],
+    ['org_id', '"x"'], ['organization_id', '1'], ['kind', '"blake2b"'], ['levle', '5'], ['Level', '5'],
     ['maxReplayCount', '5'], ['allowance', '5'], ['is_enabled', 'false'], ['deleted_at', '1'], ['__proto__', '{}'], ['constructor', '{}'], ['', '1'],
   ])('with the unknown setting %p is rejected with that name', async (member, value) => {
     const { property } = idsOf(server, tenant);

@@ -31,6 +31,9 @@ const KEY_ERROR: Record<KeyProblem, ErrorName> = {
   'key-unreadable': 'error-other',
 };
 
+/** The bodies of other requests or the verifications of other solutions fill the memory for them. */
+const TRY_AGAIN = { status: 429, headers: { 'Retry-After': '1' } } as const;
+
 /** A result with the status and headers of its response. */
 type Reply = {
   readonly result: Result;
@@ -85,10 +88,11 @@ export function siteverifyRoutes(deps: SiteverifyRoutesDeps) {
     const isAdmitted = headerKey !== undefined && headerKey.key === form.secret;
     const admission = isAdmitted ? headerKey.admission : await verifier.admitForm(form, request);
     if (!admission.ok) return admission.reply;
-    const result = await verifier.verify(form, admission.admitted);
+    const reply = await verifier.verify(form, admission.admitted);
+    const { result } = reply;
     // Many callers check only `success`, so a test solution succeeds only if the request contains the test sitekey.
     const isUnexpectedTest = result.name === 'property-test' && form.sitekey === undefined;
-    return { result: isUnexpectedTest ? { ...result, success: false } : result };
+    return isUnexpectedTest ? { result: { ...result, success: false } } : reply;
   }
 
   async function verifyVendor(vendor: Vendor, request: Request): Promise<Reply> {
@@ -102,8 +106,9 @@ export function siteverifyRoutes(deps: SiteverifyRoutesDeps) {
     if (testResult !== undefined) return { result: testResult };
     const admission = await verifier.admitForm(form, request);
     if (!admission.ok) return admission.reply;
-    const result = await verifier.verify(form, admission.admitted);
-    return { result: result.name === 'property-test' ? { ...result, success: false } : result };
+    const reply = await verifier.verify(form, admission.admitted);
+    const { result } = reply;
+    return result.name === 'property-test' ? { result: { ...result, success: false } } : reply;
   }
 }
 
@@ -124,15 +129,17 @@ function createVerifier({ verify, requireKey, sha256 }: SiteverifyRoutesDeps) {
       if (!secret) return { ok: false, reply: { result: toRejection('missing-input-secret') } };
       return admit(secret, request);
     },
-    async verify(form: Form, { principal }: Admitted): Promise<Result> {
-      if (!form.response) return toRejection('missing-input-response');
+    async verify(form: Form, { principal }: Admitted): Promise<Reply> {
+      if (!form.response) return { result: toRejection('missing-input-response') };
       const payload = payloadIn(form.response);
       const { idempotencyKey } = form;
       const expectedSitekey = form.sitekey;
       const repeat =
         idempotencyKey && JSON.stringify([principal.keyId, idempotencyKey, payload, expectedSitekey]);
       const repeatHash = repeat ? { repeatHash: sha256(new TextEncoder().encode(repeat)) } : {};
-      return toResult(await verify({ payload, principal, expectedSitekey, ...repeatHash }));
+      const verdict = await verify({ payload, principal, expectedSitekey, ...repeatHash });
+      const result = toResult(verdict);
+      return verdict.isBusy ? { result, ...TRY_AGAIN } : { result };
     },
   };
 }
@@ -155,7 +162,7 @@ function bodyReply(problem: BodyProblem): Reply {
     case 'body-too-slow':
       return { result: toRejection('bad-request'), bodyProblem: problem };
     case 'bodies-too-many':
-      return { result: toRejection('error-other'), status: 429, headers: { 'Retry-After': '1' } };
+      return { result: toRejection('error-other'), ...TRY_AGAIN };
   }
 }
 

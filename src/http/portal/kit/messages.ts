@@ -21,6 +21,7 @@ export const FIELD_OF_PROBLEM: FieldOfProblem = {
   'account-name-too-long': 'name',
   'account-name-malformed': 'name',
   'allowance-malformed': 'max_replay_count',
+  'challenge-unknown': 'challenge',
   'day-malformed': 'day',
   'dns-unanswered': 'domain',
   'domain-empty': 'domain',

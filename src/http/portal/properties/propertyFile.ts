@@ -144,7 +144,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A property has 10 members, with a comma and a colon each. */
+/** A property has 11 members, with a comma and a colon each. */
 const JSON_LIMITS = { tokens: 40 * IMPORT_MAX_ITEMS, depth: 3 };
 
 function readJson(bytes: Uint8Array, text: string): ReadFile {

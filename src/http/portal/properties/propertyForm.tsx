@@ -94,6 +94,15 @@ function LevelFields({ typed, errors }: FieldsProps) {
           )}
         </label>
       </fieldset>
+      <Select
+        {...fieldText('property', 'challenge')}
+        value={typed.challenge}
+        options={{
+          blake2b: t('properties.form.challenges.blake2b'),
+          argon2id: t('properties.form.challenges.argon2id'),
+        }}
+        errors={errors}
+      />
       <details class="exact" open={isCustom || hasError}>
         <summary>{t('properties.form.exact')}</summary>
         <div>

@@ -30,6 +30,7 @@ export function typedOf(property: PropertyCreation | Property) {
     url: '',
     ...typedLevelOf(property.level),
     growth: String(property.growth),
+    challenge: String(property.challenge),
     ...typedValidityOf(property.validitySeconds),
     // If unchecked, each solution is accepted once, and `max_replay_count` is ignored.
     accept_repeated: property.allowance >= REPEATS_FIELD.min,
@@ -68,6 +69,7 @@ export function typedIn(form: URLSearchParams): TypedProperty {
     url: isReduced ? entered.trim() : '',
     ...levelIn(form),
     growth: fieldOf(form, 'growth'),
+    challenge: fieldOf(form, 'challenge'),
     validity: fieldOf(form, 'validity'),
     validity_unit: fieldOf(form, 'validity_unit'),
     accept_repeated: form.has('accept_repeated'),
@@ -89,15 +91,17 @@ export function readPropertyForm(
   // The problem of a URL whose host cannot be a domain is that of its host.
   const domain = PROPERTY_FIELDS.domain.parse(hostOfUrl(typed.domain) ?? typed.domain);
   const level = parseLevel(typed);
+  const challenge = PROPERTY_FIELDS.challenge.parse(typed.challenge);
   const growth = PROPERTY_FIELDS.growth.parse(typed.growth);
   const validity = parseValidity(typed);
   const allowance = parseRepeats(typed);
-  if (name.ok && domain.ok && level.ok && growth.ok && validity.ok && allowance.ok) {
+  if (name.ok && domain.ok && level.ok && challenge.ok && growth.ok && validity.ok && allowance.ok) {
     const property: PropertyCreation = {
       name: name.value,
       domain: domain.value,
       level: level.value,
       growth: growth.value,
+      challenge: challenge.value,
       validitySeconds: validity.value,
       allowance: allowance.value,
       allowsSubdomains: typed.allow_subdomains,
@@ -106,7 +110,15 @@ export function readPropertyForm(
     };
     return { property };
   }
-  const parsed: readonly Outcome<unknown, PageProblem>[] = [name, domain, level, growth, validity, allowance];
+  const parsed: readonly Outcome<unknown, PageProblem>[] = [
+    name,
+    domain,
+    level,
+    challenge,
+    growth,
+    validity,
+    allowance,
+  ];
   return { errors: parsed.flatMap((one) => (one.ok ? [] : [fieldErrorOf(one.problem)])) };
 }
 

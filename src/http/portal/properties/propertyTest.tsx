@@ -1,6 +1,7 @@
 import { ORIGIN_MAX_LENGTH, parsePageHost } from '../../../captcha/origin.ts';
 import { VERDICT_CODES, type Verdict } from '../../../captcha/verdict.ts';
 import type { Property } from '../../../model/property.ts';
+import { announcedVersion } from '../../announcedVersion.ts';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { SubmitButton } from '../components/form.tsx';
@@ -148,7 +149,7 @@ function textsOf({ domain }: Property, host: string) {
  * `GET /portal/trial/puzzle?token=`: a puzzle for a test, or a problem as JSON. The page is public because the widget sends no cookies;
  * the token is the permission. Its puzzles are not counted and do not raise the difficulty, so each property has a rate limit.
  */
-export async function issueTrialPuzzle({ query }: Visit, deps: PortalDeps) {
+export async function issueTrialPuzzle({ query, request }: Visit, deps: PortalDeps) {
   const trial = deps.trialTokens.open(fieldOf(query, 'token'));
   if (trial === undefined) return Response.json({ problem: 'expired' }, { status: 403 });
   const { isAllowed, retryAfterSeconds } = deps.verificationTest.limit(trial.sitekey);
@@ -156,7 +157,11 @@ export async function issueTrialPuzzle({ query }: Visit, deps: PortalDeps) {
     const headers = { 'Retry-After': String(retryAfterSeconds) };
     return Response.json({ problem: 'rate-limited' }, { status: 429, headers });
   }
-  const issued = await deps.verificationTest.issue({ ...trial, client: 0 });
+  const issued = await deps.verificationTest.issue({
+    ...trial,
+    client: 0,
+    version: announcedVersion(request),
+  });
   if (!issued.ok) return Response.json({ problem: issued.problem }, { status: 403 });
   return new Response(issued.value.text, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
 }

@@ -127,6 +127,7 @@ const PLACEHOLDERS = {
   sitekey: sql.placeholder('sitekey'),
   level: sql.placeholder('level'),
   growth: sql.placeholder('growth'),
+  challenge: sql.placeholder('challenge'),
   validitySeconds: sql.placeholder('validitySeconds'),
   allowsSubdomains: sql.placeholder('allowsSubdomains'),
   allowsLocalhost: sql.placeholder('allowsLocalhost'),

@@ -16,7 +16,7 @@ const UNTRANSLATED = [
 
 /** Words that are the same in all languages. */
 const SHARED = new Set(
-  `API AWS CIDR CSS CSV DNS GPU HTML HTTP HTTPS ID IP IPv4 IPv6 JSON TLS UTC URI URL WebAssembly CSP GB KB MB kB ms px
+  `API AWS BLAKE2b argon2id CIDR CSS CSV DNS GPU HTML HTTP HTTPS ID IP IPv4 IPv6 JSON TLS UTC URI URL WebAssembly CSP GB KB MB kB ms px
    Postern PostgreSQL SQLite Bun Linux Firefox Chrome Swagger OpenAPI Prometheus
    reCAPTCHA hCaptcha Turnstile Captcha Private
    curl Node JavaScript TypeScript Python PHP Go Ruby Java React Vue Svelte Angular Next Express Django Flask Laravel Rails

@@ -13,6 +13,7 @@ const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_PR
 const SETTINGS = {
   level: 90,
   growth: 'fast',
+  challenge: 'argon2id',
   validitySeconds: 1801,
   allowsSubdomains: true,
   allowsLocalhost: true,
@@ -32,6 +33,7 @@ test('a copy has the settings of the property, another name, its own sitekey, an
     level: 'custom',
     custom_level: '90',
     growth: 'fast',
+    challenge: 'argon2id',
     validity: '1801',
     validity_unit: 'seconds',
     allow_subdomains: 'on',

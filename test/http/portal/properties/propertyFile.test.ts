@@ -42,11 +42,11 @@ function rowsOf(text: string) {
 }
 
 const HEAD =
-  'name,domain,sitekey,level,growth,validity_seconds,allow_subdomains,allow_localhost,max_replay_count,enabled';
+  'name,domain,sitekey,level,growth,challenge,validity_seconds,allow_subdomains,allow_localhost,max_replay_count,enabled';
 
 test('a CSV file has a byte order mark, CRLF, and the names and values of the Platform API', () => {
   expect(write('csv', [{ ...PROPERTY, name: 'A, "B"', isEnabled: false }])).toBe(
-    `\uFEFF${HEAD}\r\n"A, ""B""",example.com,${PROPERTY.sitekey},128,medium,1800,false,false,1,false\r\n`,
+    `\uFEFF${HEAD}\r\n"A, ""B""",example.com,${PROPERTY.sitekey},128,medium,blake2b,1800,false,false,1,false\r\n`,
   );
   expect(write('csv')).toBe(`\uFEFF${HEAD}\r\n`);
 });
@@ -62,6 +62,7 @@ const TO_API = {
   sitekey: PROPERTY.sitekey,
   level: 128,
   growth: 'medium',
+  challenge: 'blake2b',
   validity_seconds: 1800,
   allow_subdomains: false,
   allow_localhost: false,
@@ -82,6 +83,7 @@ const properties = fc.array(
       .map((parsed) => (parsed.ok ? parsed.value : '')),
     level: fc.integer({ min: 1, max: 255 }),
     growth: fc.constantFrom('constant', 'slow', 'medium', 'fast'),
+    challenge: fc.constantFrom('blake2b', 'argon2id'),
     validitySeconds: fc.integer({ min: 60, max: 172_800 }),
     allowance: fc.integer({ min: 1, max: 1_000_000 }),
     allowsSubdomains: fc.boolean(),
@@ -133,6 +135,7 @@ describe('a CSV file', () => {
     ['level,name\n1e2,A', 'level-malformed', 'level'],
     ['level,name\n1.5,A', 'level-malformed', 'level'],
     ['growth,name\nwild,A', 'growth-unknown', 'growth'],
+    ['challenge,name\nscrypt,A', 'challenge-unknown', 'challenge'],
     ['enabled,name\nyes,A', 'enabled-malformed', 'enabled'],
     ['domain,name\nhttps://example.com,A', 'domain-malformed', 'domain'],
     ['sitekey,name\nxyz,A', 'sitekey-malformed', 'sitekey'],

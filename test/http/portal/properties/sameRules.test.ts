@@ -47,6 +47,8 @@ const CASES: readonly Case[] = [
   ['level 256', { level: 256 }, 'level-malformed'],
   ['a fractional level', { level: 1.5 }, 'level-malformed'],
   ['an unknown growth', { growth: 'furious' }, 'growth-unknown'],
+  ['argon2id', { challenge: 'argon2id' }, undefined],
+  ['an unknown kind of work', { challenge: 'scrypt' }, 'challenge-unknown'],
   ['the shortest validity', { validity_seconds: 60 }, undefined],
   ['the longest validity', { validity_seconds: 172_800 }, undefined],
   ['a validity that is too short', { validity_seconds: 59 }, 'validity-malformed'],

@@ -50,6 +50,10 @@ export const fields: Catalog['fields'] = {
       label: 'Anstieg',
       help: 'Wie schnell die Schwierigkeit für einen Besucher steigt, der viele Puzzles anfordert, und in geringem Maße unter Last für alle Besucher.',
     },
+    challenge: {
+      label: 'Art des Rechenaufwands',
+      help: 'Was der Browser berechnet. argon2id benötigt Arbeitsspeicher, sodass Grafikkarten kaum im Vorteil sind. Es gilt ab Schwierigkeit 152 und für Widgets, die es lösen können; alle anderen Puzzles verwenden BLAKE2b.',
+    },
     validitySeconds: {
       label: 'Gültigkeit in Sekunden',
       help: 'Wie lange ein Puzzle und seine Lösung gültig sind. Das Widget ersetzt ein abgelaufenes Puzzle.',

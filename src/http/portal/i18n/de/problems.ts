@@ -93,6 +93,7 @@ export const problems: Catalog['problems'] = {
     'Der Tarif des Inhabers der Organisation lässt keine weiteren Propertys zu. Löschen Sie einige Propertys oder bitten Sie den Betreiber um einen anderen Tarif.',
   'level-malformed': 'Die Stufe muss eine ganze Zahl von 1 bis 255 sein.',
   'growth-unknown': 'Der Anstieg muss constant, slow, medium oder fast sein.',
+  'challenge-unknown': 'Die Art des Rechenaufwands (challenge) muss blake2b oder argon2id sein.',
   'validity-malformed':
     'Die Gültigkeit (validity_seconds) muss eine ganze Zahl von 60 bis 172800 Sekunden sein.',
   'allow-subdomains-malformed': 'allow_subdomains muss true oder false sein.',

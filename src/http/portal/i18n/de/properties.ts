@@ -41,6 +41,10 @@ export const properties: Catalog['properties'] = {
     customLevel: 'Genaue Stufe',
     customLevelHelp:
       'Von {{min}} bis {{max}}. Eine Erhöhung um 8 verdoppelt den Rechenaufwand. Wird nur mit „Benutzerdefiniert“ verwendet.',
+    challenges: {
+      blake2b: 'BLAKE2b: in jedem Widget',
+      argon2id: 'argon2id: benötigt Arbeitsspeicher',
+    },
     growths: {
       constant: 'Konstant: Die Schwierigkeit steigt nie',
       slow: 'Langsam',

@@ -37,6 +37,10 @@ export const properties = {
     exact: 'Exact level and growth',
     customLevel: 'Exact level',
     customLevelHelp: 'From {{min}} to {{max}}. An increase of 8 doubles the work. Used only with “Custom”.',
+    challenges: {
+      blake2b: 'BLAKE2b: in every widget',
+      argon2id: 'argon2id: needs memory',
+    },
     growths: {
       constant: 'Constant: the difficulty never rises',
       slow: 'Slow',

@@ -50,6 +50,10 @@ export const fields: Catalog['fields'] = {
       label: 'Crecimiento',
       help: 'Con qué rapidez aumenta la dificultad para un visitante que solicita muchos puzles y, ligeramente, para todos los visitantes cuando hay mucha carga.',
     },
+    challenge: {
+      label: 'Tipo de trabajo',
+      help: 'Lo que calcula el navegador. argon2id necesita memoria, por lo que las tarjetas gráficas apenas tienen ventaja. Se aplica a partir de la dificultad 152, a los widgets que pueden resolverlo; todos los demás puzles usan BLAKE2b.',
+    },
     validitySeconds: {
       label: 'Validez en segundos',
       help: 'Durante cuánto tiempo son válidos un puzle y su solución. El widget sustituye los puzles caducados.',

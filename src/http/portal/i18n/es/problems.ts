@@ -89,6 +89,7 @@ export const problems: Catalog['problems'] = {
     'El plan del propietario de la organización no permite más propiedades. Elimine algunas propiedades o solicite otro plan al operador.',
   'level-malformed': 'El nivel debe ser un número entero entre 1 y 255.',
   'growth-unknown': 'El crecimiento debe ser constant, slow, medium o fast.',
+  'challenge-unknown': 'El tipo de trabajo (challenge) debe ser blake2b o argon2id.',
   'validity-malformed':
     'La validez (validity_seconds) debe ser un número entero de segundos entre 60 y 172800.',
   'allow-subdomains-malformed': 'allow_subdomains debe ser true o false.',

@@ -40,6 +40,10 @@ export const properties: Catalog['properties'] = {
     customLevel: 'Nivel exacto',
     customLevelHelp:
       'De {{min}} a {{max}}. Un aumento de 8 duplica el trabajo necesario. Se utiliza solo con «Personalizada».',
+    challenges: {
+      blake2b: 'BLAKE2b: en todos los widgets',
+      argon2id: 'argon2id: necesita memoria',
+    },
     growths: {
       constant: 'Constante: la dificultad nunca aumenta',
       slow: 'Lento',

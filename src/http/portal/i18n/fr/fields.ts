@@ -50,6 +50,10 @@ export const fields: Catalog['fields'] = {
       label: 'Croissance',
       help: 'Vitesse à laquelle la difficulté augmente pour un visiteur qui demande de nombreux puzzles et, légèrement, pour tous les visiteurs en cas de forte charge.',
     },
+    challenge: {
+      label: 'Type de travail',
+      help: 'Ce que calcule le navigateur. argon2id nécessite de la mémoire, ce qui prive les cartes graphiques de presque tout avantage. Il s’applique à partir de la difficulté 152, aux widgets capables de le résoudre ; tous les autres puzzles utilisent BLAKE2b.',
+    },
     validitySeconds: {
       label: 'Validité en secondes',
       help: 'Durée pendant laquelle un puzzle et sa solution sont valides. Le widget remplace les puzzles expirés.',

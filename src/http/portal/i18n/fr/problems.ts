@@ -90,6 +90,7 @@ export const problems: Catalog['problems'] = {
     'La formule du propriétaire de l’organisation ne permet pas d’avoir plus de propriétés. Supprimez des propriétés ou demandez une autre formule à l’exploitant.',
   'level-malformed': 'Le niveau doit être un nombre entier compris entre 1 et 255.',
   'growth-unknown': 'La croissance doit être constant, slow, medium ou fast.',
+  'challenge-unknown': 'Le type de travail (challenge) doit être blake2b ou argon2id.',
   'validity-malformed':
     'La validité (validity_seconds) doit être un nombre entier de secondes compris entre 60 et 172800.',
   'allow-subdomains-malformed': 'allow_subdomains doit être true ou false.',

@@ -40,6 +40,10 @@ export const properties: Catalog['properties'] = {
     customLevel: 'Niveau précis',
     customLevelHelp:
       'De {{min}} à {{max}}. Une augmentation de 8 double le travail nécessaire. Utilisé uniquement avec « Personnalisée ».',
+    challenges: {
+      blake2b: 'BLAKE2b : dans tous les widgets',
+      argon2id: 'argon2id : nécessite de la mémoire',
+    },
     growths: {
       constant: 'Constante : la difficulté n’augmente jamais',
       slow: 'Lente',

@@ -84,6 +84,7 @@ export const problems: Catalog['problems'] = {
     '組織のオーナーのプランでは、これ以上プロパティを作成できません。不要なプロパティを削除するか、運営者にプランの変更を依頼してください。',
   'level-malformed': 'レベルは1から255までの整数で指定してください。',
   'growth-unknown': '増加はconstant、slow、medium、fastのいずれかで指定してください。',
+  'challenge-unknown': '計算の種類（challenge）はblake2bまたはargon2idで指定してください。',
   'validity-malformed': '有効期間（validity_seconds）は60から172800までの整数（秒）で指定してください。',
   'allow-subdomains-malformed': 'allow_subdomainsはtrueまたはfalseで指定してください。',
   'allow-localhost-malformed': 'allow_localhostはtrueまたはfalseで指定してください。',

@@ -39,6 +39,10 @@ export const properties: Catalog['properties'] = {
     customLevel: '正確なレベル',
     customLevelHelp:
       '{{min}}から{{max}}まで。8増やすと計算量が2倍になります。「カスタム」の場合にのみ使用されます。',
+    challenges: {
+      blake2b: 'BLAKE2b：すべてのウィジェット',
+      argon2id: 'argon2id：メモリが必要',
+    },
     growths: {
       constant: '一定：難易度は上がりません',
       slow: '低速',

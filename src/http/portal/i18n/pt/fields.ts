@@ -50,6 +50,10 @@ export const fields: Catalog['fields'] = {
       label: 'Crescimento',
       help: 'Com que rapidez a dificuldade aumenta para um visitante que solicita muitos puzzles e, ligeiramente, para todos os visitantes quando a carga é alta.',
     },
+    challenge: {
+      label: 'Tipo de trabalho',
+      help: 'O que o navegador calcula. O argon2id precisa de memória, por isso as placas de vídeo quase não têm vantagem. Ele se aplica a partir da dificuldade 152, a widgets que conseguem resolvê-lo; todos os outros puzzles usam BLAKE2b.',
+    },
     validitySeconds: {
       label: 'Validade em segundos',
       help: 'Por quanto tempo um puzzle e sua solução são válidos. O widget substitui os puzzles expirados.',

@@ -86,6 +86,7 @@ export const problems: Catalog['problems'] = {
     'O plano do proprietário da organização não permite mais propriedades. Exclua algumas propriedades ou peça outro plano ao operador.',
   'level-malformed': 'O nível precisa ser um número inteiro de 1 a 255.',
   'growth-unknown': 'O crescimento precisa ser constant, slow, medium ou fast.',
+  'challenge-unknown': 'O tipo de trabalho (challenge) precisa ser blake2b ou argon2id.',
   'validity-malformed':
     'A validade (validity_seconds) precisa ser um número inteiro de segundos de 60 a 172800.',
   'allow-subdomains-malformed': 'allow_subdomains precisa ser true ou false.',

@@ -39,6 +39,10 @@ export const properties: Catalog['properties'] = {
     customLevel: 'Nível exato',
     customLevelHelp:
       'De {{min}} a {{max}}. Um aumento de 8 dobra o trabalho necessário. Usado apenas com “Personalizada”.',
+    challenges: {
+      blake2b: 'BLAKE2b: em todos os widgets',
+      argon2id: 'argon2id: precisa de memória',
+    },
     growths: {
       constant: 'Constante: a dificuldade nunca aumenta',
       slow: 'Lento',

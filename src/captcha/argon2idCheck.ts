@@ -1,0 +1,129 @@
+import { LRUCache } from 'lru-cache';
+import { createFairSemaphore, type SemaphoreHolder } from '../lib/fairSemaphore.ts';
+import type { Sitekey } from '../model/property.ts';
+import type { Argon2idWork } from '../puzzle/argon2id.ts';
+import { toBlock } from '../puzzle/check.ts';
+import type { Payload } from '../puzzle/solution.ts';
+import { toThreshold } from '../puzzle/threshold.ts';
+
+/** `busy`: too many verifications are waiting, and nothing was verified. */
+export type Argon2idResult = 'valid' | 'invalid' | 'busy';
+
+/** @throws if the solutions cannot be verified, for example because the native library is missing */
+export type CheckArgon2id = (
+  sitekey: Sitekey,
+  payload: Pick<Payload, 'puzzle' | 'puzzleBytes' | 'solutions'>,
+) => Promise<Argon2idResult>;
+
+export type Argon2idCheckDeps = {
+  /** Maximum number of verifications that run at the same time. Each uses 16 MiB and one core. */
+  readonly parallelism: number;
+  /** Maximum number of verifications that wait. */
+  readonly queue: number;
+  /** Whether every solution meets the threshold. Runs on another thread. */
+  readonly verify: (work: Argon2idWork) => Promise<boolean>;
+  readonly meter: Argon2idMeter;
+  /** Milliseconds of a monotonic clock. */
+  readonly monotonicMs: () => number;
+};
+
+export type Argon2idMeter = {
+  /** Called for each verification that is rejected because too many are waiting. */
+  readonly rejected: () => void;
+  /** @param seconds from the request to the result, including the time in the queue */
+  readonly verified: (result: 'valid' | 'invalid', seconds: number) => void;
+};
+
+export type Argon2idCheck = {
+  readonly check: CheckArgon2id;
+  /** Numbers of verifications. */
+  readonly read: () => { readonly running: number; readonly waiting: number };
+};
+
+/**
+ * Number of wrong payloads for one puzzle after which others are rejected without hashing. Otherwise, a visitor could solve all but the
+ * last solution once and make the server hash them again and again. A widget never sends a wrong solution.
+ */
+const MAX_FAILURES = 3;
+/** Number of puzzles whose failures are remembered, about 200 bytes each. */
+const FAILURE_CAPACITY = 10_000;
+
+/**
+ * Limits the verifications of argon2id solutions, whose cost is about 8 × 6 ms, compared with 5 µs for BLAKE2b.
+ *
+ * One property can use at most half of the queue, and properties take turns, so that the visitors of one property cannot stop the
+ * verifications of all others.
+ */
+export function createArgon2idCheck(deps: Argon2idCheckDeps): Argon2idCheck {
+  const { parallelism, queue, verify, meter, monotonicMs } = deps;
+  const newHolder = createFairSemaphore(parallelism);
+  const capacity = parallelism + queue;
+  const share = Math.max(parallelism, Math.ceil(capacity / 2));
+  const properties = new Map<Sitekey, { readonly holder: SemaphoreHolder; pending: number }>();
+  const failures = new LRUCache<string, number>({ max: FAILURE_CAPACITY });
+  /** Simultaneous requests with the same payload share one verification. */
+  const running = new Map<string, Promise<Argon2idResult>>();
+  const counts = { running: 0, pending: 0 };
+
+  /** @returns undefined if there is no place in the queue */
+  async function inTurn<T>(sitekey: Sitekey, work: () => Promise<T>): Promise<T | undefined> {
+    const property = properties.get(sitekey) ?? { holder: newHolder(), pending: 0 };
+    if (counts.pending >= capacity || property.pending >= share) return undefined;
+    properties.set(sitekey, property);
+    property.pending++;
+    counts.pending++;
+    await property.holder.acquire();
+    counts.running++;
+    try {
+      return await work();
+    } finally {
+      counts.running--;
+      counts.pending--;
+      property.pending--;
+      property.holder.release();
+      if (property.pending === 0) properties.delete(sitekey);
+    }
+  }
+
+  const hasFailed = (puzzleKey: string) => (failures.get(puzzleKey) ?? 0) >= MAX_FAILURES;
+
+  async function checkNew(
+    sitekey: Sitekey,
+    puzzleKey: string,
+    { puzzle, puzzleBytes, solutions }: Parameters<CheckArgon2id>[1],
+  ): Promise<Argon2idResult> {
+    const startedAt = monotonicMs();
+    const threshold = toThreshold(puzzle.difficulty);
+    const isValid = await inTurn(sitekey, async () => {
+      if (hasFailed(puzzleKey)) return false;
+      const areValid = await verify({ block: toBlock(puzzleBytes), solutions, threshold });
+      if (!areValid) failures.set(puzzleKey, (failures.get(puzzleKey) ?? 0) + 1);
+      return areValid;
+    });
+    if (isValid === undefined) {
+      meter.rejected();
+      return 'busy';
+    }
+    const result = isValid ? 'valid' : 'invalid';
+    meter.verified(result, (monotonicMs() - startedAt) / 1000);
+    return result;
+  }
+
+  return {
+    async check(sitekey, payload) {
+      const puzzleKey = payload.puzzleBytes.toHex();
+      if (hasFailed(puzzleKey)) return 'invalid';
+      const key = puzzleKey + payload.solutions.toHex();
+      const same = running.get(key);
+      if (same !== undefined) return same;
+      const result = checkNew(sitekey, puzzleKey, payload);
+      running.set(key, result);
+      try {
+        return await result;
+      } finally {
+        running.delete(key);
+      }
+    },
+    read: () => ({ running: counts.running, waiting: counts.pending - counts.running }),
+  };
+}

@@ -1,0 +1,99 @@
+import { type Awaitable, attempt } from '../lib/awaitable.ts';
+import { allMeetThreshold, areDistinct, type Hash, toBlock } from '../puzzle/check.ts';
+import { toThreshold } from '../puzzle/threshold.ts';
+import type { Argon2idResult, CheckArgon2id } from './argon2idCheck.ts';
+import { openClient } from './clientSeal.ts';
+import type { LoadMeter } from './load.ts';
+import type { ClaimResult, ReplayGuard } from './replay.ts';
+import type { Hmac, KeyRing } from './signature.ts';
+import type { Verdict } from './verdict.ts';
+import type { SignedPayload, Verdicts } from './verdicts.ts';
+
+export type WorkDeps = {
+  readonly guard: Omit<ReplayGuard, 'readCache'>;
+  readonly keyRing: () => KeyRing;
+  readonly hmac: Hmac;
+  readonly load: Pick<LoadMeter, 'verified'>;
+  readonly hash: Hash;
+  readonly checkArgon2id: CheckArgon2id;
+  /** Called with the reason if a claim cannot be stored, a property cannot be read, or argon2id hashes cannot be computed. */
+  readonly onFailure: (operation: 'claim' | 'property' | 'argon2id', error: unknown) => void;
+};
+
+/** Creates the last checks: the proof of work, and the claim. */
+export function createWorkCheck(deps: WorkDeps, { conclude, busy }: Verdicts) {
+  function checkWork(signed: SignedPayload, maxCount: number, isInMaintenance: boolean): Awaitable<Verdict> {
+    const { puzzle, puzzleBytes, solutions } = signed.payload;
+    if (!areDistinct(solutions)) return conclude('solution-duplicates', signed);
+    if (puzzle.challenge === 'argon2id') return checkArgon2id(signed, maxCount, isInMaintenance);
+    const threshold = toThreshold(puzzle.difficulty);
+    if (!allMeetThreshold(solutions, toBlock(puzzleBytes), threshold, deps.hash)) {
+      return conclude('solution-invalid', signed);
+    }
+    return claim(signed, maxCount, isInMaintenance);
+  }
+
+  /** The cache of claims comes first, because it costs much less than the hashes. */
+  function checkArgon2id(
+    signed: SignedPayload,
+    maxCount: number,
+    isInMaintenance: boolean,
+  ): Awaitable<Verdict> {
+    const { payload, repeatKey, sitekey } = signed;
+    // The cache does not know which request was counted.
+    if (repeatKey === undefined && deps.guard.isSpent(payload.puzzle, maxCount)) {
+      return conclude('solution-verified-before', signed);
+    }
+    const conclusions: Record<Argon2idResult, () => Awaitable<Verdict>> = {
+      valid: () => claim(signed, maxCount, isInMaintenance),
+      invalid: () => conclude('solution-invalid', signed),
+      busy: () => busy(signed),
+    };
+    return attempt(
+      () => deps.checkArgon2id(sitekey, payload),
+      (result) => conclusions[result](),
+      (error) => {
+        deps.onFailure('argon2id', error);
+        return conclude('error-other', signed, { isUnavailable: true });
+      },
+    );
+  }
+
+  function claim(signed: SignedPayload, maxCount: number, isInMaintenance: boolean): Awaitable<Verdict> {
+    const { repeatKey, fields } = signed;
+    const { puzzleId, expiresAtSeconds } = signed.payload.puzzle;
+    const counted = { puzzleId, expiresAtSeconds, keyFingerprint: fields.keyFingerprint };
+    return attempt(
+      () =>
+        repeatKey ? deps.guard.claimOnce(counted, maxCount, repeatKey) : deps.guard.claim(counted, maxCount),
+      (result) => claimed(result, signed, isInMaintenance),
+      (error) => failToClaim(signed, error),
+    );
+  }
+
+  function failToClaim(signed: SignedPayload, error: unknown): Awaitable<Verdict> {
+    deps.onFailure('claim', error);
+    return conclude('error-other', signed, { isUnavailable: true });
+  }
+
+  function claimed(result: ClaimResult, signed: SignedPayload, isInMaintenance: boolean): Verdict {
+    if (result === 'purged') return conclude('puzzle-expired', signed);
+    if (result !== 'first')
+      return conclude('solution-verified-before', signed, { success: result === 'repeat' });
+    recordVerified(deps, signed);
+    return conclude(isInMaintenance ? 'maintenance-mode' : 'no-error', signed, { success: true });
+  }
+
+  return { checkWork, failToClaim };
+}
+
+/** Tells the load meter whose puzzle was verified. */
+function recordVerified(
+  { keyRing, hmac, load }: WorkDeps,
+  { payload, fields, now }: Pick<SignedPayload, 'payload' | 'fields' | 'now'>,
+): void {
+  const key = keyRing().byFingerprint(fields.keyFingerprint);
+  if (key === undefined) return;
+  const client = openClient(payload.puzzleBytes, key.secret, hmac);
+  if (client !== undefined) load.verified(client, now);
+}

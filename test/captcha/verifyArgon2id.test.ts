@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'bun:test';
+import type { Argon2idResult } from '../../src/captcha/argon2idCheck.ts';
+import { createReplayGuard } from '../../src/captcha/replay.ts';
+import { createKeyRing, signPuzzle } from '../../src/captcha/signature.ts';
+import { createVerifySolution, type VerificationRequest } from '../../src/captcha/verify.ts';
+import { toBase64 } from '../../src/lib/bytes.ts';
+import { instantFromSeconds } from '../../src/lib/time.ts';
+import { type PuzzleKind, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
+import { toPayload } from '../../src/puzzle/solution.ts';
+import { createBlake2b } from '../../src/server/crypto.ts';
+import { createFakeLedger, hmac, noLoad, principal, property, signingKey, sitekey } from './fakes.ts';
+
+const issuedAtSeconds = 1_800_000_000;
+const ring = createKeyRing([signingKey(1)]);
+const ARGON2ID = { version: 2, challenge: 'argon2id' } as const;
+
+/** A verifier that does not compute argon2id, but returns what the test wants. */
+function open() {
+  const ledger = createFakeLedger();
+  const state = {
+    ledger,
+    checks: 0,
+    result: 'valid' as Argon2idResult | Error,
+    now: instantFromSeconds(issuedAtSeconds + 1),
+    found: property as typeof property | undefined,
+    failures: [] as string[],
+    counted: [] as string[],
+    isInMaintenance: false,
+    verify: async (payload: string, given: Partial<VerificationRequest> = {}) =>
+      verifySolution({ payload, principal, expectedSitekey: undefined, ...given }),
+  };
+  const verifySolution = createVerifySolution({
+    properties: { bySitekey: () => state.found },
+    guard: createReplayGuard(ledger, 100),
+    keyRing: () => ring,
+    hmac,
+    hash: createBlake2b(),
+    async checkArgon2id() {
+      state.checks++;
+      if (state.result instanceof Error) throw state.result;
+      return state.result;
+    },
+    clock: () => state.now,
+    isInMaintenance: () => state.isInMaintenance,
+    onFailure: (operation, error) => state.failures.push(`${operation}: ${(error as Error).message}`),
+    hasTestProperty: true,
+    load: noLoad,
+    usage: { countVerdict: ({ name }) => state.counted.push(name) },
+  });
+  return state;
+}
+
+function payload(
+  given: Partial<{ kind: PuzzleKind; difficulty: number; solutions: Uint8Array; signer: number }> = {},
+): string {
+  const { kind = ARGON2ID, difficulty = 24, signer = 1 } = given;
+  const solutions = given.solutions ?? Uint8Array.from({ length: 64 }, (_, i) => (i % 8 === 0 ? i / 8 : 0));
+  const puzzle = toPuzzleBytes({
+    ...kind,
+    propertyId: Uint8Array.fromHex(sitekey),
+    puzzleId: new Uint8Array(8).fill(7),
+    difficulty,
+    solutionCount: 8,
+    expiresAtSeconds: issuedAtSeconds + 60,
+    userData: new Uint8Array(16),
+  });
+  const fields = { host: 'example.com', issuedAtSeconds };
+  const signature = signPuzzle(puzzle, fields, createKeyRing([signingKey(signer)]), hmac);
+  const metadata = { errorCode: 0, usedWasm: true, elapsedMs: 9 };
+  return toPayload(metadata, solutions, `${toBase64(puzzle)}.${toBase64(signature)}`);
+}
+
+describe('an argon2id solution', () => {
+  test('succeeds if the hashes are valid, and a repeat is rejected without hashing', async () => {
+    const state = open();
+    expect(await state.verify(payload())).toMatchObject({
+      success: true,
+      name: 'no-error',
+      origin: 'example.com',
+      issuedAt: instantFromSeconds(issuedAtSeconds),
+    });
+    expect(await state.verify(payload())).toMatchObject({ success: false, name: 'solution-verified-before' });
+    expect(state.checks).toBe(1);
+    expect(state.counted).toEqual(['no-error', 'solution-verified-before']);
+  });
+
+  test('fails if a hash is not valid, without a claim', async () => {
+    const state = open();
+    state.result = 'invalid';
+    expect(await state.verify(payload())).toMatchObject({ success: false, name: 'solution-invalid' });
+    expect(state.ledger.claims).toBe(0);
+  });
+
+  test('is not verified, claimed, or counted while the queue is full', async () => {
+    const state = open();
+    state.result = 'busy';
+    expect(await state.verify(payload())).toMatchObject({
+      success: false,
+      name: 'error-other',
+      isBusy: true,
+      isUnavailable: false,
+    });
+    expect([state.ledger.claims, state.counted]).toEqual([0, []]);
+    state.result = 'valid';
+    expect(await state.verify(payload())).toMatchObject({ success: true, name: 'no-error' });
+  });
+
+  test('is unavailable if the hashes cannot be computed, and reports the reason', async () => {
+    const state = open();
+    state.result = new Error('no library');
+    expect(await state.verify(payload())).toMatchObject({
+      success: false,
+      name: 'error-other',
+      isUnavailable: true,
+    });
+    expect(state.failures).toEqual(['argon2id: no library']);
+    expect(state.ledger.claims).toBe(0);
+  });
+
+  test('has code 9 in maintenance', async () => {
+    const state = open();
+    state.isInMaintenance = true;
+    expect(await state.verify(payload())).toMatchObject({ success: true, name: 'maintenance-mode' });
+  });
+
+  test('repeats its verdict for a repeated request without hashing', async () => {
+    const state = open();
+    const repeatHash = new Uint8Array(32).fill(5);
+    expect(await state.verify(payload(), { repeatHash })).toMatchObject({ success: true });
+    expect(await state.verify(payload(), { repeatHash })).toMatchObject({ success: true });
+    expect(state.checks).toBe(1);
+    const other = { repeatHash: new Uint8Array(32).fill(6) };
+    expect(await state.verify(payload(), other)).toMatchObject({ name: 'solution-verified-before' });
+  });
+});
+
+describe('before any argon2id hash', () => {
+  const duplicates = new Uint8Array(64);
+  test.each([
+    [
+      'a wrong number of solutions',
+      { payload: payload({ solutions: new Uint8Array(128) }) },
+      'solution-bad-format',
+    ],
+    ['a signature of another installation', { payload: payload({ signer: 2 }) }, 'integrity-error'],
+    ['duplicates', { payload: payload({ solutions: duplicates }) }, 'solution-duplicates'],
+    ['another expected sitekey', { expectedSitekey: 'f'.repeat(32) }, 'property-invalid'],
+    [
+      'an organization of others',
+      { principal: { ...principal, memberOf: new Set() } },
+      'property-owner-mismatch',
+    ],
+  ] as const)('%s is rejected', async (_, given, name) => {
+    const state = open();
+    expect(await state.verify(payload(), given as Partial<VerificationRequest>)).toMatchObject({
+      success: false,
+      name,
+    });
+    expect([state.checks, state.ledger.claims]).toEqual([0, 0]);
+  });
+
+  test('an expired puzzle and a disabled property are rejected', async () => {
+    const state = open();
+    state.found = { ...property, isEnabled: false };
+    expect(await state.verify(payload())).toMatchObject({ success: false, name: 'error-other' });
+    state.now = instantFromSeconds(issuedAtSeconds + 60);
+    expect(await state.verify(payload())).toMatchObject({ success: false, name: 'puzzle-expired' });
+    expect(state.checks).toBe(0);
+  });
+
+  test.each([0, 1, 23])(
+    'a signed puzzle of difficulty %i, which random nonces solve, is rejected',
+    async (difficulty) => {
+      const state = open();
+      expect(await state.verify(payload({ difficulty }))).toMatchObject({
+        success: false,
+        name: 'solution-bad-format',
+      });
+      expect(state.checks).toBe(0);
+    },
+  );
+
+  test('a puzzle of version 2 with BLAKE2b is verified with BLAKE2b', async () => {
+    const state = open();
+    const kind = { version: 2, challenge: 'blake2b' } as const;
+    expect(await state.verify(payload({ kind, difficulty: 200 }))).toMatchObject({
+      name: 'solution-invalid',
+    });
+    expect(await state.verify(payload({ kind, difficulty: 0 }))).toMatchObject({ name: 'no-error' });
+    expect(state.checks).toBe(0);
+  });
+});
