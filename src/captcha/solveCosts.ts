@@ -1,0 +1,87 @@
+import { SOLUTION_COUNT } from '../puzzle/puzzle.ts';
+import { expectedAttempts } from '../puzzle/threshold.ts';
+
+/** The kind of work that a puzzle requires. */
+export type Challenge = 'blake2b' | 'argon2id';
+
+/** An argon2id puzzle requires this many solutions, and its difficulty is the level minus the offset. */
+const ARGON2ID = { solutionCount: 8, levelOffset: 128, minDifficulty: 24 } as const;
+
+/** The lowest level of argon2id puzzles. Below it, the property issues BLAKE2b puzzles. */
+export const ARGON2ID_MIN_LEVEL = ARGON2ID.levelOffset + ARGON2ID.minDifficulty;
+
+type Solver = {
+  /** Hashes per second of the whole device. */
+  readonly rates: Readonly<Record<Challenge, number>>;
+  /** The price of renting it; undefined for devices that visitors own. */
+  readonly dollarsPerHour?: number;
+};
+
+/**
+ * Solvers of puzzles, from slow to fast. docs/explanation/security.md#what-a-puzzle-costs names the source of each number. Rates of
+ * visitors are rather too low, those of attackers rather too high.
+ */
+export const SOLVERS = {
+  /**
+   * Assumed: BLAKE2b at the speed of a desktop browser without WebAssembly. For argon2id, a phone of 2013 takes 4.5 s for 3 passes over
+   * 64 MiB in a browser without SIMD; two workers. @see https://github.com/bitwarden/clients/pull/4578
+   */
+  slowPhone: { rates: { blake2b: 1e6, argon2id: 5 } },
+  /**
+   * Estimated: BLAKE2b at a quarter of the laptop's rate. For argon2id, phones of 2022 take 0.15 s for 3 passes over 64 MiB in native code
+   * with four threads; half of that rate in a browser. @see https://github.com/ava-labs/core-mobile/pull/370
+   */
+  phone: { rates: { blake2b: 8e6, argon2id: 40 } },
+  /** Measured: two workers in Chromium on two cores. @see docs/explanation/performance.md#solver */
+  laptop: { rates: { blake2b: 31e6, argon2id: 160 } },
+  /**
+   * Measured: native code on one core. BLAKE2b with AVX-512 (4.1 times the rate of scalar code; AVX2: 2.2 times). The price is that of two
+   * of the eight threads of a server for 14.58 EUR a month. @see https://docs.rs/pow-buster
+   */
+  serverCore: { rates: { blake2b: 40e6, argon2id: 280 }, dollarsPerHour: 0.005 },
+  /**
+   * Published, NVIDIA RTX 4090: hashcat's rate of BLAKE2b-512 (mode 600). For argon2id, hashcat's rate of 1,667 hashes per second with 64 MiB
+   * and 3 passes, scaled by memory traffic: (3 × passes − 1) × memory. The price is that of a rented card.
+   * @see https://github.com/dosoos/hashcat_speeds/blob/76b4d462c7d87f292bba2d7a480f7f9cd4900430/benchmarks/RTX4090.txt
+   * @see https://github.com/hashcat/hashcat/pull/4284
+   * @see https://github.com/OWASP/CheatSheetSeries/issues/595
+   * @see https://deploybase.ai/articles/rtx-4090-cloud
+   */
+  gpu: { rates: { blake2b: 13_072e6, argon2id: (1667 * (8 * 64)) / (2 * 16) }, dollarsPerHour: 0.34 },
+} as const satisfies Readonly<Record<string, Solver>>;
+
+export type SolverName = keyof typeof SOLVERS;
+
+export const SOLVER_NAMES = Object.keys(SOLVERS) as readonly SolverName[];
+
+/** The work of a puzzle. */
+export type Work = {
+  /** The kind of the puzzle, which is BLAKE2b if the level is too low for argon2id. */
+  readonly challenge: Challenge;
+  /** The average number of hashes. */
+  readonly attempts: number;
+};
+
+/**
+ * @param level integer, 1..255, after growth
+ * @param challenge the kind that the property is set to
+ */
+export function workOf(level: number, challenge: Challenge): Work {
+  if (challenge === 'blake2b' || level < ARGON2ID_MIN_LEVEL)
+    return { challenge: 'blake2b', attempts: expectedAttempts(level) * SOLUTION_COUNT };
+  const difficulty = level - ARGON2ID.levelOffset;
+  return { challenge, attempts: expectedAttempts(difficulty) * ARGON2ID.solutionCount };
+}
+
+/** Returns the average time that a solver needs for one puzzle, without the time to load the widget and start its workers. */
+export function solveSeconds(work: Work, solver: SolverName): number {
+  return work.attempts / SOLVERS[solver].rates[work.challenge];
+}
+
+/** Returns the price in US dollars of solving `puzzles` puzzles on a rented solver; undefined for devices that visitors own. */
+export function solveDollars(work: Work, solver: SolverName, puzzles: number): number | undefined {
+  const { dollarsPerHour }: Solver = SOLVERS[solver];
+  return dollarsPerHour === undefined
+    ? undefined
+    : (solveSeconds(work, solver) / 3600) * dollarsPerHour * puzzles;
+}
