@@ -45,6 +45,29 @@ for (const level of levels) {
   });
 }
 
+const cost = document.getElementById('level-cost');
+const challenge = document.getElementById('challenge');
+let costWanted = '';
+
+/** Shows what the selected level costs, and the times of the selected kind. An incomplete exact level changes nothing. */
+async function showCost() {
+  for (const time of document.querySelectorAll('.preset [data-challenge]'))
+    time.hidden = time.dataset.challenge !== challenge.value;
+  const selected = levels.find(({ checked }) => checked)?.value;
+  const level = selected === 'custom' ? custom.value : selected;
+  const wanted = new URLSearchParams({ level, challenge: challenge.value }).toString();
+  if (wanted === costWanted) return;
+  costWanted = wanted;
+  const response = await fetch(`${cost.dataset.path}?${wanted}`).catch(() => undefined);
+  if (response?.status !== 200) return;
+  const markup = await response.text();
+  if (wanted === costWanted) cost.innerHTML = markup;
+}
+
+if (cost !== null) {
+  for (const input of [...levels, custom, challenge]) input.addEventListener('input', showCost);
+}
+
 const repeated = document.getElementById('accept_repeated');
 const count = document.getElementById('max_replay_count');
 

@@ -3,7 +3,6 @@ import type { Random } from '../lib/ids.ts';
 import { type Clock, HOUR, SECOND, toSeconds } from '../lib/time.ts';
 import type { Sitekey } from '../model/property.ts';
 import { fillPuzzle, PUZZLE_SIZE, SOLUTION_COUNT } from '../puzzle/puzzle.ts';
-import { expectedAttempts } from '../puzzle/threshold.ts';
 
 const VALIDITY_SECONDS = HOUR / SECOND;
 /** Any size will do: the widget does not read the signature. */
@@ -35,9 +34,4 @@ export function createIssuePlaygroundPuzzle(deps: {
     });
     return `${toBase64(bytes)}.${toBase64(deps.random(new Uint8Array(SIGNATURE_SIZE)))}`;
   };
-}
-
-/** @param level 1..255 @returns the average number of hashes needed to solve a puzzle */
-export function expectedPuzzleAttempts(level: number): number {
-  return expectedAttempts(level) * SOLUTION_COUNT;
 }

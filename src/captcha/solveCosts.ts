@@ -1,14 +1,15 @@
+import type { Challenge } from '../model/propertyFields.ts';
+import {
+  ARGON2ID_LEVEL_OFFSET,
+  ARGON2ID_MIN_DIFFICULTY,
+  ARGON2ID_SOLUTION_COUNT,
+  argon2idDifficultyOf,
+} from '../puzzle/argon2id.ts';
 import { SOLUTION_COUNT } from '../puzzle/puzzle.ts';
 import { expectedAttempts } from '../puzzle/threshold.ts';
 
-/** The kind of work that a puzzle requires. */
-export type Challenge = 'blake2b' | 'argon2id';
-
-/** An argon2id puzzle requires this many solutions, and its difficulty is the level minus the offset. */
-const ARGON2ID = { solutionCount: 8, levelOffset: 128, minDifficulty: 24 } as const;
-
-/** The lowest level of argon2id puzzles. Below it, the property issues BLAKE2b puzzles. */
-export const ARGON2ID_MIN_LEVEL = ARGON2ID.levelOffset + ARGON2ID.minDifficulty;
+/** The lowest level of argon2id puzzles. Below it, puzzles require BLAKE2b. */
+export const ARGON2ID_MIN_LEVEL = ARGON2ID_LEVEL_OFFSET + ARGON2ID_MIN_DIFFICULTY;
 
 type Solver = {
   /** Hashes per second of the whole device. */
@@ -18,7 +19,7 @@ type Solver = {
 };
 
 /**
- * Solvers of puzzles, from slow to fast. docs/explanation/security.md#what-a-puzzle-costs names the source of each number. Rates of
+ * Solvers of puzzles, from slow to fast. docs/security.md#what-a-puzzle-costs names the source of each number. Rates of
  * visitors are rather too low, those of attackers rather too high.
  */
 export const SOLVERS = {
@@ -67,10 +68,10 @@ export type Work = {
  * @param challenge the kind that the property is set to
  */
 export function workOf(level: number, challenge: Challenge): Work {
-  if (challenge === 'blake2b' || level < ARGON2ID_MIN_LEVEL)
-    return { challenge: 'blake2b', attempts: expectedAttempts(level) * SOLUTION_COUNT };
-  const difficulty = level - ARGON2ID.levelOffset;
-  return { challenge, attempts: expectedAttempts(difficulty) * ARGON2ID.solutionCount };
+  const difficulty = challenge === 'argon2id' ? argon2idDifficultyOf(level) : undefined;
+  return difficulty === undefined
+    ? { challenge: 'blake2b', attempts: expectedAttempts(level) * SOLUTION_COUNT }
+    : { challenge: 'argon2id', attempts: expectedAttempts(difficulty) * ARGON2ID_SOLUTION_COUNT };
 }
 
 /** Returns the average time that a solver needs for one puzzle, without the time to load the widget and start its workers. */

@@ -1,6 +1,7 @@
 import type { Brand } from '../lib/brand.ts';
 import { DAY, HOUR, type Instant } from '../lib/time.ts';
 import type { Sitekey } from './property.ts';
+import type { PropertySettings } from './propertyFields.ts';
 
 /**
  * The counts of a property or of the installation in one hour or day, by position. They contain no data about individual
@@ -70,8 +71,8 @@ export type Bucket<At extends Hour | Day> = { readonly at: At; readonly counts: 
  * code of a property, all n were verified while the property had these settings. (Other sums with this result need three
  * settings within an hour.)
  */
-export function settingsCode({ level }: { readonly level: number }): number {
-  return level;
+export function settingsCode({ level, challenge }: Pick<PropertySettings, 'level' | 'challenge'>): number {
+  return challenge === 'argon2id' ? 256 + level : level;
 }
 
 /** Returns the hour that contains an instant. */

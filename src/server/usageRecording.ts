@@ -1,6 +1,7 @@
 import { type CaptchaTotals, createCaptchaTotals } from '../captcha/captchaTotals.ts';
 import { difficultyOf } from '../captcha/difficulty.ts';
 import { createLoadMeter, type LoadMeter } from '../captcha/load.ts';
+import { workOf } from '../captcha/solveCosts.ts';
 import { createUsage, type Usage, type UsageCounter } from '../captcha/usage.ts';
 import { startUsageFlush, type UsageFlush } from '../jobs/usageFlush.ts';
 import { createUsageWriter } from '../jobs/usageWriter.ts';
@@ -89,7 +90,8 @@ export function createUsageRecording({
     store,
     properties: services.properties,
     difficultyOf: difficultyNow,
-    isComparable: () => true,
+    isComparable: ({ level, challenge }, other) =>
+      workOf(level, challenge).challenge === workOf(other, challenge).challenge,
     clock,
   });
   const overview = createOverview({

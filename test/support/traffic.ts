@@ -54,7 +54,7 @@ function countsOfHour(at: Instant, hoursAgo: number, level: number): Float64Arra
     const bucket = COUNTER.solved + toBucket(Math.round(180 * 2 ** (3.6 * (one / verified) ** 2)));
     counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
-  counts[COUNTER.settings] = verified * settingsCode({ level });
+  counts[COUNTER.settings] = verified * settingsCode({ level, challenge: 'blake2b' });
   return counts;
 }
 

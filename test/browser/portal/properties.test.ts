@@ -119,7 +119,18 @@ test('a new user protects the first property, sees its first verification, chang
   await expectGood('property-settings');
   await tab.click("document.querySelector('.preset:last-of-type')");
   await tab.until("document.querySelector('.exact').open");
+  // The costs follow the level and the kind.
+  const caption = "document.querySelector('#level-cost caption').textContent";
+  await type('custom_level', '160');
+  await tab.until(`${caption} === 'Average cost of a puzzle at level 160'`);
+  const emphasized = "document.querySelector('#level-cost td strong').closest('td').dataset.label";
+  expect(await tab.evaluate<string>(emphasized)).toBe('Time (BLAKE2b)');
+  const choose = "select.value = 'argon2id', select.dispatchEvent(new Event('input', { bubbles: true }))";
+  await tab.evaluate(`void ((select) => (${choose}))(document.querySelector('#challenge'))`);
+  await tab.until(`${emphasized} === 'Time (argon2id)'`);
+  await expectGood('property-settings-argon2id');
   await type('custom_level', '90');
+  await tab.until(`${caption} === 'Average cost of a puzzle at level 90'`);
   await press('Save settings');
   expect(await textOf('.notice')).toBe('The settings were saved.');
   expect(await tab.evaluate<string>("document.querySelector('#custom_level').value")).toBe('90');

@@ -1,4 +1,4 @@
-import { expectedPuzzleAttempts } from '../../../captcha/playground.ts';
+import { workOf } from '../../../captcha/solveCosts.ts';
 import { parseSitekey } from '../../../model/property.ts';
 import { SETTING_FIELDS } from '../../../model/propertyFields.ts';
 import { Card } from '../components/card.tsx';
@@ -12,7 +12,7 @@ import { withQuery } from '../kit/formData.ts';
 import type { PortalDeps, PropertyVisit, Visit } from '../kit/handler.ts';
 import { errorOf } from '../kit/messages.ts';
 import { propertyPage } from './propertyPage.tsx';
-import { amountOf, CostTable, timesOf } from './solveCost.tsx';
+import { amountOf, CostTable, LevelCost, timesOf } from './solveCost.tsx';
 
 const PUZZLES = '/portal/playground/puzzle';
 
@@ -95,11 +95,12 @@ function Trial({ sitekey, level }: { readonly sitekey: string; readonly level: n
 }
 
 function CostCard({ level }: { readonly level: number }) {
-  const attempts = amountOf(expectedPuzzleAttempts(level));
+  const attempts = amountOf(workOf(level, 'blake2b').attempts);
   return (
     <Card title={t('properties.playground.costTitle')}>
-      <p>{t('properties.playground.cost', { level, attempts, ...timesOf(level) })}</p>
-      <CostTable level={level} />
+      <p>{t('properties.playground.cost', { level, attempts, ...timesOf(level, 'blake2b') })}</p>
+      <LevelCost level={level} challenge="blake2b" />
+      <CostTable level={level} challenge="blake2b" />
     </Card>
   );
 }

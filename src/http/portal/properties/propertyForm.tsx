@@ -1,8 +1,9 @@
-import { DEFAULT_SETTINGS, PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
+import { type Challenge, DEFAULT_SETTINGS, PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
 import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Checkbox, Field, type FieldErrors, fieldText, Select } from '../components/field.tsx';
 import { t } from '../i18n/t.ts';
+import { LevelCostPanel } from './levelCost.tsx';
 import { CUSTOM_LEVEL, numberIn, REPEATS_FIELD, type TypedProperty } from './propertyFormData.ts';
 import { CostTable, PRESET_NAMES, PRESETS, timesOf } from './solveCost.tsx';
 import { VALIDITY_UNITS, type ValidityUnit } from './validity.ts';
@@ -69,6 +70,8 @@ function LevelFields({ typed, errors }: FieldsProps) {
   const isCustom = !PRESET_NAMES.some((name) => String(PRESETS[name]) === typed.level.trim());
   const parsed = PROPERTY_FIELDS.level.parse(numberIn(isCustom ? typed.custom_level : typed.level));
   const level = parsed.ok ? parsed.value : DEFAULT_SETTINGS.level;
+  const kind = PROPERTY_FIELDS.challenge.parse(typed.challenge);
+  const challenge = kind.ok ? kind.value : DEFAULT_SETTINGS.challenge;
   const hasError = errors.some(({ field }) => field === 'custom_level' || field === 'growth');
   return (
     <>
@@ -81,7 +84,7 @@ function LevelFields({ typed, errors }: FieldsProps) {
               <input type="radio" name="level" value={value} checked={typed.level.trim() === value} />
               <strong>{t(`properties.form.presets.${name}`)}</strong>
               <span>{t(`properties.form.purposes.${name}`)}</span>
-              <span class="soft">{t('properties.form.presetCost', timesOf(PRESETS[name]))}</span>
+              <PresetCost level={PRESETS[name]} selected={challenge} />
             </label>
           );
         })}
@@ -89,9 +92,6 @@ function LevelFields({ typed, errors }: FieldsProps) {
           <input type="radio" name="level" value={CUSTOM_LEVEL} checked={isCustom} />
           <strong>{t('properties.form.presets.custom')}</strong>
           <span>{t('properties.form.purposes.custom')}</span>
-          {isCustom && (
-            <span class="soft">{t('properties.form.customCost', { level, ...timesOf(level) })}</span>
-          )}
         </label>
       </fieldset>
       <Select
@@ -103,6 +103,7 @@ function LevelFields({ typed, errors }: FieldsProps) {
         }}
         errors={errors}
       />
+      <LevelCostPanel level={level} challenge={challenge} />
       <details class="exact" open={isCustom || hasError}>
         <summary>{t('properties.form.exact')}</summary>
         <div>
@@ -128,9 +129,22 @@ function LevelFields({ typed, errors }: FieldsProps) {
             }}
             errors={errors}
           />
-          <CostTable level={level} />
+          <CostTable level={level} challenge={challenge} />
         </div>
       </details>
+    </>
+  );
+}
+
+/** The times of a level with a name, by kind. A script shows those of the selected kind. */
+function PresetCost({ level, selected }: { readonly level: number; readonly selected: Challenge }) {
+  return (
+    <>
+      {(['blake2b', 'argon2id'] as const).map((challenge) => (
+        <span class="soft" data-challenge={challenge} hidden={challenge !== selected}>
+          {t('properties.form.presetCost', timesOf(level, challenge))}
+        </span>
+      ))}
     </>
   );
 }

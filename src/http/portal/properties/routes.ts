@@ -7,6 +7,7 @@ import {
   SENSITIVE,
   WITH_FILE,
 } from '../kit/route.ts';
+import { getLevelCost } from './levelCost.tsx';
 import { issuePuzzle, showPlayground } from './playground.tsx';
 import { createProperty, showNewProperty } from './propertyCreate.tsx';
 import {
@@ -49,6 +50,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   publicRoute('GET', '/portal/trial/puzzle', issueTrialPuzzle),
   route('GET', '/portal/orgs/:org/properties/:property/playground', 'property', showPlayground),
   publicRoute('GET', '/portal/playground/puzzle', issuePuzzle),
+  route('GET', '/portal/cost', 'session', getLevelCost, BACKGROUND),
   route('GET', '/portal/orgs/:org/properties/:property', 'property', showDashboard),
   route('GET', '/portal/orgs/:org/properties/:property/statistics.csv', 'property', downloadDashboard),
   route('GET', '/portal/orgs/:org/properties/:property/statistics.json', 'property', downloadDashboardJson),

@@ -1,21 +1,20 @@
-import { expectedPuzzleAttempts } from '../../../captcha/playground.ts';
+import {
+  ARGON2ID_MIN_LEVEL,
+  SOLVER_NAMES,
+  type SolverName,
+  solveDollars,
+  solveSeconds,
+  type Work,
+  workOf,
+} from '../../../captcha/solveCosts.ts';
 import { HOUR, MINUTE, SECOND } from '../../../lib/time.ts';
+import type { Challenge } from '../../../model/propertyFields.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { grouped } from '../components/numbers.ts';
 import { Table } from '../components/table.tsx';
 import { perLanguage } from '../i18n/pageContext.ts';
+import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
-
-/** Hashes per second. */
-const RATES = {
-  /** Two workers in Chromium: 34 ms for a puzzle of level 128. @see docs/explanation/performance.md#solver */
-  laptop: 31e6,
-  /** Assumed, not measured: a slow phone without SIMD. Firefox without WebAssembly makes 1.1 million on a desktop computer. */
-  phone: 1e6,
-  /** One core, native scalar code. @see docs/explanation/performance.md#solver */
-  bot: 16e6,
-} as const;
-
-type Solver = keyof typeof RATES;
 
 /** Levels with a name. Sixteen levels multiply the work by four. */
 export const PRESETS = { low: 112, normal: 128, high: 144, very_high: 160 } as const;
@@ -24,10 +23,13 @@ export type Preset = keyof typeof PRESETS;
 
 export const PRESET_NAMES = Object.keys(PRESETS) as readonly Preset[];
 
-/** The average time to solve a puzzle, in milliseconds. */
-export function solveMs(level: number, solver: Solver): number {
-  return (expectedPuzzleAttempts(level) / RATES[solver]) * SECOND;
-}
+/** The kinds of puzzles with their names, which are the same in all languages. */
+export const CHALLENGE_NAMES: Readonly<Record<Challenge, string>> = {
+  blake2b: 'BLAKE2b',
+  argon2id: 'argon2id',
+};
+
+const CHALLENGES = Object.keys(CHALLENGE_NAMES) as readonly Challenge[];
 
 const formatOf = (unit: string) =>
   perLanguage((language) => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }));
@@ -59,38 +61,101 @@ export function amountOf(count: number): string {
   return count >= 1e6 ? compact().format(count) : grouped(rounded(count));
 }
 
+const dollars = perLanguage(
+  (language) =>
+    new Intl.NumberFormat(language, { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 }),
+);
+
+function timeOf(work: Work, solver: SolverName): string {
+  return durationOf(solveSeconds(work, solver) * SECOND);
+}
+
 /** The times of a level, for the texts of the catalogs. */
-export function timesOf(level: number) {
+export function timesOf(level: number, challenge: Challenge) {
+  const work = workOf(level, challenge);
   return {
-    laptop: durationOf(solveMs(level, 'laptop')),
-    phone: durationOf(solveMs(level, 'phone')),
-    bot: durationOf(solveMs(level, 'bot')),
+    laptop: timeOf(work, 'laptop'),
+    phone: timeOf(work, 'slowPhone'),
+    bot: timeOf(work, 'serverCore'),
   };
 }
 
-/** The cost of some levels, including this one. */
-export function CostTable({ level }: { readonly level: number }) {
-  const levels = [...new Set([64, 96, 112, 128, 144, 160, 176, level])].toSorted((a, b) => a - b);
+/** The number of hashes of a puzzle, such as `64 argon2id`. */
+export function hashesOf({ attempts, challenge }: Work): string {
+  return t('properties.cost.hashesOf', { hashes: amountOf(attempts), kind: CHALLENGE_NAMES[challenge] });
+}
+
+/** Puzzles whose price is shown. */
+const PRICED = 1e6;
+
+/** What one level costs with each kind of puzzle that it can have. @param challenge the kind that is emphasized */
+export function LevelCost(props: { readonly level: number; readonly challenge: Challenge }) {
+  const { level } = props;
+  const works = CHALLENGES.map((kind) => workOf(level, kind)).filter(
+    ({ challenge }, index) => challenge === CHALLENGES[index],
+  );
+  const { challenge: emphasized } = workOf(level, props.challenge);
+  const cells = (textOf: (work: Work) => string | undefined) =>
+    works.map((work) => {
+      const text = textOf(work);
+      return works.length > 1 && work.challenge === emphasized && text ? <strong>{text}</strong> : text;
+    });
+  const headsOf = (key: 'properties.cost.time' | 'properties.cost.price') =>
+    works.map(({ challenge }) => t(key, { kind: CHALLENGE_NAMES[challenge] }));
   return (
     <>
       <Table
-        caption={t('properties.cost.caption')}
+        caption={t('properties.cost.ofLevel', { level })}
         head={[
-          t('properties.cost.level'),
-          t('properties.cost.attempts'),
-          t('properties.cost.laptop'),
-          t('properties.cost.phone'),
-          t('properties.cost.bot'),
+          t('properties.cost.device'),
+          ...headsOf('properties.cost.time'),
+          ...headsOf('properties.cost.price'),
         ]}
-        rows={levels.map((one) => {
-          const { laptop, phone, bot } = timesOf(one);
-          const attempts = amountOf(expectedPuzzleAttempts(one));
-          return [one === level ? <strong>{one}</strong> : one, attempts, laptop, phone, bot];
-        })}
+        rows={SOLVER_NAMES.map((solver) => [
+          t(`properties.cost.solvers.${solver}`),
+          ...cells((work) => timeOf(work, solver)),
+          ...cells((work) => priceOf(work, solver)),
+        ])}
         empty=""
       />
-      <p class="help">{t('properties.cost.source')}</p>
+      {level < ARGON2ID_MIN_LEVEL && (
+        <p class="help">{t('properties.cost.tooLow', { level: ARGON2ID_MIN_LEVEL })}</p>
+      )}
+      <Sources />
     </>
+  );
+}
+
+/** The price of a million puzzles; undefined for devices that visitors own. */
+function priceOf(work: Work, solver: SolverName): string | undefined {
+  const price = solveDollars(work, solver, PRICED);
+  return price === undefined ? undefined : dollars().format(price);
+}
+
+/** Where the figures come from. */
+function Sources() {
+  const link = (text: Children) => <a href="/docs/security#what-a-puzzle-costs">{text}</a>;
+  return <p class="help">{rich('properties.cost.source', { link })}</p>;
+}
+
+/** The times of some levels, including this one. */
+export function CostTable({ level, challenge }: { readonly level: number; readonly challenge: Challenge }) {
+  const levels = [...new Set([64, 96, 112, 128, 144, 160, 176, level])].toSorted((a, b) => a - b);
+  return (
+    <Table
+      caption={t('properties.cost.caption')}
+      head={[
+        t('properties.cost.level'),
+        t('properties.cost.hashes'),
+        ...SOLVER_NAMES.map((solver) => t(`properties.cost.solvers.${solver}`)),
+      ]}
+      rows={levels.map((one) => {
+        const work = workOf(one, challenge);
+        const times = SOLVER_NAMES.map((solver) => timeOf(work, solver));
+        return [one === level ? <strong>{one}</strong> : one, hashesOf(work), ...times];
+      })}
+      empty=""
+    />
   );
 }
 

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { expectedPuzzleAttempts } from '../../../../src/captcha/playground.ts';
-import { amountOf, durationOf, solveMs, timesOf } from '../../../../src/http/portal/properties/solveCost.tsx';
+import { workOf } from '../../../../src/captcha/solveCosts.ts';
+import {
+  amountOf,
+  durationOf,
+  hashesOf,
+  timesOf,
+} from '../../../../src/http/portal/properties/solveCost.tsx';
 import { bytesFromBase64 } from '../../../../src/lib/bytes.ts';
 import { parsePuzzle } from '../../../../src/puzzle/puzzle.ts';
 import { solvePuzzle } from '../../../../src/puzzle/solve.ts';
@@ -71,16 +76,50 @@ describe('the playground', () => {
 });
 
 describe('what a level costs', () => {
-  test('is 16 solutions of two to the power of an eighth of it', () => {
-    for (const level of [1, 64, 128, 160])
-      expect(expectedPuzzleAttempts(level) / (16 * 2 ** (level / 8))).toBeCloseTo(1, 3);
-    expect(amountOf(expectedPuzzleAttempts(128))).toBe('1 million');
-    expect(amountOf(expectedPuzzleAttempts(255))).toBe('34 billion');
+  test('is the work of its puzzles', () => {
+    expect(amountOf(workOf(128, 'blake2b').attempts)).toBe('1 million');
+    expect(amountOf(workOf(255, 'argon2id').attempts)).toBe('480,771');
+    expect(hashesOf(workOf(152, 'argon2id'))).toBe('64 argon2id');
+    expect(hashesOf(workOf(151, 'argon2id'))).toBe('7.7 million BLAKE2b');
   });
 
   test('is described for a laptop, a phone, and a bot', () => {
-    expect(solveMs(128, 'laptop')).toBeCloseTo(34, 0);
-    expect(timesOf(128)).toEqual({ laptop: '34 ms', phone: '1 sec', bot: '66 ms' });
+    expect(timesOf(128, 'blake2b')).toEqual({ laptop: '34 ms', phone: '1 sec', bot: '26 ms' });
+    expect(timesOf(128, 'argon2id')).toEqual(timesOf(128, 'blake2b'));
+    expect(timesOf(152, 'argon2id')).not.toEqual(timesOf(152, 'blake2b'));
+  });
+
+  test('is a table of both kinds, which the script of the form requests', async () => {
+    const { browser } = await addPropertyOwner(server);
+    const rows = async (query: string) => {
+      const { status, text } = await browser.get(`/portal/cost?${query}`);
+      expect(status).toBe(200);
+      expect(text).not.toContain('<html');
+      return [...text.matchAll(/<tr>(.*?)<\/tr>/gs)]
+        .slice(1)
+        .map(([, row = '']) => [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell]) => cell));
+    };
+    const times = await rows('level=128&challenge=argon2id');
+    expect(times.map(([name]) => name)).toEqual(['Slow phone', 'Phone', 'Laptop', 'Server core', 'GPU']);
+    expect(times[3]).toEqual(['Server core', '26 ms', '$0.036']);
+    expect(times[0]).toEqual(['Slow phone', '1 sec', '']);
+    const harder = await rows('level=168&challenge=argon2id');
+    expect(harder[2]).toEqual(['Laptop', '1.1 sec', '<strong>1.6 sec</strong>', '', '']);
+    expect(harder[4]).toEqual([
+      'GPU',
+      '2.6 ms',
+      '<strong>9.6 ms</strong>',
+      '$0.24',
+      '<strong>$0.91</strong>',
+    ]);
+    for (const query of [
+      '',
+      'level=0&challenge=blake2b',
+      'level=128',
+      'level=128&challenge=sha',
+      'level=1e2&challenge=blake2b',
+    ])
+      expect((await browser.get(`/portal/cost?${query}`)).status).toBe(400);
   });
 
   test.each([

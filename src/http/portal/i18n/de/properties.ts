@@ -35,8 +35,6 @@ export const properties: Catalog['properties'] = {
       custom: 'Eine genaue Stufe, die Sie unten eingeben.',
     },
     presetCost: 'Auf einem Laptop etwa {{laptop}}, auf einem langsamen Smartphone {{phone}}.',
-    customCost:
-      'Stufe {{level}}: auf einem Laptop etwa {{laptop}}, auf einem langsamen Smartphone {{phone}}.',
     exact: 'Genaue Stufe und Anstieg',
     customLevel: 'Genaue Stufe',
     customLevelHelp:
@@ -68,12 +66,22 @@ export const properties: Catalog['properties'] = {
     underMillisecond: 'weniger als {{duration}}',
     caption: 'Durchschnittlicher Rechenaufwand eines Puzzles; acht Stufen mehr verdoppeln ihn',
     level: 'Stufe',
-    attempts: 'Versuche',
-    laptop: 'Laptop',
-    phone: 'Langsames Smartphone',
-    bot: 'Bot, ein Kern',
+    ofLevel: 'Durchschnittlicher Aufwand eines Puzzles auf Stufe {{level}}',
+    device: 'Gerät',
+    time: 'Zeit ({{kind}})',
+    price: 'Preis pro Million ({{kind}})',
+    tooLow: 'argon2id ist ab Stufe {{level}} möglich. Darunter erfordern alle Puzzles BLAKE2b.',
+    hashes: 'Hashes',
+    hashesOf: '{{hashes}} {{kind}}',
+    solvers: {
+      slowPhone: 'Langsames Smartphone',
+      phone: 'Smartphone',
+      laptop: 'Laptop',
+      serverCore: 'Serverkern',
+      gpu: 'GPU',
+    },
     source:
-      'Die Zeiten sind Durchschnittswerte. Die Zeiten für einen Laptop und einen Bot ergeben sich aus gemessenen Geschwindigkeiten. Für ein langsames Smartphone wird eine Million Versuche pro Sekunde angenommen, etwa so viele wie in einem Desktop-Browser ohne WebAssembly.',
+      'Die Zeiten sind Durchschnittswerte. Die Zeiten für einen Laptop und einen Serverkern sind gemessen, die für eine GPU (NVIDIA RTX 4090) beruhen auf veröffentlichten Benchmarks, und die für Smartphones sind Schätzungen. Die Preise gelten für eine Million Puzzles auf gemieteter Hardware; gestohlene Rechenzeit kostet nichts. <link>Quellen und Empfehlungen</link>',
   },
   create: {
     title: 'Property erstellen',

@@ -34,8 +34,6 @@ export const properties: Catalog['properties'] = {
       custom: 'Un nivel exacto, que se introduce más abajo.',
     },
     presetCost: 'Aproximadamente {{laptop}} en un portátil y {{phone}} en un teléfono lento.',
-    customCost:
-      'Nivel {{level}}: aproximadamente {{laptop}} en un portátil y {{phone}} en un teléfono lento.',
     exact: 'Nivel exacto y crecimiento',
     customLevel: 'Nivel exacto',
     customLevelHelp:
@@ -67,12 +65,22 @@ export const properties: Catalog['properties'] = {
     underMillisecond: 'menos de {{duration}}',
     caption: 'Trabajo medio de un puzle; ocho niveles más lo duplican',
     level: 'Nivel',
-    attempts: 'Intentos',
-    laptop: 'Portátil',
-    phone: 'Teléfono lento',
-    bot: 'Bot, un núcleo',
+    ofLevel: 'Coste medio de un puzle en el nivel {{level}}',
+    device: 'Dispositivo',
+    time: 'Tiempo ({{kind}})',
+    price: 'Precio por millón ({{kind}})',
+    tooLow: 'argon2id empieza en el nivel {{level}}. Por debajo, todos los puzles utilizan BLAKE2b.',
+    hashes: 'Hashes',
+    hashesOf: '{{hashes}} {{kind}}',
+    solvers: {
+      slowPhone: 'Teléfono lento',
+      phone: 'Teléfono',
+      laptop: 'Portátil',
+      serverCore: 'Núcleo de servidor',
+      gpu: 'GPU',
+    },
     source:
-      'Los tiempos son promedios. Los de un portátil y un bot se calculan a partir de velocidades medidas. Para un teléfono lento se supone un millón de intentos por segundo, aproximadamente los mismos que un navegador de escritorio sin WebAssembly.',
+      'Los tiempos son promedios. Los de un portátil y un núcleo de servidor son medidos, los de una GPU (NVIDIA RTX 4090) se basan en pruebas publicadas y los de los teléfonos son estimaciones. Los precios son los de un millón de puzles en hardware alquilado; el tiempo de cálculo robado no cuesta nada. <link>Fuentes y recomendaciones</link>',
   },
   create: {
     title: 'Crear propiedad',

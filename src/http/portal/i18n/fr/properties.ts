@@ -34,8 +34,6 @@ export const properties: Catalog['properties'] = {
       custom: 'Un niveau précis, à saisir ci-dessous.',
     },
     presetCost: 'Environ {{laptop}} sur un ordinateur portable, {{phone}} sur un téléphone lent.',
-    customCost:
-      'Niveau {{level}} : environ {{laptop}} sur un ordinateur portable, {{phone}} sur un téléphone lent.',
     exact: 'Niveau précis et croissance',
     customLevel: 'Niveau précis',
     customLevelHelp:
@@ -67,12 +65,22 @@ export const properties: Catalog['properties'] = {
     underMillisecond: 'moins de {{duration}}',
     caption: 'Travail moyen nécessaire pour un puzzle ; huit niveaux de plus le doublent',
     level: 'Niveau',
-    attempts: 'Tentatives',
-    laptop: 'Ordinateur portable',
-    phone: 'Téléphone lent',
-    bot: 'Bot, un cœur',
+    ofLevel: 'Coût moyen d’un puzzle au niveau {{level}}',
+    device: 'Appareil',
+    time: 'Temps ({{kind}})',
+    price: 'Prix par million ({{kind}})',
+    tooLow: 'argon2id commence au niveau {{level}}. En dessous, tous les puzzles utilisent BLAKE2b.',
+    hashes: 'Hachages',
+    hashesOf: '{{hashes}} {{kind}}',
+    solvers: {
+      slowPhone: 'Téléphone lent',
+      phone: 'Téléphone',
+      laptop: 'Ordinateur portable',
+      serverCore: 'Cœur de serveur',
+      gpu: 'GPU',
+    },
     source:
-      'Les temps sont des moyennes. Ceux d’un ordinateur portable et d’un bot sont calculés à partir de vitesses mesurées. Un téléphone lent est supposé effectuer un million de tentatives par seconde, soit à peu près autant qu’un navigateur d’ordinateur sans WebAssembly.',
+      'Les temps sont des moyennes. Ceux d’un ordinateur portable et d’un cœur de serveur sont mesurés, ceux d’un GPU (NVIDIA RTX 4090) reposent sur des bancs d’essai publiés et ceux des téléphones sont des estimations. Les prix correspondent à un million de puzzles sur du matériel loué ; du temps de calcul volé ne coûte rien. <link>Sources et conseils</link>',
   },
   create: {
     title: 'Créer une propriété',

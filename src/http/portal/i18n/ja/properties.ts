@@ -34,7 +34,6 @@ export const properties: Catalog['properties'] = {
       custom: '以下に入力する正確なレベル。',
     },
     presetCost: 'ノートパソコンで約{{laptop}}、低速なスマートフォンで約{{phone}}。',
-    customCost: 'レベル{{level}}：ノートパソコンで約{{laptop}}、低速なスマートフォンで約{{phone}}。',
     exact: '正確なレベルと増加',
     customLevel: '正確なレベル',
     customLevelHelp:
@@ -66,12 +65,23 @@ export const properties: Catalog['properties'] = {
     underMillisecond: '{{duration}}未満',
     caption: '1つのパズルの平均計算量（レベルを8上げると2倍）',
     level: 'レベル',
-    attempts: '試行回数',
-    laptop: 'ノートパソコン',
-    phone: '低速なスマートフォン',
-    bot: 'ボット（1コア）',
+    ofLevel: 'レベル{{level}}のパズル1つの平均コスト',
+    device: 'デバイス',
+    time: '時間（{{kind}}）',
+    price: '100万件の料金（{{kind}}）',
+    tooLow:
+      'argon2idはレベル{{level}}から使用されます。それより低いレベルでは、すべてのパズルがBLAKE2bになります。',
+    hashes: 'ハッシュ数',
+    hashesOf: '{{kind}} {{hashes}}回',
+    solvers: {
+      slowPhone: '低速なスマートフォン',
+      phone: 'スマートフォン',
+      laptop: 'ノートパソコン',
+      serverCore: 'サーバーの1コア',
+      gpu: 'GPU',
+    },
     source:
-      '時間は平均値です。ノートパソコンとボットの時間は、測定した速度から算出しています。低速なスマートフォンは、WebAssemblyを使用しないデスクトップブラウザーとほぼ同じ、毎秒100万回の試行を想定しています。',
+      '時間は平均値です。ノートパソコンとサーバーの1コアは実測値、GPU（NVIDIA RTX 4090）は公開されているベンチマークに基づく値、スマートフォンは推定値です。料金は、ハードウェアを借りて100万件のパズルを解く場合のものです。盗用された計算時間には費用がかかりません。<link>出典と助言</link>',
   },
   create: {
     title: 'プロパティを作成',

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  SOLVER_NAMES,
+  SOLVERS,
+  type SolverName,
+  solveDollars,
+  solveSeconds,
+  workOf,
+} from '../../src/captcha/solveCosts.ts';
+import type { Challenge } from '../../src/model/propertyFields.ts';
+import { textOf } from './tree.ts';
+
+/** Computes the tables of docs/security.md. If the rates change, the failing tests print the new tables. */
+
+const NAMES: Readonly<Record<SolverName, string>> = {
+  slowPhone: 'slow phone',
+  phone: 'phone',
+  laptop: 'laptop',
+  serverCore: 'server core',
+  gpu: 'GPU',
+};
+const RENTED = ['serverCore', 'gpu'] as const satisfies readonly SolverName[];
+const PRICED = 1e6;
+
+/** Two significant digits. */
+function rounded(value: number): string {
+  return value >= 10 ? String(Number(value.toPrecision(2))) : value.toPrecision(2);
+}
+
+function timeOf(seconds: number): string {
+  if (seconds < 0.001) return `${rounded(1e6 * seconds)} µs`;
+  if (seconds < 1) return `${rounded(1000 * seconds)} ms`;
+  return seconds < 120 ? `${rounded(seconds)} s` : `${rounded(seconds / 60)} min`;
+}
+
+function rateOf(rate: number): string {
+  if (rate >= 1e9) return `${rounded(rate / 1e9)} billion`;
+  return rate >= 1e6 ? `${rounded(rate / 1e6)} million` : Number(rate.toPrecision(2)).toLocaleString('en');
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+function costTable(challenge: Challenge, levels: readonly number[]): string {
+  const head = [
+    'level',
+    ...SOLVER_NAMES.map((name) => NAMES[name]),
+    ...RENTED.map((name) => `a million, ${NAMES[name]}`),
+  ];
+  const rows = levels.map((level) => {
+    const work = workOf(level, challenge);
+    expect(work.challenge).toBe(challenge);
+    const prices = RENTED.map((name) => `$${rounded(solveDollars(work, name, PRICED) ?? Number.NaN)}`);
+    return [String(level), ...SOLVER_NAMES.map((name) => timeOf(solveSeconds(work, name))), ...prices];
+  });
+  return tableOf(head, rows);
+}
+
+function sourceTable(): string {
+  const rows = SOLVER_NAMES.map((name) => {
+    const solver: { readonly rates: Readonly<Record<Challenge, number>>; readonly dollarsPerHour?: number } =
+      SOLVERS[name];
+    const { rates, dollarsPerHour } = solver;
+    const price = dollarsPerHour === undefined ? '–' : `$${dollarsPerHour}`;
+    return [NAMES[name], rateOf(rates.blake2b), rateOf(rates.argon2id), price];
+  });
+  return tableOf(
+    ['device', 'BLAKE2b hashes per second', 'argon2id hashes per second', 'US dollars per hour'],
+    rows,
+  );
+}
+
+function advantageTable(): string {
+  const { gpu, serverCore } = SOLVERS;
+  const price = gpu.dollarsPerHour / serverCore.dollarsPerHour;
+  const rows = (['blake2b', 'argon2id'] as const).map((challenge) => {
+    const factor = gpu.rates[challenge] / serverCore.rates[challenge];
+    return [challenge === 'blake2b' ? 'BLAKE2b' : challenge, rounded(factor), rounded(factor / price)];
+  });
+  return tableOf(['', 'per second', 'per US dollar'], rows);
+}
+
+const page = await textOf('docs/security.md');
+
+/** The table under a heading of the page. */
+function pageTable(heading: string): string {
+  const section = page.slice(page.indexOf(`## ${heading}\n`));
+  return /^\|[\s\S]*?\|$(?!\n\|)/m.exec(section)?.[0] ?? '';
+}
+
+describe('docs/security.md', () => {
+  test('has the costs of BLAKE2b puzzles', () => {
+    expect(pageTable('BLAKE2b')).toBe(costTable('blake2b', [96, 112, 128, 136, 144, 152, 160, 176]));
+  });
+
+  test('has the costs of argon2id puzzles', () => {
+    expect(pageTable('argon2id')).toBe(costTable('argon2id', [152, 160, 168, 176]));
+  });
+
+  test('has the rates and prices', () => {
+    expect(pageTable('Where the figures come from')).toBe(sourceTable());
+  });
+
+  test('has the advantage of a GPU', () => {
+    expect(pageTable('When argon2id is better')).toBe(advantageTable());
+  });
+
+  test('has the time to verify an argon2id solution', () => {
+    expect(page).toContain(`which takes about ${timeOf(8 / SOLVERS.serverCore.rates.argon2id)} of a core`);
+  });
+
+  test('has the scaling of the published rates', () => {
+    const traffic = (mib: number, passes: number) => (3 * passes - 1) * mib;
+    expect(traffic(64, 3) / traffic(16, 1)).toBe(16);
+    expect(page).toContain('which is 16 times as much');
+    // 16 MiB are written once and read once.
+    const bound = 1008e9 / (2 * 16 * 2 ** 20);
+    expect(SOLVERS.gpu.rates.argon2id / bound).toBeWithin(0.8, 1);
+    // John the Ripper: 11,434 per second with 16 MiB and 3 passes.
+    const rtx5090 = (11_434 * traffic(16, 3)) / traffic(16, 1);
+    expect(page).toContain(`makes ${rounded(rtx5090 / SOLVERS.gpu.rates.argon2id)} times as many argon2id`);
+  });
+
+  test('names sources that the code names too', async () => {
+    const source = await textOf('src/captcha/solveCosts.ts');
+    const urls = [...source.matchAll(/https:\S+/g)].map(([url]) => url);
+    expect(urls.length).toBeGreaterThanOrEqual(6);
+    expect(urls.filter((url) => !page.includes(`(${url})`))).toEqual([]);
+  });
+});
