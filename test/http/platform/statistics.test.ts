@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY, HOUR, type Instant, later } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
+import type { Challenge } from '../../../src/model/propertyFields.ts';
+import { COUNTER, COUNTS_SIZE, settingsCode, toBucket, toHour } from '../../../src/model/statistics.ts';
 import { createStatistics } from '../../../src/platform/properties/statistics.ts';
 import { parsePayload, toPayload } from '../../../src/puzzle/solution.ts';
 import { useFolders } from '../../storage/folder.ts';
@@ -150,6 +152,24 @@ describe('the statistics', () => {
     expect((await read()).level_advice).toMatchObject({ level: 9, samples: 1 });
     server.clock.now = later(server.clock.now, 28 * DAY);
     expect((await read()).level_advice).toMatchObject({ level: 9, samples: 0 });
+  });
+
+  test('contain advice only from solve times of the same kind of puzzles', async () => {
+    const one = await addTenant(server, { level: 156, challenge: 'argon2id' });
+    const counts = new Float64Array(COUNTS_SIZE);
+    counts[COUNTER.solved + toBucket(3000)] = 100;
+    const store = async (challenge: Challenge) => {
+      counts[COUNTER.settings] = 100 * settingsCode({ level: 156, challenge });
+      const record = { sitekey: one.property.sitekey, hour: toHour(server.clock.now), counts };
+      await server.app.services.stores.statistics.add([record]);
+      server.clock.now = later(server.clock.now, HOUR);
+    };
+    await store('blake2b');
+    expect((await read('24h', one)).level_advice).toMatchObject({ level: 156, samples: 0 });
+    await store('argon2id');
+    // At level 148, the property would issue BLAKE2b puzzles.
+    const advice = { level: 156, samples: 100, assessment: 'slow', higher: { level: 164 }, lower: null };
+    expect((await read('24h', one)).level_advice).toMatchObject(advice);
   });
 
   test('contain the current difficulty, without an effect on it', async () => {

@@ -15,7 +15,7 @@ export function LevelAdviceText({ advice }: { readonly advice: LevelAdvice }) {
           ? t('dashboard.advice.notEnough', { samples: count, minimum, level, days })
           : sentenceOf(level, result)}
       </p>
-      {result && <p class="help">{t('dashboard.advice.source', { count: samples, samples: count, days })}</p>}
+      {result && <p class="help">{t('dashboard.advice.source', { samples: count, days })}</p>}
     </div>
   );
 }

@@ -396,7 +396,7 @@ describe('the advice on the level', () => {
         'At level 100, 95% of visitors wait less than 1.8 s. Level 108 would make it at most 3.6 s, so the level fits these visitors.',
       );
       expect(text).toContain(
-        `From ${grouped(advice.samples)} solve times of the last 28 days, all at this level.`,
+        `From ${grouped(advice.samples)} solve times of the last 28 days, all with this level and kind of work.`,
       );
     }
   });

@@ -116,10 +116,8 @@ export const dashboard: Catalog['dashboard'] = {
     slowest: 'Auf Stufe {{level}} warten 95 % der Besucher weniger als {{time}}, aber das ist lang.',
     notEnough:
       'Für eine Empfehlung zur Stufe reichen die Daten noch nicht: {{samples}} von {{minimum}} Lösungszeiten auf Stufe {{level}} in den letzten {{days}} Tagen.',
-    source_one:
-      'Aus {{samples}} Lösungszeit der letzten {{days}} Tage auf dieser Stufe. Die Browser melden die Zeiten, Clients können sie also fälschen.',
-    source_other:
-      'Aus {{samples}} Lösungszeiten der letzten {{days}} Tage, alle auf dieser Stufe. Die Browser melden die Zeiten, Clients können sie also fälschen.',
+    source:
+      'Aus {{samples}} Lösungszeiten der letzten {{days}} Tage, alle mit dieser Stufe und Art des Rechenaufwands. Die Browser melden die Zeiten, Clients können sie also fälschen.',
   },
   empty: {
     title: 'Noch keine Besucher',

@@ -112,10 +112,8 @@ export const dashboard = {
     slowest: 'At level {{level}}, 95% of visitors wait less than {{time}}, but that is long.',
     notEnough:
       'Not enough data for advice on the level: {{samples}} of {{minimum}} solve times at level {{level}} in the last {{days}} days.',
-    source_one:
-      'From {{samples}} solve time of the last {{days}} days, all at this level. Browsers report the times, so clients can falsify them.',
-    source_other:
-      'From {{samples}} solve times of the last {{days}} days, all at this level. Browsers report the times, so clients can falsify them.',
+    source:
+      'From {{samples}} solve times of the last {{days}} days, all with this level and kind of work. Browsers report the times, so clients can falsify them.',
   },
   empty: {
     title: 'No visitors yet',

@@ -116,10 +116,8 @@ export const dashboard: Catalog['dashboard'] = {
       'En el nivel {{level}}, el 95 % de los visitantes espera menos de {{time}}, pero es mucho tiempo.',
     notEnough:
       'No hay datos suficientes para una recomendación sobre el nivel: {{samples}} de {{minimum}} tiempos de resolución en el nivel {{level}} en los últimos {{days}} días.',
-    source_one:
-      'De {{samples}} tiempo de resolución de los últimos {{days}} días, en este nivel. Los navegadores comunican los tiempos, así que los clientes pueden falsificarlos.',
-    source_other:
-      'De {{samples}} tiempos de resolución de los últimos {{days}} días, todos en este nivel. Los navegadores comunican los tiempos, así que los clientes pueden falsificarlos.',
+    source:
+      'De {{samples}} tiempos de resolución de los últimos {{days}} días, todos con este nivel y tipo de trabajo. Los navegadores comunican los tiempos, así que los clientes pueden falsificarlos.',
   },
   empty: {
     title: 'Aún no hay visitantes',

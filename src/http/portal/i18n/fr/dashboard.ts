@@ -114,10 +114,8 @@ export const dashboard: Catalog['dashboard'] = {
     slowest: 'Au niveau {{level}}, 95 % des visiteurs attendent moins de {{time}}, mais c’est long.',
     notEnough:
       'Pas assez de données pour un conseil sur le niveau : {{samples}} temps de résolution sur {{minimum}} au niveau {{level}} au cours des {{days}} derniers jours.',
-    source_one:
-      'D’après {{samples}} temps de résolution des {{days}} derniers jours, à ce niveau. Les navigateurs indiquent ces temps : un client peut donc les falsifier.',
-    source_other:
-      'D’après {{samples}} temps de résolution des {{days}} derniers jours, tous à ce niveau. Les navigateurs indiquent ces temps : un client peut donc les falsifier.',
+    source:
+      'D’après {{samples}} temps de résolution des {{days}} derniers jours, tous avec ce niveau et ce type de travail. Les navigateurs indiquent ces temps : un client peut donc les falsifier.',
   },
   empty: {
     title: 'Aucun visiteur pour le moment',

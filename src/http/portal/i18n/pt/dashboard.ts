@@ -114,10 +114,8 @@ export const dashboard: Catalog['dashboard'] = {
     slowest: 'No nível {{level}}, 95% dos visitantes esperam menos de {{time}}, mas é muito tempo.',
     notEnough:
       'Não há dados suficientes para uma recomendação sobre o nível: {{samples}} de {{minimum}} tempos de resolução no nível {{level}} nos últimos {{days}} dias.',
-    source_one:
-      'De {{samples}} tempo de resolução dos últimos {{days}} dias, neste nível. Os navegadores informam os tempos, portanto os clientes podem falsificá-los.',
-    source_other:
-      'De {{samples}} tempos de resolução dos últimos {{days}} dias, todos neste nível. Os navegadores informam os tempos, portanto os clientes podem falsificá-los.',
+    source:
+      'De {{samples}} tempos de resolução dos últimos {{days}} dias, todos com este nível e tipo de trabalho. Os navegadores informam os tempos, portanto os clientes podem falsificá-los.',
   },
   empty: {
     title: 'Ainda não há visitantes',
