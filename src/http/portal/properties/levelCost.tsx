@@ -5,7 +5,7 @@ import type { SignedInVisit } from '../kit/handler.ts';
 import { numberIn } from './propertyFormData.ts';
 import { LevelCost } from './solveCost.tsx';
 
-export const LEVEL_COST_PATH = '/portal/cost';
+const LEVEL_COST_PATH = '/portal/cost';
 
 /** What a level costs, in the form. A script replaces it when the level or the kind changes. */
 export function LevelCostPanel(props: { readonly level: number; readonly challenge: Challenge }) {

@@ -24,7 +24,7 @@ export type Preset = keyof typeof PRESETS;
 export const PRESET_NAMES = Object.keys(PRESETS) as readonly Preset[];
 
 /** The kinds of puzzles with their names, which are the same in all languages. */
-export const CHALLENGE_NAMES: Readonly<Record<Challenge, string>> = {
+const CHALLENGE_NAMES: Readonly<Record<Challenge, string>> = {
   blake2b: 'BLAKE2b',
   argon2id: 'argon2id',
 };
