@@ -19,6 +19,7 @@ const NAMES: Readonly<Record<SolverName, string>> = {
   serverCore: 'server core',
   gpu: 'GPU',
 };
+const TITLES: Readonly<Record<Challenge, string>> = { blake2b: 'BLAKE2b', argon2id: 'argon2id' };
 const RENTED = ['serverCore', 'gpu'] as const satisfies readonly SolverName[];
 const PRICED = 1e6;
 
@@ -43,19 +44,32 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
-function costTable(challenge: Challenge, levels: readonly number[]): string {
-  const head = [
-    'level',
-    ...SOLVER_NAMES.map((name) => NAMES[name]),
-    ...RENTED.map((name) => `a million, ${NAMES[name]}`),
-  ];
-  const rows = levels.map((level) => {
+const LEVELS = {
+  blake2b: [96, 112, 128, 136, 144, 152, 160, 168, 176],
+  argon2id: [152, 160, 168, 176],
+} as const satisfies Readonly<Record<Challenge, readonly number[]>>;
+
+function costTable(challenge: Challenge): string {
+  const rows = LEVELS[challenge].map((level) => {
     const work = workOf(level, challenge);
     expect(work.challenge).toBe(challenge);
-    const prices = RENTED.map((name) => `$${rounded(solveDollars(work, name, PRICED) ?? Number.NaN)}`);
-    return [String(level), ...SOLVER_NAMES.map((name) => timeOf(solveSeconds(work, name))), ...prices];
+    return [String(level), ...SOLVER_NAMES.map((name) => timeOf(solveSeconds(work, name)))];
   });
-  return tableOf(head, rows);
+  return tableOf(['level', ...SOLVER_NAMES.map((name) => NAMES[name])], rows);
+}
+
+function priceTable(): string {
+  const kinds = ['blake2b', 'argon2id'] as const;
+  const head = kinds.flatMap((kind) => RENTED.map((name) => `${TITLES[kind]}, ${NAMES[name]}`));
+  const priceOf = (level: number, kind: Challenge, name: SolverName) => {
+    const work = workOf(level, kind);
+    return work.challenge === kind ? `$${rounded(solveDollars(work, name, PRICED) ?? Number.NaN)}` : '–';
+  };
+  const rows = LEVELS.blake2b.map((level) => [
+    String(level),
+    ...kinds.flatMap((kind) => RENTED.map((name) => priceOf(level, kind, name))),
+  ]);
+  return tableOf(['level', ...head], rows);
 }
 
 function sourceTable(): string {
@@ -77,7 +91,7 @@ function advantageTable(): string {
   const price = gpu.dollarsPerHour / serverCore.dollarsPerHour;
   const rows = (['blake2b', 'argon2id'] as const).map((challenge) => {
     const factor = gpu.rates[challenge] / serverCore.rates[challenge];
-    return [challenge === 'blake2b' ? 'BLAKE2b' : challenge, rounded(factor), rounded(factor / price)];
+    return [TITLES[challenge], rounded(factor), rounded(factor / price)];
   });
   return tableOf(['', 'per second', 'per US dollar'], rows);
 }
@@ -92,14 +106,18 @@ function pageTable(heading: string): string {
 
 describe('docs/security.md', () => {
   test('has the costs of BLAKE2b puzzles', () => {
-    expect(pageTable('BLAKE2b')).toBe(costTable('blake2b', [96, 112, 128, 136, 144, 152, 160, 176]));
+    expect(pageTable('BLAKE2b')).toBe(costTable('blake2b'));
   });
 
   test('has the costs of argon2id puzzles', () => {
-    expect(pageTable('argon2id')).toBe(costTable('argon2id', [152, 160, 168, 176]));
+    expect(pageTable('argon2id')).toBe(costTable('argon2id'));
   });
 
-  test('has the rates and prices', () => {
+  test('has the prices of a million puzzles', () => {
+    expect(pageTable('Price of a million puzzles')).toBe(priceTable());
+  });
+
+  test('has the rates of the devices', () => {
     expect(pageTable('Where the figures come from')).toBe(sourceTable());
   });
 
