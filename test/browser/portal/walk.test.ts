@@ -17,7 +17,7 @@ import { weightOf } from './screens.ts';
 setDefaultTimeout(4 * CASE_TIMEOUT_MS);
 
 /** GET routes that are not pages: files, and data for scripts. */
-const NO_PAGES = /\.(?:csv|json)$|\/state$|\/live$|\/(?:playground|trial)\/puzzle$/;
+const NO_PAGES = /\/cost$|\.(?:csv|json)$|\/state$|\/live$|\/(?:playground|trial)\/puzzle$/;
 
 /** Pages without a link, and how users reach them. */
 const BY_OTHER_WAYS: Readonly<Record<string, string>> = {
