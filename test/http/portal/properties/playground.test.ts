@@ -104,7 +104,7 @@ describe('what a level costs', () => {
     expect(times[3]).toEqual(['Server core', '26 ms', '$0.036']);
     expect(times[0]).toEqual(['Slow phone', '1 sec', '']);
     const harder = await rows('level=168&challenge=argon2id');
-    expect(harder[2]).toEqual(['Laptop', '1.1 sec', '<strong>1.6 sec</strong>', '', '']);
+    expect(harder[2]).toEqual(['Laptop', '1.1 sec', '<strong>0.98 sec</strong>', '', '']);
     expect(harder[4]).toEqual([
       'GPU',
       '2.6 ms',
