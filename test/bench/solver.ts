@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kernelOf } from '../../bundle.ts';
@@ -27,22 +27,38 @@ const kernels = [kernelOf('simd'), kernelOf('scalar')] as const;
 
 type Contender = { name: string; attempts: () => Promise<number>; rate: () => Promise<number> };
 
-/** @returns undefined if no compiler is installed */
-function compileNative(folder: string): Contender | undefined {
+/** Native code: scalar, as the yardstick, and with vectors, as an attacker would use. */
+const NATIVE: readonly {
+  readonly name: string;
+  readonly flag?: string;
+  readonly options: readonly string[];
+}[] = [
+  { name: 'native scalar C', options: ['-fno-tree-slp-vectorize'] },
+  { name: 'native C with AVX2', flag: 'avx2', options: ['-mavx2', '-DLANES=4'] },
+  {
+    name: 'native C with AVX-512',
+    flag: 'avx512f',
+    options: ['-mavx512f', '-mprefer-vector-width=512', '-DLANES=8'],
+  },
+];
+
+/** @returns the variants that the processor supports, scalar first; none if no compiler is installed */
+function compileNative(folder: string): Contender[] {
   const compiler = Bun.which('clang') ?? Bun.which('gcc');
-  if (compiler === null) return undefined;
-  const binary = join(folder, 'native');
-  const options = ['-O3', '-fno-tree-slp-vectorize', '-o', binary, join(import.meta.dir, 'solverNative.c')];
-  if (!Bun.spawnSync([compiler, ...options]).success) return undefined;
-  const run = (count: number, threshold: number) => {
-    const command = [binary, block.toHex(), '1', '0', String(count), String(threshold)];
-    return Bun.spawnSync(command).stdout.toString().split(' ').map(Number) as [number, number];
-  };
-  return {
-    name: 'native scalar C',
-    attempts: async () => run(RANGE, THRESHOLD)[0],
-    rate: async () => 1 / run(1_000_000, 0)[1],
-  };
+  if (compiler === null) return [];
+  const flags = existsSync('/proc/cpuinfo') ? readFileSync('/proc/cpuinfo', 'utf8').split(/\s+/) : [];
+  const supported = NATIVE.filter(({ flag }) => flag === undefined || flags.includes(flag));
+  return supported.flatMap(({ name, options }, index) => {
+    const binary = join(folder, `native${index}`);
+    const source = join(import.meta.dir, 'solverNative.c');
+    if (!Bun.spawnSync([compiler, '-O3', ...options, '-o', binary, source]).success) return [];
+    const run = (count: number, threshold: number) => {
+      const command = [binary, block.toHex(), '1', '0', String(count), String(threshold)];
+      return Bun.spawnSync(command).stdout.toString().split(' ').map(Number) as [number, number];
+    };
+    const attempts = async () => run(RANGE, THRESHOLD)[0];
+    return [{ name, attempts, rate: async () => 1 / run(1_000_000, 0)[1] }];
+  });
 }
 
 async function inBun(): Promise<Contender[]> {
@@ -116,7 +132,7 @@ function print(name: string, result: string): void {
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'));
 const native = compileNative(folder);
-if (native === undefined) console.log('SKIPPED: no C compiler for the comparison');
+if (native.length === 0) console.log('SKIPPED: no C compiler for the comparison');
 const pages: Page[] = [];
 for (const open of [openChromium, openFirefox]) {
   try {
@@ -127,7 +143,7 @@ for (const open of [openChromium, openFirefox]) {
     console.log(`SKIPPED: no ${open.name.slice(4)}: ${cause}`);
   }
 }
-const contenders = [...(native ? [native] : []), ...(await inBun())];
+const contenders = [...native, ...(await inBun())];
 for (const page of pages) contenders.push(...(await inPage(page)));
 
 // Sequentially, because a tab evaluates one expression at a time.
@@ -142,7 +158,7 @@ for (let window = 0; window < WINDOWS; window++) {
 const bests = rates.map((windows) => Math.max(...windows));
 contenders.forEach(({ name }, i) => {
   const best = bests[i] ?? Number.NaN;
-  const ratio = native ? ` ${format(best / (bests[0] ?? Number.NaN), 2)} x native` : '';
+  const ratio = native.length > 0 ? ` ${format(best / (bests[0] ?? Number.NaN), 2)} x native` : '';
   print(name, `${format(median(rates[i] ?? []), 2)} MH/s, best ${format(best, 2)}${ratio}`);
 });
 for (const page of pages) await measurePuzzles(page);
