@@ -1,0 +1,37 @@
+import type { Outcome } from '../../lib/outcome.ts';
+import type { Instant } from '../../lib/time.ts';
+import type { AuditEntry } from '../audit.ts';
+import type { Rule, RuleHits, RuleId, RuleList, RuleScope } from '../rules/rule.ts';
+
+/** Hits of one rule since the last write. */
+export type RuleHitRecord = RuleHits & { readonly id: RuleId; readonly scope: RuleScope };
+
+/** The rules that replace those of a scope. */
+export type RuleReplacement = {
+  readonly scope: RuleScope;
+  readonly rules: readonly Rule[];
+  /** The revision that the rules are based on. */
+  readonly revision: number;
+  readonly now: Instant;
+  readonly entry: AuditEntry | undefined;
+};
+
+export interface RuleStore {
+  /** @returns an empty list with revision 0 if the scope has no rules, or the property does not exist */
+  list(scope: RuleScope): Promise<RuleList>;
+  /**
+   * Replaces all rules of a scope, deletes the hits of the rules that are not in the new list, and appends the entry to the audit log,
+   * in one transaction. Changes nothing if the stored revision is not the given one.
+   */
+  replace(
+    replacement: RuleReplacement,
+  ): Promise<Outcome<RuleList, 'rules-changed-meanwhile' | 'property-gone'>>;
+  /** Returns the hits of the rules of a scope that were hit at least once. */
+  hits(scope: RuleScope): Promise<ReadonlyMap<RuleId, RuleHits>>;
+  /**
+   * Adds hits in one transaction; ignores rules that no longer exist.
+   *
+   * @param batch identifies the records, so that a call that is repeated because its result was lost adds them only once
+   */
+  addHits(records: readonly RuleHitRecord[]): Promise<void>;
+}
