@@ -23,13 +23,13 @@ export type NameProblem<Noun extends string> =
 const NAME = /^(?:(?![<>])[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}])+$/u;
 
 /**
- * Parses the name of an organization, a property, an API key, or a user: 1 to 128 code points, each a letter, mark, number,
+ * Parses the name of an organization, a property, an API key, a user, or a rule: 1 to 128 code points, each a letter, mark, number,
  * punctuation, symbol, or space, but not an angle bracket.
  *
  * @param text may have whitespace around the name
  * @returns the name in Unicode NFC
  */
-export function parseName<Noun extends 'organization' | 'property' | 'key' | 'account'>(
+export function parseName<Noun extends 'organization' | 'property' | 'key' | 'account' | 'rule'>(
   noun: Noun,
   text: string,
 ): Outcome<string, NameProblem<Noun>> {

@@ -1,10 +1,26 @@
-import type { ParsedRules, RuleDraft } from './rule.ts';
+import { parseName } from '../name.ts';
+import { type AddError, countPatterns, parseConditions } from './parseConditions.ts';
+import {
+  ADJUSTMENT,
+  CONDITION_NAMES,
+  type ParsedRules,
+  RULE_ACTIONS,
+  RULE_LIMITS,
+  type RuleAction,
+  type RuleCondition,
+  type RuleDraft,
+  type RuleError,
+  type RuleId,
+  type RuleMember,
+  type RuleProblem,
+  SET_LEVEL,
+} from './rule.ts';
 
 /** How rules are given. */
 export type ParseOptions = {
   /**
-   * Whether a condition can also be one text. Networks, countries, and ASNs are separated by commas, spaces, or line breaks; user
-   * agents, headers, and paths are on separate lines.
+   * Whether a condition can also be one text. Networks, countries, and ASNs are separated by commas, semicolons, or whitespace; user
+   * agents, headers, and paths are on separate lines. An empty text is an absent condition.
    */
   readonly acceptsText?: boolean;
 };
@@ -30,8 +46,176 @@ export type WireRule = {
   };
 };
 
-/** Parses rules in the format of the API. @param value any JSON value */
-export declare function parseRules(value: unknown, options?: ParseOptions): ParsedRules;
+/** Parses the id of a rule. @returns undefined if the text is not an id */
+export function parseRuleId(text: string): RuleId | undefined {
+  return /^[0-9a-f]{16}$/.test(text) ? (text as RuleId) : undefined;
+}
+
+/**
+ * Parses rules in the format of the API. Absent members `enabled` and `dry_run` are true and false. Checks the limits of a list before
+ * the work that grows with it.
+ *
+ * @param value any JSON value
+ */
+export function parseRules(value: unknown, { acceptsText = false }: ParseOptions = {}): ParsedRules {
+  const errors: RuleError[] = [];
+  const add: AddError = (problem, position) => {
+    if (errors.length < RULE_LIMITS.errors) errors.push({ problem, ...position });
+  };
+  if (!Array.isArray(value)) add('rules-not-a-list', {});
+  else if (value.length > RULE_LIMITS.rules) add('rules-too-many', { rule: RULE_LIMITS.rules });
+  if (!Array.isArray(value) || errors.length > 0) return { ok: false, errors };
+  const rules: RuleDraft[] = [];
+  for (const [rule, raw] of value.entries()) {
+    const parsed = parseRule(raw, rule, acceptsText, add);
+    if (parsed !== undefined) rules.push(parsed);
+    if (errors.length === RULE_LIMITS.errors) break;
+  }
+  if (errors.length === 0) checkList(rules, add);
+  return errors.length === 0 ? { ok: true, value: rules } : { ok: false, errors };
+}
+
+/** Checks the limits of the list as a whole. Errors name the first rule that exceeds a limit. */
+function checkList(rules: readonly RuleDraft[], add: AddError): void {
+  const ids = new Set<RuleId>();
+  const headerNames = new Set<string>();
+  let [patterns, bytes] = [0, 2];
+  for (const [index, rule] of rules.entries()) {
+    if (rule.id !== undefined && ids.has(rule.id)) add('rule-id-repeated', { rule: index, member: 'id' });
+    if (rule.id !== undefined) ids.add(rule.id);
+    const counted = countPatterns(rule.conditions);
+    patterns += counted.patterns;
+    for (const name of counted.headerNames) headerNames.add(name);
+    bytes += Buffer.byteLength(JSON.stringify(toWireRule(rule))) + 1;
+    const exceeded = exceededLimit(patterns, headerNames.size, bytes);
+    if (exceeded !== undefined) {
+      add(exceeded, { rule: index });
+      return;
+    }
+  }
+}
+
+function exceededLimit(patterns: number, headerNames: number, bytes: number): RuleProblem | undefined {
+  if (patterns > RULE_LIMITS.patterns) return 'patterns-too-many';
+  if (headerNames > RULE_LIMITS.headerNames) return 'header-names-too-many';
+  return bytes > RULE_LIMITS.bytes ? 'rules-too-large' : undefined;
+}
+
+const MEMBERS: readonly string[] = [
+  'id',
+  'name',
+  'enabled',
+  'dry_run',
+  'action',
+  'levels',
+  'level',
+  'conditions',
+];
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @returns undefined if the rule has errors */
+function parseRule(raw: unknown, rule: number, acceptsText: boolean, addTo: AddError): RuleDraft | undefined {
+  let isValid = true;
+  const add: AddError = (problem, position) => {
+    isValid = false;
+    addTo(problem, position);
+  };
+  const reportAt = (member: RuleMember) => (problem: RuleError['problem']) => add(problem, { rule, member });
+  if (!isObject(raw)) {
+    add('rule-not-an-object', { rule });
+    return undefined;
+  }
+  if (Object.keys(raw).some((member) => !MEMBERS.includes(member))) add('member-unknown', { rule });
+  const id = parseId(raw.id, reportAt('id'));
+  const name = parseRuleName(raw.name, reportAt('name'));
+  const isEnabled = parseBoolean(raw.enabled, true, reportAt('enabled'));
+  const isDryRun = parseBoolean(raw.dry_run, false, reportAt('dry_run'));
+  const action = parseAction(raw, (member, problem) => add(problem, { rule, member }));
+  if (raw.conditions !== undefined && !isObject(raw.conditions)) {
+    add('conditions-not-an-object', { rule, member: 'conditions' });
+  }
+  const given = isObject(raw.conditions) ? raw.conditions : {};
+  const conditions = parseConditions(given, acceptsText, { rule }, add);
+  if (!isValid || action === undefined) return undefined;
+  return { ...(id === undefined ? {} : { id }), name, isEnabled, isDryRun, action, conditions };
+}
+
+type Report = (problem: RuleError['problem']) => void;
+
+function parseId(value: unknown, report: Report): RuleId | undefined {
+  if (value === undefined) return undefined;
+  const id = typeof value === 'string' ? parseRuleId(value) : undefined;
+  if (id === undefined) report('rule-id-malformed');
+  return id;
+}
+
+function parseRuleName(value: unknown, report: Report): string {
+  if (value !== undefined && typeof value !== 'string') {
+    report('rule-name-malformed');
+    return '';
+  }
+  const name = parseName('rule', value ?? '');
+  if (name.ok) return name.value;
+  report(name.problem);
+  return '';
+}
+
+function parseBoolean(value: unknown, absent: boolean, report: Report): boolean {
+  if (value === undefined) return absent;
+  if (typeof value === 'boolean') return value;
+  report('boolean-malformed');
+  return absent;
+}
+
+function isWithin(
+  value: unknown,
+  { min, max }: { readonly min: number; readonly max: number },
+): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+}
+
+function parseAction(
+  { action, levels, level }: Readonly<Record<string, unknown>>,
+  report: (member: RuleMember, problem: RuleError['problem']) => void,
+): RuleAction | undefined {
+  const kind = RULE_ACTIONS.find((known) => known === action);
+  if (kind === undefined) {
+    report('action', 'action-unknown');
+    return undefined;
+  }
+  if (kind !== 'adjust' && levels !== undefined) report('levels', 'levels-not-accepted');
+  if (kind !== 'set' && level !== undefined) report('level', 'level-not-accepted');
+  if (kind === 'adjust') {
+    if (isWithin(levels, ADJUSTMENT)) return { kind, levels };
+    report('levels', 'levels-malformed');
+    return undefined;
+  }
+  if (kind === 'set') {
+    if (isWithin(level, SET_LEVEL)) return { kind, level };
+    report('level', 'level-malformed');
+    return undefined;
+  }
+  return { kind };
+}
 
 /** Converts a rule to the format of the API. */
-export declare function toWireRule(rule: RuleDraft): WireRule;
+export function toWireRule({ id, name, isEnabled, isDryRun, action, conditions }: RuleDraft): WireRule {
+  return {
+    ...(id === undefined ? {} : { id }),
+    name,
+    enabled: isEnabled,
+    dry_run: isDryRun,
+    action: action.kind,
+    ...(action.kind === 'adjust' ? { levels: action.levels } : {}),
+    ...(action.kind === 'set' ? { level: action.level } : {}),
+    conditions: Object.fromEntries(
+      Object.entries(conditions).map(([condition, list]) => [
+        CONDITION_NAMES[condition as RuleCondition],
+        list,
+      ]),
+    ),
+  };
+}

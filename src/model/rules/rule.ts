@@ -21,12 +21,7 @@ export type RuleAction =
 
 export type RuleActionKind = RuleAction['kind'];
 
-export const RULE_ACTIONS = [
-  'allow',
-  'block',
-  'adjust',
-  'set',
-] as const satisfies readonly RuleActionKind[];
+export const RULE_ACTIONS = ['allow', 'block', 'adjust', 'set'] as const satisfies readonly RuleActionKind[];
 
 /**
  * A request matches if it meets every condition of the rule. It meets a condition if it matches at least one entry of its list. Absent
@@ -117,8 +112,7 @@ export const RULE_PROBLEMS = {
   'rules-not-a-list': 'The rules must be an array.',
   'rules-too-many': 'A list can have at most 100 rules.',
   'rules-too-large': 'The rules of a list can have at most 256 KiB as JSON.',
-  'patterns-too-many':
-    'The rules of a list can have at most 1000 user agents, headers, and paths together.',
+  'patterns-too-many': 'The rules of a list can have at most 1000 user agents, headers, and paths together.',
   'header-names-too-many': 'The rules of a list can use at most 16 different headers.',
   'rule-not-an-object': 'A rule must be an object.',
   'member-unknown': 'This member is not part of a rule.',
@@ -151,12 +145,11 @@ export const RULE_PROBLEMS = {
   'pattern-malformed':
     'A pattern can contain only printable characters; write \\* for an asterisk and \\\\ for a backslash.',
   'wildcards-too-many': 'A pattern can have at most 8 asterisks.',
-  'header-malformed':
-    'Enter a header as name: pattern, or as !name for a missing header.',
-  'header-not-accepted':
-    'Rules cannot use this header, because it contains credentials; use another one.',
+  'header-malformed': 'Enter a header as name: pattern, or as !name for a missing header.',
+  'header-not-accepted': 'Rules cannot use this header, because it contains credentials; use another one.',
   'country-unknown': 'This is not a country code of ISO 3166-1, such as DE or US.',
-  'asn-malformed': 'An autonomous system number must be a whole number from 1 to 4294967294, such as 64496 or AS64496.',
+  'asn-malformed':
+    'An autonomous system number must be a whole number from 1 to 4294967294, such as 64496 or AS64496.',
   'path-malformed': 'The path of a page must start with a slash or an asterisk, and has no query.',
 } as const;
 

@@ -1,8 +1,8 @@
 import type { Done, Outcome, Rejected } from '../../lib/outcome.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { RuleTest, RuleTestRequest } from '../../model/rules/evaluation.ts';
-import type { Rule, RuleError, RuleHits, RuleId, RuleList, RuleScope } from '../../model/rules/rule.ts';
 import type { GeoipStatus } from '../../model/rules/geoip.ts';
+import type { Rule, RuleError, RuleHits, RuleId, RuleList, RuleScope } from '../../model/rules/rule.ts';
 
 /** A rule with its hits; undefined if it was never hit. */
 export type CountedRule = Rule & { readonly hits: RuleHits | undefined };

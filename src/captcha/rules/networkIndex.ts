@@ -1,0 +1,95 @@
+import { type Cidr, parseCidr } from '../../lib/address.ts';
+import type { AddressKey } from './addressKey.ts';
+import { clearBit, createBits, type RuleBits, setBit } from './bits.ts';
+
+/** A network of a rule. */
+export type RuleNetwork = { readonly network: string; readonly rule: number };
+
+/** Finds the rules whose networks contain an address. @returns undefined if there are none */
+export type NetworkIndex = (address: AddressKey) => RuleBits | undefined;
+
+/**
+ * The networks divide each address space into ranges in which the same rules match. A lookup is a binary search: with 10,000 networks, 15
+ * steps, about 60 ns. A trie of single bits needs up to 128 steps for IPv6.
+ *
+ * @param rules the number of rules in the list
+ */
+export function createNetworkIndex(networks: readonly RuleNetwork[], rules: number): NetworkIndex {
+  const blocks = networks.map(({ network, rule }) => {
+    const block = parseCidr(network);
+    if (block === undefined) throw new TypeError(`${network} is not a network`);
+    return { block, rule };
+  });
+  const ofLength = (bytes: number) => blocks.filter(({ block }) => block.bytes.length === bytes);
+  const ipv4 = createRanges(ofLength(4), rules, 1);
+  const ipv6 = createRanges(ofLength(16), rules, 4);
+  return (address) => (address.length === 1 ? ipv4(address) : ipv6(address));
+}
+
+type RuleBlock = { readonly block: Cidr; readonly rule: number };
+
+/** The start of a block, or the first address after it. */
+type Boundary = { readonly at: bigint; readonly rule: number; readonly isStart: boolean };
+
+/** @param width number of 32-bit words of an address */
+function createRanges(blocks: readonly RuleBlock[], rules: number, width: number): NetworkIndex {
+  const boundaries = blocks
+    .flatMap((block) => toBoundaries(block, width))
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const starts: bigint[] = [];
+  const sets: RuleBits[] = [];
+  const known = new Map<string, RuleBits>();
+  const open = new Uint32Array(rules);
+  const bits = createBits(rules);
+  for (const [index, { at, rule, isStart }] of boundaries.entries()) {
+    open[rule] = (open[rule] as number) + (isStart ? 1 : -1);
+    if (open[rule] === 0) clearBit(bits, rule);
+    else setBit(bits, rule);
+    if (boundaries[index + 1]?.at === at) continue;
+    const key = bits.join();
+    const set = known.get(key) ?? bits.slice();
+    known.set(key, set);
+    starts.push(at);
+    sets.push(set);
+  }
+  const words = toWords(starts, width);
+  return (address) => sets[findRange(words, address, width)];
+}
+
+function toBoundaries({ block: { bytes, prefix }, rule }: RuleBlock, width: number): readonly Boundary[] {
+  const at = BigInt(`0x${bytes.toHex()}`);
+  const end = at + (1n << BigInt(width * 32 - prefix));
+  const start = { at, rule, isStart: true };
+  // There is no address after the last block.
+  return end === 1n << BigInt(width * 32) ? [start] : [start, { at: end, rule, isStart: false }];
+}
+
+/** Addresses as big-endian sequences of words. */
+function toWords(addresses: readonly bigint[], width: number): Uint32Array {
+  const words = new Uint32Array(addresses.length * width);
+  for (const [index, address] of addresses.entries()) {
+    for (let word = 0; word < width; word++) {
+      words[index * width + word] = Number((address >> BigInt(32 * (width - 1 - word))) & 0xffff_ffffn);
+    }
+  }
+  return words;
+}
+
+/** @returns the index of the last range that starts at or before the address; -1 if there is none */
+function findRange(words: Uint32Array, address: AddressKey, width: number): number {
+  let [low, high] = [0, words.length / width];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isAtOrBefore(words, middle * width, address, width)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function isAtOrBefore(words: Uint32Array, at: number, address: AddressKey, width: number): boolean {
+  for (let word = 0; word < width; word++) {
+    const [start, wanted] = [words[at + word] as number, address[word] as number];
+    if (start !== wanted) return start < wanted;
+  }
+  return true;
+}

@@ -1,0 +1,54 @@
+import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import { RULE_LIMITS, type RuleProblem } from './rule.ts';
+
+/**
+ * A pattern that a whole text must match. `*` stands for any characters, also none; `\*` for an asterisk and `\\` for a backslash. The
+ * parts are the texts between the asterisks: the text starts with the first and ends with the last one.
+ */
+export type Pattern = { readonly parts: readonly string[] };
+
+type PatternProblem = Extract<RuleProblem, 'pattern-malformed' | 'wildcards-too-many'>;
+
+/** @returns the pattern, or the problem and its position in the text */
+export function parsePattern(text: string): Outcome<Pattern, PatternProblem> & { readonly offset?: number } {
+  const parts: string[] = [];
+  let part = '';
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (isUnprintable(text.charCodeAt(at))) return { ...reject('pattern-malformed'), offset: at };
+    if (character === '*') {
+      parts.push(part);
+      part = '';
+      if (parts.length > RULE_LIMITS.wildcards) return { ...reject('wildcards-too-many'), offset: at };
+    } else if (character === '\\') {
+      const escaped = text.charAt(at + 1);
+      if (escaped !== '*' && escaped !== '\\') return { ...reject('pattern-malformed'), offset: at };
+      part += escaped;
+      at++;
+    } else part += character;
+  }
+  return done({ parts: [...parts, part] });
+}
+
+/** C0 and C1 control characters. */
+function isUnprintable(code: number): boolean {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+/**
+ * @returns whether the whole text matches. Takes time proportional to the length of the text for each part, because each part is
+ *   searched only after the end of the previous one
+ */
+export function matchesPattern({ parts }: Pattern, text: string): boolean {
+  const [first = '', ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let from = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, from);
+    if (found < 0) return false;
+    from = found + part.length;
+  }
+  return text.length - last.length >= from && text.endsWith(last);
+}
