@@ -101,6 +101,15 @@ const SWITCH_POSITIONS: ReadonlyMap<string, boolean> = new Map([
 ]);
 const onOff: Kind<boolean> = { parse: (text) => SWITCH_POSITIONS.get(text), allowed: 'on or off' };
 const path: Kind<string> = { parse: (text) => (text === '' ? undefined : text), allowed: 'a path' };
+/** Enough for files with countries and ASNs of several vendors. */
+const MAX_PATHS = 8;
+const paths: Kind<readonly string[]> = {
+  parse(text) {
+    const parts = text.split(',').map((part) => part.trim());
+    return parts.length <= MAX_PATHS && parts.every((part) => part !== '') ? parts : undefined;
+  },
+  allowed: `up to ${MAX_PATHS} paths, separated by commas`,
+};
 const host: Kind<string> = { parse: parseHost, allowed: 'an IP address or a host name' };
 const count = wholeNumber(1, 1_000_000_000);
 const quota = wholeNumber(0, 1_000_000_000);
@@ -235,6 +244,7 @@ export const SETTINGS_BY_KEY = {
   acmeHttpPort: setting('POSTERN_ACME_HTTP_PORT', fixedPort, '80', 'Port for the CA\'s validation requests and the redirect to https. The CA must reach it as port 80 of each domain.'),
   acmeDirectory: setting('POSTERN_ACME_DIRECTORY', secureUrl, 'https://acme-v02.api.letsencrypt.org/directory', 'URL of the CA\'s ACME directory.'),
   acmeCa: optional('POSTERN_ACME_CA', path, undefined, 'PEM file with the certificates that are trusted for connections to a private ACME server, instead of the public CAs.'),
+  geoipFiles: optional('POSTERN_GEOIP_FILES', paths, [], 'Files in the MaxMind DB format with countries, ASNs, or both, for rules. The server reads a file again when it changes.'),
   log: setting('POSTERN_LOG', oneOf(...LOG_LEVELS), 'info', 'Lowest level of events to log.'),
   logFormat: setting('POSTERN_LOG_FORMAT', oneOf('auto', 'json', 'pretty'), 'auto', 'Log format. `auto` is `pretty` on a terminal and `json` otherwise.'),
 } satisfies Readonly<Record<string, Setting>>;

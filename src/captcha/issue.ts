@@ -3,7 +3,6 @@ import { toBase64 } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
 import { type Outcome, reject } from '../lib/outcome.ts';
 import { type Clock, toSeconds } from '../lib/time.ts';
-import type { PropertyLookup } from '../model/ports/property.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
 import type { Challenge } from '../model/propertyFields.ts';
 import { ARGON2ID_SOLUTION_COUNT, argon2idDifficultyOf } from '../puzzle/argon2id.ts';
@@ -12,6 +11,8 @@ import { sealClient } from './clientSeal.ts';
 import { difficultyOf } from './difficulty.ts';
 import type { LoadMeter } from './load.ts';
 import { isAllowedHost, parsePageHost } from './origin.ts';
+import type { RequestSource } from './rules/requestFacts.ts';
+import type { Decide, RuledProperty } from './rules/rulings.ts';
 import { createSigningBuffers, type Hmac, type KeyRing, writeSignature } from './signature.ts';
 import { testPuzzleText } from './testProperty.ts';
 import type { UsageCounter } from './usage.ts';
@@ -24,9 +25,16 @@ export type PuzzleRequest = {
   readonly client: number;
   /** The newest version of puzzles that the client can solve. */
   readonly version: Puzzle['version'];
+  /** Returns the values that rules depend on; called only if there are rules. Undefined if no rules apply. */
+  readonly source?: () => RequestSource;
 };
 
-export type IssueProblem = 'origin-missing' | 'property-unknown' | 'origin-not-allowed' | 'unavailable';
+export type IssueProblem =
+  | 'origin-missing'
+  | 'property-unknown'
+  | 'origin-not-allowed'
+  | 'rule-blocked'
+  | 'unavailable';
 
 export type IssuedPuzzle = {
   /** `base64(puzzle) "." base64(signature)`. */
@@ -40,8 +48,9 @@ export type IssueOutcome = Outcome<IssuedPuzzle, IssueProblem>;
 export type IssuePuzzle = (request: PuzzleRequest) => Awaitable<IssueOutcome>;
 
 export type IssueDeps = {
-  readonly properties: PropertyLookup;
-  readonly load: Pick<LoadMeter, 'observe'>;
+  readonly properties: { readonly bySitekey: (sitekey: Sitekey) => Awaitable<RuledProperty | undefined> };
+  readonly decide: Decide;
+  readonly load: Pick<LoadMeter, 'observe' | 'peek'>;
   readonly keyRing: () => KeyRing;
   readonly hmac: Hmac;
   readonly clock: Clock;
@@ -52,19 +61,32 @@ export type IssueDeps = {
   readonly onFailure: (error: unknown) => void;
 };
 
+/** A client that the load meter does not know. */
+const NO_CLIENT = 0;
+
 /** Issues a signed puzzle to a page that may use the property. Synchronous for cached properties. */
 export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
   const writePuzzle = createWritePuzzle(deps);
+  // Requests that a rule allows do not raise the difficulty of others, and their puzzles do not lower that of their address.
+  const observe: LoadMeter['observe'] = (_, property, now) => deps.load.peek(property, now);
+  const writeAllowed = createWritePuzzle({ ...deps, load: { ...deps.load, observe } });
   const testPuzzle: IssueOutcome = { ok: true, value: { text: testPuzzleText(), isTest: true } };
 
   function issueFor(
-    property: Property | undefined,
+    property: RuledProperty | undefined,
     host: string | undefined,
-    { client, version }: PuzzleRequest,
+    { client, version, source }: PuzzleRequest,
   ): IssueOutcome {
     if (property === undefined || !property.isEnabled) return reject('property-unknown');
     if (host === undefined || !isAllowedHost(property, host)) return reject('origin-not-allowed');
-    return { ok: true, value: { text: writePuzzle(property, host, client, version), isTest: false } };
+    const ruling = source && deps.decide(property, source, deps.clock());
+    if (ruling?.kind === 'block') return reject('rule-blocked');
+    const ruled = ruling === undefined ? property : { ...property, ...ruling };
+    const text =
+      ruling?.countsAsLoad === false
+        ? writeAllowed(ruled, host, NO_CLIENT, version)
+        : writePuzzle(ruled, host, client, version);
+    return { ok: true, value: { text, isTest: false } };
   }
 
   /** The database cannot be read, and the property is not cached. */

@@ -1,7 +1,6 @@
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import { type Instant, SECOND } from '../lib/time.ts';
 import type { Principal } from '../model/apiKey.ts';
-import type { PropertyLookup } from '../model/ports/property.ts';
 import type { RepeatKey } from '../model/ports/replayLedger.ts';
 import type { Property, PropertyId, Sitekey } from '../model/property.ts';
 import type { PageData } from '../puzzle/pageData.ts';
@@ -27,7 +26,7 @@ export type SignedPayload = {
 };
 
 export type VerdictDeps = {
-  readonly properties: PropertyLookup;
+  readonly properties: { readonly bySitekey: (sitekey: Sitekey) => Awaitable<Property | undefined> };
   readonly usage: Pick<UsageCounter, 'countVerdict'>;
 };
 

@@ -61,6 +61,7 @@ export const AUDIT_GROUPS = {
     'property-disabled',
     'property-deleted',
     'dns-check-skipped',
+    'property-rules-changed',
   ],
   'api-keys': ['key-created', 'key-changed', 'key-rotated', 'key-old-secret-ended', 'key-revoked'],
   users: [
@@ -80,6 +81,7 @@ export const AUDIT_GROUPS = {
     'data-imported',
     'maintenance-switched',
     'backup-restored',
+    'installation-rules-changed',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -43,6 +43,8 @@ export const PROBLEMS = {
   'property-unknown': row(1001, 403, 'There is no active property with this sitekey.'),
   'origin-not-allowed': row(1001, 403, 'This page is not on the property\'s domain; check the domain and the settings for subdomains and localhost.'),
 
+  'rule-blocked': row(1001, 403, 'A rule of the operator or of the website blocks this request.'),
+
   'organization-name-empty': row(1100, 400, 'The organization needs a name.'),
   'organization-name-too-long': row(1101, 400, 'The name of an organization can have at most 128 characters.'),
   'organization-name-malformed': row(1102, 400, 'The name of the organization contains characters that are not allowed: control characters, invisible format characters such as joiners, or angle brackets.'),
@@ -85,6 +87,13 @@ export const PROBLEMS = {
   'allow-localhost-malformed': row(1001, 400, 'allow_localhost must be true or false.'),
   'enabled-malformed': row(1001, 400, 'enabled must be true or false.'),
   'allowance-malformed': row(1001, 400, 'The number of verifications per solution (max_replay_count) must be a whole number from 1 to 1000000.'),
+
+  'rules-invalid': row(1400, 400, 'The rules have errors, so nothing was changed; data.errors lists them with their positions.'),
+  'rules-changed-meanwhile': row(1401, 409, 'The rules have been changed since this revision; read them again and repeat the change.'),
+  'rule-unknown': row(1402, 404, 'The list has no rule with this id; it may have been deleted.'),
+  'rules-revision-malformed': row(1001, 400, 'The revision of rules must be a whole number, as the list of rules returns it.'),
+  'rule-position-malformed': row(1001, 400, 'The position of a rule must be a whole number from 0, which is the first position.'),
+  'address-malformed': row(1001, 400, 'The client address must be an IPv4 or IPv6 address.'),
 
   'task-unknown': row(1002, 404, 'The user does not have a task with this id; finished tasks are retained for 7 days.'),
   'task-key-revoked': row(1001, 403, 'The API key that started this task was revoked before the task ran.'),

@@ -168,6 +168,7 @@ function openServerServices({ config, log, engine, argon2 }: AppOptions, clock: 
   return openServices({
     ...config,
     clock,
+    eventLog: log,
     onAuditFailure: (action, error) => log.error('audit-not-written', { action, reason: reasonOf(error) }),
     onWriterThread(event, reason) {
       if (event === 'ended') log.error('writer-ended', { reason });

@@ -45,6 +45,9 @@ type BackgroundDeps = {
 /** Interval of checks for changes by other processes. A key that another process revokes must stop working within a second. */
 export const WATCH_MS = 200;
 
+/** Interval of checks for changes of the GeoIP files. */
+const GEOIP_MS = 10_000;
+
 /** Interval at which a node reports itself to the others, in milliseconds. */
 const NODE_REPORT_MS = 10_000;
 
@@ -71,6 +74,8 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
   const checkClock = createServerClockCheck(deps);
   await checkClock();
   await storeWidgetBuild(deps);
+  await services.geoip.load();
+  const stopGeoip = services.geoip.watch(GEOIP_MS);
   const backup = createBackup(deps);
   const schedule = startJobs(deps, { checkClock, backUp: backup?.run });
   const keyUseFlush = startPeriodicFlush({
@@ -95,6 +100,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
       void watch.stop();
       schedule.stop();
       backup?.stop();
+      await stopGeoip();
       await nodeReport?.stop();
       await keyUseFlush.stop();
     },

@@ -1,19 +1,26 @@
+import type { CompiledRules } from '../captcha/rules/compileRules.ts';
+import { createRuleCompiler } from '../captcha/rules/ruleCompiler.ts';
+import type { RuledProperty } from '../captcha/rules/rulings.ts';
 import { createKeyRing, type KeyRing } from '../captcha/signature.ts';
+import { chain } from '../lib/awaitable.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import type { Clock, Instant } from '../lib/time.ts';
 import type { Principal } from '../model/apiKey.ts';
+import type { PropertyAndRules } from '../model/ports/property.ts';
 import type { SigningKey } from '../model/ports/signingKey.ts';
-import type { Property, Sitekey } from '../model/property.ts';
+import type { Sitekey } from '../model/property.ts';
 import { createReadCache, type ReadCache } from '../storage/readCache.ts';
 import type { Meters } from './meters.ts';
 import type { Services } from './services.ts';
 
 /** Data of the main database that a running server caches for the hot path. */
 export type Caches = {
-  readonly properties: ReadCache<Sitekey, Property>;
+  readonly properties: ReadCache<Sitekey, RuledProperty>;
+  /** The rules of the installation; undefined if there are none. */
+  readonly installationRules: () => CompiledRules | undefined;
   readonly principals: ReadCache<string, Principal>;
   readonly ring: () => KeyRing;
-  /** Invalidates the caches and reads the signing keys again. */
+  /** Invalidates the caches, and reads the signing keys and the rules of the installation again. */
   readonly refresh: () => Promise<void>;
   /** Logs the first failure of the database, and turns on maintenance mode until the database works again. */
   readonly reportFailure: (error: unknown) => void;
@@ -23,6 +30,8 @@ export type Caches = {
 export const RECORD_CAPACITY = 20_000;
 /** Maximum number of properties in the cache, about 400 bytes each. Puzzles of other properties wait for a query. */
 export const PROPERTY_CAPACITY = 131_072;
+/** Characters of rules whose compiled form uses as much memory as a property without rules. */
+const RULE_LENGTH_PER_PROPERTY = 100;
 
 /**
  * How long a new signing key only verifies before it signs. By then, all other processes on this folder have read the key, so none
@@ -44,9 +53,14 @@ export async function createCaches(
     if (services.maintenance.recordFailure()) log.error('database-failed', { reason: reasonOf(error) });
   }
 
-  const { properties, apiKeys } = services.stores;
-  const propertyCache = createReadCache<Sitekey, Property>({
-    load: (key) => properties.bySitekey(key),
+  const { properties, apiKeys, rules } = services.stores;
+  const compile = createRuleCompiler();
+  const toRuled = ({ rulesJson, ...property }: PropertyAndRules): RuledProperty =>
+    rulesJson === null ? property : { ...property, rules: compile(property.id, rulesJson) };
+  let installationRules = compile('installation', await rules.json('installation'));
+  const propertyCache = createReadCache<Sitekey, RuledProperty>({
+    load: (key) => chain(properties.bySitekey(key), (found) => found && toRuled(found)),
+    sizeOf: ({ rules }) => 1 + Math.ceil((rules?.jsonLength ?? 0) / RULE_LENGTH_PER_PROPERTY),
     capacity: PROPERTY_CAPACITY,
     missingCapacity: RECORD_CAPACITY,
     onStale: reportFailure,
@@ -66,11 +80,13 @@ export async function createCaches(
   return {
     properties: propertyCache,
     principals,
+    installationRules: () => installationRules,
     ring: keys.ring,
     async refresh() {
       propertyCache.invalidate();
       principals.invalidate();
       await keys.refresh();
+      installationRules = compile('installation', await rules.json('installation'));
     },
     reportFailure,
   };

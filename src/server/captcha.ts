@@ -1,6 +1,7 @@
 import { createIssuePuzzle, type IssueDeps, type IssuePuzzle } from '../captcha/issue.ts';
 import type { LoadMeter } from '../captcha/load.ts';
 import { createReplayGuard, type ReplayGuard } from '../captcha/replay.ts';
+import { createDecide, type Decide } from '../captcha/rules/rulings.ts';
 import { createVerifySolution, type VerifyDeps, type VerifySolution } from '../captcha/verify.ts';
 import { puzzleRoutes } from '../http/captcha/puzzle.ts';
 import { siteverifyRoutes } from '../http/captcha/siteverify/siteverify.ts';
@@ -38,7 +39,7 @@ export function createCaptchaRoutes(context: AppContext) {
   return [
     puzzleRoutes({
       ...context,
-      issue: createIssue(context, usageRecording),
+      issue: createIssue(context, { ...usageRecording, decide: createRequestRules(context) }),
       limit,
       hashAddress: createAddressHash(countSharing.addressSecrets, clock),
     }),
@@ -49,13 +50,14 @@ export function createCaptchaRoutes(context: AppContext) {
 
 function createIssue(
   { config, clock, caches }: AppContext,
-  { usage, load }: Pick<IssueDeps, 'usage' | 'load'>,
+  { usage, load, decide }: Pick<IssueDeps, 'usage' | 'load' | 'decide'>,
 ): IssuePuzzle {
   return createIssuePuzzle({
     onFailure: caches.reportFailure,
     properties: { bySitekey: caches.properties.get },
     load,
     usage,
+    decide,
     keyRing: caches.ring,
     hmac: createHmac(),
     clock,
@@ -65,7 +67,7 @@ function createIssue(
 }
 
 /**
- * Issues and verifies puzzles like the public routes, for tests in the portal: nothing is counted, and tests do not raise the
+ * Issues and verifies puzzles like the public routes, for tests in the portal: no rules apply, nothing is counted, and tests do not raise the
  * difficulty. Solutions are claimed, so each is accepted once.
  */
 export function createVerificationTest(context: AppContext): {
@@ -77,10 +79,11 @@ export function createVerificationTest(context: AppContext): {
   const { clock } = context;
   const limit = createRateLimit({ ...TEST_RATE, capacity: TEST_CAPACITY, clock });
   const uncounted = { countPuzzle() {}, countVerdict() {} };
+  const decide: Decide = () => undefined;
   const observe: LoadMeter['observe'] = (_, property, now) => load.peek(property, now);
-  const unchanged = { observe, verified() {} };
+  const unchanged = { observe, peek: load.peek, verified() {} };
   return {
-    issue: createIssue(context, { usage: uncounted, load: unchanged }),
+    issue: createIssue(context, { usage: uncounted, load: unchanged, decide }),
     limit: (sitekey) => limit.take(Number.parseInt(sitekey.slice(0, 12), 16)),
     verify: createVerify(context, {
       usage: uncounted,
@@ -88,6 +91,11 @@ export function createVerificationTest(context: AppContext): {
       guard: createReplayGuard(context.ledger, TEST_CAPACITY),
     }),
   };
+}
+
+function createRequestRules({ caches, services, usageRecording }: AppContext): Decide {
+  const { countHit } = usageRecording;
+  return createDecide({ installationRules: caches.installationRules, geoip: services.geoip.find, countHit });
 }
 
 function createGuard({ ledger, replayCapacity, meters }: AppContext): ReplayGuard {

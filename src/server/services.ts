@@ -1,5 +1,9 @@
+import { matchRules } from '../captcha/rules/matchRules.ts';
+import { toRuling } from '../captcha/rules/rulings.ts';
 import type { Config } from '../config.ts';
+import { createGeoip, type Geoip } from '../geoip/geoip.ts';
 import { systemRandom } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
 import { type Clock, systemClock } from '../lib/time.ts';
 import { TEST_SITEKEY } from '../model/property.ts';
 import type { SystemFacts } from '../model/system.ts';
@@ -25,6 +29,7 @@ import { createOrganizations, type Organizations } from '../platform/organizatio
 import { createProperties, type Properties } from '../platform/properties/properties.ts';
 import { createPropertyTransfer, type PropertyTransfer } from '../platform/properties/propertyTransfer.ts';
 import { createTasks, type Tasks } from '../platform/properties/tasks.ts';
+import { createRules, type Rules } from '../platform/rules/rules.ts';
 import { createPlans, type Plans } from '../platform/users/plans.ts';
 import type { Users } from '../platform/users/users.ts';
 import { waitForFinishing } from '../storage/finishingTasks.ts';
@@ -49,6 +54,8 @@ export type Services = {
   readonly properties: Properties;
   readonly apiKeys: ApiKeys;
   readonly plans: Plans;
+  readonly rules: Rules;
+  readonly geoip: Geoip;
   readonly exports: Exports;
   readonly tasks: Tasks;
   readonly propertyTransfer: PropertyTransfer;
@@ -64,7 +71,15 @@ export type Services = {
   /** The stores that a server also uses directly. */
   readonly stores: Pick<
     Stores,
-    'properties' | 'apiKeys' | 'tasks' | 'audit' | 'invitations' | 'statistics' | 'widgetBuilds' | 'overview'
+    | 'rules'
+    | 'properties'
+    | 'apiKeys'
+    | 'tasks'
+    | 'audit'
+    | 'invitations'
+    | 'statistics'
+    | 'widgetBuilds'
+    | 'overview'
   >;
   /** The state that the servers of the installation share, apart from the stores. */
   readonly shared: SharedState;
@@ -106,10 +121,13 @@ type LimitOptions = Pick<
 
 export type ServicesOptions = Omit<StorageOptions, 'defaults'> &
   Pick<Config, 'maintenance'> &
+  Partial<Pick<Config, 'geoipFiles'>> &
   EngineSettings &
   LimitOptions &
   AuthenticationOptions & {
     readonly clock?: Clock;
+    /** Receives the events of the GeoIP files. */
+    readonly eventLog?: Log;
     /** Tests pass an engine whose threads they control. */
     readonly engine?: StorageEngine | undefined;
   };
@@ -135,11 +153,13 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     onFailure: options.onAuditFailure,
   });
   const { shared } = storage;
-  const useCases = createUseCases({ ...options, stores, shared, audit, clock, ...secrets });
+  const geoip = createGeoip(options.geoipFiles ?? [], options.eventLog);
+  const useCases = createUseCases({ ...options, stores, shared, audit, clock, geoip, ...secrets });
   const { maintenance } = useCases;
   return {
     ...useCases,
     audit,
+    geoip,
     ids: createOpaqueIds(secrets.idSecret),
     derivePortal: secrets.derivePortal,
     firstStart: createFirstStart({ ...useCases, derive: secrets.deriveDemo }),
@@ -167,6 +187,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
 }
 
 type UseCaseDeps = ServicesOptions & {
+  readonly geoip: Geoip;
   readonly stores: Stores;
   readonly shared: SharedState;
   readonly audit: Audit;
@@ -192,6 +213,7 @@ function createUseCases(deps: UseCaseDeps) {
   };
   const signingKeys = createSigningKeys({ ...common, store: stores.signingKeys, digest: sha256 });
   const tasks = createTasks({ ...common, store: stores.tasks });
+  const properties = createProperties({ ...common, store: stores.properties });
   return {
     authentication,
     access,
@@ -199,7 +221,13 @@ function createUseCases(deps: UseCaseDeps) {
     members: createMembers({ ...common, store: organizations }),
     invitations: createInvitations({ ...common, store: invitations }),
     organizations: createOrganizations({ ...common, store: organizations }),
-    properties: createProperties({ ...common, store: stores.properties }),
+    properties,
+    rules: createRules({
+      ...common,
+      store: stores.rules,
+      properties,
+      engine: { match: matchRules, apply: toRuling },
+    }),
     tasks,
     propertyTransfer: createPropertyTransfer({
       ...common,

@@ -1,6 +1,8 @@
 import { type CaptchaTotals, createCaptchaTotals } from '../captcha/captchaTotals.ts';
 import { difficultyOf } from '../captcha/difficulty.ts';
 import { createLoadMeter, type LoadMeter } from '../captcha/load.ts';
+import { createRuleHits } from '../captcha/rules/ruleHits.ts';
+import type { CountHit } from '../captcha/rules/rulings.ts';
 import { workOf } from '../captcha/solveCosts.ts';
 import { createUsage, type Usage, type UsageCounter } from '../captcha/usage.ts';
 import { startUsageFlush, type UsageFlush } from '../jobs/usageFlush.ts';
@@ -20,6 +22,8 @@ import type { Services } from './services.ts';
 export type UsageRecording = {
   readonly load: LoadMeter;
   readonly usage: UsageCounter;
+  /** Counts a hit of a rule. */
+  readonly countHit: CountHit;
   /** All puzzles and verdicts since the start of the process. */
   readonly totals: () => CaptchaTotals;
   /** The counted events that are not written yet, and those that were lost since the start of the process. */
@@ -52,6 +56,8 @@ const FLUSH_MS = 5 * SECOND;
  * counts and about 10 MB for their index, allocated when needed, and twice as much while a write is in progress.
  */
 const USAGE_CAPACITY = 65_536;
+/** Maximum number of rules that are hit in one interval. Their hits use about 10 MB. */
+const RULE_HITS_CAPACITY = 65_536;
 
 /** @see UsageRecording */
 export function createUsageRecording({
@@ -68,14 +74,20 @@ export function createUsageRecording({
     properties: options.share('propertyLoad'),
   });
   const usage = options.usage ?? createUsage(USAGE_CAPACITY, () => usageFlush.flushSoon());
-  const write = createUsageWriter({ store, random: systemRandom });
+  const writeUsage = createUsageWriter({ add: store.add, random: systemRandom });
+  const ruleHits = createRuleHits(RULE_HITS_CAPACITY);
+  const writeHits = createUsageWriter({ add: services.stores.rules.addHits, random: systemRandom });
   const totals = createCaptchaTotals(usage);
   let lost = 0;
+  const pending = () => usage.pending() + ruleHits.pending();
   const usageFlush = startUsageFlush({
-    flush: () => usage.flush(write),
-    pending: usage.pending,
+    async flush() {
+      await usage.flush(writeUsage);
+      await ruleHits.flush(writeHits);
+    },
+    pending,
     takeLost() {
-      const taken = usage.takeLost();
+      const taken = usage.takeLost() + ruleHits.takeLost();
       lost += taken;
       return taken;
     },
@@ -104,8 +116,9 @@ export function createUsageRecording({
   return {
     load,
     usage: totals,
+    countHit: ruleHits.count,
     totals: totals.read,
-    events: () => ({ pending: usage.pending(), lost }),
+    events: () => ({ pending: pending(), lost }),
     statistics,
     overview,
     flush: usageFlush.flush,

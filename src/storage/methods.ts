@@ -4,8 +4,8 @@ import type { Stores } from './storage.ts';
  * The effect of a store method:
  * - `read`: only reads; may use any connection.
  * - `write`: everything else, including reads that need the writer's connection.
- * - `invalidate`: a write that may change data that servers cache: properties by sitekey, API keys with the organizations of their
- *   users, and signing keys.
+ * - `invalidate`: a write that may change data that servers cache: properties by sitekey, rules, API keys with the organizations of
+ *   their users, and signing keys.
  */
 export type MethodKind = 'read' | 'write' | 'invalidate';
 
@@ -150,6 +150,7 @@ export const METHODS: {
   },
   widgetBuilds: { recordCurrent: 'write', list: 'read', byId: 'read' },
   exports: { read: 'read', import: 'invalidate' },
+  rules: { list: 'read', json: 'read', replace: 'invalidate', hits: 'read', addHits: 'write' },
   overview: {
     properties: 'read',
     inState: 'read',

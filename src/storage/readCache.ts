@@ -13,8 +13,10 @@ export type ReadCache<Key, Value> = {
 
 export type ReadCacheOptions<Key, Value> = {
   readonly load: (key: Key) => Awaitable<Value | undefined>;
-  /** Maximum number of values. */
+  /** Maximum sum of the sizes of the values. */
   readonly capacity: number;
+  /** Returns the size of a value, a whole number of at least 1; by default, 1. */
+  readonly sizeOf?: (value: Value) => number;
   /** Maximum number of keys without a value. They are separate, so that many unknown keys never evict values. */
   readonly missingCapacity: number;
   /** Called if loading fails and an old value is used. */
@@ -33,7 +35,10 @@ export function createReadCache<Key extends string, Value extends object>(
   options: ReadCacheOptions<Key, Value>,
 ): ReadCache<Key, Value> {
   // `maxSize`, because `max` allocates all memory at the start: 8 MB for 131,072 entries.
-  const known = new LRUCache<Key, Entry<Value>>({ maxSize: options.capacity, sizeCalculation: () => 1 });
+  const known = new LRUCache<Key, Entry<Value>>({
+    maxSize: options.capacity,
+    sizeCalculation: ({ value }) => options.sizeOf?.(value) ?? 1,
+  });
   const missing = new LRUCache<Key, number>({ max: options.missingCapacity });
   let generation = 0;
   const lookups = { found: 0, missing: 0, loaded: 0 };

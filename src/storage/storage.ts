@@ -18,6 +18,7 @@ import type { OverviewStore } from '../model/ports/overview.ts';
 import type { PlanStore } from '../model/ports/plan.ts';
 import type { PropertyLookup, PropertyStore } from '../model/ports/property.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
+import type { RuleStore } from '../model/ports/rules.ts';
 import type { SessionStore } from '../model/ports/session.ts';
 import type { SigningKeyStore } from '../model/ports/signingKey.ts';
 import type { StatisticsStore } from '../model/ports/statistics.ts';
@@ -49,6 +50,7 @@ export type Stores = {
   readonly twoFactor: TwoFactorStore;
   readonly widgetBuilds: WidgetBuildStore;
   readonly exports: ExportStore;
+  readonly rules: RuleStore;
   readonly overview: OverviewStore;
 };
 

@@ -40,6 +40,7 @@ export async function createPuzzleGenerator(
   const ring = createKeyRing(await services.signingKeys.list());
   await services.close();
   const issue = createIssuePuzzle({
+    decide: () => undefined,
     properties: { bySitekey: () => property },
     load: createLoadMeter(1),
     keyRing: () => ring,

@@ -109,6 +109,7 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
     hmac: createHmac(),
     clock: systemClock,
     hasTestProperty: false,
+    decide: () => undefined,
     onFailure: () => {},
   };
   const kinds = { nothing: noUsage, counted: createUsage(1000, () => {}) };

@@ -12,6 +12,7 @@ import { describeOrganizationTasks } from './organizationTasks.ts';
 import { describeOverviewStore } from './overview.ts';
 import { describePlanStore } from './plans.ts';
 import { describePropertyStore } from './properties.ts';
+import { describeRuleStore } from './rules.ts';
 import { describeSessionStore } from './sessions.ts';
 import { describeSigningKeyStore } from './signingKeys.ts';
 import { describeStatisticsStore } from './statistics.ts';
@@ -43,4 +44,5 @@ export function describeStores(name: string, open: OpenWorld, isClustered = fals
   describeExportStore(name, open);
   describeWidgetBuildStore(name, open);
   describeOverviewStore(name, open);
+  describeRuleStore(name, open);
 }

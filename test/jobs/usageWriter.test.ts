@@ -18,7 +18,7 @@ test('a batch keeps its number until it is written, and the next one has a great
       if (failure !== undefined) throw failure;
     },
   };
-  const write = createUsageWriter({ store, random: systemRandom });
+  const write = createUsageWriter({ ...store, random: systemRandom });
   for (const hour of [1, 1, 1, 2]) await write(recordsOf(hour)).catch(() => {});
   const writer = calls[0]?.[1]?.writer ?? '';
   expect(writer).toMatch(/^[0-9a-f]{32}$/);
@@ -33,6 +33,6 @@ test('a batch keeps its number until it is written, and the next one has a great
 test('two processes have different names', async () => {
   const writers: unknown[] = [];
   const store = { add: async (_: unknown, batch?: UsageBatch) => void writers.push(batch?.writer) };
-  for (let n = 0; n < 2; n++) await createUsageWriter({ store, random: systemRandom })(recordsOf(1));
+  for (let n = 0; n < 2; n++) await createUsageWriter({ ...store, random: systemRandom })(recordsOf(1));
   expect(new Set(writers).size).toBe(2);
 });

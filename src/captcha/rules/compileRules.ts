@@ -14,6 +14,8 @@ import type { RequestFacts } from './requestFacts.ts';
 /** The rules of one scope, prepared for many requests. */
 export type CompiledRules = {
   readonly scope: RuleScope;
+  /** Number of characters of the rules as JSON, which the size in memory grows with. */
+  readonly jsonLength: number;
   /** All rules, including those that are not enabled. */
   readonly rules: readonly Rule[];
   /**
@@ -32,7 +34,7 @@ type Check = (facts: RequestFacts, found: RuleBits) => void;
  * sets contains the rules that match (bit vectors: Lakshman and Stiliadis, "High-speed policy-based packet forwarding", 1998). So the
  * work hardly depends on the number of rules.
  */
-export function compileRules(scope: RuleScope, rules: readonly Rule[]): CompiledRules {
+export function compileRules(scope: RuleScope, rules: readonly Rule[], jsonLength = 0): CompiledRules {
   const enabled = toBits(rules, ({ isEnabled }) => isEnabled);
   const active = rules.map((rule) => (rule.isEnabled ? rule.conditions : {}));
   // From cheap to expensive: an empty intersection ends the evaluation.
@@ -70,6 +72,7 @@ export function compileRules(scope: RuleScope, rules: readonly Rule[]): Compiled
   return {
     scope,
     rules,
+    jsonLength,
     match(facts) {
       copyTo(matching, enabled);
       for (const { isIndifferent, check } of steps) {

@@ -48,25 +48,26 @@ export function createPatternIndex(
   const grams = createGramIndex(others);
   const fold = (text: string) => (ignoresCase ? text.toLowerCase() : text);
 
-  return (text, found) => {
-    addAll(found, always);
-    if (exact.size > 0) {
-      const same = exact.get(fold(text));
-      if (same !== undefined) addAll(found, same);
-    }
-    if (grams.withoutGram.length > 0) compare(grams.withoutGram, fold(text), found);
-    if (grams.lists.length === 0) return;
-    grams.begin();
+  function findOthers(text: string, found: RuleBits): void {
+    const { listOf } = grams;
     const { length } = text;
+    grams.begin();
     let [slot, folded] = [0, ''];
     for (let at = 0; at < length; at++) {
       slot = nextSlot(slot, text.charCodeAt(at));
-      const list = grams.take(slot);
-      if (list === undefined) continue;
+      if (listOf[slot] === 0) continue;
       // Most texts have no candidate, and need not be converted.
       if (folded === '') folded = fold(text);
-      compare(list, folded, found);
+      compare(grams.take(slot), folded, found);
     }
+  }
+
+  return (text, found) => {
+    addAll(found, always);
+    const same = exact.size > 0 ? exact.get(fold(text)) : undefined;
+    if (same !== undefined) addAll(found, same);
+    if (grams.withoutGram.length > 0) compare(grams.withoutGram, fold(text), found);
+    if (grams.hasPatterns) findOthers(text, found);
   };
 }
 
@@ -94,16 +95,17 @@ function createGramIndex(patterns: readonly RulePattern[]) {
   return {
     /** The patterns of less than three characters. */
     withoutGram,
-    lists,
+    hasPatterns: lists.length > 0,
+    listOf,
     begin(): void {
       texts++;
     },
-    /** @returns the patterns under a slot; undefined if there are none, or if this text was already compared with them */
-    take(slot: number): readonly RulePattern[] | undefined {
+    /** @returns the patterns under a slot; none if this text was already compared with them */
+    take(slot: number): readonly RulePattern[] {
       const list = (listOf[slot] as number) - 1;
-      if (list < 0 || lastTexts[list] === texts) return undefined;
+      if (lastTexts[list] === texts) return [];
       lastTexts[list] = texts;
-      return lists[list];
+      return lists[list] ?? [];
     },
   };
 }

@@ -11,8 +11,8 @@ export type RequestSource = {
   readonly path: () => string | undefined;
 };
 
-/** Looks up an address in the GeoIP files. */
-export type GeoipLookup = (address: string) => GeoipFacts;
+/** Looks up an address in the GeoIP files; undefined for an unknown address. */
+export type GeoipLookup = (address: string | undefined) => GeoipFacts;
 
 /** The values that rules are compared with. All but other headers are computed once, when a rule first needs them. */
 export type RequestFacts = {
@@ -28,8 +28,6 @@ export type RequestFacts = {
 /** Characters of the texts that are compared with patterns. The rest of a longer text is ignored, which bounds the work. */
 export const TEXT_MAX_LENGTH = 1024;
 
-const UNKNOWN: GeoipFacts = { country: undefined, asn: undefined };
-
 /**
  * Creates facts that can be used for one request after the other: `begin` forgets the values of the previous one. New facts for each
  * request would cost 0.3 µs.
@@ -38,17 +36,9 @@ export function createRequestFacts(
   geoip: GeoipLookup,
 ): RequestFacts & { readonly begin: (source: RequestSource) => void } {
   let source: RequestSource = { address: () => undefined, header: () => null, path: () => undefined };
-  let address: { readonly text: string | undefined; readonly key: AddressKey | undefined } | undefined;
+  let address: AddressKey | null | undefined;
   let userAgent: string | undefined;
   let geoipFacts: GeoipFacts | undefined;
-
-  function findAddress() {
-    if (address === undefined) {
-      const text = source.address();
-      address = { text, key: text === undefined ? undefined : toAddressKey(text) };
-    }
-    return address;
-  }
 
   function header(name: string): string | undefined {
     const value = source.header(name);
@@ -62,7 +52,13 @@ export function createRequestFacts(
       userAgent = undefined;
       geoipFacts = undefined;
     },
-    address: () => findAddress().key,
+    address() {
+      if (address === undefined) {
+        const text = source.address();
+        address = (text === undefined ? undefined : toAddressKey(text)) ?? null;
+      }
+      return address ?? undefined;
+    },
     header,
     userAgent() {
       userAgent ??= header('user-agent') ?? '';
@@ -73,10 +69,7 @@ export function createRequestFacts(
       return path === undefined ? undefined : limited(path);
     },
     geoip() {
-      if (geoipFacts === undefined) {
-        const { text } = findAddress();
-        geoipFacts = text === undefined ? UNKNOWN : geoip(text);
-      }
+      geoipFacts ??= geoip(source.address());
       return geoipFacts;
     },
   };

@@ -1,13 +1,13 @@
 import type { Instant } from '../../lib/time.ts';
 import type { Property } from '../../model/property.ts';
 import type { Growth } from '../../model/propertyFields.ts';
-import type { Rule, RuleAction, RuleScope } from '../../model/rules/rule.ts';
+import type { Rule, RuleAction } from '../../model/rules/rule.ts';
 import { nextBit } from './bits.ts';
 import type { CompiledRules } from './compileRules.ts';
 import { createRequestFacts, type GeoipLookup, type RequestSource } from './requestFacts.ts';
 
 /** A property with its rules. */
-export type RuledProperty = Property & { readonly rules: CompiledRules | undefined };
+export type RuledProperty = Property & { readonly rules?: CompiledRules | undefined };
 
 /** What the rules decide about one puzzle: none, or one with another level and growth. */
 export type Ruling =
@@ -21,7 +21,7 @@ export type Ruling =
     };
 
 /** Counts a hit of a rule. */
-export type CountHit = (rule: Rule, scope: RuleScope, now: Instant) => void;
+export type CountHit = (rule: Pick<Rule, 'id'>, now: Instant) => void;
 
 /**
  * Applies the rules of the installation, and then those of the property, to a request for a puzzle. The first rule that matches and is
@@ -29,7 +29,11 @@ export type CountHit = (rule: Rule, scope: RuleScope, now: Instant) => void;
  *
  * @returns undefined if no rule decides. Without rules, reads nothing from the request
  */
-export type Decide = (property: RuledProperty, source: RequestSource, now: Instant) => Ruling | undefined;
+export type Decide = (
+  property: RuledProperty,
+  source: () => RequestSource,
+  now: Instant,
+) => Ruling | undefined;
 
 /** @see Decide */
 export function createDecide(deps: {
@@ -44,7 +48,7 @@ export function createDecide(deps: {
     const matching = list.match(facts);
     for (let index = nextBit(matching, 0); index >= 0; index = nextBit(matching, index + 1)) {
       const rule = list.rules[index] as Rule;
-      deps.countHit(rule, list.scope, now);
+      deps.countHit(rule, now);
       if (!rule.isDryRun) return rule.action;
     }
     return undefined;
@@ -53,7 +57,7 @@ export function createDecide(deps: {
   return (property, source, now) => {
     const ofInstallation = deps.installationRules();
     if (ofInstallation === undefined && property.rules === undefined) return undefined;
-    facts.begin(source);
+    facts.begin(source());
     const action =
       (ofInstallation && findIn(ofInstallation, now)) ?? (property.rules && findIn(property.rules, now));
     return action && toRuling(action, property);

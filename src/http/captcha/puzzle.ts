@@ -9,6 +9,7 @@ import { errorResponse } from '../envelope.ts';
 import { OPERATIONS } from '../openapi/operations.ts';
 import { type RateLimit, type RateLimitState, writeRateLimitHeaders } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
+import { sourceOf } from './requestSource.ts';
 
 export type PuzzleRoutesDeps = {
   readonly issue: IssuePuzzle;
@@ -52,7 +53,8 @@ export function puzzleRoutes(deps: PuzzleRoutesDeps) {
     const page = pageOf(request);
     if (!rateLimit.isAllowed) return responses.error('rate-limited', request, page, rateLimit);
     const version = announcedVersion(request);
-    return chain(deps.issue({ sitekey: sitekey.value, origin: page, client, version }), (outcome) =>
+    const source = () => sourceOf(request, deps.requestContext);
+    return chain(deps.issue({ sitekey: sitekey.value, origin: page, client, version, source }), (outcome) =>
       outcome.ok
         ? responses.puzzle(outcome.value, request, page, rateLimit)
         : responses.error(outcome.problem, request, page, rateLimit),

@@ -89,7 +89,7 @@ export const CAPTCHA_OPERATIONS = {
         headers: headers('Access-Control-Allow-Origin', ...RATE_HEADERS),
         content: { 'text/plain': { schema: { type: 'string' }, examples: examplesOf({ test: testPuzzleText() }) } },
       },
-      ...errorResponses(['sitekey-malformed', 'rate-limited', 'origin-missing', 'property-unknown', 'origin-not-allowed', 'internal-error', 'unavailable']),
+      ...errorResponses(['sitekey-malformed', 'rate-limited', 'origin-missing', 'property-unknown', 'origin-not-allowed', 'rule-blocked', 'internal-error', 'unavailable']),
     },
   },
   preflightPuzzle: {

@@ -2,9 +2,10 @@ import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AuditEntry } from '../audit.ts';
 import type { Rule, RuleHits, RuleId, RuleList, RuleScope } from '../rules/rule.ts';
+import type { UsageBatch } from '../statistics.ts';
 
 /** Hits of one rule since the last write. */
-export type RuleHitRecord = RuleHits & { readonly id: RuleId; readonly scope: RuleScope };
+export type RuleHitRecord = RuleHits & { readonly id: RuleId };
 
 /** The rules that replace those of a scope. */
 export type RuleReplacement = {
@@ -19,9 +20,11 @@ export type RuleReplacement = {
 export interface RuleStore {
   /** @returns an empty list with revision 0 if the scope has no rules, or the property does not exist */
   list(scope: RuleScope): Promise<RuleList>;
+  /** Returns the rules of a scope as JSON in the format of the API; null if it never had rules. */
+  json(scope: RuleScope): Promise<string | null>;
   /**
    * Replaces all rules of a scope, deletes the hits of the rules that are not in the new list, and appends the entry to the audit log,
-   * in one transaction. Changes nothing if the stored revision is not the given one.
+   * in one transaction. Changes nothing if the stored revision is not the given one, or the property is deleted.
    */
   replace(
     replacement: RuleReplacement,
@@ -31,7 +34,8 @@ export interface RuleStore {
   /**
    * Adds hits in one transaction; ignores rules that no longer exist.
    *
-   * @param batch identifies the records, so that a call that is repeated because its result was lost adds them only once
+   * @param batch identifies the records, so that a call that is repeated because its result was lost adds them only once;
+   *   undefined if the call is never repeated
    */
-  addHits(records: readonly RuleHitRecord[]): Promise<void>;
+  addHits(records: readonly RuleHitRecord[], batch?: UsageBatch): Promise<void>;
 }

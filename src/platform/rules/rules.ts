@@ -1,8 +1,25 @@
-import type { Done, Outcome, Rejected } from '../../lib/outcome.ts';
+import type { Random } from '../../lib/ids.ts';
+import { type Done, done, type Outcome, type Rejected, reject } from '../../lib/outcome.ts';
+import type { Clock } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
+import type { RuleStore } from '../../model/ports/rules.ts';
+import type { Property } from '../../model/property.ts';
 import type { RuleTest, RuleTestRequest } from '../../model/rules/evaluation.ts';
-import type { GeoipStatus } from '../../model/rules/geoip.ts';
+import type { GeoipFacts, GeoipStatus } from '../../model/rules/geoip.ts';
 import type { Rule, RuleError, RuleHits, RuleId, RuleList, RuleScope } from '../../model/rules/rule.ts';
+import { RULE_LIMITS } from '../../model/rules/rule.ts';
+import type { EntryFor } from '../audit.ts';
+import type { Properties } from '../properties/properties.ts';
+import {
+  createChangeRules,
+  type Edit,
+  insertRule,
+  moveRule,
+  removeRule,
+  toInvalid,
+  updateRule,
+} from './ruleChange.ts';
+import { type DifficultyOf, type RuleEngine, testRules } from './ruleTest.ts';
 
 /** A rule with its hits; undefined if it was never hit. */
 export type CountedRule = Rule & { readonly hits: RuleHits | undefined };
@@ -77,14 +94,103 @@ export type Rules = {
     input?: RuleInput,
   ) => Promise<RuleChange<RuleChangeProblem | 'rule-unknown'>>;
   /**
-   * Answers what would happen to a request. Counts nothing. For a property, the rules of the installation come first; members of an
-   * organization see only that such a rule matched, not which one.
+   * Answers what would happen to a request. Counts nothing. For a property, the rules of the installation come first; users who are not
+   * administrators see only that such a rule matched, not which one.
+   *
+   * @param difficultyOf the difficulty at the current load; by default, without load
    */
   readonly test: (
     actor: Actor,
     scope: RuleScope,
     request: RuleTestRequest,
+    difficultyOf?: DifficultyOf,
   ) => Promise<Outcome<RuleTest, RuleAccessProblem | 'address-malformed'>>;
-  /** The GeoIP files, so that pages can warn of rules with countries or ASNs that never match. */
+  /** Describes the GeoIP files, so that pages can warn of rules that never match. */
   readonly geoip: () => GeoipStatus;
 };
+
+/** The GeoIP files of this process. */
+export type GeoipSource = {
+  readonly find: (address: string | undefined) => GeoipFacts;
+  readonly status: () => GeoipStatus;
+  /** Reads the files if they were never read. */
+  readonly load: () => Promise<void>;
+};
+
+/** @see Rules */
+export function createRules(deps: {
+  readonly store: RuleStore;
+  readonly properties: Pick<Properties, 'find'>;
+  readonly engine: RuleEngine;
+  readonly geoip: GeoipSource;
+  readonly entryFor: EntryFor;
+  readonly clock: Clock;
+  readonly random: Random;
+}): Rules {
+  const { store } = deps;
+  const changeRules = createChangeRules(deps);
+
+  /** @returns the property of a scope; undefined for the installation */
+  async function requireScope(
+    actor: Actor,
+    scope: RuleScope,
+  ): Promise<Outcome<Property | undefined, RuleAccessProblem>> {
+    if (scope !== 'installation') return deps.properties.find(actor, scope);
+    return actor.isAdmin ? done(undefined) : reject('admin-only');
+  }
+
+  async function withHits(scope: RuleScope, list: RuleList): Promise<CountedRules> {
+    const hits = await store.hits(scope);
+    return { ...list, rules: list.rules.map((rule) => ({ ...rule, hits: hits.get(rule.id) })) };
+  }
+
+  async function change(
+    actor: Actor,
+    scope: RuleScope,
+    input: RuleInput,
+    edit: Edit,
+  ): Promise<RuleChange<RuleChangeProblem | 'rule-unknown'>> {
+    const property = await requireScope(actor, scope);
+    if (!property.ok) return property;
+    const changed = await changeRules(actor, scope, property.value, input, edit);
+    return changed.ok ? done(await withHits(scope, changed.value)) : changed;
+  }
+
+  return {
+    async list(actor, scope) {
+      const property = await requireScope(actor, scope);
+      return property.ok ? done(await withHits(scope, await store.list(scope))) : property;
+    },
+    async replace(actor, scope, rules, input = {}) {
+      if (Array.isArray(rules)) return withoutUnknown(await change(actor, scope, input, () => done(rules)));
+      const property = await requireScope(actor, scope);
+      return property.ok ? toInvalid([{ problem: 'rules-not-a-list' }]) : property;
+    },
+    async add(actor, scope, rule, input = {}) {
+      const { position = RULE_LIMITS.rules } = input;
+      return withoutUnknown(await change(actor, scope, input, insertRule(rule, position)));
+    },
+    update: (actor, scope, id, rule, input = {}) => change(actor, scope, input, updateRule(id, rule)),
+    move: (actor, scope, id, position, input = {}) => change(actor, scope, input, moveRule(id, position)),
+    remove: (actor, scope, id, input = {}) => change(actor, scope, input, removeRule(id)),
+    async test(actor, scope, request, difficultyOf = ({ level }) => level) {
+      const found = await requireScope(actor, scope);
+      if (!found.ok) return found;
+      await deps.geoip.load();
+      const property = found.value;
+      const rules = property && { property, rules: (await store.list(property.id)).rules };
+      const installation = (await store.list('installation')).rules;
+      const tested = { installation, property: rules, showsInstallation: actor.isAdmin };
+      return testRules(tested, request, { engine: deps.engine, findGeoip: deps.geoip.find, difficultyOf });
+    },
+    geoip: deps.geoip.status,
+  };
+}
+
+/** Only a change that names a rule can be rejected with `rule-unknown`. */
+function withoutUnknown(changed: RuleChange<RuleChangeProblem | 'rule-unknown'>): RuleChange {
+  if (changed.ok || changed.problem === 'rules-invalid') return changed;
+  const { problem } = changed;
+  if (problem === 'rule-unknown') throw new Error('no rule was named');
+  return reject(problem);
+}

@@ -50,6 +50,8 @@ export const MAIN_TABLES: readonly Table[] = [
   schema.twoFactorSecrets,
   schema.recoveryCodes,
   schema.widgetBuilds,
+  schema.ruleLists,
+  schema.ruleHits,
 ].map(toTable);
 
 /** The tables of the replay ledger, which drizzle does not use. */

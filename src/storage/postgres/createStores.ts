@@ -15,6 +15,7 @@ import { createOrganizationStore } from './stores/organizations.ts';
 import { createOverviewStore } from './stores/overview.ts';
 import { createPlanStore, createRemainingQuotas } from './stores/plans.ts';
 import { createPropertyLookup, createPropertyStore } from './stores/properties.ts';
+import { createRuleStore } from './stores/rules.ts';
 import { createSessionStore } from './stores/sessions.ts';
 import { createSigningKeyStore } from './stores/signingKeys.ts';
 import { createStatisticsStore } from './stores/statistics.ts';
@@ -55,6 +56,7 @@ export function createStores(
     widgetBuilds: createWidgetBuildStore(database),
     exports: createExportStore(database, remaining, changes),
     overview: createOverviewStore(database),
+    rules: createRuleStore(database, changes),
   };
   return mapMethods(stores, reportFailures);
 }

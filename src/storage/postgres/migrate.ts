@@ -8,6 +8,7 @@ import propertyActivity from '../../../migrations/postgres/0006_property_activit
 import propertyChallenge from '../../../migrations/postgres/0007_property_challenge.sql' with {
   type: 'text',
 };
+import rules from '../../../migrations/postgres/0008_rules.sql' with { type: 'text' };
 import { NewerDatabaseError } from '../newerDatabase.ts';
 import type { Database } from './connect.ts';
 import { lock } from './locks.ts';
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, name: 'task_organization', sql: taskOrganization, compatibleWith: 1 },
   { version: 6, name: 'property_activity', sql: propertyActivity, compatibleWith: 1 },
   { version: 7, name: 'property_challenge', sql: propertyChallenge, compatibleWith: 1 },
+  { version: 8, name: 'rules', sql: rules, compatibleWith: 1 },
 ];
 
 const CREATE_TABLE = sql`

@@ -17,6 +17,7 @@ import type { InvitationId } from '../../model/invitation.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { PropertyId, Sitekey } from '../../model/property.ts';
 import type { Challenge, Growth } from '../../model/propertyFields.ts';
+import type { RuleId } from '../../model/rules/rule.ts';
 import type { SessionId } from '../../model/session.ts';
 import type { Day, Hour } from '../../model/statistics.ts';
 import type { TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
@@ -121,6 +122,21 @@ export const propertyActivity = pgTable('property_activity', {
   recent: long('recent').notNull(),
   isSpike: boolean('is_spike').notNull(),
   verifiedHour: long('verified_hour').$type<Hour>(),
+});
+
+/** Property 0 is the installation. A trigger deletes the rows with their properties, as in `ruleHits`. */
+export const ruleLists = pgTable('rule_lists', {
+  propertyId: long('property_id').primaryKey(),
+  revision: long('revision').notNull(),
+  changedAt: instant('changed_at').notNull(),
+  rules: text().notNull(),
+});
+
+export const ruleHits = pgTable('rule_hits', {
+  ruleId: text('rule_id').$type<RuleId>().primaryKey(),
+  propertyId: long('property_id').notNull(),
+  hits: long('hits').notNull(),
+  lastHitAt: instant('last_hit_at'),
 });
 
 export const apiKeys = pgTable('api_keys', {

@@ -15,6 +15,7 @@ import { createOrganizationStore } from './stores/organizations.ts';
 import { createOverviewStore } from './stores/overview.ts';
 import { createPlanStore, createRemainingQuotas } from './stores/plans.ts';
 import { createPropertyStore } from './stores/properties.ts';
+import { createRuleStore } from './stores/rules.ts';
 import { createSessionStore } from './stores/sessions.ts';
 import { createSigningKeyStore } from './stores/signingKeys.ts';
 import { createStatisticsStore } from './stores/statistics.ts';
@@ -63,5 +64,6 @@ export function createRawStores(
     widgetBuilds: createWidgetBuildStore(database),
     exports: createExportStore(database, remaining, change),
     overview: createOverviewStore(database),
+    rules: createRuleStore(database, change),
   };
 }

@@ -10,6 +10,7 @@ import widgetBuilds from '../../../migrations/0008_widget_builds.sql' with { typ
 import taskOrganization from '../../../migrations/0009_task_organization.sql' with { type: 'text' };
 import propertyActivity from '../../../migrations/0010_property_activity.sql' with { type: 'text' };
 import propertyChallenge from '../../../migrations/0011_property_challenge.sql' with { type: 'text' };
+import rules from '../../../migrations/0012_rules.sql' with { type: 'text' };
 import { NewerDatabaseError } from '../newerDatabase.ts';
 
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 9, name: 'task_organization', sql: taskOrganization },
   { version: 10, name: 'property_activity', sql: propertyActivity },
   { version: 11, name: 'property_challenge', sql: propertyChallenge },
+  { version: 12, name: 'rules', sql: rules },
 ];
 
 /**

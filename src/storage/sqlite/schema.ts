@@ -8,6 +8,7 @@ import type { InvitationId } from '../../model/invitation.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { PropertyId, Sitekey } from '../../model/property.ts';
 import type { Challenge, Growth } from '../../model/propertyFields.ts';
+import type { RuleId } from '../../model/rules/rule.ts';
 import type { SessionId } from '../../model/session.ts';
 import type { Day, Hour } from '../../model/statistics.ts';
 import type { TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
@@ -104,6 +105,21 @@ export const propertyActivity = sqliteTable('property_activity', {
   recent: integer().notNull(),
   isSpike: flag('is_spike').notNull(),
   verifiedHour: integer('verified_hour').$type<Hour>(),
+});
+
+/** Property 0 is the installation. A trigger deletes the rows with their properties, as in `ruleHits`. */
+export const ruleLists = sqliteTable('rule_lists', {
+  propertyId: integer('property_id').primaryKey(),
+  revision: integer().notNull(),
+  changedAt: instant('changed_at').notNull(),
+  rules: text().notNull(),
+});
+
+export const ruleHits = sqliteTable('rule_hits', {
+  ruleId: text('rule_id').$type<RuleId>().primaryKey(),
+  propertyId: integer('property_id').notNull(),
+  hits: integer().notNull(),
+  lastHitAt: instant('last_hit_at'),
 });
 
 export const apiKeys = sqliteTable('api_keys', {

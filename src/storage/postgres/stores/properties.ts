@@ -115,7 +115,14 @@ export function createPropertyStore(
 /** @see PropertyLookup */
 export function createPropertyLookup({ orm }: Database): PropertyLookup {
   const hasSitekey = eq(properties.sitekey, sql.placeholder('sitekey'));
-  const select = orm.select(propertyColumns).from(properties).where(and(IS_LIVE, hasSitekey)).prepare('');
+  const rulesJson = sql<
+    string | null
+  >`(SELECT r.rules FROM rule_lists r WHERE r.property_id = ${properties.id})`;
+  const select = orm
+    .select({ ...propertyColumns, rulesJson })
+    .from(properties)
+    .where(and(IS_LIVE, hasSitekey))
+    .prepare('');
   return { bySitekey: async (sitekey) => (await select.execute({ sitekey }))[0] };
 }
 

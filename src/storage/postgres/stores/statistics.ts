@@ -79,7 +79,7 @@ export async function deleteDays(tx: Executor, ids: readonly number[]): Promise<
  *
  * @returns false if the batch was already added
  */
-async function isFirst(tx: Executor, { writer, number }: UsageBatch): Promise<boolean> {
+export async function isFirst(tx: Executor, { writer, number }: UsageBatch): Promise<boolean> {
   const rows = await tx.execute(sql`
     INSERT INTO statistics_writers AS known (writer, last_batch, at)
     VALUES (${writer}, ${number}::bigint, floor(extract(epoch FROM now()) * 1000)::bigint)

@@ -36,6 +36,11 @@ const IS_LIVE = sql.raw(
   '(deleted_at IS NULL AND (SELECT o.deleted_at FROM organizations o WHERE o.id = organization_id) IS NULL)',
 );
 
+// For a property without rules, this adds REPLACE_NS.
+const RULES_JSON = sql<
+  string | null
+>`(SELECT r.rules FROM rule_lists r WHERE r.property_id = ${properties.id})`;
+
 const MATCHES = sql`(instr(${properties.nameFolded}, ${sql.placeholder('name')}) > 0
   OR instr(${properties.domain}, ${sql.placeholder('domain')}) > 0
   OR instr(${properties.sitekey}, ${sql.placeholder('sitekey')}) > 0)`;
@@ -50,7 +55,11 @@ export function createPropertyStore(
   const purge = createPurge(database);
   const select = (condition: SQL | undefined) =>
     database.orm.select(propertyColumns).from(properties).where(and(IS_LIVE, condition));
-  const bySitekey = select(eq(properties.sitekey, sql.placeholder('sitekey'))).prepare();
+  const bySitekey = database.orm
+    .select({ ...propertyColumns, rulesJson: RULES_JSON })
+    .from(properties)
+    .where(and(IS_LIVE, eq(properties.sitekey, sql.placeholder('sitekey'))))
+    .prepare();
   const byId = select(eq(properties.id, sql.placeholder('id'))).prepare();
   const slices = prepareSlices(database, properties.nameFolded);
   // The plus prevents the use of the index on names, whose order differs from the order of the rows: searching 100,000 properties

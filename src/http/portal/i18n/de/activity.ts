@@ -81,6 +81,8 @@ export const activity: Catalog['activity'] = {
     'property-disabled': '{{actor}} hat die Property „{{object}}“ deaktiviert',
     'property-deleted': '{{actor}} hat die Property „{{object}}“ gelöscht',
     'dns-check-skipped': '{{actor}} hat die DNS-Prüfung von {{object}} übersprungen',
+    'property-rules-changed': '{{actor}} hat die Regeln der Property „{{object}}“ geändert',
+    'installation-rules-changed': '{{actor}} hat die Regeln der Installation geändert: {{object}}',
     'member-added': '{{actor}} hat {{object}} als Mitglied hinzugefügt',
     'member-removed': '{{actor}} hat das Mitglied {{object}} entfernt',
     'member-left': '{{actor}} hat die Organisation verlassen',

@@ -41,6 +41,7 @@ export const problems: Catalog['problems'] = {
   'origin-not-allowed':
     'Diese Seite gehört nicht zur Domain der Property. Prüfen Sie die Domain und die Einstellungen für Subdomains und localhost.',
 
+  'rule-blocked': 'Eine Regel des Betreibers oder der Website blockiert diese Anfrage.',
   'organization-name-empty': 'Die Organisation benötigt einen Namen.',
   'organization-name-too-long': 'Der Name einer Organisation darf höchstens 128 Zeichen lang sein.',
   'organization-name-malformed':
@@ -102,6 +103,16 @@ export const problems: Catalog['problems'] = {
   'allowance-malformed':
     'Die Anzahl der Überprüfungen pro Lösung (max_replay_count) muss eine ganze Zahl von 1 bis 1000000 sein.',
 
+  'rules-invalid':
+    'Die Regeln haben Fehler, daher wurde nichts geändert. data.errors nennt sie mit ihren Positionen.',
+  'rules-changed-meanwhile':
+    'Die Regeln wurden inzwischen geändert. Laden Sie die Seite neu und wiederholen Sie die Änderung.',
+  'rule-unknown': 'Die Liste enthält keine Regel mit dieser ID. Möglicherweise wurde sie gelöscht.',
+  'rules-revision-malformed':
+    'Die Revision der Regeln muss eine ganze Zahl sein, wie die Liste der Regeln sie nennt.',
+  'rule-position-malformed':
+    'Die Position einer Regel muss eine ganze Zahl ab 0 sein; 0 ist die erste Position.',
+  'address-malformed': 'Die Client-Adresse muss eine IPv4- oder IPv6-Adresse sein.',
   'task-unknown':
     'Der Benutzer hat keine Aufgabe mit dieser ID. Abgeschlossene Aufgaben werden 7 Tage lang aufbewahrt.',
   'task-key-revoked':

@@ -79,6 +79,8 @@ export const activity = {
     'property-disabled': '{{actor}} disabled the property “{{object}}”',
     'property-deleted': '{{actor}} deleted the property “{{object}}”',
     'dns-check-skipped': '{{actor}} skipped the DNS check of {{object}}',
+    'property-rules-changed': '{{actor}} changed the rules of the property “{{object}}”',
+    'installation-rules-changed': '{{actor}} changed the rules of the installation: {{object}}',
     'member-added': '{{actor}} added {{object}} as a member',
     'member-removed': '{{actor}} removed the member {{object}}',
     'member-left': '{{actor}} left the organization',

@@ -89,6 +89,8 @@ export const activity: Catalog['activity'] = {
     'property-disabled': '{{actor}} desactivó la propiedad «{{object}}»',
     'property-deleted': '{{actor}} eliminó la propiedad «{{object}}»',
     'dns-check-skipped': '{{actor}} omitió la comprobación de DNS de {{object}}',
+    'property-rules-changed': '{{actor}} cambió las reglas de la propiedad «{{object}}»',
+    'installation-rules-changed': '{{actor}} cambió las reglas de la instalación: {{object}}',
     'member-added': '{{actor}} añadió a {{object}} como miembro',
     'member-removed': '{{actor}} quitó al miembro {{object}}',
     'member-left': '{{actor}} abandonó la organización',

@@ -38,6 +38,7 @@ export const problems: Catalog['problems'] = {
   'origin-not-allowed':
     'Esta página no pertenece al dominio de la propiedad. Compruebe el dominio y la configuración de subdominios y localhost.',
 
+  'rule-blocked': 'Una regla del operador o del sitio web bloquea esta solicitud.',
   'organization-name-empty': 'La organización necesita un nombre.',
   'organization-name-too-long': 'El nombre de una organización puede tener 128 caracteres como máximo.',
   'organization-name-malformed':
@@ -98,6 +99,16 @@ export const problems: Catalog['problems'] = {
   'allowance-malformed':
     'El número de verificaciones por solución (max_replay_count) debe ser un número entero entre 1 y 1000000.',
 
+  'rules-invalid':
+    'Las reglas tienen errores, por lo que no se cambió nada; data.errors los indica con sus posiciones.',
+  'rules-changed-meanwhile':
+    'Las reglas se cambiaron mientras tanto. Vuelva a cargar la página y repita el cambio.',
+  'rule-unknown': 'La lista no tiene ninguna regla con este identificador; puede que se haya eliminado.',
+  'rules-revision-malformed':
+    'La revisión de las reglas debe ser un número entero, como lo indica la lista de reglas.',
+  'rule-position-malformed':
+    'La posición de una regla debe ser un número entero desde 0, que es la primera posición.',
+  'address-malformed': 'La dirección de cliente debe ser una dirección IPv4 o IPv6.',
   'task-unknown':
     'El usuario no tiene ninguna tarea con este identificador. Las tareas finalizadas se conservan durante 7 días.',
   'task-key-revoked': 'La clave de API que inició esta tarea se revocó antes de que la tarea se ejecutara.',

@@ -81,6 +81,8 @@ export const activity: Catalog['activity'] = {
     'property-disabled': '{{actor}} a désactivé la propriété « {{object}} »',
     'property-deleted': '{{actor}} a supprimé la propriété « {{object}} »',
     'dns-check-skipped': '{{actor}} a ignoré la vérification DNS de {{object}}',
+    'property-rules-changed': '{{actor}} a modifié les règles de la propriété « {{object}} »',
+    'installation-rules-changed': '{{actor}} a modifié les règles de l’installation : {{object}}',
     'member-added': '{{actor}} a ajouté {{object}} en tant que membre',
     'member-removed': '{{actor}} a retiré le membre {{object}}',
     'member-left': '{{actor}} a quitté l’organisation',

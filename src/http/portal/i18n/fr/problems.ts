@@ -40,6 +40,7 @@ export const problems: Catalog['problems'] = {
   'origin-not-allowed':
     'Cette page ne fait pas partie du domaine de la propriété. Vérifiez le domaine ainsi que les paramètres relatifs aux sous-domaines et à localhost.',
 
+  'rule-blocked': 'Une règle de l’opérateur ou du site web bloque cette requête.',
   'organization-name-empty': 'L’organisation doit avoir un nom.',
   'organization-name-too-long': 'Le nom d’une organisation ne peut pas dépasser 128 caractères.',
   'organization-name-malformed':
@@ -99,6 +100,16 @@ export const problems: Catalog['problems'] = {
   'allowance-malformed':
     'Le nombre de vérifications par solution (max_replay_count) doit être un nombre entier compris entre 1 et 1000000.',
 
+  'rules-invalid':
+    'Les règles contiennent des erreurs, donc rien n’a été modifié ; data.errors les indique avec leurs positions.',
+  'rules-changed-meanwhile':
+    'Les règles ont été modifiées entre-temps. Rechargez la page et recommencez la modification.',
+  'rule-unknown': 'La liste n’a aucune règle avec cet identifiant ; elle a peut-être été supprimée.',
+  'rules-revision-malformed':
+    'La révision des règles doit être un nombre entier, tel que la liste des règles l’indique.',
+  'rule-position-malformed':
+    'La position d’une règle doit être un nombre entier à partir de 0, qui est la première position.',
+  'address-malformed': 'L’adresse client doit être une adresse IPv4 ou IPv6.',
   'task-unknown':
     'L’utilisateur n’a aucune tâche portant cet identifiant. Les tâches terminées sont conservées pendant 7 jours.',
   'task-key-revoked': 'La clé d’API qui a lancé cette tâche a été révoquée avant l’exécution de celle-ci.',

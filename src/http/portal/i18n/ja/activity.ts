@@ -79,6 +79,8 @@ export const activity: Catalog['activity'] = {
     'property-disabled': '{{actor}}がプロパティ「{{object}}」を無効にしました',
     'property-deleted': '{{actor}}がプロパティ「{{object}}」を削除しました',
     'dns-check-skipped': '{{actor}}がDNSの確認を省略しました：{{object}}',
+    'property-rules-changed': '{{actor}}がプロパティのルールを変更しました：{{object}}',
+    'installation-rules-changed': '{{actor}}がインストールのルールを変更しました：{{object}}',
     'member-added': '{{actor}}が「{{object}}」をメンバーに追加しました',
     'member-removed': '{{actor}}がメンバー「{{object}}」を削除しました',
     'member-left': '{{actor}}が組織から退出しました',

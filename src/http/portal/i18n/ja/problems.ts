@@ -36,6 +36,7 @@ export const problems: Catalog['problems'] = {
   'origin-not-allowed':
     'このページはプロパティのドメイン上にありません。ドメインと、サブドメインおよびlocalhostの設定を確認してください。',
 
+  'rule-blocked': '運用者またはウェブサイトのルールにより、このリクエストはブロックされました。',
   'organization-name-empty': '組織の名前を指定してください。',
   'organization-name-too-long': '組織の名前は128文字以内で指定してください。',
   'organization-name-malformed':
@@ -92,6 +93,14 @@ export const problems: Catalog['problems'] = {
   'allowance-malformed':
     'ソリューションあたりの検証回数（max_replay_count）は1から1000000までの整数で指定してください。',
 
+  'rules-invalid':
+    'ルールにエラーがあるため、何も変更されませんでした。data.errorsにエラーとその位置があります。',
+  'rules-changed-meanwhile':
+    'ルールはその間に変更されました。ページを再読み込みして、変更をやり直してください。',
+  'rule-unknown': 'リストにこのIDのルールはありません。削除された可能性があります。',
+  'rules-revision-malformed': 'ルールのリビジョンは、ルールのリストが返す整数である必要があります。',
+  'rule-position-malformed': 'ルールの位置は0以上の整数である必要があります。0は先頭の位置です。',
+  'address-malformed': 'クライアントアドレスは、IPv4またはIPv6のアドレスである必要があります。',
   'task-unknown': 'このIDのタスクはユーザーにありません。完了したタスクは7日間保持されます。',
   'task-key-revoked': 'このタスクを開始したAPIキーは、タスクの実行前に失効しました。',
   'task-account-disabled': 'このタスクを開始したユーザーは、タスクの実行前に無効になりました。',

@@ -79,6 +79,8 @@ export const activity: Catalog['activity'] = {
     'property-disabled': '{{actor}} desativou a propriedade “{{object}}”',
     'property-deleted': '{{actor}} excluiu a propriedade “{{object}}”',
     'dns-check-skipped': '{{actor}} ignorou a verificação de DNS de {{object}}',
+    'property-rules-changed': '{{actor}} alterou as regras da propriedade “{{object}}”',
+    'installation-rules-changed': '{{actor}} alterou as regras da instalação: {{object}}',
     'member-added': '{{actor}} adicionou {{object}} como membro',
     'member-removed': '{{actor}} removeu o membro {{object}}',
     'member-left': '{{actor}} deixou a organização',

@@ -38,6 +38,7 @@ export const problems: Catalog['problems'] = {
   'origin-not-allowed':
     'Esta página não pertence ao domínio da propriedade. Confira o domínio e as configurações de subdomínios e localhost.',
 
+  'rule-blocked': 'Uma regra do operador ou do site bloqueia esta solicitação.',
   'organization-name-empty': 'A organização precisa de um nome.',
   'organization-name-too-long': 'O nome de uma organização pode ter no máximo 128 caracteres.',
   'organization-name-malformed':
@@ -95,6 +96,15 @@ export const problems: Catalog['problems'] = {
   'allowance-malformed':
     'O número de verificações por solução (max_replay_count) precisa ser um número inteiro de 1 a 1000000.',
 
+  'rules-invalid': 'As regras têm erros, portanto nada foi alterado; data.errors os lista com as posições.',
+  'rules-changed-meanwhile':
+    'As regras foram alteradas nesse meio-tempo. Recarregue a página e repita a alteração.',
+  'rule-unknown': 'A lista não tem uma regra com este ID; talvez ela tenha sido excluída.',
+  'rules-revision-malformed':
+    'A revisão das regras precisa ser um número inteiro, como a lista de regras a informa.',
+  'rule-position-malformed':
+    'A posição de uma regra precisa ser um número inteiro a partir de 0, que é a primeira posição.',
+  'address-malformed': 'O endereço do cliente precisa ser um endereço IPv4 ou IPv6.',
   'task-unknown':
     'O usuário não tem nenhuma tarefa com este ID. As tarefas concluídas são mantidas por 7 dias.',
   'task-key-revoked': 'A chave de API que iniciou esta tarefa foi revogada antes da execução da tarefa.',

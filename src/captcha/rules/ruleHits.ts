@@ -1,0 +1,60 @@
+import type { RuleHitRecord } from '../../model/ports/rules.ts';
+import type { RuleHits, RuleId } from '../../model/rules/rule.ts';
+import type { CountHit } from './rulings.ts';
+
+/** Counts the hits of rules in memory until they are written. */
+export type RuleHitCounter = {
+  readonly count: CountHit;
+  /**
+   * Writes everything that was counted before the call, in batches. Records are dropped after `write` resolves; if it rejects, the next
+   * call writes them again. Do not call it while a call is running.
+   *
+   * @throws whatever `write` throws
+   */
+  readonly flush: (write: (records: readonly RuleHitRecord[]) => Promise<void>) => Promise<void>;
+  /** Number of hits that are not written yet. */
+  readonly pending: () => number;
+  /** Number of hits lost for lack of space since the last call. */
+  readonly takeLost: () => number;
+};
+
+/** Records per transaction. */
+const BATCH_SIZE = 128;
+
+/** @param capacity maximum number of rules with hits that are not written yet; the hits of further rules are lost */
+export function createRuleHits(capacity: number): RuleHitCounter {
+  let active = new Map<RuleId, RuleHits>();
+  /** Records that are being written, or could not be written. */
+  let retired: RuleHitRecord[] = [];
+  let lost = 0;
+
+  async function writeRetired(write: (records: readonly RuleHitRecord[]) => Promise<void>): Promise<void> {
+    while (retired.length > 0) {
+      await write(retired.slice(0, BATCH_SIZE));
+      retired = retired.slice(BATCH_SIZE);
+    }
+  }
+
+  return {
+    count({ id }, now) {
+      const known = active.get(id);
+      if (known === undefined && active.size + retired.length >= capacity) lost++;
+      else active.set(id, { hits: (known?.hits ?? 0) + 1, lastHitAt: now });
+    },
+    async flush(write) {
+      // A batch that may have been stored is repeated unchanged before any other.
+      await writeRetired(write);
+      retired = Array.from(active, ([id, hits]) => ({ id, ...hits }));
+      active = new Map();
+      await writeRetired(write);
+    },
+    pending: () =>
+      retired.reduce((sum, { hits }) => sum + hits, 0) +
+      active.values().reduce((sum, { hits }) => sum + hits, 0),
+    takeLost() {
+      const taken = lost;
+      lost = 0;
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { RequestSource } from '../../captcha/rules/requestFacts.ts';
+import type { RequestContext } from '../requestContext.ts';
+
+/** Maximum length of a path or a `Referer` that is parsed. */
+const MAX_LENGTH = 2048;
+
+/** Returns the values of a request for a puzzle that rules depend on. */
+export function sourceOf(request: Request, requestContext: Pick<RequestContext, 'addressOf'>): RequestSource {
+  return {
+    address: () => requestContext.addressOf(request),
+    header: (name) => request.headers.get(name),
+    path: () => pathOf(request),
+  };
+}
+
+/**
+ * Finds the path of the page: the parameter `path`, which a page adds to the endpoint of its widget; otherwise the path of the `Referer`.
+ * Our widget sends only the origin as `Referer`, and so does every browser by default if the page is on another origin, so the path `/`
+ * of a `Referer` says nothing.
+ */
+function pathOf(request: Request): string | undefined {
+  const given = /[?&]path=([^&#]*)/.exec(request.url)?.[1];
+  if (given !== undefined) return parsePath(new URLSearchParams(`path=${given}`).get('path') ?? '');
+  const referer = request.headers.get('referer');
+  if (referer === null || referer.length > MAX_LENGTH) return undefined;
+  const path = URL.parse(referer)?.pathname;
+  return path === '/' ? undefined : path;
+}
+
+/** @returns the path with the characters that browsers percent-encode; undefined unless the text starts with one slash */
+function parsePath(text: string): string | undefined {
+  if (text.length > MAX_LENGTH || !/^\/(?![/\\])/.test(text)) return undefined;
+  return URL.parse(text, 'http://localhost')?.pathname;
+}
