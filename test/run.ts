@@ -24,6 +24,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'storage',
     'backup',
     'contract',
+    'geoip',
     'jobs',
     'metrics',
     'server',

@@ -33,10 +33,9 @@ const UNKNOWN: GeoipFacts = { country: undefined, asn: undefined };
 /**
  * Creates the lookup without reading the files.
  *
- * @param log undefined in commands
  * @param paths the first file that contains a value for an address determines it
  */
-export function createGeoip(paths: readonly string[], log?: Log): Geoip {
+export function createGeoip(paths: readonly string[], log: Pick<Log, 'info' | 'error'>): Geoip {
   const files = paths.map(
     (path): LoadedFile => ({ path, version: undefined, database: undefined, failure: undefined }),
   );
@@ -45,7 +44,7 @@ export function createGeoip(paths: readonly string[], log?: Log): Geoip {
   /** Logs a failure once for each reason and file. */
   function fail(file: LoadedFile, error: unknown): void {
     const reason = reasonOf(error);
-    if (file.failure !== reason) log?.error('geoip-file-failed', { file: file.path, reason });
+    if (file.failure !== reason) log.error('geoip-file-failed', { file: file.path, reason });
     file.failure = reason;
   }
 
@@ -59,7 +58,7 @@ export function createGeoip(paths: readonly string[], log?: Log): Geoip {
       file.failure = undefined;
       cache.clear();
       const { type, builtAt } = file.database;
-      log?.info('geoip-file-loaded', { file: file.path, type, built: new Date(builtAt).toISOString() });
+      log.info('geoip-file-loaded', { file: file.path, type, built: new Date(builtAt).toISOString() });
     } catch (error) {
       fail(file, error);
     }

@@ -42,6 +42,9 @@ import { type EngineSettings, selectEngine } from './storage.ts';
 /** Maximum number of API keys whose last use is in memory until it is written. */
 const KEY_USES_CAPACITY = 20_000;
 
+/** Commands report the state of the GeoIP files themselves. */
+const SILENT = { info() {}, error() {} };
+
 /** The use cases on one data folder, for the server and for commands. */
 export type Services = {
   readonly authentication: Authentication;
@@ -153,7 +156,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     onFailure: options.onAuditFailure,
   });
   const { shared } = storage;
-  const geoip = createGeoip(options.geoipFiles ?? [], options.eventLog);
+  const geoip = createGeoip(options.geoipFiles ?? [], options.eventLog ?? SILENT);
   const useCases = createUseCases({ ...options, stores, shared, audit, clock, geoip, ...secrets });
   const { maintenance } = useCases;
   return {

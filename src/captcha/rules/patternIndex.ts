@@ -21,7 +21,7 @@ const GRAM = 3;
 const USUAL =
   'mozilla/5.0 (windows nt 10.0; win64; x64; rv:140.0) applewebkit/537.36 (khtml, like gecko) chrome/140.0.0.0 safari/537.36 edg/140.0.0.0 ' +
   'gecko/20100101 firefox/140.0 (macintosh; intel mac os x 10_15_7) applewebkit/605.1.15 version/18.0 mobile/15e148 (iphone; cpu iphone os ' +
-  '18_0 like mac os x) (linux; android 10; k) (x11; linux x86_64; compatible; http://www. https:// bot';
+  '18_0 like mac os x) (linux; android 10; k) (x11; linux x86_64; compatible; www. bot';
 
 /**
  * Finds the matching patterns without comparing the text with each of them: every pattern is stored under one of its grams, the rarest

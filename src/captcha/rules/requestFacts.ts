@@ -26,7 +26,7 @@ export type RequestFacts = {
 };
 
 /** Characters of the texts that are compared with patterns. The rest of a longer text is ignored, which bounds the work. */
-export const TEXT_MAX_LENGTH = 1024;
+const TEXT_MAX_LENGTH = 1024;
 
 /**
  * Creates facts that can be used for one request after the other: `begin` forgets the values of the previous one. New facts for each

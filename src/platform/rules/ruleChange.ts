@@ -102,7 +102,7 @@ export function toInvalid(errors: readonly RuleError[]): InvalidRules {
 }
 
 /** Returns 8 random bytes. */
-export function newRuleId(random: Random): RuleId {
+function newRuleId(random: Random): RuleId {
   return random(new Uint8Array(8)).toHex() as RuleId;
 }
 

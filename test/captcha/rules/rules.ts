@@ -1,16 +1,15 @@
 import type { RequestSource } from '../../../src/captcha/rules/requestFacts.ts';
-import type { Rule, RuleConditions, RuleId } from '../../../src/model/rules/rule.ts';
+import { parseRuleId } from '../../../src/model/rules/parseRules.ts';
+import type { Rule, RuleConditions } from '../../../src/model/rules/rule.ts';
 
 /** Rules that block, with these conditions. */
 export function newRules(conditions: readonly RuleConditions[]): readonly Rule[] {
-  return conditions.map((each, index) => ({
-    id: index.toString(16).padStart(16, '0') as RuleId,
-    name: `Rule ${index}`,
-    isEnabled: true,
-    isDryRun: false,
-    action: { kind: 'block' },
-    conditions: each,
-  }));
+  return conditions.map((each, index) => {
+    const id = parseRuleId(index.toString(16).padStart(16, '0'));
+    if (id === undefined) throw new Error('not an id');
+    const fields = { name: `Rule ${index}`, isEnabled: true, isDryRun: false } as const;
+    return { ...fields, id, action: { kind: 'block' }, conditions: each };
+  });
 }
 
 /** The parts of a request that rules can depend on. */
