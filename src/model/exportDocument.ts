@@ -2,6 +2,7 @@ import type { Plan } from './plan.ts';
 import type { Problem } from './problems.ts';
 import type { Sitekey } from './property.ts';
 import type { PropertySettings } from './propertyFields.ts';
+import type { RuleDraft } from './rules/rule.ts';
 
 /** The document that moves organizations between installations; `docs/reference/export.schema.json` is its JSON Schema. */
 
@@ -10,7 +11,7 @@ export const EXPORT_FORMAT = 'postern-export';
 
 /**
  * The version of the format. It increases with each change that older versions of Postern cannot read. Version 2 added the member
- * `challenge` of properties.
+ * `challenge` of properties, and the members `rules`.
  */
 export const EXPORT_VERSION = 2;
 
@@ -32,6 +33,8 @@ export type ExportedProperty = PropertySettings & {
   readonly name: string;
   readonly domain: string;
   readonly sitekey: Sitekey;
+  /** In the order of evaluation, without ids; absent if there are none. */
+  readonly rules?: readonly RuleDraft[];
 };
 
 /** An organization without its properties. */
@@ -47,6 +50,8 @@ export type ExportedOrganization = OrganizationHead & { readonly properties: rea
 
 /** The content of a valid document. Every owner and member is one of the users. */
 export type ExportDocument = {
+  /** The rules of the installation, without ids; empty if there are none. */
+  readonly rules: readonly RuleDraft[];
   readonly plans: readonly Plan[];
   readonly users: readonly ExportedUser[];
   readonly organizations: readonly ExportedOrganization[];
@@ -88,6 +93,7 @@ export const IMPORT_PROBLEMS = {
   'sitekey-reserved': 'This sitekey is reserved for tests.',
   'sitekey-taken': 'A property of another organization has this sitekey.',
   'sitekey-deleted': 'A deleted property has this sitekey; it is removed 30 days after its deletion.',
+  'rules-differ': 'The installation has other rules; remove them first.',
   'property-differs': 'A property with this sitekey exists, but has other values.',
 } as const;
 

@@ -10,9 +10,11 @@ import {
 import type { OrganizationId } from '../model/organization.ts';
 import { type Plan, toPlanSubject } from '../model/plan.ts';
 import type { ImportOptions } from '../model/ports/exports.ts';
-import { type Sitekey, toAuditedActions } from '../model/property.ts';
+import { type Property, type Sitekey, toAuditedActions } from '../model/property.ts';
 import { PROPERTY_FIELDS } from '../model/propertyFields.ts';
+import type { Rule, RuleDraft, RuleScope } from '../model/rules/rule.ts';
 import type { PropertyWriter } from './propertyWriter.ts';
+import { haveSameRules, toNewRules } from './ruleRows.ts';
 
 /** Thrown to roll back a transaction that must not change anything. */
 class Rollback extends Error {
@@ -29,6 +31,10 @@ class Rollback extends Error {
 export type ImportRun = {
   readonly errors: ErrorList;
   readonly count: (kind: ExportedKind, isCreated: boolean) => void;
+  /** Adds rules that the engine stores at the end. */
+  readonly addRules: (scope: RuleScope, rules: readonly RuleDraft[]) => void;
+  /** The added rules, with new ids. */
+  readonly newRules: () => readonly { readonly scope: RuleScope; readonly rules: readonly Rule[] }[];
   /** Adds an audit log entry if the import has one. */
   readonly record: (audited: Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>) => void;
   /** The recorded entries, followed by the entry of the import itself; empty if nothing was recorded. */
@@ -42,8 +48,11 @@ export function createImportRun({ entry, isDryRun }: ImportOptions): ImportRun {
   const errors = createErrorList();
   const counts = createCounts();
   const entries: AuditEntry[] = [];
+  const added: { readonly scope: RuleScope; readonly rules: readonly Rule[] }[] = [];
   return {
     errors,
+    addRules: (scope, rules) => added.push({ scope, rules: toNewRules(rules) }),
+    newRules: () => added,
     count: (kind, isCreated) => counts[kind][isCreated ? 'created' : 'unchanged']++,
     record: (audited) => entry && entries.push({ ...entry, ...audited }),
     entries: () => (entries.length === 0 ? [] : [...entries, entry]),
@@ -78,8 +87,19 @@ export function checkPlan(run: ImportRun, plan: Plan, stored: Plan | undefined, 
   run.count('plans', stored === undefined);
 }
 
+/** Adds the rules of the installation if it has none, and compares them otherwise. */
+export function importRules(run: ImportRun, rules: readonly RuleDraft[], storedJson: string | null): void {
+  if (rules.length === 0 || haveSameRules(rules, storedJson)) return;
+  if (!haveSameRules([], storedJson)) run.errors.add('$.rules', 'rules-differ');
+  else {
+    run.addRules('installation', rules);
+    run.record({ action: 'installation-rules-changed', subject: `imported ${rules.length} rules` });
+  }
+}
+
 /** A property that exists, or a deleted property whose sitekey is still reserved. */
-export type StoredProperty = Omit<ExportedProperty, 'sitekey'> & {
+export type StoredProperty = Omit<ExportedProperty, 'sitekey' | 'rules'> & {
+  readonly rulesJson: string | null;
   readonly organizationId: OrganizationId;
   /** Whether neither the property nor its organization is deleted. */
   readonly isLive: boolean;
@@ -115,10 +135,8 @@ export function importProperties(
     }
     if (organizationId === undefined || isFull) continue;
     const created = writer.create({ ...property, organizationId });
-    if (created.ok) {
-      for (const audited of toAuditedActions(created.value, ['property-created'])) run.record(audited);
-      run.count('properties', true);
-    } else if (created.problem === 'properties-limit') {
+    if (created.ok) recordCreation(run, property, created.value);
+    else if (created.problem === 'properties-limit') {
       isFull = true;
       run.errors.add(`${path}.properties`, created.problem);
     } else {
@@ -126,6 +144,12 @@ export function importProperties(
     }
   }
   return isFull;
+}
+
+function recordCreation(run: ImportRun, { rules }: ExportedProperty, created: Property): void {
+  for (const audited of toAuditedActions(created, ['property-created'])) run.record(audited);
+  if (rules !== undefined) run.addRules(created.id, rules);
+  run.count('properties', true);
 }
 
 /** Counts a property that exists with the same values; otherwise adds an error. */
@@ -142,7 +166,10 @@ function compare(
     const values: Readonly<Record<string, unknown>> = stored;
     const wanted: Readonly<Record<string, unknown>> = property;
     const fields = Object.entries(PROPERTY_FIELDS);
-    const different = fields.filter(([key]) => values[key] !== wanted[key]).map(([, { name }]) => name);
+    const different: string[] = fields
+      .filter(([key]) => values[key] !== wanted[key])
+      .map(([, { name }]) => name);
+    if (!haveSameRules(property.rules, stored.rulesJson)) different.push('rules');
     if (different.length === 0) count('properties', false);
     else errors.add(path, 'property-differs', different.join(', '));
   }

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+import { systemRandom } from '../lib/ids.ts';
 import type { Instant } from '../lib/time.ts';
-import type { RuleReplacement } from '../model/ports/rules.ts';
-import type { RuleList, RuleScope } from '../model/rules/rule.ts';
-import { rulesFromJson, toRulesJson } from '../model/rules/rulesJson.ts';
+import type { Rule, RuleDraft, RuleId, RuleList, RuleScope } from '../model/rules/rule.ts';
+import { rulesFromJson } from '../model/rules/rulesJson.ts';
 
 /** The row of a list of rules. */
 export type RuleListRow = {
@@ -23,12 +24,18 @@ export function toRuleList(row: RuleListRow | undefined): RuleList {
   return { revision, changedAt, rules: rulesFromJson(rules) };
 }
 
-/** Returns the row that stores a replacement. */
-export function toRuleListRow({ scope, rules, revision, now }: RuleReplacement): RuleListRow {
-  return {
-    propertyId: idOfScope(scope),
-    revision: revision + 1,
-    changedAt: now,
-    rules: toRulesJson(rules),
-  };
+/** Returns the rules of an export; absent if there are none. */
+export function toExportedRules(json: string | null): { readonly rules?: readonly RuleDraft[] } {
+  if (json === null || json === '[]') return {};
+  return { rules: rulesFromJson(json).map(({ id: _, ...rule }) => rule) };
+}
+
+/** Whether rules are equal to stored ones, apart from their ids. */
+export function haveSameRules(rules: readonly RuleDraft[] = [], json: string | null): boolean {
+  return isDeepStrictEqual(rules, toExportedRules(json).rules ?? []);
+}
+
+/** Gives imported rules new ids. */
+export function toNewRules(rules: readonly RuleDraft[]): readonly Rule[] {
+  return rules.map((rule) => ({ ...rule, id: systemRandom(new Uint8Array(8)).toHex() as RuleId }));
 }

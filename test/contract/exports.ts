@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../src/model/audit.ts';
 import type { ExportDocument } from '../../src/model/exportDocument.ts';
 import type { Sitekey } from '../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
+import type { RuleDraft } from '../../src/model/rules/rule.ts';
 import { expectOk } from '../support/server.ts';
 import { addAccount, now, type OpenWorld, type World } from './world.ts';
 
@@ -14,7 +15,15 @@ const SHOP = {
   domain: 'example.com',
   sitekey: 'aea467bc315688bf55ff632df525dda8' as Sitekey,
 };
+const RULE: RuleDraft = {
+  name: 'Bots',
+  isEnabled: true,
+  isDryRun: false,
+  action: { kind: 'adjust', levels: 8 },
+  conditions: { userAgents: ['*bot*'], networks: ['192.0.2.0/24'] },
+};
 const DOCUMENT: ExportDocument = {
+  rules: [],
   plans: [{ name: 'small', organizations: 1, properties: 1 }],
   users: [ANN, BEN],
   organizations: [{ name: 'Ann', owner: ANN.email, members: [BEN.email], properties: [SHOP] }],
@@ -36,7 +45,7 @@ const OPTIONS = { createsUsers: true, isDryRun: false, now, entry: ENTRY };
 async function read({ exports }: World): Promise<readonly unknown[]> {
   const visited: unknown[] = [];
   const visit = (value: unknown) => void visited.push(value);
-  await exports.read({ plan: visit, user: visit, organization: visit, property: visit });
+  await exports.read({ rules: visit, plan: visit, user: visit, organization: visit, property: visit });
   return visited;
 }
 
@@ -60,6 +69,39 @@ export function describeExportStore(name: string, open: OpenWorld): void {
         'user-created',
         'plan-set',
       ]);
+    });
+
+    test('imports the rules of properties and of the installation, and reads them again', async () => {
+      const world = await open();
+      const [organization] = DOCUMENT.organizations;
+      if (organization === undefined) throw new Error('no organization');
+      const properties = [{ ...SHOP, rules: [RULE, { ...RULE, name: 'More bots' }] }];
+      const withRules = { ...DOCUMENT, rules: [RULE], organizations: [{ ...organization, properties }] };
+      expectOkCounts(await world.exports.import(withRules, OPTIONS));
+      const visited = await read(world);
+      expect(visited[0]).toEqual([RULE]);
+      expect(visited.at(-1)).toEqual(properties[0]);
+      const property = await world.properties.bySitekey(SHOP.sitekey);
+      if (property === undefined) throw new Error('no property');
+      const { rules } = await world.rules.list(property.id);
+      expect(rules.map(({ id }) => id)).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/), expect.anything()]);
+      await world.rules.addHits(rules.map(({ id }) => ({ id, hits: 1, lastHitAt: now })));
+      expect((await world.rules.hits(property.id)).size).toBe(2);
+      expect(await actionsOf(world)).toContain('installation-rules-changed');
+      expect(expectOkCounts(await world.exports.import(withRules, OPTIONS))).toEqual([0, 0, 0, 0, 0]);
+      expect(await read(world)).toEqual(visited);
+      const changed = { ...RULE, name: 'Changed' };
+      const other = [{ ...organization, properties: [{ ...SHOP, rules: [changed] }] }];
+      expect(
+        await world.exports.import({ ...withRules, rules: [changed], organizations: other }, OPTIONS),
+      ).toMatchObject({
+        ok: false,
+        errors: [
+          { path: '$.rules', problem: 'rules-differ' },
+          { path: '$.organizations[0].properties[0]', problem: 'property-differs', detail: 'rules' },
+        ],
+      });
+      expect(await read(world)).toEqual(visited);
     });
 
     test('a second import of a document changes nothing', async () => {
@@ -94,6 +136,7 @@ export function describeExportStore(name: string, open: OpenWorld): void {
         sitekey: i.toString(16).padStart(32, '0') as Sitekey,
       }));
       const documentOf = (changed: typeof properties, quota: number): ExportDocument => ({
+        rules: [],
         plans: [{ name: 'small', organizations: 1, properties: quota }],
         users: [ANN],
         organizations: [{ name: 'Ann', owner: ANN.email, members: [], properties: changed }],

@@ -8,9 +8,11 @@ import type {
   OrganizationHead,
 } from '../exportDocument.ts';
 import type { Plan } from '../plan.ts';
+import type { RuleDraft } from '../rules/rule.ts';
 
-/** Receives the objects of an export: all plans, all users, and then each organization before its properties. */
+/** Receives the objects of an export: the rules of the installation if there are any, all plans, all users, and then each organization before its properties. */
 export type ExportVisitor = {
+  readonly rules: (rules: readonly RuleDraft[]) => void;
   readonly plan: (plan: Plan) => void;
   readonly user: (user: ExportedUser) => void;
   readonly organization: (organization: OrganizationHead) => void;

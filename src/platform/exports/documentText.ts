@@ -8,6 +8,7 @@ import {
 import { toNamedValues } from '../../model/field.ts';
 import type { ExportVisitor } from '../../model/ports/exports.ts';
 import { SETTING_FIELDS } from '../../model/propertyFields.ts';
+import { toWireRule } from '../../model/rules/parseRules.ts';
 
 /** Receives the text of a document in parts. Must be synchronous. */
 export type WriteText = (text: string) => void;
@@ -35,6 +36,7 @@ export function createDocumentWriter(write: WriteText): DocumentWriter {
   const written: Written = { plans: 0, users: 0, organizations: 0, members: 0, properties: 0, bytes: 0 };
   let section = 0;
   let isFirst = true;
+  let isBegun = false;
 
   function put(text: string): void {
     written.bytes += Buffer.byteLength(text);
@@ -46,6 +48,7 @@ export function createDocumentWriter(write: WriteText): DocumentWriter {
 
   /** Ends the current list and starts the next ones, up to the list with this index. */
   function goTo(index: number): void {
+    begin();
     for (; section < index; section++) {
       put(`${isFirst ? '' : '\n  '}],\n  "${SECTIONS[section + 1]}": [`);
       isFirst = true;
@@ -63,9 +66,19 @@ export function createDocumentWriter(write: WriteText): DocumentWriter {
     isFirst = written.organizations === 0;
   }
 
-  put(`{\n  "format": "${EXPORT_FORMAT}",\n  "version": ${EXPORT_VERSION},\n  "${SECTIONS[0]}": [`);
+  /** Starts the first list. */
+  function begin(): void {
+    if (!isBegun) put(`,\n  "${SECTIONS[0]}": [`);
+    isBegun = true;
+  }
+
+  put(`{\n  "format": "${EXPORT_FORMAT}",\n  "version": ${EXPORT_VERSION}`);
   return {
+    rules(rules) {
+      put(`,\n  "rules": ${JSON.stringify(rules.map(toWireRule))}`);
+    },
     plan({ name, organizations, properties }) {
+      begin();
       item('    ', JSON.stringify({ name, organizations, properties }));
       written.plans++;
     },
@@ -84,8 +97,10 @@ export function createDocumentWriter(write: WriteText): DocumentWriter {
       written.members += members.length;
     },
     property(property) {
-      const { name, domain, sitekey } = property;
-      item('      ', JSON.stringify({ name, domain, sitekey, ...toNamedValues(SETTING_FIELDS, property) }));
+      const { name, domain, sitekey, rules } = property;
+      const listed = rules === undefined ? {} : { rules: rules.map(toWireRule) };
+      const settings = toNamedValues(SETTING_FIELDS, property);
+      item('      ', JSON.stringify({ name, domain, sitekey, ...settings, ...listed }));
       written.properties++;
     },
     end() {

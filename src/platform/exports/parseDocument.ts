@@ -18,9 +18,10 @@ import { PLAN_FIELDS, parsePlanName } from '../../model/plan.ts';
 import { parseSitekey, type Sitekey, TEST_SITEKEY } from '../../model/property.ts';
 import { PROPERTY_FIELDS, SETTING_FIELDS } from '../../model/propertyFields.ts';
 import { parseItems, parseMembers, quoted, stringWith } from './parseMembers.ts';
+import { parseRuleList } from './parseRuleList.ts';
 
-/** A property has 22 tokens. A valid document has a depth of 5. */
-const LIMITS = { tokens: 25_000_000, depth: 6 };
+/** A property has 22 tokens. A valid document has a depth of 9. */
+const LIMITS = { tokens: 25_000_000, depth: 10 };
 
 /** The document, or all errors that do not depend on the database. */
 export type ParsedDocument =
@@ -62,15 +63,20 @@ function parseContent({ root }: { readonly root: unknown }, errors: ErrorList): 
     return undefined;
   }
   const any = { parse: (value: unknown) => done(value) };
-  const lists = { format: any, version: any, plans: any, users: any, organizations: any };
+  const none: { readonly parse: (value: unknown) => Outcome<unknown, never>; readonly default: unknown } = {
+    ...any,
+    default: [],
+  };
+  const lists = { format: any, version: any, rules: none, plans: any, users: any, organizations: any };
   const parsed = parseMembers(lists, root, '$', errors);
   if (parsed === undefined) return undefined;
+  const rules = parseRuleList(parsed.rules, '$.rules', errors);
   const plans = parseItems(parsed.plans, '$.plans', errors, createParsePlan(errors));
   const seenUsers = createSeen(errors);
   const users = parseItems(parsed.users, '$.users', errors, createParseUser(errors, seenUsers));
   const parseOrganization = createParseOrganization(errors, seenUsers);
   const organizations = parseItems(parsed.organizations, '$.organizations', errors, parseOrganization);
-  return { plans, users, organizations };
+  return { rules, plans, users, organizations };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -182,7 +188,9 @@ function createParseProperty(errors: ErrorList, sitekeys: Seen) {
     if (given === undefined) return undefined;
     names.add(foldName(given.name), `${path}.name`);
     sitekeys.add(given.sitekey, `${path}.sitekey`);
+    const rules = parseRuleList(given.rules, `${path}.rules`, errors);
     return {
+      ...(rules.length === 0 ? {} : { rules }),
       name: given.name,
       domain: given.domain,
       sitekey: given.sitekey,
@@ -216,4 +224,5 @@ const PROPERTY_MEMBERS = {
   allow_localhost: SETTING_FIELDS.allowsLocalhost,
   max_replay_count: SETTING_FIELDS.allowance,
   enabled: SETTING_FIELDS.isEnabled,
+  rules: { parse: (value: unknown): Outcome<unknown, never> => done(value), default: [] },
 };

@@ -1,12 +1,15 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { ExportStore, ExportVisitor } from '../../../model/ports/exports.ts';
+import { toExportedRules } from '../../ruleRows.ts';
 import type { Database } from '../connect.ts';
 import type { Changes } from '../recordedChange.ts';
 import { accounts, organizations, plans, properties } from '../schema.ts';
 import { type Executor, snapshot } from '../transact.ts';
 import { createImport } from './imports.ts';
 import type { RemainingQuotas } from './plans.ts';
+import { RULES_JSON } from './properties.ts';
+import { findRules } from './rules.ts';
 
 /** Number of properties that one query loads. */
 const PAGE_SIZE = 1000;
@@ -26,6 +29,8 @@ export function createExportStore(
 }
 
 async function read(tx: Executor, visitor: ExportVisitor): Promise<void> {
+  const { rules } = toExportedRules((await findRules(tx, 'installation'))?.rules ?? null);
+  if (rules !== undefined) visitor.rules(rules);
   for (const plan of await tx.select().from(plans).orderBy(asc(plans.name))) visitor.plan(plan);
   for (const { disabledAt, ...user } of await selectUsers(tx)) {
     visitor.user({ ...user, isDisabled: disabledAt !== null });
@@ -69,14 +74,14 @@ async function visitProperties(tx: Executor, id: OrganizationId, visitor: Export
   const isWanted = and(eq(properties.organizationId, id), isNull(properties.deletedAt));
   // No name is empty, so every name sorts after the empty string.
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const rows: readonly (typeof properties.$inferSelect)[] = await tx
-      .select()
+    const rows: readonly (typeof properties.$inferSelect & { readonly rulesJson: string | null })[] = await tx
+      .select({ ...getTableColumns(properties), rulesJson: RULES_JSON })
       .from(properties)
       .where(and(isWanted, gt(properties.nameFolded, after)))
       .orderBy(asc(properties.nameFolded))
       .limit(PAGE_SIZE);
-    for (const { id: _, organizationId, nameFolded, createdAt, deletedAt, ...property } of rows) {
-      visitor.property(property);
+    for (const { id: _, organizationId, nameFolded, createdAt, deletedAt, rulesJson, ...property } of rows) {
+      visitor.property({ ...property, ...toExportedRules(rulesJson) });
     }
     after = rows.length < PAGE_SIZE ? undefined : rows.at(-1)?.nameFolded;
   }

@@ -17,6 +17,7 @@ import {
   type ImportedProperties,
   type ImportRun,
   importProperties,
+  importRules,
   resultOfRollback,
   type StoredProperty,
 } from '../../importRun.ts';
@@ -27,7 +28,9 @@ import type { Executor } from '../transact.ts';
 import { insertAccount, isPlan } from './accounts.ts';
 import { insertOrganization } from './organizations.ts';
 import type { RemainingQuotas } from './plans.ts';
+import { RULES_JSON } from './properties.ts';
 import { beginWriter, type WriteBatch } from './propertyWriter.ts';
+import { findRules, writeRules } from './rules.ts';
 
 /** Number of objects that one query looks up. */
 const CHUNK_SIZE = 1000;
@@ -59,6 +62,7 @@ export function createImport(remaining: RemainingQuotas, { invalidate }: Changes
 }
 
 async function importAll(run: Run, document: ExportDocument): Promise<void> {
+  importRules(run, document.rules, (await findRules(run.tx, 'installation'))?.rules ?? null);
   for (const [index, plan] of document.plans.entries()) await importPlan(run, plan, `$.plans[${index}]`);
   const userIds = await importUsers(run, document.users);
   for (const [index, organization] of document.organizations.entries()) {
@@ -67,6 +71,7 @@ async function importAll(run: Run, document: ExportDocument): Promise<void> {
     if (id !== undefined) await importMembers(run, organization, userIds, id);
     await importAllProperties(run, organization, id, path);
   }
+  await writeRules(run.tx, run.newRules(), run.options.now);
   await analyze(run.tx);
 }
 
@@ -225,14 +230,14 @@ async function findProperties(
 ): Promise<ReadonlyMap<Sitekey, StoredProperty>> {
   const sitekeys = wanted.map(({ sitekey }) => sitekey);
   const rows = await tx
-    .select({ property: properties, deletedAt: organizations.deletedAt })
+    .select({ property: properties, deletedAt: organizations.deletedAt, rulesJson: RULES_JSON })
     .from(properties)
     .innerJoin(organizations, eq(organizations.id, properties.organizationId))
     .where(isAnyOf(properties.sitekey, sitekeys));
   return new Map(
-    rows.map(({ property, deletedAt }) => [
+    rows.map(({ property, deletedAt, rulesJson }) => [
       property.sitekey,
-      { ...property, isLive: property.deletedAt === null && deletedAt === null },
+      { ...property, rulesJson, isLive: property.deletedAt === null && deletedAt === null },
     ]),
   );
 }

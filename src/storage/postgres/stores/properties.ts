@@ -38,6 +38,11 @@ const IS_LIVE = sql.raw(
   '(deleted_at IS NULL AND (SELECT o.deleted_at FROM organizations o WHERE o.id = organization_id) IS NULL)',
 );
 
+/** The rules of a property as JSON; null if it never had rules. */
+export const RULES_JSON = sql<
+  string | null
+>`(SELECT r.rules FROM rule_lists r WHERE r.property_id = ${properties.id})`;
+
 /** @see PropertyStore */
 export function createPropertyStore(
   database: Database,
@@ -115,11 +120,8 @@ export function createPropertyStore(
 /** @see PropertyLookup */
 export function createPropertyLookup({ orm }: Database): PropertyLookup {
   const hasSitekey = eq(properties.sitekey, sql.placeholder('sitekey'));
-  const rulesJson = sql<
-    string | null
-  >`(SELECT r.rules FROM rule_lists r WHERE r.property_id = ${properties.id})`;
   const select = orm
-    .select({ ...propertyColumns, rulesJson })
+    .select({ ...propertyColumns, rulesJson: RULES_JSON })
     .from(properties)
     .where(and(IS_LIVE, hasSitekey))
     .prepare('');

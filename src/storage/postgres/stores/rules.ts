@@ -1,9 +1,11 @@
 import { and, eq, gt, isNotNull, isNull, notInArray, sql } from 'drizzle-orm';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
+import type { Instant } from '../../../lib/time.ts';
 import type { RuleReplacement, RuleStore } from '../../../model/ports/rules.ts';
 import type { PropertyId } from '../../../model/property.ts';
-import type { RuleHits, RuleId, RuleList, RuleScope } from '../../../model/rules/rule.ts';
-import { idOfScope, toRuleList, toRuleListRow } from '../../ruleRows.ts';
+import type { Rule, RuleHits, RuleId, RuleList, RuleScope } from '../../../model/rules/rule.ts';
+import { toRulesJson } from '../../../model/rules/rulesJson.ts';
+import { idOfScope, toRuleList } from '../../ruleRows.ts';
 import type { Database } from '../connect.ts';
 import { insertRows } from '../manyRows.ts';
 import type { Changes } from '../recordedChange.ts';
@@ -14,8 +16,8 @@ import { isFirst } from './statistics.ts';
 /** @see RuleStore */
 export function createRuleStore({ orm }: Database, { invalidate }: Changes): RuleStore {
   return {
-    list: async (scope) => toRuleList(await find(orm, scope)),
-    json: async (scope) => (await find(orm, scope))?.rules ?? null,
+    list: async (scope) => toRuleList(await findRules(orm, scope)),
+    json: async (scope) => (await findRules(orm, scope))?.rules ?? null,
     replace: (replacement) => invalidate(replacement.entry, (tx) => replace(tx, replacement)),
     async hits(scope) {
       const { ruleId, hits, lastHitAt, propertyId } = ruleHits;
@@ -46,7 +48,8 @@ export function createRuleStore({ orm }: Database, { invalidate }: Changes): Rul
   };
 }
 
-async function find(executor: Executor, scope: RuleScope) {
+/** @returns undefined if the scope never had rules */
+export async function findRules(executor: Executor, scope: RuleScope) {
   const [row] = await executor
     .select()
     .from(ruleLists)
@@ -60,22 +63,37 @@ async function replace(
 ): Promise<Outcome<RuleList, 'rules-changed-meanwhile' | 'property-gone'>> {
   const { scope, revision, rules } = replacement;
   if (scope !== 'installation' && !(await isLive(tx, scope))) return reject('property-gone');
-  if (((await find(tx, scope))?.revision ?? 0) !== revision) return reject('rules-changed-meanwhile');
-  const row = toRuleListRow(replacement);
-  const { propertyId, ...set } = row;
-  await tx.insert(ruleLists).values(row).onConflictDoUpdate({ target: ruleLists.propertyId, set });
-  const ids = rules.map(({ id }) => id);
-  const isOfScope = eq(ruleHits.propertyId, propertyId);
-  const known = await tx.select({ id: ruleHits.ruleId }).from(ruleHits).where(isOfScope);
-  await tx.delete(ruleHits).where(and(isOfScope, notInArray(ruleHits.ruleId, ids)));
-  const knownIds = new Set(known.map(({ id }) => id));
-  const added = ids.filter((id) => !knownIds.has(id));
-  await insertRows(
-    tx,
-    ruleHits,
-    added.map((ruleId) => ({ ruleId, propertyId, hits: 0 })),
-  );
-  return done(toRuleList(row));
+  if (((await findRules(tx, scope))?.revision ?? 0) !== revision) return reject('rules-changed-meanwhile');
+  await writeRules(tx, [{ scope, rules }], replacement.now);
+  return done(toRuleList(await findRules(tx, scope)));
+}
+
+/** Replaces the rules of scopes, and deletes the hits of the rules that are not in the new lists. */
+export async function writeRules(
+  tx: Executor,
+  lists: readonly { readonly scope: RuleScope; readonly rules: readonly Rule[] }[],
+  now: Instant,
+): Promise<void> {
+  const revision = sql`${ruleLists.revision} + 1`;
+  for (const { scope, rules } of lists) {
+    const propertyId = idOfScope(scope);
+    const set = { rules: toRulesJson(rules), changedAt: now };
+    await tx
+      .insert(ruleLists)
+      .values({ propertyId, revision: 1, ...set })
+      .onConflictDoUpdate({ target: ruleLists.propertyId, set: { ...set, revision } });
+    const isOfScope = eq(ruleHits.propertyId, propertyId);
+    const known = await tx.select({ id: ruleHits.ruleId }).from(ruleHits).where(isOfScope);
+    const ids = rules.map(({ id }) => id);
+    if (known.length > 0) await tx.delete(ruleHits).where(and(isOfScope, notInArray(ruleHits.ruleId, ids)));
+    const knownIds = new Set(known.map(({ id }) => id));
+    const added = ids.filter((id) => !knownIds.has(id));
+    await insertRows(
+      tx,
+      ruleHits,
+      added.map((ruleId) => ({ ruleId, propertyId, hits: 0 })),
+    );
+  }
 }
 
 /** Whether neither the property nor its organization is deleted. */

@@ -1,10 +1,13 @@
-import { and, asc, eq, gt, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { ExportStore, ExportVisitor } from '../../../model/ports/exports.ts';
+import { toExportedRules } from '../../ruleRows.ts';
 import { type MainDatabase, snapshot } from '../open.ts';
 import type { Change } from '../recordedChange.ts';
 import { accounts, members, organizations, plans, properties } from '../schema.ts';
 import { createImport } from './imports.ts';
 import type { RemainingQuotas } from './plans.ts';
+import { RULES_JSON } from './properties.ts';
+import { findRules } from './rules.ts';
 
 /** Number of properties that one query loads. */
 const PAGE_SIZE = 1000;
@@ -29,6 +32,8 @@ function read(database: MainDatabase, visitor: ExportVisitor): void {
   const { orm } = database;
   const membersOf = prepareMembers(database);
   const visitProperties = prepareProperties(database, visitor);
+  const { rules } = toExportedRules(findRules(database, 'installation')?.rules ?? null);
+  if (rules !== undefined) visitor.rules(rules);
   for (const plan of orm.select().from(plans).orderBy(asc(plans.name)).all()) visitor.plan(plan);
   for (const { disabledAt, ...user } of selectUsers(database)) {
     visitor.user({ ...user, isDisabled: disabledAt !== null });
@@ -71,7 +76,7 @@ function prepareMembers({ orm }: MainDatabase) {
 /** @returns a function that visits the properties of an organization in the order of their folded names */
 function prepareProperties({ orm }: MainDatabase, visitor: ExportVisitor): (id: number) => void {
   const page = orm
-    .select()
+    .select({ ...getTableColumns(properties), rulesJson: RULES_JSON })
     .from(properties)
     .where(
       and(
@@ -87,8 +92,16 @@ function prepareProperties({ orm }: MainDatabase, visitor: ExportVisitor): (id: 
     // No name is empty, so every name sorts after the empty string.
     for (let after: string | undefined = ''; after !== undefined; ) {
       const rows = page.all({ id, after });
-      for (const { id: _, organizationId, nameFolded, createdAt, deletedAt, ...property } of rows) {
-        visitor.property(property);
+      for (const {
+        id: _,
+        organizationId,
+        nameFolded,
+        createdAt,
+        deletedAt,
+        rulesJson,
+        ...property
+      } of rows) {
+        visitor.property({ ...property, ...toExportedRules(rulesJson) });
       }
       after = rows.length < PAGE_SIZE ? undefined : rows.at(-1)?.nameFolded;
     }

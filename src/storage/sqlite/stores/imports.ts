@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
 import type { AccountId } from '../../../model/account.ts';
 import { INSTALLATION } from '../../../model/actor.ts';
 import type { ExportDocument, ExportedOrganization } from '../../../model/exportDocument.ts';
@@ -11,6 +11,7 @@ import {
   createImportRun,
   type ImportRun,
   importProperties,
+  importRules,
   resultOfRollback,
   type StoredProperty,
 } from '../../importRun.ts';
@@ -22,7 +23,9 @@ import { findAccountByEmail, insertAccount, isPlan } from './accounts.ts';
 import { insertMember } from './membership.ts';
 import { insertOrganization } from './organizations.ts';
 import type { RemainingQuotas } from './plans.ts';
+import { RULES_JSON } from './properties.ts';
 import { createPropertyWriter } from './propertyWriter.ts';
+import { findRules, writeRules } from './rules.ts';
 
 /** The state of one import, within its transaction. */
 type Run = ImportRun & {
@@ -48,6 +51,7 @@ export function createImport(
     try {
       return await change(run.entries, () => {
         importAll(run, document);
+        for (const { scope, rules } of run.newRules()) writeRules(database, scope, rules, options.now);
         return run.end();
       });
     } catch (error) {
@@ -57,6 +61,7 @@ export function createImport(
 }
 
 function importAll(run: Run, document: ExportDocument): void {
+  importRules(run, document.rules, findRules(run.database, 'installation')?.rules ?? null);
   for (const [index, plan] of document.plans.entries()) importPlan(run, plan, `$.plans[${index}]`);
   const userIds = new Map<string, AccountId>();
   for (const [index, user] of document.users.entries()) {
@@ -188,6 +193,10 @@ function prepare({ orm }: MainDatabase) {
     organization: orm.select({ id, name }).from(organizations).where(and(hasName, isLive)).prepare(),
     liveOrganization: orm.select({ id }).from(organizations).where(and(hasId, isLive)).prepare(),
     member: orm.select({ id: members.accountId }).from(members).where(isMember).prepare(),
-    property: orm.select().from(properties).where(hasSitekey).prepare(),
+    property: orm
+      .select({ ...getTableColumns(properties), rulesJson: RULES_JSON })
+      .from(properties)
+      .where(hasSitekey)
+      .prepare(),
   };
 }

@@ -37,7 +37,7 @@ const IS_LIVE = sql.raw(
 );
 
 // For a property without rules, this adds REPLACE_NS.
-const RULES_JSON = sql<
+export const RULES_JSON = sql<
   string | null
 >`(SELECT r.rules FROM rule_lists r WHERE r.property_id = ${properties.id})`;
 

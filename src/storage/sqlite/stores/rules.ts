@@ -1,8 +1,10 @@
 import { and, eq, gt, notInArray, sql } from 'drizzle-orm';
 import { done, reject } from '../../../lib/outcome.ts';
-import type { RuleReplacement, RuleStore } from '../../../model/ports/rules.ts';
-import type { RuleHits, RuleId, RuleScope } from '../../../model/rules/rule.ts';
-import { idOfScope, toRuleList, toRuleListRow } from '../../ruleRows.ts';
+import type { Instant } from '../../../lib/time.ts';
+import type { RuleStore } from '../../../model/ports/rules.ts';
+import type { Rule, RuleHits, RuleId, RuleList, RuleScope } from '../../../model/rules/rule.ts';
+import { toRulesJson } from '../../../model/rules/rulesJson.ts';
+import { idOfScope, type RuleListRow, toRuleList } from '../../ruleRows.ts';
 import { type MainDatabase, transact } from '../open.ts';
 import type { Change } from '../recordedChange.ts';
 import { ruleHits, ruleLists } from '../schema.ts';
@@ -10,29 +12,13 @@ import { ruleHits, ruleLists } from '../schema.ts';
 /** @see RuleStore */
 export function createRuleStore(database: MainDatabase, change: Change): RuleStore {
   const { orm, raw } = database;
-  const isOfScope = eq(ruleLists.propertyId, sql.placeholder('id'));
-  const select = orm.select().from(ruleLists).where(isOfScope).prepare();
-  const find = (scope: RuleScope) => select.get({ id: idOfScope(scope) });
+  const find = (scope: RuleScope) => findRules(database, scope);
   const live = raw.query<{ id: number }, [number]>(`
     SELECT p.id FROM properties p JOIN organizations o ON o.id = p.organization_id
     WHERE p.id = ? AND p.deleted_at IS NULL AND o.deleted_at IS NULL`);
   const add = raw.query<unknown, [number, number, string]>(
     'UPDATE rule_hits SET hits = hits + ?, last_hit_at = max(?, coalesce(last_hit_at, 0)) WHERE rule_id = ?',
   );
-
-  function write(replacement: RuleReplacement) {
-    const row = toRuleListRow(replacement);
-    const { propertyId, ...set } = row;
-    orm.insert(ruleLists).values(row).onConflictDoUpdate({ target: ruleLists.propertyId, set }).run();
-    const ids = replacement.rules.map(({ id }) => id);
-    orm
-      .delete(ruleHits)
-      .where(and(eq(ruleHits.propertyId, propertyId), notInArray(ruleHits.ruleId, ids)))
-      .run();
-    const rows = ids.map((ruleId) => ({ ruleId, propertyId, hits: 0 }));
-    if (rows.length > 0) orm.insert(ruleHits).values(rows).onConflictDoNothing().run();
-    return done(toRuleList(row));
-  }
 
   return {
     list: async (scope) => toRuleList(find(scope)),
@@ -42,7 +28,7 @@ export function createRuleStore(database: MainDatabase, change: Change): RuleSto
         const { scope, revision } = replacement;
         if (scope !== 'installation' && live.get(scope) === null) return reject('property-gone');
         if ((find(scope)?.revision ?? 0) !== revision) return reject('rules-changed-meanwhile');
-        return write(replacement);
+        return done(writeRules(database, scope, replacement.rules, replacement.now));
       }),
     async hits(scope) {
       const isHit = and(eq(ruleHits.propertyId, idOfScope(scope)), gt(ruleHits.hits, 0));
@@ -53,6 +39,41 @@ export function createRuleStore(database: MainDatabase, change: Change): RuleSto
         for (const { id, hits, lastHitAt } of records) add.run(hits, lastHitAt, id);
       }),
   };
+}
+
+/** @returns undefined if the scope never had rules */
+export function findRules({ orm }: MainDatabase, scope: RuleScope): RuleListRow | undefined {
+  return orm
+    .select()
+    .from(ruleLists)
+    .where(eq(ruleLists.propertyId, idOfScope(scope)))
+    .get();
+}
+
+/** Replaces the rules of a scope in the current transaction, and deletes the hits of the rules that are not in the new list. */
+export function writeRules(
+  { orm }: MainDatabase,
+  scope: RuleScope,
+  rules: readonly Rule[],
+  now: Instant,
+): RuleList {
+  const propertyId = idOfScope(scope);
+  const set = { rules: toRulesJson(rules), changedAt: now };
+  const row = orm
+    .insert(ruleLists)
+    .values({ propertyId, revision: 1, ...set })
+    .onConflictDoUpdate({
+      target: ruleLists.propertyId,
+      set: { ...set, revision: sql`${ruleLists.revision} + 1` },
+    })
+    .returning()
+    .get();
+  const ids = rules.map(({ id }) => id);
+  const isRemoved = and(eq(ruleHits.propertyId, propertyId), notInArray(ruleHits.ruleId, ids));
+  orm.delete(ruleHits).where(isRemoved).run();
+  const hits = ids.map((ruleId) => ({ ruleId, propertyId, hits: 0 }));
+  if (hits.length > 0) orm.insert(ruleHits).values(hits).onConflictDoNothing().run();
+  return toRuleList(row);
 }
 
 type HitsRow = {
