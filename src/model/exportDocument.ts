@@ -93,6 +93,7 @@ export const IMPORT_PROBLEMS = {
   'sitekey-reserved': 'This sitekey is reserved for tests.',
   'sitekey-taken': 'A property of another organization has this sitekey.',
   'sitekey-deleted': 'A deleted property has this sitekey; it is removed 30 days after its deletion.',
+  'rule-rejected': 'A rule has an error.',
   'rules-differ': 'The installation has other rules; remove them first.',
   'property-differs': 'A property with this sitekey exists, but has other values.',
 } as const;

@@ -141,7 +141,13 @@ test(
         const bytes = parseAddress(address);
         const key = toAddressKey(address);
         if (bytes === undefined) expect(key).toBeUndefined();
-        else expect(key?.map((word) => word.toString(16).padStart(8, '0')).join('')).toBe(bytes.toHex());
+        else
+          expect(
+            [key ?? []]
+              .flat()
+              .map((word) => word.toString(16).padStart(8, '0'))
+              .join(''),
+          ).toBe(bytes.toHex());
       }),
     );
   },

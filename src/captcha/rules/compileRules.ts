@@ -136,7 +136,7 @@ function createNetworkCheck(entries: Entries<string>, rules: number): Check {
   );
   return (facts, found) => {
     const address = facts.address();
-    const matching = address && find(address);
+    const matching = address === undefined ? undefined : find(address);
     if (matching !== undefined) addAll(found, matching);
   };
 }

@@ -23,7 +23,10 @@ export function createNetworkIndex(networks: readonly RuleNetwork[], rules: numb
   const ofLength = (bytes: number) => blocks.filter(({ block }) => block.bytes.length === bytes);
   const ipv4 = createRanges(ofLength(4), rules, 1);
   const ipv6 = createRanges(ofLength(16), rules, 4);
-  return (address) => (address.length === 1 ? ipv4(address) : ipv6(address));
+  return (address) =>
+    typeof address === 'number'
+      ? ipv4.sets[findIpv4(ipv4.starts, address)]
+      : ipv6.sets[findIpv6(ipv6.starts, address)];
 }
 
 type RuleBlock = { readonly block: Cidr; readonly rule: number };
@@ -31,8 +34,11 @@ type RuleBlock = { readonly block: Cidr; readonly rule: number };
 /** The start of a block, or the first address after it. */
 type Boundary = { readonly at: bigint; readonly rule: number; readonly isStart: boolean };
 
+/** Ranges in ascending order: their first addresses, and the rules that match in them. */
+type Ranges = { readonly starts: Uint32Array; readonly sets: readonly RuleBits[] };
+
 /** @param width number of 32-bit words of an address */
-function createRanges(blocks: readonly RuleBlock[], rules: number, width: number): NetworkIndex {
+function createRanges(blocks: readonly RuleBlock[], rules: number, width: number): Ranges {
   const boundaries = blocks
     .flatMap((block) => toBoundaries(block, width))
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
@@ -52,8 +58,7 @@ function createRanges(blocks: readonly RuleBlock[], rules: number, width: number
     starts.push(at);
     sets.push(set);
   }
-  const words = toWords(starts, width);
-  return (address) => sets[findRange(words, address, width)];
+  return { starts: toWords(starts, width), sets };
 }
 
 function toBoundaries({ block: { bytes, prefix }, rule }: RuleBlock, width: number): readonly Boundary[] {
@@ -76,19 +81,33 @@ function toWords(addresses: readonly bigint[], width: number): Uint32Array {
 }
 
 /** @returns the index of the last range that starts at or before the address; -1 if there is none */
-function findRange(words: Uint32Array, address: AddressKey, width: number): number {
-  let [low, high] = [0, words.length / width];
+function findIpv4(starts: Uint32Array, address: number): number {
+  let low = 0;
+  let high = starts.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (isAtOrBefore(words, middle * width, address, width)) low = middle + 1;
+    if ((starts[middle] as number) <= address) low = middle + 1;
     else high = middle;
   }
   return low - 1;
 }
 
-function isAtOrBefore(words: Uint32Array, at: number, address: AddressKey, width: number): boolean {
-  for (let word = 0; word < width; word++) {
-    const [start, wanted] = [words[at + word] as number, address[word] as number];
+/** @see findIpv4 */
+function findIpv6(starts: Uint32Array, address: readonly number[]): number {
+  let low = 0;
+  let high = starts.length / 4;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isAtOrBefore(starts, middle * 4, address)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function isAtOrBefore(starts: Uint32Array, at: number, address: readonly number[]): boolean {
+  for (let word = 0; word < 4; word++) {
+    const start = starts[at + word] as number;
+    const wanted = address[word] as number;
     if (start !== wanted) return start < wanted;
   }
   return true;

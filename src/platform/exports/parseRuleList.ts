@@ -6,7 +6,7 @@ import { CONDITION_NAMES, RULE_PROBLEMS, type RuleDraft, type RuleError } from '
 export function parseRuleList(value: unknown, path: string, errors: ErrorList): readonly RuleDraft[] {
   const parsed = parseRules(value);
   if (!parsed.ok) {
-    for (const error of parsed.errors) errors.add(path + pathOf(error), 'rules-invalid', detailOf(error));
+    for (const error of parsed.errors) errors.add(path + pathOf(error), 'rule-rejected', detailOf(error));
     return [];
   }
   for (const [index, { id }] of parsed.value.entries()) {

@@ -9,6 +9,14 @@ export const matchesSchema = new Ajv2020().compile(schema);
 export const SITEKEY = 'aea467bc315688bf55ff632df525dda8';
 export const OTHER_SITEKEY = '0123456789abcdef0123456789abcdef';
 
+export const RULE = {
+  name: 'Bots',
+  enabled: true,
+  dry_run: false,
+  action: 'adjust',
+  levels: 16,
+  conditions: { networks: ['192.0.2.0/24'], user_agents: ['*bot*'], asns: [64_496] },
+};
 export const SHOP = {
   name: 'Shop',
   domain: 'example.com',
@@ -21,6 +29,7 @@ export const SHOP = {
   allow_localhost: true,
   max_replay_count: 3,
   enabled: false,
+  rules: [RULE],
 };
 export const ANN = { email: 'ann@example.com', name: 'Ann', plan: 'small', disabled: false };
 export const BEN = { email: 'ben@example.com', name: 'Ben', plan: 'default', disabled: true };
@@ -34,6 +43,7 @@ export const FRIENDS = {
 export const DOCUMENT = {
   format: 'postern-export',
   version: 2,
+  rules: [{ ...RULE, name: 'All bots' }],
   plans: [SMALL],
   users: [ANN, BEN],
   organizations: [FRIENDS],

@@ -10,6 +10,7 @@ import {
   matchesSchema,
   OTHER_SITEKEY,
   type Report,
+  RULE,
   SHOP,
   SMALL,
   useTarget,
@@ -55,6 +56,21 @@ describe('a document that is not valid', () => {
       'a user state',
       { ...DOCUMENT, users: [ANN, { ...BEN, disabled: 'no' }] },
       /^\$\.users\[1\]\.disabled: disabled must be true or false\.$/,
+    ],
+    [
+      'rules that are an object',
+      { ...DOCUMENT, rules: {} },
+      /^\$\.rules: A rule has an error\. \(The rules must be an array\.\)$/,
+    ],
+    [
+      'a rule with an id',
+      withProperty({ rules: [{ ...RULE, id: '0123456789abcdef' }] }),
+      /properties\[0\]\.rules\[0\]: .*not part of the format\. \("id"\)$/,
+    ],
+    [
+      'a level of a rule',
+      withProperty({ rules: [RULE, { ...RULE, levels: 300 }] }),
+      /properties\[0\]\.rules\[1\]\.levels: .*levels must be a whole number/,
     ],
     ['a member that is a number', members([7]), /\.members\[0\]: The value must be a string\.$/],
     [
