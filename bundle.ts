@@ -1,6 +1,6 @@
 /**
  * Bundles the widget. `embeddedFiles.ts` calls these functions as macros, `bun bundle.ts` prints the sizes, and
- * `bun bundle.ts kernel` rebuilds `static/kernel*.wasm` after a change in `src/widget/kernel`.
+ * `bun bundle.ts kernel` rebuilds the kernels in `static/` after a change in `src/widget/kernel`.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,18 +12,45 @@ import { STYLES } from './src/widget/styles.ts';
 
 const ROOT = import.meta.dir;
 
-/** The kernel's source is compiled twice: with and without SIMD. */
-export type KernelVariant = 'simd' | 'scalar';
+/** The sources of the kernels. `pages` is the size of the memory in units of 64 KiB. */
+const BLAKE2B = { source: 'search.ts', pages: 1 };
+const ARGON2ID = { source: 'argon2id/hash.ts', pages: 257 };
 
-const VARIANTS: readonly KernelVariant[] = ['simd', 'scalar'];
-const KERNELS: Readonly<Record<KernelVariant, string>> = {
-  simd: 'static/kernelSimd.wasm',
-  scalar: 'static/kernel.wasm',
-};
+const OPTIMIZED = ['-O3', '--converge'];
+
+/**
+ * Browsers optimize the kernel again, so the kernel for BLAKE2b with SIMD is only simplified. Its code stays regular, and the kernel is 8%
+ * smaller (gzip, 1,889 instead of 2,055 bytes) and as fast as with -O3.
+ */
+// biome-ignore format: a list
+const SIMPLIFIED = [
+  '-O0', '--runPasses',
+  [
+    'vacuum', 'remove-unused-names', 'merge-blocks', 'remove-unused-brs', 'optimize-instructions', 'precompute', 'vacuum',
+    'simplify-locals-nostructure', 'vacuum', 'coalesce-locals', 'vacuum', 'merge-blocks', 'remove-unused-names',
+    'remove-unused-module-elements',
+  ].join(),
+];
+
+/** Each source is compiled twice: with and without SIMD. */
+const KERNELS = {
+  simd: { ...BLAKE2B, file: 'static/kernelSimd.wasm', options: ['--enable', 'simd', ...SIMPLIFIED] },
+  scalar: { ...BLAKE2B, file: 'static/kernel.wasm', options: ['--disable', 'simd', ...OPTIMIZED] },
+  argon2idSimd: {
+    ...ARGON2ID,
+    file: 'static/argon2idSimd.wasm',
+    options: ['--enable', 'simd', ...OPTIMIZED],
+  },
+  argon2idScalar: { ...ARGON2ID, file: 'static/argon2id.wasm', options: ['--disable', 'simd', ...OPTIMIZED] },
+} as const;
+
+export type KernelVariant = keyof typeof KERNELS;
+
+const VARIANTS = Object.keys(KERNELS) as KernelVariant[];
 
 /** @returns the committed kernel */
 export function kernelOf(variant: KernelVariant): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(readFileSync(join(ROOT, KERNELS[variant])));
+  return new Uint8Array(readFileSync(join(ROOT, KERNELS[variant].file)));
 }
 
 /** The scripts for pages. Each is complete, so that a page loads one file. `path` is a pattern for the path in its URL. */
@@ -78,10 +105,10 @@ function minified(script: string): string {
  */
 // biome-ignore format: a list
 const MANGLED_NAMES = [
-  'arm', 'blockedBy', 'boot', 'cancelWaiting', 'check', 'clearTimer', 'configure', 'connected', 'count', 'counter',
+  'arm', 'blockedBy', 'boot', 'cancelWaiting', 'challenge', 'check', 'clearTimer', 'configure', 'connected', 'count', 'counter',
   'createField', 'cssClass', 'difficulty', 'disarm', 'elapsedMs', 'emitInit', 'errorCode', 'eventPrefix', 'expiresAtSeconds',
   'expiry', 'fetch', 'fetchPuzzle', 'fieldName', 'handle', 'handles', 'hold', 'isCutOff', 'isReady', 'isRemoved', 'later',
-  'loadFallbacks', 'mark', 'mayRestart', 'mayRetry', 'onEvent', 'onSubmit', 'openPool', 'openSolver', 'opener', 'openers',
+  'loadFallbacks', 'mark', 'maxVersion', 'mayRestart', 'mayRetry', 'onEvent', 'onSubmit', 'openPool', 'openSolver', 'opener', 'openers',
   'outcome', 'pageData', 'pageDataOf', 'pause', 'port', 'post', 'propertyId', 'puzzle', 'puzzleBytes', 'puzzleId',
   'registry', 'release', 'restore', 'resume', 'retryAfterMs', 'setAppearance', 'setLanguage', 'setMode', 'setTimer', 'show',
   'showState', 'sliceMs', 'solutionCount', 'solutions', 'solve', 'sync', 'testSitekeys', 'threadCount', 'toToken', 'track',
@@ -117,7 +144,13 @@ function cached(name: string, create: () => string): string {
 
 function sourceHashes(): string {
   const sources = new Bun.Glob('src/{widget,puzzle,lib}/**/*.ts').scanSync({ cwd: ROOT });
-  const files = [...sources, ...Object.values(KERNELS), 'static/languages.json', 'bundle.ts', 'bun.lock'];
+  const files = [
+    ...sources,
+    ...Object.values(KERNELS).map(({ file }) => file),
+    'static/languages.json',
+    'bundle.ts',
+    'bun.lock',
+  ];
   return files
     .sort()
     .map((file) => `${file} ${hashOf(readFileSync(join(ROOT, file)))}`)
@@ -128,8 +161,8 @@ function sourceHashes(): string {
 export type ScriptFile = { readonly path: string; readonly type: string; readonly base64: string };
 
 /**
- * Returns the files that the scripts load to solve puzzles: the kernel with SIMD, which almost all browsers use, and a script for all
- * others, which contains the scalar kernel and the plain solver.
+ * Returns the files that the scripts load to solve puzzles: the kernel with SIMD, which almost all browsers use; a script for all
+ * others, which contains the scalar kernel and the plain solver; and a script for argon2id puzzles, which contains both kernels.
  */
 export function solverFiles(): readonly ScriptFile[] {
   return [
@@ -139,27 +172,44 @@ export function solverFiles(): readonly ScriptFile[] {
       type: 'text/javascript',
       base64: Buffer.from(fallbackSolver()).toString('base64'),
     },
+    {
+      path: '/widget/argon2id.js',
+      type: 'text/javascript',
+      base64: Buffer.from(argon2idSolver()).toString('base64'),
+    },
   ];
 }
 
 /** Returns the text of `/widget/solver.js`. On a page, it defines `posternSolver`; in a worker, it solves. */
 export function fallbackSolver(): string {
-  return cached('solver.js', () => {
-    const kernel = kernelOf('scalar').toBase64();
-    const solver = bundled('src/widget/fallbackWorker.ts', [`--define=POSTERN_KERNEL="${kernel}"`]);
-    return minified(`(()=>{const solver=function(self){${solver}};\
-if(typeof document>"u")solver(self);else self.posternSolver=solver})();`);
-  });
+  return cached('solver.js', () => solverScript('fallbackWorker.ts', { POSTERN_KERNEL: 'scalar' }));
 }
+
+/** Returns the text of `/widget/argon2id.js`, which is used in the same way. */
+export function argon2idSolver(): string {
+  const kernels = { POSTERN_SIMD: 'argon2idSimd', POSTERN_SCALAR: 'argon2idScalar' } as const;
+  return cached('argon2id.js', () => solverScript('argon2id/worker.ts', kernels));
+}
+
+function solverScript(entry: string, kernels: Readonly<Record<string, KernelVariant>>): string {
+  const defines = Object.entries(kernels).map(
+    ([name, variant]) => `--define=${name}="${kernelOf(variant).toBase64()}"`,
+  );
+  const solver = bundled(`src/widget/${entry}`, defines);
+  return minified(`(()=>{const solver=function(self){${solver}};\
+if(typeof document>"u")solver(self);else self.posternSolver=solver})();`);
+}
+
+/** The prefixes of the constants for `solverFiles`, in the same order. */
+const FILE_CONSTANTS = ['POSTERN_KERNEL', 'POSTERN_FALLBACK', 'POSTERN_ARGON2ID'];
 
 /** @returns the file name, which contains a hash, and the integrity of each of `solverFiles` */
 function solverDefines(): string[] {
   return solverFiles().flatMap(({ path, base64 }, i) => {
     const file = { path, contents: Uint8Array.fromBase64(base64) };
-    const constant = i === 0 ? 'POSTERN_KERNEL' : 'POSTERN_FALLBACK';
     return [
-      `--define=${constant}_NAME="${hashedPath(file).replace('/widget/', '')}"`,
-      `--define=${constant}_INTEGRITY="${integrityOf(file, 'sha256')}"`,
+      `--define=${FILE_CONSTANTS[i]}_NAME="${hashedPath(file).replace('/widget/', '')}"`,
+      `--define=${FILE_CONSTANTS[i]}_INTEGRITY="${integrityOf(file, 'sha256')}"`,
     ];
   });
 }
@@ -177,8 +227,10 @@ export function widgetLanguages(): string {
 export async function compiledKernel(variant: KernelVariant): Promise<Uint8Array> {
   const { main } = await import('assemblyscript/asc');
   const output = new Map<string, string | Uint8Array>();
+  const { source, pages, options } = KERNELS[variant];
+  const memory = ['--initialMemory', `${pages}`, '--maximumMemory', `${pages}`];
   const { error, stderr } = await main(
-    [join(ROOT, 'src/widget/kernel/search.ts'), ...KERNEL_OPTIONS, ...VARIANT_OPTIONS[variant]],
+    [join(ROOT, 'src/widget/kernel', source), ...KERNEL_OPTIONS, ...memory, ...options],
     { writeFile: (name, contents) => void output.set(name, contents) },
   );
   const binary = output.get('kernel.wasm');
@@ -186,36 +238,13 @@ export async function compiledKernel(variant: KernelVariant): Promise<Uint8Array
   return binary;
 }
 
-// No garbage collector, no imports, one page of memory.
+// No garbage collector, no imports.
 const KERNEL_OPTIONS = [
   ...['--outFile', 'kernel.wasm', '--baseDir', '/'],
   ...['--noAssert', '--runtime', 'stub', '--use', 'abort='],
   // The tables are after the schedule of the kernel with SIMD, which ends at 8576.
-  ...['--initialMemory', '1', '--maximumMemory', '1', '--memoryBase', '12288'],
+  ...['--memoryBase', '12288'],
 ];
-
-/**
- * Browsers optimize the kernel again, so the kernel with SIMD is only simplified. Its code stays regular, and the kernel is 8% smaller
- * (gzip, 1,889 instead of 2,055 bytes) and as fast as with -O3.
- */
-const VARIANT_OPTIONS: Readonly<Record<KernelVariant, readonly string[]>> = {
-  simd: [
-    ...['--enable', 'simd', '-O0', '--runPasses'],
-    [
-      ...[
-        'vacuum',
-        'remove-unused-names',
-        'merge-blocks',
-        'remove-unused-brs',
-        'optimize-instructions',
-        'precompute',
-      ],
-      ...['vacuum', 'simplify-locals-nostructure', 'vacuum', 'coalesce-locals', 'vacuum', 'merge-blocks'],
-      ...['remove-unused-names', 'remove-unused-module-elements'],
-    ].join(),
-  ],
-  scalar: ['--disable', 'simd', '-O3', '--converge'],
-};
 
 /** Runs the bundler in another process, because `Bun.build` deadlocks in a macro. */
 function bundled(entry: string, options: readonly string[]): string {
@@ -240,10 +269,11 @@ function sizesOf(name: string, bytes: Uint8Array): string {
 if (import.meta.main) {
   for (const variant of VARIANTS) {
     if (process.argv[2] === 'kernel')
-      writeFileSync(join(ROOT, KERNELS[variant]), await compiledKernel(variant));
-    process.stdout.write(sizesOf(KERNELS[variant], kernelOf(variant)));
+      writeFileSync(join(ROOT, KERNELS[variant].file), await compiledKernel(variant));
+    process.stdout.write(sizesOf(KERNELS[variant].file, kernelOf(variant)));
   }
   process.stdout.write(sizesOf('solver.js', Buffer.from(fallbackSolver())));
+  process.stdout.write(sizesOf('argon2id.js', Buffer.from(argon2idSolver())));
   for (const name of Object.keys(SCRIPTS) as ScriptName[])
     process.stdout.write(sizesOf(`${name}.js`, Buffer.from(widgetScript(name))));
 }

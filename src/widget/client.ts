@@ -41,8 +41,20 @@ export type ClientDeps = {
   readonly blockedBy: (url: string) => string | undefined;
 };
 
-/** Requests a puzzle. Resolves early, with any outcome, when the signal aborts. */
-export type FetchPuzzle = (endpoint: string, sitekey: string, signal: AbortSignal) => Promise<FetchOutcome>;
+/**
+ * Requests a puzzle. Resolves early, with any outcome, when the signal aborts.
+ *
+ * @param version the newest version of puzzles that the widget can solve
+ */
+export type FetchPuzzle = (
+  endpoint: string,
+  sitekey: string,
+  signal: AbortSignal,
+  version: PuzzleVersion,
+) => Promise<FetchOutcome>;
+
+/** 1: BLAKE2b; 2: argon2id, too. */
+export type PuzzleVersion = 1 | 2;
 
 const TIMEOUT_MS = 10 * SECOND;
 const ATTEMPTS = 4;
@@ -59,11 +71,11 @@ const VIOLATION_DELAY_MS = 20;
  * the delay of `Retry-After`. Other errors are final. No cookies are sent or stored.
  */
 export function createFetchPuzzle(deps: ClientDeps): FetchPuzzle {
-  return async (endpoint, sitekey, signal) => {
+  return async (endpoint, sitekey, signal, version) => {
     const url = new URL(endpoint);
     url.searchParams.set('sitekey', sitekey);
     for (let attempt = 1; ; attempt++) {
-      const tried = await tryFetch(deps, url.href, signal);
+      const tried = await tryFetch(deps, url.href, signal, version);
       if (!tried.mayRetry || attempt === ATTEMPTS) return tried.outcome;
       await deps.pause(tried.retryAfterMs ?? delayOf(attempt, deps.random()));
       if (signal.aborted) return tried.outcome;
@@ -77,13 +89,22 @@ type Try = {
   readonly retryAfterMs?: number | undefined;
 };
 
-async function tryFetch(deps: ClientDeps, url: string, outer: AbortSignal): Promise<Try> {
+async function tryFetch(
+  deps: ClientDeps,
+  url: string,
+  outer: AbortSignal,
+  version: PuzzleVersion,
+): Promise<Try> {
   const inner = new AbortController();
   const abort = () => inner.abort();
   outer.addEventListener('abort', abort);
   void deps.pause(TIMEOUT_MS).then(abort);
   try {
-    const response = await deps.fetch(url, { ...REQUEST, signal: inner.signal });
+    const response = await deps.fetch(url, {
+      ...REQUEST,
+      headers: { 'X-PC-Captcha-Version': `${version}` },
+      signal: inner.signal,
+    });
     const text = await response.text();
     return response.ok
       ? { outcome: read(text, response, deps.now), mayRetry: false }
@@ -107,7 +128,6 @@ const REQUEST: RequestInit = {
   cache: 'no-store',
   // A same-origin GET has no Origin header, so the server uses the referrer.
   referrerPolicy: 'strict-origin',
-  headers: { 'X-PC-Captcha-Version': '1' },
 };
 
 function read(text: string, response: Response, now: Clock): FetchOutcome {

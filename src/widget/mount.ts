@@ -66,8 +66,8 @@ function assemble(
     visibility.whenVisible(widget.start);
   });
   const widget = createWidget({
-    fetchPuzzle: (signal) => requestPuzzle(element, signal),
-    openPool: () => openPool(endpointOf(element)),
+    fetchPuzzle: (signal, failure) => requestPuzzle(element, signal, failure),
+    openPool: (challenge) => openPool(endpointOf(element), challenge),
     expiry,
     now: monotonicClock,
     show: view.show,

@@ -11,7 +11,10 @@ interface ThreadPort {
 export type OpenThread = (onMessage: (message: FromThread) => void) => ThreadPort;
 
 export type PoolDeps = {
-  /** In order of preference; the next one is tried if no thread works. The last one uses the page's own thread and opens only one. */
+  /**
+   * In order of preference; the next one is tried if no thread works. The last one uses the page's own thread and opens only one. Empty
+   * if only the fallbacks are to be used.
+   */
   readonly openers: readonly OpenThread[];
   /** Loads openers of threads that need no kernel. They are used if none of the others works, or if there is no kernel. */
   readonly loadFallbacks: () => Promise<readonly OpenThread[]>;
@@ -137,7 +140,7 @@ export function createPool(deps: PoolDeps): Pool {
     if (bytes) watchStart();
   }
 
-  openNext();
+  if (deps.openers.length > 0) openNext();
   void deps.kernel.then(openSolvers);
 
   return {

@@ -1,5 +1,7 @@
 import { systemClock } from '../lib/time.ts';
 import { createFetchPuzzle, type FetchOutcome } from './client.ts';
+import { log } from './console.ts';
+import { maxVersion } from './maxVersion.ts';
 import { watchPolicy } from './policy.ts';
 import { scriptUrl } from './scriptUrl.ts';
 import { pause } from './timers.ts';
@@ -13,14 +15,21 @@ const fetchPuzzle = createFetchPuzzle({
   blockedBy: watchPolicy(),
 });
 
-/** Requests a puzzle with the sitekey and from the endpoint of the element's attributes. */
+/**
+ * Requests a puzzle with the sitekey and from the endpoint of the element's attributes.
+ *
+ * @param failure the reason why an argon2id puzzle could not be solved; if it is empty, and the device can solve such puzzles, the
+ *   response may be one
+ */
 export async function requestPuzzle(
   element: HTMLElement,
   signal: AbortSignal,
+  failure: string,
 ): Promise<FetchOutcome | Misconfigured> {
+  if (failure) log(`argon2id: ${failure}`);
   const { sitekey, puzzleEndpoint = '' } = element.dataset;
   const endpoint = endpointOf(element);
-  if (sitekey && endpoint) return fetchPuzzle(endpoint, sitekey, signal);
+  if (sitekey && endpoint) return fetchPuzzle(endpoint, sitekey, signal, failure ? 1 : maxVersion());
   // The page may restart the widget after the error; the pause lets other work run.
   await pause(100);
   return sitekey

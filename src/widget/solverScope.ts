@@ -12,8 +12,8 @@ export type SolverScope = {
 
 const WORKER_SLICE_MS = 2;
 
-/** A message to its own port takes 0.01 ms, but a timer of 0 ms takes 4 ms after a few calls. */
-function createPause(): () => Promise<void> {
+/** @returns a function that handles waiting messages and events. A message to its own port takes 0.01 ms, but a timer of 0 ms takes 4 ms after a few calls. */
+export function createPause(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();
   let resume: () => void = () => undefined;
   port1.onmessage = () => resume();

@@ -39,7 +39,11 @@ export function createSolverThread(deps: SolverThreadDeps): (message: ToThread) 
     const elapsedMs = deps.now() - startedAt;
     if (attempts > 0) {
       search = undefined;
-      deps.post({ kind: 'found', index: current.index, solution: solutionOf(current, attempts) });
+      deps.post({
+        kind: 'found',
+        index: current.index,
+        solution: solutionOf(current.prefix, current.counter + attempts - 1),
+      });
       return;
     }
     if (elapsedMs < deps.sliceMs / 2) sliceSize = Math.min(sliceSize * 2, MAX_SLICE);
@@ -89,10 +93,11 @@ function advance(search: Search, count: number): void {
   search.prefix += 0x10000;
 }
 
-function solutionOf(search: Search, attempts: number): Uint8Array {
+/** @param prefix u32 @param counter u32 @returns the 8 bytes of a solution */
+export function solutionOf(prefix: number, counter: number): Uint8Array {
   const solution = new Uint8Array(SOLUTION_SIZE);
   const view = new DataView(solution.buffer);
-  view.setUint32(0, search.prefix, true);
-  view.setUint32(4, search.counter + attempts - 1, true);
+  view.setUint32(0, prefix, true);
+  view.setUint32(4, counter, true);
   return solution;
 }

@@ -1,12 +1,7 @@
-import { type Clock, SECOND } from '../lib/time.ts';
-import { toBlock } from '../puzzle/check.ts';
-import type { Puzzle } from '../puzzle/puzzle.ts';
-import { SOLUTION_SIZE, toPayload } from '../puzzle/solution.ts';
-import { computeThreshold } from '../puzzle/threshold.ts';
-import type { FetchedPuzzle, FetchOutcome } from './client.ts';
+import { SECOND } from '../lib/time.ts';
 import type { Expiry } from './expiry.ts';
 import type { WidgetProblem } from './i18n.ts';
-import type { Pool, Solved } from './pool.ts';
+import { type SolveDeps, solvePuzzle } from './solvePuzzle.ts';
 
 /** The state that a widget shows. */
 export type WidgetState =
@@ -33,11 +28,8 @@ export type WidgetEvent =
   /** The field was cleared because the page reset the widget, or because the puzzle expired. */
   | { readonly kind: 'reset'; readonly expired?: boolean };
 
-export type WidgetDeps = {
-  readonly fetchPuzzle: (signal: AbortSignal) => Promise<FetchOutcome | Misconfigured>;
-  readonly openPool: () => Pool;
+export type WidgetDeps = SolveDeps<Misconfigured> & {
   readonly expiry: Expiry;
-  readonly now: Clock;
   readonly show: (state: WidgetState) => void;
   /** Sets the value of the hidden field. */
   readonly submit: (payload: string) => void;
@@ -101,22 +93,15 @@ export function createWidget(deps: WidgetDeps): Widget {
   async function check(signal: AbortSignal): Promise<void> {
     // The page may have reset the widget during the start event.
     if (signal.aborted) return;
-    const pool = deps.openPool();
-    signal.addEventListener('abort', pool.close);
-    const fetched = await deps.fetchPuzzle(signal);
-    if (signal.aborted) return;
-    if (!fetched.ok) return fail(fetched.problem, fetched.reason, fetched.status);
-    const { validForMs, text } = fetched.value;
-    const solvingSince = deps.now();
-    if (validForMs !== undefined) deps.expiry.arm(validForMs, onExpired);
+    const onFetched = (validForMs: number | undefined) =>
+      validForMs === undefined || deps.expiry.arm(validForMs, onExpired);
     const onProgress = (percent: number) => show({ kind: 'solving', percent }, { kind: 'progress', percent });
-    const solved = await solve(pool, fetched.value, onProgress);
+    const solved = await solvePuzzle(deps, signal, { onFetched, onProgress });
     if (signal.aborted) return;
-    pool.close();
+    if (!solved.ok) return fail(solved.problem, solved.reason, solved.status);
     expiriesInARow = 0;
-    const solution = payloadFrom(solved, deps.now() - solvingSince, text);
-    deps.submit(solution);
-    show({ kind: 'verified' }, { kind: 'finish', solution });
+    deps.submit(solved.value);
+    show({ kind: 'verified' }, { kind: 'finish', solution: solved.value });
   }
 
   function onExpired(): void {
@@ -151,32 +136,4 @@ export function createWidget(deps: WidgetDeps): Widget {
   }
 
   return { start, close, state: () => kind };
-}
-
-async function solve(
-  pool: Pool,
-  fetched: FetchedPuzzle,
-  onProgress: (percent: number) => void,
-): Promise<Solved> {
-  const { puzzle, puzzleBytes } = fetched;
-  const { solutionCount } = puzzle;
-  if (isTest(puzzle)) return zeroSolutions(puzzle);
-  const work = { block: toBlock(puzzleBytes), threshold: computeThreshold(puzzle.difficulty), solutionCount };
-  return pool.solve(work, (found) => onProgress(Math.floor((100 * found) / solutionCount)));
-}
-
-function payloadFrom(solved: Solved, elapsed: number, text: string): string {
-  const elapsedMs = Math.max(0, Math.round(elapsed));
-  return toPayload({ errorCode: 0, usedWasm: solved.usedWasm, elapsedMs }, solved.solutions, text);
-}
-
-/** Detects the test property's puzzle, which requires no work. */
-function isTest(puzzle: Puzzle): boolean {
-  return (
-    puzzle.difficulty === 0 && puzzle.expiresAtSeconds === 0 && puzzle.puzzleId.every((byte) => byte === 0)
-  );
-}
-
-function zeroSolutions(puzzle: Puzzle): Solved {
-  return { solutions: new Uint8Array(puzzle.solutionCount * SOLUTION_SIZE), usedWasm: false };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { TEST_SITEKEY } from '../../src/model/property.ts';
+import type { Challenge } from '../../src/puzzle/puzzle.ts';
 import { openTab, type Tab } from '../support/browser.ts';
 import { addTenant, startServer } from '../support/server.ts';
 import { type VerifyAnswer, verify } from '../support/visitor.ts';
@@ -19,15 +20,20 @@ export type TestPostern = {
   stop(): Promise<void>;
 };
 
-export type PosternOptions = { readonly level?: number; readonly validitySeconds?: number };
+export type PosternOptions = {
+  readonly level?: number;
+  readonly validitySeconds?: number;
+  readonly challenge?: Challenge;
+};
 
 /** Starts a server in this process with its own data folder. */
 export async function startPostern({
   level = 80,
   validitySeconds = 600,
+  challenge = 'blake2b',
 }: PosternOptions = {}): Promise<TestPostern> {
   const server = await startServer();
-  const tenant = await addTenant(server, { level, validitySeconds, allowsLocalhost: true });
+  const tenant = await addTenant(server, { level, validitySeconds, challenge, allowsLocalhost: true });
   const foreign = await addTenant(server);
   // The same host name as the page, so that both share cookies.
   const url = server.url.replace('127.0.0.1', 'localhost');

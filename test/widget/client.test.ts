@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { toBase64 } from '../../src/lib/bytes.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
-import { createFetchPuzzle } from '../../src/widget/client.ts';
+import { createFetchPuzzle, type PuzzleVersion } from '../../src/widget/client.ts';
 
 const NOW = Date.parse('2026-01-31T12:00:00Z') as Instant;
 const NOW_SECONDS = NOW / 1000;
@@ -48,8 +48,8 @@ function withResponses(...responses: (Response | Error)[]) {
     now: () => NOW,
     blockedBy: (url) => (url.includes('blocked') ? 'connect-src' : undefined),
   });
-  const fetchOnce = (signal = new AbortController().signal, sitekey = 'a b') =>
-    fetchPuzzle(ENDPOINT, sitekey, signal);
+  const fetchOnce = (signal = new AbortController().signal, sitekey = 'a b', version: PuzzleVersion = 1) =>
+    fetchPuzzle(ENDPOINT, sitekey, signal, version);
   return { fetchOnce, requests, pauses };
 }
 
@@ -74,6 +74,12 @@ describe('a request for a puzzle', () => {
       referrerPolicy: 'strict-origin',
       headers: { 'X-PC-Captcha-Version': '1' },
     });
+  });
+
+  test('announces the newest version that the device can solve', async () => {
+    const { fetchOnce, requests } = withResponses(new Response(textOf(NOW_SECONDS + 600)));
+    await fetchOnce(undefined, undefined, 2);
+    expect(requests[0]?.init.headers).toEqual({ 'X-PC-Captcha-Version': '2' });
   });
 
   test('returns the text unchanged', async () => {

@@ -197,6 +197,35 @@ describe('a pool', () => {
     expect((await solved).solutions).toHaveLength(SOLUTION_SIZE);
   });
 
+  test('without openers uses only the fallbacks', async () => {
+    const threads: FakeThread[] = [];
+    const pool = createPool({
+      openers: [],
+      loadFallbacks: async () => [
+        (send) => {
+          const thread: FakeThread = { received: [], send, isClosed: false };
+          threads.push(thread);
+          return { post: (message) => void thread.received.push(message), close: noop };
+        },
+        () => ({ post: noop, close: noop }),
+      ],
+      threadCount: 2,
+      kernel: Promise.resolve(undefined),
+      later: noop,
+    });
+    const solved = pool.solve(work(1), noop);
+    await Bun.sleep(0);
+    expect(threads.map(({ received }) => received)).toEqual([
+      [{ kind: 'open', kernel: undefined }],
+      [{ kind: 'open', kernel: undefined }],
+    ]);
+    // The memory suffices for one thread only.
+    threads[0]?.send({ kind: 'broken', reason: 'cannot allocate memory' });
+    threads[1]?.send(ready);
+    threads[1]?.send(found(0));
+    expect((await solved).usedWasm).toBe(true);
+  });
+
   test('fails with the reason if no thread works', async () => {
     const { pool, fallbacks, fallbackWorkers, fallbackPage } = await openFakes(1, Promise.resolve(undefined));
     const solved = pool.solve(work(1), noop).catch(String);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { toBase64 } from '../../src/lib/bytes.ts';
 import { done } from '../../src/lib/outcome.ts';
 import type { Instant } from '../../src/lib/time.ts';
-import { type Puzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
+import { type Challenge, type Puzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload } from '../../src/puzzle/solution.ts';
 import type { FetchOutcome } from '../../src/widget/client.ts';
 import { createExpiry } from '../../src/widget/expiry.ts';
@@ -20,6 +20,7 @@ const PUZZLE: Puzzle = {
   userData: new Uint8Array(16),
 };
 const TEST_PUZZLE: Puzzle = { ...PUZZLE, puzzleId: new Uint8Array(8), difficulty: 0, expiresAtSeconds: 0 };
+const ARGON2ID_PUZZLE: Puzzle = { ...PUZZLE, version: 2, challenge: 'argon2id', difficulty: 24 };
 const SOLVED: Solved = { solutions: Uint8Array.from({ length: 16 }, (_, i) => i), usedWasm: true };
 
 const fetched = (puzzle: Puzzle, validForMs: number | undefined): FetchOutcome => {
@@ -28,7 +29,7 @@ const fetched = (puzzle: Puzzle, validForMs: number | undefined): FetchOutcome =
 };
 
 /** A widget whose time, server, solver, and page are controlled by the test. */
-function createScene(respond: () => FetchOutcome = () => fetched(PUZZLE, 600_000)) {
+function createScene(respond: (failure: string) => FetchOutcome = () => fetched(PUZZLE, 600_000)) {
   let now = 1_000_000 as Instant;
   const timers = new Map<number, { at: number; run: () => void }>();
   const states: WidgetState[] = [];
@@ -44,6 +45,8 @@ function createScene(respond: () => FetchOutcome = () => fetched(PUZZLE, 600_000
   let progress: (found: number) => void = () => undefined;
   let solveFails: (cause: Error) => void = () => undefined;
   let pools = 0;
+  const challenges: Challenge[] = [];
+  const failures: string[] = [];
   const requests: AbortSignal[] = [];
   let timerId = 0;
   const expiry = createExpiry({
@@ -56,12 +59,15 @@ function createScene(respond: () => FetchOutcome = () => fetched(PUZZLE, 600_000
     clearTimer: (timer) => void (timer && timers.delete(timer)),
   });
   const widget = createWidget({
-    fetchPuzzle: async (signal) => {
+    fetchPuzzle: async (signal, failure) => {
       requests.push(signal);
-      return respond();
+      failures.push(failure);
+      return respond(failure);
     },
-    openPool: () => {
+    openPool: (challenge) => {
       pools += 1;
+      challenges.push(challenge);
+      let isOpen = true;
       return {
         solve: (_, onProgress) =>
           new Promise((resolve, reject) => {
@@ -70,7 +76,8 @@ function createScene(respond: () => FetchOutcome = () => fetched(PUZZLE, 600_000
             progress = onProgress;
           }),
         close: () => {
-          pools -= 1;
+          if (isOpen) pools -= 1;
+          isOpen = false;
         },
       };
     },
@@ -109,6 +116,8 @@ function createScene(respond: () => FetchOutcome = () => fetched(PUZZLE, 600_000
       mayRestart = false;
     },
     openPools: () => pools,
+    challenges,
+    failures,
     field: () => field,
     last: () => states.at(-1),
     progress: (found: number) => progress(found),
@@ -204,6 +213,65 @@ describe('a check', () => {
     await scene.settle();
     await scene.breakSolver();
     expect(scene.last()).toEqual({ kind: 'failed', problem: 'solver-broken', reason: 'Error: no thread' });
+  });
+
+  test('of an argon2id puzzle uses its own threads', async () => {
+    const scene = createScene(() => fetched(ARGON2ID_PUZZLE, 600_000));
+    scene.widget.start();
+    await scene.settle();
+    expect(scene.challenges).toEqual(['blake2b', 'argon2id']);
+    expect(scene.openPools()).toBe(1);
+    scene.progress(1);
+    await scene.solve();
+    expect(scene.states).toContainEqual({ kind: 'solving', percent: 50 });
+    expect(parsePayload(scene.field())?.metadata?.usedWasm).toBe(true);
+    expect(scene.openPools()).toBe(0);
+  });
+
+  test('of an argon2id puzzle that cannot be solved continues with a BLAKE2b puzzle', async () => {
+    const scene = createScene((failure) => fetched(failure ? PUZZLE : ARGON2ID_PUZZLE, 600_000));
+    scene.widget.start();
+    await scene.settle();
+    await scene.breakSolver();
+    expect(scene.failures).toEqual(['', 'Error: no thread']);
+    expect(scene.challenges).toEqual(['blake2b', 'argon2id', 'blake2b']);
+    expect(scene.openPools()).toBe(1);
+    await scene.solve();
+    expect(scene.last()).toEqual({ kind: 'verified' });
+    expect(parsePayload(scene.field())?.puzzle.version).toBe(1);
+    expect(scene.openPools()).toBe(0);
+  });
+
+  test('of an argon2id puzzle fails if the BLAKE2b puzzle cannot be solved either', async () => {
+    const scene = createScene((failure) => fetched(failure ? PUZZLE : ARGON2ID_PUZZLE, 600_000));
+    scene.widget.start();
+    await scene.settle();
+    await scene.breakSolver();
+    await scene.breakSolver();
+    expect(scene.last()).toEqual({ kind: 'failed', problem: 'solver-broken', reason: 'Error: no thread' });
+    expect(scene.requests).toHaveLength(2);
+    expect(scene.openPools()).toBe(0);
+  });
+
+  test('of an argon2id puzzle that is reset closes its threads', async () => {
+    const scene = createScene(() => fetched(ARGON2ID_PUZZLE, 600_000));
+    scene.widget.start();
+    await scene.settle();
+    scene.widget.close();
+    expect(scene.openPools()).toBe(0);
+    await scene.breakSolver();
+    expect(scene.requests).toHaveLength(1);
+    expect(scene.last()).toEqual({ kind: 'idle' });
+  });
+
+  test('of an argon2id puzzle that expires starts again', async () => {
+    const scene = createScene(() => fetched(ARGON2ID_PUZZLE, 60_000));
+    scene.widget.start();
+    await scene.settle();
+    await scene.pass(60_000);
+    await scene.pass(0);
+    expect(scene.challenges).toEqual(['blake2b', 'argon2id', 'blake2b', 'argon2id']);
+    expect(scene.openPools()).toBe(1);
   });
 
   test('that is reset leaves no state behind', async () => {

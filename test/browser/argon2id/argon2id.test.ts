@@ -1,0 +1,232 @@
+import { expect, test } from 'bun:test';
+import { parsePayload } from '../../../src/puzzle/solution.ts';
+import { openTab, type Tab } from '../../support/browser.ts';
+import {
+  BUTTON,
+  COUNT_WORKERS,
+  FIELD,
+  fastClock,
+  isIn,
+  useBrowserCase,
+  usePostern,
+  visit,
+  WATCH_VIOLATIONS,
+} from '../fixture.ts';
+
+/** The lowest level of argon2id puzzles: 8 attempts for each of 8 solutions. */
+const LEVEL = 152;
+/** A level whose puzzle takes longer than the tests. */
+const HARD_LEVEL = 210;
+
+const { postern, serve } = useBrowserCase(import.meta.dir, { level: LEVEL, challenge: 'argon2id' });
+const hard = usePostern({ level: HARD_LEVEL, challenge: 'argon2id', validitySeconds: 60 });
+const blake2b = usePostern();
+
+const OWN = { script: '/widget/postern.js', css: 'postern-captcha', mode: 'widget' };
+
+/** Opens a page with Postern's own widget. */
+async function open({ policy = '', prelude = '', server = postern } = {}): Promise<Tab> {
+  const values = { ...OWN, postern: server.url, sitekey: server.sitekey };
+  return visit(await serve(values, policy ? { 'Content-Security-Policy': policy } : {}), prelude);
+}
+
+/** The files that the page loaded to solve puzzles, without hashes. */
+const solverFiles = (tab: Tab) =>
+  tab.requests
+    .map(({ url }) => new URL(url).pathname)
+    .filter((path) => /argon2id|solver|kernel/.test(path))
+    .map((path) => path.replace(/\.[\da-f]{16}/, ''));
+
+const announced = (tab: Tab) =>
+  tab.requests.filter(({ url }) => url.includes('/puzzle?')).map(({ headers }) => headers[VERSION]);
+
+const VERSION = 'X-PC-Captcha-Version';
+
+/** Starts the check. @returns the puzzle's version and whether WebAssembly solved it, after a successful verification */
+async function solve(tab: Tab): Promise<{ version: number | undefined; usedWasm: boolean | undefined }> {
+  await tab.click(BUTTON);
+  await tab.until(isIn('verified'));
+  const payload = await tab.evaluate<string>(FIELD);
+  expect(await postern.verify(payload)).toMatchObject({ success: true, code: 0 });
+  const { puzzle, metadata } = parsePayload(payload) ?? {};
+  return { version: puzzle?.version, usedWasm: metadata?.usedWasm };
+}
+
+const ARGON2ID = { version: 2, usedWasm: true };
+
+test('the widget solves an argon2id puzzle, and closes its workers', async () => {
+  const tab = await open({ prelude: COUNT_WORKERS });
+  expect(await solve(tab)).toEqual(ARGON2ID);
+  expect(announced(tab)).toEqual(['2']);
+  expect(solverFiles(tab)).toContain('/widget/argon2id.js');
+  expect(await tab.evaluate<number>('openWorkers')).toBe(0);
+  expect(tab.consoleLines).toEqual([]);
+  tab.close();
+});
+
+test('a page with a BLAKE2b puzzle does not load the solver for argon2id', async () => {
+  const tab = await open({ server: blake2b });
+  await tab.click(BUTTON);
+  await tab.until(isIn('verified'));
+  expect(announced(tab)).toEqual(['2']);
+  expect(solverFiles(tab)).toEqual(['/widget/kernelSimd.wasm']);
+  tab.close();
+});
+
+test('the scalar kernel solves the puzzle in a browser without SIMD', async () => {
+  // Workers validate the kernels, too.
+  const withoutSimd = 'WebAssembly.validate = (bytes) => bytes.length < 6000;';
+  const inWorkers = `window.Blob = class extends Blob {
+    constructor(parts, options) { super(['${withoutSimd}', ...parts], options); }
+  };`;
+  const tab = await open({ prelude: withoutSimd + inWorkers });
+  expect(await solve(tab)).toEqual(ARGON2ID);
+  tab.close();
+});
+
+test.each([
+  ['a strict policy', "worker-src blob:; script-src {{postern}} 'wasm-unsafe-eval'"],
+  ['a nonce', "worker-src blob:; script-src {{postern}} 'nonce-bm9uY2U' 'wasm-unsafe-eval'"],
+])('the widget solves the puzzle under %s, without violations', async (_, directives) => {
+  const policy = `default-src 'none'; connect-src {{postern}}; ${directives}`;
+  const tab = await open({ policy, prelude: WATCH_VIOLATIONS });
+  expect(await solve(tab)).toEqual(ARGON2ID);
+  expect(await tab.evaluate<string[]>('violations')).toEqual([]);
+  tab.close();
+});
+
+test('the page’s own thread solves the puzzle if the policy blocks workers', async () => {
+  const tab = await open({ policy: "worker-src 'none'" });
+  expect(await solve(tab)).toEqual(ARGON2ID);
+  tab.close();
+});
+
+test.each([
+  ['the browser has no WebAssembly', { prelude: 'delete window.WebAssembly;' }],
+  [
+    'the policy lacks wasm-unsafe-eval',
+    { policy: "default-src 'none'; script-src {{postern}}; connect-src {{postern}}; worker-src blob:" },
+  ],
+  [
+    'the device has little memory',
+    { prelude: "Object.defineProperty(Navigator.prototype, 'deviceMemory', { get: () => 0.25 });" },
+  ],
+])('the widget requests a BLAKE2b puzzle if %s', async (_, page) => {
+  const tab = await open(page);
+  await tab.click(BUTTON);
+  await tab.until(hasRequested('/puzzle', 1));
+  expect(announced(tab)).toEqual(['1']);
+  expect(solverFiles(tab)).not.toContain('/widget/argon2id.js');
+  tab.close();
+});
+
+/** @returns an expression that is true if the page has received this number of responses from the path */
+function hasRequested(path: string, count: number): string {
+  return `performance.getEntriesByType('resource').filter(({ name }) => name.includes('${path}')).length >= ${count}`;
+}
+
+/** A prelude that starts each worker with a script in which `number` counts the workers from 0. */
+const inEachWorker = (text: string) => `{
+  let workers = 0;
+  window.Blob = class extends Blob {
+    constructor(parts, options) { super([\`const number = \${workers++};${text}\`, ...parts], options); }
+  };
+}`;
+/** Fails to allocate memories larger than those for BLAKE2b. */
+const FAIL_TO_ALLOCATE = `{
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = async (bytes, imports) => {
+    if (bytes.length > 8000) throw new RangeError('cannot allocate memory');
+    return instantiate(bytes, imports);
+  };
+}`;
+
+test('fewer workers solve the puzzle if the memory suffices only for some of them', async () => {
+  // The first two workers are those for BLAKE2b.
+  const cores = "Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { get: () => 2 });";
+  const failInOne = `if (number === 2) ${FAIL_TO_ALLOCATE}`;
+  const tab = await open({ prelude: cores + inEachWorker(failInOne) + COUNT_WORKERS });
+  expect(await solve(tab)).toEqual(ARGON2ID);
+  expect(announced(tab)).toEqual(['2']);
+  tab.close();
+});
+
+test('the widget continues with a BLAKE2b puzzle if the memory cannot be allocated', async () => {
+  const tab = await open({ prelude: FAIL_TO_ALLOCATE + inEachWorker(FAIL_TO_ALLOCATE) });
+  expect(await solve(tab)).toEqual({ version: 1, usedWasm: true });
+  expect(announced(tab)).toEqual(['2', '1']);
+  expect(tab.consoleLines).toEqual(['error [postern] argon2id: Error: RangeError: cannot allocate memory']);
+  tab.close();
+});
+
+test('the widget continues with a BLAKE2b puzzle if the browser has no memory left for WebAssembly', async () => {
+  const tab = await open();
+  const allocated = await tab.evaluate<number>(`(() => {
+    window.memories = [];
+    try { for (;;) memories.push(new WebAssembly.Memory({ initial: 1, maximum: 65536 })); } catch {}
+    return memories.length;
+  })()`);
+  expect(allocated).toBeGreaterThan(0);
+  await tab.click(BUTTON);
+  await tab.until(hasRequested('/puzzle', 2));
+  expect(announced(tab)).toEqual(['2', '1']);
+  expect(tab.consoleLines).toContainEqual(expect.stringMatching(/argon2id: Error: RangeError: .*[Mm]emory/));
+  // The next test may share the process.
+  await tab.evaluate('void (window.memories = undefined)');
+  await tab.cdp('HeapProfiler.collectGarbage');
+  tab.close();
+});
+
+test('the widget continues with a BLAKE2b puzzle if the solver cannot be loaded', async () => {
+  const tab = await open();
+  await tab.cdp('Network.setBlockedURLs', { urls: ['*argon2id*'] });
+  expect((await solve(tab)).version).toBe(1);
+  await tab.cdp('Network.setBlockedURLs', { urls: [] });
+  expect(announced(tab)).toEqual(['2', '1']);
+  tab.close();
+});
+
+test('a reset during the work closes the workers', async () => {
+  const tab = await open({ server: hard, prelude: COUNT_WORKERS });
+  await tab.click(BUTTON);
+  await tab.until(hasRequested('argon2id', 1));
+  await tab.until('openWorkers > 0');
+  await tab.evaluate("postern.reset(document.querySelector('.postern-captcha'))");
+  await tab.until(isIn('idle'));
+  expect(await tab.evaluate<number>('openWorkers')).toBe(0);
+  tab.close();
+});
+
+test('a device that is too slow starts again, and then shows that it is too slow', async () => {
+  const tab = await open({ server: hard, prelude: fastClock(60) + COUNT_WORKERS });
+  await tab.click(BUTTON);
+  await tab.until(isIn('failed'));
+  expect(tab.consoleLines).toEqual(['error [postern] device-slow: ']);
+  expect(announced(tab)).toEqual(['2', '2', '2', '2']);
+  expect(await tab.evaluate<number>('openWorkers')).toBe(0);
+  tab.close();
+});
+
+const VALUE = "[...new FormData(document.forms[0]).values()].find((value) => value.includes('.')) ?? ''";
+const PRESS = "document.querySelector('[data-postern] > div').shadowRoot.querySelector('button').click()";
+
+test.each([
+  { ...OWN, mode: 'hidden' },
+  { script: '/widget/js/privatecaptcha.js', css: 'private-captcha', mode: 'widget' },
+  { script: '/recaptcha/api.js', css: 'g-recaptcha', mode: 'widget' },
+  { script: '/1/api.js', css: 'h-captcha', mode: 'widget' },
+  { script: '/turnstile/v0/api.js', css: 'cf-turnstile', mode: 'widget' },
+])('$script solves argon2id puzzles for elements of the class $css in $mode mode', async (values) => {
+  const site = await serve(values);
+  const tab = await openTab();
+  await tab.goto(site.url);
+  await tab.until("document.querySelector('[data-postern]') !== null");
+  if (values.mode === 'hidden')
+    await tab.evaluate("postern.start(document.querySelector('.postern-captcha'))");
+  else await tab.evaluate(PRESS);
+  await tab.until(`(${VALUE}) !== ''`);
+  const payload = await tab.evaluate<string>(VALUE);
+  expect(parsePayload(payload)?.puzzle).toMatchObject({ version: 2, challenge: 'argon2id' });
+  expect(await postern.verify(payload)).toMatchObject({ success: true, code: 0 });
+  tab.close();
+});
