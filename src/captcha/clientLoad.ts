@@ -14,7 +14,7 @@ export type ClientLoad = {
   readonly add: (client: number, puzzles: number, surge: number, now: Instant) => void;
   /** The load before the last call of `add`. */
   readonly last: MeasuredLoad;
-  /** Records that puzzles of a client were verified. Has no effect on clients that are not in memory. */
+  /** Moves open puzzles of a client to the verified ones. Has no effect on clients that are not in memory. */
   readonly verify: (client: number, puzzles: number, now: Instant) => void;
   /** A number that rises with the load of a client; 0 if it is not in memory. */
   readonly rankOf: (client: number) => number;

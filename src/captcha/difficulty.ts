@@ -31,7 +31,7 @@ const CURVES: Record<Exclude<Growth, 'constant'>, Curve> = {
 
 /** Load of a client at which `medium` doubles the work. */
 export const CLIENT_FREE = 5;
-const LEVELS_PER_DOUBLING = 8;
+export const LEVELS_PER_DOUBLING = 8;
 const MAX_DIFFICULTY = 255;
 
 /**

@@ -4,7 +4,7 @@ import { createMonotonicTime, DAY, HOUR, type Instant, MINUTE, SECOND } from '..
 import type { PropertyId } from '../model/property.ts';
 import type { Share, SharedCounts } from '../model/sharedCounts.ts';
 import { createClientLoad, decay } from './clientLoad.ts';
-import { CLIENT_FREE, type Signals } from './difficulty.ts';
+import { CLIENT_FREE, LEVELS_PER_DOUBLING, type Signals } from './difficulty.ts';
 
 /** Measures the load that clients and properties cause. The state is in memory, bounded, and lost on a restart. */
 export type LoadMeter = {
@@ -14,8 +14,12 @@ export type LoadMeter = {
    * @param client keyed hash of the client address; see toClient
    */
   readonly observe: (client: number, property: PropertyId, now: Instant) => Signals;
-  /** Records that a puzzle of the client was solved and verified for the first time. */
-  readonly verified: (client: number, now: Instant) => void;
+  /**
+   * Records that a puzzle of the client was solved and verified for the first time.
+   *
+   * @param difficulty of the puzzle, on the scale of BLAKE2b
+   */
+  readonly verified: (client: number, difficulty: number, now: Instant) => void;
   /** Returns the signals for a new client, without adding a puzzle. */
   readonly peek: (property: PropertyId, now: Instant) => Signals;
 };
@@ -49,6 +53,12 @@ const PROPERTY_WINDOW = 5 * MINUTE;
 const PROPERTY_CAPACITY = 12;
 /** Minimum usual rate, so that the first visitors of a rarely used property do not count as a surge. */
 const MIN_USUAL_RATE = 1 / (6 * SECOND);
+
+/**
+ * A verified puzzle counts by its share of the work of this difficulty, the default level. The load of a client applies to all properties, so
+ * puzzles of a property with a low level, which cost nothing, must not fill the bucket of verified puzzles of a shared address.
+ */
+const PAID_DIFFICULTY = 128;
 
 /**
  * @param capacity maximum number of addresses and wide networks together
@@ -108,9 +118,10 @@ export function createLoadMeter(
       propertyTally?.add(property, puzzles);
       return { clientFill: total, propertyFill };
     },
-    verified(client, now) {
-      clients.verify(client, 1, monotonic(now));
-      verifiedTally?.add(client, 1);
+    verified(client, difficulty, now) {
+      const paid = Math.min(2 ** ((difficulty - PAID_DIFFICULTY) / LEVELS_PER_DOUBLING), 1);
+      clients.verify(client, paid, monotonic(now));
+      verifiedTally?.add(client, paid);
     },
     peek(property, now) {
       const load = properties.peek(property);

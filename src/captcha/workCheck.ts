@@ -1,4 +1,5 @@
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
+import { ARGON2ID_LEVEL_OFFSET } from '../puzzle/argon2id.ts';
 import { allMeetThreshold, areDistinct, type Hash, toBlock } from '../puzzle/check.ts';
 import { toThreshold } from '../puzzle/threshold.ts';
 import type { Argon2idResult, CheckArgon2id } from './argon2idCheck.ts';
@@ -95,5 +96,7 @@ function recordVerified(
   const key = keyRing().byFingerprint(fields.keyFingerprint);
   if (key === undefined) return;
   const client = openClient(payload.puzzleBytes, key.secret, hmac);
-  if (client !== undefined) load.verified(client, now);
+  const { challenge, difficulty } = payload.puzzle;
+  const level = challenge === 'argon2id' ? difficulty + ARGON2ID_LEVEL_OFFSET : difficulty;
+  if (client !== undefined) load.verified(client, level, now);
 }

@@ -28,7 +28,7 @@ function openMeter(capacity = 100_000) {
     now: () => now,
     peek: (property = shop) => meter.peek(property, now),
     observe: (name: string, property = shop) => meter.observe(clientOf(name), property, now),
-    verify: (name: string) => meter.verified(clientOf(name), now),
+    verify: (name: string, difficulty = 128) => meter.verified(clientOf(name), difficulty, now),
     difficulty: (name: string, growth: Growth, property = shop) =>
       difficultyOf(100, growth, meter.observe(clientOf(name), property, now)),
   };
@@ -127,6 +127,28 @@ describe('one client', () => {
     }
   });
 
+  // Otherwise, an abuser behind a shared address could fill the bucket with puzzles of another property that cost nothing.
+  test('pays for verified puzzles by their work: those with a low difficulty stay open', () => {
+    const loadAfter = (difficulty: number) => {
+      const meter = openMeter();
+      for (let i = 0; i < 5000; i++) {
+        meter.observe('abuser');
+        meter.verify('abuser', difficulty);
+      }
+      return meter.observe('abuser', otherShop).clientFill;
+    };
+    expect(loadAfter(1)).toBeLessThan(121);
+    expect(loadAfter(128)).toBe(600);
+    const meter = openMeter();
+    for (let i = 0; i < 5; i++) meter.observe('visitor');
+    meter.verify('visitor', 112);
+    meter.advance(MINUTE);
+    // A quarter has moved: 4.75 open puzzles, and 0.25 verified ones.
+    const left = Math.exp(-1 / 15);
+    const expected = Math.max((4.75 + 90) * left - 90, 0) + Math.max((0.25 + 180) * left - 180, 0);
+    expect(meter.observe('visitor').clientFill).toBeCloseTo(expected, 6);
+  });
+
   test('that is not in memory is not created by a verification', () => {
     const meter = openMeter();
     meter.verify('visitor');
@@ -142,7 +164,7 @@ describe('a wide network', () => {
       const client = toClient(7, i, isIpv6);
       meter.observe(client, shop, now());
       advance(SECOND);
-      meter.verified(client, now());
+      meter.verified(client, 128, now());
     }
     return meter.observe(toClient(7, 600, isIpv6), shop, now()).clientFill;
   }

@@ -75,7 +75,7 @@ function open() {
       usage: {
         countVerdict: (verdict, { sitekey, id }, metadata) => counted.push([verdict, sitekey, metadata, id]),
       },
-      load: { verified: (client, now) => verified.push([client, now]) },
+      load: { verified: (...args) => verified.push(args) },
     })(request);
   return state;
 }
@@ -208,7 +208,7 @@ describe('verifying', () => {
     state.ledger.failure = undefined;
     await state.verify();
     await state.verify();
-    expect(state.verified).toEqual([[CLIENT, state.now]]);
+    expect(state.verified).toEqual([[CLIENT, 1, state.now]]);
   });
 
   test('is unavailable if the claim cannot be stored, and reports the reason', async () => {

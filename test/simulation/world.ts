@@ -83,12 +83,13 @@ export function createWorld({ code, growth, seed }: WorldOptions): World {
     at: queue.add,
     puzzle(group, client, { isVerified, after }) {
       const signals = meter.observe(client, PROPERTY, instant());
+      const difficulty = code.difficultyOf(LEVEL, growth, signals);
       // Puzzles before midnight only teach the server the usual traffic.
       if (now >= 0) {
         group.times.push(now);
-        group.rises.push(code.difficultyOf(LEVEL, growth, signals) - LEVEL);
+        group.rises.push(difficulty - LEVEL);
       }
-      if (isVerified) queue.add(now + after, () => meter.verified?.(client, instant()));
+      if (isVerified) queue.add(now + after, () => meter.verified?.(client, difficulty, instant()));
     },
     runUntil(end) {
       for (let event = queue.next(end); event !== undefined; event = queue.next(end)) {

@@ -110,7 +110,7 @@ export function createCountNode({
     limit,
     events,
     logged,
-    verify: (client) => meter.verified(client, clock()),
+    verify: (client) => meter.verified(client, LEVEL, clock()),
     puzzle(client, growth) {
       if (!limit.take(client).isAllowed) return undefined;
       const signals = meter.observe(client, PROPERTY, clock());
