@@ -29,7 +29,8 @@ testInFolder(
   async (folder) => {
     const older = createOlderWidget();
     const before = await startServer({ dataDir: folder, widgetArchive: older.archive });
-    const { property, verifyKey } = await addTenant(before, { allowsLocalhost: true, level: 1 });
+    const easy = await addTenant(before, { allowsLocalhost: true, level: 1 });
+    const argon2id = await addTenant(before, { allowsLocalhost: true, level: 152, challenge: 'argon2id' });
     await before.stop();
 
     const server = await startBinary(BINARY, { POSTERN_DATA_DIR: folder });
@@ -43,19 +44,23 @@ testInFolder(
       ]).toEqual([path, 200, 'public, max-age=31536000, immutable', '*']);
     }
     const url = server.url.replace('127.0.0.1', 'localhost');
-    const tab = await openTab();
-    await tab.goto(servePage(url + older.script.path, older.script.integrity, property.sitekey));
-    await tab.until(`${ROOT}?.querySelector('.label')?.textContent === '${older.germanLabel}'`);
-    await tab.click(`${ROOT}.querySelector('button')`);
-    await tab.until(`${ROOT}.querySelector('.box').dataset.state === 'verified'`);
-    const requested = tab.requests.map((request) => new URL(request.url).pathname);
-    expect(requested.filter((path) => older.paths.includes(path)).sort()).toEqual([
-      expect.stringMatching(/kernelSimd/),
-      expect.stringMatching(/postern/),
-    ]);
-    const payload = await tab.evaluate<string>("document.querySelector('input').value");
-    expect(await verify(server.url, verifyKey, payload)).toMatchObject({ success: true });
-    tab.close();
+    for (const [{ property, verifyKey }, ...files] of [
+      [easy, /kernelSimd/, /postern/],
+      [argon2id, /argon2id/, /kernelSimd/, /postern/],
+    ] as const) {
+      const tab = await openTab();
+      await tab.goto(servePage(url + older.script.path, older.script.integrity, property.sitekey));
+      await tab.until(`${ROOT}?.querySelector('.label')?.textContent === '${older.germanLabel}'`);
+      await tab.click(`${ROOT}.querySelector('button')`);
+      await tab.until(`${ROOT}.querySelector('.box').dataset.state === 'verified'`);
+      const requested = tab.requests.map((request) => new URL(request.url).pathname);
+      expect(requested.filter((path) => older.paths.includes(path)).sort()).toEqual(
+        files.map((file) => expect.stringMatching(file)),
+      );
+      const payload = await tab.evaluate<string>("document.querySelector('input').value");
+      expect(await verify(server.url, verifyKey, payload)).toMatchObject({ success: true });
+      tab.close();
+    }
     expect(await server.end('SIGTERM')).toBe(0);
   },
 );

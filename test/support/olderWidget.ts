@@ -30,7 +30,7 @@ function changed({ contents, ...asset }: Asset): Asset {
 export function createOlderWidget(): OlderWidget {
   const germanLabel = 'Ich bin kein Roboter';
   const languages = LANGUAGES.replace('Ich bin ein Mensch', germanLabel);
-  const solvers = ['/widget/kernelSimd.wasm', '/widget/solver.js'].map(assetAt);
+  const solvers = ['/widget/kernelSimd.wasm', '/widget/solver.js', '/widget/argon2id.js'].map(assetAt);
   const withLinks = (text: string) =>
     solvers.reduce(
       (linked, solver) => {
