@@ -2,6 +2,7 @@ import { apiKeyRoutes } from '../http/api/apiKeys.ts';
 import { createOperations } from '../http/api/operation.ts';
 import { organizationRoutes } from '../http/api/organizations.ts';
 import { propertyRoutes } from '../http/api/properties.ts';
+import { ruleRoutes } from '../http/api/rules.ts';
 import { statisticsRoutes } from '../http/api/statistics.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { createApiKeyGuard, createOwnKeyGuard } from './apiKeyGuard.ts';
@@ -21,6 +22,7 @@ export function createPlatformApiRoutes(context: AppContext) {
     apiKeyRoutes({ ...services, operation: ownKeyOperation }),
     organizationRoutes({ ...services, operation }),
     propertyRoutes({ ...services, operation }),
+    ruleRoutes({ ...services, operation }),
     statisticsRoutes({ ...services, ...usageRecording, operation }),
   ];
 }

@@ -93,7 +93,7 @@ export function createOperations(deps: OperationDeps) {
       }
       const result = await admitAndRun(deps, kind, operation, { request, params, headers });
       if (!result.ok) return rejected(id, result, headers);
-      return kind.access === 'read'
+      return kind.access === 'read' && kind.bodyLimit === undefined
         ? revalidated(request, id, result, headers)
         : uncached(id, result, headers);
     };

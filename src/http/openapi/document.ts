@@ -14,6 +14,11 @@ const TAGS = [
     name: 'Properties',
     description: 'Websites that Postern protects. Changes are made in batches, which are tasks.',
   },
+  {
+    name: 'Rules',
+    description:
+      'Rules allow or block requests for puzzles, or change their difficulty. The first rule that matches a request applies.',
+  },
   { name: 'Tasks', description: 'The results of batches.' },
   { name: 'API keys', description: 'An API key can rotate itself.' },
   { name: 'Verification', description: 'Backends use these operations to verify solutions.' },

@@ -29,6 +29,12 @@ const SHARED: Readonly<Record<string, readonly Problem[]>> = {
   TooManyRequestsOrTasks: ['key-rate-limited', 'task-queue-full'],
   InternalError: ['internal-error'],
   Unavailable: ['unavailable'],
+  RuleForbidden: ['scope-not-enough', 'organization-not-yours', 'key-organization-only', 'key-read-only'],
+  AllRulesForbidden: ['scope-not-enough', 'admin-only', 'key-read-only'],
+  AllRulesReadForbidden: ['scope-not-enough', 'admin-only'],
+  RulesChanged: ['rules-changed-meanwhile'],
+  RuleNotFound: ['rule-unknown'],
+  RuleOrOrganizationNotFound: ['organization-unknown', 'rule-unknown'],
   UnavailableOrMaintenance: ['unavailable', 'maintenance'],
 };
 
@@ -64,7 +70,8 @@ function responseOf(problems: readonly Problem[]): Response {
     return `- ${code} \`${problem}\`: ${sentence}`;
   });
   const more = problems.slice(0, 1).flatMap((problem) => headersOf(PROBLEMS[problem].status));
-  const content = { 'application/json': { schema: schema('ErrorEnvelope') } };
+  const name = problems.includes('rules-invalid') ? 'RuleErrorEnvelope' : 'ErrorEnvelope';
+  const content = { 'application/json': { schema: schema(name) } };
   return { description: lines.join('\n'), headers: headers(...more), content };
 }
 

@@ -2,6 +2,7 @@ import { API_KEY_OPERATIONS } from './apiKeys.ts';
 import { CAPTCHA_OPERATIONS } from './captcha.ts';
 import { ORGANIZATION_OPERATIONS } from './organizations.ts';
 import { PROPERTY_OPERATIONS } from './properties.ts';
+import { RULE_OPERATIONS } from './rules.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
 import { STATISTICS_OPERATIONS } from './statistics.ts';
 
@@ -10,6 +11,7 @@ export const OPERATIONS = {
   ...ORGANIZATION_OPERATIONS,
   ...PROPERTY_OPERATIONS,
   ...STATISTICS_OPERATIONS,
+  ...RULE_OPERATIONS,
   ...API_KEY_OPERATIONS,
   ...CAPTCHA_OPERATIONS,
   ...SERVICE_OPERATIONS,

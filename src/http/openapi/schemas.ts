@@ -5,6 +5,7 @@ import { BATCH_MAX_ITEMS } from '../../model/task.ts';
 import { OK_CODE } from '../envelope.ts';
 import { API_KEY_SCHEMAS } from './apiKeys.ts';
 import { EXAMPLE_REQUEST_ID, type Schema, schema } from './builders.ts';
+import { RULE_ENVELOPES, RULE_SCHEMAS } from './ruleSchemas.ts';
 import { STATISTICS_SCHEMAS } from './statistics.ts';
 
 type Members = Readonly<Record<string, Schema>>;
@@ -97,6 +98,7 @@ const ENVELOPES: Members = {
   PropertyStatisticsEnvelope: envelope(schema('PropertyStatistics')),
   TaskStartedEnvelope: envelope(schema('TaskReference')),
   TaskEnvelope: envelope(schema('Task')),
+  ...Object.fromEntries(Object.entries(RULE_ENVELOPES).map(([name, data]) => [name, envelope(data)])),
   RotatedApiKeyEnvelope: envelope(schema('RotatedApiKey')),
   EmptyEnvelope: envelope(NOTHING),
   ErrorEnvelope: {
@@ -249,6 +251,7 @@ export const SCHEMAS: Members = {
   ...PLATFORM,
   ...API_KEY_SCHEMAS,
   ...STATISTICS_SCHEMAS,
+  ...RULE_SCHEMAS,
   ...ENVELOPES,
   ...VERIFICATION,
   ...SERVICE,

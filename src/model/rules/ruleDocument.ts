@@ -1,0 +1,94 @@
+import { toIso } from '../../lib/time.ts';
+import { toWireRule, type WireRule } from './parseRules.ts';
+import type { Rule, RuleError, RuleHits, RuleList } from './rule.ts';
+
+/** Lists of rules in the format of the Platform API, which files and the command line use too. */
+
+type CountedList = Omit<RuleList, 'rules'> & {
+  readonly rules: readonly (Rule & { readonly hits: RuleHits | undefined })[];
+};
+
+/** A rule with its hits. */
+export type ListedRule = WireRule & {
+  /** How often the rule matched. */
+  readonly hits: number;
+  /** ISO 8601; null if the rule never matched. */
+  readonly last_hit_at: string | null;
+};
+
+/** The rules of a property or of the installation. */
+export type RuleDocument = {
+  /** Increases with each change; 0 if there never were rules. */
+  readonly revision: number;
+  /** ISO 8601; null if there never were rules. */
+  readonly changed_at: string | null;
+  readonly rules: readonly ListedRule[];
+};
+
+/** Converts a list of rules to the format of the API. */
+export function toRuleDocument({ revision, changedAt, rules }: CountedList): RuleDocument {
+  return {
+    revision,
+    changed_at: changedAt === undefined ? null : toIso(changedAt),
+    rules: rules.map((rule) => ({
+      ...toWireRule(rule),
+      hits: rule.hits?.hits ?? 0,
+      last_hit_at: rule.hits === undefined ? null : toIso(rule.hits.lastHitAt),
+    })),
+  };
+}
+
+const READ_ONLY_MEMBERS: readonly string[] = ['hits', 'last_hit_at'] satisfies (keyof ListedRule)[];
+
+/** Removes the members of a rule that clients cannot set, so that they can send back what they received. */
+export function withoutHits(rule: unknown): unknown {
+  if (typeof rule !== 'object' || rule === null || Array.isArray(rule)) return rule;
+  return Object.fromEntries(Object.entries(rule).filter(([name]) => !READ_ONLY_MEMBERS.includes(name)));
+}
+
+/** Applies `withoutHits` to each item of an array. */
+export function withoutAllHits(rules: unknown): unknown {
+  return Array.isArray(rules) ? rules.map(withoutHits) : rules;
+}
+
+/**
+ * Reads the contents of a file: an array of rules, or an object like `RuleDocument`, whose revision must then be the current one.
+ *
+ * @returns the rules for the use case, which checks them; undefined if the object has other members
+ */
+export function readRuleFile(
+  value: unknown,
+): { readonly rules: unknown; readonly revision: number | undefined } | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { rules: withoutAllHits(value), revision: undefined };
+  }
+  const { rules, revision, changed_at: _, ...others } = value as Readonly<Record<string, unknown>>;
+  const isKnown = Object.keys(others).length === 0 && rules !== undefined;
+  if (!isKnown || (revision !== undefined && !isRevision(revision))) return undefined;
+  return { rules: withoutAllHits(rules), revision };
+}
+
+/** Whether a value can be the revision of a list. */
+export function isRevision(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** The position of an error as a path: `rules[1].conditions.networks[0]`. Empty if the error concerns the whole list. */
+export function pathOfError({ rule, member, entry }: RuleError): string {
+  const OUTSIDE_CONDITIONS: readonly unknown[] = [
+    'id',
+    'name',
+    'enabled',
+    'dry_run',
+    'action',
+    'levels',
+    'level',
+    'conditions',
+  ];
+  const parts = [
+    rule === undefined ? '' : `rules[${rule}]`,
+    member === undefined ? '' : `.${OUTSIDE_CONDITIONS.includes(member) ? '' : 'conditions.'}${member}`,
+    entry === undefined ? '' : `[${entry}]`,
+  ];
+  return parts.join('');
+}
