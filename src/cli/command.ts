@@ -21,7 +21,7 @@ export type Command = {
 export type ExitCode = 0 | 1 | 2;
 
 export type Context = {
-  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   readonly operands: readonly string[];
   readonly report: ConfigReport;
   readonly isJson: boolean;

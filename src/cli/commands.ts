@@ -26,6 +26,11 @@ import { planSet } from './plans/planSet.ts';
 import { propertyCreate } from './properties/propertyCreate.ts';
 import { propertyDisable, propertyEnable } from './properties/propertyDisable.ts';
 import { propertyList } from './properties/propertyList.ts';
+import { ruleAdd } from './rules/ruleAdd.ts';
+import { ruleMove, ruleRemove, ruleUpdate } from './rules/ruleChange.ts';
+import { ruleList } from './rules/ruleList.ts';
+import { ruleSet } from './rules/ruleSet.ts';
+import { ruleTest } from './rules/ruleTest.ts';
 import { serve } from './serve/serve.ts';
 import { solve } from './solve.ts';
 import { userCreate } from './users/userCreate.ts';
@@ -62,6 +67,13 @@ export const COMMANDS: readonly Command[] = [
   propertyList,
   propertyEnable,
   propertyDisable,
+  ruleList,
+  ruleSet,
+  ruleAdd,
+  ruleUpdate,
+  ruleMove,
+  ruleRemove,
+  ruleTest,
   planList,
   planSet,
   auditList,

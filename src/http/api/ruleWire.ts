@@ -1,7 +1,6 @@
 import { done } from '../../lib/outcome.ts';
-import type { RuleTest, RuleTestRequest } from '../../model/rules/evaluation.ts';
-import { toWireRule } from '../../model/rules/parseRules.ts';
-import { RULE_PROBLEMS, type RuleAction, type RuleError } from '../../model/rules/rule.ts';
+import type { RuleTestRequest } from '../../model/rules/evaluation.ts';
+import { RULE_PROBLEMS, type RuleError } from '../../model/rules/rule.ts';
 import { pathOfError } from '../../model/rules/ruleDocument.ts';
 import { createParseObject, type Parsed } from './jsonObject.ts';
 import type { OperationResult } from './operation.ts';
@@ -34,27 +33,6 @@ function toWireError(error: RuleError) {
     ...(entry === undefined ? {} : { entry }),
     ...(offset === undefined ? {} : { offset }),
   };
-}
-
-/** @returns what would happen to a request; `action` is null if no rule decides */
-export function toWireTest({ country, asn, matches, action, puzzle }: RuleTest) {
-  return {
-    country: country ?? null,
-    asn: asn ?? null,
-    action: action === undefined ? null : toWireAction(action),
-    matches: matches.map(({ scope, index, rule, role }) => ({
-      scope,
-      index,
-      role,
-      rule: rule === undefined ? null : toWireRule(rule),
-    })),
-    puzzle: puzzle ?? null,
-  };
-}
-
-function toWireAction(action: RuleAction) {
-  const { kind, ...level } = action;
-  return { action: kind, ...level };
 }
 
 const TEXT_MAX_LENGTH = 8192;

@@ -1,7 +1,13 @@
 import { Elysia } from 'elysia';
 import { done } from '../../lib/outcome.ts';
 import type { RuleId, RuleScope } from '../../model/rules/rule.ts';
-import { isRevision, toRuleDocument, withoutAllHits, withoutHits } from '../../model/rules/ruleDocument.ts';
+import {
+  isRevision,
+  toRuleDocument,
+  toWireTest,
+  withoutAllHits,
+  withoutHits,
+} from '../../model/rules/ruleDocument.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Properties } from '../../platform/properties/properties.ts';
 import type { RuleChange, RuleChangeProblem, Rules } from '../../platform/rules/rules.ts';
@@ -10,7 +16,7 @@ import { createParseObject, type Parsed } from './jsonObject.ts';
 import type { Call, createOperations, OperationResult } from './operation.ts';
 import { createParseOrganizationId } from './organizations.ts';
 import { UNDECODED } from './properties.ts';
-import { parseRuleTest, toWireErrors, toWireTest } from './ruleWire.ts';
+import { parseRuleTest, toWireErrors } from './ruleWire.ts';
 import { createParsePropertyId } from './wire.ts';
 
 export type RuleRoutesDeps = {

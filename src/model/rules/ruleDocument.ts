@@ -1,6 +1,7 @@
 import { toIso } from '../../lib/time.ts';
+import type { RuleTest } from './evaluation.ts';
 import { toWireRule, type WireRule } from './parseRules.ts';
-import type { Rule, RuleError, RuleHits, RuleList } from './rule.ts';
+import type { Rule, RuleAction, RuleError, RuleHits, RuleList } from './rule.ts';
 
 /** Lists of rules in the format of the Platform API, which files and the command line use too. */
 
@@ -91,4 +92,25 @@ export function pathOfError({ rule, member, entry }: RuleError): string {
     entry === undefined ? '' : `[${entry}]`,
   ];
   return parts.join('');
+}
+
+/** Converts the result of a test to the format of the API; `action` is null if no rule decides. */
+export function toWireTest({ country, asn, matches, action, puzzle }: RuleTest) {
+  return {
+    country: country ?? null,
+    asn: asn ?? null,
+    action: action === undefined ? null : toWireAction(action),
+    matches: matches.map(({ scope, index, rule, role }) => ({
+      scope,
+      index,
+      role,
+      rule: rule === undefined ? null : toWireRule(rule),
+    })),
+    puzzle: puzzle ?? null,
+  };
+}
+
+function toWireAction(action: RuleAction): Pick<WireRule, 'action' | 'levels' | 'level'> {
+  const { kind, ...level } = action;
+  return { action: kind, ...level };
 }
