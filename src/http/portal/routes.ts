@@ -7,6 +7,7 @@ import type { Route } from './kit/route.ts';
 import { ONBOARDING_ROUTES } from './onboarding/routes.ts';
 import { ORGANIZATION_ROUTES } from './organizations/routes.ts';
 import { PROPERTY_ROUTES } from './properties/routes.ts';
+import { RULE_ROUTES } from './rules/routes.ts';
 
 /** Every page and every form of the portal. */
 export const PORTAL_ROUTES: readonly Route[] = [
@@ -15,6 +16,7 @@ export const PORTAL_ROUTES: readonly Route[] = [
   ...HOME_ROUTES,
   ...ORGANIZATION_ROUTES,
   ...PROPERTY_ROUTES,
+  ...RULE_ROUTES,
   ...API_KEY_ROUTES,
   ...ACTIVITY_ROUTES,
   ...ADMIN_ROUTES,

@@ -6,7 +6,7 @@ import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 
 export const SYSTEM_PATH = '/portal/system';
 
-type Tab = '' | '/users' | '/plans' | '/statistics' | '/settings';
+type Tab = '' | '/users' | '/plans' | '/rules' | '/statistics' | '/settings';
 
 /** Links to the pages about the installation. */
 export function SystemTabs({ current }: { readonly current: Tab }) {
@@ -14,6 +14,7 @@ export function SystemTabs({ current }: { readonly current: Tab }) {
     '': t('admin.tabs.overview'),
     '/users': t('admin.tabs.users'),
     '/plans': t('admin.tabs.plans'),
+    '/rules': t('rules.title'),
     '/statistics': t('admin.tabs.statistics'),
     '/settings': t('admin.tabs.settings'),
   };

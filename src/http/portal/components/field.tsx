@@ -151,6 +151,38 @@ export function Select(props: FieldProps & Options): Element {
   );
 }
 
+/** A text of several lines. */
+export function TextArea(
+  props: FieldProps & {
+    readonly value: string;
+    readonly isOptional?: boolean;
+    /** Turns off spelling correction and capital letters. */
+    readonly isLiteral?: boolean;
+    /** The height in lines; 3 by default. */
+    readonly rows?: number;
+  },
+): Element {
+  const { name, label, value, isOptional = false, isLiteral = false, rows = 3 } = props;
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <Notes {...props} />
+      <textarea
+        id={name}
+        name={name}
+        rows={rows}
+        required={!isOptional}
+        autocomplete="off"
+        autocapitalize={isLiteral ? 'none' : undefined}
+        spellcheck={isLiteral ? false : undefined}
+        {...descriptionOf(props)}
+      >
+        {`\n${value}`}
+      </textarea>
+    </div>
+  );
+}
+
 /** A checkbox. A form sends it as `on` if it is checked, and otherwise not at all. */
 export function Checkbox(props: FieldProps & { readonly isChecked: boolean }): Element {
   const { name, label, isChecked } = props;

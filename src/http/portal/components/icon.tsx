@@ -1,4 +1,6 @@
 import Activity from 'lucide/dist/esm/icons/activity.mjs';
+import ArrowDown from 'lucide/dist/esm/icons/arrow-down.mjs';
+import ArrowUp from 'lucide/dist/esm/icons/arrow-up.mjs';
 import BookOpen from 'lucide/dist/esm/icons/book-open.mjs';
 import Building from 'lucide/dist/esm/icons/building.mjs';
 import ChartColumn from 'lucide/dist/esm/icons/chart-column.mjs';
@@ -8,6 +10,7 @@ import CodeXml from 'lucide/dist/esm/icons/code-xml.mjs';
 import Copy from 'lucide/dist/esm/icons/copy.mjs';
 import Download from 'lucide/dist/esm/icons/download.mjs';
 import Eye from 'lucide/dist/esm/icons/eye.mjs';
+import Funnel from 'lucide/dist/esm/icons/funnel.mjs';
 import Globe from 'lucide/dist/esm/icons/globe.mjs';
 import Home from 'lucide/dist/esm/icons/house.mjs';
 import Info from 'lucide/dist/esm/icons/info.mjs';
@@ -46,7 +49,9 @@ const NODES = {
   copy: Copy,
   delete: Trash,
   docs: BookOpen,
+  down: ArrowDown,
   download: Download,
+  filter: Funnel,
   home: Home,
   info: Info,
   keyboard: Keyboard,
@@ -63,6 +68,7 @@ const NODES = {
   signOut: LogOut,
   system: Server,
   tasks: ListTodo,
+  up: ArrowUp,
   upload: Upload,
   user: User,
   users: Users,

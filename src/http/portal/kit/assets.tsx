@@ -19,6 +19,7 @@ import playgroundScript from '../../../../static/portalPlayground.js' with { typ
 import propertyStyle from '../../../../static/portalProperties.css' with { type: 'text' };
 import propertyFormScript from '../../../../static/portalPropertyForm.js' with { type: 'text' };
 import reportsStyle from '../../../../static/portalReports.css' with { type: 'text' };
+import rulesStyle from '../../../../static/portalRules.css' with { type: 'text' };
 import shortcutsScript from '../../../../static/portalShortcuts.js' with { type: 'text' };
 import tablesStyle from '../../../../static/portalTables.css' with { type: 'text' };
 import testScript from '../../../../static/portalTest.js' with { type: 'text' };
@@ -53,6 +54,7 @@ const CHART_STYLE = asset('chart', 'css', [plotStyle, reportsStyle, chartStyle].
 const CHART_SCRIPT = asset('chart', 'js', chartScript);
 const PLOT_SCRIPT = asset('uplot', 'js', plotScript);
 const PROPERTY_STYLE = asset('properties', 'css', propertyStyle);
+const RULES_STYLE = asset('rules', 'css', rulesStyle);
 const FIRST_PROPERTY_SCRIPT = asset('first-property', 'js', firstPropertyScript);
 const LINK_SCRIPT = asset('link', 'js', linkScript);
 const CODE_STYLE = asset('code', 'css', codeStyle);
@@ -64,7 +66,7 @@ const PLAYGROUND_SCRIPT = asset('playground', 'js', playgroundScript);
 // biome-ignore format: a list of names
 export const PORTAL_ASSETS: readonly Asset[] = [
   STYLE, SCRIPT, MARK, CHART_STYLE, CHART_SCRIPT, PLOT_SCRIPT,
-  PROPERTY_STYLE, CODE_STYLE, PROPERTY_FORM_SCRIPT, TEST_SCRIPT, FIRST_PROPERTY_SCRIPT, LINK_SCRIPT, PLAYGROUND_SCRIPT,
+  PROPERTY_STYLE, RULES_STYLE, CODE_STYLE, PROPERTY_FORM_SCRIPT, TEST_SCRIPT, FIRST_PROPERTY_SCRIPT, LINK_SCRIPT, PLAYGROUND_SCRIPT,
 ];
 
 /** The paths of the files. A path changes with the contents. */
@@ -80,6 +82,16 @@ export const ASSET_PATHS = {
 /** The style sheet of pages about properties. */
 export function PropertyHead(): Element {
   return <link rel="stylesheet" href={hashedPath(PROPERTY_STYLE)} />;
+}
+
+/** The style sheets of pages about rules. */
+export function RulesHead(): Element {
+  return (
+    <>
+      <PropertyHead />
+      <link rel="stylesheet" href={hashedPath(RULES_STYLE)} />
+    </>
+  );
 }
 
 /** The style sheet and the script of forms for properties. */

@@ -1,17 +1,21 @@
 import type { ApiKey } from '../../../model/apiKey.ts';
+import type { RuleScope } from '../../../model/rules/rule.ts';
 import { keyPath } from '../apiKeys/keyPath.ts';
 import { t } from '../i18n/t.ts';
 import type {
   InvitationVisit,
   KeyVisit,
   MemberVisit,
+  NamedRule,
   OrganizationKeyVisit,
   OrganizationTaskVisit,
   OrganizationVisit,
   PortalDeps,
   PropertyVisit,
+  RuleVisit,
   SessionVisit,
   SignedInVisit,
+  SystemRuleVisit,
   TaskVisit,
   UserVisit,
   Visit,
@@ -38,6 +42,7 @@ type Guards = {
   /** The owner and the members of an organization. */
   readonly organization: { readonly visit: OrganizationVisit; readonly names: 'org' };
   readonly property: { readonly visit: PropertyVisit; readonly names: 'org' | 'property' };
+  readonly rule: { readonly visit: RuleVisit; readonly names: 'org' | 'property' | 'rule' };
   /** The owner of an organization. */
   readonly owner: { readonly visit: OrganizationVisit; readonly names: 'org' };
   /** The owner of an organization; the path names another member. */
@@ -46,6 +51,8 @@ type Guards = {
   /** Administrators. */
   readonly admin: { readonly visit: SignedInVisit; readonly names: never };
   readonly user: { readonly visit: UserVisit; readonly names: 'user' };
+  /** Administrators; the path names a rule of the installation. */
+  readonly systemRule: { readonly visit: SystemRuleVisit; readonly names: 'systemRule' };
 };
 
 export type Guard = keyof Guards;
@@ -102,19 +109,12 @@ export const LOADERS: { readonly [Name in Exclude<Guard, 'public'>]: Load<VisitO
     return task.ok ? { ...loaded, task: task.value } : notFound(visit);
   },
   organization: loadOrganization,
-  async property(visit, deps) {
-    const loaded = await loadOrganization(visit, deps);
+  property: loadProperty,
+  async rule(visit, deps) {
+    const loaded = await loadProperty(visit, deps);
     if (loaded instanceof Response) return loaded;
-    const name = nameIn(visit, 'property');
-    const id = deps.ids.open('property', name);
-    if (id === undefined) return notFound(visit);
-    const property = await deps.properties.byId(visit.actor, loaded.organization.id, id);
-    if (!property.ok) return notFound(visit);
-    return {
-      ...loaded,
-      property: property.value,
-      propertyPath: `${loaded.organizationPath}/properties/${name}`,
-    };
+    const named = await findRule(visit, deps, loaded.property.id, 'rule');
+    return named === undefined ? notFound(visit) : { ...loaded, named };
   },
   owner: loadOwned,
   async member(visit, deps) {
@@ -142,10 +142,16 @@ export const LOADERS: { readonly [Name in Exclude<Guard, 'public'>]: Load<VisitO
     const user = id === undefined ? undefined : await deps.users.byId(visit.actor, id);
     return user?.ok ? { ...visit, user: user.value } : notFound(visit);
   },
+  async systemRule(visit, deps) {
+    const admitted = requireAdmin(visit);
+    if (admitted instanceof Response) return admitted;
+    const named = await findRule(visit, deps, 'installation', 'systemRule');
+    return named === undefined ? notFound(visit) : { ...visit, named };
+  },
 };
 
 /** Guards of pages for administrators. */
-export const ADMIN_GUARDS: readonly Guard[] = ['admin', 'user'];
+export const ADMIN_GUARDS: readonly Guard[] = ['admin', 'user', 'systemRule'];
 
 /** @returns the visit of an administrator; for other users, an error page (403) */
 export function requireAdmin(visit: SignedInVisit): SignedInVisit | Response {
@@ -164,6 +170,35 @@ async function loadOrganization(
   const organization = found.value;
   const isOwner = organization.ownerId === visit.signedIn.account.id;
   return { ...visit, organization, organizationPath: `/portal/orgs/${name}`, isOwner };
+}
+
+async function loadProperty(visit: SignedInVisit, deps: PortalDeps): Promise<PropertyVisit | Response> {
+  const loaded = await loadOrganization(visit, deps);
+  if (loaded instanceof Response) return loaded;
+  const name = nameIn(visit, 'property');
+  const id = deps.ids.open('property', name);
+  if (id === undefined) return notFound(visit);
+  const property = await deps.properties.byId(visit.actor, loaded.organization.id, id);
+  if (!property.ok) return notFound(visit);
+  return {
+    ...loaded,
+    property: property.value,
+    propertyPath: `${loaded.organizationPath}/properties/${name}`,
+  };
+}
+
+/** @returns the rule that the path names, with its list; undefined if the list has no such rule */
+async function findRule(
+  visit: SignedInVisit,
+  { rules }: PortalDeps,
+  scope: RuleScope,
+  name: 'rule' | 'systemRule',
+): Promise<NamedRule | undefined> {
+  const list = await rules.list(visit.actor, scope);
+  if (!list.ok) return undefined;
+  const index = list.value.rules.findIndex(({ id }) => id === nameIn(visit, name));
+  const rule = list.value.rules[index];
+  return rule === undefined ? undefined : { list: list.value, rule, index };
 }
 
 /** @returns the key that the path names, if the user can see it and it has not been revoked */

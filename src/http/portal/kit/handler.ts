@@ -31,6 +31,7 @@ import type { Properties } from '../../../platform/properties/properties.ts';
 import type { PropertyTransfer } from '../../../platform/properties/propertyTransfer.ts';
 import type { Statistics } from '../../../platform/properties/statistics.ts';
 import type { Tasks } from '../../../platform/properties/tasks.ts';
+import type { CountedRule, CountedRules, Rules } from '../../../platform/rules/rules.ts';
 import type { Plans } from '../../../platform/users/plans.ts';
 import type { Users } from '../../../platform/users/users.ts';
 import type { RateLimitState } from '../../rateLimit.ts';
@@ -52,6 +53,7 @@ export type PortalDeps = {
   readonly members: Members;
   readonly invitations: Invitations;
   readonly properties: Properties;
+  readonly rules: Rules;
   readonly statistics: Statistics;
   readonly overview: Overview;
   readonly users: Users;
@@ -142,6 +144,20 @@ export type PropertyVisit = OrganizationVisit & {
   /** The path of the property's first page. */
   readonly propertyPath: string;
 };
+
+/** A rule that the path names, and the list that it belongs to. */
+export type NamedRule = {
+  readonly list: CountedRules;
+  readonly rule: CountedRule;
+  /** The index of the rule in the list. */
+  readonly index: number;
+};
+
+/** A request for a page of a rule of a property: `:rule`, of the property `:property`. */
+export type RuleVisit = PropertyVisit & { readonly named: NamedRule };
+
+/** A request of an administrator for a page of a rule of the installation: `:systemRule`. */
+export type SystemRuleVisit = SignedInVisit & { readonly named: NamedRule };
 
 /** A request of an organization's owner about another member: `:member`. */
 export type MemberVisit = OrganizationVisit & { readonly member: Member; readonly memberPath: string };

@@ -5,13 +5,14 @@ import type { PropertyVisit } from '../kit/handler.ts';
 import type { Page } from '../kit/layout.tsx';
 import { page } from '../kit/responses.tsx';
 
-type PropertyTab = '' | '/integration' | '/playground' | '/settings';
+type PropertyTab = '' | '/integration' | '/playground' | '/rules' | '/settings';
 
 function tabNames(): Readonly<Record<PropertyTab, string>> {
   return {
     '': t('properties.tabs.dashboard'),
     '/integration': t('properties.tabs.integration'),
     '/playground': t('properties.tabs.playground'),
+    '/rules': t('properties.tabs.rules'),
     '/settings': t('properties.tabs.settings'),
   };
 }

@@ -12,6 +12,7 @@ import { onboarding } from './onboarding.ts';
 import { organizations } from './organizations.ts';
 import { problems } from './problems.ts';
 import { properties } from './properties.ts';
+import { rules } from './rules.ts';
 import { setup } from './setup.ts';
 
 /** The English texts, which the other languages translate. */
@@ -30,5 +31,6 @@ export const en = {
   organizations,
   problems,
   properties,
+  rules,
   setup,
 } as const;

@@ -4,6 +4,7 @@ export const properties = {
     dashboard: 'Dashboard',
     integration: 'Integration',
     playground: 'Playground',
+    rules: 'Rules',
     settings: 'Settings',
   },
   notAccepted: 'Not accepted',

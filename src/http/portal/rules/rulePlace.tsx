@@ -1,0 +1,58 @@
+import type { RuleScope } from '../../../model/rules/rule.ts';
+import type { CountedRule } from '../../../platform/rules/rules.ts';
+import { SYSTEM_PATH, SystemTabs } from '../admin/systemTabs.tsx';
+import { t } from '../i18n/t.ts';
+import { RulesHead } from '../kit/assets.tsx';
+import type { PropertyVisit, SignedInVisit } from '../kit/handler.ts';
+import type { Page } from '../kit/layout.tsx';
+import { page } from '../kit/responses.tsx';
+import { propertyPage } from '../properties/propertyPage.tsx';
+
+/** A list of rules in the portal: that of a property, or that of the installation. Their pages are the same. */
+export type RulePlace = {
+  readonly visit: SignedInVisit;
+  readonly scope: RuleScope;
+  /** The path of the list. */
+  readonly path: string;
+  /** A page of the list; the default title is that of the list. */
+  readonly show: (contents: Omit<Page, 'title'> & { readonly title?: string }) => Response;
+};
+
+/** The rules of the property that the path names. */
+export function placeOfProperty(visit: PropertyVisit): RulePlace {
+  return {
+    visit,
+    scope: visit.property.id,
+    path: `${visit.propertyPath}/rules`,
+    show: (contents) => propertyPage(visit, '/rules', { head: <RulesHead />, ...contents }),
+  };
+}
+
+/** The rules of the installation. */
+export function placeOfInstallation(visit: SignedInVisit): RulePlace {
+  const path = `${SYSTEM_PATH}/rules`;
+  return {
+    visit,
+    scope: 'installation',
+    path,
+    show: ({ title, ...contents }) =>
+      page(visit, {
+        title: title ?? t('rules.title'),
+        object: t('admin.system'),
+        ...(title !== undefined && {
+          breadcrumbs: [
+            [SYSTEM_PATH, t('admin.system')],
+            [path, t('rules.title')],
+          ],
+        }),
+        views: <SystemTabs current="/rules" />,
+        head: <RulesHead />,
+        ...contents,
+      }),
+  };
+}
+
+/** The path of the page of a rule. */
+export function rulePath({ path }: Pick<RulePlace, 'path'>, { id }: Pick<CountedRule, 'id'>): string {
+  return `${path}/${id}`;
+}
