@@ -21,10 +21,13 @@ export const ruleSet: Command = {
       throw new CommandError(
         `${file} must be an array of rules, or an object with the members rules and revision`,
       );
-    return withServices(context, async ({ rules, ...services }) => {
-      const scope = await requireScope(context, { rules, ...services });
+    return withServices(context, async (services) => {
+      const scope = await requireScope(context, services);
       const { revision } = given;
-      printRules(context, requireChange(await rules.replace(COMMAND_LINE, scope, given.rules, { revision })));
+      printRules(
+        context,
+        requireChange(await services.rules.replace(COMMAND_LINE, scope, given.rules, { revision })),
+      );
     });
   },
 };

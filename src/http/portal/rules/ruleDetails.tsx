@@ -1,5 +1,5 @@
-import type { RuleId } from '../../../model/rules/rule.ts';
 import { toWireRule } from '../../../model/rules/parseRules.ts';
+import type { RuleId } from '../../../model/rules/rule.ts';
 import { Card } from '../components/card.tsx';
 import { ConfirmButton } from '../components/confirm.tsx';
 import { DescriptionList } from '../components/descriptionList.tsx';
@@ -118,7 +118,11 @@ export async function changeRuleState(place: RulePlace, deps: PortalDeps) {
     const wanted = { ...toWireRule(rule), enabled: true, dry_run: isDryRun };
     const changed = await deps.rules.update(actor, place.scope, id, wanted);
     if (!changed.ok) return showRules(place, deps, formErrorsOf(changed, typedRuleOf(rule)));
-    return redirectWithNotice(deps, place.path, t(isDryRun ? 'rules.nowDryRun' : 'rules.nowActive', { name }));
+    return redirectWithNotice(
+      deps,
+      place.path,
+      t(isDryRun ? 'rules.nowDryRun' : 'rules.nowActive', { name }),
+    );
   }
   return moveRule(place, deps, { id, name, position: Math.max(0, button === 'up' ? index - 1 : index + 1) });
 }

@@ -5,8 +5,8 @@ import type { FieldError, FieldErrors } from '../components/field.tsx';
 import { t } from '../i18n/t.ts';
 import { errorOf } from '../kit/messages.ts';
 import { accessLost } from '../kit/responses.tsx';
-import type { RulePlace } from './rulePlace.tsx';
 import type { TypedRule } from './ruleFormData.ts';
+import type { RulePlace } from './rulePlace.tsx';
 
 /** The response if the user lost access between the guard and the use case. */
 export function ruleAccessLost({ visit }: RulePlace, problem: Problem): Response {

@@ -1,6 +1,5 @@
 import { readRuleFile, toRuleDocument } from '../../../model/rules/ruleDocument.ts';
 import type { CountedRules } from '../../../platform/rules/rules.ts';
-import { Card } from '../components/card.tsx';
 import { type FieldErrors, TextArea } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { t } from '../i18n/t.ts';
@@ -46,7 +45,7 @@ export async function showRuleFile(
   const count = found.value.rules.length;
   const { path, visit } = place;
   const content = (
-    <Card title={t('rules.file.title')}>
+    <section class="card">
       <p>{t('rules.file.text')}</p>
       <p>
         <a class="button quiet" href={`${path}/rules.json`} download>
@@ -72,7 +71,13 @@ export async function showRuleFile(
           <p class="help" id="file-help">
             {t('rules.file.uploadHelp')}
           </p>
-          <input type="file" id="file" name="file" accept=".json,application/json" aria-describedby="file-help" />
+          <input
+            type="file"
+            id="file"
+            name="file"
+            accept=".json,application/json"
+            aria-describedby="file-help"
+          />
         </div>
         {count > 0 && <p class="warning">{t('rules.file.warning', { count })}</p>}
         <div class="buttons">
@@ -84,7 +89,7 @@ export async function showRuleFile(
           </a>
         </div>
       </form>
-    </Card>
+    </section>
   );
   return place.show({ title: t('rules.file.title'), content, errors });
 }
@@ -93,7 +98,8 @@ export async function showRuleFile(
 export async function replaceRules(place: RulePlace, deps: PortalDeps) {
   const { visit, scope } = place;
   const { form, file } = visit;
-  const text = file === undefined || file.length === 0 ? fieldOf(form, 'rules') : new TextDecoder().decode(file);
+  const text =
+    file === undefined || file.length === 0 ? fieldOf(form, 'rules') : new TextDecoder().decode(file);
   const rejected = (message: string) => showRuleFile(place, deps, text, [{ field: 'rules', text: message }]);
   if (Buffer.byteLength(text) > FILE_MAX_BYTES) return rejected(t('rules.file.overLimit'));
   let value: unknown;

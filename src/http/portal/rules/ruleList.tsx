@@ -10,9 +10,9 @@ import { t } from '../i18n/t.ts';
 import { TOKEN_FIELD } from '../kit/csrf.ts';
 import { withQuery } from '../kit/formData.ts';
 import type { PortalDeps } from '../kit/handler.ts';
-import { EXAMPLE_NAMES } from './ruleExamples.ts';
 import { GeoipCard } from './geoipCard.tsx';
 import { ruleAccessLost } from './ruleErrors.ts';
+import { EXAMPLE_NAMES } from './ruleExamples.ts';
 import { type RulePlace, rulePath } from './rulePlace.tsx';
 import { ActionBadge, ConditionsSentence, ModeBadge, modeOf } from './ruleSummary.tsx';
 
@@ -117,12 +117,7 @@ function rowOf(place: RulePlace, rule: CountedRule, index: number, length: numbe
     <ModeBadge mode={modeOf(rule)} />,
     grouped(hits?.hits ?? 0),
     hits === undefined ? <span class="soft">{t('rules.never')}</span> : <Moment instant={hits.lastHitAt} />,
-    <div class="rule-buttons">
-      <ModeButton rule={rule} />
-      <a class="button quiet small" href={path} aria-label={t('rules.editNamed', { name })}>
-        {t('rules.edit')}
-      </a>
-    </div>,
+    <ModeButton rule={rule} />,
   ];
 }
 

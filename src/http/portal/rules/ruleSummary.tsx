@@ -45,7 +45,7 @@ export function modeOf(rule: { readonly isEnabled: boolean; readonly isDryRun: b
   return rule.isDryRun ? 'dry_run' : 'active';
 }
 
-const MODE_TONES = { active: ' good', dry_run: ' tuned', disabled: '' } as const;
+const MODE_TONES = { active: ' good', dry_run: ' trial', disabled: '' } as const;
 
 export function ModeBadge({ mode }: { readonly mode: RuleMode }): Element {
   return <span class={`badge${MODE_TONES[mode]}`}>{t(`rules.modes.${mode}`)}</span>;
@@ -57,8 +57,12 @@ function clausesOf(conditions: RuleConditions): readonly Element[] {
   const names = countries?.map((code) => regions().of(code) ?? code);
   return [
     ...(networks === undefined ? [] : [rich('rules.clauses.networks', { values: <Values of={networks} /> })]),
-    ...(names === undefined ? [] : [rich('rules.clauses.countries', { values: <Values of={names} isPlain /> })]),
-    ...(asns === undefined ? [] : [rich('rules.clauses.asns', { values: <Values of={asns.map((one) => `AS${one}`)} /> })]),
+    ...(names === undefined
+      ? []
+      : [rich('rules.clauses.countries', { values: <Values of={names} isPlain /> })]),
+    ...(asns === undefined
+      ? []
+      : [rich('rules.clauses.asns', { values: <Values of={asns.map((one) => `AS${one}`)} /> })]),
     ...(paths === undefined ? [] : [rich('rules.clauses.paths', { values: <Values of={paths} /> })]),
     ...(userAgents === undefined
       ? []

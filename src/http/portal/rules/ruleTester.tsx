@@ -1,6 +1,5 @@
 import type { MatchedRule, RuleTest, RuleTestRequest } from '../../../model/rules/evaluation.ts';
 import type { Element } from '../../jsx/elements.ts';
-import { Card } from '../components/card.tsx';
 import { Field, type FieldError, type FieldErrors, TextArea } from '../components/field.tsx';
 import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
@@ -25,12 +24,12 @@ export function showTester(
   const content = (
     <>
       {result}
-      <Card title={t('rules.tester.title')}>
+      <section class="card">
         <p>{t('rules.tester.text')}</p>
         <RuleForm place={place} action={`${place.path}/test`} button={t('rules.tester.button')}>
           <TesterFields typed={typed} errors={errors} />
         </RuleForm>
-      </Card>
+      </section>
     </>
   );
   return place.show({ title: t('rules.tester.title'), content, errors });
@@ -74,7 +73,14 @@ function TesterFields({ typed, errors }: { readonly typed: TypedTest; readonly e
         inputmode="numeric"
         value={typed.asn}
       />
-      <Field {...common} name="user_agent" label={t('rules.tester.userAgent')} value={typed.user_agent} />
+      <TextArea
+        name="user_agent"
+        label={t('rules.tester.userAgent')}
+        value={typed.user_agent}
+        isOptional
+        isLiteral
+        errors={errors}
+      />
       <TextArea
         name="headers"
         label={t('rules.tester.headers')}
@@ -96,7 +102,7 @@ export async function testRequest(place: RulePlace, deps: PortalDeps) {
     country: fieldOf(form, 'country').trim(),
     asn: fieldOf(form, 'asn').trim(),
     path: fieldOf(form, 'path').trim(),
-    user_agent: fieldOf(form, 'user_agent'),
+    user_agent: fieldOf(form, 'user_agent').replaceAll(/\s+/g, ' ').trim(),
     headers: fieldOf(form, 'headers'),
   };
   const read = readTest(typed);

@@ -116,7 +116,7 @@ function isPage({ method, path }: Route): boolean {
 }
 
 function patternOf({ path }: Route): RegExp {
-  return new RegExp(`^${path.replaceAll(/:\w+/g, '[\\w-]{22}')}$`);
+  return new RegExp(`^${path.replaceAll(/:\w+/g, '[\\w-]{16,22}')}$`);
 }
 
 type Form = {

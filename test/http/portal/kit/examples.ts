@@ -1,5 +1,6 @@
 import type { Account } from '../../../../src/model/account.ts';
 import { INSTALLATION } from '../../../../src/model/actor.ts';
+import type { RuleScope } from '../../../../src/model/rules/rule.ts';
 import { userActor } from '../../../support/actors.ts';
 import { beginSession } from '../../../support/portal.ts';
 import { expectOk, type TestServer } from '../../../support/server.ts';
@@ -56,6 +57,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   async property(server, owner) {
     return server.app.services.ids.seal('property', (await propertyOf(server, owner)).id);
   },
+  /** Of the property of `:property`. */
+  async rule(server, owner) {
+    return ruleOf(server, (await propertyOf(server, owner)).id);
+  },
+  async systemRule(server) {
+    return ruleOf(server, 'installation');
+  },
   /** In the organization of `:org`. */
   async member(server, owner) {
     const { services } = server.app;
@@ -84,6 +92,16 @@ async function propertyOf(server: TestServer, owner: Account) {
   const [known] = await services.stores.properties.list(id);
   const draft = { organizationId: id, name: 'Example', domain: 'example.com', allowsLocalhost: true };
   return known ?? expectOk(await services.properties.create(INSTALLATION, draft));
+}
+
+/** A rule that changes nothing, because it is a dry run. */
+async function ruleOf({ app }: TestServer, scope: RuleScope): Promise<string> {
+  const { rules } = app.services;
+  const [known] = expectOk(await rules.list(INSTALLATION, scope)).rules;
+  if (known !== undefined) return known.id;
+  const conditions = { networks: ['192.0.2.0/24'], countries: ['DE'], user_agents: ['*curl*'] };
+  const rule = { name: 'Example', dry_run: true, action: 'block', conditions };
+  return expectOk(await rules.add(INSTALLATION, scope, rule)).rules[0]?.id ?? '';
 }
 
 async function organizationOf({ app }: TestServer, owner: Account) {

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const isForAdmins = ({ guard }: Route) => guard === 'admin' || guard === 'user';
+const isForAdmins = ({ guard }: Route) => ['admin', 'user', 'systemRule'].includes(guard);
 const titled = (routes: readonly Route[]) => routes.map((one) => [`${one.method} ${one.path}`, one] as const);
 const isGuarded = ({ guard }: Route) => guard !== 'public';
 const posts = PORTAL_ROUTES.filter(({ method }) => method === 'POST');
@@ -60,6 +60,8 @@ const NAMES: Readonly<Record<Guard, readonly string[]>> = {
   invitation: ['org', 'invitation'],
   admin: [],
   user: ['user'],
+  rule: ['org', 'property', 'rule'],
+  systemRule: ['systemRule'],
 };
 const OWNER_GUARDS: readonly Guard[] = ['owner', 'member', 'invitation', 'ownedKey'];
 
@@ -254,7 +256,7 @@ describe('an object that the path names', () => {
     expect([one.path, NAMES[one.guard]]).toEqual([one.path, names]);
   });
 
-  test.each(titled(named.filter(({ guard }) => guard !== 'user')))(
+  test.each(titled(named.filter((one) => !isForAdmins(one))))(
     '%s is not found by other users, and does not change',
     async (_, one) => {
       const stranger = await signedIn(server, other);

@@ -5,6 +5,7 @@ export const properties: Catalog['properties'] = {
     dashboard: 'Dashboard',
     integration: 'Integration',
     playground: 'Playground',
+    rules: 'Regeln',
     settings: 'Einstellungen',
   },
   notAccepted: 'Nicht akzeptiert',

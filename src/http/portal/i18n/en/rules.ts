@@ -27,8 +27,6 @@ export const rules = {
   activateNamed: 'Activate “{{name}}”',
   startDryRun: 'Start dry run',
   startDryRunNamed: 'Start dry run of “{{name}}”',
-  edit: 'Edit',
-  editNamed: 'Edit “{{name}}”',
   hitsNote:
     'A hit is a request that the rule matched and that no earlier rule decided. The server writes new hits every few seconds.',
   modes: { active: 'Active', dry_run: 'Dry run', disabled: 'Disabled' },
@@ -106,7 +104,8 @@ export const rules = {
     adjust: 'Change the level of the property by a number of levels',
     set: 'Use a fixed level instead of that of the property',
     levels: 'Levels to add',
-    levelsHelp: 'From {{min}} to {{max}}. Eight levels more double the work. Used only with “Change the level”.',
+    levelsHelp:
+      'From {{min}} to {{max}}. Eight levels more double the work. Used only with “Change the level”.',
     level: 'Fixed level',
     levelHelp: 'From {{min}} to {{max}}. Used only with “Use a fixed level”.',
     mode: 'Mode',
@@ -145,8 +144,7 @@ export const rules = {
     text: 'The rules in the format of the Platform API. You can edit the text, or replace it with the rules of another property. A rule with the ID of a current rule keeps its hits; a rule without an ID is new.',
     label: 'Rules',
     help: 'An array of rules, or an object with “revision” and “rules”.',
-    tooLarge:
-      'The rules are too large for this page. Download the file, change it, and choose it below.',
+    tooLarge: 'The rules are too large for this page. Download the file, change it, and choose it below.',
     upload: 'Or a file',
     uploadHelp: 'A JSON file of up to 512 KiB. It replaces the text above.',
     download: 'Download JSON',
@@ -156,7 +154,6 @@ export const rules = {
     malformed: 'This is not valid JSON: {{reason}}',
     wrongShape: 'The JSON must be an array of rules, or an object with “revision” and “rules”.',
     overLimit: 'The JSON is larger than 512 KiB.',
-    backToRules: 'Back to the rules',
   },
   tester: {
     title: 'Test a request',

@@ -5,6 +5,7 @@ export const properties: Catalog['properties'] = {
     dashboard: 'Panel',
     integration: 'Integración',
     playground: 'Área de pruebas',
+    rules: 'Reglas',
     settings: 'Configuración',
   },
   notAccepted: 'No aceptado',

@@ -13,6 +13,7 @@ import { onboarding } from './onboarding.ts';
 import { organizations } from './organizations.ts';
 import { problems } from './problems.ts';
 import { properties } from './properties.ts';
+import { rules } from './rules.ts';
 import { setup } from './setup.ts';
 
 /** The French texts. */
@@ -31,5 +32,6 @@ export const fr: Catalog = {
   organizations,
   problems,
   properties,
+  rules,
   setup,
 };

@@ -5,6 +5,7 @@ export const properties: Catalog['properties'] = {
     dashboard: 'Tableau de bord',
     integration: 'Intégration',
     playground: 'Essai',
+    rules: 'Règles',
     settings: 'Paramètres',
   },
   notAccepted: 'Formulaire non accepté',

@@ -5,6 +5,7 @@ export const properties: Catalog['properties'] = {
     dashboard: 'ダッシュボード',
     integration: '組み込み',
     playground: 'プレイグラウンド',
+    rules: 'ルール',
     settings: '設定',
   },
   notAccepted: '受け付けられませんでした',

@@ -5,6 +5,7 @@ export const properties: Catalog['properties'] = {
     dashboard: 'Painel',
     integration: 'Integração',
     playground: 'Playground',
+    rules: 'Regras',
     settings: 'Configurações',
   },
   notAccepted: 'Não aceito',
