@@ -93,9 +93,9 @@ export const rules: Catalog['rules'] = {
     headersHelp:
       'Pro Zeile „name: muster“, zum Beispiel accept-language: de*, oder „!name“ für einen fehlenden Header. Zeilen mit demselben Namen sind Alternativen.',
     unknownCountries:
-      'Dieser Server hat keine GeoIP-Datei mit Ländern. Regeln mit Ländern treffen daher nie zu. Ein Administrator kann POSTERN_GEOIP_FILE setzen.',
+      'Dieser Server hat keine GeoIP-Datei mit Ländern. Regeln mit Ländern treffen daher nie zu. Ein Administrator kann POSTERN_GEOIP_FILES setzen.',
     unknownAsns:
-      'Dieser Server hat keine GeoIP-Datei mit autonomen Systemen. Regeln mit autonomen Systemen treffen daher nie zu. Ein Administrator kann POSTERN_GEOIP_FILE setzen.',
+      'Dieser Server hat keine GeoIP-Datei mit autonomen Systemen. Regeln mit autonomen Systemen treffen daher nie zu. Ein Administrator kann POSTERN_GEOIP_FILES setzen.',
     action: 'Dann',
     allow: 'Erlauben: ein Puzzle, das sofort gelöst ist',
     block: 'Blockieren: kein Puzzle, sodass das Formular nicht gesendet werden kann',
@@ -199,7 +199,7 @@ export const rules: Catalog['rules'] = {
   },
   geoip: {
     title: 'Länder und autonome Systeme',
-    none: 'Es ist keine GeoIP-Datei konfiguriert. Land und autonomes System der Clients sind daher unbekannt. Setzen Sie POSTERN_GEOIP_FILE auf den Pfad einer Datei im MaxMind-DB-Format.',
+    none: 'Es ist keine GeoIP-Datei konfiguriert. Land und autonomes System der Clients sind daher unbekannt. Setzen Sie POSTERN_GEOIP_FILES auf den Pfad einer Datei im MaxMind-DB-Format.',
     caption: 'GeoIP-Dateien, die nach Änderungen neu gelesen werden',
     path: 'Datei',
     type: 'Typ',

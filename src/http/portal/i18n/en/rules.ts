@@ -95,9 +95,9 @@ export const rules = {
     headersHelp:
       'On each line “name: pattern”, such as accept-language: de*, or “!name” for a missing header. Lines with the same name are alternatives.',
     unknownCountries:
-      'This server has no GeoIP file with countries, so rules with countries never match. An administrator can set POSTERN_GEOIP_FILE.',
+      'This server has no GeoIP file with countries, so rules with countries never match. An administrator can set POSTERN_GEOIP_FILES.',
     unknownAsns:
-      'This server has no GeoIP file with autonomous systems, so rules with autonomous systems never match. An administrator can set POSTERN_GEOIP_FILE.',
+      'This server has no GeoIP file with autonomous systems, so rules with autonomous systems never match. An administrator can set POSTERN_GEOIP_FILES.',
     action: 'Then',
     allow: 'Allow: a puzzle that is solved immediately',
     block: 'Block: no puzzle, so the form cannot be sent',
@@ -197,7 +197,7 @@ export const rules = {
   },
   geoip: {
     title: 'Countries and autonomous systems',
-    none: 'No GeoIP file is configured, so the country and the autonomous system of clients are unknown. Set POSTERN_GEOIP_FILE to the path of a file in the MaxMind DB format.',
+    none: 'No GeoIP file is configured, so the country and the autonomous system of clients are unknown. Set POSTERN_GEOIP_FILES to the path of a file in the MaxMind DB format.',
     caption: 'GeoIP files, which are read again when they change',
     path: 'File',
     type: 'Type',

@@ -93,9 +93,9 @@ export const rules: Catalog['rules'] = {
     headersHelp:
       'En cada línea «nombre: patrón», como accept-language: de*, o «!nombre» para un encabezado ausente. Las líneas con el mismo nombre son alternativas.',
     unknownCountries:
-      'Este servidor no tiene un archivo GeoIP con países, por lo que las reglas con países nunca coinciden. Un administrador puede definir POSTERN_GEOIP_FILE.',
+      'Este servidor no tiene un archivo GeoIP con países, por lo que las reglas con países nunca coinciden. Un administrador puede definir POSTERN_GEOIP_FILES.',
     unknownAsns:
-      'Este servidor no tiene un archivo GeoIP con sistemas autónomos, por lo que las reglas con sistemas autónomos nunca coinciden. Un administrador puede definir POSTERN_GEOIP_FILE.',
+      'Este servidor no tiene un archivo GeoIP con sistemas autónomos, por lo que las reglas con sistemas autónomos nunca coinciden. Un administrador puede definir POSTERN_GEOIP_FILES.',
     action: 'Entonces',
     allow: 'Permitir: un puzle que se resuelve de inmediato',
     block: 'Bloquear: ningún puzle, por lo que el formulario no se puede enviar',
@@ -198,7 +198,7 @@ export const rules: Catalog['rules'] = {
   },
   geoip: {
     title: 'Países y sistemas autónomos',
-    none: 'No hay ningún archivo GeoIP configurado, por lo que se desconocen el país y el sistema autónomo de los clientes. Defina POSTERN_GEOIP_FILE con la ruta de un archivo en formato MaxMind DB.',
+    none: 'No hay ningún archivo GeoIP configurado, por lo que se desconocen el país y el sistema autónomo de los clientes. Defina POSTERN_GEOIP_FILES con la ruta de un archivo en formato MaxMind DB.',
     caption: 'Archivos GeoIP, que se vuelven a leer cuando cambian',
     path: 'Archivo',
     type: 'Tipo',

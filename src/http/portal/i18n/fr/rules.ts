@@ -93,9 +93,9 @@ export const rules: Catalog['rules'] = {
     headersHelp:
       'Sur chaque ligne « nom: motif », par exemple accept-language: de*, ou « !nom » pour un en-tête absent. Les lignes de même nom sont des alternatives.',
     unknownCountries:
-      'Ce serveur n’a pas de fichier GeoIP avec des pays, donc les règles avec des pays ne correspondent jamais. Un administrateur peut définir POSTERN_GEOIP_FILE.',
+      'Ce serveur n’a pas de fichier GeoIP avec des pays, donc les règles avec des pays ne correspondent jamais. Un administrateur peut définir POSTERN_GEOIP_FILES.',
     unknownAsns:
-      'Ce serveur n’a pas de fichier GeoIP avec des systèmes autonomes, donc les règles avec des systèmes autonomes ne correspondent jamais. Un administrateur peut définir POSTERN_GEOIP_FILE.',
+      'Ce serveur n’a pas de fichier GeoIP avec des systèmes autonomes, donc les règles avec des systèmes autonomes ne correspondent jamais. Un administrateur peut définir POSTERN_GEOIP_FILES.',
     action: 'Alors',
     allow: 'Autoriser : un puzzle résolu immédiatement',
     block: 'Bloquer : aucun puzzle, donc le formulaire ne peut pas être envoyé',
@@ -198,7 +198,7 @@ export const rules: Catalog['rules'] = {
   },
   geoip: {
     title: 'Pays et systèmes autonomes',
-    none: 'Aucun fichier GeoIP n’est configuré : le pays et le système autonome des clients sont inconnus. Définissez POSTERN_GEOIP_FILE avec le chemin d’un fichier au format MaxMind DB.',
+    none: 'Aucun fichier GeoIP n’est configuré : le pays et le système autonome des clients sont inconnus. Définissez POSTERN_GEOIP_FILES avec le chemin d’un fichier au format MaxMind DB.',
     caption: 'Fichiers GeoIP, relus lorsqu’ils changent',
     path: 'Fichier',
     type: 'Type',

@@ -93,9 +93,9 @@ export const rules: Catalog['rules'] = {
     headersHelp:
       'Em cada linha “nome: padrão”, como accept-language: de*, ou “!nome” para um cabeçalho ausente. Linhas com o mesmo nome são alternativas.',
     unknownCountries:
-      'Este servidor não tem um arquivo GeoIP com países, portanto regras com países nunca correspondem. Um administrador pode definir POSTERN_GEOIP_FILE.',
+      'Este servidor não tem um arquivo GeoIP com países, portanto regras com países nunca correspondem. Um administrador pode definir POSTERN_GEOIP_FILES.',
     unknownAsns:
-      'Este servidor não tem um arquivo GeoIP com sistemas autônomos, portanto regras com sistemas autônomos nunca correspondem. Um administrador pode definir POSTERN_GEOIP_FILE.',
+      'Este servidor não tem um arquivo GeoIP com sistemas autônomos, portanto regras com sistemas autônomos nunca correspondem. Um administrador pode definir POSTERN_GEOIP_FILES.',
     action: 'Então',
     allow: 'Permitir: um puzzle que é resolvido imediatamente',
     block: 'Bloquear: nenhum puzzle, portanto o formulário não pode ser enviado',
@@ -197,7 +197,7 @@ export const rules: Catalog['rules'] = {
   },
   geoip: {
     title: 'Países e sistemas autônomos',
-    none: 'Nenhum arquivo GeoIP está configurado, portanto o país e o sistema autônomo dos clientes são desconhecidos. Defina POSTERN_GEOIP_FILE com o caminho de um arquivo no formato MaxMind DB.',
+    none: 'Nenhum arquivo GeoIP está configurado, portanto o país e o sistema autônomo dos clientes são desconhecidos. Defina POSTERN_GEOIP_FILES com o caminho de um arquivo no formato MaxMind DB.',
     caption: 'Arquivos GeoIP, que são lidos novamente quando mudam',
     path: 'Arquivo',
     type: 'Tipo',
