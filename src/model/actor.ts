@@ -15,7 +15,7 @@ export type TenantActor = UserActor | OrganizationActor;
 export type UserActor = {
   readonly source: 'portal' | 'api-key';
   readonly user: AccountId;
-  /** Whether the user acts as an administrator. An API key never does. */
+  /** Whether the user acts as an administrator. An API key never does; only the rules of the installation accept keys of administrators. */
   readonly isAdmin: boolean;
   /** The full client address as the server sees it, for the audit log; undefined if it is unknown. */
   readonly address: string | undefined;

@@ -91,8 +91,7 @@ export const PROBLEMS = {
   'rules-invalid': row(1400, 400, 'The rules have errors, so nothing was changed; data.errors lists them with their positions.'),
   'rules-changed-meanwhile': row(1401, 409, 'The rules have been changed since this revision; read them again and repeat the change.'),
   'rule-unknown': row(1402, 404, 'The list has no rule with this id; it may have been deleted.'),
-  'rules-revision-malformed': row(1001, 400, 'The revision of rules must be a whole number, as the list of rules returns it.'),
-  'rule-position-malformed': row(1001, 400, 'The position of a rule must be a whole number from 0, which is the first position.'),
+  'rules-number-malformed': row(1001, 400, 'The revision of rules (revision) and the position of a rule (position) must be whole numbers from 0.'),
   'address-malformed': row(1001, 400, 'The client address must be an IPv4 or IPv6 address.'),
 
   'task-unknown': row(1002, 404, 'The user does not have a task with this id; finished tasks are retained for 7 days.'),

@@ -7,6 +7,7 @@ import { statisticsRoutes } from '../http/api/statistics.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { createApiKeyGuard, createOwnKeyGuard } from './apiKeyGuard.ts';
 import type { AppContext } from './appContext.ts';
+import { createServerRules } from './rules.ts';
 
 /** The routes of the Platform API. */
 export function createPlatformApiRoutes(context: AppContext) {
@@ -22,7 +23,7 @@ export function createPlatformApiRoutes(context: AppContext) {
     apiKeyRoutes({ ...services, operation: ownKeyOperation }),
     organizationRoutes({ ...services, operation }),
     propertyRoutes({ ...services, operation }),
-    ruleRoutes({ ...services, operation }),
+    ruleRoutes({ ...services, rules: createServerRules(context), operation }),
     statisticsRoutes({ ...services, ...usageRecording, operation }),
   ];
 }

@@ -17,6 +17,7 @@ import type { AppContext } from './appContext.ts';
 import { createVerificationTest } from './captcha.ts';
 import { PINNED_WIDGET } from './embeddedFiles.ts';
 import { publicPagesOf } from './publicPages.ts';
+import { createServerRules } from './rules.ts';
 import type { Services } from './services.ts';
 
 /** The pages and files of the portal. */
@@ -28,6 +29,7 @@ export function createPortalRoutes(context: AppContext) {
     ...services,
     ...context,
     baseUrl,
+    rules: createServerRules(context),
     statistics: usageRecording.statistics,
     overview: usageRecording.overview,
     issuePlaygroundPuzzle: createIssuePlaygroundPuzzle({ clock, random: systemRandom }),

@@ -29,6 +29,8 @@ export type UsageRecording = {
   /** The counted events that are not written yet, and those that were lost since the start of the process. */
   readonly events: () => { readonly pending: number; readonly lost: number };
   readonly statistics: Statistics;
+  /** The difficulty of a puzzle for a new client at the current load of a property. */
+  readonly difficultyNow: (property: Pick<Property, 'id' | 'level' | 'growth'>) => number;
   readonly overview: Overview;
   /** Writes the counts now; never rejects. */
   readonly flush: UsageFlush['flush'];
@@ -96,7 +98,7 @@ export function createUsageRecording({
     log,
   });
 
-  const difficultyNow = ({ level, growth, id }: Property) =>
+  const difficultyNow: UsageRecording['difficultyNow'] = ({ level, growth, id }) =>
     difficultyOf(level, growth, load.peek(id, clock()));
   const statistics = createStatistics({
     store,
@@ -120,6 +122,7 @@ export function createUsageRecording({
     totals: totals.read,
     events: () => ({ pending: pending(), lost }),
     statistics,
+    difficultyNow,
     overview,
     flush: usageFlush.flush,
     stop: usageFlush.stop,

@@ -11,6 +11,7 @@ import {
   jsonValue,
   nat,
   oneof,
+  record,
   string,
   uint8Array,
 } from 'fast-check';
@@ -64,9 +65,25 @@ const values = oneof(
   boolean(),
   jsonValue({ maxDepth: 3 }),
 );
+const ruleMembers = constantFrom(
+  ...['id', 'name', 'action', 'levels', 'level', 'enabled', 'dry_run', 'conditions', 'hits', '__proto__'],
+);
+const conditions = dictionary(
+  constantFrom('networks', 'user_agents', 'headers', 'countries', 'asns', 'paths', 'constructor'),
+  oneof(values, array(values, { maxLength: 4 })),
+  { maxKeys: 6 },
+);
+const rules = dictionary(ruleMembers, oneof(values, conditions, constantFrom('block', 'adjust')), {
+  maxKeys: 8,
+});
+const ruleBodies = record(
+  { rules: array(rules, { maxLength: 4 }), rule: rules, revision: values, position: values },
+  { requiredKeys: [] },
+);
 const objects = dictionary(members, values, { maxKeys: 8 });
 const bodies = oneof(
   objects.map((one) => JSON.stringify(one)),
+  ruleBodies.map((one) => JSON.stringify(one)),
   array(objects, { maxLength: 5 }).map((many) => JSON.stringify(many)),
   array(values, { maxLength: 5 }).map((many) => JSON.stringify(many)),
   array(constant('$PROPERTY'), { maxLength: 140 }).map((many) => JSON.stringify(many)),
@@ -81,6 +98,10 @@ const routes = constantFrom(
   ['POST', '/org/$ORG/properties'],
   ['PUT', '/properties'],
   ['DELETE', '/properties'],
+  ['PUT', '/org/$ORG/property/$PROPERTY/rules'],
+  ['POST', '/org/$ORG/property/$PROPERTY/rules'],
+  ['POST', '/org/$ORG/property/$PROPERTY/rules/test'],
+  ['PUT', '/org/$ORG/property/$PROPERTY/rule/0123456789abcdef'],
 );
 
 function fill(text: string): string {

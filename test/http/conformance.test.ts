@@ -10,7 +10,8 @@ import {
   type Validator,
 } from '../support/document.ts';
 import { api, blockTasks, type Entry, idsOf } from '../support/platform.ts';
-import { addKey, addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { addUser } from '../support/portal.ts';
+import { addKey, addTenant, expectOk, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
 import { fetchAndSolve } from '../support/visitor.ts';
 
@@ -28,7 +29,11 @@ type World = {
   readonly property: string;
   readonly task: string;
   readonly foreign: { readonly org: string; readonly property: string };
-  readonly keys: Readonly<Record<'readOnly' | 'limited' | 'limitedElsewhere', string>>;
+  /** A rule of the property, and one of the installation. */
+  readonly rules: Readonly<Record<'property' | 'installation', string>>;
+  readonly keys: Readonly<
+    Record<'readOnly' | 'limited' | 'limitedElsewhere' | 'admin' | 'adminReadOnly', string>
+  >;
 };
 
 /** The difference between a request and a valid request. */
@@ -75,6 +80,10 @@ async function createWorld(on: TestServer): Promise<World> {
     ownerId: tenant.account.id,
   });
   if (!second.ok) throw new Error(second.problem);
+  const rule = { name: 'Dry run', dry_run: true, action: 'block', conditions: { networks: ['192.0.2.1'] } };
+  const ofProperty = expectOk(await services.rules.add(INSTALLATION, tenant.property.id, rule));
+  const ofInstallation = expectOk(await services.rules.add(INSTALLATION, 'installation', rule));
+  const admin = await addUser(on, true);
   const limit = (organizationId: typeof tenant.organization.id) => ({ organizationId });
   return {
     server: on,
@@ -83,7 +92,13 @@ async function createWorld(on: TestServer): Promise<World> {
     property,
     task: started.data.id,
     foreign: idsOf(on, other),
+    rules: {
+      property: ofProperty.rules[0]?.id ?? '',
+      installation: ofInstallation.rules.at(-1)?.id ?? '',
+    },
     keys: {
+      admin: await addKey(services, admin, 'portal'),
+      adminReadOnly: await addKey(services, admin, 'portal', { isReadOnly: true }),
       readOnly: await addKey(services, tenant.account, 'portal', { isReadOnly: true }),
       limited: await addKey(services, tenant.account, 'portal', limit(tenant.organization.id)),
       limitedElsewhere: await addKey(services, tenant.account, 'portal', limit(second.value.id)),
@@ -94,7 +109,13 @@ async function createWorld(on: TestServer): Promise<World> {
 /** Sends the request of a row and validates the response against the document. */
 async function check(row: Row, { on = world }: { readonly on?: World } = {}): Promise<Response> {
   const { operation, path, method } = placed.get(row.operation) as Placed;
-  const params = { org_id: on.org, property_id: on.property, id: on.task, ...row.params?.(on) };
+  const params = {
+    org_id: on.org,
+    property_id: on.property,
+    id: on.task,
+    rule_id: ruleOf(on, path),
+    ...row.params?.(on),
+  };
   const filled = path.replaceAll(/{(\w+)}/g, (_, name: string) => params[name as keyof typeof params]);
   const response = await fetch(`${on.server.url}${filled}${row.query ?? ''}`, {
     method,
@@ -121,9 +142,15 @@ async function check(row: Row, { on = world }: { readonly on?: World } = {}): Pr
   return response;
 }
 
+/** @returns the id of a rule of the list that the path names */
+function ruleOf({ rules }: World, path: string): string {
+  return rules[path.startsWith('/org') ? 'property' : 'installation'];
+}
+
 function headersOf(row: Row, operation: Placed['operation'], on: World): Record<string, string> {
   const [needed = {}] = operation.security;
-  const standard = 'PortalKey' in needed ? on.tenant.portalKey : on.tenant.verifyKey;
+  const portalKey = ALL_RULES.includes(row.operation) ? on.keys.admin : on.tenant.portalKey;
+  const standard = 'PortalKey' in needed ? portalKey : on.tenant.verifyKey;
   const key =
     row.key === null ? undefined : (row.key?.(on) ?? (Object.keys(needed).length > 0 ? standard : undefined));
   const [type] = Object.keys(operation.requestBody?.content ?? {});
@@ -156,7 +183,14 @@ function withIdsOf({ org, property }: World, operation: string, value: unknown):
   return Array.isArray(value) ? value.map(swap) : swap(value);
 }
 
-const READS = ['listOrganizations', 'listProperties', 'getProperty', 'getPropertyStatistics', 'getTask'];
+const READS = [
+  'listOrganizations',
+  'listPropertyRules',
+  'listProperties',
+  'getProperty',
+  'getPropertyStatistics',
+  'getTask',
+];
 const WRITES = [
   'createOrganization',
   'updateOrganization',
@@ -165,7 +199,24 @@ const WRITES = [
   'updateProperties',
   'deleteProperties',
 ];
-const PLATFORM = [...READS, ...WRITES];
+/** Operations on the rules of a property, and on those of the installation. */
+const ALL_RULES = [
+  'listRules',
+  'replaceRules',
+  'addRule',
+  'updateRule',
+  'moveRule',
+  'deleteRule',
+  'testRules',
+];
+const PROPERTY_RULES = ALL_RULES.map((name) => name.replace('Rule', 'PropertyRule'));
+const CHANGED_RULES = [...PROPERTY_RULES, ...ALL_RULES].filter((name) => !/^(?:list|test)/.test(name));
+const NAMED_RULES = CHANGED_RULES.filter((name) => /^(?:update|move|delete)/.test(name));
+const GIVEN_RULES = CHANGED_RULES.filter((name) => /^(?:replace|add|update)/.test(name));
+const isOfAll = (operation: string) => ALL_RULES.includes(operation);
+const BROKEN_RULE = { name: '', action: 'block', conditions: { networks: ['x'] } };
+
+const PLATFORM = [...READS, ...WRITES, ...PROPERTY_RULES.filter((name) => !READS.includes(name))];
 /** Operations on the API key that authenticates the request. */
 const OF_KEY = ['rotateApiKey', 'endOldSecret'];
 const BATCHES = ['createProperties', 'updateProperties', 'deleteProperties'];
@@ -264,6 +315,43 @@ const ROWS: readonly Row[] = [
   { operation: 'deleteProperties', status: 400, problem: 'property-id-malformed', body: () => ['x'] },
   { operation: 'deleteProperties', status: 400, problem: 'property-id-repeated', body: ({ property }) => [property, property] },
 
+  { operation: 'listPropertyRules', status: 200 },
+  ...ALL_RULES.flatMap((operation) => [
+    { operation, status: 401, problem: 'key-not-accepted', key: null } as const,
+    { operation, status: 403, problem: 'scope-not-enough', key: ({ tenant }: World) => tenant.verifyKey } as const,
+  ]),
+  ...['listRules', 'testRules', 'testPropertyRules'].map((operation) => ({ operation, status: 200 }) as const),
+  ...['listRules'].map((operation) => ({ operation, status: 304, headers: { 'If-None-Match': '*' } })),
+  { operation: 'testRules', status: 200, key: ({ keys }) => keys.adminReadOnly },
+  ...ALL_RULES.map((operation) => ({ operation, status: 403, problem: 'admin-only', key: ({ tenant }: World) => tenant.portalKey }) as const),
+  ...PROPERTY_RULES.flatMap((operation) => [
+    { operation, status: 400, problem: 'organization-id-malformed', params: () => ({ org_id: 'x' }) } as const,
+    { operation, status: 404, problem: 'organization-unknown', params: (on: World) => ({ org_id: unknownOrg(on) }) } as const,
+    { operation, status: 403, problem: 'organization-not-yours', params: ({ foreign }: World) => ({ org_id: foreign.org }) } as const,
+    { operation, status: 403, problem: 'key-organization-only', key: ({ keys }: World) => keys.limitedElsewhere } as const,
+    { operation, status: 400, problem: 'property-id-malformed', params: () => ({ property_id: 'x' }) } as const,
+    { operation, status: 400, problem: 'property-gone', params: (on: World) => ({ property_id: unknownProperty(on) }) } as const,
+  ]),
+  ...CHANGED_RULES.flatMap((operation) => [
+    { operation, status: 403, problem: 'key-read-only', key: ({ keys }: World) => (isOfAll(operation) ? keys.adminReadOnly : keys.readOnly) } as const,
+    { operation, status: 415, problem: 'media-type-unsupported', type: 'text/plain' } as const,
+    { operation, status: 413, problem: 'body-too-large', body: TOO_MUCH } as const,
+    { operation, status: 400, problem: 'json-malformed', body: '{' } as const,
+    { operation, status: 400, problem: 'field-mistyped', body: () => [] } as const,
+    { operation, status: 400, problem: 'field-unknown', body: () => ({ more: 1 }) } as const,
+    { operation, status: 400, problem: 'rules-number-malformed', body: () => ({ revision: -1, ...(operation.startsWith('move') && { position: 0 }) }) } as const,
+    { operation, status: 409, problem: 'rules-changed-meanwhile', body: () => ({ revision: 999, ...(operation.startsWith('move') && { position: 0 }), ...(operation.startsWith('replace') && { rules: [] }), ...(/^(?:add|update)/.test(operation) && { rule: BROKEN_RULE }) }) } as const,
+  ]),
+  ...GIVEN_RULES.map((operation) => ({ operation, status: 400, problem: 'rules-invalid', body: () => (operation.startsWith('replace') ? { rules: [BROKEN_RULE] } : { rule: BROKEN_RULE }) }) as const),
+  ...NAMED_RULES.map((operation) => ({ operation, status: 404, problem: 'rule-unknown', params: () => ({ rule_id: '0'.repeat(16) }) }) as const),
+  ...['addRule', 'moveRule', 'addPropertyRule', 'movePropertyRule'].map((operation) => ({ operation, status: 400, problem: 'rules-number-malformed', body: () => ({ position: -1 }) }) as const),
+  ...['testRules', 'testPropertyRules'].flatMap((operation) => [
+    { operation, status: 400, problem: 'address-malformed', body: () => ({ address: 'x' }) } as const,
+    { operation, status: 400, problem: 'field-mistyped', body: () => ({ asn: 0 }) } as const,
+    { operation, status: 413, problem: 'body-too-large', body: TOO_MUCH } as const,
+    { operation, status: 415, problem: 'media-type-unsupported', type: 'text/plain' } as const,
+  ]),
+
   { operation: 'getPuzzle', status: 200, query: '?sitekey=aaaaaaaabbbbccccddddeeeeeeeeeeee' },
   { operation: 'getPuzzle', status: 400, problem: 'sitekey-malformed', query: '?sitekey=x' },
   { operation: 'getPuzzle', status: 400, problem: 'origin-missing', query: `?sitekey=${'0'.repeat(32)}` },
@@ -361,6 +449,16 @@ describe('the examples of the document', () => {
     await check({ operation: 'deleteOrganization', status: 200 }, { on: own });
   });
 
+  test('changes of rules work', async () => {
+    const own = await createWorld(server);
+    for (const operation of CHANGED_RULES.filter((name) => !name.startsWith('replace')))
+      await check({ operation, status: 200 }, { on: own });
+    for (const operation of ['replacePropertyRules', 'replaceRules'])
+      await check({ operation, status: 200 }, { on: own });
+    const rules = { rules: [] };
+    await check({ operation: 'replaceRules', status: 200, body: () => rules }, { on: own });
+  });
+
   test('running tasks and rejected items match the document', async () => {
     const own = await createWorld(server);
     const { post, finished } = api(server, own.tenant.portalKey);
@@ -421,8 +519,8 @@ describe('documented failures', () => {
         const form = new URLSearchParams({ secret: tenant.verifyKey, response: 'x' });
         await api(server, portalKey).get('/orgs');
         await fetch(`${server.url}/siteverify`, { method: 'POST', body: form });
-        for (const operation of PLATFORM)
-          await check({ operation, status: 429, problem: 'key-rate-limited' }, { on });
+        for (const operation of [...PLATFORM, ...ALL_RULES])
+          await check({ operation, status: 429, problem: 'key-rate-limited', key: () => portalKey }, { on });
         await check({ operation: 'verifySolution', status: 429 }, { on });
         await check({ operation: 'siteverify', status: 429, body: form }, { on });
         const query = `?sitekey=${'0'.repeat(32)}`;
@@ -458,7 +556,7 @@ describe('documented failures', () => {
   test('match the response during maintenance', () =>
     withServer({}, async (on) => {
       await on.server.app.services.maintenance.set(INSTALLATION, true);
-      for (const operation of [...WRITES, ...OF_KEY])
+      for (const operation of [...WRITES, ...CHANGED_RULES, ...OF_KEY])
         await check({ operation, status: 503, problem: 'maintenance' }, { on });
     }));
 
@@ -468,7 +566,7 @@ describe('documented failures', () => {
       on.server.app.services.stores.properties.bySitekey = () =>
         Promise.reject(new Error('the disk is gone'));
       const key = () => 'k'.repeat(40);
-      for (const operation of PLATFORM)
+      for (const operation of [...PLATFORM, ...ALL_RULES])
         await check({ operation, status: 503, problem: 'unavailable', key }, { on });
       await check({ operation: 'verifySolution', status: 503, key }, { on });
       const row = {
@@ -489,7 +587,7 @@ describe('documented failures', () => {
           },
         }) as never;
       const key = () => 'k'.repeat(40);
-      for (const operation of [...PLATFORM, ...OF_KEY])
+      for (const operation of [...PLATFORM, ...ALL_RULES, ...OF_KEY])
         await check({ operation, status: 500, problem: 'internal-error', key }, { on });
       await check({ operation: 'verifySolution', status: 500, key }, { on });
     }));

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 /** Problems of commands and of the portal, which API requests cannot cause. */
 const OF_COMMANDS =
-  /^(?:email|passwords?|account|member|plan|scope)-(?!not-enough)|^key-(?:name|malformed|taken|unknown|revoked|expiry|rate-(?:malformed|too)|burst)|^keys-limit$|^admin-|^invitations?-/;
+  /^(?:email|passwords?|account|member|plan|scope)-(?!not-enough)|^key-(?:name|malformed|taken|unknown|revoked|expiry|rate-(?:malformed|too)|burst)|^keys-limit$|^admin-(?!only)|^invitations?-/;
 
 /** Operations without error responses. */
 const WITHOUT_ERRORS = [
@@ -93,15 +93,19 @@ describe('the document', () => {
     expect(routes).toEqual([
       'DELETE /apikey/old-secret',
       'DELETE /org',
+      'DELETE /org/{org_id}/property/{property_id}/rule/{rule_id}',
       'DELETE /properties',
+      'DELETE /rule/{rule_id}',
       'GET /asynctask/{id}',
       'GET /livez',
       'GET /org/{org_id}/properties',
       'GET /org/{org_id}/property/{property_id}',
+      'GET /org/{org_id}/property/{property_id}/rules',
       'GET /org/{org_id}/property/{property_id}/stats',
       'GET /orgs',
       'GET /puzzle',
       'GET /readyz',
+      'GET /rules',
       'GET /swagger',
       'GET /swagger/json',
       'GET /widget/postern.js',
@@ -109,10 +113,20 @@ describe('the document', () => {
       'POST /apikey/rotate',
       'POST /org',
       'POST /org/{org_id}/properties',
+      'POST /org/{org_id}/property/{property_id}/rules',
+      'POST /org/{org_id}/property/{property_id}/rules/test',
+      'POST /rules',
+      'POST /rules/test',
       'POST /siteverify',
       'POST /verify',
       'PUT /org',
+      'PUT /org/{org_id}/property/{property_id}/rule/{rule_id}',
+      'PUT /org/{org_id}/property/{property_id}/rule/{rule_id}/position',
+      'PUT /org/{org_id}/property/{property_id}/rules',
       'PUT /properties',
+      'PUT /rule/{rule_id}',
+      'PUT /rule/{rule_id}/position',
+      'PUT /rules',
     ]);
   });
 

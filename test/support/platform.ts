@@ -131,6 +131,8 @@ export function routesFor({ org, property }: ReturnType<typeof idsOf>, name = 'N
     },
     { method: 'PUT', path: '/properties', access: 'write', body: [{ id: property, level: 7 }] },
     { method: 'DELETE', path: '/properties', access: 'write', body: [property] },
+    { method: 'GET', path: `/org/${org}/property/${property}/rules`, access: 'read' },
+    { method: 'PUT', path: `/org/${org}/property/${property}/rules`, access: 'write', body: { rules: [] } },
     { method: 'GET', path: `/asynctask/${'0'.repeat(32)}`, access: 'read' },
   ];
 }

@@ -163,13 +163,13 @@ const RULE = { name: 'rule', parse: done<unknown> } as const;
 const REVISION = {
   name: 'revision',
   parse: (value: unknown) =>
-    isRevision(value) ? done(value) : ({ ok: false, problem: 'rules-revision-malformed' } as const),
+    isRevision(value) ? done(value) : ({ ok: false, problem: 'rules-number-malformed' } as const),
 } as const;
 
 const POSITION = {
   name: 'position',
   parse: (value: unknown) =>
-    isRevision(value) ? done(value) : ({ ok: false, problem: 'rule-position-malformed' } as const),
+    isRevision(value) ? done(value) : ({ ok: false, problem: 'rules-number-malformed' } as const),
 } as const;
 
 /** A client can send the whole list back as it received it. */
@@ -179,7 +179,7 @@ const parseReplacement = createParseObject({ rules: RULES, revision: REVISION, c
 const parseAddition = createParseObject({ rule: RULE, position: POSITION, revision: REVISION });
 const parseUpdate = createParseObject({ rule: RULE, revision: REVISION });
 const parseMove = createParseObject({
-  position: { ...POSITION, missing: 'rule-position-malformed' } as const,
+  position: { ...POSITION, missing: 'rules-number-malformed' } as const,
   revision: REVISION,
 });
 const parseRemoval = createParseObject({ revision: REVISION });

@@ -1,6 +1,7 @@
 import { type Headers, headers, type Schema } from './builders.ts';
 import { sharedErrorResponses } from './errorResponses.ts';
 import { TASK_STARTED } from './properties.ts';
+import { RULE_RESPONSES } from './rules.ts';
 import { SCHEMAS } from './schemas.ts';
 
 /** A header. `isRequired`: whether all responses that list the header have it. */
@@ -50,6 +51,7 @@ export function components() {
     responses: {
       NotModified: { description: 'Nothing has changed.', headers: headers('ETag') },
       TaskStarted: TASK_STARTED,
+      ...RULE_RESPONSES,
       ...sharedErrorResponses(),
     },
     schemas: { ...SCHEMAS },

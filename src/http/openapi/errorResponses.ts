@@ -9,6 +9,13 @@ export const GENERAL_PROBLEMS: readonly Problem[] = [
   'operation-sunset',
 ];
 
+const OF_RULE: readonly Problem[] = ['json-malformed', 'field-unknown', 'field-mistyped'];
+const OF_PROPERTY: readonly Problem[] = [
+  'organization-id-malformed',
+  'property-id-malformed',
+  'property-gone',
+];
+
 /** Error responses that several operations share, by their names in the components. All problems of a response have the same status. */
 const SHARED: Readonly<Record<string, readonly Problem[]>> = {
   Unauthorized: ['key-not-accepted'],
@@ -29,10 +36,14 @@ const SHARED: Readonly<Record<string, readonly Problem[]>> = {
   TooManyRequestsOrTasks: ['key-rate-limited', 'task-queue-full'],
   InternalError: ['internal-error'],
   Unavailable: ['unavailable'],
+  RuleMalformed: [...OF_RULE, ...OF_PROPERTY, 'rules-invalid', 'rules-number-malformed'],
+  RuleChangeMalformed: [...OF_RULE, ...OF_PROPERTY, 'rules-number-malformed'],
+  AllRulesMalformed: [...OF_RULE, 'rules-invalid', 'rules-number-malformed'],
+  AllRulesChangeMalformed: [...OF_RULE, 'rules-number-malformed'],
   RuleForbidden: ['scope-not-enough', 'organization-not-yours', 'key-organization-only', 'key-read-only'],
   AllRulesForbidden: ['scope-not-enough', 'admin-only', 'key-read-only'],
   AllRulesReadForbidden: ['scope-not-enough', 'admin-only'],
-  RulesChanged: ['rules-changed-meanwhile'],
+  RulesChangedMeanwhile: ['rules-changed-meanwhile'],
   RuleNotFound: ['rule-unknown'],
   RuleOrOrganizationNotFound: ['organization-unknown', 'rule-unknown'],
   UnavailableOrMaintenance: ['unavailable', 'maintenance'],

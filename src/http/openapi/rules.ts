@@ -1,5 +1,13 @@
 import type { Problem } from '../../model/problems.ts';
-import { IF_NONE_MATCH, jsonBody, type Operation, type Parameter, schema } from './builders.ts';
+import {
+  IF_NONE_MATCH,
+  jsonBody,
+  NOT_MODIFIED,
+  type Operation,
+  type Parameter,
+  type Response,
+  schema,
+} from './builders.ts';
 import { errorResponses } from './errorResponses.ts';
 import { PLATFORM_PROBLEMS, PORTAL_KEY, read, WRITING_PROBLEMS, written } from './platform.ts';
 import { IN_ORGANIZATION, ORG_ID, PROPERTY_ID } from './properties.ts';
@@ -26,6 +34,7 @@ const HARDER_RULE = {
   conditions: { asns: [64496], paths: ['/login*'] },
 };
 const STORED_RULE = { id: RULE_ID.example, ...NEW_RULE, enabled: true };
+const MATCHED_RULE = { id: RULE_ID.example, name: NEW_RULE.name, action: NEW_RULE.action };
 const LIST = {
   revision: 4,
   changed_at: '2026-01-31T12:00:00.000Z',
@@ -36,7 +45,7 @@ const TEST = {
   country: null,
   asn: null,
   action: null,
-  matches: [{ scope: 'property', index: 0, role: 'dry-run', rule: STORED_RULE }],
+  matches: [{ scope: 'property', index: 0, role: 'dry-run', rule: MATCHED_RULE }],
   puzzle: { level: 128, growth: 'medium', difficulty: 128 },
 };
 
@@ -44,11 +53,10 @@ const BODY_PROBLEMS: readonly Problem[] = [
   'body-too-large',
   'media-type-unsupported',
   'json-malformed',
-  'batch-too-large',
   'field-unknown',
   'field-mistyped',
 ];
-const REVISION_PROBLEMS: readonly Problem[] = ['rules-revision-malformed', 'rules-changed-meanwhile'];
+const REVISION_PROBLEMS: readonly Problem[] = ['rules-number-malformed', 'rules-changed-meanwhile'];
 
 const ERRORS =
   'If a rule is invalid, nothing changes, and `data.errors` lists the errors with their positions.';
@@ -79,10 +87,22 @@ function shared({ problems }: Place, more: readonly Problem[]) {
   return errorResponses([...new Set([...WRITING_PROBLEMS, ...problems, ...BODY_PROBLEMS, ...more])]);
 }
 
-const CHANGED = {
-  200: written('The rules after the change.', 'RuleListEnvelope', { rules: { data: LIST } }),
+/** The responses of several operations, components of the document. */
+export const RULE_RESPONSES = {
+  RulesListed: listedResponse(),
+  RulesChanged: written('The rules after the change.', 'RuleListEnvelope', { rules: { data: LIST } }),
+  RulesTested: written('The result.', 'RuleTestEnvelope', { dry_run: { data: TEST } }),
 };
-const TESTED = { 200: written('The result.', 'RuleTestEnvelope', { dry_run: { data: TEST } }) };
+
+/** @returns the response with the rules and their `ETag` */
+function listedResponse(): Response {
+  const { 200: listed } = read('The rules.', 'RuleListEnvelope', { rules: { data: LIST } });
+  return listed as Response;
+}
+
+const LISTED = { 200: { $ref: '#/components/responses/RulesListed' }, 304: NOT_MODIFIED } as const;
+const CHANGED = { 200: { $ref: '#/components/responses/RulesChanged' } } as const;
+const TESTED = { 200: { $ref: '#/components/responses/RulesTested' } } as const;
 
 function partsOf({ parameters }: Place) {
   const common = { tags: ['Rules'], security: PORTAL_KEY, parameters: [...parameters] };
@@ -100,7 +120,7 @@ function readingOperations(place: Place) {
       description: `Returns the rules in the order of evaluation, with their hits, which are a few seconds old.${note}`,
       parameters: [...parameters, IF_NONE_MATCH],
       responses: {
-        ...read('The rules.', 'RuleListEnvelope', { rules: { data: LIST } }),
+        ...LISTED,
         ...errorResponses([...PLATFORM_PROBLEMS, ...problems]),
       },
     },
@@ -140,7 +160,7 @@ function changingOperations(place: Place) {
       }),
       responses: {
         ...CHANGED,
-        ...shared(place, ['rules-invalid', 'rule-position-malformed', ...REVISION_PROBLEMS]),
+        ...shared(place, ['rules-invalid', ...REVISION_PROBLEMS]),
       },
     },
     update: {
@@ -159,7 +179,7 @@ function changingOperations(place: Place) {
       requestBody: jsonBody('The new position.', schema('RuleMove'), { first: { position: 0 } }),
       responses: {
         ...CHANGED,
-        ...shared(place, ['rule-position-malformed', 'rule-unknown', ...REVISION_PROBLEMS]),
+        ...shared(place, ['rule-unknown', ...REVISION_PROBLEMS]),
       },
     },
     remove: {

@@ -104,7 +104,7 @@ export function toWireTest({ country, asn, matches, action, puzzle }: RuleTest) 
       scope,
       index,
       role,
-      rule: rule === undefined ? null : toWireRule(rule),
+      rule: rule === undefined ? null : { id: rule.id, name: rule.name, ...toWireAction(rule.action) },
     })),
     puzzle: puzzle ?? null,
   };

@@ -2,6 +2,7 @@ import type { Random } from '../../lib/ids.ts';
 import { type Done, done, type Outcome, type Rejected, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
+import type { AccountStore } from '../../model/ports/account.ts';
 import type { RuleStore } from '../../model/ports/rules.ts';
 import type { Property } from '../../model/property.ts';
 import type { RuleTest, RuleTestRequest } from '../../model/rules/evaluation.ts';
@@ -49,7 +50,10 @@ export type RuleInput = {
   readonly revision?: number | undefined;
 };
 
-/** Use cases for rules. Members of the organization manage the rules of a property; administrators, those of the installation. */
+/**
+ * Use cases for rules. Members of the organization manage the rules of a property. Administrators manage those of the installation, also
+ * with API keys that are not limited to one organization.
+ */
 export type Rules = {
   /** Lists the rules with their hits. */
   readonly list: (actor: Actor, scope: RuleScope) => Promise<Outcome<CountedRules, RuleAccessProblem>>;
@@ -123,6 +127,7 @@ export function createRules(deps: {
   readonly properties: Pick<Properties, 'find'>;
   readonly engine: RuleEngine;
   readonly geoip: GeoipSource;
+  readonly accountStore: Pick<AccountStore, 'byId'>;
   readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
@@ -130,13 +135,19 @@ export function createRules(deps: {
   const { store } = deps;
   const changeRules = createChangeRules(deps);
 
+  async function isAdministrator(actor: Actor): Promise<boolean> {
+    if (actor.isAdmin) return true;
+    const isUserKey = actor.source === 'api-key' && actor.limits.organizationId === undefined;
+    return isUserKey && (await deps.accountStore.byId(actor.user))?.isAdmin === true;
+  }
+
   /** @returns the property of a scope; undefined for the installation */
   async function requireScope(
     actor: Actor,
     scope: RuleScope,
   ): Promise<Outcome<Property | undefined, RuleAccessProblem>> {
     if (scope !== 'installation') return deps.properties.find(actor, scope);
-    return actor.isAdmin ? done(undefined) : reject('admin-only');
+    return (await isAdministrator(actor)) ? done(undefined) : reject('admin-only');
   }
 
   async function withHits(scope: RuleScope, list: RuleList): Promise<CountedRules> {
@@ -180,7 +191,7 @@ export function createRules(deps: {
       const property = found.value;
       const rules = property && { property, rules: (await store.list(property.id)).rules };
       const installation = (await store.list('installation')).rules;
-      const tested = { installation, property: rules, showsInstallation: actor.isAdmin };
+      const tested = { installation, property: rules, showsInstallation: await isAdministrator(actor) };
       return testRules(tested, request, { engine: deps.engine, findGeoip: deps.geoip.find, difficultyOf });
     },
     geoip: deps.geoip.status,

@@ -108,10 +108,8 @@ export const problems: Catalog['problems'] = {
   'rules-changed-meanwhile':
     'Die Regeln wurden inzwischen geändert. Laden Sie die Seite neu und wiederholen Sie die Änderung.',
   'rule-unknown': 'Die Liste enthält keine Regel mit dieser ID. Möglicherweise wurde sie gelöscht.',
-  'rules-revision-malformed':
-    'Die Revision der Regeln muss eine ganze Zahl sein, wie die Liste der Regeln sie nennt.',
-  'rule-position-malformed':
-    'Die Position einer Regel muss eine ganze Zahl ab 0 sein; 0 ist die erste Position.',
+  'rules-number-malformed':
+    'Die Revision der Regeln (revision) und die Position einer Regel (position) müssen ganze Zahlen ab 0 sein.',
   'address-malformed': 'Die Client-Adresse muss eine IPv4- oder IPv6-Adresse sein.',
   'task-unknown':
     'Der Benutzer hat keine Aufgabe mit dieser ID. Abgeschlossene Aufgaben werden 7 Tage lang aufbewahrt.',

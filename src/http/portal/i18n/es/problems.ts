@@ -104,10 +104,8 @@ export const problems: Catalog['problems'] = {
   'rules-changed-meanwhile':
     'Las reglas se cambiaron mientras tanto. Vuelva a cargar la página y repita el cambio.',
   'rule-unknown': 'La lista no tiene ninguna regla con este identificador; puede que se haya eliminado.',
-  'rules-revision-malformed':
-    'La revisión de las reglas debe ser un número entero, como lo indica la lista de reglas.',
-  'rule-position-malformed':
-    'La posición de una regla debe ser un número entero desde 0, que es la primera posición.',
+  'rules-number-malformed':
+    'La revisión de las reglas (revision) y la posición de una regla (position) deben ser números enteros desde 0.',
   'address-malformed': 'La dirección de cliente debe ser una dirección IPv4 o IPv6.',
   'task-unknown':
     'El usuario no tiene ninguna tarea con este identificador. Las tareas finalizadas se conservan durante 7 días.',

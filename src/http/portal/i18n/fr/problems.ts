@@ -105,10 +105,8 @@ export const problems: Catalog['problems'] = {
   'rules-changed-meanwhile':
     'Les règles ont été modifiées entre-temps. Rechargez la page et recommencez la modification.',
   'rule-unknown': 'La liste n’a aucune règle avec cet identifiant ; elle a peut-être été supprimée.',
-  'rules-revision-malformed':
-    'La révision des règles doit être un nombre entier, tel que la liste des règles l’indique.',
-  'rule-position-malformed':
-    'La position d’une règle doit être un nombre entier à partir de 0, qui est la première position.',
+  'rules-number-malformed':
+    'La révision des règles (revision) et la position d’une règle (position) doivent être des nombres entiers à partir de 0.',
   'address-malformed': 'L’adresse client doit être une adresse IPv4 ou IPv6.',
   'task-unknown':
     'L’utilisateur n’a aucune tâche portant cet identifiant. Les tâches terminées sont conservées pendant 7 jours.',

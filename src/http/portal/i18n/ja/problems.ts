@@ -98,8 +98,8 @@ export const problems: Catalog['problems'] = {
   'rules-changed-meanwhile':
     'ルールはその間に変更されました。ページを再読み込みして、変更をやり直してください。',
   'rule-unknown': 'リストにこのIDのルールはありません。削除された可能性があります。',
-  'rules-revision-malformed': 'ルールのリビジョンは、ルールのリストが返す整数である必要があります。',
-  'rule-position-malformed': 'ルールの位置は0以上の整数である必要があります。0は先頭の位置です。',
+  'rules-number-malformed':
+    'ルールのリビジョン（revision）とルールの位置（position）は、0以上の整数である必要があります。',
   'address-malformed': 'クライアントアドレスは、IPv4またはIPv6のアドレスである必要があります。',
   'task-unknown': 'このIDのタスクはユーザーにありません。完了したタスクは7日間保持されます。',
   'task-key-revoked': 'このタスクを開始したAPIキーは、タスクの実行前に失効しました。',

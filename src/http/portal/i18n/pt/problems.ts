@@ -100,10 +100,8 @@ export const problems: Catalog['problems'] = {
   'rules-changed-meanwhile':
     'As regras foram alteradas nesse meio-tempo. Recarregue a página e repita a alteração.',
   'rule-unknown': 'A lista não tem uma regra com este ID; talvez ela tenha sido excluída.',
-  'rules-revision-malformed':
-    'A revisão das regras precisa ser um número inteiro, como a lista de regras a informa.',
-  'rule-position-malformed':
-    'A posição de uma regra precisa ser um número inteiro a partir de 0, que é a primeira posição.',
+  'rules-number-malformed':
+    'A revisão das regras (revision) e a posição de uma regra (position) precisam ser números inteiros a partir de 0.',
   'address-malformed': 'O endereço do cliente precisa ser um endereço IPv4 ou IPv6.',
   'task-unknown':
     'O usuário não tem nenhuma tarefa com este ID. As tarefas concluídas são mantidas por 7 dias.',
