@@ -14,7 +14,7 @@ import { RuleForm } from './ruleCreate.tsx';
 import { formErrorsOf } from './ruleErrors.ts';
 import { RuleFields } from './ruleForm.tsx';
 import { type TypedRule, typedRuleIn, typedRuleOf, wireRuleOf } from './ruleFormData.ts';
-import { showRules } from './ruleList.tsx';
+import { pagePathOf, showRules } from './ruleList.tsx';
 import { type RulePlace, rulePath } from './rulePlace.tsx';
 import { ActionBadge, ConditionsSentence, ModeBadge, modeOf } from './ruleSummary.tsx';
 
@@ -120,7 +120,7 @@ export async function changeRuleState(place: RulePlace, deps: PortalDeps) {
     if (!changed.ok) return showRules(place, deps, formErrorsOf(changed, typedRuleOf(rule)));
     return redirectWithNotice(
       deps,
-      place.path,
+      pagePathOf(place, index),
       t(isDryRun ? 'rules.nowDryRun' : 'rules.nowActive', { name }),
     );
   }
@@ -137,5 +137,5 @@ async function moveRule(
   const moved = await deps.rules.move(place.visit.actor, place.scope, id, position);
   if (!moved.ok) return showRules(place, deps, [{ text: t(`problems.${moved.problem}`) }]);
   const number = moved.value.rules.findIndex((one) => one.id === id) + 1;
-  return redirectWithNotice(deps, place.path, t('rules.moved', { name, number }));
+  return redirectWithNotice(deps, pagePathOf(place, number - 1), t('rules.moved', { name, number }));
 }

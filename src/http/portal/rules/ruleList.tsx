@@ -4,17 +4,25 @@ import { EmptyState } from '../components/emptyState.tsx';
 import type { FieldErrors } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { grouped } from '../components/numbers.ts';
-import { Table } from '../components/table.tsx';
+import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { t } from '../i18n/t.ts';
 import { TOKEN_FIELD } from '../kit/csrf.ts';
-import { withQuery } from '../kit/formData.ts';
+import { pageNumberOf, withQuery } from '../kit/formData.ts';
 import type { PortalDeps } from '../kit/handler.ts';
 import { GeoipCard } from './geoipCard.tsx';
 import { ruleAccessLost } from './ruleErrors.ts';
 import { EXAMPLE_NAMES } from './ruleExamples.ts';
 import { type RulePlace, rulePath } from './rulePlace.tsx';
 import { ActionBadge, ConditionsSentence, ModeBadge, modeOf } from './ruleSummary.tsx';
+
+/** Rules on a page, so that the page of a full list stays small. */
+const PAGE_SIZE = 50;
+
+/** The path of the page that shows a rule. @param index of the rule in the list */
+export function pagePathOf({ path }: RulePlace, index: number): string {
+  return index < PAGE_SIZE ? path : withQuery(path, { page: String(Math.floor(index / PAGE_SIZE)) });
+}
 
 /** The list of rules. */
 export async function showRules(place: RulePlace, deps: PortalDeps, errors: FieldErrors = []) {
@@ -71,10 +79,13 @@ function Examples({ place: { path } }: { readonly place: RulePlace }): Element {
   );
 }
 
-/** The rules. One form contains all buttons, so a long list stays small. */
+/** A page of the rules. One form contains all buttons. */
 function RuleTable({ place, list }: { readonly place: RulePlace; readonly list: CountedRules }): Element {
   const { visit, path } = place;
   const { rules } = list;
+  const lastPage = Math.max(0, Math.ceil(rules.length / PAGE_SIZE) - 1);
+  const page = Math.min(pageNumberOf(visit.query), lastPage);
+  const start = page * PAGE_SIZE;
   return (
     <section class="card">
       <form method="post" action={`${path}/change`} class="plain">
@@ -91,11 +102,14 @@ function RuleTable({ place, list }: { readonly place: RulePlace; readonly list: 
             t('rules.columns.change'),
           ]}
           numeric={[4]}
-          rows={rules.map((rule, index) => rowOf(place, rule, index, rules.length))}
+          rows={rules
+            .slice(start, start + PAGE_SIZE)
+            .map((rule, index) => rowOf(place, rule, start + index, rules.length))}
           empty=""
         />
       </form>
       <p class="help">{t('rules.hitsNote')}</p>
+      <Pager page={page} hasMore={page < lastPage} pathOf={(at) => pagePathOf(place, at * PAGE_SIZE)} />
     </section>
   );
 }
@@ -139,7 +153,6 @@ function Order(props: {
         value={id}
         disabled={index === 0}
         aria-label={t('rules.moveUp', { name })}
-        title={t('rules.moveUp', { name })}
       >
         <Icon name="up" />
       </button>
@@ -150,7 +163,6 @@ function Order(props: {
         value={id}
         disabled={index === length - 1}
         aria-label={t('rules.moveDown', { name })}
-        title={t('rules.moveDown', { name })}
       >
         <Icon name="down" />
       </button>

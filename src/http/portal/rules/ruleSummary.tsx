@@ -5,6 +5,8 @@ import { perLanguage } from '../i18n/pageContext.ts';
 import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
 
+/** Characters of an entry that a summary shows. */
+const ENTRY_LENGTH = 48;
 /** Entries of a condition that a summary lists. */
 const LISTED_ENTRIES = 3;
 
@@ -97,10 +99,14 @@ function patternIn(entry: string): string {
 function Values(props: { readonly of: readonly string[]; readonly isPlain?: boolean }): Element {
   const { of: values, isPlain = false } = props;
   const isCut = values.length > LISTED_ENTRIES + 1;
-  const listed = isCut ? values.slice(0, LISTED_ENTRIES) : values;
+  const listed = (isCut ? values.slice(0, LISTED_ENTRIES) : values).map(shortened);
   const items: Children[] = listed.map((value) => (isPlain ? <bdi>{value}</bdi> : <code>{value}</code>));
   if (isCut) items.push(t('rules.more', { number: grouped(values.length - LISTED_ENTRIES) }));
   return <>{joined(alternatives(), items)}</>;
+}
+
+function shortened(value: string): string {
+  return value.length <= ENTRY_LENGTH ? value : `${value.slice(0, ENTRY_LENGTH - 1).toWellFormed()}…`;
 }
 
 /** Joins elements as the list format joins texts. */
