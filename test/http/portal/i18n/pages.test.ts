@@ -22,9 +22,8 @@ const SHARED = new Set(
    curl Node JavaScript TypeScript Python PHP Go Ruby Java React Vue Svelte Angular Next Express Django Flask Laravel Rails
    English Deutsch Français Español Português Ctrl Alt Shift Esc Enter Tab Unicode QR TOTP ASN PIN OK example com www
    localhost Windows macOS Android Deno allow url fopen gem grep SignupForm jsx vue svelte captcha token Example
-   BLAKE2b argon2id NVIDIA RTX CAPTCHA KiB Platform success true origin byte default invited Mem`.split(
-    /\s+/,
-  ),
+   BLAKE2b argon2id NVIDIA RTX CAPTCHA KiB Platform success true origin byte default invited Mem
+   GeoIP MaxMind AS64496 db8 accept language revision rules`.split(/\s+/),
 );
 
 /** The words of a Japanese page that are neither Japanese nor shared by all languages. */
