@@ -25,6 +25,7 @@ async function open() {
       status: () => ({ files: [], hasCountries: true, hasAsns: true }),
       load: async () => {},
     },
+    accountStore: services.stores.accounts,
     entryFor: services.audit.entryFor,
     clock: () => services.time.now,
     random: systemRandom,

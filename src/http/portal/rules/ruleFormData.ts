@@ -4,7 +4,7 @@ import { fieldOf } from '../kit/formData.ts';
 import { modeOf } from './ruleSummary.tsx';
 
 /** The conditions in the order of the form. */
-export const FORM_CONDITIONS = [
+const FORM_CONDITIONS = [
   'networks',
   'countries',
   'asns',

@@ -22,7 +22,7 @@ export function ConditionsSentence({ conditions }: { readonly conditions: RuleCo
 }
 
 /** The name of an action: `Block`, `+16 levels`. */
-export function actionName(action: RuleAction): string {
+function actionName(action: RuleAction): string {
   if (action.kind === 'adjust') return t('rules.actions.adjust', { levels: signedLevels(action.levels) });
   if (action.kind === 'set') return t('rules.actions.set', { level: action.level });
   return t(`rules.actions.${action.kind}`);
