@@ -113,7 +113,7 @@ export type Route = {
   readonly body?: unknown;
 };
 
-/** All operations of the Platform API. @param name for the objects that they would create */
+/** The operations of the Platform API on organizations, properties, and tasks. @param name for the objects that they would create */
 export function routesFor({ org, property }: ReturnType<typeof idsOf>, name = 'New'): readonly Route[] {
   return [
     { method: 'GET', path: '/orgs', access: 'read' },
@@ -131,8 +131,6 @@ export function routesFor({ org, property }: ReturnType<typeof idsOf>, name = 'N
     },
     { method: 'PUT', path: '/properties', access: 'write', body: [{ id: property, level: 7 }] },
     { method: 'DELETE', path: '/properties', access: 'write', body: [property] },
-    { method: 'GET', path: `/org/${org}/property/${property}/rules`, access: 'read' },
-    { method: 'PUT', path: `/org/${org}/property/${property}/rules`, access: 'write', body: { rules: [] } },
     { method: 'GET', path: `/asynctask/${'0'.repeat(32)}`, access: 'read' },
   ];
 }

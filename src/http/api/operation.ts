@@ -36,6 +36,8 @@ export type OperationKind = {
   readonly bodyLimit?: number;
   /** Whether a request without a body is like one with an empty object. */
   readonly isBodyOptional?: boolean;
+  /** Whether the response of a read operation has no `ETag`, because it depends on the body. */
+  readonly isUncached?: boolean;
   readonly deprecation?: Deprecation;
 };
 
@@ -93,7 +95,7 @@ export function createOperations(deps: OperationDeps) {
       }
       const result = await admitAndRun(deps, kind, operation, { request, params, headers });
       if (!result.ok) return rejected(id, result, headers);
-      return kind.access === 'read' && kind.bodyLimit === undefined
+      return kind.access === 'read' && !kind.isUncached
         ? revalidated(request, id, result, headers)
         : uncached(id, result, headers);
     };

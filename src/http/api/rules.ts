@@ -40,7 +40,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
   const change = { access: 'write', bodyLimit: LIST_LIMIT } as const;
   const move = { access: 'write', bodyLimit: SMALL_LIMIT } as const;
   const remove = { ...move, isBodyOptional: true } as const;
-  const test = { access: 'read', bodyLimit: SMALL_LIMIT } as const;
+  const test = { access: 'read', bodyLimit: SMALL_LIMIT, isUncached: true } as const;
   const withBody = (detail: (typeof OPERATIONS)[keyof typeof OPERATIONS]) =>
     ({ parse: 'none', detail }) as const;
   const property = '/org/:org_id/property/:property_id';
