@@ -172,12 +172,14 @@ function Result({ place, test }: { readonly place: RulePlace; readonly test: Rul
           ))}
         </ol>
       )}
-      <p class="help">
-        {t('rules.tester.comparedWith', {
-          country: country ?? t('rules.tester.unknown'),
-          asn: asn ?? t('rules.tester.unknown'),
-        })}
-      </p>
+      {(country !== undefined || asn !== undefined) && (
+        <p class="help">
+          {t('rules.tester.comparedWith', {
+            country: country ?? t('rules.tester.unknown'),
+            asn: asn ?? t('rules.tester.unknown'),
+          })}
+        </p>
+      )}
     </section>
   );
 }
