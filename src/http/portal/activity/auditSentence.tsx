@@ -40,10 +40,10 @@ function sentenceKey(entry: StoredAuditEntry): TextKey {
   return VARIANTS[action]?.[subject] ?? `activity.sentences.${action}`;
 }
 
-/** The subject without sitekeys, the users of API keys, and the property of a domain. The details have the whole subject. */
+/** The subject without sitekeys, changes of rules, the users of API keys, and the property of a domain. The details have the whole subject. */
 function objectOf({ action, subject }: StoredAuditEntry): string {
   if (action === 'dns-check-skipped') return subject.replace(/ of .*/s, '');
-  if (action.startsWith('property-')) return subject.replace(/ \([0-9a-f]{32}\)$/, '');
+  if (action.startsWith('property-')) return subject.replace(/ \([0-9a-f]{32}\)(?:: .*)?$/s, '');
   return action.startsWith('key-') ? subject.replace(/ of \S+@\S+$/, '') : subject;
 }
 

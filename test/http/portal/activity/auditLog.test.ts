@@ -157,6 +157,11 @@ describe('a sentence', () => {
       { action: 'plan-set', subject: 'large', source: 'command-line' },
       'The command line set the plan large',
     ],
+    [
+      'shows no changes of rules',
+      { action: 'property-rules-changed', subject: `Login (${'0'.repeat(32)}): added "Bots" (block)` },
+      'NAME changed the rules of the property “Login”',
+    ],
     ['shows no sitekey', { subject: `Login (${'0'.repeat(32)})` }, 'NAME changed the property “Login”'],
     [
       'shows only the name of an API key',
