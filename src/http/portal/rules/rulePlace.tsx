@@ -12,6 +12,8 @@ import { propertyPage } from '../properties/propertyPage.tsx';
 export type RulePlace = {
   readonly visit: SignedInVisit;
   readonly scope: RuleScope;
+  /** Whether the pages can estimate the time of a puzzle from its difficulty. */
+  readonly hasTimes: boolean;
   /** The path of the list. */
   readonly path: string;
   /** A page of the list; the default title is that of the list. */
@@ -23,6 +25,8 @@ export function placeOfProperty(visit: PropertyVisit): RulePlace {
   return {
     visit,
     scope: visit.property.id,
+    // The times of a level are those of BLAKE2b.
+    hasTimes: visit.property.challenge === 'blake2b',
     path: `${visit.propertyPath}/rules`,
     show: (contents) => propertyPage(visit, '/rules', { head: <RulesHead />, ...contents }),
   };
@@ -34,6 +38,7 @@ export function placeOfInstallation(visit: SignedInVisit): RulePlace {
   return {
     visit,
     scope: 'installation',
+    hasTimes: false,
     path,
     show: ({ title, ...contents }) =>
       page(visit, {
