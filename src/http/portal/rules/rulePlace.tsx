@@ -1,3 +1,4 @@
+import type { Challenge } from '../../../model/propertyFields.ts';
 import type { RuleScope } from '../../../model/rules/rule.ts';
 import type { CountedRule } from '../../../platform/rules/rules.ts';
 import { SYSTEM_PATH, SystemTabs } from '../admin/systemTabs.tsx';
@@ -12,8 +13,8 @@ import { propertyPage } from '../properties/propertyPage.tsx';
 export type RulePlace = {
   readonly visit: SignedInVisit;
   readonly scope: RuleScope;
-  /** Whether the pages can estimate the time of a puzzle from its difficulty. */
-  readonly hasTimes: boolean;
+  /** The kind of puzzles of the property; BLAKE2b for the installation, whose properties have different kinds. */
+  readonly challenge: Challenge;
   /** The path of the list. */
   readonly path: string;
   /** A page of the list; the default title is that of the list. */
@@ -25,8 +26,7 @@ export function placeOfProperty(visit: PropertyVisit): RulePlace {
   return {
     visit,
     scope: visit.property.id,
-    // The times of a level are those of BLAKE2b.
-    hasTimes: visit.property.challenge === 'blake2b',
+    challenge: visit.property.challenge,
     path: `${visit.propertyPath}/rules`,
     show: (contents) => propertyPage(visit, '/rules', { head: <RulesHead />, ...contents }),
   };
@@ -38,7 +38,7 @@ export function placeOfInstallation(visit: SignedInVisit): RulePlace {
   return {
     visit,
     scope: 'installation',
-    hasTimes: false,
+    challenge: 'blake2b',
     path,
     show: ({ title, ...contents }) =>
       page(visit, {

@@ -185,14 +185,12 @@ function Result({ place, test }: { readonly place: RulePlace; readonly test: Rul
 }
 
 /** What happens to the request, in sentences. */
-function outcomeOf({ scope, hasTimes }: RulePlace, { action, puzzle }: RuleTest): string {
+function outcomeOf({ scope, challenge }: RulePlace, { action, puzzle }: RuleTest): string {
   if (action?.kind === 'block') return t('rules.tester.blocked');
   if (action?.kind === 'allow') return t('rules.tester.allowed');
   if (puzzle !== undefined) {
     const { difficulty, level } = puzzle;
-    const sentence = hasTimes
-      ? t('rules.tester.puzzle', { difficulty, level, ...timesOf(difficulty) })
-      : t('rules.tester.puzzleOnly', { difficulty, level });
+    const sentence = t('rules.tester.puzzle', { difficulty, level, ...timesOf(difficulty, challenge) });
     return action === undefined ? `${t('rules.tester.noRule')} ${sentence}` : sentence;
   }
   if (action?.kind === 'adjust') return t('rules.tester.adjusted', { levels: signedLevels(action.levels) });

@@ -176,7 +176,6 @@ export const rules: Catalog['rules'] = {
     allowed: 'Die Anfrage erhält ein Puzzle der Schwierigkeit 1, das sofort gelöst ist.',
     puzzle:
       'Die Anfrage erhält ein Puzzle der Schwierigkeit {{difficulty}} (Stufe {{level}}): auf einem Laptop etwa {{laptop}}, auf einem langsamen Smartphone {{phone}}.',
-    puzzleOnly: 'Die Anfrage erhält ein Puzzle der Schwierigkeit {{difficulty}} (Stufe {{level}}).',
     adjusted: 'Die Stufe der Property ändert sich um {{levels}}.',
     fixed: 'Das Puzzle hat Stufe {{level}}, unabhängig von der Stufe der Property.',
     noRule: 'Keine Regel entscheidet.',

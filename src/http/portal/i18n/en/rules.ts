@@ -175,7 +175,6 @@ export const rules = {
     allowed: 'The request gets a puzzle of difficulty 1, which is solved immediately.',
     puzzle:
       'The request gets a puzzle of difficulty {{difficulty}} (level {{level}}): about {{laptop}} on a laptop, {{phone}} on a slow phone.',
-    puzzleOnly: 'The request gets a puzzle of difficulty {{difficulty}} (level {{level}}).',
     adjusted: 'The level of the property changes by {{levels}}.',
     fixed: 'The puzzle has level {{level}}, whatever the level of the property is.',
     noRule: 'No rule decides.',

@@ -176,7 +176,6 @@ export const rules: Catalog['rules'] = {
     allowed: 'La solicitud recibe un puzle de dificultad 1, que se resuelve de inmediato.',
     puzzle:
       'La solicitud recibe un puzle de dificultad {{difficulty}} (nivel {{level}}): unos {{laptop}} en un portátil, {{phone}} en un teléfono lento.',
-    puzzleOnly: 'La solicitud recibe un puzle de dificultad {{difficulty}} (nivel {{level}}).',
     adjusted: 'El nivel de la propiedad cambia en {{levels}}.',
     fixed: 'El puzle tiene el nivel {{level}}, sea cual sea el nivel de la propiedad.',
     noRule: 'Ninguna regla decide.',

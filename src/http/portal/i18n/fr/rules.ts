@@ -176,7 +176,6 @@ export const rules: Catalog['rules'] = {
     allowed: 'La demande reçoit un puzzle de difficulté 1, résolu immédiatement.',
     puzzle:
       'La demande reçoit un puzzle de difficulté {{difficulty}} (niveau {{level}}) : environ {{laptop}} sur un ordinateur portable, {{phone}} sur un téléphone lent.',
-    puzzleOnly: 'La demande reçoit un puzzle de difficulté {{difficulty}} (niveau {{level}}).',
     adjusted: 'Le niveau de la propriété change de {{levels}}.',
     fixed: 'Le puzzle a le niveau {{level}}, quel que soit celui de la propriété.',
     noRule: 'Aucune règle ne décide.',

@@ -175,7 +175,6 @@ export const rules: Catalog['rules'] = {
     allowed: 'リクエストには、すぐに解ける難易度1のパズルが発行されます。',
     puzzle:
       'リクエストには、難易度{{difficulty}}（レベル{{level}}）のパズルが発行されます。ノートパソコンでは約{{laptop}}、低速なスマートフォンでは約{{phone}}かかります。',
-    puzzleOnly: 'リクエストには、難易度{{difficulty}}（レベル{{level}}）のパズルが発行されます。',
     adjusted: 'プロパティのレベルが{{levels}}変わります。',
     fixed: 'プロパティのレベルにかかわらず、パズルはレベル{{level}}になります。',
     noRule: '適用されるルールはありません。',

@@ -175,7 +175,6 @@ export const rules: Catalog['rules'] = {
     allowed: 'A solicitação recebe um puzzle de dificuldade 1, que é resolvido imediatamente.',
     puzzle:
       'A solicitação recebe um puzzle de dificuldade {{difficulty}} (nível {{level}}): cerca de {{laptop}} em um laptop, {{phone}} em um celular lento.',
-    puzzleOnly: 'A solicitação recebe um puzzle de dificuldade {{difficulty}} (nível {{level}}).',
     adjusted: 'O nível da propriedade muda em {{levels}}.',
     fixed: 'O puzzle tem o nível {{level}}, seja qual for o nível da propriedade.',
     noRule: 'Nenhuma regra decide.',
