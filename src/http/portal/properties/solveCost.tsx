@@ -31,20 +31,14 @@ const CHALLENGE_NAMES: Readonly<Record<Challenge, string>> = {
 
 const CHALLENGES = Object.keys(CHALLENGE_NAMES) as readonly Challenge[];
 
-const formatOf = (unit: string) =>
-  perLanguage((language) => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }));
-const milliseconds = formatOf('millisecond');
-const seconds = formatOf('second');
-const minutes = formatOf('minute');
-const hours = formatOf('hour');
-
-/** A duration with two significant digits, in the language of the page: `34 ms`, `1.1 sec`, `35 min`. */
+/** A duration with two significant digits: `34 ms`, `1.1 s`, `35 min`. */
 export function durationOf(ms: number): string {
-  if (ms < 1) return t('properties.cost.underMillisecond', { duration: milliseconds().format(1) });
-  if (ms < 100) return milliseconds().format(rounded(ms));
-  if (ms < 2 * MINUTE) return seconds().format(rounded(ms / SECOND));
-  if (ms < 2 * HOUR) return minutes().format(rounded(ms / MINUTE));
-  return hours().format(rounded(ms / HOUR));
+  const text = (unit: 'milliseconds' | 'seconds' | 'minutes' | 'hours', value: number) =>
+    t(`components.numbers.${unit}`, { value: grouped(rounded(value)) });
+  if (ms < 1) return t('properties.cost.underMillisecond', { duration: text('milliseconds', 1) });
+  if (ms < 100) return text('milliseconds', ms);
+  if (ms < 2 * MINUTE) return text('seconds', ms / SECOND);
+  return ms < 2 * HOUR ? text('minutes', ms / MINUTE) : text('hours', ms / HOUR);
 }
 
 const compact = perLanguage(

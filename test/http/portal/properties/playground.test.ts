@@ -84,7 +84,7 @@ describe('what a level costs', () => {
   });
 
   test('is described for a laptop, a phone, and a bot', () => {
-    expect(timesOf(128, 'blake2b')).toEqual({ laptop: '34 ms', phone: '1 sec', bot: '26 ms' });
+    expect(timesOf(128, 'blake2b')).toEqual({ laptop: '34 ms', phone: '1 s', bot: '26 ms' });
     expect(timesOf(128, 'argon2id')).toEqual(timesOf(128, 'blake2b'));
     expect(timesOf(152, 'argon2id')).not.toEqual(timesOf(152, 'blake2b'));
   });
@@ -102,9 +102,9 @@ describe('what a level costs', () => {
     const times = await rows('level=128&challenge=argon2id');
     expect(times.map(([name]) => name)).toEqual(['Slow phone', 'Phone', 'Laptop', 'Server core', 'GPU']);
     expect(times[3]).toEqual(['Server core', '26 ms', '$0.036']);
-    expect(times[0]).toEqual(['Slow phone', '1 sec', '']);
+    expect(times[0]).toEqual(['Slow phone', '1 s', '']);
     const harder = await rows('level=168&challenge=argon2id');
-    expect(harder[2]).toEqual(['Laptop', '1.1 sec', '<strong>0.98 sec</strong>', '', '']);
+    expect(harder[2]).toEqual(['Laptop', '1.1 s', '<strong>0.98 s</strong>', '', '']);
     expect(harder[4]).toEqual([
       'GPU',
       '2.6 ms',
@@ -125,11 +125,11 @@ describe('what a level costs', () => {
   test.each([
     [0.2, 'less than 1 ms'],
     [34.4, '34 ms'],
-    [1000, '1 sec'],
-    [1449, '1.4 sec'],
-    [119_000, '119 sec'],
+    [1000, '1 s'],
+    [1449, '1.4 s'],
+    [119_000, '119 s'],
     [150_000, '2.5 min'],
-    [7_200_000, '2 hr'],
+    [7_200_000, '2 h'],
   ])('%d milliseconds are %s', (milliseconds, text) => {
     expect(durationOf(milliseconds)).toBe(text);
   });

@@ -29,6 +29,7 @@ export const components: Catalog['components'] = {
     milliseconds: '{{value}} ms',
     seconds: '{{value}} s',
     minutes: '{{value}} min',
+    hours: '{{value}} h',
   },
   sparkline: {
     label:

@@ -26,7 +26,8 @@ export const properties: Catalog['properties'] = {
       normal: 'Normal',
       high: 'Hoch',
       very_high: 'Sehr hoch',
-      custom: 'Benutzerdefiniert',
+      // The soft hyphen lets the word fit a card.
+      custom: 'Benutzer\u00addefiniert',
     },
     purposes: {
       low: 'Für Formulare, die Bots selten verwenden.',

@@ -28,6 +28,7 @@ export const components = {
     milliseconds: '{{value}} ms',
     seconds: '{{value}} s',
     minutes: '{{value}} min',
+    hours: '{{value}} h',
   },
   sparkline: {
     label: 'Puzzles per hour in the last 24 hours: {{now}} in this hour, {{most}} in the busiest hour',

@@ -29,6 +29,7 @@ export const components: Catalog['components'] = {
     milliseconds: '{{value}}ミリ秒',
     seconds: '{{value}}秒',
     minutes: '{{value}}分',
+    hours: '{{value}}時間',
   },
   sparkline: {
     label: '過去24時間の1時間ごとのパズル数：現在の1時間は{{now}}件、最も多い1時間は{{most}}件',
