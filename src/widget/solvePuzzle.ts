@@ -14,23 +14,19 @@ export type SolveDeps<Failure> = {
   readonly now: Clock;
 };
 
-export type SolveEvents = {
-  /** Called with each fetched puzzle's validity in milliseconds. */
-  readonly onFetched: (validForMs: number | undefined) => void;
-  readonly onProgress: (percent: number) => void;
-};
-
 /**
  * Fetches a puzzle and solves it. If an argon2id puzzle cannot be solved, for example because there is not enough memory, it fetches a
  * BLAKE2b puzzle, which the server has for such devices. After the signal, it stops, or resolves with any outcome.
  *
+ * @param onFetched called with the validity of each puzzle in milliseconds
  * @returns the payload, or the reason why there is no puzzle
  * @throws if no thread works
  */
 export async function solvePuzzle<Failure extends { readonly ok: false }>(
   deps: SolveDeps<Failure>,
   signal: AbortSignal,
-  events: SolveEvents,
+  onFetched: (validForMs: number | undefined) => void,
+  onProgress: (percent: number) => void,
   failure = '',
 ): Promise<Done<string> | Exclude<FetchOutcome, Done<FetchedPuzzle>> | Failure> {
   const open = (challenge: Challenge) => {
@@ -46,17 +42,17 @@ export async function solvePuzzle<Failure extends { readonly ok: false }>(
   const { validForMs, text, puzzle } = fetched.value;
   const { challenge } = puzzle;
   const solvingSince = deps.now();
-  events.onFetched(validForMs);
+  onFetched(validForMs);
   try {
     if (challenge === 'argon2id') {
       pool.close();
       pool = open(challenge);
     }
-    const solved = await solve(pool, fetched.value, events.onProgress);
+    const solved = await solve(pool, fetched.value, onProgress);
     return done(payloadFrom(solved, deps.now() - solvingSince, text));
   } catch (cause) {
     if (signal.aborted || challenge === 'blake2b') throw cause;
-    return solvePuzzle(deps, signal, events, String(cause));
+    return solvePuzzle(deps, signal, onFetched, onProgress, String(cause));
   } finally {
     pool.close();
   }

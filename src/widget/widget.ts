@@ -96,7 +96,7 @@ export function createWidget(deps: WidgetDeps): Widget {
     const onFetched = (validForMs: number | undefined) =>
       validForMs === undefined || deps.expiry.arm(validForMs, onExpired);
     const onProgress = (percent: number) => show({ kind: 'solving', percent }, { kind: 'progress', percent });
-    const solved = await solvePuzzle(deps, signal, { onFetched, onProgress });
+    const solved = await solvePuzzle(deps, signal, onFetched, onProgress);
     if (signal.aborted) return;
     if (!solved.ok) return fail(solved.problem, solved.reason, solved.status);
     expiriesInARow = 0;
