@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Creates vectors.json with test vectors that are independent of Postern's code.
 
-Uses only Python's hashlib, hmac, base64, struct, and decimal. Run it after a change of the protocol (it takes a few
+Uses only Python's hashlib, hmac, base64, struct, and decimal, and for argon2id the reference implementation in C
+(libargon2.so.1, Debian package libargon2-1). Run it after a change of the protocol (it takes a few
 seconds) and commit both files. The tests read only the JSON file.
 
-BLAKE2b: RFC 7693. HMAC-SHA-256: RFC 2104, FIPS 180-4, test cases of RFC 4231. Base64: RFC 4648.
+BLAKE2b: RFC 7693. argon2id: RFC 9106. HMAC-SHA-256: RFC 2104, FIPS 180-4, test cases of RFC 4231. Base64: RFC 4648.
 """
 
 import base64
+import ctypes
 import hashlib
 import hmac
 import json
@@ -26,6 +28,20 @@ def b64(data):
 
 def blake2b(data):
     return hashlib.blake2b(data, digest_size=32).digest()
+
+
+def argon2id(block):
+    """16 MiB, one pass, one lane, 32 bytes; the salt is the start of the block. The library implements version 0x13."""
+    tag = ctypes.create_string_buffer(32)
+    error = ctypes.CDLL("libargon2.so.1").argon2id_hash_raw(1, 16384, 1, block, len(block), block[:16], 16, tag, 32)
+    if error != 0:
+        raise RuntimeError(f"argon2id_hash_raw returned {error}")
+    return tag.raw
+
+
+def argon2id_tags():
+    blocks = [bytes(128), bytes(range(128)), bytes(255 - i for i in range(128))]
+    return [{"block": block.hex(), "tag": argon2id(block).hex()} for block in blocks]
 
 
 def hashes():
@@ -53,6 +69,11 @@ def puzzle_bytes(property_id, puzzle_id, difficulty, solutions, expires_at, user
     return struct.pack("<B16s8sBBI16s", 1, property_id, puzzle_id, difficulty, solutions, expires_at, user_data)
 
 
+def puzzle_v2_bytes(property_id, puzzle_id, difficulty, solutions, expires_at, user_data):
+    fields = (2, 1, property_id, puzzle_id, difficulty, solutions, expires_at, user_data)
+    return struct.pack("<BB16s8sBBI16s", *fields)
+
+
 def signature(puzzle, host, issued_at):
     fingerprint = hashlib.sha256(SECRET).digest()[:4]
     head = struct.pack("<BB4sIB", 1, 0, fingerprint, issued_at, len(host)) + host
@@ -60,7 +81,7 @@ def signature(puzzle, host, issued_at):
     return head + hmac.new(SECRET, signed, hashlib.sha256).digest()
 
 
-def solve(puzzle, difficulty, count):
+def solve(puzzle, difficulty, count, digest):
     """Solution i: its index as a u32, then the first counter, a u32, whose hash is at most the threshold."""
     block = bytearray(puzzle.ljust(128, b"\0"))
     limit = threshold(difficulty)
@@ -71,19 +92,19 @@ def solve(puzzle, difficulty, count):
             block[120:128] = struct.pack("<II", index, counter)
             counter += 1
             attempts += 1
-            if struct.unpack("<I", blake2b(bytes(block))[:4])[0] <= limit:
+            if struct.unpack("<I", digest(bytes(block))[:4])[0] <= limit:
                 break
         solutions += bytes(block[120:128])
     return solutions, attempts
 
 
-def puzzle(difficulty, count, expires_at, host, issued_at, elapsed_ms):
+def puzzle(difficulty, count, expires_at, host, issued_at, elapsed_ms, to_bytes=puzzle_bytes, digest=blake2b):
     property_id = bytes(range(16))
     puzzle_id = bytes(range(0xF0, 0xF8))
     user_data = bytes(range(200, 216))
-    data = puzzle_bytes(property_id, puzzle_id, difficulty, count, expires_at, user_data)
+    data = to_bytes(property_id, puzzle_id, difficulty, count, expires_at, user_data)
     signed = signature(data, host.encode(), issued_at)
-    solutions, attempts = solve(data, difficulty, count)
+    solutions, attempts = solve(data, difficulty, count, digest)
     metadata = struct.pack("<BBBI", 1, 0, 1, elapsed_ms)
     text = b64(data) + "." + b64(signed)
     return {
@@ -112,6 +133,7 @@ def test_puzzle():
 
 VECTORS = {
     "hashes": hashes(),
+    "argon2idTags": argon2id_tags(),
     "macs": macs(),
     "thresholds": [threshold(difficulty) for difficulty in range(256)],
     "signingSecret": SECRET.hex(),
@@ -121,6 +143,9 @@ VECTORS = {
         puzzle(64, 1, 0xFFFFFFFF, "", 0x01020304, 0xFFFFFFFF),
         puzzle(0, 255, 0x01020304, "xn--mnchen-3ya.de", 0x01020000, 0),
     ],
+    "argon2idPuzzle": puzzle(
+        24, 8, 1_800_000_000, "example.com", 1_799_998_200, 1234, to_bytes=puzzle_v2_bytes, digest=argon2id
+    ),
     "testPuzzle": test_puzzle(),
 }
 

@@ -4,10 +4,11 @@ import { testPuzzleText } from '../../src/captcha/testProperty.ts';
 import { toBase64 } from '../../src/lib/bytes.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { allMeetThreshold, toBlock } from '../../src/puzzle/check.ts';
-import { parsePuzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
+import { type Puzzle, parsePuzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
-import { solvePuzzle } from '../../src/puzzle/solve.ts';
+import { solveArgon2idPuzzle, solvePuzzle } from '../../src/puzzle/solve.ts';
 import { toThreshold } from '../../src/puzzle/threshold.ts';
+import { createArgon2idHash, createPooledArgon2idHash } from '../../src/server/argon2id/hash.ts';
 import { createBlake2b, createHmac, sha256, sha256Hex } from '../../src/server/crypto.ts';
 // Created by generate.py, which shares no code with Postern.
 import vectors from './vectors.json';
@@ -22,6 +23,14 @@ describe('hashes', () => {
   test.each(vectors.hashes)('BLAKE2b-256 of $input', ({ input, hash: expected }) => {
     expect(hash(bytes(input)).subarray(0, 32).toHex()).toBe(expected);
   });
+
+  test.each(vectors.argon2idTags)(
+    'argon2id of $block, on this thread and on the pool',
+    async ({ block, tag }) => {
+      expect((await createArgon2idHash())(bytes(block)).toHex()).toBe(tag);
+      expect((await (await createPooledArgon2idHash())(bytes(block))).toHex()).toBe(tag);
+    },
+  );
 
   test.each(vectors.macs)('HMAC-SHA-256 of $message, twice', ({ key, message, mac }) => {
     const keyBytes = bytes(key);
@@ -42,49 +51,63 @@ test('the threshold of every difficulty equals the result of decimal arithmetic'
   expect(thresholds).toEqual(vectors.thresholds);
 });
 
-describe.each(vectors.puzzles)('the puzzle of difficulty $difficulty, $solutionCount solutions', (vector) => {
-  const facts = { host: vector.host, issuedAtSeconds: vector.issuedAtSeconds };
-  const puzzle = {
-    version: 1 as const,
-    challenge: 'blake2b' as const,
-    propertyId: bytes(vector.propertyId),
-    puzzleId: bytes(vector.puzzleId),
-    difficulty: vector.difficulty,
-    solutionCount: vector.solutionCount,
-    expiresAtSeconds: vector.expiresAtSeconds,
-    userData: bytes(vector.userData),
-  };
+const V1 = { version: 1, challenge: 'blake2b' } as const;
+const ARGON2ID = { version: 2, challenge: 'argon2id' } as const;
+const puzzles = [
+  ...vectors.puzzles.map((vector) => ({ ...vector, kind: V1 })),
+  { ...vectors.argon2idPuzzle, kind: ARGON2ID },
+];
 
-  test('has these bytes, and is parsed from them', () => {
-    expect(toPuzzleBytes(puzzle).toHex()).toBe(vector.bytes);
-    expect(parsePuzzle(bytes(vector.bytes))).toEqual(puzzle);
-  });
+describe.each(puzzles)(
+  'the $kind.challenge puzzle of difficulty $difficulty, $solutionCount solutions',
+  (vector) => {
+    const facts = { host: vector.host, issuedAtSeconds: vector.issuedAtSeconds };
+    const puzzle: Puzzle = {
+      ...vector.kind,
+      propertyId: bytes(vector.propertyId),
+      puzzleId: bytes(vector.puzzleId),
+      difficulty: vector.difficulty,
+      solutionCount: vector.solutionCount,
+      expiresAtSeconds: vector.expiresAtSeconds,
+      userData: bytes(vector.userData),
+    };
 
-  test('has this signature, which is valid', () => {
-    const signature = signPuzzle(bytes(vector.bytes), facts, ring, hmac);
-    expect(signature.toHex()).toBe(vector.signature);
-    expect(verifySignature(bytes(vector.bytes), bytes(vector.signature), ring, hmac)).toMatchObject(facts);
-    expect(`${toBase64(bytes(vector.bytes))}.${toBase64(signature)}`).toBe(vector.text);
-  });
+    test('has these bytes, and is parsed from them', () => {
+      expect(toPuzzleBytes(puzzle).toHex()).toBe(vector.bytes);
+      expect(parsePuzzle(bytes(vector.bytes))).toEqual(puzzle);
+    });
 
-  test('has this payload, which is parsed', () => {
-    const metadata = { errorCode: 0, usedWasm: true, elapsedMs: vector.elapsedMs };
-    expect(toPayload(metadata, bytes(vector.solutions), vector.text)).toBe(vector.payload);
-    const payload = parsePayload(vector.payload);
-    expect(payload?.metadata).toEqual(metadata);
-    expect(payload?.solutions.toHex()).toBe(vector.solutions);
-    expect(payload?.puzzleBytes.toHex()).toBe(vector.bytes);
-    expect(payload?.signature.toHex()).toBe(vector.signature);
-  });
+    test('has this signature, which is valid', () => {
+      const signature = signPuzzle(bytes(vector.bytes), facts, ring, hmac);
+      expect(signature.toHex()).toBe(vector.signature);
+      expect(verifySignature(bytes(vector.bytes), bytes(vector.signature), ring, hmac)).toMatchObject(facts);
+      expect(`${toBase64(bytes(vector.bytes))}.${toBase64(signature)}`).toBe(vector.text);
+    });
 
-  test('has these solutions', () => {
-    const block = toBlock(bytes(vector.bytes));
-    expect(allMeetThreshold(bytes(vector.solutions), block, toThreshold(vector.difficulty), hash)).toBe(true);
-    const solved = solvePuzzle(vector.text, hash, () => vector.elapsedMs);
-    expect(solved?.attempts).toBe(vector.attempts);
-    expect(parsePayload(solved?.payload ?? '')?.solutions.toHex()).toBe(vector.solutions);
-  });
-});
+    test('has this payload, which is parsed', () => {
+      const metadata = { errorCode: 0, usedWasm: true, elapsedMs: vector.elapsedMs };
+      expect(toPayload(metadata, bytes(vector.solutions), vector.text)).toBe(vector.payload);
+      const payload = parsePayload(vector.payload);
+      expect(payload?.metadata).toEqual(metadata);
+      expect(payload?.solutions.toHex()).toBe(vector.solutions);
+      expect(payload?.puzzleBytes.toHex()).toBe(vector.bytes);
+      expect(payload?.signature.toHex()).toBe(vector.signature);
+    });
+
+    test('has these solutions', async () => {
+      const block = toBlock(bytes(vector.bytes));
+      const isArgon2id = vector.kind === ARGON2ID;
+      const hashOfKind = isArgon2id ? await createArgon2idHash() : hash;
+      const threshold = toThreshold(vector.difficulty);
+      expect(allMeetThreshold(bytes(vector.solutions), block, threshold, hashOfKind)).toBe(true);
+      const solved = isArgon2id
+        ? await solveArgon2idPuzzle(vector.text, createPooledArgon2idHash, 2, () => vector.elapsedMs)
+        : solvePuzzle(vector.text, hash, () => vector.elapsedMs);
+      expect(solved?.attempts).toBe(vector.attempts);
+      expect(parsePayload(solved?.payload ?? '')?.solutions.toHex()).toBe(vector.solutions);
+    });
+  },
+);
 
 test('the test puzzle consists of the sitekey and zeros, with a signature of zeros', () => {
   const [puzzle, signature] = testPuzzleText().split('.');
