@@ -2,7 +2,7 @@ import type { CompiledRules } from '../captcha/rules/compileRules.ts';
 import { createRuleCompiler } from '../captcha/rules/ruleCompiler.ts';
 import type { RuledProperty } from '../captcha/rules/rulings.ts';
 import { createKeyRing, type KeyRing } from '../captcha/signature.ts';
-import { chain } from '../lib/awaitable.ts';
+import { type Awaitable, chain } from '../lib/awaitable.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import type { Clock, Instant } from '../lib/time.ts';
 import type { Principal } from '../model/apiKey.ts';
@@ -16,11 +16,9 @@ import type { Services } from './services.ts';
 /** Data of the main database that a running server caches for the hot path. */
 export type Caches = {
   readonly properties: ReadCache<Sitekey, RuledProperty>;
-  /** The rules of the installation; undefined if there are none. */
-  readonly installationRules: () => CompiledRules | undefined;
   readonly principals: ReadCache<string, Principal>;
   readonly ring: () => KeyRing;
-  /** Invalidates the caches, and reads the signing keys and the rules of the installation again. */
+  /** Invalidates the caches and reads the signing keys again. */
   readonly refresh: () => Promise<void>;
   /** Logs the first failure of the database, and turns on maintenance mode until the database works again. */
   readonly reportFailure: (error: unknown) => void;
@@ -55,9 +53,19 @@ export async function createCaches(
 
   const { properties, apiKeys, rules } = services.stores;
   const compile = createRuleCompiler();
-  const toRuled = ({ rulesJson, ...property }: PropertyAndRules): RuledProperty =>
-    rulesJson === null ? property : { ...property, rules: compile(property.id, rulesJson) };
-  let installationRules = compile('installation', await rules.json('installation'));
+  const installationCache = createReadCache<'installation', { readonly rules: CompiledRules | undefined }>({
+    load: async () => ({ rules: compile('installation', await rules.json('installation')) }),
+    capacity: 1,
+    missingCapacity: 1,
+    onStale: reportFailure,
+  });
+  /** Each property refers to the rules of the installation, so that both lists are from the same generation. */
+  const toRuled = ({ rulesJson, ...property }: PropertyAndRules): Awaitable<RuledProperty> =>
+    chain(installationCache.get('installation'), (installation) => ({
+      ...property,
+      installationRules: installation?.rules,
+      rules: rulesJson === null ? undefined : compile(property.id, rulesJson),
+    }));
   const propertyCache = createReadCache<Sitekey, RuledProperty>({
     load: (key) => chain(properties.bySitekey(key), (found) => found && toRuled(found)),
     sizeOf: ({ rules }) => 1 + Math.ceil((rules?.jsonLength ?? 0) / RULE_LENGTH_PER_PROPERTY),
@@ -80,13 +88,12 @@ export async function createCaches(
   return {
     properties: propertyCache,
     principals,
-    installationRules: () => installationRules,
     ring: keys.ring,
     async refresh() {
+      installationCache.invalidate();
       propertyCache.invalidate();
       principals.invalidate();
       await keys.refresh();
-      installationRules = compile('installation', await rules.json('installation'));
     },
     reportFailure,
   };

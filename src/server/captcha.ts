@@ -93,9 +93,9 @@ export function createVerificationTest(context: AppContext): {
   };
 }
 
-function createRequestRules({ caches, services, usageRecording }: AppContext): Decide {
+function createRequestRules({ services, usageRecording }: AppContext): Decide {
   const { countHit } = usageRecording;
-  return createDecide({ installationRules: caches.installationRules, geoip: services.geoip.find, countHit });
+  return createDecide({ geoip: services.geoip.find, countHit });
 }
 
 function createGuard({ ledger, replayCapacity, meters }: AppContext): ReplayGuard {

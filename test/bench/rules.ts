@@ -69,7 +69,6 @@ function createTarget(name: string, conditions: ((rule: number) => RuleCondition
   const rules = conditions && compileRules(property.id, newRules(each(RULES, conditions)));
   const ruled: RuledProperty = { ...property, rules };
   const decide = createDecide({
-    installationRules: () => undefined,
     geoip: () => ({ country: 'DE', asn: 64_496 }),
     countHit: () => {},
   });
@@ -129,7 +128,6 @@ function measureWorstCase(): void {
   }));
   const ruled: RuledProperty = { ...property, rules: compileRules(property.id, newRules(conditions)) };
   const decide = createDecide({
-    installationRules: () => undefined,
     geoip: () => ({ country: undefined, asn: undefined }),
     countHit: () => {},
   });

@@ -6,8 +6,11 @@ import { nextBit } from './bits.ts';
 import type { CompiledRules } from './compileRules.ts';
 import { createRequestFacts, type GeoipLookup, type RequestSource } from './requestFacts.ts';
 
-/** A property with its rules. */
-export type RuledProperty = Property & { readonly rules?: CompiledRules | undefined };
+/** A property with its rules and those of the installation. */
+export type RuledProperty = Property & {
+  readonly rules?: CompiledRules | undefined;
+  readonly installationRules?: CompiledRules | undefined;
+};
 
 /** What the rules decide about one puzzle: none, or one with another level and growth. */
 export type Ruling =
@@ -36,12 +39,7 @@ export type Decide = (
 ) => Ruling | undefined;
 
 /** @see Decide */
-export function createDecide(deps: {
-  /** The rules of the installation; undefined if there are none. */
-  readonly installationRules: () => CompiledRules | undefined;
-  readonly geoip: GeoipLookup;
-  readonly countHit: CountHit;
-}): Decide {
+export function createDecide(deps: { readonly geoip: GeoipLookup; readonly countHit: CountHit }): Decide {
   const facts = createRequestFacts(deps.geoip);
 
   function findIn(list: CompiledRules, now: Instant): RuleAction | undefined {
@@ -55,11 +53,10 @@ export function createDecide(deps: {
   }
 
   return (property, source, now) => {
-    const ofInstallation = deps.installationRules();
-    if (ofInstallation === undefined && property.rules === undefined) return undefined;
+    const { installationRules, rules } = property;
+    if (installationRules === undefined && rules === undefined) return undefined;
     facts.begin(source());
-    const action =
-      (ofInstallation && findIn(ofInstallation, now)) ?? (property.rules && findIn(property.rules, now));
+    const action = (installationRules && findIn(installationRules, now)) ?? (rules && findIn(rules, now));
     return action && toRuling(action, property);
   };
 }

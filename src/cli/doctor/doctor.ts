@@ -6,6 +6,7 @@ import { checkAcme } from './acmeChecks.ts';
 import { type Check, failed, passed, warning } from './check.ts';
 import { checkCluster } from './clusterChecks.ts';
 import { checkDataFolder } from './dataFolderChecks.ts';
+import { checkGeoip } from './geoipCheck.ts';
 import { checkDns, checkExposure, type ShownSettings } from './networkChecks.ts';
 import { checkTls } from './tlsCheck.ts';
 
@@ -23,6 +24,7 @@ export const doctor: Command = {
       ...(await checkCluster(report.config ?? {})),
       await checkDns(report.config),
       ...(await checkAcme(report.config, systemClock())),
+      ...(await checkGeoip(report.config ?? {}, systemClock())),
     ];
     const code = toExitCode(report, checks);
     if (context.isJson) printJson(report, checks, code, context);
