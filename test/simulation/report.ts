@@ -1,4 +1,11 @@
-import { attemptsAt, type DeviceName, dollarsFor, secondsFor } from './devices.ts';
+import {
+  SOLVERS,
+  type SolverName,
+  solveDollars,
+  solveSeconds,
+  type Work,
+  workOf,
+} from '../../src/captcha/solveCosts.ts';
 import type { Results, Summary } from './results.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { LEVEL } from './world.ts';
@@ -31,7 +38,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
-const OWNED = ['slowPhone', 'phone', 'laptop'] as const satisfies readonly DeviceName[];
+const OWNED = ['slowPhone', 'phone', 'laptop'] as const satisfies readonly SolverName[];
 
 /** Seconds for people on each device: median, 95th and 99th percentile, on `medium`. */
 function peopleTable({ medium }: Report): string {
@@ -42,17 +49,26 @@ function peopleTable({ medium }: Report): string {
         `${title}: ${summary.group}`,
         format(summary.mean),
         ...OWNED.map((device) =>
-          summary.megahashes.map((megahashes) => format(secondsFor(megahashes * 1e6, device))).join(', '),
+          summary.megahashes
+            .map((megahashes) => format((megahashes * 1e6) / SOLVERS[device].rates.blake2b))
+            .join(', '),
         ),
       ]),
   );
   return table(['scenario and people', 'mean cost', 'slow phone, s', 'phone, s', 'laptop, s'], rows);
 }
 
-/** The hashes of a thousand solutions. */
-const hashesOf = (summary: Summary) => 1000 * attemptsAt(LEVEL, 'blake2b') * summary.mean;
+/** The mean work of an attacker's puzzles, which is a multiple of the level's work. */
+function workOfAttacker(
+  summary: Summary | undefined,
+  level = LEVEL,
+  kind: Work['challenge'] = 'blake2b',
+): Work {
+  const { challenge, attempts } = workOf(level, kind);
+  return { challenge, attempts: attempts * (summary?.mean ?? Number.NaN) };
+}
 
-const dollars = (value: number) => `$${value < 0.01 ? value.toPrecision(2) : value.toFixed(2)}`;
+const dollars = (value = Number.NaN) => `$${value < 0.01 ? value.toPrecision(2) : value.toFixed(2)}`;
 
 /** What attackers pay on `medium` for a thousand solutions. */
 function attackerTable({ medium }: Report): string {
@@ -60,15 +76,15 @@ function attackerTable({ medium }: Report): string {
     (medium[name] ?? [])
       .filter(({ isAttacker }) => isAttacker)
       .map((summary) => {
-        const hashes = hashesOf(summary);
+        const work = workOfAttacker(summary);
         const people = groupOf(medium, name, 'people');
         return [
           summary.group === 'attacker' ? title : `${title}: ${summary.group}`,
           format(summary.mean),
           format(summary.mean / (people?.mean ?? 1)),
-          format(secondsFor(hashes, 'serverCore')),
-          dollars(dollarsFor(hashes, 'serverCore')),
-          dollars(dollarsFor(hashes, 'gpu')),
+          format(1000 * solveSeconds(work, 'serverCore')),
+          dollars(solveDollars(work, 'serverCore', 1000)),
+          dollars(solveDollars(work, 'gpu', 1000)),
         ];
       }),
   );
@@ -122,13 +138,12 @@ function kindTable({ medium }: Report): string {
       [160, 'argon2id'],
     ] as const
   ).map(([level, kind]) => {
-    const hashes = attemptsAt(level, kind);
-    const raised = 1000 * hashes * (attacker?.mean ?? Number.NaN);
+    const raised = workOfAttacker(attacker, level, kind);
     return [
       `${level}, ${kind}`,
-      ...OWNED.map((device) => format(secondsFor(hashes, device, kind))),
-      dollars(dollarsFor(raised, 'serverCore', kind)),
-      dollars(dollarsFor(raised, 'gpu', kind)),
+      ...OWNED.map((device) => format(solveSeconds(workOf(level, kind), device))),
+      dollars(solveDollars(raised, 'serverCore', 1000)),
+      dollars(solveDollars(raised, 'gpu', 1000)),
     ];
   });
   return table(
