@@ -7,12 +7,10 @@ import type { FromArgon2id, ToArgon2id } from './messages.ts';
 
 declare const self: Worker;
 
-/**
- * Lower than that of the other threads, so that they get the processor at once when they need it. On Linux, the priority of the process
- * id 0 is that of the calling thread (setpriority(2)).
- */
+/** Lower than the priority of the other threads, so that they get a core at once when they need one. */
 const NICENESS = 10;
-setPriority(0, NICENESS);
+
+lowerPriority();
 
 const hash = createArgon2idHash();
 // Every message awaits it, and reports the failure.
@@ -30,5 +28,15 @@ async function verified(block: Uint8Array, solutions: Uint8Array, threshold: num
     return { kind: 'verified', answered: 1, isValid };
   } catch (error) {
     return { kind: 'failed', answered: 1, reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** On Linux, the process id 0 stands for the calling thread (setpriority(2)); elsewhere, for the whole process. */
+function lowerPriority(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(0, NICENESS);
+  } catch {
+    // A sandbox can forbid it. The thread then has the normal priority.
   }
 }

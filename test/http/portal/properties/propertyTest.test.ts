@@ -4,6 +4,7 @@ import { INSTALLATION } from '../../../../src/model/actor.ts';
 import type { Property } from '../../../../src/model/property.ts';
 import { solvePuzzle } from '../../../../src/puzzle/solve.ts';
 import { createBlake2b } from '../../../../src/server/crypto.ts';
+import { solveNatively } from '../../../../src/server/nativeSolver.ts';
 import { tokenIn } from '../../../support/portal.ts';
 import {
   addProperty,
@@ -20,7 +21,13 @@ async function openTest(owner: PropertyOwner, property: Property, page = '') {
   const path = `${propertyPath(server, owner, property)}/integration/test`;
   const shown = await owner.browser.get(page === '' ? path : `${path}?${new URLSearchParams({ page })}`);
   const [, endpoint = ''] = /data-puzzle-endpoint="([^"]*)"/.exec(shown.text) ?? [];
-  return { path, shown, token: tokenIn(shown), fetchPuzzle: () => fetch(`${server.url}${endpoint}`) };
+  return {
+    path,
+    shown,
+    token: tokenIn(shown),
+    fetchPuzzle: (version = '1') =>
+      fetch(`${server.url}${endpoint}`, { headers: { 'X-PC-Captcha-Version': version } }),
+  };
 }
 
 const EASY = { level: 1, growth: 'constant' } as const;
@@ -42,6 +49,18 @@ describe('a test of the integration', () => {
     await server.app.flush();
     const counted = 'SELECT * FROM statistics_hourly WHERE property_id = ?';
     expect(await server.raw.query(counted, [property.id])).toEqual([]);
+  });
+
+  test('verifies argon2id for widgets that announce it', async () => {
+    const owner = await addPropertyOwner(server);
+    const property = await addProperty(server, owner, { ...EASY, level: 152, challenge: 'argon2id' });
+    const { path, token, fetchPuzzle } = await openTest(owner, property);
+    expect(Uint8Array.fromBase64((await (await fetchPuzzle()).text()).split('.')[0] ?? '')).toHaveLength(47);
+    const text = await (await fetchPuzzle('2')).text();
+    expect(Uint8Array.fromBase64(text.split('.')[0] ?? '')).toHaveLength(48);
+    const solution = (await solveNatively(text))?.payload ?? '';
+    const { answer } = JSON.parse((await owner.browser.post(path, { solution, form_token: token })).text);
+    expect(answer).toMatchObject({ success: true, code: 0, origin: 'example.com' });
   });
 
   test('accepts the solutions of visitors, but not those of another property', async () => {
