@@ -103,7 +103,6 @@ export const properties = pgTable('properties', {
   sitekey: text().$type<Sitekey>().notNull().unique(),
   level: integer().notNull(),
   growth: text().$type<Growth>().notNull(),
-  challenge: text().$type<Challenge>().notNull(),
   validitySeconds: integer('validity_seconds').notNull(),
   allowsSubdomains: boolean('allows_subdomains').notNull(),
   allowsLocalhost: boolean('allows_localhost').notNull(),
@@ -111,6 +110,7 @@ export const properties = pgTable('properties', {
   isEnabled: boolean('is_enabled').notNull(),
   createdAt: instant('created_at').notNull(),
   deletedAt: instant('deleted_at'),
+  challenge: text().$type<Challenge>().notNull(),
 });
 
 /** Triggers create and delete the rows with their properties. */

@@ -86,7 +86,6 @@ export const properties = sqliteTable('properties', {
   sitekey: text().$type<Sitekey>().notNull().unique(),
   level: integer().notNull(),
   growth: text().$type<Growth>().notNull(),
-  challenge: text().$type<Challenge>().notNull(),
   validitySeconds: integer('validity_seconds').notNull(),
   allowsSubdomains: flag('allows_subdomains').notNull(),
   allowsLocalhost: flag('allows_localhost').notNull(),
@@ -94,6 +93,7 @@ export const properties = sqliteTable('properties', {
   isEnabled: flag('is_enabled').notNull(),
   createdAt: instant('created_at').notNull(),
   deletedAt: instant('deleted_at'),
+  challenge: text().$type<Challenge>().notNull(),
 });
 
 /** Triggers create and delete the rows with their properties. */
