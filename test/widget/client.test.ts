@@ -50,7 +50,7 @@ function withResponses(...responses: (Response | Error)[]) {
   });
   const fetchOnce = (signal = new AbortController().signal, sitekey = 'a b', version: PuzzleVersion = 1) =>
     fetchPuzzle(ENDPOINT, sitekey, signal, version);
-  return { fetchOnce, requests, pauses };
+  return { fetchPuzzle, fetchOnce, requests, pauses };
 }
 
 describe('a request for a puzzle', () => {
@@ -62,6 +62,13 @@ describe('a request for a puzzle', () => {
       reason: 'content-security-policy: connect-src https://postern.example',
     });
     expect(requests).toHaveLength(1);
+  });
+
+  test('keeps the parameters of the endpoint, such as the path of the page', async () => {
+    const { fetchPuzzle, requests } = withResponses(new Response(textOf(NOW_SECONDS + 600)));
+    const { signal } = new AbortController();
+    expect(await fetchPuzzle(`${ENDPOINT}?path=%2Flogin`, 'key', signal, 1)).toMatchObject({ ok: true });
+    expect(requests[0]?.url).toBe(`${ENDPOINT}?path=%2Flogin&sitekey=key`);
   });
 
   test('contains the sitekey, the version, and the origin as referrer, but no cookies', async () => {
