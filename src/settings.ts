@@ -218,7 +218,7 @@ export const SETTINGS_BY_KEY = {
   verifyRate: setting('POSTERN_VERIFY_RATE', rate, '1000', 'Number of verifications per second for each API key.'),
   verifyBurst: setting('POSTERN_VERIFY_BURST', count, '2000', 'Number of verifications that each API key can request in a burst.'),
   argon2Parallelism: optional('POSTERN_ARGON2_PARALLELISM', wholeNumber(1, 64), undefined, 'Number of argon2id solutions that the server verifies at the same time. Each uses one core at low priority and 16 MiB of memory. If not set, it is the number of cores minus one, at least 1 and at most 16.'),
-  argon2Queue: setting('POSTERN_ARGON2_QUEUE', wholeNumber(1, 10_000), '64', 'Number of argon2id solutions that can wait for their verification, each for about 50 ms divided by `POSTERN_ARGON2_PARALLELISM`. Further verifications get status 429.'),
+  argon2Queue: setting('POSTERN_ARGON2_QUEUE', wholeNumber(1, 10_000), '64', 'Number of argon2id solutions that can wait for verification. A verification takes about 30 to 50 ms, and `POSTERN_ARGON2_PARALLELISM` of them run at the same time. Further verifications get status 429.'),
   portalRate: setting('POSTERN_PORTAL_RATE', rate, '20', 'Number of Platform API requests per second for each user, across all of the user\'s keys.'),
   portalBurst: setting('POSTERN_PORTAL_BURST', count, '100', 'Number of Platform API requests that each user can send in a burst.'),
   planOrganizations: setting('POSTERN_PLAN_ORGS', quota, '100', 'Number of organizations that a user on the `default` plan can own, until `postern plans set default` changes the quota.'),
@@ -244,7 +244,7 @@ export const SETTINGS_BY_KEY = {
   acmeHttpPort: setting('POSTERN_ACME_HTTP_PORT', fixedPort, '80', 'Port for the CA\'s validation requests and the redirect to https. The CA must reach it as port 80 of each domain.'),
   acmeDirectory: setting('POSTERN_ACME_DIRECTORY', secureUrl, 'https://acme-v02.api.letsencrypt.org/directory', 'URL of the CA\'s ACME directory.'),
   acmeCa: optional('POSTERN_ACME_CA', path, undefined, 'PEM file with the certificates that are trusted for connections to a private ACME server, instead of the public CAs.'),
-  geoipFiles: optional('POSTERN_GEOIP_FILES', paths, [], 'Files in the MaxMind DB format with countries, ASNs, or both, for rules. The server reads a file again when it changes.'),
+  geoipFiles: optional('POSTERN_GEOIP_FILES', paths, [], 'Files in the MaxMind DB format, from which rules get the countries and ASNs of addresses. The server reads a file again when it changes.'),
   log: setting('POSTERN_LOG', oneOf(...LOG_LEVELS), 'info', 'Lowest level of events to log.'),
   logFormat: setting('POSTERN_LOG_FORMAT', oneOf('auto', 'json', 'pretty'), 'auto', 'Log format. `auto` is `pretty` on a terminal and `json` otherwise.'),
 } satisfies Readonly<Record<string, Setting>>;

@@ -17,7 +17,7 @@ export const HELP_TOPICS = [
   'how-to/portal#administer-the-system',
   'how-to/rules',
   'how-to/rules#test-a-request',
-  'how-to/rules#know-countries-and-network-operators',
+  'how-to/rules#provide-geoip-files',
   'how-to/verify-on-your-backend',
   'reference/portal#sessions',
   'reference/limits',
@@ -42,7 +42,7 @@ const TOPIC_OF_PAGE: readonly (readonly [RegExp, HelpTopic])[] = [
   [/\/first-property/, 'how-to/portal#protect-the-first-website'],
   [/\/integration$/, 'how-to/verify-on-your-backend'],
   [/\/rules\/test$/, 'how-to/rules#test-a-request'],
-  [/^\/portal\/system\/rules$/, 'how-to/rules#know-countries-and-network-operators'],
+  [/^\/portal\/system\/rules$/, 'how-to/rules#provide-geoip-files'],
   [/\/rules(\/|$)/, 'how-to/rules'],
   [/\/properties\/[^/]+$|^\/portal\/system\/statistics/, 'how-to/portal#read-statistics'],
   [

@@ -94,7 +94,7 @@ function argon2idFamilies({ read, results, seconds }: CaptchaSources['argon2id']
     },
     {
       name: 'postern_argon2id_verifications_total',
-      help: 'Number of argon2id solutions by result; rejected if too many were waiting.',
+      help: 'Number of argon2id solutions by result. Solutions are rejected if too many are waiting.',
       type: 'counter',
       labels: ['result'],
       read: () => byKind('result', results()),

@@ -30,7 +30,7 @@ export const SETTING_FIELDS = {
     {
       name: 'challenge',
       label: 'Kind of work',
-      help: 'What the browser computes. argon2id needs memory, so graphics cards gain little. It applies at difficulty 152 and above, to widgets that can solve it; all other puzzles use BLAKE2b.',
+      help: 'What the browser computes. argon2id needs memory, so graphics cards have less of an advantage. It applies at difficulty 152 and above, to widgets that can solve it; all other puzzles use BLAKE2b.',
       choices: ['blake2b', 'argon2id'],
       default: 'blake2b',
     },

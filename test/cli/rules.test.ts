@@ -83,7 +83,7 @@ describe('rules', () => {
     ['rules update 0000000000000000', 2, 'FILE is missing'],
     ['rules test --address here', 1, 'The client address must be an IPv4 or IPv6 address'],
     ['rules test --header x', 2, '--header must be NAME: VALUE'],
-    ['rules test --country Germany', 2, '--country must be a code of two letters'],
+    ['rules test --country Germany', 2, '--country must be a two-letter code'],
     ['rules test --asn 0', 2, '--asn must be a whole number'],
   ])('`%s` fails', async (command, code, message) => {
     const ended = await cli.run(command);

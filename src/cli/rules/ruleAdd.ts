@@ -15,7 +15,7 @@ export const ruleAdd: Command = {
   name: 'rules add',
   usage: 'FILE [--position N] [--property SITEKEY]',
   summary:
-    'Adds a rule, which is a JSON object in a file. `-` is standard input. Without a position from 1, it becomes the last rule.',
+    'Adds the rule in a JSON file. `-` is standard input. Positions start at 1. Without a position, the rule becomes the last one.',
   options: { ...SCOPE_OPTION, position: { type: 'string' } },
   operands: 1,
   async run(context) {

@@ -12,7 +12,7 @@ export const ruleUpdate: Command = {
   name: 'rules update',
   usage: 'RULE_ID FILE [--property SITEKEY]',
   summary:
-    'Replaces a rule with the JSON object in a file. It keeps its position and its hits. `-` is standard input.',
+    'Replaces a rule with the one in a JSON file. The rule keeps its position and its hits. `-` is standard input.',
   options: SCOPE_OPTION,
   operands: 2,
   async run(context) {
@@ -31,7 +31,7 @@ export const ruleUpdate: Command = {
 export const ruleMove: Command = {
   name: 'rules move',
   usage: 'RULE_ID --position N [--property SITEKEY]',
-  summary: 'Moves a rule to a position from 1. The order of the other rules stays the same.',
+  summary: 'Moves a rule to a position. Positions start at 1. The order of the other rules stays the same.',
   options: { ...SCOPE_OPTION, position: { type: 'string' } },
   operands: 1,
   async run(context) {

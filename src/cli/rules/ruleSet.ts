@@ -11,7 +11,7 @@ export const ruleSet: Command = {
   name: 'rules set',
   usage: 'FILE [--property SITEKEY]',
   summary:
-    'Replaces all rules with those of a JSON file: an array of rules, or the output of `rules list --json`. `-` is standard input.',
+    'Replaces all rules with those in a JSON file: an array of rules, or the output of `rules list --json`. `-` is standard input.',
   options: SCOPE_OPTION,
   operands: 1,
   async run(context) {

@@ -58,7 +58,7 @@ function parseHeaders({ options }: Context): Record<string, string> {
 function parseCountry(context: Context): string | undefined {
   const text = textOption(context, 'country');
   if (text === undefined || /^[A-Za-z]{2}$/.test(text)) return text?.toUpperCase();
-  throw new UsageError(`--country must be a code of two letters, such as DE, not ${JSON.stringify(text)}`);
+  throw new UsageError(`--country must be a two-letter code, such as DE, not ${JSON.stringify(text)}`);
 }
 
 function printTest(context: Context, test: RuleTest): void {

@@ -58,7 +58,7 @@ export function parseRuleTest(body: unknown): Parsed<RuleTestRequest> {
   if (long !== undefined)
     return mistyped(`${long[0]} must be a string of at most ${TEXT_MAX_LENGTH} characters`);
   if (!isHeaders(headers)) return mistyped(`headers must be an object of at most ${HEADERS_MAX} strings`);
-  if (country !== undefined && !isCountry(country)) return mistyped('country must be a code of two letters');
+  if (country !== undefined && !isCountry(country)) return mistyped('country must be a two-letter code');
   if (asn !== undefined && !isAsn(asn)) return mistyped('asn must be a whole number from 1 to 4294967294');
   const code = country?.toUpperCase();
   return done({ ...parsedTexts({ address, userAgent, path }), headers, country: code, asn });

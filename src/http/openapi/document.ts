@@ -17,7 +17,7 @@ const TAGS = [
   {
     name: 'Rules',
     description:
-      'Rules allow or block requests for puzzles, or change their difficulty. The first rule that matches a request applies.',
+      'Rules allow or block requests for puzzles, or change their difficulty. The first rule that matches a request decides.',
   },
   { name: 'Tasks', description: 'The results of batches.' },
   { name: 'API keys', description: 'An API key can rotate itself.' },

@@ -9,13 +9,13 @@ const REVISION: Schema = {
   type: 'integer',
   minimum: 0,
   description:
-    'The revision of the list that the change is based on. If the list has changed, the status is 409. Omit it to change the list regardless.',
+    'The revision of the list that the change is based on. If the list has changed, the status is 409. Omit it to change the list whatever its revision is.',
 };
 const POSITION: Schema = {
   type: 'integer',
   minimum: 0,
   description:
-    'The position of the rule, from 0. A larger number than the last position stands for the end of the list.',
+    'The position of the rule, from 0. A number greater than the last position stands for the end of the list.',
 };
 const COUNTRY: Schema = {
   type: 'string',
@@ -64,7 +64,7 @@ const CONDITIONS: Members = {
   ),
   countries: entries(
     countries,
-    'ISO 3166-1 codes of two letters. They match only if the server has a GeoIP file with countries.',
+    'Two-letter ISO 3166-1 codes. They match only if the server has a GeoIP file with countries.',
   ),
   asns: list(
     { type: 'integer', minimum: 1, maximum: 4_294_967_294 },
@@ -85,7 +85,7 @@ const RULE_MEMBERS: Members = {
   action: {
     ...ACTION,
     description:
-      '`allow` issues a puzzle that is solved immediately, `block` issues none, `adjust` adds `levels` to the level of the property, and `set` replaces it by `level`.',
+      '`allow` issues a puzzle that is solved immediately, `block` issues none, `adjust` adds `levels` to the level of the property, and `set` replaces it with `level`.',
   },
   levels: LEVELS,
   level: LEVEL,
@@ -93,12 +93,17 @@ const RULE_MEMBERS: Members = {
 };
 
 const HITS: Members = {
-  hits: { type: 'integer', minimum: 0, description: 'How often the rule matched. Requests ignore it.' },
+  hits: {
+    type: 'integer',
+    minimum: 0,
+    description:
+      'Number of requests that the rule matched and that no earlier rule decided. Ignored in requests.',
+  },
   last_hit_at: {
     type: 'string',
     format: 'date-time',
     nullable: true,
-    description: 'The last match; null if there was none. Requests ignore it.',
+    description: 'When the rule was last hit; null if it never was. Ignored in requests.',
   },
 };
 
@@ -141,7 +146,7 @@ const RULE_ERROR = response(
 export const RULE_SCHEMAS: Members = {
   RuleConditions: request(CONDITIONS, [], 'A request must meet every condition, and meets a condition if it matches an entry of its list. A rule has at least one condition.'),
   Rule: response({ ...RULE_MEMBERS, ...HITS }, 'A rule with its hits.', ['id', ...REQUIRED_MEMBERS, 'enabled', 'dry_run', 'hits', 'last_hit_at']),
-  RuleInput: request({ ...RULE_MEMBERS, ...HITS }, REQUIRED_MEMBERS, 'A rule. `enabled` is true and `dry_run` is false if they are missing. A rule without `id` is new.'),
+  RuleInput: request({ ...RULE_MEMBERS, ...HITS }, REQUIRED_MEMBERS, 'A rule. By default, `enabled` is true and `dry_run` is false. A rule without `id` is new.'),
   RuleList: response({
     revision: { type: 'integer', minimum: 0, description: 'Increases with each change; 0 if there never were rules.' },
     changed_at: { type: 'string', format: 'date-time', nullable: true, description: 'The last change; null if there never were rules.' },
@@ -153,7 +158,7 @@ export const RULE_SCHEMAS: Members = {
     rules: { type: 'array', maxItems: RULE_LIMITS.rules, items: schema('RuleInput'), description: 'All rules, in the order of evaluation. Rules with the id of a current rule keep their hits; other current rules are deleted.' },
   }, ['rules'], 'All rules.'),
   RuleAddition: request({ rule: schema('RuleInput'), position: POSITION, revision: REVISION }, ['rule'], 'A new rule. Without a position, it becomes the last one.'),
-  RuleUpdate: request({ rule: schema('RuleInput'), revision: REVISION }, ['rule'], 'The rule with all members. It keeps its position and its hits.'),
+  RuleUpdate: request({ rule: schema('RuleInput'), revision: REVISION }, ['rule'], 'The whole rule; missing members get their defaults. The rule keeps its position and its hits.'),
   RuleMove: request({ position: POSITION, revision: REVISION }, ['position'], 'The new position of a rule.'),
   RuleRemoval: request({ revision: REVISION }, [], 'The revision, if the deletion depends on it.'),
   RuleTestRequest: request({
@@ -163,7 +168,7 @@ export const RULE_SCHEMAS: Members = {
     country: { ...text('Replaces the country of the client address.'), pattern: '^[A-Za-z]{2}$' },
     asn: { type: 'integer', minimum: 1, maximum: 4_294_967_294, description: 'Replaces the autonomous system of the client address.' },
     path: text('The path of the page.'),
-  }, [], 'A request for a puzzle. Absent members are unknown or missing in the request.'),
+  }, [], 'A request for a puzzle. Omit values that are unknown and headers that the request does not have.'),
   RuleTest: response({
     country: COUNTRY,
     asn: ASN,

@@ -117,7 +117,7 @@ function readingOperations(place: Place) {
     list: {
       ...common,
       summary: `List the rules of ${owner}`,
-      description: `Returns the rules in the order of evaluation, with their hits, which are a few seconds old.${note}`,
+      description: `Returns the rules in the order of evaluation, with their hits, which the server writes every few seconds.${note}`,
       parameters: [...parameters, IF_NONE_MATCH],
       responses: {
         ...LISTED,

@@ -129,7 +129,7 @@ export const STATISTICS_SCHEMAS: Readonly<Record<string, Schema>> = {
         'The highest level below, in steps of 8, whose `p95_ms` is at most 2,000; if there is none, the lowest one. Its `p95_ms` is an estimate.',
       ),
     },
-    'Advice on the level from the solve times of the last 28 days. Only hours in which the property had its current level and challenge the whole time are included, whatever the range of the request.',
+    'Advice on the level from the solve times of the last 28 days. It includes only hours in which the property had its current level and challenge throughout, regardless of the range of the request.',
   ),
 };
 

@@ -125,9 +125,9 @@ export const RULE_PROBLEMS = {
     'The name of the rule contains characters that are not allowed: control characters, invisible format characters such as joiners, or angle brackets.',
   'boolean-malformed': 'The value must be true or false.',
   'action-unknown': 'The action must be allow, block, adjust, or set.',
-  'levels-malformed': 'levels must be a whole number from -254 to 254 with the action adjust.',
+  'levels-malformed': 'With the action adjust, levels must be a whole number from -254 to 254.',
   'levels-not-accepted': 'Only the action adjust has levels.',
-  'level-malformed': 'level must be a whole number from 1 to 255 with the action set.',
+  'level-malformed': 'With the action set, level must be a whole number from 1 to 255.',
   'level-not-accepted': 'Only the action set has a level.',
   'conditions-not-an-object': 'The conditions must be an object.',
   'conditions-missing': 'The rule needs a condition; the user agent * matches every request.',
@@ -150,7 +150,8 @@ export const RULE_PROBLEMS = {
   'country-unknown': 'This is not a country code of ISO 3166-1, such as DE or US.',
   'asn-malformed':
     'An autonomous system number must be a whole number from 1 to 4294967294, such as 64496 or AS64496.',
-  'path-malformed': 'The path of a page must start with a slash or an asterisk, and has no query.',
+  'path-malformed':
+    'The path of a page must start with a slash or an asterisk, and must not contain a query.',
 } as const;
 
 export type RuleProblem = keyof typeof RULE_PROBLEMS;

@@ -17,7 +17,7 @@ export interface Hasher {
   finish(): number;
 }
 
-/** Number of steps of a hash. Each takes less than 1 ms on a laptop, and about 8 ms on a slow phone. */
+/** Number of steps of a hash. Each takes about 1 ms on a laptop, and 35 to 50 ms on a slow phone. */
 export const STEPS = 8;
 
 /** The exports of `kernel/argon2id/hash.ts`. */

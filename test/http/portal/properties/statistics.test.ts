@@ -393,7 +393,7 @@ describe('the advice on the level', () => {
     expect(advice).toMatchObject({ level: 100, p95_ms: 1792, higher: { level: 108, p95_ms: 3584 } });
     for (const { text } of [await browser.get(path), await settings()]) {
       expect(text).toContain(
-        'At level 100, 95% of visitors wait less than 1.8 s. Level 108 would make it at most 3.6 s, so the level fits these visitors.',
+        'At level 100, 95% of visitors wait less than 1.8 s. At level 108, it would be at most 3.6 s, so the level fits these visitors.',
       );
       expect(text).toContain(
         `From ${grouped(advice.samples)} solve times of the last 28 days, all with this level and kind of work.`,
@@ -417,14 +417,14 @@ describe('the advice on the level', () => {
   test.each([
     [
       { p95: 448, assessment: 'fast', higher: { level: 136, p95: 896 } },
-      'wait less than 450 ms. Level 136 would make it at most 900 ms, so you can choose',
+      'wait less than 450 ms. At level 136, it would be at most 900 ms, so you can choose',
     ],
     [
       { p95: 3584, assessment: 'slow', lower: { level: 120, p95: 1917 } },
-      'wait less than 3.6 s, but that is long. Level 120 would make it about 2.0 s.',
+      'wait less than 3.6 s, which is long. At level 120, it would be about 2.0 s.',
     ],
     [{ p95: 640, assessment: 'fits' }, 'At level 128, 95% of visitors wait less than 640 ms.</p>'],
-    [{ p95: 5120, assessment: 'slow' }, 'wait less than 5.2 s, but that is long.</p>'],
+    [{ p95: 5120, assessment: 'slow' }, 'wait less than 5.2 s, which is long.</p>'],
     [{ p95: 1, assessment: 'fits' }, 'wait less than 1 ms.</p>'],
   ] as const)('%j is a sentence', (result, sentence) => {
     const advice = { level: 128, samples: 1200, result: { higher: undefined, lower: undefined, ...result } };

@@ -268,7 +268,7 @@ describe('the test of a request', () => {
 
   test.each([
     ['address', '192.0.2', 'must be an IPv4 or IPv6 address'],
-    ['country', 'Germany', 'Enter a code of two letters'],
+    ['country', 'Germany', 'Enter a two-letter code'],
     ['asn', 'x', 'Enter a whole number from 1 to 4294967294'],
     ['headers', 'a: b\r\nc', 'Line 2 is not a header'],
   ])('rejects an invalid %s', async (field, value, message) => {

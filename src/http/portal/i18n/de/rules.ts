@@ -85,7 +85,7 @@ export const rules: Catalog['rules'] = {
     asnsHelp: 'Nummern von Netzbetreibern, zum Beispiel AS64496.',
     paths: 'Pfade der Seite',
     pathsHelp:
-      'Ein Muster pro Zeile, zum Beispiel /login*. Ein Sternchen steht für beliebigen Text. Viele Browser senden nur den Ursprung der Seite; eine solche Anfrage erfüllt die Bedingung nicht.',
+      'Ein Muster pro Zeile, zum Beispiel /login*. Ein Sternchen steht für beliebigen Text. Das Widget sendet nur den Ursprung der Seite, sofern Sie nicht den Pfad an seinen Endpunkt anhängen; eine Anfrage ohne Pfad erfüllt die Bedingung nicht.',
     userAgents: 'User-Agents',
     userAgentsHelp:
       'Ein Muster pro Zeile, zum Beispiel *curl*. Ein Sternchen steht für beliebigen Text; die Groß- und Kleinschreibung wird nicht beachtet. Clients können jeden User-Agent senden.',
@@ -165,7 +165,7 @@ export const rules: Catalog['rules'] = {
     asn: 'Autonomes System',
     asnHelp: 'Eine Nummer, zum Beispiel 64496. Leer: wie in der GeoIP-Datei.',
     path: 'Pfad der Seite',
-    pathHelp: 'Zum Beispiel /login. Leer, wenn der Browser nur den Ursprung sendet.',
+    pathHelp: 'Zum Beispiel /login. Leer, wenn das Widget nur den Ursprung sendet.',
     userAgent: 'User-Agent',
     headers: 'Header',
     headersHelp: 'Pro Zeile „name: wert“.',

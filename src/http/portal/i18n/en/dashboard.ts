@@ -102,14 +102,14 @@ export const dashboard = {
       'From {{count}} accepted solution, as reported by the visitor’s browser; the server cannot check it. Accurate to 12.5%.',
     help_other:
       'From {{count}} accepted solutions, as reported by visitors’ browsers; the server cannot check them. Accurate to 12.5%.',
-    few: 'There are fewer than {{minimum}} solve times, so the high percentages are not reliable yet.',
+    few: 'There are fewer than {{minimum}} solve times, so the high percentiles are not reliable yet.',
   },
   advice: {
-    fast: 'At level {{level}}, 95% of visitors wait less than {{time}}. Level {{other}} would make it at most {{otherTime}}, so you can choose a higher level if you see abuse.',
-    fits: 'At level {{level}}, 95% of visitors wait less than {{time}}. Level {{other}} would make it at most {{otherTime}}, so the level fits these visitors.',
-    slow: 'At level {{level}}, 95% of visitors wait less than {{time}}, but that is long. Level {{other}} would make it about {{otherTime}}.',
+    fast: 'At level {{level}}, 95% of visitors wait less than {{time}}. At level {{other}}, it would be at most {{otherTime}}, so you can choose a higher level if you see abuse.',
+    fits: 'At level {{level}}, 95% of visitors wait less than {{time}}. At level {{other}}, it would be at most {{otherTime}}, so the level fits these visitors.',
+    slow: 'At level {{level}}, 95% of visitors wait less than {{time}}, which is long. At level {{other}}, it would be about {{otherTime}}.',
     wait: 'At level {{level}}, 95% of visitors wait less than {{time}}.',
-    slowest: 'At level {{level}}, 95% of visitors wait less than {{time}}, but that is long.',
+    slowest: 'At level {{level}}, 95% of visitors wait less than {{time}}, which is long.',
     notEnough:
       'Not enough data for advice on the level: {{samples}} of {{minimum}} solve times at level {{level}} in the last {{days}} days.',
     source:

@@ -38,7 +38,7 @@ export const properties = {
     customLevel: 'Exact level',
     customLevelHelp: 'From {{min}} to {{max}}. An increase of 8 doubles the work. Used only with “Custom”.',
     challenges: {
-      blake2b: 'BLAKE2b: in every widget',
+      blake2b: 'BLAKE2b: works in every widget',
       argon2id: 'argon2id: needs memory',
     },
     growths: {

@@ -74,7 +74,7 @@ export const rules = {
     createTitle: 'Create rule',
     general: 'General',
     name: 'Name',
-    nameHelp: 'For example “Our monitoring”. Visitors do not see it.',
+    nameHelp: 'For example, “Our monitoring”. Visitors do not see it.',
     conditions: 'When a request matches all of these conditions',
     conditionsHelp:
       'A request matches a condition if it matches one of its entries. Leave a condition empty if it does not matter.',
@@ -82,18 +82,18 @@ export const rules = {
     networksHelp:
       'IPv4 or IPv6 addresses and networks, such as 192.0.2.0/24 or 2001:db8::/32, separated by commas, spaces, or line breaks.',
     countries: 'Countries',
-    countriesHelp: 'Codes of two letters, such as DE US.',
+    countriesHelp: 'Two-letter codes, such as DE US.',
     asns: 'Autonomous systems',
     asnsHelp: 'Numbers of network operators, such as AS64496.',
     paths: 'Paths of the page',
     pathsHelp:
-      'One pattern on each line, such as /login*. An asterisk stands for any text. Many browsers send only the origin of the page; such a request does not match.',
+      'One pattern per line, such as /login*. An asterisk stands for any text. The widget sends only the origin of the page unless you add the path to its endpoint; a request without a path does not match.',
     userAgents: 'User agents',
     userAgentsHelp:
-      'One pattern on each line, such as *curl*. An asterisk stands for any text; case is ignored. Clients can send any user agent.',
+      'One pattern per line, such as *curl*. An asterisk stands for any text; case is ignored. Clients can send any user agent.',
     headers: 'Headers',
     headersHelp:
-      'On each line “name: pattern”, such as accept-language: de*, or “!name” for a missing header. Lines with the same name are alternatives.',
+      'One header per line, as “name: pattern”, such as accept-language: de*, or as “!name” for a missing header. Lines with the same name are alternatives.',
     unknownCountries:
       'This server has no GeoIP file with countries, so rules with countries never match. An administrator can set POSTERN_GEOIP_FILES.',
     unknownAsns:
@@ -102,10 +102,10 @@ export const rules = {
     allow: 'Allow: a puzzle that is solved immediately',
     block: 'Block: no puzzle, so the form cannot be sent',
     adjust: 'Change the level of the property by a number of levels',
-    set: 'Use a fixed level instead of that of the property',
+    set: 'Use a fixed level instead of the level of the property',
     levels: 'Levels to add',
     levelsHelp:
-      'From {{min}} to {{max}}. Eight levels more double the work. Used only with “Change the level”.',
+      'From {{min}} to {{max}}. Eight more levels double the work. Used only with “Change the level”.',
     level: 'Fixed level',
     levelHelp: 'From {{min}} to {{max}}. Used only with “Use a fixed level”.',
     mode: 'Mode',
@@ -137,7 +137,7 @@ export const rules = {
     button: 'Delete rule',
     question: 'Delete the rule “{{name}}”?',
     consequence:
-      'The rule stops immediately, and its hits are deleted. You cannot undo this. To keep the rule, disable it or start a dry run instead.',
+      'The rule stops working immediately, and its hits are deleted. You cannot undo this. To keep the rule, disable it or start a dry run instead.',
   },
   file: {
     title: 'Rules as JSON',
@@ -157,18 +157,18 @@ export const rules = {
   },
   tester: {
     title: 'Test a request',
-    text: 'What would happen to this request for a puzzle? The test counts nothing and changes nothing. Leave fields empty that are unknown.',
+    text: 'See what would happen to a request for a puzzle. The test counts nothing and changes nothing. Leave a field empty if its value is unknown.',
     address: 'Client address',
     addressHelp: 'The default is your own address, as the server sees it.',
     country: 'Country',
-    countryHelp: 'A code of two letters. Empty: as in the GeoIP file.',
+    countryHelp: 'A two-letter code. If it is empty, the GeoIP file determines the country.',
     asn: 'Autonomous system',
-    asnHelp: 'A number such as 64496. Empty: as in the GeoIP file.',
+    asnHelp: 'A number, such as 64496. If it is empty, the GeoIP file determines the autonomous system.',
     path: 'Path of the page',
-    pathHelp: 'For example /login. Empty if the browser sends only the origin.',
+    pathHelp: 'For example, /login. Leave it empty if the widget sends only the origin.',
     userAgent: 'User agent',
     headers: 'Headers',
-    headersHelp: 'On each line “name: value”.',
+    headersHelp: 'One header per line, as “name: value”.',
     button: 'Test request',
     result: 'Result',
     blocked: 'The request gets no puzzle, so the widget shows an error and the form cannot be sent.',
@@ -176,7 +176,7 @@ export const rules = {
     puzzle:
       'The request gets a puzzle of difficulty {{difficulty}} (level {{level}}): about {{laptop}} on a laptop, {{phone}} on a slow phone.',
     adjusted: 'The level of the property changes by {{levels}}.',
-    fixed: 'The puzzle has level {{level}}, whatever the level of the property is.',
+    fixed: 'The puzzle has level {{level}}, regardless of the level of the property.',
     noRule: 'No rule decides.',
     rulesOfPropertyFollow: 'The rules of the property follow.',
     matches: 'Matching rules',
@@ -192,7 +192,7 @@ export const rules = {
     comparedWith: 'Compared with country {{country}} and autonomous system {{asn}}.',
     unknown: 'unknown',
     headerMalformed: 'Line {{line}} is not a header. Enter “name: value”.',
-    countryMalformed: 'Enter a code of two letters, such as DE, or leave the field empty.',
+    countryMalformed: 'Enter a two-letter code, such as DE, or leave the field empty.',
     asnMalformed: 'Enter a whole number from 1 to 4294967294, or leave the field empty.',
   },
   geoip: {

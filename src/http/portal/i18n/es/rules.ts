@@ -85,7 +85,7 @@ export const rules: Catalog['rules'] = {
     asnsHelp: 'Números de operadores de red, como AS64496.',
     paths: 'Rutas de la página',
     pathsHelp:
-      'Un patrón en cada línea, como /login*. Un asterisco representa cualquier texto. Muchos navegadores solo envían el origen de la página; esas solicitudes no coinciden.',
+      'Un patrón en cada línea, como /login*. Un asterisco representa cualquier texto. El widget solo envía el origen de la página, salvo que añada la ruta a su punto de conexión; las solicitudes sin ruta no coinciden.',
     userAgents: 'Agentes de usuario',
     userAgentsHelp:
       'Un patrón en cada línea, como *curl*. Un asterisco representa cualquier texto; no se distinguen mayúsculas y minúsculas. Los clientes pueden enviar cualquier agente de usuario.',
@@ -165,7 +165,7 @@ export const rules: Catalog['rules'] = {
     asn: 'Sistema autónomo',
     asnHelp: 'Un número como 64496. Vacío: como en el archivo GeoIP.',
     path: 'Ruta de la página',
-    pathHelp: 'Por ejemplo, /login. Vacía si el navegador solo envía el origen.',
+    pathHelp: 'Por ejemplo, /login. Vacía si el widget solo envía el origen.',
     userAgent: 'Agente de usuario',
     headers: 'Encabezados',
     headersHelp: 'En cada línea «nombre: valor».',

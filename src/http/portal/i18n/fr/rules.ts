@@ -85,7 +85,7 @@ export const rules: Catalog['rules'] = {
     asnsHelp: 'Numéros d’opérateurs de réseau, par exemple AS64496.',
     paths: 'Chemins de la page',
     pathsHelp:
-      'Un motif par ligne, par exemple /login*. Un astérisque remplace n’importe quel texte. De nombreux navigateurs n’envoient que l’origine de la page ; une telle demande ne correspond pas.',
+      'Un motif par ligne, par exemple /login*. Un astérisque remplace n’importe quel texte. Le widget n’envoie que l’origine de la page, sauf si vous ajoutez le chemin à son point de terminaison ; une demande sans chemin ne correspond pas.',
     userAgents: 'Agents utilisateurs',
     userAgentsHelp:
       'Un motif par ligne, par exemple *curl*. Un astérisque remplace n’importe quel texte ; la casse est ignorée. Les clients peuvent envoyer n’importe quel agent utilisateur.',
@@ -165,7 +165,7 @@ export const rules: Catalog['rules'] = {
     asn: 'Système autonome',
     asnHelp: 'Un numéro, par exemple 64496. Vide : comme dans le fichier GeoIP.',
     path: 'Chemin de la page',
-    pathHelp: 'Par exemple /login. Vide si le navigateur n’envoie que l’origine.',
+    pathHelp: 'Par exemple /login. Vide si le widget n’envoie que l’origine.',
     userAgent: 'Agent utilisateur',
     headers: 'En-têtes',
     headersHelp: 'Sur chaque ligne « nom: valeur ».',

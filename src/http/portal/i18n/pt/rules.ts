@@ -85,7 +85,7 @@ export const rules: Catalog['rules'] = {
     asnsHelp: 'Números de operadoras de rede, como AS64496.',
     paths: 'Caminhos da página',
     pathsHelp:
-      'Um padrão em cada linha, como /login*. Um asterisco representa qualquer texto. Muitos navegadores enviam apenas a origem da página; uma solicitação assim não corresponde.',
+      'Um padrão em cada linha, como /login*. Um asterisco representa qualquer texto. O widget envia apenas a origem da página, a menos que você adicione o caminho ao endpoint dele; uma solicitação sem caminho não corresponde.',
     userAgents: 'Agentes do usuário',
     userAgentsHelp:
       'Um padrão em cada linha, como *curl*. Um asterisco representa qualquer texto; não há distinção entre maiúsculas e minúsculas. Os clientes podem enviar qualquer agente do usuário.',
@@ -164,7 +164,7 @@ export const rules: Catalog['rules'] = {
     asn: 'Sistema autônomo',
     asnHelp: 'Um número como 64496. Vazio: como no arquivo GeoIP.',
     path: 'Caminho da página',
-    pathHelp: 'Por exemplo, /login. Vazio se o navegador envia apenas a origem.',
+    pathHelp: 'Por exemplo, /login. Vazio se o widget envia apenas a origem.',
     userAgent: 'Agente do usuário',
     headers: 'Cabeçalhos',
     headersHelp: 'Em cada linha “nome: valor”.',
