@@ -8,7 +8,7 @@ import { type MinifyOptions, minify_sync } from 'terser';
 import { hashedPath, integrityOf } from './src/http/assetName.ts';
 import { hashOf } from './src/http/etag.ts';
 import { zipped } from './src/http/zip.ts';
-import { STYLES } from './src/widget/styles.ts';
+import { EXTRA_STYLES, STYLES } from './src/widget/styles.ts';
 
 const ROOT = import.meta.dir;
 
@@ -83,18 +83,21 @@ function widgetSource(name: ScriptName): string {
   const worker = bundled('src/widget/worker.ts', []);
   const element = bundled(`src/widget/${entry}`, [
     `--define=POSTERN_LANGUAGES="${hashOf(widgetLanguages())}"`,
-    `--define=POSTERN_STYLES=${JSON.stringify(STYLES.replaceAll(/;?\n/g, ''))}`,
-    ...solverDefines(),
+    `--define=POSTERN_STYLES=${styleText(STYLES)}`,
+    ...fileDefines('POSTERN_KERNEL', KERNEL_FILE),
+    ...fileDefines('POSTERN_EXTRAS', scriptFile('extras.js', extrasScript())),
     `--define=POSTERN_PATH="${path}"`,
     `--define=POSTERN_FILES="${files}"`,
   ]);
-  return `(()=>{const POSTERN_SOLVER=function(self){${worker}};\
-if(typeof document>"u")return POSTERN_SOLVER(self);${element}})();`;
+  return scriptFrom(worker, element);
 }
+
+/** @returns the style sheet as a string literal */
+const styleText = (styles: string) => JSON.stringify(styles.replaceAll(/;?\n/g, ''));
 
 /** Bun's minifier produces a 5% larger script (gzip, 2026-11). */
 function minified(script: string): string {
-  const { code } = minify_sync(script, TERSER);
+  const { code } = minify_sync(script, { ...TERSER, nameCache: createNameCache() });
   if (code === undefined) throw new Error('the minifier returned no code');
   return code;
 }
@@ -105,31 +108,40 @@ function minified(script: string): string {
  */
 // biome-ignore format: a list
 const MANGLED_NAMES = [
-  'arm', 'blockedBy', 'boot', 'cancelWaiting', 'challenge', 'check', 'clearTimer', 'configure', 'connected', 'count', 'counter',
+  'arm', 'bar', 'blockedBy', 'boot', 'box', 'cancelWaiting', 'check', 'clearTimer', 'configure', 'connected', 'count', 'counter',
   'createField', 'cssClass', 'difficulty', 'disarm', 'elapsedMs', 'emitInit', 'errorCode', 'eventPrefix', 'expiresAtSeconds',
-  'expiry', 'fetch', 'fetchPuzzle', 'fieldName', 'handle', 'handles', 'hold', 'isCutOff', 'isReady', 'isRemoved', 'later',
-  'loadFallbacks', 'mark', 'maxVersion', 'mayRestart', 'mayRetry', 'onEvent', 'onSubmit', 'openPool', 'openSolver', 'opener', 'openers',
-  'outcome', 'pageData', 'pageDataOf', 'pause', 'port', 'post', 'propertyId', 'puzzle', 'puzzleBytes', 'puzzleId',
-  'registry', 'release', 'restore', 'resume', 'retryAfterMs', 'setAppearance', 'setLanguage', 'setMode', 'setTimer', 'show',
-  'showState', 'sliceMs', 'solutionCount', 'solutions', 'solve', 'sync', 'testSitekeys', 'threadCount', 'toToken', 'track',
-  'usedWasm', 'userData', 'validForMs', 'visibility', 'waiting', 'wantsReason', 'watchElement', 'whenVisible',
+  'expiry', 'failure', 'fetch', 'fetchPuzzle', 'fieldName', 'fill', 'handle', 'handles', 'hold', 'isArgon2id', 'isCutOff',
+  'isReady', 'isRemoved', 'later', 'link', 'mayRestart', 'mayRetry', 'onEvent', 'onFetched', 'onProgress', 'onSubmit', 'opener',
+  'openPool', 'openSolver', 'outcome', 'pageData', 'pageDataOf', 'pause', 'port', 'puzzle', 'puzzleBytes', 'registry', 'release',
+  'restore', 'resume', 'retryAfterMs', 'setAppearance', 'setLanguage', 'setMode', 'setTimer', 'show', 'showState', 'sliceMs',
+  'solve', 'loadArgon2id', 'sync', 'testSitekeys', 'toToken', 'track', 'validForMs', 'visibility', 'waiting', 'wantsReason',
+  'watchElement', 'whenVisible',
 ];
+
+/** Short names for the properties that the script shares with the files that it loads, because each is minified on its own. */
+const SHARED_NAMES = { solutionCount: 'n', solutions: 's', usedWasm: 'w' };
+
+const PROPERTIES = [...MANGLED_NAMES, ...Object.keys(SHARED_NAMES)];
 
 const TERSER: MinifyOptions = {
   ecma: 2020,
   // `builtins`: the page's code uses none of the browser's properties with these names.
-  mangle: { properties: { builtins: true, regex: new RegExp(`^(${MANGLED_NAMES.join('|')})$`) } },
+  mangle: { properties: { builtins: true, regex: new RegExp(`^(${PROPERTIES.join('|')})$`) } },
   // Not `unsafe_comps`, which is wrong for comparisons with NaN.
   compress: {
     passes: 4,
     unsafe_arrows: true,
-    unsafe_methods: true,
     keep_fargs: false,
     pure_getters: true,
     hoist_props: true,
   },
   format: { preamble: '/* Postern, MIT license */', ascii_only: true },
 };
+
+/** The minifier adds the other names. */
+const createNameCache = () => ({
+  props: { props: Object.fromEntries(Object.entries(SHARED_NAMES).map(([name, short]) => [`$${name}`, short])) },
+});
 
 /** Every process that runs from source needs the bundle, so the result is cached until one of its sources changes. */
 function cached(name: string, create: () => string): string {
@@ -161,57 +173,78 @@ function sourceHashes(): string {
 export type ScriptFile = { readonly path: string; readonly type: string; readonly base64: string };
 
 /**
- * Returns the files that the scripts load to solve puzzles: the kernel with SIMD, which almost all browsers use; a script for all
- * others, which contains the scalar kernel and the plain solver; and a script for argon2id puzzles, which contains both kernels.
+ * Returns the files that the scripts load: the kernel with SIMD, which almost all browsers use; a script for all others, which contains
+ * the scalar kernel and the plain solver; a script for argon2id puzzles, which contains both kernels; and a script with what most
+ * visitors do not need, which contains the names of the other two scripts.
  */
 export function solverFiles(): readonly ScriptFile[] {
   return [
-    { path: '/widget/kernelSimd.wasm', type: 'application/wasm', base64: kernelOf('simd').toBase64() },
-    {
-      path: '/widget/solver.js',
-      type: 'text/javascript',
-      base64: Buffer.from(fallbackSolver()).toString('base64'),
-    },
-    {
-      path: '/widget/argon2id.js',
-      type: 'text/javascript',
-      base64: Buffer.from(argon2idSolver()).toString('base64'),
-    },
+    KERNEL_FILE,
+    scriptFile('solver.js', fallbackSolver()),
+    scriptFile('argon2id.js', argon2idSolver()),
+    scriptFile('extras.js', extrasScript()),
   ];
 }
 
-/** Returns the text of `/widget/solver.js`. On a page, it defines `posternSolver`; in a worker, it solves. */
+const KERNEL_FILE: ScriptFile = {
+  path: '/widget/kernelSimd.wasm',
+  type: 'application/wasm',
+  base64: kernelOf('simd').toBase64(),
+};
+
+const scriptFile = (name: string, text: string): ScriptFile => ({
+  path: `/widget/${name}`,
+  type: 'text/javascript',
+  base64: Buffer.from(text).toString('base64'),
+});
+
+/** Returns the text of `/widget/solver.js`. In a worker, it solves. On a page, it defines how to open solver threads. */
 export function fallbackSolver(): string {
-  return cached('solver.js', () => solverScript('fallbackWorker.ts', { POSTERN_KERNEL: 'scalar' }));
+  return cached('solver.js', () => solverScript('fallbackWorker.ts', 'solverPart.ts', { POSTERN_KERNEL: 'scalar' }));
 }
 
 /** Returns the text of `/widget/argon2id.js`, which is used in the same way. */
 export function argon2idSolver(): string {
   const kernels = { POSTERN_SIMD: 'argon2idSimd', POSTERN_SCALAR: 'argon2idScalar' } as const;
-  return cached('argon2id.js', () => solverScript('argon2id/worker.ts', kernels));
+  return cached('argon2id.js', () => solverScript('argon2id/worker.ts', 'argon2id/solverPart.ts', kernels));
 }
 
-function solverScript(entry: string, kernels: Readonly<Record<string, KernelVariant>>): string {
+/** Returns the text of `/widget/extras.js`. */
+export function extrasScript(): string {
+  return cached('extras.js', () => {
+    const defines = [
+      `--define=POSTERN_STYLES=${styleText(EXTRA_STYLES)}`,
+      ...fileDefines('POSTERN_FALLBACK', scriptFile('solver.js', fallbackSolver())),
+      ...fileDefines('POSTERN_ARGON2ID', scriptFile('argon2id.js', argon2idSolver())),
+    ];
+    return minified(`(()=>{${bundled('src/widget/extrasPart.ts', defines)}})();`);
+  });
+}
+
+function solverScript(
+  worker: string,
+  page: string,
+  kernels: Readonly<Record<string, KernelVariant>>,
+): string {
   const defines = Object.entries(kernels).map(
     ([name, variant]) => `--define=${name}="${kernelOf(variant).toBase64()}"`,
   );
-  const solver = bundled(`src/widget/${entry}`, defines);
-  return minified(`(()=>{const solver=function(self){${solver}};\
-if(typeof document>"u")solver(self);else self.posternSolver=solver})();`);
+  return minified(scriptFrom(bundled(`src/widget/${worker}`, defines), bundled(`src/widget/${page}`, [])));
 }
 
-/** The prefixes of the constants for `solverFiles`, in the same order. */
-const FILE_CONSTANTS = ['POSTERN_KERNEL', 'POSTERN_FALLBACK', 'POSTERN_ARGON2ID'];
+/** @returns a script that runs `worker` as a function of `self` in a worker, and `page` on a page */
+function scriptFrom(worker: string, page: string): string {
+  return `(()=>{const POSTERN_SOLVER=function(self){${worker}};\
+if(typeof document>"u")return POSTERN_SOLVER(self);${page}})();`;
+}
 
-/** @returns the file name, which contains a hash, and the integrity of each of `solverFiles` */
-function solverDefines(): string[] {
-  return solverFiles().flatMap(({ path, base64 }, i) => {
-    const file = { path, contents: Uint8Array.fromBase64(base64) };
-    return [
-      `--define=${FILE_CONSTANTS[i]}_NAME="${hashedPath(file).replace('/widget/', '')}"`,
-      `--define=${FILE_CONSTANTS[i]}_INTEGRITY="${integrityOf(file, 'sha256')}"`,
-    ];
-  });
+/** @returns the definitions of the file's name, which contains a hash, and its integrity. @param prefix of the constants */
+function fileDefines(prefix: string, { path, base64 }: ScriptFile): string[] {
+  const file = { path, contents: Uint8Array.fromBase64(base64) };
+  return [
+    `--define=${prefix}_NAME="${hashedPath(file).replace('/widget/', '')}"`,
+    `--define=${prefix}_INTEGRITY="${integrityOf(file, 'sha256')}"`,
+  ];
 }
 
 /** @returns the text of the table of languages */
@@ -274,6 +307,7 @@ if (import.meta.main) {
   }
   process.stdout.write(sizesOf('solver.js', Buffer.from(fallbackSolver())));
   process.stdout.write(sizesOf('argon2id.js', Buffer.from(argon2idSolver())));
+  process.stdout.write(sizesOf('extras.js', Buffer.from(extrasScript())));
   for (const name of Object.keys(SCRIPTS) as ScriptName[])
     process.stdout.write(sizesOf(`${name}.js`, Buffer.from(widgetScript(name))));
 }

@@ -4,11 +4,10 @@ type NativeBase64 = {
   readonly setFromBase64?: (text: string, options: { readonly lastChunkHandling: 'strict' }) => unknown;
 };
 
-const NATIVE: NativeBase64 = Uint8Array.prototype as unknown as NativeBase64;
-
 /** @returns base64 with padding (RFC 4648, section 4) */
 export function toBase64(bytes: Uint8Array): string {
-  if (NATIVE.toBase64 !== undefined) return NATIVE.toBase64.call(bytes);
+  const native = bytes as NativeBase64;
+  if (native.toBase64 !== undefined) return native.toBase64();
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary);
@@ -25,7 +24,8 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  */
 export function bytesFromBase64(text: string): Uint8Array | undefined {
   if (!BASE64.test(text)) return undefined;
-  if (NATIVE.setFromBase64 !== undefined) return decodeNatively(text, NATIVE.setFromBase64);
+  const native = Uint8Array.prototype as NativeBase64;
+  if (native.setFromBase64 !== undefined) return decodeNatively(text, native.setFromBase64);
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);

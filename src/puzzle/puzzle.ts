@@ -53,9 +53,9 @@ const CHALLENGE = 1;
 /** Offsets in version 1. In version 2, they are one greater. */
 const PROPERTY_ID = 1;
 const PUZZLE_ID = 17;
-const DIFFICULTY = 25;
-const SOLUTIONS = 26;
-const EXPIRATION = 27;
+export const DIFFICULTY = 25;
+export const SOLUTIONS = 26;
+export const EXPIRATION = 27;
 const USER_DATA = 31;
 
 /**

@@ -1,10 +1,10 @@
 import { type Done, done } from '../lib/outcome.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
-import { type Puzzle, parsePuzzle } from '../puzzle/puzzle.ts';
+import { readPuzzle, type WidgetPuzzle } from './readPuzzle.ts';
 
 /** A puzzle from the server. */
 export type FetchedPuzzle = {
-  readonly puzzle: Puzzle;
+  readonly puzzle: WidgetPuzzle;
   readonly puzzleBytes: Uint8Array;
   /** The response text, part of the payload. */
   readonly text: string;
@@ -44,7 +44,7 @@ export type ClientDeps = {
 /**
  * Requests a puzzle. Resolves early, with any outcome, when the signal aborts.
  *
- * @param version the newest version of puzzles that the widget can solve
+ * @param version the newest version of puzzles that the server may send
  */
 export type FetchPuzzle = (
   endpoint: string,
@@ -133,7 +133,7 @@ const REQUEST: RequestInit = {
 function read(text: string, response: Response, now: Clock): FetchOutcome {
   // The text before the only period; a signature follows.
   const puzzleBytes = bytesOf(/^[^.]*(?=\.[^.]+$)/.exec(text)?.[0] ?? '');
-  const puzzle = puzzleBytes && parsePuzzle(puzzleBytes);
+  const puzzle = puzzleBytes && readPuzzle(puzzleBytes);
   if (!puzzle) return { ok: false, problem: 'puzzle-malformed', reason: text.slice(0, 80) };
   const validForMs = validityOf(puzzle.expiresAtSeconds, response.headers.get('Date'), now);
   return done({ puzzle, puzzleBytes, text, validForMs });

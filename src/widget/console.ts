@@ -1,9 +1,5 @@
-/** Logs a message if the element has `data-debug="true"`. */
-export function warn(element: HTMLElement, message: string): void {
-  if (element.dataset.debug === 'true') log(message);
-}
-
-export function log(message: string): void {
+/** Writes to the console. */
+export function log(message: unknown): void {
   // biome-ignore lint/suspicious/noConsole: for the owner of the website; the widget's own messages are for visitors
   console.error('[postern]', message);
 }

@@ -1,50 +1,55 @@
+import { log } from './console.ts';
+import type { ExtrasPart } from './fileParts.ts';
+
 export type DisplayMode = 'widget' | 'popup' | 'hidden' | 'inline';
 
-/** Shows or hides a widget's host element according to its display mode. */
+/** Shows or hides a widget's host element according to its display mode, and shows the privacy link. */
 export interface ModeControl {
-  setMode(mode: DisplayMode): void;
+  /** @param privacyUrl empty for no link */
+  setMode(mode: DisplayMode, privacyUrl: string): void;
   showState(state: string): void;
 }
 
-// Long enough for visitors to see the result and for screen readers to announce it.
-const POPUP_REST_MS = 2000;
+/** Loads the script with the options that most pages do not use. @throws if it cannot be loaded */
+export type LoadExtras = () => Promise<ExtrasPart>;
 
-/** A popup is visible during a check and two seconds longer. A hidden widget is never visible, and all others always are. */
-export function createModeControl(host: HTMLElement): ModeControl {
-  let mode: DisplayMode = 'widget';
-  let shown = 'idle';
-  let hideTimer = 0;
+/**
+ * The modes `popup` and `inline`, and the privacy link, are in another script. The host of these modes is hidden until it is loaded. If
+ * it cannot be loaded, the host is shown as in the mode `widget`.
+ *
+ * @param report called if an option is invalid
+ */
+export function createModeControl(
+  host: HTMLElement,
+  root: ShadowRoot,
+  loadExtras: LoadExtras,
+  report: (name: string, value: string) => void,
+): ModeControl {
+  let mode: DisplayMode;
+  let link: string;
+  let shown: string;
+  let apply: ReturnType<ExtrasPart['connect']> | undefined;
 
-  /** Uses the top layer if available, because transformed or clipping ancestors would move the popup. */
-  function showPopover(): void {
-    host.popover = mode === 'popup' ? 'manual' : null;
-    try {
-      if (!host.hidden) host.showPopover();
-    } catch {
-      // The host is not a popup, is already shown, or is not on the page; or the browser does not support popovers.
-    }
-  }
-
-  function update(): void {
-    clearTimeout(hideTimer);
-    const isPopup = mode === 'popup';
-    host.hidden = mode === 'hidden' || (isPopup && shown === 'idle');
-    showPopover();
-    if (!isPopup || shown !== 'verified') return;
-    hideTimer = setTimeout(() => {
-      host.hidden = true;
-    }, POPUP_REST_MS);
+  function update(isHidden: boolean): void {
+    if (apply) apply(mode, shown, link);
+    else host.hidden = isHidden;
   }
 
   return {
-    setMode(chosen) {
-      mode = chosen;
-      host.dataset.mode = mode;
-      update();
+    setMode(chosen, privacyUrl) {
+      host.dataset.mode = mode = chosen;
+      link = privacyUrl;
+      update(mode !== 'widget');
+      if (apply || (!link && mode !== 'popup' && mode !== 'inline')) return;
+      loadExtras()
+        .then(({ connect }) => {
+          apply ??= connect(host, root, report);
+        }, log)
+        .then(() => update(mode === 'hidden'));
     },
     showState(state) {
       shown = state;
-      update();
+      apply?.(mode, shown, link);
     },
   };
 }

@@ -25,13 +25,13 @@ const CALLBACKS: { readonly [kind: string]: string } = {
  * Dispatches the event `<prefix>:<kind>` on the element and calls the page's callback with the widget. The callback runs in a
  * separate task, so its exceptions do not affect the widget.
  *
- * @param warn called if the callback is not a function
+ * @param report called if the callback is not a function
  */
 export function emit(
   handle: WidgetHandle,
   prefix: string,
   { kind, ...more }: WidgetEvent | { readonly kind: 'init' },
-  warn: (message: string) => void,
+  report: (name: string, value: string) => void,
 ): void {
   const element = handle.element();
   const detail = { widget: handle, element, ...more };
@@ -41,5 +41,5 @@ export function emit(
   if (!path) return;
   const found = functionAt(path);
   if (found) setTimeout(() => found(handle), 0);
-  else warn(`${name}: no function "${path}"`);
+  else report(name, path);
 }

@@ -3,19 +3,25 @@ import { runSolver, type SolverScope } from './solverScope.ts';
 import { createWasmSolver } from './wasmSolver.ts';
 
 /**
- * The entry of `/widget/solver.js`, which pages load if the kernel with SIMD does not work. `bundle.ts` wraps it in a function of `self`,
- * like `worker.ts`.
+ * The worker's side of `/widget/solver.js`, which pages load if the kernel with SIMD does not work, or no worker. `bundle.ts` wraps it
+ * in a function of `self`, like `worker.ts`.
  */
-declare const self: SolverScope;
+declare const self: SolverScope & {
+  /** Set by the page if the solver runs on its own thread, which shorter slices keep responsive. */
+  readonly sliceMs?: number;
+};
 
 /** Set by `bundle.ts`: the scalar kernel in base64. */
 declare const POSTERN_KERNEL: string;
 
-runSolver(self, async () => {
-  try {
-    return await createWasmSolver(Uint8Array.from(atob(POSTERN_KERNEL), (unit) => unit.charCodeAt(0)));
-  } catch {
-    // The browser has no WebAssembly, or the content security policy lacks 'wasm-unsafe-eval'.
-    return createPlainSolver();
-  }
-});
+const scalarKernel = () => Uint8Array.from(atob(POSTERN_KERNEL), (unit) => unit.charCodeAt(0));
+
+runSolver(
+  self,
+  (kernel) =>
+    createWasmSolver(kernel)
+      .catch(() => createWasmSolver(scalarKernel()))
+      // The browser has no WebAssembly, or the content security policy lacks 'wasm-unsafe-eval'.
+      .catch(createPlainSolver),
+  self.sliceMs,
+);

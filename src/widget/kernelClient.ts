@@ -9,30 +9,15 @@ declare const POSTERN_KERNEL_INTEGRITY: string;
 // After this time, the widget uses the other script, whose plain JavaScript solver is about ten times slower.
 const TIMEOUT_MS = 5000;
 
-let fetched: Promise<Kernel | undefined> | undefined;
-
-/**
- * Fetches the kernel, once for all widgets of a page. After a failure, the next check tries again.
- *
- * @returns undefined if it cannot be fetched, or if the browser does not support it
- */
-export function fetchKernel(endpoint: string | undefined): Promise<Kernel | undefined> {
-  fetched =
-    fetched ??
-    load(endpoint).catch(() => {
-      fetched = undefined;
-      return undefined;
-    });
-  return fetched;
-}
-
-async function load(endpoint: string | undefined): Promise<Kernel> {
+/** @throws if it cannot be fetched, or if the browser does not support it */
+export async function fetchKernel(endpoint: string | undefined): Promise<Kernel> {
   const timeout = new AbortController();
   later(TIMEOUT_MS, () => timeout.abort());
-  const response = await fetchFile(POSTERN_KERNEL_NAME, endpoint, {
-    integrity: POSTERN_KERNEL_INTEGRITY,
-    signal: timeout.signal,
-  });
+  const init = { integrity: POSTERN_KERNEL_INTEGRITY, signal: timeout.signal };
+  return fetchFile(POSTERN_KERNEL_NAME, endpoint, read, init);
+}
+
+async function read(response: Response): Promise<Kernel> {
   const kernel = new Uint8Array(await response.arrayBuffer());
   // SIMD needs Chrome 91, Firefox 89, or Safari 16.4.
   if (!WebAssembly.validate(kernel)) throw new Error('no SIMD');

@@ -6,8 +6,6 @@ import { parentOf } from './visibility.ts';
 /** Set by `bundle.ts`: the version of `static/languages.json`. */
 declare const POSTERN_LANGUAGES: string;
 
-const fetched = new Map<string, Promise<Language>>();
-
 /**
  * Shows the texts in the language of the element as soon as they are loaded. Until then, or if loading fails, the texts are English.
  *
@@ -48,27 +46,18 @@ async function findLanguage(tags: readonly string[], endpoint: string | undefine
   return ENGLISH;
 }
 
-/** Loads a language once for all widgets of a page. After a failure, the next widget tries again. */
-function loadLanguage(tag: string, endpoint: string | undefined): Promise<Language> {
-  const known = fetched.get(tag);
-  if (known !== undefined) return known;
-  const loading = load(tag, endpoint);
-  fetched.set(tag, loading);
-  loading.catch(() => fetched.delete(tag));
-  return loading;
-}
-
-async function load(wanted: string, endpoint: string | undefined): Promise<Language> {
-  const response = await fetchFile(`lang/${wanted}.${POSTERN_LANGUAGES}.json`, endpoint);
-  const { tag, dir, texts } = await response.json();
-  return { tag, dir, texts: texts && { ...ENGLISH.texts, ...texts } };
+function loadLanguage(wanted: string, endpoint: string | undefined): Promise<Language> {
+  return fetchFile(`lang/${wanted}.${POSTERN_LANGUAGES}.json`, endpoint, async (response) => {
+    const { tag, dir, texts } = await response.json();
+    return { tag, dir, texts: texts && { ...ENGLISH.texts, ...texts } };
+  });
 }
 
 /** @returns `data-lang`, or the language of the element's ancestors followed by the browser's languages */
 function wantedLanguages(element: HTMLElement): readonly string[] {
   const chosen = element.dataset.lang;
   if (chosen && chosen !== 'auto') return [chosen];
-  return [ancestorLanguage(element), ...(navigator.languages ?? [navigator.language])];
+  return [ancestorLanguage(element), ...navigator.languages];
 }
 
 function ancestorLanguage(element: Element | null): string {

@@ -8,7 +8,7 @@ export type Kernel = Uint8Array<ArrayBuffer>;
 
 /** From the pool: `open` is the first message, and `load` precedes the first `search`. */
 export type ToThread =
-  /** Opens a solver with this kernel; the JavaScript solver if it is undefined. */
+  /** Opens a solver with this kernel. Without one, it uses its own. */
   | { readonly kind: 'open'; readonly kernel: Kernel | undefined }
   /** The puzzle: its block from `toBlock`, and the maximum hash as a u32. */
   | { readonly kind: 'load'; readonly block: Uint8Array; readonly threshold: number }
@@ -28,3 +28,12 @@ export type FromThread =
   | { readonly kind: 'found'; readonly index: number; readonly solution: Uint8Array }
   /** The thread does not work, or no longer works. */
   | { readonly kind: 'broken'; readonly reason: string };
+
+/** The pool's connection to a solver thread. */
+export interface ThreadPort {
+  post(message: ToThread): void;
+  close(): void;
+}
+
+/** Opens a solver thread. `onMessage` is never called before this function returns. @throws if the browser does not allow it */
+export type OpenThread = (onMessage: (message: FromThread) => void) => ThreadPort;

@@ -1,4 +1,4 @@
-import { warn } from './console.ts';
+import { createReport, loadExtras, loadSolver, type Report } from './extras.ts';
 import { emit, type WidgetHandle } from './events.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
 import { createFailures } from './failures.ts';
@@ -7,7 +7,7 @@ import { createHoldSubmit, type HoldSubmit } from './holdSubmit.ts';
 import { createTranslate } from './languageClient.ts';
 import { openPool } from './openPool.ts';
 import { choiceOf, type Options, writeOptions } from './options.ts';
-import { endpointOf, requestPuzzle, urlOf } from './puzzleRequest.ts';
+import { endpointOf, requestPuzzle } from './puzzleRequest.ts';
 import { later, monotonicClock } from './timers.ts';
 import { createView, type View } from './view.ts';
 import { createVisibility, parentOf, type Visibility } from './visibility.ts';
@@ -56,9 +56,10 @@ function assemble(
   { connected, track }: Tracking,
   kind: MountKind,
 ): Mount {
-  const report = (message: string) => warn(element, message);
+  const load = () => loadExtras(endpointOf(element));
+  const report = createReport(element, load);
   const expiry = openExpiry();
-  const view = createView(host, () => widget.start());
+  const view = createView(host, () => widget.start(), load, report);
   const visibility = createVisibility(() => {
     if (widget.state() !== 'solving') return;
     widget.close();
@@ -67,7 +68,8 @@ function assemble(
   });
   const widget = createWidget({
     fetchPuzzle: (signal, failure) => requestPuzzle(element, signal, failure),
-    openPool: (challenge) => openPool(endpointOf(element), challenge),
+    openPool: () => openPool(endpointOf(element)),
+    loadArgon2id: () => loadSolver('argon2id', endpointOf(element)),
     expiry,
     now: monotonicClock,
     show: view.show,
@@ -84,7 +86,7 @@ function assemble(
     if (event.kind === 'reset' && !event.expired) hold.cancel();
     failures.add(event);
     // Without a network, the browser would replace the page by its own error page.
-    const mustWait = failures.isCutOff() && navigator.onLine === false;
+    const mustWait = failures.isCutOff() && !navigator.onLine;
     if (event.kind === 'finish' || (event.kind === 'error' && !mustWait)) hold.release();
     emit(handle, kind.eventPrefix, event, report);
   }
@@ -108,7 +110,7 @@ function assemble(
       track(mount);
       // Nothing would stop the check of a removed element.
       if (field.isConnected) widget.start();
-      else report('the element is not on the page');
+      else report('', '');
     },
     element: () => element,
     state: widget.state,
@@ -147,22 +149,19 @@ function applyOptions(
   view: View,
   field: Field,
   fieldName: string,
-  report: (message: string) => void,
+  report: Report,
 ): void {
   const element = handle.element();
-  const { solutionField, storeVariable, privacyUrl, styles = '' } = element.dataset;
+  const { solutionField, storeVariable, privacyUrl = '', styles = '' } = element.dataset;
   field.name = solutionField || fieldName;
   // An assignment would fail for the names of read-only properties.
   if (storeVariable) Object.defineProperty(element, storeVariable, { value: handle, configurable: true });
   choiceOf(element, 'startMode', report);
-  const privacy = privacyUrl && urlOf(privacyUrl);
-  const isLink = privacy && /^https?:/.test(privacy);
-  if (privacyUrl && !isLink) report(`privacyUrl "${privacyUrl}" is not an http or https URL`);
   view.setAppearance({
     mode: choiceOf(element, 'displayMode', report),
     theme: choiceOf(element, 'theme', report),
     branding: choiceOf(element, 'branding', report),
-    privacyUrl: isLink ? privacy : '',
+    privacyUrl,
     styles,
   });
 }

@@ -32,7 +32,7 @@ export function writeOptions(element: HTMLElement, options: Options | null): voi
 }
 
 /** Allowed values of some attributes; the first one is the default. */
-const CHOICES = {
+export const CHOICES = {
   startMode: ['auto', 'click', 'load'],
   displayMode: ['widget', 'popup', 'hidden', 'inline'],
   theme: ['light', 'dark', 'auto'],
@@ -40,18 +40,18 @@ const CHOICES = {
 } as const;
 
 /**
- * @param warn called if the value is invalid
+ * @param report called if the value is invalid
  * @returns the value of the element's attribute; the default if it is absent or invalid
  */
 export function choiceOf<Name extends keyof typeof CHOICES>(
   element: HTMLElement,
   name: Name,
-  warn: (message: string) => void = () => undefined,
+  report: (name: string, value: string) => void = () => undefined,
 ): (typeof CHOICES)[Name][number] {
   const value = element.dataset[name];
   const choices: readonly (typeof CHOICES)[Name][number][] = CHOICES[name];
   const found = choices.find((choice) => choice === value);
-  if (value && found === undefined) warn(`${name} "${value}" is not one of ${choices.join(', ')}`);
+  if (value && found === undefined) report(name, value);
   return found ?? CHOICES[name][0];
 }
 

@@ -1,10 +1,10 @@
 import { systemClock } from '../lib/time.ts';
 import { createFetchPuzzle, type FetchOutcome } from './client.ts';
 import { log } from './console.ts';
-import { maxVersion } from './maxVersion.ts';
 import { watchPolicy } from './policy.ts';
 import { scriptUrl } from './scriptUrl.ts';
 import { pause } from './timers.ts';
+import { urlOf } from './url.ts';
 import type { Misconfigured } from './widget.ts';
 
 const fetchPuzzle = createFetchPuzzle({
@@ -18,8 +18,7 @@ const fetchPuzzle = createFetchPuzzle({
 /**
  * Requests a puzzle with the sitekey and from the endpoint of the element's attributes.
  *
- * @param failure the reason why an argon2id puzzle could not be solved; if it is empty, and the device can solve such puzzles, the
- *   response may be one
+ * @param failure the reason why an argon2id puzzle could not be solved; if it is empty, the response may be such a puzzle
  */
 export async function requestPuzzle(
   element: HTMLElement,
@@ -29,7 +28,7 @@ export async function requestPuzzle(
   if (failure) log(`argon2id: ${failure}`);
   const { sitekey, puzzleEndpoint = '' } = element.dataset;
   const endpoint = endpointOf(element);
-  if (sitekey && endpoint) return fetchPuzzle(endpoint, sitekey, signal, failure ? 1 : maxVersion());
+  if (sitekey && endpoint) return fetchPuzzle(endpoint, sitekey, signal, failure ? 1 : 2);
   // The page may restart the widget after the error; the pause lets other work run.
   await pause(100);
   return sitekey
@@ -40,13 +39,4 @@ export async function requestPuzzle(
 /** @returns the endpoint that the page chose, or `/puzzle` on the script's host; undefined if it is invalid */
 export function endpointOf({ dataset: { puzzleEndpoint } }: HTMLElement): string | undefined {
   return puzzleEndpoint ? urlOf(puzzleEndpoint) : urlOf('/puzzle', scriptUrl);
-}
-
-/** @returns the absolute URL; undefined if it is invalid */
-export function urlOf(text: string, base: string = document.baseURI): string | undefined {
-  try {
-    return new URL(text, base).href;
-  } catch {
-    return undefined;
-  }
 }

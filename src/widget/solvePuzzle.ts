@@ -1,17 +1,28 @@
 import { type Done, done } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import { toBlock } from '../puzzle/check.ts';
-import type { Challenge, Puzzle } from '../puzzle/puzzle.ts';
 import { SOLUTION_SIZE, toPayload } from '../puzzle/solution.ts';
 import { computeThreshold } from '../puzzle/threshold.ts';
 import type { FetchedPuzzle, FetchOutcome } from './client.ts';
-import type { Pool, Solved } from './pool.ts';
+import type { SolverPart } from './fileParts.ts';
+import type { Solved } from './queue.ts';
 
 export type SolveDeps<Failure> = {
   /** @param failure the reason why an argon2id puzzle could not be solved; then the puzzle is a BLAKE2b puzzle */
   readonly fetchPuzzle: (signal: AbortSignal, failure: string) => Promise<FetchOutcome | Failure>;
-  readonly openPool: (challenge: Challenge) => Pool;
+  /** Opens the threads for a BLAKE2b puzzle. */
+  readonly openPool: () => SolverPool;
+  /** Loads the solver for argon2id puzzles. @throws if it cannot be loaded */
+  readonly loadArgon2id: () => Promise<SolverPart>;
   readonly now: Clock;
+};
+
+/** The solver threads for one BLAKE2b puzzle. They start before the puzzle arrives. */
+export type SolverPool = {
+  /** Call it only once. */
+  readonly solve: SolverPart;
+  /** Closes all threads; a pending `solve` stays pending. */
+  readonly close: () => void;
 };
 
 /**
@@ -29,29 +40,23 @@ export async function solvePuzzle<Failure extends { readonly ok: false }>(
   onProgress: (percent: number) => void,
   failure = '',
 ): Promise<Done<string> | Exclude<FetchOutcome, Done<FetchedPuzzle>> | Failure> {
-  const open = (challenge: Challenge) => {
-    const pool = deps.openPool(challenge);
-    signal.addEventListener('abort', pool.close);
-    return pool;
-  };
-  // Most puzzles are BLAKE2b puzzles; their threads start while the puzzle is fetched.
-  let pool = open('blake2b');
+  // Most puzzles are BLAKE2b puzzles.
+  const pool = deps.openPool();
+  signal.addEventListener('abort', pool.close);
   const fetched = await deps.fetchPuzzle(signal, failure);
   if (!fetched.ok) return fetched;
   if (signal.aborted) return done('');
   const { validForMs, text, puzzle } = fetched.value;
-  const { challenge } = puzzle;
+  const { isArgon2id } = puzzle;
   const solvingSince = deps.now();
   onFetched(validForMs);
+  if (isArgon2id) pool.close();
   try {
-    if (challenge === 'argon2id') {
-      pool.close();
-      pool = open(challenge);
-    }
-    const solved = await solve(pool, fetched.value, onProgress);
+    const solver = isArgon2id ? await deps.loadArgon2id() : pool.solve;
+    const solved = await solve(solver, fetched.value, onProgress, signal);
     return done(payloadFrom(solved, deps.now() - solvingSince, text));
   } catch (cause) {
-    if (signal.aborted || challenge === 'blake2b') throw cause;
+    if (signal.aborted || !isArgon2id) throw cause;
     return solvePuzzle(deps, signal, onFetched, onProgress, String(cause));
   } finally {
     pool.close();
@@ -59,29 +64,21 @@ export async function solvePuzzle<Failure extends { readonly ok: false }>(
 }
 
 async function solve(
-  pool: Pool,
+  solver: SolverPart,
   fetched: FetchedPuzzle,
   onProgress: (percent: number) => void,
+  signal: AbortSignal,
 ): Promise<Solved> {
-  const { puzzle, puzzleBytes } = fetched;
-  const { solutionCount } = puzzle;
-  if (isTest(puzzle)) return zeroSolutions(puzzle);
-  const work = { block: toBlock(puzzleBytes), threshold: computeThreshold(puzzle.difficulty), solutionCount };
-  return pool.solve(work, (found) => onProgress(Math.floor((100 * found) / solutionCount)));
+  const { puzzle, puzzleBytes, validForMs } = fetched;
+  const { solutionCount, difficulty } = puzzle;
+  // The test property's puzzle, which requires no work.
+  if (validForMs === undefined)
+    return { solutions: new Uint8Array(solutionCount * SOLUTION_SIZE), usedWasm: false };
+  const work = { block: toBlock(puzzleBytes), threshold: computeThreshold(difficulty), solutionCount };
+  return solver(work, (found) => onProgress(Math.floor((100 * found) / solutionCount)), signal);
 }
 
 function payloadFrom(solved: Solved, elapsed: number, text: string): string {
   const elapsedMs = Math.max(0, Math.round(elapsed));
   return toPayload({ errorCode: 0, usedWasm: solved.usedWasm, elapsedMs }, solved.solutions, text);
-}
-
-/** Detects the test property's puzzle, which requires no work. */
-function isTest(puzzle: Puzzle): boolean {
-  return (
-    puzzle.difficulty === 0 && puzzle.expiresAtSeconds === 0 && puzzle.puzzleId.every((byte) => byte === 0)
-  );
-}
-
-function zeroSolutions(puzzle: Puzzle): Solved {
-  return { solutions: new Uint8Array(puzzle.solutionCount * SOLUTION_SIZE), usedWasm: false };
 }

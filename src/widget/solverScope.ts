@@ -6,8 +6,6 @@ import { createSolverThread } from './solverThread.ts';
 export type SolverScope = {
   postMessage(message: FromThread): void;
   onmessage: ((event: { readonly data: ToThread }) => void) | null;
-  /** Set by the page; shorter slices keep it responsive. */
-  readonly sliceMs?: number;
 };
 
 const WORKER_SLICE_MS = 2;
@@ -24,17 +22,22 @@ export function createPause(): () => Promise<void> {
     });
 }
 
-/** Solves puzzles in a scope, which is a worker's, or an object of a page that does not allow workers. */
+/**
+ * Solves puzzles in a scope, which is a worker's, or an object of a page that does not allow workers.
+ *
+ * @param sliceMs approximate duration of a search between two messages
+ */
 export function runSolver(
   scope: SolverScope,
   openSolver: (kernel: Kernel | undefined) => Promise<Solver>,
+  sliceMs: number = WORKER_SLICE_MS,
 ): void {
   const handle = createSolverThread({
     openSolver,
     post: (message) => scope.postMessage(message),
     pause: createPause(),
     now: () => performance.now(),
-    sliceMs: scope.sliceMs ?? WORKER_SLICE_MS,
+    sliceMs,
   });
   scope.onmessage = (event) => handle(event.data);
 }

@@ -45,10 +45,20 @@ path{fill:none;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .brand .frame{fill:var(--a);stroke:var(--a)!important}
 .brand .arch{stroke:var(--g);stroke-width:3}
 :host([data-branding=name]) .brand svg,:host([data-branding=none]) .brand,[hidden]{display:none}
-a{display:inline-block;position:relative;max-width:100%;margin-bottom:-.25rem;color:var(--m);font-size:.75rem;line-height:1.5rem;pointer-events:auto}
 .bar{position:absolute;inset:auto 0 0;height:3px;background:var(--l)}
 .fill{height:100%;background:var(--a);transform-origin:left;transition:transform .15s}
 :host([dir=rtl]) .fill{transform-origin:right}
+:host([hidden]){display:none!important}
+@keyframes turn{to{transform:rotate(1turn)}}
+@media (prefers-reduced-motion:reduce){.mark{animation:none!important;stroke-dasharray:none!important}
+.fill{transition:none}}
+@media (forced-colors:active){.box.box{--a:Highlight;--g:Canvas;--m:ButtonText;--s:CanvasText;--e:CanvasText;--l:GrayText}
+.fill{forced-color-adjust:none}}
+`;
+
+/** The style sheet for the privacy link and the display modes `popup` and `inline`, in addition to the other one. */
+export const EXTRA_STYLES = `
+a{display:inline-block;position:relative;max-width:100%;margin-bottom:-.25rem;color:var(--m);font-size:.75rem;line-height:1.5rem;pointer-events:auto}
 :host([data-mode=popup]){position:fixed;inset:auto;bottom:1rem;inset-inline-end:1rem;z-index:2147483647;width:calc(100% - 2rem);margin:0;padding:0;border:0;background:none;overflow:visible}
 :host([data-mode=popup]) .box{box-shadow:0 4px 24px #0004}
 :host([data-mode=inline]){display:inline-block;vertical-align:middle;max-width:100%}
@@ -57,10 +67,4 @@ a{display:inline-block;position:relative;max-width:100%;margin-bottom:-.25rem;co
 :host([data-mode=inline]) svg{flex:none;width:1.25rem;height:1.25rem}
 :host([data-mode=inline]) .brand,:host([data-mode=inline]) a,:host([data-mode=inline]) .bar{display:none}
 :host([data-mode=inline]) .box:not([data-state=failed]) .status{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-:host([hidden]){display:none!important}
-@keyframes turn{to{transform:rotate(1turn)}}
-@media (prefers-reduced-motion:reduce){.mark{animation:none!important;stroke-dasharray:none!important}
-.fill{transition:none}}
-@media (forced-colors:active){.box.box{--a:Highlight;--g:Canvas;--m:ButtonText;--s:CanvasText;--e:CanvasText;--l:GrayText}
-.fill{forced-color-adjust:none}}
 `;

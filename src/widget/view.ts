@@ -1,8 +1,9 @@
-import { createModeControl, type DisplayMode } from './displayMode.ts';
+import { adoptStyles } from './adoptStyles.ts';
+import { createModeControl, type DisplayMode, type LoadExtras } from './displayMode.ts';
 import { ENGLISH, type Language, statusText } from './i18n.ts';
 import type { WidgetState } from './widget.ts';
 
-/** Set by `bundle.ts`: the text of `styles.ts`. */
+/** Set by `bundle.ts`: `STYLES` of `styles.ts`. */
 declare const POSTERN_STYLES: string;
 
 /** The appearance options that the page sets. */
@@ -11,7 +12,7 @@ export type Appearance = {
   readonly theme: string;
   /** `logo`: logo and name; `name`: only the name; `none`. */
   readonly branding: string;
-  /** The absolute URL of the website's privacy policy; empty for no link. */
+  /** The URL of the website's privacy policy; empty for no link. */
   readonly privacyUrl: string;
   /** CSS declarations for the host element: the custom properties of `styles.ts`, or any other. */
   readonly styles: string;
@@ -30,13 +31,19 @@ export interface View {
  * content security policy and trusted types. Browsers without constructable style sheets show the control without styles.
  *
  * @param onPress called when the visitor activates the control
+ * @param report called if an option is invalid
  */
-export function createView(host: HTMLElement, onPress: () => void): View {
+export function createView(
+  host: HTMLElement,
+  onPress: () => void,
+  loadExtras: LoadExtras,
+  report: (name: string, value: string) => void,
+): View {
   let { texts } = ENGLISH;
   let shown: WidgetState = { kind: 'idle' };
-  const modeControl = createModeControl(host);
   const root = host.attachShadow({ mode: 'open' });
-  const isStyled = adoptStyles(root);
+  const modeControl = createModeControl(host, root, loadExtras, report);
+  const isStyled = adoptStyles(root, POSTERN_STYLES);
   const { box, button, label, status, bar, fill, link, mark } = createElements(isStyled);
   root.append(box);
   button.addEventListener('click', onPress);
@@ -54,9 +61,7 @@ export function createView(host: HTMLElement, onPress: () => void): View {
       Object.assign(host.dataset, { theme, branding });
       // A policy blocks style attributes in markup, but not this property.
       host.style.cssText = styles;
-      link.hidden = !privacyUrl;
-      link.setAttribute('href', privacyUrl);
-      modeControl.setMode(mode);
+      modeControl.setMode(mode, privacyUrl);
     },
     setLanguage(language) {
       texts = language.texts;
@@ -86,7 +91,7 @@ export function createView(host: HTMLElement, onPress: () => void): View {
   };
 }
 
-const RING = 'M16 5a11 11 0 1 1 0 22a11 11 0 1 1 0-22z';
+const RING = 'M16 5a11 11 0 1 1-.1 0z';
 /** The marks of the states in which no work is in progress. */
 const MARKS: { readonly [state: string]: string } = {
   idle: '',
@@ -107,7 +112,7 @@ function createElements(isStyled: boolean) {
   const label = make('div', { class: 'label', id: 'label' });
   const status = make('p', { class: 'status', id: 'status', role: 'status' });
   const name = make('span', { 'aria-hidden': 'true' });
-  const link = make('a', { target: '_blank', rel: 'noopener' });
+  const link = make('a', { target: '_blank', rel: 'noopener', hidden: '' });
   const fill = make('div', { class: 'fill' });
   const bar = make('div', { class: 'bar', role: 'progressbar' }, fill);
   const mark = path('mark', '');
@@ -119,19 +124,6 @@ function createElements(isStyled: boolean) {
   if (isStyled) text.before(icon(path('frame', FRAME), mark));
   else button.append(label);
   return { box, button, label, status, bar, fill, link, mark };
-}
-
-function adoptStyles(root: ShadowRoot): boolean {
-  if (!('adoptedStyleSheets' in root)) return false;
-  try {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(POSTERN_STYLES);
-    root.adoptedStyleSheets = [sheet];
-    return true;
-  } catch {
-    // The browser does not support constructable style sheets.
-    return false;
-  }
 }
 
 type Attributes = { readonly [name: string]: string };

@@ -16,7 +16,7 @@ export function createVisibility(onHidden: () => void): Visibility {
   let target: Element | null = null;
   let isShown = false;
   let waiting: (() => void) | undefined;
-  const observer = typeof ResizeObserver === 'function' ? new ResizeObserver(() => check()) : undefined;
+  const observer = new ResizeObserver(() => check());
 
   function check(): void {
     // In a separate task, because callbacks may change the layout, and observers must not.
@@ -46,7 +46,7 @@ export function createVisibility(onHidden: () => void): Visibility {
     },
     watchElement(element) {
       if (element === target) return;
-      observer?.disconnect();
+      observer.disconnect();
       document.removeEventListener('visibilitychange', check);
       target = element;
       isShown = isLaidOut(target);
@@ -54,7 +54,7 @@ export function createVisibility(onHidden: () => void): Visibility {
       document.addEventListener('visibilitychange', check);
       // All ancestors, because an element with no box or an inline box has no size that could change.
       for (let each: Element | null = target; each && each !== document.body; each = parentOf(each)) {
-        observer?.observe(each);
+        observer.observe(each);
       }
     },
   };

@@ -19,8 +19,7 @@ const BLOCK = 16384;
  * @throws if there is no kernel, or if WebAssembly is not available or blocked by the page's content security policy
  */
 export async function createWasmSolver(kernel: Kernel | undefined): Promise<Solver> {
-  if (kernel === undefined) throw new Error('no kernel');
-  const { instance } = await WebAssembly.instantiate(kernel, {});
+  const { instance } = await WebAssembly.instantiate(kernel as Kernel, {});
   const { memory, prepare, search } = instance.exports as unknown as Exports;
   return {
     usesWasm: true,

@@ -1,0 +1,16 @@
+/**
+ * Adds a style sheet to a shadow root, which no content security policy blocks.
+ *
+ * @returns whether the browser supports constructable style sheets
+ */
+export function adoptStyles(root: ShadowRoot, styles: string): boolean {
+  try {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(styles);
+    // Throws if the browser does not support it.
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,32 @@
+import { definePart, type SolverPart } from '../fileParts.ts';
+import { createOpenOnPage } from '../openOnPage.ts';
+import { createOpenWorker, type SolverProgram } from '../openWorker.ts';
+import type { Opener } from '../pool.ts';
+import { solveInTurn } from '../solveInTurn.ts';
+import { deviceMemory, hardwareConcurrency, threadCountFor } from '../threadCount.ts';
+
+/** The page's side of `/widget/argon2id.js`. */
+
+/** The bundle of `worker.ts` as a function, added by `bundle.ts`. */
+declare const POSTERN_SOLVER: SolverProgram;
+
+/** GiB. Devices with less memory solve BLAKE2b puzzles. */
+const MIN_MEMORY = 0.5;
+
+/** GiB. Threads with 16 MiB each are limited to four on devices that do not disclose their memory. */
+const ASSUMED_MEMORY = 2;
+
+const { src } = document.currentScript as HTMLScriptElement;
+// A worker from a URL has the policy of that URL, not of the page.
+const sources = src.startsWith(`${location.origin}/`) ? [src, POSTERN_SOLVER] : [POSTERN_SOLVER];
+const count = threadCountFor(hardwareConcurrency, deviceMemory ?? ASSUMED_MEMORY);
+const onPage: Opener = [createOpenOnPage(POSTERN_SOLVER), 1];
+const inWorkers = sources.map((source) => [createOpenWorker(source), count] as const);
+
+const solve: SolverPart = async (work, onProgress, signal) => {
+  if (deviceMemory && deviceMemory < MIN_MEMORY) throw new Error('not enough memory');
+  const openers = [...inWorkers, onPage];
+  return solveInTurn(openers, undefined, work, onProgress, signal);
+};
+
+definePart(solve);

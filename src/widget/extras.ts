@@ -1,0 +1,28 @@
+import { loadScript } from './buildFiles.ts';
+import { log } from './console.ts';
+import type { ExtrasPart, SolverName, SolverPart } from './fileParts.ts';
+
+/** Set by `bundle.ts`: name and integrity of the script with what most visitors do not need. */
+declare const POSTERN_EXTRAS_NAME: string;
+declare const POSTERN_EXTRAS_INTEGRITY: string;
+
+/** @param endpoint the URL of puzzles, if it is valid @throws if the script cannot be loaded */
+export function loadExtras(endpoint: string | undefined): Promise<ExtrasPart> {
+  return loadScript(POSTERN_EXTRAS_NAME, POSTERN_EXTRAS_INTEGRITY, endpoint);
+}
+
+/** @param endpoint the URL of puzzles, if it is valid @throws if a script cannot be loaded */
+export async function loadSolver(solver: SolverName, endpoint: string | undefined): Promise<SolverPart> {
+  const extras = await loadExtras(endpoint);
+  return loadScript(...extras[solver], endpoint);
+}
+
+/** Reports the invalid value of an option; without a name and a value, a call for an element that is not on the page. */
+export type Report = (name: string, value: string) => void;
+
+/** Creates a function that writes to the console if the element has `data-debug="true"`. */
+export function createReport({ dataset }: HTMLElement, load: () => Promise<ExtrasPart>): Report {
+  return (name, value) => {
+    if (dataset.debug === 'true') load().then(({ describe }) => log(describe(name, value)), log);
+  };
+}

@@ -1,0 +1,22 @@
+import { definePart, type SolverPart } from './fileParts.ts';
+import { createOpenOnPage } from './openOnPage.ts';
+import { createOpenWorker, type SolverProgram } from './openWorker.ts';
+import type { Opener } from './pool.ts';
+import { solveInTurn } from './solveInTurn.ts';
+import { deviceMemory, hardwareConcurrency, threadCountFor } from './threadCount.ts';
+
+/** The page's side of `/widget/solver.js`. */
+
+/** The bundle of `fallbackWorker.ts` as a function, added by `bundle.ts`. */
+declare const POSTERN_SOLVER: SolverProgram;
+
+const onPage: Opener = [createOpenOnPage(POSTERN_SOLVER), 1];
+const inWorkers: Opener = [
+  createOpenWorker(POSTERN_SOLVER),
+  threadCountFor(hardwareConcurrency, deviceMemory),
+];
+
+const solve: SolverPart = (work, onProgress, signal, kernel, mayUseWorkers) =>
+  solveInTurn(mayUseWorkers ? [inWorkers, onPage] : [onPage], kernel, work, onProgress, signal);
+
+definePart(solve);
