@@ -110,7 +110,7 @@ function minified(script: string): string {
 const MANGLED_NAMES = [
   'arm', 'bar', 'blockedBy', 'boot', 'box', 'cancelWaiting', 'check', 'clearTimer', 'configure', 'connected', 'count', 'counter',
   'createField', 'cssClass', 'difficulty', 'disarm', 'elapsedMs', 'emitInit', 'errorCode', 'eventPrefix', 'expiresAtSeconds',
-  'expiry', 'failure', 'fetch', 'fetchPuzzle', 'fieldName', 'fill', 'handle', 'handles', 'hold', 'isArgon2id', 'isCutOff',
+  'expiry', 'failure', 'fetch', 'fetchPuzzle', 'fieldName', 'handle', 'handles', 'hold', 'isArgon2id', 'isCutOff',
   'isReady', 'isRemoved', 'later', 'link', 'mayRestart', 'mayRetry', 'onEvent', 'onFetched', 'onProgress', 'onSubmit', 'opener',
   'openPool', 'openSolver', 'outcome', 'pageData', 'pageDataOf', 'pause', 'port', 'puzzle', 'puzzleBytes', 'registry', 'release',
   'restore', 'resume', 'retryAfterMs', 'setAppearance', 'setLanguage', 'setMode', 'setTimer', 'show', 'showState', 'sliceMs',
@@ -140,7 +140,9 @@ const TERSER: MinifyOptions = {
 
 /** The minifier adds the other names. */
 const createNameCache = () => ({
-  props: { props: Object.fromEntries(Object.entries(SHARED_NAMES).map(([name, short]) => [`$${name}`, short])) },
+  props: {
+    props: Object.fromEntries(Object.entries(SHARED_NAMES).map(([name, short]) => [`$${name}`, short])),
+  },
 });
 
 /** Every process that runs from source needs the bundle, so the result is cached until one of its sources changes. */
@@ -200,7 +202,9 @@ const scriptFile = (name: string, text: string): ScriptFile => ({
 
 /** Returns the text of `/widget/solver.js`. In a worker, it solves. On a page, it defines how to open solver threads. */
 export function fallbackSolver(): string {
-  return cached('solver.js', () => solverScript('fallbackWorker.ts', 'solverPart.ts', { POSTERN_KERNEL: 'scalar' }));
+  return cached('solver.js', () =>
+    solverScript('fallbackWorker.ts', 'solverPart.ts', { POSTERN_KERNEL: 'scalar' }),
+  );
 }
 
 /** Returns the text of `/widget/argon2id.js`, which is used in the same way. */

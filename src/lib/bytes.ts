@@ -6,7 +6,7 @@ type NativeBase64 = {
 
 /** @returns base64 with padding (RFC 4648, section 4) */
 export function toBase64(bytes: Uint8Array): string {
-  const native = bytes as NativeBase64;
+  const native = bytes as unknown as NativeBase64;
   if (native.toBase64 !== undefined) return native.toBase64();
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
@@ -24,7 +24,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  */
 export function bytesFromBase64(text: string): Uint8Array | undefined {
   if (!BASE64.test(text)) return undefined;
-  const native = Uint8Array.prototype as NativeBase64;
+  const native = Uint8Array.prototype as unknown as NativeBase64;
   if (native.setFromBase64 !== undefined) return decodeNatively(text, native.setFromBase64);
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);

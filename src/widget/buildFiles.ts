@@ -92,20 +92,18 @@ export function loadScript<Part extends FilePart>(
   );
 }
 
-type TrustedTypes = {
-  createPolicy(
-    name: string,
-    rules: { readonly createScriptURL: (url: string) => string },
-  ): { createScriptURL(url: string): string };
-};
+type TrustedPolicy = { createScriptURL(url: string): string };
+type TrustedTypes = { createPolicy(name: string, rules: TrustedPolicy): TrustedPolicy };
 
-/** Pages that require trusted types reject plain text. */
+let policy: TrustedPolicy | undefined;
+
+/** Pages that require trusted types reject plain text. They may allow only one policy with this name. */
 function setSource(script: HTMLScriptElement, url: string): void {
   try {
     script.src = url;
   } catch {
     const { trustedTypes } = window as unknown as { trustedTypes: TrustedTypes };
-    const policy = trustedTypes.createPolicy('postern', { createScriptURL: (text) => text });
+    policy = policy ?? trustedTypes.createPolicy('postern', { createScriptURL: (text) => text });
     script.src = policy.createScriptURL(url);
   }
 }

@@ -1,4 +1,5 @@
 import { log } from './console.ts';
+import { loadExtras } from './extras.ts';
 import type { ExtrasPart } from './fileParts.ts';
 
 export type DisplayMode = 'widget' | 'popup' | 'hidden' | 'inline';
@@ -10,19 +11,17 @@ export interface ModeControl {
   showState(state: string): void;
 }
 
-/** Loads the script with the options that most pages do not use. @throws if it cannot be loaded */
-export type LoadExtras = () => Promise<ExtrasPart>;
-
 /**
  * The modes `popup` and `inline`, and the privacy link, are in another script. The host of these modes is hidden until it is loaded. If
  * it cannot be loaded, the host is shown as in the mode `widget`.
  *
+ * @param endpointOf returns the URL of puzzles, if it is valid
  * @param report called if an option is invalid
  */
 export function createModeControl(
   host: HTMLElement,
   root: ShadowRoot,
-  loadExtras: LoadExtras,
+  endpointOf: () => string | undefined,
   report: (name: string, value: string) => void,
 ): ModeControl {
   let mode: DisplayMode;
@@ -41,11 +40,16 @@ export function createModeControl(
       link = privacyUrl;
       update(mode !== 'widget');
       if (apply || (!link && mode !== 'popup' && mode !== 'inline')) return;
-      loadExtras()
-        .then(({ connect }) => {
-          apply ??= connect(host, root, report);
-        }, log)
-        .then(() => update(mode === 'hidden'));
+      void loadExtras(endpointOf()).then(
+        ({ connect }) => {
+          apply = apply ?? connect(host, root, report);
+          update(false);
+        },
+        (cause) => {
+          log(`${cause}`);
+          update(mode === 'hidden');
+        },
+      );
     },
     showState(state) {
       shown = state;

@@ -1,6 +1,7 @@
 import { loadScript } from './buildFiles.ts';
 import { log } from './console.ts';
-import type { ExtrasPart, SolverName, SolverPart } from './fileParts.ts';
+import type { ExtrasPart, SolverName } from './fileParts.ts';
+import type { SolverPart } from './solvePuzzle.ts';
 
 /** Set by `bundle.ts`: name and integrity of the script with what most visitors do not need. */
 declare const POSTERN_EXTRAS_NAME: string;
@@ -20,9 +21,16 @@ export async function loadSolver(solver: SolverName, endpoint: string | undefine
 /** Reports the invalid value of an option; without a name and a value, a call for an element that is not on the page. */
 export type Report = (name: string, value: string) => void;
 
-/** Creates a function that writes to the console if the element has `data-debug="true"`. */
-export function createReport({ dataset }: HTMLElement, load: () => Promise<ExtrasPart>): Report {
+/**
+ * Creates a function that writes to the console if the element has `data-debug="true"`.
+ *
+ * @param endpointOf returns the URL of puzzles, if it is valid
+ */
+export function createReport({ dataset }: HTMLElement, endpointOf: () => string | undefined): Report {
   return (name, value) => {
-    if (dataset.debug === 'true') load().then(({ describe }) => log(describe(name, value)), log);
+    if (dataset.debug !== 'true') return;
+    void loadExtras(endpointOf())
+      .then(({ describe }) => describe(name, value), String)
+      .then(log);
   };
 }

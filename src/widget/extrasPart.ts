@@ -14,7 +14,6 @@ declare const POSTERN_FALLBACK_INTEGRITY: string;
 declare const POSTERN_ARGON2ID_NAME: string;
 declare const POSTERN_ARGON2ID_INTEGRITY: string;
 
-
 /** Set by `bundle.ts`: `EXTRA_STYLES` of `styles.ts`. */
 declare const POSTERN_STYLES: string;
 
@@ -82,5 +81,7 @@ function describe(name: string, value: string): string {
   if (name.endsWith('Callback')) return `${name}: no function "${value}"`;
   if (name === 'privacyUrl') return `privacyUrl "${value}" is not an http or https URL`;
   const allowed = choices[name];
-  return allowed ? `${name} "${value}" is not one of ${allowed.join(', ')}` : 'the element is not on the page';
+  return allowed
+    ? `${name} "${value}" is not one of ${allowed.join(', ')}`
+    : 'the element is not on the page';
 }

@@ -1,28 +1,11 @@
 import type { DisplayMode } from './displayMode.ts';
-import type { Kernel } from './messages.ts';
-import type { Solved, Work } from './queue.ts';
+import type { SolverPart } from './solvePuzzle.ts';
 
 /**
  * The parts of the widget that are in files of their own, because most pages do not need them. `bundle.ts` minifies each file on its
  * own, so the names in these types must not be among those that it shortens.
  */
 export type FilePart = SolverPart | ExtrasPart;
-
-/**
- * Solves a puzzle. After the signal, it stays pending.
- *
- * @param onProgress called with the number of solutions found, after each of them
- * @param kernel the kernel with SIMD, if the browser supports it; only for BLAKE2b
- * @param mayUseWorkers whether workers may respond; only for BLAKE2b
- * @throws if no thread works
- */
-export type SolverPart = (
-  work: Work,
-  onProgress: (found: number) => void,
-  signal: AbortSignal,
-  kernel?: Kernel,
-  mayUseWorkers?: boolean,
-) => Promise<Solved>;
 
 /** The options that most pages do not use, and the table of the scripts that solve puzzles. */
 export type ExtrasPart = {

@@ -14,12 +14,10 @@ export async function fetchKernel(endpoint: string | undefined): Promise<Kernel>
   const timeout = new AbortController();
   later(TIMEOUT_MS, () => timeout.abort());
   const init = { integrity: POSTERN_KERNEL_INTEGRITY, signal: timeout.signal };
-  return fetchFile(POSTERN_KERNEL_NAME, endpoint, read, init);
-}
-
-async function read(response: Response): Promise<Kernel> {
-  const kernel = new Uint8Array(await response.arrayBuffer());
+  const kernel = await fetchFile(POSTERN_KERNEL_NAME, endpoint, read, init);
   // SIMD needs Chrome 91, Firefox 89, or Safari 16.4.
   if (!WebAssembly.validate(kernel)) throw new Error('no SIMD');
   return kernel;
 }
+
+const read = async (response: Response): Promise<Kernel> => new Uint8Array(await response.arrayBuffer());

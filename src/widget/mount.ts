@@ -1,6 +1,6 @@
-import { createReport, loadExtras, loadSolver, type Report } from './extras.ts';
 import { emit, type WidgetHandle } from './events.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
+import { createReport, loadSolver, type Report } from './extras.ts';
 import { createFailures } from './failures.ts';
 import { type Field, type MountKind, watchForm } from './field.ts';
 import { createHoldSubmit, type HoldSubmit } from './holdSubmit.ts';
@@ -56,10 +56,10 @@ function assemble(
   { connected, track }: Tracking,
   kind: MountKind,
 ): Mount {
-  const load = () => loadExtras(endpointOf(element));
-  const report = createReport(element, load);
+  const endpoint = () => endpointOf(element);
+  const report = createReport(element, endpoint);
   const expiry = openExpiry();
-  const view = createView(host, () => widget.start(), load, report);
+  const view = createView(host, () => widget.start(), endpoint, report);
   const visibility = createVisibility(() => {
     if (widget.state() !== 'solving') return;
     widget.close();
@@ -68,8 +68,8 @@ function assemble(
   });
   const widget = createWidget({
     fetchPuzzle: (signal, failure) => requestPuzzle(element, signal, failure),
-    openPool: () => openPool(endpointOf(element)),
-    loadArgon2id: () => loadSolver('argon2id', endpointOf(element)),
+    openPool: () => openPool(endpoint()),
+    loadArgon2id: () => loadSolver('argon2id', endpoint()),
     expiry,
     now: monotonicClock,
     show: view.show,
@@ -90,7 +90,7 @@ function assemble(
     if (event.kind === 'finish' || (event.kind === 'error' && !mustWait)) hold.release();
     emit(handle, kind.eventPrefix, event, report);
   }
-  const translate = createTranslate(element, () => endpointOf(element), view.setLanguage);
+  const translate = createTranslate(element, endpoint, view.setLanguage);
   const apply = () => {
     applyOptions(handle, view, field, kind.fieldName, report);
     void translate();
@@ -124,9 +124,7 @@ function assemble(
     resume: failures.resume,
     emitInit: () => emit(handle, kind.eventPrefix, { kind: 'init' }, report),
     sync: () => syncIn(connected, mount),
-    restore() {
-      if (!element.contains(field)) element.append(host, field);
-    },
+    restore: () => element.contains(field) || element.append(host, field),
   };
   return mount;
 }

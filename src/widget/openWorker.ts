@@ -14,12 +14,12 @@ export function createOpenWorker(source: SolverProgram | string): OpenThread {
   let url: string | undefined;
   return (onMessage) => {
     // The URL of a blob remains valid, because later checks use it, too.
-    url ??= typeof source === 'string' ? source : blobUrlOf(source);
+    url = url ?? (typeof source === 'string' ? source : blobUrlOf(source));
     const worker = new Worker(url);
     worker.onmessage = (event) => onMessage(event.data);
     worker.onerror = (event) => {
       event.preventDefault();
-      onMessage({ kind: 'broken', reason: event.message || 'the worker did not start' });
+      onMessage({ kind: 'broken', reason: event.message });
     };
     return {
       post: (message) => worker.postMessage(message),

@@ -1,7 +1,6 @@
 import type { Kernel } from './messages.ts';
-import { createPool, type Opener } from './pool.ts';
+import { createPool, type Opener, type PoolDeps } from './pool.ts';
 import type { Solved, Work } from './queue.ts';
-import { later } from './timers.ts';
 
 /**
  * Solves a puzzle with the threads of the first opener that works. After the signal, it stays pending.
@@ -11,6 +10,7 @@ import { later } from './timers.ts';
  */
 export async function solveInTurn(
   openers: readonly Opener[],
+  later: PoolDeps['later'],
   kernel: Kernel | undefined,
   work: Work,
   onProgress: (found: number) => void,

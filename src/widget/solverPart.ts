@@ -1,9 +1,11 @@
-import { definePart, type SolverPart } from './fileParts.ts';
+import { definePart } from './fileParts.ts';
 import { createOpenOnPage } from './openOnPage.ts';
 import { createOpenWorker, type SolverProgram } from './openWorker.ts';
 import type { Opener } from './pool.ts';
 import { solveInTurn } from './solveInTurn.ts';
+import type { SolverPart } from './solvePuzzle.ts';
 import { deviceMemory, hardwareConcurrency, threadCountFor } from './threadCount.ts';
+import { later } from './timers.ts';
 
 /** The page's side of `/widget/solver.js`. */
 
@@ -17,6 +19,6 @@ const inWorkers: Opener = [
 ];
 
 const solve: SolverPart = (work, onProgress, signal, kernel, mayUseWorkers) =>
-  solveInTurn(mayUseWorkers ? [inWorkers, onPage] : [onPage], kernel, work, onProgress, signal);
+  solveInTurn(mayUseWorkers ? [inWorkers, onPage] : [onPage], later, kernel, work, onProgress, signal);
 
 definePart(solve);

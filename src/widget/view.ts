@@ -1,5 +1,5 @@
 import { adoptStyles } from './adoptStyles.ts';
-import { createModeControl, type DisplayMode, type LoadExtras } from './displayMode.ts';
+import { createModeControl, type DisplayMode } from './displayMode.ts';
 import { ENGLISH, type Language, statusText } from './i18n.ts';
 import type { WidgetState } from './widget.ts';
 
@@ -31,18 +31,19 @@ export interface View {
  * content security policy and trusted types. Browsers without constructable style sheets show the control without styles.
  *
  * @param onPress called when the visitor activates the control
+ * @param endpointOf returns the URL of puzzles, if it is valid
  * @param report called if an option is invalid
  */
 export function createView(
   host: HTMLElement,
   onPress: () => void,
-  loadExtras: LoadExtras,
+  endpointOf: () => string | undefined,
   report: (name: string, value: string) => void,
 ): View {
   let { texts } = ENGLISH;
   let shown: WidgetState = { kind: 'idle' };
   const root = host.attachShadow({ mode: 'open' });
-  const modeControl = createModeControl(host, root, loadExtras, report);
+  const modeControl = createModeControl(host, root, endpointOf, report);
   const isStyled = adoptStyles(root, POSTERN_STYLES);
   const { box, button, label, status, bar, fill, link, mark } = createElements(isStyled);
   root.append(box);

@@ -1,8 +1,9 @@
 import { toBlock } from '../../src/puzzle/check.ts';
 import { toThreshold } from '../../src/puzzle/threshold.ts';
-import type { Kernel } from '../../src/widget/messages.ts';
-import { createOpenOnPage, createOpenWorker, type SolverProgram } from '../../src/widget/openThread.ts';
-import { createPool, type OpenThread, type Work } from '../../src/widget/pool.ts';
+import type { Kernel, OpenThread } from '../../src/widget/messages.ts';
+import { createOpenWorker, type SolverProgram } from '../../src/widget/openWorker.ts';
+import { createPool } from '../../src/widget/pool.ts';
+import type { Work } from '../../src/widget/queue.ts';
 import { createWasmSolver } from '../../src/widget/wasmSolver.ts';
 
 /** Solves puzzles in the widget's pool of workers; part of the benchmark's browser script. */
@@ -24,10 +25,7 @@ export async function timePuzzle(
   const work = workOf(task.seed, task.level);
   const { openThread, areReady } = watchReady(createOpenWorker(program), task.threadCount);
   const pool = createPool({
-    // The last opener is used for one thread only.
-    openers: [openThread, createOpenOnPage(program)],
-    loadFallbacks: async () => [],
-    threadCount: task.threadCount,
+    opener: [openThread, task.threadCount],
     kernel: Promise.resolve(kernel),
     later: () => undefined,
   });

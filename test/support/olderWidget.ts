@@ -30,21 +30,23 @@ function changed({ contents, ...asset }: Asset): Asset {
 export function createOlderWidget(): OlderWidget {
   const germanLabel = 'Ich bin kein Roboter';
   const languages = LANGUAGES.replace('Ich bin ein Mensch', germanLabel);
+  const withLinks = (asset: Asset, links: readonly (readonly [Asset, Asset])[]): Asset => ({
+    ...asset,
+    contents: links.reduce(
+      (text, [current, older]) =>
+        text
+          .replace(hashOf(current.contents), hashOf(older.contents))
+          .replace(integrityOf(current, 'sha256'), integrityOf(older, 'sha256')),
+      Buffer.from(asset.contents).toString().replace(hashOf(LANGUAGES), hashOf(languages)),
+    ),
+  });
+  // `extras.js` contains the hashes of the solvers, and the scripts contain those of the kernel and of `extras.js`.
   const solvers = ['/widget/kernelSimd.wasm', '/widget/solver.js', '/widget/argon2id.js'].map(assetAt);
-  const withLinks = (text: string) =>
-    solvers.reduce(
-      (linked, solver) => {
-        const older = changed(solver);
-        return linked
-          .replace(hashOf(solver.contents), hashOf(older.contents))
-          .replace(integrityOf(solver, 'sha256'), integrityOf(older, 'sha256'));
-      },
-      text.replace(hashOf(LANGUAGES), hashOf(languages)),
-    );
-  const files = WIDGET_FILES.map(changed).map((asset) =>
-    typeof asset.contents === 'string' && !solvers.some(({ path }) => path === asset.path)
-      ? { ...asset, contents: withLinks(asset.contents) }
-      : asset,
+  const solverLinks = solvers.map((solver) => [solver, changed(solver)] as const);
+  const extras = assetAt('/widget/extras.js');
+  const links = [...solverLinks, [extras, withLinks(changed(extras), solverLinks)] as const];
+  const files = WIDGET_FILES.map(
+    (asset) => links.find(([{ path }]) => path === asset.path)?.[1] ?? withLinks(changed(asset), links),
   );
   const script = files.find(({ path }) => path === '/widget/postern.js') as Asset;
   return {

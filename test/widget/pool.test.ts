@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { areDistinct } from '../../src/puzzle/check.ts';
 import { SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
-import type { FromThread, Kernel, ToThread } from '../../src/widget/messages.ts';
-import { createPool, type OpenThread, threadCountFor, type Work } from '../../src/widget/pool.ts';
+import type { FromThread, Kernel, OpenThread, ToThread } from '../../src/widget/messages.ts';
+import { createPool, NO_RESPONSE } from '../../src/widget/pool.ts';
+import type { Work } from '../../src/widget/queue.ts';
+import { solveInTurn } from '../../src/widget/solveInTurn.ts';
+import { threadCountFor } from '../../src/widget/threadCount.ts';
 
 /** A solver thread whose messages come from the test. */
 type FakeThread = {
@@ -13,44 +16,30 @@ type FakeThread = {
 
 const KERNEL = new Uint8Array(8);
 
-/**
- * A pool with three openers: workers from the page's origin, which fail, workers from blobs, and the page's own thread. The fallbacks
- * are other workers, and the page's own thread again.
- */
-async function openFakes(threadCount: number, kernel: Promise<Kernel | undefined> = Promise.resolve(KERNEL)) {
-  const sameOrigin: FakeThread[] = [];
-  const workers: FakeThread[] = [];
-  const page: FakeThread[] = [];
-  const fallbackWorkers: FakeThread[] = [];
-  const fallbackPage: FakeThread[] = [];
-  const fallbacks = Promise.withResolvers<void>();
-  const timers: (() => void)[] = [];
-  const openInto =
-    (threads: FakeThread[]): OpenThread =>
-    (send) => {
-      const thread: FakeThread = { received: [], send, isClosed: false };
-      threads.push(thread);
-      return {
-        post: (message) => void thread.received.push(message),
-        close: () => {
-          thread.isClosed = true;
-        },
-      };
+/** Opens threads into the list. */
+const openInto =
+  (threads: FakeThread[]): OpenThread =>
+  (send) => {
+    const thread: FakeThread = { received: [], send, isClosed: false };
+    threads.push(thread);
+    return {
+      post: (message) => void thread.received.push(message),
+      close: () => {
+        thread.isClosed = true;
+      },
     };
+  };
+
+function openFakes(count: number, kernel: Promise<Kernel | undefined> = Promise.resolve(KERNEL)) {
+  const workers: FakeThread[] = [];
+  const timers: (() => void)[] = [];
   const pool = createPool({
-    openers: [openInto(sameOrigin), openInto(workers), openInto(page)],
-    async loadFallbacks() {
-      await fallbacks.promise;
-      return [openInto(fallbackWorkers), openInto(fallbackPage)];
-    },
-    threadCount,
+    opener: [openInto(workers), count],
     kernel,
     later: (_, run) => void timers.push(run),
   });
-  for (const thread of sameOrigin) thread.send({ kind: 'broken', reason: 'another origin' });
-  await Promise.resolve();
   const fireTimers = () => timers.splice(0).forEach((run) => void run());
-  return { pool, workers, page, fallbacks, fallbackWorkers, fallbackPage, fireTimers };
+  return { pool, workers, fireTimers };
 }
 
 const work = (solutionCount: number): Work => ({ block: new Uint8Array(128), threshold: 1, solutionCount });
@@ -70,8 +59,9 @@ function indexOf(thread: FakeThread | undefined): number | undefined {
 
 describe('a pool', () => {
   test('assigns the next index to each thread that is done', async () => {
-    const { pool, workers } = await openFakes(2);
+    const { pool, workers } = openFakes(2);
     const [a, b] = workers;
+    await Bun.sleep(0);
     a?.send(ready);
     const progress: number[] = [];
     const solved = pool.solve(work(4), (count) => progress.push(count));
@@ -92,7 +82,7 @@ describe('a pool', () => {
   });
 
   test('lets idle threads help with the last index, each with another starting point', async () => {
-    const { pool, workers } = await openFakes(3);
+    const { pool, workers } = openFakes(3);
     for (const thread of workers) thread.send(ready);
     const solved = pool.solve(work(1), noop);
     expect(workers.map(indexOf)).toEqual([0, 0, 0]);
@@ -104,7 +94,7 @@ describe('a pool', () => {
   });
 
   test('assigns another index to helpers when theirs is solved', async () => {
-    const { pool, workers } = await openFakes(3);
+    const { pool, workers } = openFakes(3);
     for (const thread of workers) thread.send(ready);
     void pool.solve(work(2), noop);
     expect(workers.map(indexOf)).toEqual([0, 1, 0]);
@@ -113,7 +103,7 @@ describe('a pool', () => {
   });
 
   test('assigns the index of a broken worker to another', async () => {
-    const { pool, workers, page } = await openFakes(2);
+    const { pool, workers } = openFakes(2);
     for (const thread of workers) thread.send(ready);
     const solved = pool.solve(work(2), noop);
     workers[1]?.send({ kind: 'broken', reason: 'out of memory' });
@@ -122,24 +112,15 @@ describe('a pool', () => {
     expect(indexOf(workers[0])).toBe(1);
     workers[0]?.send(found(1));
     expect((await solved).solutions).toHaveLength(16);
-    expect(page).toHaveLength(0);
-  });
-
-  test('uses the page’s thread if all workers are broken', async () => {
-    const { pool, workers, page } = await openFakes(2);
-    for (const thread of workers) thread.send({ kind: 'broken', reason: 'blocked' });
-    const solved = pool.solve(work(1), noop);
-    page[0]?.send({ kind: 'ready', usesWasm: false });
-    page[0]?.send(found(0));
-    expect((await solved).usedWasm).toBe(false);
   });
 
   test('waits for the kernel before it opens solvers and before the start timeout begins', async () => {
     const { promise: kernel, resolve: arrive } = Promise.withResolvers<Kernel | undefined>();
-    const { workers, page, fireTimers } = await openFakes(2, kernel);
+    const { pool, workers, fireTimers } = openFakes(2, kernel);
+    const solved = pool.solve(work(1), noop).catch((cause: unknown) => cause);
     expect(workers.map(({ received }) => received)).toEqual([[], []]);
     fireTimers();
-    expect(page).toHaveLength(0);
+    expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, false]);
     arrive(KERNEL);
     await kernel;
     expect(workers.map(({ received }) => received)).toEqual([
@@ -147,105 +128,114 @@ describe('a pool', () => {
       [{ kind: 'open', kernel: KERNEL }],
     ]);
     fireTimers();
-    expect(page).toHaveLength(1);
-    expect(page[0]?.received).toEqual([{ kind: 'open', kernel: KERNEL }]);
-  });
-
-  test('uses the page’s thread if no worker responds', async () => {
-    const { pool, page, fireTimers } = await openFakes(2);
-    void pool.solve(work(1), noop);
-    expect(page).toHaveLength(0);
-    fireTimers();
-    expect(page).toHaveLength(1);
+    expect(await solved).toBe(NO_RESPONSE);
+    expect(workers.map(({ isClosed }) => isClosed)).toEqual([true, true]);
   });
 
   test('ignores the start timeout if a worker is ready or the pool is closed', async () => {
-    const busy = await openFakes(2);
+    const failures: unknown[] = [];
+    const busy = openFakes(2);
+    const closed = openFakes(2);
+    for (const { pool } of [busy, closed]) pool.failure.catch((cause) => failures.push(cause));
+    await Bun.sleep(0);
     busy.workers[0]?.send(ready);
-    busy.fireTimers();
-    expect(busy.page).toHaveLength(0);
-    const closed = await openFakes(2);
     closed.pool.close();
+    busy.fireTimers();
     closed.fireTimers();
-    expect(closed.page).toHaveLength(0);
-    expect(closed.workers.every((thread) => thread.isClosed)).toBe(true);
-  });
-
-  test('uses the fallbacks if no thread works with the kernel', async () => {
-    const { pool, workers, page, fallbacks, fallbackWorkers } = await openFakes(1);
-    const solved = pool.solve(work(1), noop);
-    workers[0]?.send({ kind: 'broken', reason: 'blocked' });
-    page[0]?.send({ kind: 'broken', reason: 'no WebAssembly' });
-    fallbacks.resolve();
     await Bun.sleep(0);
-    expect(fallbackWorkers[0]?.received).toEqual([{ kind: 'open', kernel: KERNEL }]);
-    fallbackWorkers[0]?.send({ kind: 'ready', usesWasm: false });
-    fallbackWorkers[0]?.send(found(0));
-    expect((await solved).usedWasm).toBe(false);
-  });
-
-  test('uses the fallbacks, and closes all threads, if there is no kernel', async () => {
-    const opened = await openFakes(2, Promise.resolve(undefined));
-    const solved = opened.pool.solve(work(1), noop);
-    opened.fallbacks.resolve();
-    await Bun.sleep(0);
-    expect(opened.workers.every((thread) => thread.isClosed)).toBe(true);
-    expect(opened.fallbackWorkers).toHaveLength(2);
-    for (const thread of opened.fallbackWorkers) thread.send({ kind: 'broken', reason: 'blocked' });
-    opened.fallbackPage[0]?.send(ready);
-    opened.fallbackPage[0]?.send(found(0));
-    expect((await solved).solutions).toHaveLength(SOLUTION_SIZE);
-  });
-
-  test('without openers uses only the fallbacks', async () => {
-    const threads: FakeThread[] = [];
-    const pool = createPool({
-      openers: [],
-      loadFallbacks: async () => [
-        (send) => {
-          const thread: FakeThread = { received: [], send, isClosed: false };
-          threads.push(thread);
-          return { post: (message) => void thread.received.push(message), close: noop };
-        },
-        () => ({ post: noop, close: noop }),
-      ],
-      threadCount: 2,
-      kernel: Promise.resolve(undefined),
-      later: noop,
-    });
-    const solved = pool.solve(work(1), noop);
-    await Bun.sleep(0);
-    expect(threads.map(({ received }) => received)).toEqual([
-      [{ kind: 'open', kernel: undefined }],
-      [{ kind: 'open', kernel: undefined }],
-    ]);
-    // The memory suffices for one thread only.
-    threads[0]?.send({ kind: 'broken', reason: 'cannot allocate memory' });
-    threads[1]?.send(ready);
-    threads[1]?.send(found(0));
-    expect((await solved).usedWasm).toBe(true);
-  });
-
-  test('fails with the reason if no thread works', async () => {
-    const { pool, fallbacks, fallbackWorkers, fallbackPage } = await openFakes(1, Promise.resolve(undefined));
-    const solved = pool.solve(work(1), noop).catch(String);
-    fallbacks.resolve();
-    await Bun.sleep(0);
-    fallbackWorkers[0]?.send({ kind: 'broken', reason: 'blocked' });
-    fallbackPage[0]?.send({ kind: 'broken', reason: 'no solver' });
-    expect(await solved).toBe('Error: no solver');
+    expect(failures).toEqual([]);
+    expect(busy.workers.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    expect(closed.workers.map(({ isClosed }) => isClosed)).toEqual([true, true]);
   });
 
   test.each(['before', 'after'])(
-    'fails if the fallbacks cannot be loaded, %s the puzzle arrives',
+    'fails with the reason if no thread works, %s the puzzle arrives',
     async (when) => {
-      const { pool, fallbacks } = await openFakes(1, Promise.resolve(undefined));
+      const { pool, workers } = openFakes(2);
       const early = when === 'after' ? pool.solve(work(1), noop).catch(String) : undefined;
-      fallbacks.reject(new Error('solver.js did not load'));
+      for (const thread of workers) thread.send({ kind: 'broken', reason: 'blocked' });
       await Bun.sleep(0);
-      expect(await (early ?? pool.solve(work(1), noop).catch(String))).toBe('Error: solver.js did not load');
+      expect(await (early ?? pool.solve(work(1), noop).catch(String))).toBe('Error: blocked');
     },
   );
+
+  test('fails and closes its threads if there is no kernel', async () => {
+    const { pool, workers } = openFakes(2, Promise.reject(new Error('no SIMD')));
+    expect(await pool.solve(work(1), noop).catch(String)).toBe('Error: no SIMD');
+    expect(workers.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+  });
+
+  test('fails if the browser does not allow workers', async () => {
+    const pool = createPool({
+      opener: [
+        () => {
+          throw new Error('worker-src');
+        },
+        2,
+      ],
+      kernel: Promise.resolve(KERNEL),
+      later: noop,
+    });
+    expect(await pool.solve(work(1), noop).catch(String)).toBe('Error: worker-src');
+  });
+});
+
+describe('a puzzle that is solved in turn', () => {
+  function startInTurn() {
+    const workers: FakeThread[] = [];
+    const page: FakeThread[] = [];
+    const abort = new AbortController();
+    const solved = solveInTurn(
+      [
+        [openInto(workers), 2],
+        [openInto(page), 1],
+      ],
+      noop,
+      undefined,
+      work(1),
+      noop,
+      abort.signal,
+    );
+    return { workers, page, abort, solved };
+  }
+
+  test('uses the threads of the first opener that works, even if only one of them works', async () => {
+    const { workers, page, solved } = startInTurn();
+    await Bun.sleep(0);
+    expect(workers.map(({ received }) => received)).toEqual([
+      [{ kind: 'open', kernel: undefined }],
+      [{ kind: 'open', kernel: undefined }],
+    ]);
+    workers[0]?.send({ kind: 'broken', reason: 'cannot allocate memory' });
+    workers[1]?.send(ready);
+    workers[1]?.send(found(0));
+    expect((await solved).usedWasm).toBe(true);
+    expect(page).toHaveLength(0);
+    expect(workers[1]?.isClosed).toBe(true);
+  });
+
+  test('uses the next opener if no thread works', async () => {
+    const { workers, page, solved } = startInTurn();
+    for (const thread of workers) thread.send({ kind: 'broken', reason: 'blocked' });
+    await Bun.sleep(0);
+    page[0]?.send({ kind: 'ready', usesWasm: false });
+    page[0]?.send(found(0));
+    expect(await solved).toMatchObject({ usedWasm: false });
+  });
+
+  test('fails with the last reason if no opener works', async () => {
+    const { workers, page, solved } = startInTurn();
+    for (const thread of workers) thread.send({ kind: 'broken', reason: 'blocked' });
+    await Bun.sleep(0);
+    page[0]?.send({ kind: 'broken', reason: 'no solver' });
+    expect(await solved.catch(String)).toBe('Error: no solver');
+  });
+
+  test('closes its threads after the signal', async () => {
+    const { workers, abort } = startInTurn();
+    abort.abort();
+    expect(workers.map(({ isClosed }) => isClosed)).toEqual([true, true]);
+  });
 });
 
 test.each([

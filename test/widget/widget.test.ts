@@ -6,7 +6,9 @@ import { type Challenge, type Puzzle, toPuzzleBytes } from '../../src/puzzle/puz
 import { parsePayload } from '../../src/puzzle/solution.ts';
 import type { FetchOutcome } from '../../src/widget/client.ts';
 import { createExpiry } from '../../src/widget/expiry.ts';
-import type { Solved } from '../../src/widget/pool.ts';
+import type { Solved } from '../../src/widget/queue.ts';
+import { readPuzzle, type WidgetPuzzle } from '../../src/widget/readPuzzle.ts';
+import type { SolverPool } from '../../src/widget/solvePuzzle.ts';
 import { createWidget, type WidgetState } from '../../src/widget/widget.ts';
 
 const PUZZLE: Puzzle = {
@@ -25,7 +27,8 @@ const SOLVED: Solved = { solutions: Uint8Array.from({ length: 16 }, (_, i) => i)
 
 const fetched = (puzzle: Puzzle, validForMs: number | undefined): FetchOutcome => {
   const puzzleBytes = toPuzzleBytes(puzzle);
-  return done({ puzzle, puzzleBytes, text: `${toBase64(puzzleBytes)}.AAAA`, validForMs });
+  const read = readPuzzle(puzzleBytes) as WidgetPuzzle;
+  return done({ puzzle: read, puzzleBytes, text: `${toBase64(puzzleBytes)}.AAAA`, validForMs });
 };
 
 /** A widget whose time, server, solver, and page are controlled by the test. */
@@ -58,27 +61,35 @@ function createScene(respond: (failure: string) => FetchOutcome = () => fetched(
     },
     clearTimer: (timer) => void (timer && timers.delete(timer)),
   });
+  function open(challenge: Challenge): SolverPool {
+    pools += 1;
+    challenges.push(challenge);
+    let isOpen = true;
+    return {
+      solve: (_, onProgress) =>
+        new Promise((resolve, reject) => {
+          finish = resolve;
+          solveFails = reject;
+          progress = onProgress;
+        }),
+      close: () => {
+        if (isOpen) pools -= 1;
+        isOpen = false;
+      },
+    };
+  }
   const widget = createWidget({
     fetchPuzzle: async (signal, failure) => {
       requests.push(signal);
       failures.push(failure);
       return respond(failure);
     },
-    openPool: (challenge) => {
-      pools += 1;
-      challenges.push(challenge);
-      let isOpen = true;
-      return {
-        solve: (_, onProgress) =>
-          new Promise((resolve, reject) => {
-            finish = resolve;
-            solveFails = reject;
-            progress = onProgress;
-          }),
-        close: () => {
-          if (isOpen) pools -= 1;
-          isOpen = false;
-        },
+    openPool: () => open('blake2b'),
+    loadArgon2id: async () => {
+      const { solve, close } = open('argon2id');
+      return async (work, onProgress, signal) => {
+        signal.addEventListener('abort', close);
+        return solve(work, onProgress, signal).finally(close);
       };
     },
     expiry,

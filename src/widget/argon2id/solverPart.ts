@@ -1,9 +1,11 @@
-import { definePart, type SolverPart } from '../fileParts.ts';
+import { definePart } from '../fileParts.ts';
 import { createOpenOnPage } from '../openOnPage.ts';
 import { createOpenWorker, type SolverProgram } from '../openWorker.ts';
 import type { Opener } from '../pool.ts';
 import { solveInTurn } from '../solveInTurn.ts';
+import type { SolverPart } from '../solvePuzzle.ts';
 import { deviceMemory, hardwareConcurrency, threadCountFor } from '../threadCount.ts';
+import { later } from '../timers.ts';
 
 /** The page's side of `/widget/argon2id.js`. */
 
@@ -26,7 +28,7 @@ const inWorkers = sources.map((source) => [createOpenWorker(source), count] as c
 const solve: SolverPart = async (work, onProgress, signal) => {
   if (deviceMemory && deviceMemory < MIN_MEMORY) throw new Error('not enough memory');
   const openers = [...inWorkers, onPage];
-  return solveInTurn(openers, undefined, work, onProgress, signal);
+  return solveInTurn(openers, later, undefined, work, onProgress, signal);
 };
 
 definePart(solve);
