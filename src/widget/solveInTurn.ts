@@ -3,7 +3,8 @@ import { createPool, type Opener, type PoolDeps } from './pool.ts';
 import type { Solved, Work } from './queue.ts';
 
 /**
- * Solves a puzzle with the threads of the first opener that works. After the signal, it stays pending.
+ * Solves a puzzle with the threads of the first opener that works. After the signal, it stays pending, or
+ * throws.
  *
  * @param onProgress called with the number of solutions found, after each of them
  * @throws if no thread works
@@ -18,6 +19,7 @@ export async function solveInTurn(
 ): Promise<Solved> {
   let failure: unknown;
   for (const opener of openers) {
+    if (signal.aborted) break;
     const pool = createPool({ opener, kernel: Promise.resolve(kernel), later });
     signal.addEventListener('abort', pool.close);
     try {

@@ -8,7 +8,7 @@ import type { Kernel } from './messages.ts';
 import type { Solved, Work } from './queue.ts';
 
 /**
- * Solves a puzzle. After the signal, it stays pending.
+ * Solves a puzzle. After the signal, it stays pending, or throws.
  *
  * @param onProgress called with the number of solutions found, after each of them
  * @param kernel the kernel with SIMD, if the browser supports it; only for BLAKE2b

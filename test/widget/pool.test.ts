@@ -231,6 +231,13 @@ describe('a puzzle that is solved in turn', () => {
     expect(await solved.catch(String)).toBe('Error: no solver');
   });
 
+  test('opens no threads after the signal', async () => {
+    const workers: FakeThread[] = [];
+    const signal = AbortSignal.abort();
+    await solveInTurn([[openInto(workers), 1]], noop, undefined, work(1), noop, signal).catch(noop);
+    expect(workers).toEqual([]);
+  });
+
   test('closes its threads after the signal', async () => {
     const { workers, abort } = startInTurn();
     abort.abort();

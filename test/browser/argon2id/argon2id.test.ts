@@ -52,6 +52,17 @@ async function solve(tab: Tab): Promise<{ version: number | undefined; usedWasm:
   return { version: puzzle?.version, usedWasm: metadata?.usedWasm };
 }
 
+/** A prelude that starts each worker with a script in which `number` counts the workers from 0. */
+const inEachWorker = (text: string) => `{
+  let workers = 0;
+  window.Worker = class extends Worker {
+    constructor(url) {
+      const script = \`const number = \${workers++};${text};importScripts("\${url}")\`;
+      super(URL.createObjectURL(new Blob([script])));
+    }
+  };
+}`;
+
 const ARGON2ID = { version: 2, usedWasm: true };
 
 test('the widget solves an argon2id puzzle, and closes its workers', async () => {
@@ -102,7 +113,10 @@ test('the page’s own thread solves the puzzle if the policy blocks workers', a
 });
 
 test.each([
-  ['the browser has no WebAssembly', { prelude: 'delete window.WebAssembly;' }],
+  [
+    'the browser has no WebAssembly',
+    { prelude: `delete window.WebAssembly;${inEachWorker('delete self.WebAssembly')}` },
+  ],
   [
     'the policy lacks wasm-unsafe-eval',
     { policy: "default-src 'none'; script-src {{postern}}; connect-src {{postern}}; worker-src blob:" },
@@ -125,16 +139,6 @@ function hasRequested(path: string, count: number): string {
   return `performance.getEntriesByType('resource').filter(({ name }) => name.includes('${path}')).length >= ${count}`;
 }
 
-/** A prelude that starts each worker with a script in which `number` counts the workers from 0. */
-const inEachWorker = (text: string) => `{
-  let workers = 0;
-  window.Worker = class extends Worker {
-    constructor(url) {
-      const script = \`const number = \${workers++};${text};importScripts("\${url}")\`;
-      super(URL.createObjectURL(new Blob([script])));
-    }
-  };
-}`;
 /** Fails to allocate memories larger than those for BLAKE2b. */
 const FAIL_TO_ALLOCATE = `{
   const { instantiate } = WebAssembly;
