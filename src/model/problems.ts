@@ -93,6 +93,7 @@ export const PROBLEMS = {
   'rule-unknown': row(1402, 404, 'The list has no rule with this id; it may have been deleted.'),
   'rules-number-malformed': row(1001, 400, 'The revision of rules (revision) and the position of a rule (position) must be whole numbers from 0.'),
   'address-malformed': row(1001, 400, 'The client address must be an IPv4 or IPv6 address.'),
+  'page-path-malformed': row(1001, 400, 'The path of a page must start with exactly one slash and have at most 2048 characters.'),
 
   'task-unknown': row(1002, 404, 'The user does not have a task with this id; finished tasks are retained for 7 days.'),
   'task-key-revoked': row(1001, 403, 'The API key that started this task was revoked before the task ran.'),

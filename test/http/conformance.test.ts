@@ -347,6 +347,7 @@ const ROWS: readonly Row[] = [
   ...['addRule', 'moveRule', 'addPropertyRule', 'movePropertyRule'].map((operation) => ({ operation, status: 400, problem: 'rules-number-malformed', body: () => ({ position: -1 }) }) as const),
   ...['testRules', 'testPropertyRules'].flatMap((operation) => [
     { operation, status: 400, problem: 'address-malformed', body: () => ({ address: 'x' }) } as const,
+    { operation, status: 400, problem: 'page-path-malformed', body: () => ({ path: 'login' }) } as const,
     { operation, status: 400, problem: 'field-mistyped', body: () => ({ asn: 0 }) } as const,
     { operation, status: 413, problem: 'body-too-large', body: TOO_MUCH } as const,
     { operation, status: 415, problem: 'media-type-unsupported', type: 'text/plain' } as const,

@@ -1,8 +1,9 @@
 import type { RequestSource } from '../../captcha/rules/requestFacts.ts';
+import { parsePagePath } from '../../model/rules/pagePath.ts';
 import type { RequestContext } from '../requestContext.ts';
 
-/** Maximum length of a path or a `Referer` that is parsed. */
-const MAX_LENGTH = 2048;
+/** Maximum length of a `Referer` that is parsed. */
+const REFERER_MAX_LENGTH = 2048;
 
 /** Returns the values of a request for a puzzle that rules depend on. */
 export function sourceOf(request: Request, requestContext: Pick<RequestContext, 'addressOf'>): RequestSource {
@@ -20,15 +21,9 @@ export function sourceOf(request: Request, requestContext: Pick<RequestContext, 
  */
 function pathOf(request: Request): string | undefined {
   const given = /[?&]path=([^&#]*)/.exec(request.url)?.[1];
-  if (given !== undefined) return parsePath(new URLSearchParams(`path=${given}`).get('path') ?? '');
+  if (given !== undefined) return parsePagePath(new URLSearchParams(`path=${given}`).get('path') ?? '');
   const referer = request.headers.get('referer');
-  if (referer === null || referer.length > MAX_LENGTH) return undefined;
+  if (referer === null || referer.length > REFERER_MAX_LENGTH) return undefined;
   const path = URL.parse(referer)?.pathname;
   return path === '/' ? undefined : path;
-}
-
-/** @returns the path with the characters that browsers percent-encode; undefined unless the text starts with one slash */
-function parsePath(text: string): string | undefined {
-  if (text.length > MAX_LENGTH || !/^\/(?![/\\])/.test(text)) return undefined;
-  return URL.parse(text, 'http://localhost')?.pathname;
 }

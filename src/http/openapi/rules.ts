@@ -131,7 +131,13 @@ function readingOperations(place: Place) {
       requestBody: jsonBody('The request.', schema('RuleTestRequest'), { request: TEST_REQUEST }),
       responses: {
         ...TESTED,
-        ...errorResponses([...PLATFORM_PROBLEMS, ...problems, ...BODY_PROBLEMS, 'address-malformed']),
+        ...errorResponses([
+          ...PLATFORM_PROBLEMS,
+          ...problems,
+          ...BODY_PROBLEMS,
+          'address-malformed',
+          'page-path-malformed',
+        ]),
       },
     },
   };

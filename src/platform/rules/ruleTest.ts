@@ -4,6 +4,7 @@ import type { Property } from '../../model/property.ts';
 import type { Growth } from '../../model/propertyFields.ts';
 import type { MatchedRule, RuleTest, RuleTestRequest } from '../../model/rules/evaluation.ts';
 import type { GeoipFacts } from '../../model/rules/geoip.ts';
+import { parsePagePath } from '../../model/rules/pagePath.ts';
 import type { Rule, RuleAction } from '../../model/rules/rule.ts';
 
 /** The parts of a request that rules depend on. */
@@ -39,6 +40,9 @@ export type TestedRules = {
   readonly showsInstallation: boolean;
 };
 
+/** A member of the tested request that has an error. */
+export type RuleTestProblem = 'address-malformed' | 'page-path-malformed';
+
 /** Compares a request with rules without counting anything. */
 export function testRules(
   { installation, property, showsInstallation }: TestedRules,
@@ -48,15 +52,17 @@ export function testRules(
     readonly findGeoip: (address: string | undefined) => GeoipFacts;
     readonly difficultyOf: DifficultyOf;
   },
-): Outcome<RuleTest, 'address-malformed'> {
+): Outcome<RuleTest, RuleTestProblem> {
   const address = request.address?.trim() || undefined;
   if (address !== undefined && parseAddress(address) === undefined) return reject('address-malformed');
+  const path = request.path ? parsePagePath(request.path) : undefined;
+  if (request.path && path === undefined) return reject('page-path-malformed');
   const found = deps.findGeoip(address);
   const geoip = {
     country: request.country?.toUpperCase() || found.country,
     asn: request.asn ?? found.asn,
   };
-  const source = toSource(request, address);
+  const source = toSource(request, address, path);
   const matchesIn = (scope: MatchedRule['scope'], rules: readonly Rule[]) =>
     deps.engine.match(rules, source, geoip).map((index) => ({ scope, index, rule: rules[index] as Rule }));
   const matching = [
@@ -78,7 +84,11 @@ function roleOf(order: number, deciding: number): MatchedRule['role'] {
   return deciding < 0 || order < deciding ? 'dry-run' : 'not-reached';
 }
 
-function toSource(request: RuleTestRequest, address: string | undefined): TestSource {
+function toSource(
+  request: RuleTestRequest,
+  address: string | undefined,
+  path: string | undefined,
+): TestSource {
   const headers = new Map(
     Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -86,7 +96,7 @@ function toSource(request: RuleTestRequest, address: string | undefined): TestSo
   return {
     address: () => address,
     header: (name) => headers.get(name) ?? null,
-    path: () => request.path || undefined,
+    path: () => path,
   };
 }
 

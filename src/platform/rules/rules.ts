@@ -20,7 +20,7 @@ import {
   toInvalid,
   updateRule,
 } from './ruleChange.ts';
-import { type DifficultyOf, type RuleEngine, testRules } from './ruleTest.ts';
+import { type DifficultyOf, type RuleEngine, type RuleTestProblem, testRules } from './ruleTest.ts';
 
 /** A rule with its hits; undefined if it was never hit. */
 export type CountedRule = Rule & { readonly hits: RuleHits | undefined };
@@ -108,7 +108,7 @@ export type Rules = {
     scope: RuleScope,
     request: RuleTestRequest,
     difficultyOf?: DifficultyOf,
-  ) => Promise<Outcome<RuleTest, RuleAccessProblem | 'address-malformed'>>;
+  ) => Promise<Outcome<RuleTest, RuleAccessProblem | RuleTestProblem>>;
   /** Describes the GeoIP files, so that pages can warn of rules that never match. */
   readonly geoip: () => GeoipStatus;
 };

@@ -40,6 +40,7 @@ const ELSEWHERE: readonly Problem[] = [
   'rule-unknown',
   'rules-number-malformed',
   'address-malformed',
+  'page-path-malformed',
   // Commands and the portal.
   'import-not-applied',
   'plan-name-malformed',

@@ -210,6 +210,21 @@ describe('a test', () => {
     expect(await rules.test(COMMAND_LINE, property.id, { address: '300.0.0.1' })).toEqual(malformed);
   });
 
+  test('compares the path that a request with this path would have, and rejects a malformed one', async () => {
+    const { rules, property, set } = await open();
+    await set(property.id, [{ ...bots, conditions: { paths: ['/login', '/%C3%A9'] } }]);
+    const matchesOf = async (path: string) =>
+      expectOk(await rules.test(COMMAND_LINE, property.id, { path })).matches.length;
+    for (const path of ['/login', '/login?next=/', '/login#top', '/a/../login', '/é', '/%C3%A9'])
+      expect([path, await matchesOf(path)]).toEqual([path, 1]);
+    for (const path of ['', '/', '/Login']) expect([path, await matchesOf(path)]).toEqual([path, 0]);
+    for (const path of ['login', '//login', '/\\login', `/${'a'.repeat(2048)}`])
+      expect(await rules.test(COMMAND_LINE, property.id, { path })).toEqual({
+        ok: false,
+        problem: 'page-path-malformed',
+      });
+  });
+
   test('hides the rules of the installation from users who are not administrators', async () => {
     const { rules, property, set, owner } = await open();
     await set('installation', [bots]);

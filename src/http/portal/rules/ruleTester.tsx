@@ -109,8 +109,10 @@ export async function testRequest(place: RulePlace, deps: PortalDeps) {
   if ('errors' in read) return showTester(place, deps, typed, read.errors);
   const test = await deps.rules.test(actor, place.scope, read.request);
   if (test.ok) return showTester(place, deps, typed, [], <Result place={place} test={test.value} />);
-  if (test.problem !== 'address-malformed') return ruleAccessLost(place, test.problem);
-  return showTester(place, deps, typed, [errorOf('address-malformed', 'address')]);
+  const { problem } = test;
+  if (problem === 'address-malformed') return showTester(place, deps, typed, [errorOf(problem, 'address')]);
+  if (problem === 'page-path-malformed') return showTester(place, deps, typed, [errorOf(problem, 'path')]);
+  return ruleAccessLost(place, problem);
 }
 
 function readTest(

@@ -111,6 +111,8 @@ export const problems: Catalog['problems'] = {
   'rules-number-malformed':
     'Die Revision der Regeln (revision) und die Position einer Regel (position) müssen ganze Zahlen ab 0 sein.',
   'address-malformed': 'Die Client-Adresse muss eine IPv4- oder IPv6-Adresse sein.',
+  'page-path-malformed':
+    'Der Pfad einer Seite muss mit genau einem Schrägstrich beginnen und darf höchstens 2048 Zeichen haben.',
   'task-unknown':
     'Der Benutzer hat keine Aufgabe mit dieser ID. Abgeschlossene Aufgaben werden 7 Tage lang aufbewahrt.',
   'task-key-revoked':

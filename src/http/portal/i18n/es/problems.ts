@@ -107,6 +107,8 @@ export const problems: Catalog['problems'] = {
   'rules-number-malformed':
     'La revisión de las reglas (revision) y la posición de una regla (position) deben ser números enteros desde 0.',
   'address-malformed': 'La dirección de cliente debe ser una dirección IPv4 o IPv6.',
+  'page-path-malformed':
+    'La ruta de una página debe empezar por una sola barra y tener como máximo 2048 caracteres.',
   'task-unknown':
     'El usuario no tiene ninguna tarea con este identificador. Las tareas finalizadas se conservan durante 7 días.',
   'task-key-revoked': 'La clave de API que inició esta tarea se revocó antes de que la tarea se ejecutara.',

@@ -108,6 +108,8 @@ export const problems: Catalog['problems'] = {
   'rules-number-malformed':
     'La révision des règles (revision) et la position d’une règle (position) doivent être des nombres entiers à partir de 0.',
   'address-malformed': 'L’adresse client doit être une adresse IPv4 ou IPv6.',
+  'page-path-malformed':
+    'Le chemin d’une page doit commencer par une seule barre oblique et comporter au maximum 2048 caractères.',
   'task-unknown':
     'L’utilisateur n’a aucune tâche portant cet identifiant. Les tâches terminées sont conservées pendant 7 jours.',
   'task-key-revoked': 'La clé d’API qui a lancé cette tâche a été révoquée avant l’exécution de celle-ci.',

@@ -101,6 +101,8 @@ export const problems: Catalog['problems'] = {
   'rules-number-malformed':
     'ルールのリビジョン（revision）とルールの位置（position）は、0以上の整数である必要があります。',
   'address-malformed': 'クライアントアドレスは、IPv4またはIPv6のアドレスである必要があります。',
+  'page-path-malformed':
+    'ページのパスは、1つだけのスラッシュで始まる2048文字以内のテキストである必要があります。',
   'task-unknown': 'このIDのタスクはユーザーにありません。完了したタスクは7日間保持されます。',
   'task-key-revoked': 'このタスクを開始したAPIキーは、タスクの実行前に失効しました。',
   'task-account-disabled': 'このタスクを開始したユーザーは、タスクの実行前に無効になりました。',

@@ -103,6 +103,8 @@ export const problems: Catalog['problems'] = {
   'rules-number-malformed':
     'A revisão das regras (revision) e a posição de uma regra (position) precisam ser números inteiros a partir de 0.',
   'address-malformed': 'O endereço do cliente precisa ser um endereço IPv4 ou IPv6.',
+  'page-path-malformed':
+    'O caminho de uma página precisa começar com exatamente uma barra e ter no máximo 2048 caracteres.',
   'task-unknown':
     'O usuário não tem nenhuma tarefa com este ID. As tarefas concluídas são mantidas por 7 dias.',
   'task-key-revoked': 'A chave de API que iniciou esta tarefa foi revogada antes da execução da tarefa.',
