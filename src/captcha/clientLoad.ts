@@ -53,7 +53,7 @@ export function toClient(network: number, address: number, isIpv6 = false): numb
  */
 const WIDE_SHARE = { ipv4: 0.25, ipv6: 0.5 };
 
-/** Both buckets also empty by this factor per e: a load that is slightly above the leak settles instead of growing for hours. */
+/** The time in which both buckets also decay by a factor of e: a load that is slightly above the leak settles instead of growing for hours. */
 const DECAY = 15 * MINUTE;
 /** The recent puzzles have a mean age of an hour, four times DECAY, so that one exponential is enough for both. */
 const RECENT = HOUR;
@@ -62,7 +62,7 @@ const OPEN_LEAK = 6 / MINUTE;
 const VERIFIED_LEAK = 12 / MINUTE;
 /** Maximum of open puzzles: 25 times the work on `medium`. Requests cost nothing, and neighbors behind the same address pay, too. */
 const MAX_OPEN = 120;
-/** Maximum of verified puzzles: 121 times the work on `medium`. Raising it costs as much as it costs the neighbors. */
+/** Maximum of verified puzzles: 121 times the work on `medium`. An abuser who raises it pays as much as the neighbors do. */
 const MAX_VERIFIED = 600;
 /** In a surge, recent puzzles above the first number count as open, up to the second: 13 times the work on `medium`. */
 const RECENT_FREE = 5;

@@ -3,7 +3,7 @@ import type { Hmac } from './signature.ts';
 
 /**
  * The last eight bytes of a puzzle's user data contain the encrypted client, so that a verification on any node can tell the load meter
- * whose puzzle it was, without state. The key stream is HMAC-SHA-256 of all bytes before, which contain 16 random bytes, so it is different for each
+ * which client requested the puzzle, without state. The key stream is HMAC-SHA-256 of all bytes before, which contain 16 random bytes, so it is different for each
  * puzzle, and without the signing key the bytes look random: puzzles of the same client cannot be linked. The signature protects
  * them against changes. Its message starts with another byte, so it never has the same MAC.
  */

@@ -56,7 +56,7 @@ const MIN_USUAL_RATE = 1 / (6 * SECOND);
 
 /**
  * A verified puzzle counts by its share of the work of this difficulty, the default level. The load of a client applies to all properties, so
- * puzzles of a property with a low level, which cost nothing, must not fill the bucket of verified puzzles of a shared address.
+ * puzzles of a property with a low level, which cost almost nothing, must not fill the bucket of verified puzzles of a shared address.
  */
 const PAID_DIFFICULTY = 128;
 

@@ -88,7 +88,7 @@ export function createWorkCheck(deps: WorkDeps, { conclude, busy }: Verdicts) {
   return { checkWork, failToClaim };
 }
 
-/** Tells the load meter whose puzzle was verified. */
+/** Tells the load meter which client's puzzle was verified. */
 function recordVerified(
   { keyRing, hmac, load }: WorkDeps,
   { payload, fields, now }: Pick<SignedPayload, 'payload' | 'fields' | 'now'>,

@@ -29,7 +29,7 @@ export type RequestFacts = {
 const TEXT_MAX_LENGTH = 1024;
 
 /**
- * Creates facts that can be used for one request after the other: `begin` forgets the values of the previous one. New facts for each
+ * Creates facts that can be used for one request after the other: `begin` discards the values of the previous one. New facts for each
  * request would cost 0.3 µs.
  */
 export function createRequestFacts(

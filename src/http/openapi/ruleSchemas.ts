@@ -9,7 +9,7 @@ const REVISION: Schema = {
   type: 'integer',
   minimum: 0,
   description:
-    'The revision of the list that the change is based on. If the list has changed, the status is 409. Omit it to change the list whatever its revision is.',
+    'The revision of the list that the change is based on. If the list has changed, the status is 409. Omit it to change the list regardless of its revision.',
 };
 const POSITION: Schema = {
   type: 'integer',

@@ -46,7 +46,7 @@ export type RuleChange<P extends string = RuleChangeProblem> =
 export type RuleInput = {
   /** Whether a condition can also be one text: entries on separate lines, or, except for patterns, separated by commas or spaces. */
   readonly acceptsText?: boolean;
-  /** The revision that the change is based on; undefined to change the list whatever its revision is. */
+  /** The revision that the change is based on; undefined to change the list regardless of its revision. */
   readonly revision?: number | undefined;
 };
 
