@@ -50,7 +50,12 @@ const VERDICTS: Responses = {
   403: json('Code 1: the API key has another scope.', VERDICT, { error: ERROR }),
   408: json('Code 1: the body took longer than 30 seconds.', VERDICT, { error: ERROR }),
   413: json('Code 1: the body is larger than 64 KiB.', VERDICT, { error: ERROR }),
-  429: json('Code 1: too many requests with this API key.', VERDICT, { error: ERROR }, ['Retry-After']),
+  429: json(
+    'Code 1: too many requests with this API key, or too many argon2id solutions are waiting.',
+    VERDICT,
+    { error: ERROR },
+    ['Retry-After'],
+  ),
   500: json('Code 1: internal error.', VERDICT, { error: ERROR }),
   503: json(
     'Code 1: Postern could not count the verification or read the API key. Try again.',
@@ -81,7 +86,9 @@ export const CAPTCHA_OPERATIONS = {
     security: [],
     parameters: [
       { name: 'sitekey', in: 'query', required: true, description: '32 hexadecimal digits in any case, with or without the dashes of a UUID.', schema: { type: 'string' }, example: TEST_SITEKEY },
+      { name: 'path', in: 'query', description: 'The path of the page, for rules with paths.', schema: { type: 'string' }, example: '/login' },
       { name: 'Origin', in: 'header', description: 'The origin of the page. Browsers set it.', schema: { type: 'string' } },
+      { name: 'X-PC-Captcha-Version', in: 'header', description: 'The newest version of puzzles that the client can solve. Only clients that send `2` get argon2id puzzles.', schema: { type: 'string', enum: ['1', '2'] } },
     ],
     responses: {
       200: {

@@ -52,7 +52,7 @@ export const fields: Catalog['fields'] = {
     },
     challenge: {
       label: 'Art des Rechenaufwands',
-      help: 'Was der Browser berechnet. argon2id benötigt Arbeitsspeicher, sodass Grafikkarten kaum im Vorteil sind. Es gilt ab Schwierigkeit 152 und für Widgets, die es lösen können; alle anderen Puzzles verwenden BLAKE2b.',
+      help: 'Was der Browser berechnet. argon2id benötigt Arbeitsspeicher, sodass der Vorteil von Grafikkarten geringer ist. Es gilt ab Schwierigkeit 152 und für Widgets, die es lösen können; alle anderen Puzzles verwenden BLAKE2b.',
     },
     validitySeconds: {
       label: 'Gültigkeit in Sekunden',

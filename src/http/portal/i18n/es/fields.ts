@@ -52,7 +52,7 @@ export const fields: Catalog['fields'] = {
     },
     challenge: {
       label: 'Tipo de trabajo',
-      help: 'Lo que calcula el navegador. argon2id necesita memoria, por lo que las tarjetas gráficas apenas tienen ventaja. Se aplica a partir de la dificultad 152, a los widgets que pueden resolverlo; todos los demás puzles usan BLAKE2b.',
+      help: 'Lo que calcula el navegador. argon2id necesita memoria, por lo que la ventaja de las tarjetas gráficas es menor. Se aplica a partir de la dificultad 152, a los widgets que pueden resolverlo; todos los demás puzles usan BLAKE2b.',
     },
     validitySeconds: {
       label: 'Validez en segundos',

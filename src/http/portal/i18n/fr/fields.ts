@@ -52,7 +52,7 @@ export const fields: Catalog['fields'] = {
     },
     challenge: {
       label: 'Type de travail',
-      help: 'Ce que calcule le navigateur. argon2id nécessite de la mémoire, ce qui prive les cartes graphiques de presque tout avantage. Il s’applique à partir de la difficulté 152, aux widgets capables de le résoudre ; tous les autres puzzles utilisent BLAKE2b.',
+      help: 'Ce que calcule le navigateur. argon2id nécessite de la mémoire, ce qui réduit l’avantage des cartes graphiques. Il s’applique à partir de la difficulté 152, aux widgets capables de le résoudre ; tous les autres puzzles utilisent BLAKE2b.',
     },
     validitySeconds: {
       label: 'Validité en secondes',

@@ -52,7 +52,7 @@ export const fields: Catalog['fields'] = {
     },
     challenge: {
       label: '計算の種類',
-      help: 'ブラウザーが計算する内容です。argon2idはメモリを必要とするため、GPUの優位性がほとんどなくなります。難易度152以上で、対応するウィジェットに適用されます。それ以外のパズルではBLAKE2bが使用されます。',
+      help: 'ブラウザーが計算する内容です。argon2idはメモリを必要とするため、GPUの優位性が小さくなります。難易度152以上で、対応するウィジェットに適用されます。それ以外のパズルではBLAKE2bが使用されます。',
     },
     validitySeconds: {
       label: '有効期間（秒）',

@@ -52,7 +52,7 @@ export const fields: Catalog['fields'] = {
     },
     challenge: {
       label: 'Tipo de trabalho',
-      help: 'O que o navegador calcula. O argon2id precisa de memória, por isso as placas de vídeo quase não têm vantagem. Ele se aplica a partir da dificuldade 152, a widgets que conseguem resolvê-lo; todos os outros puzzles usam BLAKE2b.',
+      help: 'O que o navegador calcula. O argon2id precisa de memória, por isso a vantagem das placas de vídeo é menor. Ele se aplica a partir da dificuldade 152, a widgets que conseguem resolvê-lo; todos os outros puzzles usam BLAKE2b.',
     },
     validitySeconds: {
       label: 'Validade em segundos',
