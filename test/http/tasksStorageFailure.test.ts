@@ -50,8 +50,11 @@ describeSqlite('a batch', () => {
   test('is not applied partially if the disk is full, and is applied later', async () => {
     // Enough space to lease the task, which rewrites the order, but not for the new properties.
     const id = await breakBefore(async () => {
-      const [row] = await server.raw.query<{ page_count: number }>('PRAGMA page_count');
-      writer.run(`PRAGMA max_page_count = ${(row?.page_count ?? 0) + 5}`);
+      const [row] = await server.raw.query<{ pages: number; needed: number }>(
+        `SELECT page_count AS pages, (SELECT length(task_order) FROM tasks) / page_size + 1 AS needed
+         FROM pragma_page_count, pragma_page_size`,
+      );
+      writer.run(`PRAGMA max_page_count = ${(row?.pages ?? 0) + (row?.needed ?? 0)}`);
     });
     await waitUntil('database-failed is logged', () => eventsOf('database-failed').length > 0);
     expect([await unfinished(), await properties()]).toEqual([1, 1]);
