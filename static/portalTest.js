@@ -73,7 +73,10 @@ function parseSolution(solution) {
 
 /** The difficulty is in byte 25 of the puzzle, which is the second part of a solution. */
 function difficultyOf(solution) {
-  return atob(solution.split('.')[1]).charCodeAt(25);
+  const puzzle = atob(solution.split('.')[1]);
+  if (puzzle.charCodeAt(0) === 1) return puzzle.charCodeAt(25);
+  const isArgon2id = puzzle.charCodeAt(1) === 1;
+  return puzzle.charCodeAt(26) + (isArgon2id ? 128 : 0);
 }
 
 async function send(solution) {

@@ -4,9 +4,7 @@ import type { Random } from '../lib/ids.ts';
 import { type Outcome, reject } from '../lib/outcome.ts';
 import { type Clock, toSeconds } from '../lib/time.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
-import type { Challenge } from '../model/propertyFields.ts';
-import { ARGON2ID_SOLUTION_COUNT, argon2idDifficultyOf } from '../puzzle/argon2id.ts';
-import { fillPuzzle, type Puzzle, SOLUTION_COUNT } from '../puzzle/puzzle.ts';
+import { fillPuzzle, type Puzzle } from '../puzzle/puzzle.ts';
 import { sealClient } from './clientSeal.ts';
 import { difficultyOf } from './difficulty.ts';
 import type { LoadMeter } from './load.ts';
@@ -16,6 +14,7 @@ import type { Decide, RuledProperty } from './rules/rulings.ts';
 import { createSigningBuffers, type Hmac, type KeyRing, writeSignature } from './signature.ts';
 import { testPuzzleText } from './testProperty.ts';
 import type { UsageCounter } from './usage.ts';
+import { workFor } from './workFor.ts';
 
 export type PuzzleRequest = {
   readonly sitekey: Sitekey;
@@ -138,23 +137,4 @@ function createWritePuzzle(deps: IssueDeps): WritePuzzle {
     deps.usage.countPuzzle(property, now);
     return `${toBase64(buffer.puzzle)}.${toBase64(signature)}`;
   };
-}
-
-/**
- * argon2id puzzles need a client that can solve them, and a difficulty that random nonces do not meet. All other puzzles are BLAKE2b of
- * version 1 with the full difficulty.
- *
- * @param difficulty after growth
- */
-function workFor(challenge: Challenge, difficulty: number, newestVersion: Puzzle['version']) {
-  const reduced =
-    challenge === 'argon2id' && newestVersion === 2 ? argon2idDifficultyOf(difficulty) : undefined;
-  return reduced === undefined
-    ? ({ version: 1, challenge: 'blake2b', difficulty, solutionCount: SOLUTION_COUNT } as const)
-    : ({
-        version: 2,
-        challenge: 'argon2id',
-        difficulty: reduced,
-        solutionCount: ARGON2ID_SOLUTION_COUNT,
-      } as const);
 }

@@ -1,18 +1,19 @@
 import { workOf } from '../../../captcha/solveCosts.ts';
-import { parseSitekey } from '../../../model/property.ts';
-import { SETTING_FIELDS } from '../../../model/propertyFields.ts';
+import { type Property, parseSitekey } from '../../../model/property.ts';
+import { type Challenge, SETTING_FIELDS } from '../../../model/propertyFields.ts';
+import { announcedVersion } from '../../announcedVersion.ts';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { SubmitButton } from '../components/form.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
 import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
+import { t, template } from '../i18n/t.ts';
 import { PlaygroundHead } from '../kit/assets.tsx';
 import { withQuery } from '../kit/formData.ts';
 import type { PortalDeps, PropertyVisit, Visit } from '../kit/handler.ts';
 import { errorOf } from '../kit/messages.ts';
 import { propertyPage } from './propertyPage.tsx';
-import { amountOf, CostTable, LevelCost, timesOf } from './solveCost.tsx';
+import { amountOf, CHALLENGES, CostTable, LevelCost, timesOf } from './solveCost.tsx';
 
 const PUZZLES = '/portal/playground/puzzle';
 
@@ -27,14 +28,14 @@ export function showPlayground(visit: PropertyVisit, deps: PortalDeps) {
     <>
       <Card title={t('properties.playground.title')}>
         <LevelForm visit={visit} value={asked} errors={errors} />
-        <Trial sitekey={property.sitekey} level={level} />
+        <Trial property={property} level={level} />
         <p class="help">
           {rich('properties.playground.testIntegration', {
             link: (text) => <a href={`${visit.propertyPath}/integration/test`}>{text}</a>,
           })}
         </p>
       </Card>
-      <CostCard level={level} />
+      <CostCard level={level} challenge={property.challenge} />
     </>
   );
   const head = <PlaygroundHead widget={deps.pinnedWidget} />;
@@ -65,8 +66,13 @@ function LevelForm(props: {
 }
 
 /** The widget. A script fills in the measured time. */
-function Trial({ sitekey, level }: { readonly sitekey: string; readonly level: number }) {
-  const open = { skipInterpolation: true } as never;
+function Trial(props: { readonly property: Property; readonly level: number }) {
+  const { property, level } = props;
+  const { sitekey, challenge } = property;
+  const puzzles = withQuery(PUZZLES, {
+    level: String(level),
+    ...(challenge === 'argon2id' && { challenge }),
+  });
   return (
     <>
       <p>{t('properties.playground.text', { level })}</p>
@@ -76,7 +82,7 @@ function Trial({ sitekey, level }: { readonly sitekey: string; readonly level: n
         data-start-mode="click"
         data-theme="auto"
         data-lang={pageContext().language}
-        data-puzzle-endpoint={withQuery(PUZZLES, { level: String(level) })}
+        data-puzzle-endpoint={puzzles}
       />
       <noscript>
         <p>{t('properties.playground.noScript')}</p>
@@ -85,37 +91,43 @@ function Trial({ sitekey, level }: { readonly sitekey: string; readonly level: n
         id="measured"
         role="status"
         data-solving={t('properties.playground.solving')}
-        data-wasm={t('properties.playground.measuredWasm', open)}
-        data-script={t('properties.playground.measuredScript', open)}
-        data-failed={t('properties.playground.failed', open)}
+        data-wasm={template('properties.playground.measuredWasm')}
+        data-script={template('properties.playground.measuredScript')}
+        data-argon2id={template('properties.playground.measuredArgon2id')}
+        data-failed={template('properties.playground.failed')}
         hidden
       />
     </>
   );
 }
 
-function CostCard({ level }: { readonly level: number }) {
-  const attempts = amountOf(workOf(level, 'blake2b').attempts);
+function CostCard(props: { readonly level: number; readonly challenge: Challenge }) {
+  const { level, challenge } = props;
+  const attempts = amountOf(workOf(level, challenge).attempts);
   return (
     <Card title={t('properties.playground.costTitle')}>
-      <p>{t('properties.playground.cost', { level, attempts, ...timesOf(level, 'blake2b') })}</p>
-      <LevelCost level={level} challenge="blake2b" />
-      <CostTable level={level} challenge="blake2b" />
+      <p>{t('properties.playground.cost', { level, attempts, ...timesOf(level, challenge) })}</p>
+      <LevelCost level={level} challenge={challenge} />
+      <CostTable level={level} challenge={challenge} />
     </Card>
   );
 }
 
 /**
- * `GET /portal/playground/puzzle?level=&sitekey=`: a puzzle that no backend accepts. The page is public because the
+ * `GET /portal/playground/puzzle?level=&challenge=&sitekey=`: a puzzle that no backend accepts. The page is public because the
  * widget sends no cookies.
  */
-export function issuePuzzle({ query }: Visit, { issuePlaygroundPuzzle }: PortalDeps) {
+export function issuePuzzle({ query, request }: Visit, { issuePlaygroundPuzzle }: PortalDeps) {
   const level = levelIn(query.get('level') ?? '');
+  const challenge = CHALLENGES.find((one) => one === (query.get('challenge') ?? 'blake2b'));
   const sitekey = parseSitekey(query.get('sitekey') ?? '');
-  if (level === undefined || !sitekey.ok)
-    return new Response('The level or the sitekey is invalid.', { status: 400 });
+  if (level === undefined || challenge === undefined || !sitekey.ok)
+    return new Response('The level, the challenge, or the sitekey is invalid.', { status: 400 });
+  const version = announcedVersion(request);
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
-  return new Response(issuePlaygroundPuzzle(sitekey.value, level), { headers });
+  return new Response(issuePlaygroundPuzzle({ sitekey: sitekey.value, level, challenge, version }), {
+    headers,
+  });
 }
 
 /** @returns undefined if the text is not a level */

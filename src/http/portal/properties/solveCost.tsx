@@ -29,7 +29,8 @@ const CHALLENGE_NAMES: Readonly<Record<Challenge, string>> = {
   argon2id: 'argon2id',
 };
 
-const CHALLENGES = Object.keys(CHALLENGE_NAMES) as readonly Challenge[];
+/** The kinds of puzzles. */
+export const CHALLENGES = Object.keys(CHALLENGE_NAMES) as readonly Challenge[];
 
 /** A duration with two significant digits: `34 ms`, `1.1 s`, `35 min`. */
 export function durationOf(ms: number): string {

@@ -47,6 +47,21 @@ describe('a puzzle of the playground', () => {
     expect(await server.raw.query(issued, [tenant.property.id])).toEqual([]);
   });
 
+  test('is an argon2id puzzle for widgets that can solve it, if the property and the level need one', async () => {
+    const { property } = await addTenant(server);
+    const kindAt = async (level: number, version: string) => {
+      const response = await fetch(
+        `${server.url}/portal/playground/puzzle?level=${level}&challenge=argon2id&sitekey=${property.sitekey}`,
+        { headers: { 'X-PC-Captcha-Version': version } },
+      );
+      return parsePuzzle(bytesFromBase64((await response.text()).split('.')[0] ?? '') ?? new Uint8Array());
+    };
+    expect(await kindAt(160, '2')).toMatchObject({ challenge: 'argon2id', difficulty: 32, solutionCount: 8 });
+    expect(await kindAt(151, '2')).toMatchObject({ challenge: 'blake2b', difficulty: 151 });
+    expect(await kindAt(160, '1')).toMatchObject({ challenge: 'blake2b', difficulty: 160 });
+    expect((await ask(`level=9&challenge=md5&sitekey=${property.sitekey}`)).status).toBe(400);
+  });
+
   test.each(['', 'level=0', 'level=256', 'level=1.5', 'level=%2b5', 'level=5&sitekey=x', 'level=5'])(
     'is not issued for %s',
     async (query) => {
@@ -62,6 +77,14 @@ describe('the playground', () => {
     const endpoint = (level: number) => `data-puzzle-endpoint="/portal/playground/puzzle?level=${level}"`;
     expect((await owner.browser.get(path)).text).toContain(endpoint(77));
     expect((await owner.browser.get(`${path}?level=200`)).text).toContain(endpoint(200));
+  });
+
+  test('uses the kind of puzzles of the property', async () => {
+    const owner = await addPropertyOwner(server);
+    const property = await addProperty(server, owner, { level: 160, challenge: 'argon2id' });
+    const { text } = await owner.browser.get(`${propertyPath(server, owner, property)}/playground`);
+    expect(text).toContain('puzzle?level=160&amp;challenge=argon2id"');
+    expect(text).toContain('about 128 attempts');
   });
 
   test('shows the allowed levels and the typed value if the level is invalid', async () => {

@@ -162,6 +162,8 @@ export const properties: Catalog['properties'] = {
       'Ihr Browser hat {{elapsed}} ms benötigt und mindestens {{attempts}} Versuche ausgeführt, mit WebAssembly: etwa {{rate}} Mio. pro Sekunde.',
     measuredScript:
       'Ihr Browser hat {{elapsed}} ms benötigt und mindestens {{attempts}} Versuche ausgeführt, ohne WebAssembly: etwa {{rate}} Mio. pro Sekunde.',
+    measuredArgon2id:
+      'Ihr Browser hat {{elapsed}} ms benötigt und mindestens {{attempts}} argon2id-Hashes berechnet: etwa {{rate}} pro Sekunde.',
     failed: 'Das Puzzle wurde nicht gelöst: {{reason}}',
     costTitle: 'Aufwand dieser Stufe',
     cost: 'Ein Puzzle der Stufe {{level}} erfordert im Durchschnitt etwa {{attempts}} Versuche. Die Anzahl hängt vom Zufall ab: Manche Besucher benötigen halb so viele, andere doppelt so viele. Ein Laptop benötigt {{laptop}}, ein langsames Smartphone {{phone}}. Ein Bot benötigt für jedes Formular, das er sendet, {{bot}} Rechenzeit auf einem Prozessorkern.',

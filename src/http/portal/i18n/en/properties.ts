@@ -156,6 +156,8 @@ export const properties = {
       'Your browser took {{elapsed}} ms and made at least {{attempts}} attempts, with WebAssembly: about {{rate}} million per second.',
     measuredScript:
       'Your browser took {{elapsed}} ms and made at least {{attempts}} attempts, without WebAssembly: about {{rate}} million per second.',
+    measuredArgon2id:
+      'Your browser took {{elapsed}} ms and computed at least {{attempts}} argon2id hashes: about {{rate}} per second.',
     failed: 'The puzzle was not solved: {{reason}}',
     costTitle: 'Cost of this level',
     cost: 'A puzzle of level {{level}} takes about {{attempts}} attempts on average. The number depends on chance: some visitors need half as many, others twice as many. A laptop takes {{laptop}}, a slow phone {{phone}}. A bot spends {{bot}} of one processor core on each form that it sends.',

@@ -158,6 +158,8 @@ export const properties: Catalog['properties'] = {
       'Su navegador ha tardado {{elapsed}} ms y ha hecho al menos {{attempts}} intentos, con WebAssembly: unos {{rate}} millones por segundo.',
     measuredScript:
       'Su navegador ha tardado {{elapsed}} ms y ha hecho al menos {{attempts}} intentos, sin WebAssembly: unos {{rate}} millones por segundo.',
+    measuredArgon2id:
+      'Su navegador ha tardado {{elapsed}} ms y ha calculado al menos {{attempts}} hashes de argon2id: unos {{rate}} por segundo.',
     failed: 'El puzle no se ha resuelto: {{reason}}',
     costTitle: 'Coste de este nivel',
     cost: 'Un puzle de nivel {{level}} requiere unos {{attempts}} intentos de media. El número depende del azar: algunos visitantes necesitan la mitad y otros, el doble. Un portátil tarda {{laptop}} y un teléfono lento, {{phone}}. Un bot dedica {{bot}} de un núcleo del procesador a cada formulario que envía.',

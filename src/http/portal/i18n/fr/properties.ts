@@ -158,6 +158,8 @@ export const properties: Catalog['properties'] = {
       'Votre navigateur a mis {{elapsed}} ms et a effectué au moins {{attempts}} tentatives, avec WebAssembly : environ {{rate}} million(s) par seconde.',
     measuredScript:
       'Votre navigateur a mis {{elapsed}} ms et a effectué au moins {{attempts}} tentatives, sans WebAssembly : environ {{rate}} million(s) par seconde.',
+    measuredArgon2id:
+      'Votre navigateur a mis {{elapsed}} ms et a calculé au moins {{attempts}} hachages argon2id : environ {{rate}} par seconde.',
     failed: 'Le puzzle n’a pas été résolu : {{reason}}',
     costTitle: 'Coût de ce niveau',
     cost: 'Un puzzle de niveau {{level}} exige en moyenne environ {{attempts}} tentatives. Ce nombre dépend du hasard : certains visiteurs en ont besoin de moitié moins, d’autres du double. Il faut {{laptop}} à un ordinateur portable et {{phone}} à un téléphone lent. Un bot consacre {{bot}} d’un cœur de processeur à chaque formulaire qu’il envoie.',

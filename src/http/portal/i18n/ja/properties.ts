@@ -159,6 +159,8 @@ export const properties: Catalog['properties'] = {
       'お使いのブラウザーは、WebAssemblyを使用し、{{elapsed}}ミリ秒で少なくとも{{attempts}}回試行しました。1秒あたり約{{rate}}×100万回です。',
     measuredScript:
       'お使いのブラウザーは、WebAssemblyを使用せず、{{elapsed}}ミリ秒で少なくとも{{attempts}}回試行しました。1秒あたり約{{rate}}×100万回です。',
+    measuredArgon2id:
+      'お使いのブラウザーは、{{elapsed}}ミリ秒で少なくとも{{attempts}}回のargon2idハッシュを計算しました。1秒あたり約{{rate}}回です。',
     failed: 'パズルを解けませんでした：{{reason}}',
     costTitle: 'このレベルの計算量',
     cost: 'レベル{{level}}のパズルには、平均で約{{attempts}}回の試行が必要です。回数は偶然に左右され、半分で済む訪問者もいれば、2倍かかる訪問者もいます。所要時間は、ノートパソコンで{{laptop}}、低速なスマートフォンで{{phone}}です。ボットは、送信するフォームごとに、プロセッサーの1コアを{{bot}}使用します。',

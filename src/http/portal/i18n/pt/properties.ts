@@ -158,6 +158,8 @@ export const properties: Catalog['properties'] = {
       'Seu navegador levou {{elapsed}} ms e fez pelo menos {{attempts}} tentativas, com WebAssembly: cerca de {{rate}} milhões por segundo.',
     measuredScript:
       'Seu navegador levou {{elapsed}} ms e fez pelo menos {{attempts}} tentativas, sem WebAssembly: cerca de {{rate}} milhões por segundo.',
+    measuredArgon2id:
+      'Seu navegador levou {{elapsed}} ms e calculou pelo menos {{attempts}} hashes argon2id: cerca de {{rate}} por segundo.',
     failed: 'O puzzle não foi resolvido: {{reason}}',
     costTitle: 'Custo deste nível',
     cost: 'Um puzzle de nível {{level}} exige em média cerca de {{attempts}} tentativas. O número depende do acaso: alguns visitantes precisam da metade, outros do dobro. Um notebook leva {{laptop}}, um telefone lento {{phone}}. Um bot gasta {{bot}} de um núcleo de processador em cada formulário que envia.',
