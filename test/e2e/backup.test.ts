@@ -287,26 +287,32 @@ describe('a full disk', () => {
 });
 
 describe('a server with a schedule', () => {
-  testInFolder('creates backups that can be restored', async (folder) => {
-    const { dataDir } = await install(folder);
-    const backups = join(folder, 'backups');
-    mkdirSync(backups);
-    const server = await serve(dataDir, {
-      POSTERN_BACKUP_SCHEDULE: '* * * * *',
-      POSTERN_BACKUP_DIR: backups,
-      POSTERN_BACKUP_PASSPHRASE: 'correct horse battery staple',
-      ...shortlyBeforeMinute(),
-    });
-    await waitUntil('a backup is done', () => server.output().includes('"event":"backup-done"'));
-    expect(await server.end('SIGTERM')).toBe(0);
-    const [name = ''] = readdirSync(backups);
-    expect(name).toMatch(/^postern-[0-9a-f]{8}-\d{8}T\d{6}Z\.tar\.age$/);
-    const { code } = await run(
-      join(folder, 'restored'),
-      ...['restore', join(backups, name), '--backup-passphrase', 'correct horse battery staple'],
-    );
-    expect(code).toBe(0);
-  });
+  testInFolder(
+    'creates backups that can be restored',
+    async (folder) => {
+      const { dataDir } = await install(folder);
+      const backups = join(folder, 'backups');
+      mkdirSync(backups);
+      const server = await serve(dataDir, {
+        POSTERN_BACKUP_SCHEDULE: '* * * * *',
+        POSTERN_BACKUP_DIR: backups,
+        POSTERN_BACKUP_PASSPHRASE: 'correct horse battery staple',
+        ...shortlyBeforeMinute(),
+      });
+      const isDone = () => server.output().includes('"event":"backup-done"');
+      // A server that starts too late for the first minute creates the backup in the next one.
+      await waitUntil('a backup is done', isDone).catch(() => waitUntil('a backup is done', isDone));
+      expect(await server.end('SIGTERM')).toBe(0);
+      const [name = ''] = readdirSync(backups);
+      expect(name).toMatch(/^postern-[0-9a-f]{8}-\d{8}T\d{6}Z\.tar\.age$/);
+      const { code } = await run(
+        join(folder, 'restored'),
+        ...['restore', join(backups, name), '--backup-passphrase', 'correct horse battery staple'],
+      );
+      expect(code).toBe(0);
+    },
+    240_000,
+  );
 });
 
 /** @returns settings for a server whose clock shows the 35th second of a minute, so that it starts before the next one on a busy machine */
