@@ -83,7 +83,7 @@ export const integration: Catalog['integration'] = {
         'Das Widget fordert ein Puzzle für den Sitekey an. Der Server prüft, ob die Property aktiviert ist und ob die Seite sie verwenden darf, und signiert das Puzzle.',
       fetchDone: '{{bytes}} Byte in {{ms}} ms empfangen. Die Schwierigkeit ist {{level}}.',
       solve: 'Puzzle im Browser lösen',
-      solveMeaning: 'Der Browser sucht 16 Zahlen, die zum Puzzle passen. Dieser Rechenaufwand bremst Bots.',
+      solveMeaning: 'Der Browser sucht Zahlen, die zum Puzzle passen. Dieser Rechenaufwand bremst Bots.',
       solveDone: 'In {{ms}} ms gefunden, {{how}}. Die Lösung hat {{bytes}} Zeichen.',
       wasm: 'mit WebAssembly',
       script: 'ohne WebAssembly',

@@ -83,7 +83,7 @@ export const integration = {
       fetchDone: 'Received {{bytes}} bytes in {{ms}} ms. The difficulty is {{level}}.',
       solve: 'Solve it in the browser',
       solveMeaning:
-        'The browser searches for 16 numbers that fit the puzzle. This is the work that slows bots down.',
+        'The browser searches for numbers that fit the puzzle. This is the work that slows bots down.',
       solveDone: 'Found in {{ms}} ms, {{how}}. The solution has {{bytes}} characters.',
       wasm: 'with WebAssembly',
       script: 'without WebAssembly',

@@ -84,7 +84,7 @@ export const integration: Catalog['integration'] = {
       fetchDone: 'Se han recibido {{bytes}} bytes en {{ms}} ms. La dificultad es {{level}}.',
       solve: 'Resolverlo en el navegador',
       solveMeaning:
-        'El navegador busca 16 números que encajen en el puzle. Este es el trabajo que ralentiza a los bots.',
+        'El navegador busca números que encajen en el puzle. Este es el trabajo que ralentiza a los bots.',
       solveDone: 'Resuelto en {{ms}} ms, {{how}}. La solución tiene {{bytes}} caracteres.',
       wasm: 'con WebAssembly',
       script: 'sin WebAssembly',

@@ -84,7 +84,7 @@ export const integration: Catalog['integration'] = {
       fetchDone: '{{bytes}} octets reçus en {{ms}} ms. La difficulté est de {{level}}.',
       solve: 'Le résoudre dans le navigateur',
       solveMeaning:
-        'Le navigateur cherche 16 nombres qui correspondent au puzzle. C’est ce travail qui ralentit les bots.',
+        'Le navigateur cherche des nombres qui correspondent au puzzle. C’est ce travail qui ralentit les bots.',
       solveDone: 'Trouvée en {{ms}} ms, {{how}}. La solution compte {{bytes}} caractères.',
       wasm: 'avec WebAssembly',
       script: 'sans WebAssembly',

@@ -82,7 +82,7 @@ export const integration: Catalog['integration'] = {
         'ウィジェットがサイトキーのパズルを要求します。サーバーは、プロパティが有効であること、およびページでの使用が許可されていることを確認し、パズルに署名します。',
       fetchDone: '{{ms}}ミリ秒で{{bytes}}バイトを受信しました。難易度は{{level}}です。',
       solve: 'ブラウザーでパズルを解く',
-      solveMeaning: 'ブラウザーが、パズルに合う16個の数を探します。この計算がボットを遅くします。',
+      solveMeaning: 'ブラウザーが、パズルに合う数を探します。この計算がボットを遅くします。',
       solveDone: '{{ms}}ミリ秒で見つかりました（{{how}}）。ソリューションは{{bytes}}文字です。',
       wasm: 'WebAssemblyあり',
       script: 'WebAssemblyなし',

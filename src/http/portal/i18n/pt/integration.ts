@@ -84,7 +84,7 @@ export const integration: Catalog['integration'] = {
       fetchDone: '{{bytes}} bytes recebidos em {{ms}} ms. A dificuldade é {{level}}.',
       solve: 'Resolvê-lo no navegador',
       solveMeaning:
-        'O navegador procura 16 números que se encaixem no puzzle. É esse trabalho que torna os bots lentos.',
+        'O navegador procura números que se encaixem no puzzle. É esse trabalho que torna os bots lentos.',
       solveDone: 'Encontrada em {{ms}} ms, {{how}}. A solução tem {{bytes}} caracteres.',
       wasm: 'com WebAssembly',
       script: 'sem WebAssembly',
