@@ -3,9 +3,10 @@ import type { Hmac } from './signature.ts';
 
 /**
  * The last eight bytes of a puzzle's user data contain the encrypted client, so that a verification on any node can tell the load meter
- * which client requested the puzzle, without state. The key stream is HMAC-SHA-256 of all bytes before, which contain 16 random bytes, so it is different for each
- * puzzle, and without the signing key the bytes look random: puzzles of the same client cannot be linked. The signature protects
- * them against changes. Its message starts with another byte, so it never has the same MAC.
+ * which client requested the puzzle, without state. The key stream is the HMAC-SHA-256 of all preceding bytes. They contain 16 random
+ * bytes, so the key stream is different for each puzzle. Without the signing key, the encrypted bytes look random, and puzzles of the
+ * same client cannot be linked. The signature protects them against changes. The message that is signed starts with another byte, so
+ * its MAC is never the key stream.
  */
 export const SEAL_SIZE = 8;
 /** A client has 52 bits; the other bits are zero, so that most puzzles without a client are detected. */

@@ -44,7 +44,7 @@ export function solvePuzzle(puzzleText: string, hash: Hash, elapsedMs: () => num
 /**
  * Solves an argon2id puzzle. Solutions have the same form as those of BLAKE2b puzzles.
  *
- * @param loadHash loads the hash function, which may run on other threads: simultaneous calls get different arrays
+ * @param loadHash loads the hash function. It can run on other threads, because simultaneous calls use different blocks
  * @param parallelism number of solutions that are searched at the same time, at least 1
  * @returns undefined if the text is not an argon2id puzzle
  */
