@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../lib/awaitable.ts';
-import type { Claim, RepeatKey, ReplayLedger } from '../model/ports/replayLedger.ts';
+import type { Claim, ClaimLedger, RepeatKey } from '../model/ports/replayLedger.ts';
 import type { CacheReading } from '../model/readings.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 
@@ -20,7 +20,7 @@ export type ReplayGuard = {
   readonly claim: (claim: Claim, maxCount: number) => Awaitable<ClaimResult>;
   /** Like `claim`, but a repeated request gets the result of the first one; see ReplayLedger.claimOnce. */
   readonly claimOnce: (claim: Claim, maxCount: number, key: RepeatKey) => Promise<ClaimResult>;
-  readonly recall: ReplayLedger['recall'];
+  readonly recall: ClaimLedger['recall'];
   /** Whether the cache would reject a claim. A puzzle that is not cached can be spent, too. */
   readonly isSpent: (claim: Omit<Claim, 'keyFingerprint'>, maxCount: number) => boolean;
   /** The cache of puzzles. A hit is a claim that the cache rejects; all other claims go to the ledger. */
@@ -35,7 +35,7 @@ export type ReplayGuard = {
  *
  * @param capacity maximum number of cached puzzles; does not affect results while the maximum stays the same
  */
-export function createReplayGuard(ledger: ReplayLedger, capacity: number): ReplayGuard {
+export function createReplayGuard(ledger: ClaimLedger, capacity: number): ReplayGuard {
   // Numbers only: 100,000 strings and objects would add milliseconds to every garbage collection.
   const counts = new LRUCache<number, number>({ max: capacity });
 

@@ -71,7 +71,7 @@ export type Storage = {
   readonly stores: Stores;
   readonly shared: SharedState;
   /** Opens the replay ledger; only a server needs it. @throws if it cannot be opened */
-  readonly openLedger: (options: LedgerOptions) => Promise<ReplayLedger>;
+  readonly openLedger: (options: LedgerOptions) => Promise<ServerLedger>;
   /** Opens the count exchange between nodes. Only servers need it. @returns undefined if only one server can use the storage */
   readonly openCountExchange: () => CountExchange | undefined;
   /** @throws if the storage cannot be read */
@@ -116,6 +116,16 @@ export type LedgerOptions = {
   readonly onThread?: OnThread;
   /** Called after each transaction that stored claims. */
   readonly onCommit?: (commit: ClaimCommit) => void;
+};
+
+/** A ledger that other threads of the process can use, too. */
+export type ServerLedger = ReplayLedger & {
+  /**
+   * Connects another thread, until the thread ends. `close` waits until all claims of connected threads have been stored or rejected.
+   *
+   * @returns a port, which the caller transfers to the thread; there, `createLedgerClient` returns the methods that verify solutions
+   */
+  readonly connect: () => MessagePort;
 };
 
 export type Inspection = {

@@ -10,6 +10,7 @@ import { openThreadedStores, startWriterThread } from '../../src/storage/sqlite/
 import { rawSqlite } from '../support/rawDatabase.ts';
 import { createThreadPool } from '../support/threadPool.ts';
 import { checkInvalidation } from './checkInvalidation.ts';
+import { describeLedgerClients } from './ledgerClients.ts';
 import { describeRepeatedClaims } from './repeatedClaims.ts';
 import { describeReplayLedger } from './replayLedger.ts';
 import { describeStores } from './storeSuites.ts';
@@ -54,6 +55,11 @@ describeStores('SQLite with a writer thread', openThreaded);
 describeReplayLedger('SQLite, durable', () => {
   const file = join(makeFolder(), 'claims.sqlite');
   return { open: () => openLedger({ file, durability: 'full' }) };
+});
+
+describeLedgerClients('SQLite', () => {
+  const file = join(makeFolder(), 'claims.sqlite');
+  return { open: (options) => openLedger({ file, durability: 'full', ...options }) };
 });
 
 describeRepeatedClaims('SQLite', () => {

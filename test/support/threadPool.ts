@@ -1,3 +1,5 @@
+type Post = (message: { kind: string }, transfer: Bun.Transferable[]) => void;
+
 /**
  * A pool of storage threads that test servers reuse, because loading the modules of a thread is slower than most tests. A thread
  * that has responded to `close` has no state and can be reused.
@@ -8,17 +10,18 @@ export function createThreadPool(start: () => Worker): () => Worker {
   function open(): Worker {
     const worker = start();
     const terminate = worker.terminate.bind(worker);
-    const post = worker.postMessage.bind(worker);
+    const post: Post = worker.postMessage.bind(worker);
     let unanswered = 0;
     let isClosing = false;
     worker.addEventListener('message', ({ data }: MessageEvent<{ answered: number }>) => {
       unanswered -= data.answered;
     });
-    worker.postMessage = (message: { kind: string }) => {
+    const postCounted: Post = (message, transfer) => {
       unanswered++;
       isClosing = message.kind === 'close';
-      post(message);
+      post(message, transfer);
     };
+    worker.postMessage = postCounted as Worker['postMessage'];
     worker.terminate = () => {
       if (isClosing && unanswered === 0) idle.push(worker);
       else terminate();

@@ -19,6 +19,9 @@ export type RepeatKey = {
 /** Seconds for which a repeated request gets the result of the first one (Turnstile's `idempotency_key`). */
 export const REPEAT_WINDOW_SECONDS = 300;
 
+/** The methods that verify solutions. */
+export type ClaimLedger = Pick<ReplayLedger, 'claim' | 'claimOnce' | 'recall'>;
+
 /** The durable counts of presentations. */
 export interface ReplayLedger {
   /**

@@ -10,7 +10,7 @@ export type AnswerHandler<From> = {
 export type Thread<To, From> = {
   /** A thread that has ended answers `failed`. */
   readonly send: (message: To, handler: AnswerHandler<From>) => void;
-  readonly ask: (message: To) => Promise<From>;
+  readonly ask: (message: To, transfer?: MessagePort[]) => Promise<From>;
   readonly isAlive: () => boolean;
   /** Messages that have no answer yet are answered `failed`, with this reason. */
   readonly stop: (reason?: string) => void;
@@ -36,11 +36,13 @@ export function workerUrl(name: string): string {
  *
  * @param name the thread's name, for reasons such as "the ledger thread ended"
  * @param onEnd called when the thread ends without `stop`; all waiting messages have been answered `failed` by then
+ * @param onMessage called with each message of the thread, also with those that answer no message (`answered` is 0)
  */
 export function createThread<To, From extends { readonly answered: number }>(
   name: string,
   start: StartWorker,
   onEnd: (reason: string) => void,
+  onMessage?: (message: From) => void,
 ): Thread<To, From | Failed> {
   const worker = start();
   const waiting: AnswerHandler<From | Failed>[] = [];
@@ -66,22 +68,25 @@ export function createThread<To, From extends { readonly answered: number }>(
     if (fail(reason)) onEnd(reason);
   }
 
-  function send(message: To, handler: AnswerHandler<From | Failed>): void {
+  function send(message: To, handler: AnswerHandler<From | Failed>, transfer: MessagePort[] = []): void {
     if (ending !== undefined) {
       handler.settle({ kind: 'failed', answered: 1, reason: ending }, 0);
       return;
     }
     waiting.push(handler);
-    worker.postMessage(message);
+    worker.postMessage(message, transfer);
   }
 
-  worker.onmessage = (event: MessageEvent<From>) => settleNext(event.data);
+  worker.onmessage = ({ data }: MessageEvent<From>) => {
+    onMessage?.(data);
+    settleNext(data);
+  };
   worker.onerror = (event) => end(`the ${name} thread failed: ${event.message}`);
   worker.addEventListener('close', () => end(`the ${name} thread ended`));
 
   return {
     send,
-    ask: (message) => new Promise((settle) => send(message, { size: 0, settle })),
+    ask: (message, transfer) => new Promise((settle) => send(message, { size: 0, settle }, transfer)),
     isAlive: () => ending === undefined,
     stop(reason = `the ${name} thread was stopped`) {
       fail(reason);

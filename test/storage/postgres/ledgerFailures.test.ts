@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { reasonOf } from '../../../src/lib/log.ts';
 import type { Claim, ReplayLedger } from '../../../src/model/ports/replayLedger.ts';
+import { startClientThread } from '../../support/ledgerClients.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
 import { type Relay, startRelay } from '../../support/relay.ts';
 import { waitUntil } from '../../support/waitUntil.ts';
@@ -126,6 +127,23 @@ describe('a ledger whose server', () => {
     await server.start();
     await waitUntil('the ledger recovers', () => ledger.isHealthy());
     expect(await ledger.claim(claim)).toBe(2);
+    await ledger.close();
+  });
+
+  test('is down rejects the claims of another thread, and accepts them after it has recovered', async () => {
+    const { open } = await createLedgerDatabase(server);
+    const ledger = await open();
+    const thread = await startClientThread(ledger);
+    const claims = [newClaim(), newClaim()];
+    expect(await thread.claim(claims).results).toEqual([1, 1]);
+    await server.stop();
+    const rejected = await thread.claim([newClaim(), newClaim()]).results;
+    expect(rejected.map((result) => typeof result)).toEqual(['string', 'string']);
+    await waitUntil('the ledger notices', () => !ledger.isHealthy());
+    await server.start();
+    await waitUntil('the ledger recovers', () => ledger.isHealthy());
+    expect(await thread.claim(claims).results).toEqual([2, 2]);
+    thread.terminate();
     await ledger.close();
   });
 

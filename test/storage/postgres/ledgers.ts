@@ -1,10 +1,9 @@
 import { parseDatabaseUrl } from '../../../src/model/databaseUrl.ts';
-import type { ReplayLedger } from '../../../src/model/ports/replayLedger.ts';
 import { connect, type DatabaseLocation } from '../../../src/storage/postgres/connect.ts';
 import { openLedger, type PostgresLedgerOptions } from '../../../src/storage/postgres/ledger/ledger.ts';
 import { createOpenConnection } from '../../../src/storage/postgres/ledger/openConnection.ts';
 import { migrate } from '../../../src/storage/postgres/migrate.ts';
-import type { Durability } from '../../../src/storage/storage.ts';
+import type { Durability, ServerLedger } from '../../../src/storage/storage.ts';
 import type { DatabaseAddress, PostgresServer } from '../../support/postgres.ts';
 
 export type LedgerDatabase = {
@@ -12,7 +11,7 @@ export type LedgerDatabase = {
   /** Each ledger corresponds to a node. */
   readonly open: (
     options?: Partial<PostgresLedgerOptions> & { readonly url?: string },
-  ) => Promise<ReplayLedger>;
+  ) => Promise<ServerLedger>;
 };
 
 /** Creates a database with the newest schema, in which ledgers can be opened. */

@@ -1,5 +1,7 @@
-import type { Claim, ReplayLedger } from '../../../model/ports/replayLedger.ts';
-import type { LedgerOptions } from '../../storage.ts';
+import type { Claim, ClaimLedger } from '../../../model/ports/replayLedger.ts';
+import { createLedgerClients } from '../../ledgerClient/clients.ts';
+import { serveLedger } from '../../ledgerClient/serveLedger.ts';
+import type { LedgerOptions, ServerLedger } from '../../storage.ts';
 import { countGroup, isPurged, type Purges } from './claims.ts';
 import { type Connections, createConnections, type OpenConnection } from './connections.ts';
 import { hasOtherOrigin } from './origin.ts';
@@ -52,7 +54,7 @@ END $$`;
  *
  * @throws (rejects) if no server accepts writes
  */
-export async function openLedger(options: PostgresLedgerOptions): Promise<ReplayLedger> {
+export async function openLedger(options: PostgresLedgerOptions): Promise<ServerLedger> {
   const connections = createConnections(options.open, options.size ?? CONNECTIONS, options.timeoutMs);
   let hasLostClaims: boolean;
   try {
@@ -67,7 +69,7 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Replay
     if (groups.isClosed()) throw new Error('the ledger is closed');
   };
 
-  return {
+  const methods: ClaimLedger = {
     claim: groups.claim,
     async claimOnce(claim, maxCount, key) {
       rejectIfClosed();
@@ -82,6 +84,12 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Replay
       rejectIfClosed();
       return connections.run((sql) => recall(sql, key));
     },
+  };
+  const clients = createLedgerClients((port) => serveLedger(methods, port));
+
+  return {
+    ...methods,
+    connect: clients.connect,
     async purge(beforeSeconds, keyFingerprints) {
       rejectIfClosed();
       const work = (sql: Parameters<typeof purge>[0]) => purge(sql, beforeSeconds, keyFingerprints);
@@ -94,6 +102,7 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Replay
     isHealthy: () => health.isHealthy() && !groups.isClosed(),
     hasLostClaims: () => hasLostClaims,
     async close() {
+      await clients.drain();
       await groups.close();
       health.close();
       connections.close();

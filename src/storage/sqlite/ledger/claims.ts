@@ -1,15 +1,11 @@
 import type { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { REPEAT_WINDOW_SECONDS, type RepeatKey } from '../../../model/ports/replayLedger.ts';
+import { CLAIM_SIZE, FINGERPRINT, PUZZLE_ID } from '../../ledgerClient/claimBytes.ts';
 import type { Durability } from '../../storage.ts';
 import { toFileError } from '../content.ts';
 import { openFile } from '../open.ts';
 import { createLifecycle, type Identity, LIFECYCLE_SCHEMA } from './lifecycle.ts';
-
-/** Size of an encoded claim in bytes: the expiration in Unix seconds (u32), the puzzle id, and the fingerprint of the key (u32). */
-export const CLAIM_SIZE = 16;
-const PUZZLE_ID = 4;
-const FINGERPRINT = 12;
 
 /** The claims file. Only one thread uses it. */
 export type Claims = {

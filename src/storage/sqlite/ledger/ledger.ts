@@ -1,26 +1,21 @@
-import type { Claim, ReplayLedger } from '../../../model/ports/replayLedger.ts';
-import type { LedgerOptions } from '../../storage.ts';
+import type { ReplayLedger } from '../../../model/ports/replayLedger.ts';
+import { createClaimRequests, ledgerError } from '../../ledgerClient/claimRequests.ts';
+import { createLedgerClients } from '../../ledgerClient/clients.ts';
+import type { ClaimAnswer } from '../../ledgerClient/messages.ts';
+import type { LedgerOptions, ServerLedger } from '../../storage.ts';
 import type { StartWorker } from '../thread.ts';
-import { CLAIM_SIZE, type ClaimsOptions } from './claims.ts';
+import type { ClaimsOptions } from './claims.ts';
 import type { FromLedger } from './ledgerMessages.ts';
 import { createLedgerWorker, type LedgerWorker, startLedgerThread } from './ledgerWorker.ts';
-
-type Waiting = {
-  readonly claim: Claim;
-  readonly resolve: (presentations: number) => void;
-  readonly reject: (reason: Error) => void;
-};
 
 export type LedgerFileOptions = LedgerOptions &
   Pick<ClaimsOptions, 'file' | 'identity'> & { readonly start?: StartWorker | undefined };
 
-/** Number of claims that are sent to the thread together, so that it works while this thread continues to verify. */
-const GROUP_SIZE = 16;
 /** Delay after a failure before the file, or a new thread, is tried again. */
 const RETRY_MS = 500;
 
 /**
- * Opens the replay ledger: a separate SQLite file, written by a separate thread.
+ * Opens the replay ledger: a separate SQLite file, written by a separate thread, to which each connected thread has its own channel.
  *
  * Claims are committed in groups. They are sent in small groups as they arrive, and all groups that arrive while the thread commits
  * share the next transaction. A slow disk therefore causes larger transactions instead of a longer queue. The promise of a claim
@@ -29,18 +24,25 @@ const RETRY_MS = 500;
  *
  * @throws (rejects) if the file cannot be opened
  */
-export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedger> {
+export async function openLedger(options: LedgerFileOptions): Promise<ServerLedger> {
   let isHealthy = true;
   let isClosed = false;
   let isRecovering = false;
-  let gathering: Waiting[] = [];
-  const opened = await openWorker(options, onEnd);
+  const clients = createLedgerClients((port) => void worker.ask({ kind: 'connect', port }, [port]));
+  const opened = await openWorker(options, onEnd, onMessage);
   const { hasLostClaims } = opened;
   let { worker } = opened;
 
   function onEnd(reason: string): void {
     options.onThread?.('ended', reason);
+    clients.end(reason);
     setHealthy(false);
+  }
+
+  function onMessage({ kind, commits }: FromLedger): void {
+    for (const commit of commits) options.onCommit?.(commit);
+    if (commits.length > 0) setHealthy(true);
+    if (kind === 'claims-failed') setHealthy(false);
   }
 
   function setHealthy(isHealthyNow: boolean): void {
@@ -67,44 +69,35 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
 
   async function replace(): Promise<void> {
     try {
-      ({ worker } = await openWorker(options, onEnd));
+      ({ worker } = await openWorker(options, onEnd, onMessage));
+      clients.reconnect();
       options.onThread?.('replaced');
     } catch {
       // The next recovery tries again.
     }
   }
 
-  function send(): void {
-    if (gathering.length === 0) return;
-    const group = gathering;
-    gathering = [];
-    const settle = (answer: FromLedger, offset: number) =>
-      setHealthy(settleGroup(options, group, answer, offset));
-    const message = { kind: 'count', group: toBytes(group.map(({ claim }) => claim)) } as const;
-    worker.send(message, { size: group.length, settle });
-  }
+  const { flush, ...methods } = createClaimRequests((message, size, settle) =>
+    worker.send(message, {
+      size,
+      settle(answer, offset) {
+        if (answer.kind === 'failed' && message.kind !== 'recall') setHealthy(false);
+        // The thread answers each kind of message with the corresponding kind.
+        settle(answer as ClaimAnswer, offset);
+      },
+    }),
+  );
 
   return {
-    claim(claim) {
-      return new Promise((resolve, reject) => {
-        gathering.push({ claim, resolve, reject });
-        if (gathering.length >= GROUP_SIZE) send();
-        // More claims may arrive in the rest of this iteration of the event loop.
-        else if (gathering.length === 1) setImmediate(send);
-      });
-    },
-    async claimOnce(claim, maxCount, key) {
-      const answer = await worker.ask({ kind: 'count-once', claim: toBytes([claim]), maxCount, key });
-      setHealthy(reportCommit(options, answer, 0));
-      if (answer.kind !== 'counted-once') throw ledgerError(answer);
-      return answer.presentations;
-    },
+    ...methods,
     ...createQuestions(() => worker),
+    connect: clients.connect,
     isHealthy: () => isHealthy,
     hasLostClaims: () => hasLostClaims,
     async close() {
       isClosed = true;
-      send();
+      flush();
+      await clients.drain();
       const answer = await worker.ask({ kind: 'close' });
       worker.stop();
       if (answer.kind !== 'done') throw ledgerError(answer);
@@ -113,15 +106,8 @@ export async function openLedger(options: LedgerFileOptions): Promise<ReplayLedg
 }
 
 /** The methods that do not change `isHealthy`. */
-function createQuestions(
-  worker: () => LedgerWorker,
-): Pick<ReplayLedger, 'recall' | 'purge' | 'purgedBefore'> {
+function createQuestions(worker: () => LedgerWorker): Pick<ReplayLedger, 'purge' | 'purgedBefore'> {
   return {
-    async recall(key) {
-      const answer = await worker().ask({ kind: 'recall', key });
-      if (answer.kind !== 'recalled') throw ledgerError(answer);
-      return answer.isAccepted;
-    },
     async purge(beforeSeconds, keyFingerprints) {
       const answer = await worker().ask({ kind: 'purge', beforeSeconds, keyFingerprints });
       if (answer.kind !== 'purged') throw ledgerError(answer);
@@ -139,57 +125,11 @@ function createQuestions(
 async function openWorker(
   { file, durability, identity, start = startLedgerThread }: LedgerFileOptions,
   onEnd: (reason: string) => void,
+  onMessage: (message: FromLedger) => void,
 ): Promise<{ readonly worker: LedgerWorker; readonly hasLostClaims: boolean }> {
-  const worker = createLedgerWorker(start, onEnd);
+  const worker = createLedgerWorker(start, onEnd, onMessage);
   const answer = await worker.ask({ kind: 'open', file, durability, identity });
   if (answer.kind === 'opened') return { worker, hasLostClaims: answer.hasLostClaims };
   worker.stop();
   throw ledgerError(answer);
-}
-
-/**
- * Reports each transaction once: its groups share one response, and the first group has the offset 0.
- *
- * @returns whether the claims were stored
- */
-function reportCommit({ onCommit }: LedgerOptions, answer: FromLedger, offset: number): boolean {
-  if (answer.kind !== 'counted' && answer.kind !== 'counted-once') return false;
-  const claims = answer.kind === 'counted' ? answer.counts.length : 1;
-  if (offset === 0) onCommit?.({ claims, milliseconds: answer.milliseconds });
-  return true;
-}
-
-/**
- * @param offset index of the group's first count
- * @returns whether the group was stored
- */
-function settleGroup(
-  options: LedgerOptions,
-  group: readonly Waiting[],
-  answer: FromLedger,
-  offset: number,
-): boolean {
-  reportCommit(options, answer, offset);
-  if (answer.kind === 'counted') {
-    for (let i = 0; i < group.length; i++) group[i]?.resolve(answer.counts[offset + i] as number);
-    return true;
-  }
-  const error = ledgerError(answer);
-  for (const waiting of group) waiting.reject(error);
-  return false;
-}
-
-function toBytes(claims: readonly Claim[]): Uint8Array {
-  const bytes = new Uint8Array(claims.length * CLAIM_SIZE);
-  const view = new DataView(bytes.buffer);
-  claims.forEach((claim, i) => {
-    view.setUint32(i * CLAIM_SIZE, claim.expiresAtSeconds, true);
-    bytes.set(claim.puzzleId, i * CLAIM_SIZE + 4);
-    view.setUint32(i * CLAIM_SIZE + 12, claim.keyFingerprint, true);
-  });
-  return bytes;
-}
-
-function ledgerError(answer: FromLedger): Error {
-  return new Error(answer.kind === 'failed' ? answer.reason : `unexpected answer: ${answer.kind}`);
 }

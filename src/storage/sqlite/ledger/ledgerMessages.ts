@@ -1,32 +1,35 @@
-import type { RepeatKey } from '../../../model/ports/replayLedger.ts';
+import type { ClaimCommit } from '../../../model/readings.ts';
+import type { ClaimAnswer, ClaimMessage } from '../../ledgerClient/messages.ts';
 import type { ClaimsOptions } from './claims.ts';
 
-/** Messages to the ledger thread, answered in order. Adjacent `count` messages share one answer. */
+/** Messages to the ledger thread from the thread that started it, answered in order. Adjacent `count` messages share one answer. */
 export type ToLedger =
+  | ClaimMessage
   | ({ readonly kind: 'open' } & ClaimsOptions)
-  | { readonly kind: 'count'; readonly group: Uint8Array }
-  | {
-      readonly kind: 'count-once';
-      readonly claim: Uint8Array;
-      readonly maxCount: number;
-      readonly key: RepeatKey;
-    }
-  | { readonly kind: 'recall'; readonly key: RepeatKey }
+  /** The port of a client, from which `FromClient` arrives. */
+  | { readonly kind: 'connect'; readonly port: MessagePort }
   | { readonly kind: 'purge'; readonly beforeSeconds: number; readonly keyFingerprints: readonly number[] }
   | { readonly kind: 'purged-before'; readonly keyFingerprint: number }
   /** Checks whether claims can be stored. */
   | { readonly kind: 'probe' }
   | { readonly kind: 'close' };
 
-/** Messages from the ledger thread. `answered` is the number of messages that the message answers. */
-export type FromLedger = { readonly answered: number } & (
+/** What a message from the ledger thread says. */
+export type LedgerReport =
+  | ClaimAnswer
   | { readonly kind: 'done' }
   | { readonly kind: 'opened'; readonly hasLostClaims: boolean }
-  /** The counts of all groups, in order. `milliseconds` is the duration of the transaction. */
-  | { readonly kind: 'counted'; readonly counts: Uint32Array; readonly milliseconds: number }
-  | { readonly kind: 'counted-once'; readonly presentations: number; readonly milliseconds: number }
-  | { readonly kind: 'recalled'; readonly isAccepted: boolean | undefined }
   | { readonly kind: 'purged'; readonly rows: number }
   | { readonly kind: 'purged-before'; readonly seconds: number }
-  | { readonly kind: 'failed'; readonly reason: string }
-);
+  /** Clients have stored claims. */
+  | { readonly kind: 'claims-stored' }
+  /** Clients could not store claims. */
+  | { readonly kind: 'claims-failed' };
+
+/** A message from the ledger thread to the thread that started it. */
+export type FromLedger = LedgerReport & {
+  /** The number of messages that this one answers. */
+  readonly answered: number;
+  /** The transactions that stored claims since the previous message. */
+  readonly commits: readonly ClaimCommit[];
+};

@@ -1,0 +1,84 @@
+import type { Claim, ClaimLedger } from '../../model/ports/replayLedger.ts';
+import { toBytes } from './claimBytes.ts';
+import { type ClaimAnswer, type ClaimMessage, NOT_COUNTED } from './messages.ts';
+
+/**
+ * Sends a message to the thread that stores claims.
+ *
+ * @param size number of claims in the message
+ * @param settle called with the answer, and the index of the first of the message's claims in it
+ */
+export type SendClaims = (
+  message: ClaimMessage,
+  size: number,
+  settle: (answer: ClaimAnswer, offset: number) => void,
+) => void;
+
+type Waiting = {
+  readonly claim: Claim;
+  readonly resolve: (presentations: number) => void;
+  readonly reject: (reason: Error) => void;
+};
+
+/** Number of claims that are sent together, so that the other thread works while this thread continues to verify. */
+const GROUP_SIZE = 16;
+
+/** Claims are sent in groups of GROUP_SIZE, or all claims of one iteration of the event loop. `flush` sends them now. */
+export function createClaimRequests(send: SendClaims): ClaimLedger & { readonly flush: () => void } {
+  let gathering: Waiting[] = [];
+
+  function flush(): void {
+    if (gathering.length === 0) return;
+    const group = gathering;
+    gathering = [];
+    const bytes = toBytes(group.map(({ claim }) => claim));
+    send({ kind: 'count', group: bytes }, group.length, (answer, offset) =>
+      settleGroup(group, answer, offset),
+    );
+  }
+
+  const ask = (message: ClaimMessage) =>
+    new Promise<ClaimAnswer>((resolve) => send(message, message.kind === 'recall' ? 0 : 1, resolve));
+
+  return {
+    flush,
+    claim: (claim) =>
+      new Promise((resolve, reject) => {
+        gathering.push({ claim, resolve, reject });
+        if (gathering.length >= GROUP_SIZE) flush();
+        // More claims may arrive in the rest of this iteration of the event loop.
+        else if (gathering.length === 1) setImmediate(flush);
+      }),
+    async claimOnce(claim, maxCount, key) {
+      const answer = await ask({ kind: 'count-once', claim: toBytes([claim]), maxCount, key });
+      if (answer.kind !== 'counted-once') throw ledgerError(answer);
+      return answer.presentations;
+    },
+    async recall(key) {
+      const answer = await ask({ kind: 'recall', key });
+      if (answer.kind !== 'recalled') throw ledgerError(answer);
+      return answer.isAccepted;
+    },
+  };
+}
+
+/** @param offset index of the group's first count */
+function settleGroup(group: readonly Waiting[], answer: ClaimAnswer, offset: number): void {
+  if (answer.kind !== 'counted') {
+    const error = ledgerError(answer);
+    for (const waiting of group) waiting.reject(error);
+    return;
+  }
+  for (let i = 0; i < group.length; i++) {
+    const count = answer.counts[offset + i] as number;
+    if (count !== NOT_COUNTED) group[i]?.resolve(count);
+    else group[i]?.reject(new Error(answer.reason));
+  }
+}
+
+/** @returns the error for an answer of an unexpected kind */
+export function ledgerError(
+  answer: { readonly kind: 'failed'; readonly reason: string } | { readonly kind: string },
+): Error {
+  return new Error('reason' in answer ? answer.reason : `unexpected answer: ${answer.kind}`);
+}
