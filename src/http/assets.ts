@@ -78,7 +78,10 @@ export function createFileHandler(contents: Contents): (request: Request, cachin
       zipped === undefined ||
       !/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))/.test(request.headers.get('accept-encoding') ?? '')
     ) {
-      return new Response(plain(), { headers });
+      const contents = plain();
+      // Bun adds the length of a file itself; a forwarded response needs the header (server/threads/forwarding).
+      if (contents instanceof Blob) headers.set('Content-Length', String(contents.size));
+      return new Response(contents, { headers });
     }
     headers.set('Content-Encoding', 'gzip');
     return new Response(zipped, { headers });

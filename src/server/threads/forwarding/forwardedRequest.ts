@@ -1,0 +1,122 @@
+import type { Awaitable } from '../../../lib/awaitable.ts';
+import { reasonOf } from '../../../lib/log.ts';
+import { type BodyReceiver, createBodyReceiver } from './bodyReceiver.ts';
+import { type BodySender, createBodySender } from './bodySender.ts';
+import { type BodyReader, type BodyStart, isAvailableNextTurn, joined, readStart } from './bodyStart.ts';
+import {
+  type Content,
+  headersFrom,
+  listHeaders,
+  type ToManagement,
+  type ToRequestThread,
+} from './messages.ts';
+
+/** A request that the management thread processes, on the request thread. */
+export type ForwardedRequest = {
+  readonly begin: () => void;
+  readonly receive: (message: ToRequestThread) => void;
+  /** Ends the request because the client has closed the connection. */
+  readonly disconnect: () => void;
+  /** Ends the request because its response does not arrive. */
+  readonly fail: (reason: string) => void;
+};
+
+export type ForwardedRequestDeps = {
+  readonly id: number;
+  readonly request: Request;
+  /** The remote address of the connection. */
+  readonly address: string | undefined;
+  readonly send: (message: ToManagement) => void;
+  readonly respond: (response: Awaitable<Response>) => void;
+  readonly unavailable: (request: Request) => Awaitable<Response>;
+  /** Called when no more messages are sent or expected. */
+  readonly onEnd: () => void;
+};
+
+/** A larger body follows its request in parts, in bytes. */
+const MAX_CONTENT = 64 * 1024;
+
+/** @see ForwardedRequest */
+export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedRequest {
+  const { id, request, send } = deps;
+  let isEnded = false;
+  let upload: BodySender | undefined;
+  let download: BodyReceiver | undefined;
+
+  function sendRequest(content: Content): void {
+    const { method, url, headers } = request;
+    send({ kind: 'request', id, method, url, headers: listHeaders(headers), address: deps.address, content });
+  }
+
+  function sendWithBody(reader: BodyReader, start: BodyStart): void {
+    const isComplete = start.next === undefined;
+    if (isEnded) {
+      if (!isComplete) reader.cancel().catch(() => {});
+      return;
+    }
+    sendRequest(isComplete ? joined(start.chunks) : 'parts');
+    if (!isComplete) upload = createBodySender(id, reader, start, send);
+  }
+
+  function end(): void {
+    isEnded = true;
+    deps.onEnd();
+    upload?.stop();
+  }
+
+  function respond({ status, headers, content }: ResponseMessage): void {
+    const init = { status, headers: headersFrom(headers) };
+    if (content !== 'parts') {
+      end();
+      deps.respond(new Response(content as Uint8Array<ArrayBuffer> | null, init));
+      return;
+    }
+    download = createBodyReceiver(id, (message) => {
+      if (message.kind === 'unwanted') end();
+      send(message);
+    });
+    deps.respond(new Response(download.stream, init));
+  }
+
+  /** Breaks off the response; before it has begun, sends another one. */
+  function fail(reason: string, otherwise = () => deps.unavailable(request)): void {
+    end();
+    if (download === undefined) deps.respond(otherwise());
+    else download.fail(new Error(reason));
+  }
+
+  return {
+    begin() {
+      if (request.body === null) {
+        sendRequest(null);
+        return;
+      }
+      const reader = request.body.getReader();
+      readStart(reader, MAX_CONTENT, isAvailableNextTurn).then(
+        (start) => sendWithBody(reader, start),
+        (error) => fail(reasonOf(error)),
+      );
+    },
+    receive(message) {
+      if (message.kind === 'response') respond(message);
+      else if (message.kind === 'read') upload?.allowPart();
+      else if (message.kind === 'unwanted') upload?.stop();
+      else if (message.kind === 'part') download?.add(message.bytes);
+      else if (message.kind === 'end') {
+        end();
+        download?.end();
+      } else fail(message.reason);
+    },
+    disconnect() {
+      if (isEnded) return;
+      send({ kind: 'disconnected', id });
+      fail('the client closed the connection', () => new Response(null, { status: CLIENT_CLOSED }));
+    },
+    fail: (reason) => fail(reason),
+  };
+}
+
+type ResponseMessage = Extract<ToRequestThread, { kind: 'response' }>;
+
+/** The status of a response that no client receives, as in nginx. */
+const CLIENT_CLOSED = 499;

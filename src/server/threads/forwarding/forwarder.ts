@@ -1,0 +1,60 @@
+import type { Awaitable } from '../../../lib/awaitable.ts';
+import { createForwardedRequest, type ForwardedRequest } from './forwardedRequest.ts';
+import { post, type ToRequestThread } from './messages.ts';
+
+/** What the request thread knows about a request, besides the request itself. */
+export type RequestFacts = {
+  /** The remote address of the connection; undefined if it is closed. */
+  readonly address: string | undefined;
+};
+
+/** Sends a request to the management thread. @returns its response */
+export type Forward = (request: Request, facts: RequestFacts) => Awaitable<Response>;
+
+export type ForwarderOptions = {
+  /** Creates the response if the management thread cannot be reached, or if too many requests are running. */
+  readonly unavailable: (request: Request) => Awaitable<Response>;
+  /** Maximum number of requests that are forwarded at the same time. */
+  readonly limit?: number;
+};
+
+/** Bodies in messages have at most 64 KiB in each direction (see messages.ts), so those of all requests have at most 64 MiB. */
+const MAX_FORWARDED = 512;
+
+/**
+ * Creates the function that forwards requests to the management thread, which calls `serveForwarded` with the other port of the
+ * channel. When the port closes, waiting requests are answered with `unavailable`, and unfinished responses break off.
+ */
+export function createForwarder(
+  port: MessagePort,
+  { unavailable, limit = MAX_FORWARDED }: ForwarderOptions,
+): Forward {
+  const running = new Map<number, ForwardedRequest>();
+  let lastId = 0;
+  let isClosed = false;
+
+  port.onmessage = ({ data }: { readonly data: ToRequestThread }) => running.get(data.id)?.receive(data);
+  port.addEventListener('close', () => {
+    isClosed = true;
+    for (const forwarded of running.values()) forwarded.fail('the management thread ended');
+  });
+
+  return (request, { address }) => {
+    if (isClosed || running.size >= limit) return unavailable(request);
+    return new Promise((respond) => {
+      const id = ++lastId;
+      const forwarded = createForwardedRequest({
+        id,
+        request,
+        address,
+        respond,
+        unavailable,
+        send: (message) => post(port, message),
+        onEnd: () => running.delete(id),
+      });
+      running.set(id, forwarded);
+      request.signal.addEventListener('abort', forwarded.disconnect, { once: true });
+      forwarded.begin();
+    });
+  };
+}
