@@ -26,6 +26,7 @@ export async function startForwardedServer(options: ForwardedServerOptions): Pro
   const { port1, port2 } = new MessageChannel();
   serveForwarded(port1, { handle, addresses, onFailure: (error) => failures.push(error) });
   const worker = new Worker(new URL('./forwardingThread.ts', import.meta.url).href, { smol: true });
+  const closed = new Promise<void>((resolve) => worker.addEventListener('close', () => resolve()));
   const port = await new Promise<number>((resolve, reject) => {
     worker.onmessage = ({ data }: { readonly data: number }) => resolve(data);
     worker.onerror = ({ message }) => reject(new Error(message));
@@ -38,7 +39,6 @@ export async function startForwardedServer(options: ForwardedServerOptions): Pro
     failures,
     disconnect: () => port1.close(),
     stop() {
-      const closed = new Promise<void>((resolve) => worker.addEventListener('close', () => resolve()));
       worker.terminate();
       return closed;
     },

@@ -14,7 +14,6 @@ import { type Argon2, nativeArgon2 } from '../../src/platform/authentication/pas
 import type { PropertyDraft } from '../../src/platform/properties/properties.ts';
 import { type App, type AppOptions, openApp } from '../../src/server/app.ts';
 import type { StartWorker } from '../../src/storage/sqlite/thread.ts';
-import { startForwardedServer } from './forwardedServer.ts';
 import type { DatabaseAddress } from './postgres.ts';
 import type { RawDatabase } from './rawDatabase.ts';
 import { openDatabase, openTestStorage, removeDatabase, type Written } from './testStorage.ts';
@@ -43,8 +42,6 @@ export type TestServerOptions = {
   readonly startWriter?: StartWorker;
   /** A PostgreSQL database on the shared server, so that several servers of a test can use it. The test removes it. */
   readonly database?: DatabaseAddress;
-  /** Whether another thread receives the requests and forwards them to this one. */
-  readonly isForwarded?: boolean;
 } & Pick<AppOptions, 'replayCapacity' | 'watchEveryMs' | 'bodies' | 'widgetArchive'>;
 
 /** The maximum delay of a timer, longer than any test. */
@@ -83,7 +80,6 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     startWriter,
     database,
     now = Date.now() as Instant,
-    isForwarded = false,
     ...rest
   } = options;
   const storage = await (database ? openDatabase(database) : openTestStorage(dataDir, startWriter));
@@ -107,7 +103,14 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     engine: storage.engine,
     ...rest,
   });
-  const server = await listen(app, config.host, isForwarded);
+  const server = Bun.serve({
+    hostname: config.host,
+    port: 0,
+    development: false,
+    fetch: app.fetch,
+    idleTimeout: 60,
+  });
+  app.setPeer((request) => server.requestIP(request)?.address);
   return {
     url: `http://${config.host}:${server.port}`,
     app,
@@ -117,7 +120,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     logged,
     clock,
     async stop() {
-      await server.stop();
+      await server.stop(true);
       await app.close();
       await storage.close();
       if (options.dataDir !== undefined) return;
@@ -125,17 +128,6 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-async function listen(app: App, hostname: string, isForwarded: boolean) {
-  if (isForwarded) {
-    const server = await startForwardedServer({ handle: app.fetch, hostname });
-    app.setPeer(server.addressOf);
-    return server;
-  }
-  const server = Bun.serve({ hostname, port: 0, development: false, fetch: app.fetch, idleTimeout: 60 });
-  app.setPeer((request) => server.requestIP(request)?.address);
-  return { port: server.port, stop: () => server.stop(true) };
 }
 
 /** A user with an organization, a property, and an API key of each scope. */

@@ -1,4 +1,5 @@
-import type { Awaitable } from '../../../lib/awaitable.ts';
+import { closeConnection } from '../../../http/body.ts';
+import { type Awaitable, chain } from '../../../lib/awaitable.ts';
 import { createForwardedRequest, type ForwardedRequest } from './forwardedRequest.ts';
 import { post, type ToRequestThread } from './messages.ts';
 
@@ -39,8 +40,14 @@ export function createForwarder(
     for (const forwarded of running.values()) forwarded.fail('the management thread ended');
   });
 
+  /** The rest of a body is not read, so the connection cannot be used for another request. */
+  function reject(request: Request): Awaitable<Response> {
+    const response = unavailable(request);
+    return request.body === null ? response : chain(response, closeConnection);
+  }
+
   return (request, { address }) => {
-    if (isClosed || running.size >= limit) return unavailable(request);
+    if (isClosed || running.size >= limit) return reject(request);
     return new Promise((respond) => {
       const id = ++lastId;
       const forwarded = createForwardedRequest({
@@ -48,7 +55,7 @@ export function createForwarder(
         request,
         address,
         respond,
-        unavailable,
+        unavailable: reject,
         send: (message) => post(port, message),
         onEnd: () => running.delete(id),
       });

@@ -27,7 +27,7 @@ export function inChunks(body: string, size: number): string {
 }
 
 /** Opens a connection whose errors end it. */
-function openSocket(port: number): Socket {
+export function openSocket(port: number): Socket {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
   socket.setNoDelay(true);
