@@ -1,0 +1,40 @@
+import { type Load, type Measurement, measure } from '../clients/wrk.ts';
+import type { BenchServer, Windows } from './lab.ts';
+
+/** The loads that several parts send with wrk. */
+
+/** Requests that are sent or in preparation when wrk stops, for each connection. */
+const UNFINISHED = 2;
+/** More verifications than a server can answer in a second, before a window has been measured. */
+const FIRST_ESTIMATE = 60_000;
+const CONNECTIONS = 32;
+
+/** `GET /puzzle` for a page of the property's domain. */
+export function puzzleLoad({ duration }: Windows, { sitekey }: BenchServer): Load {
+  return { path: `/puzzle?sitekey=${sitekey}`, script: 'get.lua', seconds: duration.seconds };
+}
+
+/** Measures a window of `POST /verify`. Each solution is sent to the server once. */
+export async function measureVerifications(
+  { duration, payloads }: Windows,
+  server: BenchServer,
+  perSecond = FIRST_ESTIMATE,
+  connections = CONNECTIONS,
+): Promise<Measurement> {
+  await payloads.ensure(Math.ceil(server.sent + 1.5 * perSecond * duration.seconds));
+  const env = {
+    PAYLOADS: payloads.path,
+    OFFSET: String(server.sent * (payloads.length + 1)),
+    KEY: server.secret,
+  };
+  const load = { path: '/verify', script: 'post.lua', env, seconds: duration.seconds, connections };
+  const measured = await measure(server, load);
+  server.sent += measured.requests + UNFINISHED * connections;
+  return measured;
+}
+
+/** A POST of the same size as a verification, for the baseline. */
+export function postLoad({ duration, payloads }: Windows, { secret }: BenchServer): Load {
+  const env = { PAYLOADS: payloads.path, REPEAT: '1', KEY: secret };
+  return { path: '/verify', script: 'post.lua', env, seconds: duration.seconds };
+}

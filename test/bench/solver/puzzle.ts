@@ -1,0 +1,71 @@
+import { toBlock } from '../../../src/puzzle/check.ts';
+import { toThreshold } from '../../../src/puzzle/threshold.ts';
+import type { Kernel, OpenThread } from '../../../src/widget/messages.ts';
+import { createOpenWorker, type SolverProgram } from '../../../src/widget/openWorker.ts';
+import { createPool } from '../../../src/widget/pool.ts';
+import type { Work } from '../../../src/widget/queue.ts';
+import { createWasmSolver } from '../../../src/widget/wasmSolver.ts';
+
+/** Solves puzzles in the widget's pool of workers; part of the benchmark's browser script. */
+
+export type PuzzleTime = {
+  /** Time from the start with ready workers to the last solution. */
+  readonly elapsedMs: number;
+  /** Number of hashes that one thread needs for the same puzzle. */
+  readonly hashes: number;
+};
+
+const SOLUTIONS = 16;
+
+export async function timePuzzle(
+  program: SolverProgram,
+  kernel: Kernel,
+  task: { readonly seed: number; readonly level: number; readonly threadCount: number },
+): Promise<PuzzleTime> {
+  const work = workOf(task.seed, task.level);
+  const { openThread, areReady } = watchReady(createOpenWorker(program), task.threadCount);
+  const pool = createPool({
+    opener: [openThread, task.threadCount],
+    kernel: Promise.resolve(kernel),
+    later: () => undefined,
+  });
+  await areReady;
+  const startedAt = performance.now();
+  await pool.solve(work, () => undefined);
+  const elapsedMs = performance.now() - startedAt;
+  pool.close();
+  return { elapsedMs, hashes: await hashesOf(work, kernel) };
+}
+
+function workOf(seed: number, level: number): Work {
+  const puzzle = Uint8Array.from({ length: 47 }, (_, i) => (i + 1) * (2 * seed + 3) + seed);
+  return { block: toBlock(puzzle), threshold: toThreshold(level), solutionCount: SOLUTIONS };
+}
+
+/** @returns an opener, and a promise that resolves when all its threads are ready */
+function watchReady(open: OpenThread, threadCount: number) {
+  let ready = 0;
+  let resolveReady: () => void = () => undefined;
+  let fail: (cause: Error) => void = () => undefined;
+  const areReady = new Promise<void>((resolve, reject) => {
+    resolveReady = resolve;
+    fail = reject;
+  });
+  const openThread: OpenThread = (onMessage) =>
+    open((message) => {
+      onMessage(message);
+      if (message.kind === 'ready' && ++ready === threadCount) resolveReady();
+      if (message.kind === 'broken') fail(new Error(message.reason));
+    });
+  return { openThread, areReady };
+}
+
+async function hashesOf({ block, threshold }: Work, kernel: Kernel): Promise<number> {
+  const solver = await createWasmSolver(kernel);
+  solver.load(block);
+  let hashes = 0;
+  for (let index = 0; index < SOLUTIONS; index++) hashes += solver.search(index, 0, 2 ** 32 - 1, threshold);
+  return hashes;
+}
+
+Object.assign(globalThis, { posternPuzzle: timePuzzle });
