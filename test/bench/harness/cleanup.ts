@@ -44,20 +44,28 @@ export function cleanUpWhenInterrupted({ run }: Cleanup): void {
   }
 }
 
-/** @throws BenchError with the program's output, if it fails. @returns its standard output */
+/** Of the output of a program that failed. */
+const SHOWN_LINES = 20;
+
+/** @throws BenchError with the end of the program's output, if it fails. @returns its standard output */
 export async function outputOf(
   command: readonly string[],
   { defer }: Pick<Cleanup, 'defer'>,
   options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<string> {
-  const child = Bun.spawn([...command], { ...options, stdout: 'pipe', stderr: 'pipe', stdin: 'ignore' });
-  defer(() => child.kill('SIGKILL'));
+  // A process group of its own, so that the programs that it starts end with it.
+  const streams = { stdout: 'pipe', stderr: 'pipe', stdin: 'ignore' } as const;
+  const child = Bun.spawn([...command], { ...options, ...streams, detached: true });
+  defer(() => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
+  });
   const [output, errors] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);
   if ((await child.exited) === 0) return output;
-  throw new BenchError(`${command.join(' ').slice(0, 200)} failed:\n${`${output}${errors}`.trim()}`);
+  const lines = `${output}${errors}`.trim().split('\n').slice(-SHOWN_LINES);
+  throw new BenchError(`${command.join(' ').slice(0, 200)} failed:\n${lines.join('\n')}`);
 }
 
 /** A reason that the user can act on; it is printed without a stack. */
