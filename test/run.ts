@@ -20,6 +20,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'model',
     'captcha',
     'simulation',
+    'bench',
     'platform',
     'storage',
     'backup',
