@@ -6,6 +6,8 @@ import { type FromBodySender, PART_BYTES, WINDOW_PARTS } from './messages.ts';
 export type BodySender = {
   /** Call this when the other thread has read a part. */
   readonly allowPart: () => void;
+  /** Whether more messages follow. */
+  readonly isSending: () => boolean;
   /** Stops sending, and cancels the source. */
   readonly stop: () => void;
 };
@@ -24,6 +26,7 @@ export function createBodySender(
 ): BodySender {
   let allowed = WINDOW_PARTS;
   let isStopped = false;
+  let isComplete = false;
   let wake: () => void = () => {};
 
   async function sendChunk(chunk: Uint8Array): Promise<void> {
@@ -47,6 +50,7 @@ export function createBodySender(
       if (value === undefined) break;
       await sendChunk(value);
     }
+    isComplete = true;
     if (!isStopped) send({ kind: 'end', id });
   }
 
@@ -59,6 +63,7 @@ export function createBodySender(
       allowed++;
       wake();
     },
+    isSending: () => !(isStopped || isComplete),
     stop() {
       if (isStopped) return;
       isStopped = true;

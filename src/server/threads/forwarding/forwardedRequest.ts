@@ -14,6 +14,8 @@ import {
 /** A request that the management thread processes, on the request thread. */
 export type ForwardedRequest = {
   readonly begin: () => void;
+  /** Whether the client still sends the body. */
+  readonly isUploading: () => boolean;
   readonly receive: (message: ToRequestThread) => void;
   /** Ends the request because the client has closed the connection. */
   readonly disconnect: () => void;
@@ -29,6 +31,8 @@ export type ForwardedRequestDeps = {
   readonly send: (message: ToManagement) => void;
   readonly respond: (response: Awaitable<Response>) => void;
   readonly unavailable: (request: Request) => Awaitable<Response>;
+  /** Whether another request may wait for the rest of its body. */
+  readonly mayUpload: () => boolean;
   /** Called when no more messages are sent or expected. */
   readonly onEnd: () => void;
 };
@@ -50,6 +54,8 @@ export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedReq
 
   function sendWithBody(reader: BodyReader, start: BodyStart): void {
     const isComplete = start.next === undefined;
+    const isRejected = !(isEnded || isComplete || deps.mayUpload());
+    if (isRejected) fail('too many uploads');
     if (isEnded) {
       if (!isComplete) reader.cancel().catch(() => {});
       return;
@@ -97,6 +103,7 @@ export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedReq
         (error) => fail(reasonOf(error)),
       );
     },
+    isUploading: () => upload?.isSending() ?? false,
     receive(message) {
       if (message.kind === 'response') respond(message);
       else if (message.kind === 'read') upload?.allowPart();

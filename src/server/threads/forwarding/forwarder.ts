@@ -23,6 +23,12 @@ export type ForwarderOptions = {
 const MAX_FORWARDED = 512;
 
 /**
+ * The part of the limit for requests whose clients still send a body. Slow clients cannot use the rest, so that pages and health checks
+ * stay available.
+ */
+const UPLOAD_SHARE = 0.75;
+
+/**
  * Creates the function that forwards requests to the management thread, which calls `serveForwarded` with the other port of the
  * channel. When the port closes, waiting requests are answered with `unavailable`, and unfinished responses break off.
  */
@@ -46,6 +52,12 @@ export function createForwarder(
     return request.body === null ? response : chain(response, closeConnection);
   }
 
+  function mayUpload(): boolean {
+    let uploads = 0;
+    for (const forwarded of running.values()) if (forwarded.isUploading()) uploads++;
+    return uploads < limit * UPLOAD_SHARE;
+  }
+
   return (request, { address }) => {
     if (isClosed || running.size >= limit) return reject(request);
     return new Promise((respond) => {
@@ -56,6 +68,7 @@ export function createForwarder(
         address,
         respond,
         unavailable: reject,
+        mayUpload,
         send: (message) => post(port, message),
         onEnd: () => running.delete(id),
       });

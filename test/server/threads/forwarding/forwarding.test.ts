@@ -4,7 +4,7 @@ import { serveForwarded } from '../../../../src/server/threads/forwarding/serveF
 import { type ForwardedServerOptions, startForwardedServer } from '../../../support/forwardedServer.ts';
 import { until } from '../../../support/slowRequest.ts';
 import { useFixture } from '../../../support/useServer.ts';
-import { openSocket, requestOf } from './rawClient.ts';
+import { exchange, openSocket, requestOf } from './rawClient.ts';
 
 const MIB = 1024 * 1024;
 
@@ -233,6 +233,31 @@ describe('more requests than the limit', () => {
       await until(async () => (await server.ask('/livez')).status === 200);
     },
   );
+});
+
+describe('clients that do not finish their uploads', () => {
+  const server = useForwarded({ limit: 4 });
+
+  test('use at most three quarters of the limit', async () => {
+    const received: Request[] = [];
+    server.handlers.set('/upload', async (request) => {
+      received.push(request);
+      return new Response(String((await request.bytes()).length));
+    });
+    const upload = requestOf('POST /upload', ['Content-Length: 100000'], 'a');
+    const sockets = Array.from({ length: 3 }, () => openSocket(server.port));
+    for (const socket of sockets) socket.write(upload);
+    await until(async () => received.length === 3);
+    expect(await exchange(server.port, upload)).toMatchObject({ status: 503, isBroken: false });
+    expect(await (await server.ask('/upload', { method: 'POST', body: 'small' })).text()).toBe('5');
+    const answered = new Promise((resolve) => sockets[0]?.on('data', resolve));
+    sockets[0]?.write('a'.repeat(99_999));
+    await answered;
+    expect(await (await server.ask('/upload', { method: 'POST', body: 'a'.repeat(200_000) })).text()).toBe(
+      '200000',
+    );
+    for (const socket of sockets) socket.destroy();
+  });
 });
 
 describe('when the port closes', () => {
