@@ -39,12 +39,12 @@ export async function isAvailableNextTurn(next: BodyRead): Promise<boolean> {
   return !isPending(next);
 }
 
-/** Number of microtasks that Bun needs to end the stream of a body that is in memory; it needs 2. */
-const MICROTASKS = 8;
-
-/** @returns whether a chunk is available without I/O, as all chunks of a body in memory are */
+/**
+ * Waits one microtask, which is enough for each chunk of a body in memory, and for its end. A stream that reads from a database takes
+ * longer, even if the database is in this process.
+ */
 export async function isAvailableNow(next: BodyRead): Promise<boolean> {
-  for (let count = 0; count < MICROTASKS && isPending(next); count++) await undefined;
+  if (isPending(next)) await undefined;
   return !isPending(next);
 }
 
