@@ -63,6 +63,16 @@ const RESPONSES: Readonly<Record<string, (request: Request) => Response | Promis
     const bytes = new Uint8Array(100_000).map((_, index) => index);
     return streamOf([bytes.subarray(5, 50_000), Buffer.from(bytes.buffer, 70_000), new Uint8Array(), bytes]);
   },
+  '/stream-from-memory': () => {
+    let reads = 0;
+    const pull = async (stream: ReadableStreamDefaultController<Uint8Array>) => {
+      // A query of SQLite takes a few microtasks.
+      for (let count = 0; count < 5; count++) await undefined;
+      stream.enqueue(new Uint8Array(100).fill(++reads));
+      if (reads === 3) stream.close();
+    };
+    return new Response(new ReadableStream({ pull }));
+  },
   '/stream-empty': () => streamOf([]),
   '/stream-at-once': () => new Response(new Blob(['a', 'b'.repeat(PART)]).stream(), TEXT),
 };
