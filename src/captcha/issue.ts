@@ -8,7 +8,7 @@ import { fillPuzzle, type Puzzle } from '../puzzle/puzzle.ts';
 import { sealClient } from './clientSeal.ts';
 import { difficultyOf } from './difficulty.ts';
 import type { LoadMeter } from './load.ts';
-import { isAllowedHost, parsePageHost } from './origin.ts';
+import { isAllowedHost, type PageHost, parsePageHost } from './origin.ts';
 import type { RequestSource } from './rules/requestFacts.ts';
 import type { Decide, RuledProperty } from './rules/rulings.ts';
 import { createSigningBuffers, type Hmac, type KeyRing, writeSignature } from './signature.ts';
@@ -20,6 +20,8 @@ export type PuzzleRequest = {
   readonly sitekey: Sitekey;
   /** Value of the `Origin` header, or the page's origin from other headers; undefined if unknown. */
   readonly origin: string | undefined;
+  /** The result of `parsePageHost` for this origin, if the caller knows it. */
+  readonly host?: PageHost | undefined;
   /** The keyed hash of the client address, for difficulty growth. */
   readonly client: number;
   /** The newest version of puzzles that the client can solve. */
@@ -100,7 +102,7 @@ export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
       return deps.hasTestProperty ? testPuzzle : reject('property-unknown');
     }
     if (origin === undefined) return reject('origin-missing');
-    const host = parsePageHost(origin);
+    const host = request.host ?? parsePageHost(origin);
     return attempt(
       () => deps.properties.bySitekey(sitekey),
       (property) => issueFor(property, host, request),

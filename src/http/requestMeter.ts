@@ -9,6 +9,8 @@ export type RequestMeter = {
    * @returns a function that records a response
    */
   readonly open: (routes: readonly Route[]) => RecordResponse;
+  /** @returns a function that records a response of one route, without looking up the route */
+  readonly recorderOf: (method: string, route: string) => (status: number, milliseconds: number) => void;
   /** The routes that received requests. */
   readonly read: () => readonly RequestReading[];
 };
@@ -46,15 +48,23 @@ export function createRequestMeter(): RequestMeter {
       const unmatched = newRecord(UNMATCHED.method, UNMATCHED.route);
       const find = createFinder(routes, newRecord);
       return (method, url, status, milliseconds) => {
-        const record = find(method, url) ?? unmatched;
-        record.counts ??= newCounts();
-        const { statuses, seconds } = record.counts;
-        statuses[status - STATUS_MIN] = (statuses[status - STATUS_MIN] as number) + 1;
-        seconds.observe(milliseconds / 1000);
+        count(find(method, url) ?? unmatched, status, milliseconds);
       };
+    },
+    recorderOf(method, route) {
+      const known = records.find((record) => record.method === method && record.route === route);
+      const record = known ?? newRecord(method, route);
+      return (status, milliseconds) => count(record, status, milliseconds);
     },
     read: () => records.flatMap(toReadings),
   };
+}
+
+function count(record: Record, status: number, milliseconds: number): void {
+  record.counts ??= newCounts();
+  const { statuses, seconds } = record.counts;
+  statuses[status - STATUS_MIN] = (statuses[status - STATUS_MIN] as number) + 1;
+  seconds.observe(milliseconds / 1000);
 }
 
 function newCounts(): Counts {

@@ -3,6 +3,7 @@ import { attempt, chain } from '../lib/awaitable.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
 import { type Bodies, closeConnection, hasUnreadBody } from './body.ts';
+import { createDirectRoutes, type DirectRoute, logRequest } from './directRoutes.ts';
 import type { Draining } from './draining.ts';
 import { errorResponse } from './envelope.ts';
 import { acceptsHtml, type UnknownPages } from './messagePage.tsx';
@@ -14,6 +15,8 @@ export type RouteGroup = AnyElysia | ((app: AnyElysia) => AnyElysia);
 
 export type ServerDeps = {
   readonly routeGroups: readonly RouteGroup[];
+  /** The routes of the hot path. `routeGroups` contains them, too, for other spellings of their paths and for the OpenAPI document. */
+  readonly directRoutes: readonly DirectRoute[];
   readonly requestContext: RequestContext;
   readonly commonHeaders: Readonly<Record<string, string>>;
   /** The responses to browsers for paths that do not exist, or that programs use with another method. */
@@ -24,8 +27,8 @@ export type ServerDeps = {
   readonly log: Log;
   /** Called if a request failed because of the storage; the response is 503. */
   readonly onStoreFailure: (failure: StoreFailure) => void;
-  readonly draining: Pick<Draining, 'closeConnection'>;
-  readonly requestMeter: Pick<RequestMeter, 'open'>;
+  readonly draining: Pick<Draining, 'isOn' | 'closeConnection'>;
+  readonly requestMeter: Pick<RequestMeter, 'open' | 'recorderOf'>;
 };
 
 export type Fetch = (request: Request) => Response | Promise<Response>;
@@ -90,32 +93,33 @@ function createRouter(deps: ServerDeps): Fetch {
     return finish(request, respondToError(undefined, error, request), startedAt);
   }
 
+  /** Routes that set their own id set all of these headers themselves. */
+  function addHeaders(request: Request, headers: Headers): void {
+    if (headers.has('X-Request-Id')) return;
+    const id = deps.requestContext.idOf(request);
+    headers.set('X-Request-Id', id);
+    headers.set('X-Trace-ID', id);
+    for (const [name, value] of Object.entries(deps.commonHeaders)) {
+      if (!headers.has(name)) headers.set(name, value);
+    }
+  }
+
   function finish(request: Request, response: Response, startedAt: number): Response {
     const { headers } = response;
-    // The routes of the hot path set all of these headers themselves.
-    if (!headers.has('X-Request-Id')) {
-      const id = deps.requestContext.idOf(request);
-      headers.set('X-Request-Id', id);
-      headers.set('X-Trace-ID', id);
-      for (const [name, value] of Object.entries(deps.commonHeaders)) {
-        if (!headers.has(name)) headers.set(name, value);
-      }
-    }
+    addHeaders(request, headers);
     deps.draining.closeConnection(headers);
-    record(request.method, request.url, response.status, performance.now() - startedAt);
-    if (deps.log.isOn('debug')) logRequest(request, response, startedAt);
+    const { method, url } = request;
+    const elapsed = performance.now() - startedAt;
+    record(method, url, response.status, elapsed);
+    if (deps.log.isOn('debug')) logRequest(deps.log, { method, path: pathOf(request) }, response, elapsed);
     return response;
   }
 
-  function logRequest(request: Request, response: Response, startedAt: number): void {
-    const elapsed = Math.round((performance.now() - startedAt) * 1000) / 1000;
-    const facts = { method: request.method, path: pathOf(request), status: response.status };
-    // The routes of the hot path do not cache their ids.
-    const id = response.headers.get('X-Request-Id');
-    deps.log.debug('request', { ...facts, request_id: id, elapsed_ms: elapsed });
-  }
+  const respondDirectly = createDirectRoutes({ ...deps, routes: deps.directRoutes, addHeaders, fail });
 
   return (request) => {
+    const direct = respondDirectly(request);
+    if (direct !== undefined) return direct;
     const startedAt = performance.now();
     return attempt(
       () => (request.url.startsWith('http:') ? plain.fetch(request) : secure.fetch(request)),

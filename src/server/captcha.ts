@@ -36,16 +36,15 @@ export function createCaptchaRoutes(context: AppContext) {
     ...createApiKeyGuard(context, 'verify'),
     verify: createVerify(context, { ...usageRecording, guard: createGuard(context) }),
   };
-  return [
-    puzzleRoutes({
-      ...context,
-      issue: createIssue(context, { ...usageRecording, decide: createRequestRules(context) }),
-      limit,
-      hashAddress: createAddressHash(countSharing.addressSecrets, clock),
-    }),
-    verifyRoutes(verification),
-    siteverifyRoutes({ ...verification, sha256, hasTestProperty: config.testProperty }),
-  ];
+  const puzzle = puzzleRoutes({
+    ...context,
+    issue: createIssue(context, { ...usageRecording, decide: createRequestRules(context) }),
+    limit,
+    hashAddress: createAddressHash(countSharing.addressSecrets, clock),
+  });
+  const verify = verifyRoutes(verification);
+  const siteverify = siteverifyRoutes({ ...verification, sha256, hasTestProperty: config.testProperty });
+  return { directRoutes: [puzzle.direct, verify.direct], groups: [puzzle.group, verify.group, siteverify] };
 }
 
 function createIssue(

@@ -28,9 +28,15 @@ import { publicPagesOf } from './publicPages.ts';
 /** Creates the function that responds to every HTTP request. */
 export function createRequestHandler(context: AppContext): Fetch {
   const verifyResponses = createVerifyResponses(context);
+  const captcha = createCaptchaRoutes(context);
   const handle = createServer({
     ...context,
-    routeGroups: [...createRouteGroups(context), ...createDemo(context, (request) => handle(request))],
+    directRoutes: captcha.directRoutes,
+    routeGroups: [
+      ...captcha.groups,
+      ...createRouteGroups(context),
+      ...createDemo(context, (request) => handle(request)),
+    ],
     unknownPages: createUnknownPages(publicPagesOf(context)),
     failureOf(path, status, request) {
       if (path === '/verify') return verifyResponses.reject(status, request);
@@ -45,7 +51,6 @@ export function createRequestHandler(context: AppContext): Fetch {
 
 function createRouteGroups(context: AppContext): readonly RouteGroup[] {
   return [
-    ...createCaptchaRoutes(context),
     ...createPlatformApiRoutes(context),
     ...createPortalRoutes(context),
     healthRoutes({ readinessProblems: () => findReadinessProblems(context) }),

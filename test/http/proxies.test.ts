@@ -17,7 +17,7 @@ function describeWith(title: string, settings: Record<string, string>, rows: rea
     const left = async (headers: Headers) => {
       const ask = {
         path: `/puzzle?sitekey=${tenant.property.sitekey}`,
-        headers: { Origin: 'https://example.com', ...headers },
+        headers: { Origin: 'https://example.com', 'X-Request-Id': 'id', ...headers },
       };
       const response = await send(server.url, ask);
       expect(response.status).toBe(200);

@@ -28,7 +28,10 @@ function turnClock(seconds: number): void {
 }
 
 function puzzle(sitekey: string = tenant.property.sitekey, origin: string | undefined = PAGE): Ask {
-  return { path: `/puzzle?sitekey=${sitekey}`, headers: origin === undefined ? {} : { Origin: origin } };
+  return {
+    path: `/puzzle?sitekey=${sitekey}`,
+    headers: { 'X-Request-Id': 'id', ...(origin && { Origin: origin }) },
+  };
 }
 
 async function exhaust(ask: Ask): Promise<void> {

@@ -114,7 +114,7 @@ describe('HEAD', () => {
   }
 
   test('counts against the same rate limit as GET', async () => {
-    const headers = { Origin: 'https://example.com' };
+    const headers = { Origin: 'https://example.com', 'X-Request-Id': 'id' };
     const path = `/puzzle?sitekey=${tenant.property.sitekey}`;
     const left = async (method: string) =>
       Number((await send(server.url, { path, method, headers })).headers.get('x-ratelimit-remaining'));
@@ -166,6 +166,10 @@ describe('the log entry of a request', () => {
     chatty.logged.splice(0);
     const asks = [
       { path: `/puzzle?sitekey=${property.sitekey}`, headers: { Origin: 'https://example.com' } },
+      {
+        path: `/puzzle?sitekey=${property.sitekey}`,
+        headers: { Origin: 'https://example.com', 'X-Request-Id': 'mine' },
+      },
       { path: '/puzzle?sitekey=no' },
       { path: '/puzzle?sitekey=aaaaaaaabbbbccccddddeeeeeeeeeeee', method: 'HEAD' },
       { path: '/verify', method: 'POST', headers: { 'X-API-Key': verifyKey }, body: solved },
@@ -364,6 +368,7 @@ function serverOf(routes: AnyElysia, failureOf: (path: string) => Response | und
   const lines: Record<string, unknown>[] = [];
   const failures: StoreFailure[] = [];
   const fetch: Fetch = createServer({
+    directRoutes: [],
     routeGroups: [routes],
     requestContext: createRequestContext({
       newId: () => 'id-1',
@@ -382,7 +387,7 @@ function serverOf(routes: AnyElysia, failureOf: (path: string) => Response | und
       write: (line) => lines.push(JSON.parse(line)),
     }),
     onStoreFailure: (failure) => failures.push(failure),
-    draining: { closeConnection() {} },
+    draining: { isOn: () => false, closeConnection() {} },
     requestMeter: createRequestMeter(),
   });
   return {

@@ -31,11 +31,11 @@ const KEY_STATUS: Record<KeyProblem, number> = {
   'key-unreadable': 503,
 };
 
-/** The route of `POST /verify`. All responses, including errors, are verdicts. */
+/** The route of `POST /verify`, before the router and in it. All responses, including errors, are verdicts. */
 export function verifyRoutes(deps: VerifyRoutesDeps) {
   const responses = createVerifyResponses(deps);
 
-  function handle({ request }: { readonly request: Request }): Awaitable<Response> {
+  function handle(request: Request): Awaitable<Response> {
     const key = request.headers.get('x-api-key');
     return chain(deps.requireKey(key, request), (admitted) => admit(admitted, request));
   }
@@ -62,11 +62,10 @@ export function verifyRoutes(deps: VerifyRoutesDeps) {
     );
   }
 
-  // The body is the payload, regardless of the Content-Type. Bound for the same reason as in puzzle.ts.
-  return new Elysia().post('/verify', handle.bind(undefined), {
-    parse: 'none',
-    detail: OPERATIONS.verifySolution,
-  });
+  // The body is the payload, regardless of the Content-Type.
+  const options = { parse: 'none', detail: OPERATIONS.verifySolution } as const;
+  const group = new Elysia().post('/verify', ({ request }) => handle(request), options);
+  return { direct: { method: 'POST', path: '/verify', handle }, group } as const;
 }
 
 /** Form fields and files often end with a line break. */

@@ -34,10 +34,14 @@ export function schema(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** @returns references to headers in the components; every response has `X-Request-Id` */
+/** @returns references to headers in the components; every response except a puzzle has `X-Request-Id` */
 export function headers(...names: readonly string[]): Headers {
-  const all = ['X-Request-Id', ...names];
-  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return headersWithoutId('X-Request-Id', ...names);
+}
+
+/** @returns references to headers in the components */
+export function headersWithoutId(...names: readonly string[]): Headers {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 /** @returns values as named examples */

@@ -3,6 +3,7 @@ import { TEST_SITEKEY } from '../../model/property.ts';
 import {
   examplesOf,
   headers,
+  headersWithoutId,
   json,
   type Operation,
   RATE_HEADERS,
@@ -92,8 +93,8 @@ export const CAPTCHA_OPERATIONS = {
     ],
     responses: {
       200: {
-        description: 'The puzzle. The puzzle of the test sitekey is always the same and has no rate limit headers.',
-        headers: headers('Access-Control-Allow-Origin', ...RATE_HEADERS),
+        description: 'The puzzle. If the request has an `X-Request-Id`, the response has an `X-Request-Id`, an `X-Trace-ID`, and rate limit headers, too. The puzzle of the test sitekey is always the same and has none of these headers.',
+        headers: headersWithoutId('Access-Control-Allow-Origin', ...RATE_HEADERS),
         content: { 'text/plain': { schema: { type: 'string' }, examples: examplesOf({ test: testPuzzleText() }) } },
       },
       ...errorResponses(['sitekey-malformed', 'rate-limited', 'origin-missing', 'property-unknown', 'origin-not-allowed', 'rule-blocked', 'internal-error', 'unavailable']),
