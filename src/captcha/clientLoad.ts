@@ -1,5 +1,5 @@
+import { cellsFor, createFlatTable } from '../lib/flatTable.ts';
 import { HOUR, type Instant, MINUTE } from '../lib/time.ts';
-import { COLUMN, createClientTable } from './clientTable.ts';
 
 /**
  * Measures the load of networks: single addresses (IPv6: /64), and the wide networks around them (IPv4: /24, IPv6: /48). All units are
@@ -68,10 +68,40 @@ const MAX_VERIFIED = 600;
 const RECENT_FREE = 5;
 const MAX_RECENT = 60;
 
-/** @param capacity maximum number of addresses and wide networks */
-export function createClientLoad(capacity: number): ClientLoad {
-  const table = createClientTable(capacity);
-  const { cells } = table;
+/** The cells of a row. */
+const COLUMN = {
+  /** When the row was updated. */
+  at: 0,
+  /** Puzzles that were not verified. */
+  open: 1,
+  /** Puzzles that were verified. */
+  verified: 2,
+  /** All puzzles in about an hour. */
+  recent: 3,
+} as const;
+const COLUMNS = 4;
+
+/** One recent puzzle protects a row for this long: a flood of networks with one puzzle each replaces itself, and not the busy ones. */
+const PUZZLE_AGE_MS = MINUTE;
+
+/** @param capacity see createClientLoad @returns the number of cells that its table needs */
+export function clientCellsFor(capacity: number): number {
+  return cellsFor(capacity, COLUMNS);
+}
+
+/**
+ * A new network in a full set of eight replaces the one that was updated the longest ago, where each recent puzzle counts as a minute.
+ *
+ * @param cells as many as clientCellsFor returns, for the maximum number of addresses and wide networks; 40 bytes each. Threads that share
+ *   them call all functions with the same lock.
+ */
+export function createClientLoad(cells: Float64Array): ClientLoad {
+  const table = createFlatTable({
+    cells,
+    columns: COLUMNS,
+    rankOf: (row) =>
+      (cells[row + COLUMN.at] as number) + PUZZLE_AGE_MS * (cells[row + COLUMN.recent] as number),
+  });
   const last: MeasuredLoad = { own: 0, total: 0 };
 
   /** Finds a row and lets its buckets leak until now. */
@@ -102,7 +132,7 @@ export function createClientLoad(capacity: number): ClientLoad {
   }
 
   function rowOf(network: number, now: Instant): number {
-    const row = table.row(network, now);
+    const row = table.row(network);
     update(row, now);
     return row;
   }

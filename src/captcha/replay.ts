@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { Awaitable } from '../lib/awaitable.ts';
+import { type Allocate, allocateOwn } from '../lib/sharedMemory.ts';
 import type { Claim, ClaimLedger, RepeatKey } from '../model/ports/replayLedger.ts';
 import type { CacheReading } from '../model/readings.ts';
-import { readU32 } from '../puzzle/puzzle.ts';
+import { createReplayCache } from './replayCache.ts';
 
 /**
  * The first verification of a puzzle, a repeat that the property allows, or one repeat too many. `purged` if the clock was set back
@@ -31,43 +31,30 @@ export type ReplayGuard = {
  * Invariant: the cache can only reject a claim; only the ledger accepts one. A restart or a second process therefore never
  * accepts a spent puzzle, and an evicted entry costs only a query.
  *
- * The cache stores the number of verifications, not a final result, because the owner may raise the maximum.
+ * The cache stores the number of verifications, not a final result, because the owner may raise the maximum. Threads may share it, with
+ * its counts of hits and misses; results of the ledger may arrive in any order and on any thread.
  *
  * @param capacity maximum number of cached puzzles; does not affect results while the maximum stays the same
+ * @param allocate allocates the cache
  */
-export function createReplayGuard(ledger: ClaimLedger, capacity: number): ReplayGuard {
-  // Numbers only: 100,000 strings and objects would add milliseconds to every garbage collection.
-  const counts = new LRUCache<number, number>({ max: capacity });
+export function createReplayGuard(
+  ledger: ClaimLedger,
+  capacity: number,
+  allocate: Allocate = allocateOwn,
+): ReplayGuard {
+  const cache = createReplayCache(capacity, allocate);
 
-  const lookups = { hits: 0, misses: 0 };
-
-  function cachedCount(key: number, rest: number): number {
-    const packed = counts.get(key) ?? 0;
-    return Math.floor(packed / COUNT_RANGE) === rest ? packed % COUNT_RANGE : 0;
-  }
-
-  function conclude({ puzzleId, expiresAtSeconds }: Claim, stored: number, maxCount: number): ClaimResult {
+  function conclude(claim: Claim, stored: number, maxCount: number): ClaimResult {
     if (stored === 0) return 'purged';
-    const key = toKey(puzzleId);
-    const rest = toRest(puzzleId, expiresAtSeconds);
-    // Results of one group commit may arrive in any order.
-    const count = Math.min(Math.max(stored, cachedCount(key, rest)), COUNT_RANGE - 1);
-    counts.set(key, rest * COUNT_RANGE + count);
+    cache.store(claim, stored);
     if (stored > maxCount) return 'spent';
     return stored === 1 ? 'first' : 'repeat';
   }
 
-  const isSpent: ReplayGuard['isSpent'] = ({ puzzleId, expiresAtSeconds }, maxCount) =>
-    cachedCount(toKey(puzzleId), toRest(puzzleId, expiresAtSeconds)) >= maxCount;
-
   return {
-    isSpent,
+    isSpent: (claim, maxCount) => cache.count(claim) >= maxCount,
     claim(claim, maxCount) {
-      if (isSpent(claim, maxCount)) {
-        lookups.hits++;
-        return 'spent';
-      }
-      lookups.misses++;
+      if (cache.lookUp(claim, maxCount) >= maxCount) return 'spent';
       return ledger.claim(claim).then((stored) => conclude(claim, stored, maxCount));
     },
     // The cache does not know which request was counted.
@@ -75,19 +62,6 @@ export function createReplayGuard(ledger: ClaimLedger, capacity: number): Replay
       return conclude(claim, await ledger.claimOnce(claim, maxCount, key), maxCount);
     },
     recall: ledger.recall,
-    readCache: () => ({ entries: counts.size, capacity, lookups: { ...lookups } }),
+    readCache: cache.read,
   };
-}
-
-/** Greater than any maximum that a property can have. */
-const COUNT_RANGE = 2 ** 21;
-
-/** 52 bits of the puzzle id, because a number represents at most 53 bits exactly. Puzzles with the same key only evict each other. */
-function toKey(puzzleId: Uint8Array): number {
-  return readU32(puzzleId, 0) + (readU32(puzzleId, 4) & 0xfffff) * 2 ** 32;
-}
-
-/** The other 12 bits of the id and 20 bits of the expiration, stored with the 21 bits of the count and compared. */
-function toRest(puzzleId: Uint8Array, expiresAtSeconds: number): number {
-  return (readU32(puzzleId, 4) >>> 20) * 2 ** 20 + (expiresAtSeconds & 0xfffff);
 }

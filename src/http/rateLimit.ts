@@ -1,6 +1,8 @@
-import { LRUCache } from 'lru-cache';
+import { cellsFor, createFlatTable } from '../lib/flatTable.ts';
+import { openRegion } from '../lib/region.ts';
+import { type Allocate, allocateOwn } from '../lib/sharedMemory.ts';
 import { createTally } from '../lib/tally.ts';
-import { type Clock, createMonotonicTime, SECOND } from '../lib/time.ts';
+import { type Clock, type Instant, SECOND } from '../lib/time.ts';
 import { KEY_RATE_MIN } from '../model/apiKey.ts';
 import type { CacheReading } from '../model/readings.ts';
 import type { Share } from '../model/sharedCounts.ts';
@@ -32,10 +34,12 @@ export type RateLimitOptions = {
   readonly rate: number;
   /** Requests, at least 1. */
   readonly burst: number;
-  /** Maximum number of keys. */
+  /** Maximum number of keys, rounded up to eight times a power of two; 16 bytes each. */
   readonly capacity: number;
   readonly clock: Clock;
-  /** Called for each rejected request. */
+  /** Allocates the buckets, which threads may share. */
+  readonly allocate?: Allocate;
+  /** Called for each request that this thread rejects. */
   readonly onRejected?: (() => void) | undefined;
   /** Registers the counts that nodes exchange; undefined if there is only one node. */
   readonly share?: Share | undefined;
@@ -57,31 +61,30 @@ const SHARED_DEBT = 4;
 
 /**
  * Creates a rate limit with one token bucket per key. A bucket is one number: the time at which it will be full again (generic cell
- * rate algorithm, ITU-T I.371). The least recently used keys are evicted first; an evicted key has a full bucket.
+ * rate algorithm, ITU-T I.371). A new key in a full set of eight replaces the key whose bucket is full the earliest. If that bucket is
+ * full already, nothing is lost. A flood of keys therefore replaces itself, and not the keys that have reached their limit.
  */
 export function createRateLimit(options: RateLimitOptions): RateLimit {
-  const { share } = options;
-  const fullAt = new LRUCache<number, number>({ max: options.capacity });
-  const steady = createMonotonicTime();
+  const { share, clock, onRejected } = options;
+  const buckets = openBuckets(options);
+  const common = 1000 / Math.max(options.rate, KEY_RATE_MIN);
+  const costOf = (own?: OwnRate) =>
+    own?.rate === undefined ? common : 1000 / Math.max(own.rate, KEY_RATE_MIN);
+  // Only requests to other nodes can lower a bucket below empty.
   const maxDebt = share === undefined ? 0 : SHARED_DEBT;
-  const tally = share && createTally((key) => fullAt.peek(key) ?? 0);
-  const costOf = (own?: OwnRate) => 1000 / Math.max(own?.rate ?? options.rate, KEY_RATE_MIN);
+  const tally = share && createTally(buckets.fullAt);
+  if (tally)
+    share?.({
+      ...tally,
+      add(counts, now) {
+        for (const [key, milliseconds] of counts) buckets.delay(key, milliseconds, now);
+      },
+    });
 
   function burstOf(cost: number, own?: OwnRate): number {
     const burst = own?.burst ?? options.burst;
     return share === undefined ? burst : Math.max(burst, Math.ceil(SHARED_BURST_MS / cost));
   }
-
-  if (tally)
-    share?.({
-      take: tally.take,
-      add(counts, time) {
-        const now = steady(time);
-        for (const [key, milliseconds] of counts) {
-          fullAt.set(key, Math.max(fullAt.get(key) ?? now, now) + milliseconds);
-        }
-      },
-    });
 
   return {
     burst: burstOf(costOf()),
@@ -89,25 +92,69 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
       const cost = costOf(own);
       const burst = burstOf(cost, own);
       const tolerance = cost * burst;
-      const now = steady(options.clock());
-      const stored = fullAt.get(key) ?? now;
-      // Only requests to other nodes can lower a bucket below empty. Limits the debt, also if the key's rate was lower before.
-      const before = Math.min(Math.max(stored, now), now + tolerance * (1 + maxDebt));
-      const after = before + cost;
-      const wait = after - tolerance - now;
-      // A rounding error of half a microsecond must not reject a request.
-      if (wait > 0.0005) {
-        if (before < stored) fullAt.set(key, before);
-        options.onRejected?.();
-        return exceeded(burst, wait, before - now);
+      // The milliseconds until the bucket is full, if the request is allowed.
+      const after = buckets.take(key, cost, tolerance, tolerance * (1 + maxDebt), clock());
+      if (after > tolerance + ROUNDING_MS) {
+        onRejected?.();
+        return exceeded(burst, after - tolerance, after - cost);
       }
-      fullAt.set(key, after);
       tally?.add(key, cost);
-      const remaining = Math.floor((now + tolerance - after) / cost + 1e-6);
-      const resetSeconds = Math.ceil((after - now) / 1000);
+      const remaining = Math.floor((tolerance - after) / cost + 1e-6);
+      const resetSeconds = Math.ceil(after / 1000);
       return { burst, isAllowed: true, remaining, resetSeconds, retryAfterSeconds: 0 };
     },
-    readCache: () => ({ entries: fullAt.size, capacity: options.capacity }),
+    readCache: buckets.read,
+  };
+}
+
+/** A rounding error of half a microsecond must not reject a request. */
+const ROUNDING_MS = 0.0005;
+
+/** The buckets of all keys: the times at which they will be full, in memory that threads may share. */
+function openBuckets({ capacity, allocate = allocateOwn }: RateLimitOptions) {
+  const { acquire, release, steady, cells } = openRegion(allocate, cellsFor(capacity, 1));
+  const table = createFlatTable({ cells, columns: 1, rankOf: (row) => cells[row] as number });
+  return {
+    /**
+     * Takes a request from a bucket if it is allowed.
+     *
+     * @param cost milliseconds by which the request delays the time at which the bucket is full
+     * @param tolerance milliseconds after which an empty bucket is full
+     * @param most limits the milliseconds until the bucket is full, because the rate of the key was lower before, or because of debt
+     * @returns the milliseconds until the bucket is full, including this request; at most `tolerance` if it is allowed
+     */
+    take(key: number, cost: number, tolerance: number, most: number, time: Instant): number {
+      acquire();
+      const now = steady(time);
+      const row = table.row(key);
+      const before = Math.min(Math.max((cells[row] as number) - now, 0), most);
+      const after = before + cost;
+      cells[row] = now + (after > tolerance + ROUNDING_MS ? before : after);
+      release();
+      return after;
+    },
+    /** Adds requests of another node, which were allowed. */
+    delay(key: number, milliseconds: number, time: Instant): void {
+      acquire();
+      const now = steady(time);
+      const row = table.row(key);
+      cells[row] = Math.max(cells[row] as number, now) + milliseconds;
+      release();
+    },
+    /** @returns the time at which the bucket of a key is full; 0 if the key is not in memory */
+    fullAt(key: number): number {
+      acquire();
+      const row = table.peek(key);
+      const fullAt = row < 0 ? 0 : (cells[row] as number);
+      release();
+      return fullAt;
+    },
+    read(): CacheReading {
+      acquire();
+      const entries = table.entries();
+      release();
+      return { entries, capacity: table.capacity };
+    },
   };
 }
 

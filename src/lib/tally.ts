@@ -2,6 +2,8 @@
 export type Tally = {
   /** If the tally is full, the amount of a new key is dropped. */
   readonly add: (key: number, amount: number) => void;
+  /** Adds amounts that another thread has collected. */
+  readonly collect: (amounts: ReadonlyMap<number, number>) => void;
   /** Removes all amounts, and returns those of the `max` keys with the highest rank. */
   readonly take: (max: number) => ReadonlyMap<number, number>;
 };
@@ -13,11 +15,16 @@ const CAPACITY = 16_384;
 export function createTally(rankOf: (key: number, amount: number) => number): Tally {
   let amounts = new Map<number, number>();
 
+  function add(key: number, amount: number): void {
+    const known = amounts.get(key);
+    if (known !== undefined) amounts.set(key, known + amount);
+    else if (amounts.size < CAPACITY) amounts.set(key, amount);
+  }
+
   return {
-    add(key, amount) {
-      const known = amounts.get(key);
-      if (known !== undefined) amounts.set(key, known + amount);
-      else if (amounts.size < CAPACITY) amounts.set(key, amount);
+    add,
+    collect(collected) {
+      for (const [key, amount] of collected) add(key, amount);
     },
     take(max) {
       const taken = amounts;

@@ -62,6 +62,27 @@ export function createMonotonicTime(): (now: Instant) => Instant {
   };
 }
 
+/** A thread may read the clock so long before it uses the time; longer only if the system does not run it. */
+const MAX_DELAY_MS = 1000;
+
+/**
+ * Creates a monotonic time that threads share. Threads read the clock before they get the lock that protects the cells, so a time that is
+ * up to a second older than the last reading counts as that reading. If the clock is set back further, the time continues from the last
+ * reading, as with createMonotonicTime.
+ *
+ * @param cells two numbers, which are 0 at first: the last reading, and how far it is ahead of the clock
+ * @returns a function that expects times from 1970 on
+ */
+export function createSharedTime(cells: Float64Array): (now: Instant) => Instant {
+  return (now) => {
+    const last = cells[0] as number;
+    const time = now + (cells[1] as number);
+    if (time >= last) cells[0] = time;
+    else if (time < last - MAX_DELAY_MS) cells[1] = last - now;
+    return cells[0] as Instant;
+  };
+}
+
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

@@ -5,6 +5,8 @@ export type Counts = ReadonlyMap<number, number>;
 
 /** Counts that a node collects and that the other nodes add to their own. */
 export type SharedCounts = {
+  /** Adds counts that another thread of this node has collected to those that `take` returns. They are in the shared tables already. */
+  readonly collect: (counts: Counts) => void;
   /** Removes the counts collected since the last call, and returns those of the `max` keys with the most use. */
   readonly take: (max: number) => Counts;
   /** Adds counts of another node. They are not returned by `take`. */

@@ -39,7 +39,7 @@ function createGuard(
 
 /** Each `verify` key has its own rate limit; `portal` keys share the rate limit of their user or organization. */
 function createTakeToken(
-  { config, clock, meters, countSharing }: AppContext,
+  { config, clock, memory, meters, countSharing }: AppContext,
   scope: Scope,
 ): (key: Principal) => RateLimitState {
   const common = { capacity: RECORD_CAPACITY, clock, onRejected: () => meters.rateLimits.add(scope) };
@@ -52,7 +52,12 @@ function createTakeToken(
       shareKeys: countSharing.share('portalKeyLimit'),
     });
   }
-  const share = countSharing.share('verifyLimit');
-  const limit = createRateLimit({ rate: config.verifyRate, burst: config.verifyBurst, ...common, share });
+  const limit = createRateLimit({
+    rate: config.verifyRate,
+    burst: config.verifyBurst,
+    ...common,
+    share: countSharing.share('verifyLimit'),
+    allocate: memory.allocate('key_rates'),
+  });
   return (key) => limit.take(key.keyId, key);
 }

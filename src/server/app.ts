@@ -9,6 +9,7 @@ import type { Fetch } from '../http/server.ts';
 import { createWidgetBuilds } from '../http/widget/widgetBuilds.ts';
 import { createRequestIds, systemRandom } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
+import { createOwnMemory, type SharedMemory } from '../lib/sharedMemory.ts';
 import { type Clock, type Instant, systemClock } from '../lib/time.ts';
 import { INSTALLATION } from '../model/actor.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
@@ -55,6 +56,8 @@ export type AppOptions = {
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
+  /** The memory that request threads share; without it, the server has a single thread. */
+  readonly memory?: SharedMemory;
   /** The settings that the portal shows. */
   readonly settings?: readonly EffectiveSetting[];
   /** Number of puzzles that the replay guard caches; does not affect verdicts. */
@@ -71,7 +74,7 @@ export type AppOptions = {
   readonly widgetArchive?: string;
 } & Pick<ServicesOptions, 'engine' | 'argon2'>;
 
-/** Number of puzzles in the cache of the replay guard, about 40 bytes each, allocated at startup. */
+/** Number of puzzles in the cache of the replay guard, rounded up to 131,072. */
 const REPLAY_CAPACITY = 100_000;
 
 function openWidgetBuilds({ log, widgetArchive }: AppOptions, services: Services, clock: Clock) {
@@ -87,6 +90,7 @@ function openWidgetBuilds({ log, widgetArchive }: AppOptions, services: Services
 /** Creates the storage, the services, the background jobs, and the HTTP routes. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { config, log, clock = systemClock, settings = [], watchEveryMs, flushEveryMs, usage } = options;
+  const { memory = createOwnMemory() } = options;
   const services = await openServerServices(options, clock);
   const meters = createMeters(clock);
   const ledger = await openLedger(services, config, log, meters);
@@ -94,11 +98,11 @@ export async function openApp(options: AppOptions): Promise<App> {
   const firstStart = await services.firstStart(config);
   const caches = await createCaches(services, log, clock, meters);
   const widgetBuilds = openWidgetBuilds(options, services, clock);
-  const common = { config, services, log, clock, ledger, caches, meters, widgetBuilds };
+  const common = { config, services, log, clock, memory, ledger, caches, meters, widgetBuilds };
   const jobs = await startBackgroundJobs({ ...common, watchEveryMs });
   const countSharing = createCountSharing({ ...common, exchange: services.openCountExchange() });
   const recording = { flushEveryMs, usage, clientCapacity: CLIENT_CAPACITY, share: countSharing.share };
-  const usageRecording = createUsageRecording({ services, log, clock, ...recording });
+  const usageRecording = createUsageRecording({ ...common, ...recording });
 
   const argon2id = createArgon2id(config, meters);
   const draining = createDraining();

@@ -6,6 +6,7 @@ import type { RequestContext } from '../http/requestContext.ts';
 import type { SecurityLog } from '../http/securityLog.ts';
 import type { WidgetBuilds } from '../http/widget/widgetBuilds.ts';
 import type { Log } from '../lib/log.ts';
+import type { SharedMemory } from '../lib/sharedMemory.ts';
 import type { Clock } from '../lib/time.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { EffectiveSetting } from '../model/system.ts';
@@ -24,6 +25,8 @@ export type AppContext = {
   readonly settings: readonly EffectiveSetting[];
   readonly log: Log;
   readonly clock: Clock;
+  /** The memory of rate limits, of the load, and of the replay guard. */
+  readonly memory: SharedMemory;
   readonly services: Services;
   readonly ledger: ReplayLedger;
   /** Number of puzzles that the replay guard caches. */

@@ -14,7 +14,7 @@ import { createApiKeyGuard } from './apiKeyGuard.ts';
 import type { AppContext } from './appContext.ts';
 import { createAddressHash, createBlake2b, createHmac, sha256 } from './crypto.ts';
 
-/** Maximum number of client addresses with a rate limit in memory. A new address replaces the least recently used one. */
+/** Number of client addresses with a rate limit in memory, and with a load, rounded up to 131,072. */
 export const CLIENT_CAPACITY = 100_000;
 
 /** Number of claims of tests, and of properties that are being tested, in memory. Tests are rare. */
@@ -25,11 +25,20 @@ const TEST_RATE = { rate: 1, burst: 60 };
 
 /** The routes `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
 export function createCaptchaRoutes(context: AppContext) {
-  const { config, clock, meters, countSharing, usageRecording } = context;
+  const { config, clock, memory, meters, countSharing, usageRecording } = context;
   const { puzzleRate: rate, puzzleBurst: burst } = config;
   const onRejected = () => meters.rateLimits.add('puzzle');
   const share = countSharing.share('puzzleLimit');
-  const limit = createRateLimit({ rate, burst, capacity: CLIENT_CAPACITY, clock, onRejected, share });
+  const allocate = memory.allocate('client_rates');
+  const limit = createRateLimit({
+    rate,
+    burst,
+    capacity: CLIENT_CAPACITY,
+    clock,
+    onRejected,
+    share,
+    allocate,
+  });
   meters.caches.set('client_rates', limit.readCache);
   const verification = {
     ...context,
@@ -97,8 +106,8 @@ function createRequestRules({ services, usageRecording }: AppContext): Decide {
   return createDecide({ geoip: services.geoip.find, countHit });
 }
 
-function createGuard({ ledger, replayCapacity, meters }: AppContext): ReplayGuard {
-  const guard = createReplayGuard(ledger, replayCapacity);
+function createGuard({ ledger, replayCapacity, memory, meters }: AppContext): ReplayGuard {
+  const guard = createReplayGuard(ledger, replayCapacity, memory.allocate('replay_guard'));
   meters.caches.set('replay_guard', guard.readCache);
   return guard;
 }

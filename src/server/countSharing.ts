@@ -3,7 +3,7 @@ import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Clock } from '../lib/time.ts';
 import type { CountExchange } from '../model/ports/countExchange.ts';
-import type { CountKind, Share, SharedCounts } from '../model/sharedCounts.ts';
+import type { CountKind, Counts, Share, SharedCounts } from '../model/sharedCounts.ts';
 import {
   type AddressSecrets,
   createOwnAddressSecrets,
@@ -15,12 +15,17 @@ import type { Meters } from './meters.ts';
 export type CountSharing = {
   /** @returns a function that registers counts, to be called before `start`; undefined if there is only one node */
   readonly share: (kind: CountKind) => Share | undefined;
+  /** Adds the counts of another request thread to the next batch. The tables that all threads share contain them already. */
+  readonly collect: (counts: ThreadCounts) => void;
   readonly addressSecrets: AddressSecrets;
   /** Resolves after the first exchange. */
   readonly start: () => Promise<void>;
   /** Sends the last counts, and closes the connection. */
   readonly stop: () => Promise<void>;
 };
+
+/** The counts of a request thread by their kind, in a form that `postMessage` can send. */
+export type ThreadCounts = ReadonlyMap<CountKind, Counts>;
 
 export type CountSharingOptions = {
   /** Undefined if there is only one node. */
@@ -38,6 +43,9 @@ export function createCountSharing({ exchange, clock, log, meters }: CountSharin
   let running: Awaited<ReturnType<typeof startCountExchange>> | undefined;
   return {
     share: (kind) => (shared) => void counts.set(kind, shared),
+    collect(collected) {
+      for (const [kind, amounts] of collected) counts.get(kind)?.collect(amounts);
+    },
     addressSecrets,
     async start() {
       running = await startCountExchange({
@@ -61,8 +69,34 @@ export function createCountSharing({ exchange, clock, log, meters }: CountSharin
 function createSingleNode(): CountSharing {
   return {
     share: () => undefined,
+    collect() {},
     addressSecrets: createOwnAddressSecrets(systemRandom),
     async start() {},
     async stop() {},
+  };
+}
+
+/** What a request thread counts for the other nodes of the installation. The management thread collects it. */
+export type ThreadCounting = {
+  readonly share: CountSharing['share'];
+  /** Removes the counts since the last call. @returns undefined if there are none */
+  readonly take: () => ThreadCounts | undefined;
+};
+
+/**
+ * The counterpart of createCountSharing on a request thread. Send the counts to the management thread's `collect` about as often as nodes
+ * exchange their counts, and when the thread stops.
+ *
+ * @param isShared whether there is more than one node; nothing is counted otherwise
+ */
+export function createThreadCounting(isShared: boolean): ThreadCounting {
+  const counts = new Map<CountKind, SharedCounts>();
+  return {
+    share: (kind) => (isShared ? (shared) => void counts.set(kind, shared) : undefined),
+    take() {
+      const taken = Array.from(counts, ([kind, { take }]) => [kind, take(Number.POSITIVE_INFINITY)] as const);
+      const used = taken.filter(([, amounts]) => amounts.size > 0);
+      return used.length === 0 ? undefined : new Map(used);
+    },
   };
 }

@@ -9,6 +9,7 @@ import { startUsageFlush, type UsageFlush } from '../jobs/usageFlush.ts';
 import { createUsageWriter } from '../jobs/usageWriter.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import type { SharedMemory } from '../lib/sharedMemory.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
 import type { Property } from '../model/property.ts';
 import { createReadLastDays } from '../platform/overview/lastDay.ts';
@@ -42,6 +43,7 @@ export type UsageRecordingOptions = {
   readonly services: Services;
   readonly log: Log;
   readonly clock: Clock;
+  readonly memory: SharedMemory;
   /** Maximum number of client addresses whose load is measured. */
   readonly clientCapacity: number;
   /** @see CountSharing */
@@ -66,11 +68,13 @@ export function createUsageRecording({
   services,
   log,
   clock,
+  memory,
   clientCapacity,
   ...options
 }: UsageRecordingOptions): UsageRecording {
   const { statistics: store } = services.stores;
   const load = createLoadMeter(clientCapacity, PROPERTY_CAPACITY, {
+    allocate: memory.allocate('load'),
     clients: options.share('clientLoad'),
     verified: options.share('clientVerified'),
     properties: options.share('propertyLoad'),

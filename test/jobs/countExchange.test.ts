@@ -270,6 +270,7 @@ describe('the periodic exchange', () => {
     let pending = new Map<number, number>();
     const count = (key: number) => pending.set(key, 1);
     const counts: SharedCounts = {
+      collect() {},
       take() {
         const taken = pending;
         pending = new Map();

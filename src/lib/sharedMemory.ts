@@ -1,0 +1,63 @@
+/** Returns a buffer of this size that contains only zeros. The system provides memory for its pages when they are first used. */
+export type Allocate = (bytes: number) => ArrayBufferLike;
+
+/** Buffers by name, which `postMessage` shares with another thread. */
+export type SharedBuffers = ReadonlyMap<string, SharedArrayBuffer>;
+
+/** The memory of the tables that the threads of a server share, or the memory of a server with a single thread. */
+export type SharedMemory = {
+  /**
+   * @returns a function that allocates the buffer with this name
+   * @throws if this thread has already allocated the buffer: two tables would use the same memory
+   */
+  readonly allocate: (name: string) => Allocate;
+  /** The buffers allocated so far, for openSharedMemory. Empty if there is only one thread. */
+  readonly buffers: SharedBuffers;
+};
+
+/** Allocates memory that only one thread uses. */
+export const allocateOwn: Allocate = (bytes) => new ArrayBuffer(bytes);
+
+/** Creates the memory of a server with a single thread. */
+export function createOwnMemory(): SharedMemory {
+  return createMemory(new Map(), (_, bytes) => allocateOwn(bytes));
+}
+
+/** Creates the memory of a server with several threads. The thread that calls this function allocates all buffers first. */
+export function createSharedMemory(): SharedMemory {
+  const buffers = new Map<string, SharedArrayBuffer>();
+  return createMemory(buffers, (name, bytes) => {
+    const buffer = new SharedArrayBuffer(bytes);
+    buffers.set(name, buffer);
+    return buffer;
+  });
+}
+
+/**
+ * Opens the memory that another thread has created. Its `allocate` returns the existing buffers.
+ *
+ * @throws when a buffer is allocated that does not exist or has another size: the threads disagree about the tables
+ */
+export function openSharedMemory(buffers: SharedBuffers): SharedMemory {
+  return createMemory(buffers, (name, bytes) => {
+    const buffer = buffers.get(name);
+    if (buffer === undefined) throw new Error(`The shared memory has no buffer '${name}'.`);
+    if (buffer.byteLength === bytes) return buffer;
+    throw new Error(`The shared buffer '${name}' has ${buffer.byteLength} bytes instead of ${bytes}.`);
+  });
+}
+
+function createMemory(
+  buffers: SharedBuffers,
+  get: (name: string, bytes: number) => ArrayBufferLike,
+): SharedMemory {
+  const used = new Set<string>();
+  return {
+    buffers,
+    allocate: (name) => (bytes) => {
+      if (used.has(name)) throw new Error(`The shared buffer '${name}' is already in use.`);
+      used.add(name);
+      return get(name, bytes);
+    },
+  };
+}
