@@ -70,18 +70,21 @@ export function createLoadMeter(
     clients.add(client, puzzles, 0, now),
   );
   register(region, share.verified, verifiedTally, clients.verify);
-  register(region, share.properties, propertyTally, properties.add);
+  register(region, share.properties, propertyTally, (property, puzzles, now) =>
+    properties.add(properties.row(property, now), puzzles, now),
+  );
 
   return {
     observe(client, property, now) {
       acquire();
       const time = steady(now);
-      const propertyFill = properties.signal(property, time);
+      const row = properties.row(property, time);
+      const propertyFill = properties.signal(row, time);
       clients.add(client, 1, propertyFill / (1 + propertyFill), time);
       const { own, total } = clients.last;
       // A client that pays for its own excess adds less, so one client alone does not raise the cost of others.
       const puzzles = 1 / (1 + own / CLIENT_FREE);
-      properties.add(property, puzzles, time);
+      properties.add(row, puzzles, time);
       release();
       clientTally?.add(client, 1);
       propertyTally?.add(property, puzzles);
@@ -96,7 +99,7 @@ export function createLoadMeter(
     },
     peek(property, now) {
       acquire();
-      const propertyFill = properties.signal(property, steady(now));
+      const propertyFill = properties.signal(properties.peek(property), steady(now));
       release();
       return { clientFill: 0, propertyFill };
     },

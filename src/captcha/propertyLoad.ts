@@ -4,10 +4,14 @@ import { decay } from './clientLoad.ts';
 
 /** Measures the load of properties. docs/explanation/difficulty.md has the reason for each constant. */
 export type PropertyLoad = {
-  /** Adds puzzles of a property. */
-  readonly add: (property: number, puzzles: number, now: Instant) => void;
-  /** @returns the current fill of a property's bucket, as a multiple of the usual traffic in five minutes; 0 if it is not in memory */
-  readonly signal: (property: number, now: Instant) => number;
+  /** Finds the row of a property, or creates one. */
+  readonly row: (property: number, now: Instant) => number;
+  /** @returns the row of a property; -1 if it is not in memory */
+  readonly peek: (property: number) => number;
+  /** @returns the current fill of the bucket in a row, as a multiple of the usual traffic in five minutes; 0 for row -1 */
+  readonly signal: (row: number, now: Instant) => number;
+  /** Adds puzzles to a row. */
+  readonly add: (row: number, puzzles: number, now: Instant) => void;
 };
 
 /** The cells of a row. */
@@ -71,18 +75,21 @@ export function createPropertyLoad(cells: Float64Array): PropertyLoad {
   }
 
   return {
-    signal(property, now) {
-      const row = table.peek(property);
-      const usualRate = row < 0 ? 0 : (cells[row + COLUMN.usualRate] as number);
-      return usualRate === 0 ? 0 : fillAt(row, now) / (usualRate * WINDOW);
-    },
-    add(property, puzzles, now) {
+    peek: table.peek,
+    row(property, now) {
       const row = table.row(property);
       if (cells[row + COLUMN.usualRate] === 0) {
         cells[row + COLUMN.at] = now;
         cells[row + COLUMN.since] = now;
         cells[row + COLUMN.usualRate] = MIN_USUAL_RATE;
       }
+      return row;
+    },
+    signal(row, now) {
+      const usualRate = row < 0 ? 0 : (cells[row + COLUMN.usualRate] as number);
+      return usualRate === 0 ? 0 : fillAt(row, now) / (usualRate * WINDOW);
+    },
+    add(row, puzzles, now) {
       const fill = fillAt(row, now) + puzzles;
       const usualRate = usualRateAfter(row, puzzles, now);
       cells[row + COLUMN.at] = now;
