@@ -28,7 +28,7 @@ const NUMBERS = 8;
 const [ENTRIES, HITS, MISSES] = [0, 1, 2] as const;
 
 /**
- * A new puzzle in a full set of eight replaces the one that expires first: nobody can verify a puzzle after it has expired.
+ * A new puzzle in a full set of eight replaces the one that expires first: an expired puzzle is rejected without the cache.
  *
  * @param capacity number of puzzles, rounded up to eight times a power of two; 16 bytes each
  */

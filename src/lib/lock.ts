@@ -37,8 +37,8 @@ const NO_LOCK: Lock = { acquire() {}, release() {} };
  * The state is that of mutex 2 in "Futexes Are Tricky" (Ulrich Drepper, 2011): free, held, or held with waiting threads. Only the last
  * state costs a system call to release. An uncontended `acquire` and `release` take about 15 ns.
  *
- * A thread that is terminated while it holds the lock never releases it. After a second, a waiting thread therefore takes over. The turn,
- * which changes whenever the lock is acquired, tells whether one holder had the lock for all that time. What the lock protects must allow
+ * A thread that is terminated while it holds the lock never releases it. After a second, a waiting thread therefore takes over. The turn
+ * changes whenever the lock is acquired, so a waiting thread notices if other threads make progress. What the lock protects must allow
  * for an update that was only partly done.
  */
 export function createLock(cells: Int32Array): Lock {
