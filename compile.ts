@@ -15,6 +15,7 @@ const NAME = 'postern';
 const ENTRIES = [
   'src/main.ts',
   'src/server/argon2id/argon2idThread.ts',
+  'src/server/threads/requestThread.ts',
   'src/storage/sqlite/ledger/ledgerThread.ts',
   'src/storage/sqlite/writer/writerThread.ts',
 ];

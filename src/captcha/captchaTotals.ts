@@ -1,3 +1,4 @@
+import { type Arena, OWN_MEMORY } from '../lib/arena.ts';
 import type { UsageCounter } from './usage.ts';
 import { VERDICT_CODES } from './verdict.ts';
 
@@ -9,17 +10,19 @@ export type CaptchaTotals = {
   readonly rejected: ArrayLike<number>;
 };
 
+const CODES = Object.keys(VERDICT_CODES).length;
+
 /** Counts all puzzles and verdicts, and forwards them. */
 export function createCaptchaTotals(
   next: UsageCounter,
+  { take }: Arena = OWN_MEMORY,
 ): UsageCounter & { readonly read: () => CaptchaTotals } {
-  const codes = Object.keys(VERDICT_CODES).length;
-  const accepted = new Float64Array(codes);
-  const rejected = new Float64Array(codes);
-  let puzzles = 0;
+  const accepted = take(CODES);
+  const rejected = take(CODES);
+  const puzzles = take(1);
   return {
     countPuzzle(property, now) {
-      puzzles++;
+      puzzles[0] = (puzzles[0] as number) + 1;
       next.countPuzzle(property, now);
     },
     countVerdict(verdict, property, metadata) {
@@ -28,6 +31,19 @@ export function createCaptchaTotals(
       counts[code] = (counts[code] as number) + 1;
       next.countVerdict(verdict, property, metadata);
     },
-    read: () => ({ puzzles, accepted, rejected }),
+    read: () => ({ puzzles: puzzles[0] as number, accepted, rejected }),
+  };
+}
+
+/** @returns the sums of totals */
+export function sumTotals(totals: readonly CaptchaTotals[]): CaptchaTotals {
+  const sum = (numberIn: (one: CaptchaTotals) => number) =>
+    totals.reduce((total, one) => total + numberIn(one), 0);
+  const sumCodes = (countsOf: (one: CaptchaTotals) => ArrayLike<number>) =>
+    Float64Array.from({ length: CODES }, (_, code) => sum((one) => countsOf(one)[code] ?? 0));
+  return {
+    puzzles: sum(({ puzzles }) => puzzles),
+    accepted: sumCodes(({ accepted }) => accepted),
+    rejected: sumCodes(({ rejected }) => rejected),
   };
 }

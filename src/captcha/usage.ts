@@ -1,6 +1,15 @@
 import type { Instant } from '../lib/time.ts';
 import type { Property, PropertyId, Sitekey } from '../model/property.ts';
-import { COUNTER, COUNTS_SIZE, type Hour, toBucket, toHour, type UsageRecord } from '../model/statistics.ts';
+import {
+  COUNTER,
+  COUNTS_SIZE,
+  type Counts,
+  countSolveTimes,
+  type Hour,
+  toBucket,
+  toHour,
+  type UsageRecord,
+} from '../model/statistics.ts';
 import type { Metadata } from '../puzzle/solution.ts';
 import { VERDICT_CODES, type Verdict } from './verdict.ts';
 
@@ -34,6 +43,10 @@ export type Usage = UsageCounter & {
    * @throws whatever `write` throws
    */
   readonly flush: (write: (records: readonly UsageRecord[]) => Promise<void>) => Promise<void>;
+  /** Adds what another thread has counted. */
+  readonly merge: (records: readonly UsageRecord[]) => void;
+  /** Adds to the number of lost events. */
+  readonly addLost: (events: number) => void;
   /** @returns the number of events that are not written yet */
   readonly pending: () => number;
   /** @returns the number of events lost for lack of space since the last call */
@@ -70,16 +83,15 @@ export function createUsage(capacity: number, onFull: () => void): Usage {
   }
 
   /** @returns the record's row in `active`; -1 if there is no space */
-  function rowFor(property: CountedProperty, now: Instant, isTimed: boolean): number {
-    const hour = toHour(now);
+  function rowFor(property: CountedProperty, hour: Hour, isTimed: boolean, events = 1): number {
     let row = active.rowFor(property, hour, isTimed);
     if (row < 0 && retired.isEmpty()) {
       swap();
       onFull();
       row = active.rowFor(property, hour, isTimed);
     }
-    if (row < 0) lost++;
-    else active.events++;
+    if (row < 0) lost += events;
+    else active.events += events;
     return row;
   }
 
@@ -91,17 +103,24 @@ export function createUsage(capacity: number, onFull: () => void): Usage {
   }
 
   function countSuccess(property: CountedProperty, now: Instant, metadata: Metadata | undefined): void {
-    const row = rowFor(property, now, metadata !== undefined);
+    const row = rowFor(property, toHour(now), metadata !== undefined);
     if (row < 0) return;
     active.add(row, COUNTER.verified);
     if (metadata === undefined) return;
-    active.addTime(row, toBucket(metadata.elapsedMs), property.settings ?? 0);
+    active.addTimed(row, toBucket(metadata.elapsedMs));
+    active.addTimed(row, COUNTER.settings - COUNTER.solved, property.settings ?? 0);
     if (metadata.usedWasm) active.add(row, COUNTER.usedWasm);
+  }
+
+  function addAll(row: number, counts: Counts, isTimed: boolean): void {
+    for (let at = 0; at < PLAIN_SIZE; at++) active.add(row, at, counts[at]);
+    if (!isTimed) return;
+    for (let at = 0; at < TIMES_SIZE; at++) active.addTimed(row, at, counts[PLAIN_SIZE + at]);
   }
 
   return {
     countPuzzle(property, now) {
-      const row = rowFor(property, now, false);
+      const row = rowFor(property, toHour(now), false);
       if (row >= 0) active.add(row, COUNTER.issued);
     },
     countVerdict({ name, success, verifiedAt }, property, metadata) {
@@ -109,13 +128,24 @@ export function createUsage(capacity: number, onFull: () => void): Usage {
       if (name === 'property-test') return;
       const isRepeat = name === 'solution-verified-before';
       if (success && !isRepeat) return countSuccess(property, verifiedAt, metadata);
-      const row = rowFor(property, verifiedAt, false);
+      const row = rowFor(property, toHour(verifiedAt), false);
       if (row >= 0) active.add(row, success ? COUNTER.repeated : COUNTER.failed + VERDICT_CODES[name]);
     },
     async flush(write) {
       await writeRetired(write);
       if (retired.isEmpty()) swap();
       await writeRetired(write);
+    },
+    merge(records) {
+      for (const record of records) {
+        const { counts } = record;
+        const isTimed = countSolveTimes(counts) > 0;
+        const row = rowFor(record, record.hour, isTimed, countEvents(counts));
+        if (row >= 0) addAll(row, counts, isTimed);
+      }
+    },
+    addLost(events) {
+      lost += events;
     },
     pending: () => active.events + retired.events,
     takeLost() {
@@ -124,6 +154,14 @@ export function createUsage(capacity: number, onFull: () => void): Usage {
       return taken;
     },
   };
+}
+
+/** Each event increments one of these counts, and may increment others. */
+function countEvents(counts: Counts): number {
+  let events = (counts[COUNTER.issued] as number) + (counts[COUNTER.verified] as number);
+  events += counts[COUNTER.repeated] as number;
+  for (let at = COUNTER.failed; at < COUNTER.solved; at++) events += counts[at] as number;
+  return events;
 }
 
 /** Rows of counters in one array, which costs the garbage collector nothing. Clearing it does not free its memory. */
@@ -193,7 +231,8 @@ function createBuffer(capacity: number) {
     plain.copyTo(counts, row, 0);
     const timesRow = timesRows[row] as number;
     if (timesRow >= 0) times.copyTo(counts, timesRow, COUNTER.solved);
-    return { sitekey: properties[row]?.sitekey, hour: hours[row] as Hour, counts };
+    const { sitekey, id } = properties[row] as CountedProperty;
+    return { sitekey, id, hour: hours[row] as Hour, counts };
   }
 
   function clear(): void {
@@ -218,10 +257,8 @@ function createBuffer(capacity: number) {
       return row;
     },
     add: plain.add,
-    addTime(row: number, bucket: number, settings: number): void {
-      const timesRow = timesRows[row] as number;
-      times.add(timesRow, bucket);
-      times.add(timesRow, COUNTER.settings - COUNTER.solved, settings);
+    addTimed(row: number, column: number, count?: number): void {
+      times.add(timesRows[row] as number, column, count);
     },
     /**
      * The next records that were not dropped, sorted by property id. Unsorted, each transaction would write most pages of

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { startPeriodic } from '../lib/periodic.ts';
 import type { GeoipFacts, GeoipStatus } from '../model/rules/geoip.ts';
 import { type GeoipDatabase, openGeoipDatabase, readGeoipFile } from './geoipFile.ts';
+import { createGeoipLookup } from './geoipLookup.ts';
 
 /** The GeoIP files that the operator provides. */
 export type Geoip = {
@@ -15,7 +15,14 @@ export type Geoip = {
   readonly refresh: () => Promise<void>;
   /** Refreshes at an interval. @returns a function that stops it */
   readonly watch: (everyMs: number) => () => Promise<void>;
+  /** The contents of all files, for createRemoteGeoip. Undefined for a file that cannot be used. */
+  readonly contents: () => readonly GeoipBytes[];
+  /** Calls the listener whenever a file was loaded. */
+  readonly onLoad: (listener: () => void) => void;
 };
+
+/** The content of a file, which threads can share. */
+export type GeoipBytes = SharedArrayBuffer | undefined;
 
 type LoadedFile = {
   readonly path: string;
@@ -23,12 +30,8 @@ type LoadedFile = {
   version: string | undefined;
   database: GeoipDatabase | undefined;
   failure: string | undefined;
+  bytes: GeoipBytes;
 };
-
-/** Number of addresses whose facts are cached. */
-const ADDRESS_CAPACITY = 10_000;
-
-const UNKNOWN: GeoipFacts = { country: undefined, asn: undefined };
 
 /**
  * Creates the lookup without reading the files.
@@ -37,9 +40,22 @@ const UNKNOWN: GeoipFacts = { country: undefined, asn: undefined };
  */
 export function createGeoip(paths: readonly string[], log: Pick<Log, 'info' | 'error'>): Geoip {
   const files = paths.map(
-    (path): LoadedFile => ({ path, version: undefined, database: undefined, failure: undefined }),
+    (path): LoadedFile => ({
+      path,
+      version: undefined,
+      database: undefined,
+      failure: undefined,
+      bytes: undefined,
+    }),
   );
-  const cache = new LRUCache<string, GeoipFacts>({ max: ADDRESS_CAPACITY });
+  let onLoad: () => void = () => {};
+  const lookup = createGeoipLookup({
+    databases: () => files.map(({ database }) => database),
+    onFailure(index, error) {
+      const file = files[index];
+      if (file !== undefined) fail(file, error);
+    },
+  });
 
   /** Logs a failure once for each reason and file. */
   function fail(file: LoadedFile, error: unknown): void {
@@ -54,31 +70,16 @@ export function createGeoip(paths: readonly string[], log: Pick<Log, 'info' | 'e
       if (content === undefined) return;
       // A damaged file is not read again until it changes.
       file.version = content.version;
-      file.database = openGeoipDatabase(content.bytes);
+      file.database = openGeoipDatabase(Buffer.from(content.bytes));
       file.failure = undefined;
-      cache.clear();
+      file.bytes = content.bytes;
+      lookup.clear();
+      onLoad();
       const { type, builtAt } = file.database;
       log.info('geoip-file-loaded', { file: file.path, type, built: new Date(builtAt).toISOString() });
     } catch (error) {
       fail(file, error);
     }
-  }
-
-  function findIn(file: LoadedFile, address: string): GeoipFacts {
-    try {
-      return file.database?.find(address) ?? UNKNOWN;
-    } catch (error) {
-      fail(file, error);
-      return UNKNOWN;
-    }
-  }
-
-  function lookUp(address: string): GeoipFacts {
-    const found = files.map((file) => findIn(file, address));
-    return {
-      country: found.find(({ country }) => country !== undefined)?.country,
-      asn: found.find(({ asn }) => asn !== undefined)?.asn,
-    };
   }
 
   let loading: Promise<void> | undefined;
@@ -88,14 +89,7 @@ export function createGeoip(paths: readonly string[], log: Pick<Log, 'info' | 'e
   }
 
   return {
-    find(address) {
-      if (address === undefined || files.length === 0) return UNKNOWN;
-      const known = cache.get(address);
-      if (known !== undefined) return known;
-      const facts = lookUp(address);
-      cache.set(address, facts);
-      return facts;
-    },
+    find: lookup.find,
     status: () => ({
       files: files.map(({ path, database, failure }) => ({
         path,
@@ -114,6 +108,28 @@ export function createGeoip(paths: readonly string[], log: Pick<Log, 'info' | 'e
     watch(everyMs) {
       if (files.length === 0) return async () => {};
       return startPeriodic({ work: refresh, everyMs }).stop;
+    },
+    contents: () => files.map(({ bytes }) => bytes),
+    onLoad(listener) {
+      onLoad = listener;
+    },
+  };
+}
+
+/**
+ * Creates the lookup of another thread, which uses the same memory for the contents.
+ *
+ * @param onFailure called if a file is damaged
+ * @returns the lookup, and a function that replaces the contents
+ */
+export function createRemoteGeoip(onFailure: (error: unknown) => void) {
+  let databases: readonly (GeoipDatabase | undefined)[] = [];
+  const lookup = createGeoipLookup({ databases: () => databases, onFailure: (_, error) => onFailure(error) });
+  return {
+    find: lookup.find,
+    replace(contents: readonly GeoipBytes[]): void {
+      databases = contents.map((bytes) => bytes && openGeoipDatabase(Buffer.from(bytes)));
+      lookup.clear();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { Reader } from 'mmdb-lib';
 import type { Instant } from '../lib/time.ts';
@@ -17,7 +17,7 @@ export type GeoipDatabase = {
 };
 
 /** The content of a file that has not changed since `version` was determined. */
-export type GeoipContent = { readonly version: string; readonly bytes: Buffer };
+export type GeoipContent = { readonly version: string; readonly bytes: SharedArrayBuffer };
 
 /** Files are kept in memory. The largest files with countries and ASNs have about 100 MB. */
 const MAX_BYTES = 512 * 1024 ** 2;
@@ -50,12 +50,24 @@ export async function readGeoipFile(
     const { version, size } = await versionOf();
     if (version === known) return undefined;
     if (size > MAX_BYTES) throw new Error('the file is larger than 512 MiB');
-    const bytes = await file.readFile();
+    const bytes = await readAll(file, size);
     if ((await versionOf()).version !== version) throw new Error('the file changed while it was read');
     return { version, bytes };
   } finally {
     await file.close();
   }
+}
+
+/** Reads a file into memory that threads can share. */
+async function readAll(file: FileHandle, size: number): Promise<SharedArrayBuffer> {
+  const bytes = new SharedArrayBuffer(size);
+  const target = Buffer.from(bytes);
+  for (let read = 0; read < size; ) {
+    const { bytesRead } = await file.read(target, read, size - read, read);
+    if (bytesRead === 0) throw new Error('the file changed while it was read');
+    read += bytesRead;
+  }
+  return bytes;
 }
 
 /** @throws if the bytes are not a complete MaxMind DB file */

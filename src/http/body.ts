@@ -1,3 +1,4 @@
+import { type Awaitable, chain } from '../lib/awaitable.ts';
 import { done, type Outcome, reject } from '../lib/outcome.ts';
 
 export type BodyProblem =
@@ -33,6 +34,8 @@ export type BodiesOptions = {
   readonly discardMs?: number;
   /** Maximum total size of the bodies of requests without credentials, in bytes. */
   readonly capacity?: number;
+  /** Number of threads that share the capacity. */
+  readonly threads?: number;
 };
 
 /** A client with 300 kbit/s sends 1 MB in this time. */
@@ -50,11 +53,12 @@ export function createBodies({
   timeMs = TIME_MS,
   discardMs = DISCARD_MS,
   capacity = CAPACITY,
+  threads = 1,
 }: BodiesOptions = {}): Bodies {
   const withTimeout = createDeadlines(timeMs);
   const withDiscardTimeout = createDeadlines(discardMs);
   const unlimited: Budget = { take: () => true, release: () => {} };
-  const shared = createBudget(capacity);
+  const shared = createBudget(capacity / threads);
 
   function collected(request: Request, limit: number, budget: Budget): Reading<Uint8Array> {
     if (request.body === null) return EMPTY;
@@ -254,8 +258,31 @@ export function closeConnection(response: Response): Response {
 }
 
 /** @returns whether the request has a body that no route has started to read. Takes 70 ns (Bun 1.4.5). */
-export function hasUnreadBody({ bodyUsed, headers }: Request): boolean {
+function hasUnreadBody({ bodyUsed, headers }: Request): boolean {
   if (bodyUsed) return false;
   const length = headers.get('content-length');
   return length === null ? headers.has('transfer-encoding') : length !== '0';
+}
+
+/**
+ * Sends a response after the client has sent the body. If the server closed the connection earlier, the client could lose the response:
+ * nginx and Caddy then return 502.
+ */
+export function afterBody(
+  bodies: Pick<Bodies, 'discard'>,
+  request: Request,
+  respond: Awaitable<Response>,
+): Awaitable<Response> {
+  return chain(respond, (response) =>
+    hasUnreadBody(request) ? discarded(bodies, request, response) : response,
+  );
+}
+
+async function discarded(
+  { discard }: Pick<Bodies, 'discard'>,
+  request: Request,
+  response: Response,
+): Promise<Response> {
+  const isComplete = await discard(request).catch(() => false);
+  return isComplete ? response : closeConnection(response);
 }

@@ -1,59 +1,67 @@
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import type { Log } from '../lib/log.ts';
 import type { Draining } from './draining.ts';
+import type { Failures } from './failures.ts';
 import type { RequestMeter } from './requestMeter.ts';
 
+/** Responds to a request. */
+export type Handle = (request: Request) => Awaitable<Response>;
+
 /**
- * A route of the hot path, which is served before the router (decision 5). Its path has no parameters, and its responses with status 200
- * contain all of their headers. A route for GET also serves HEAD: Bun omits the body.
+ * A route of the hot path, which is served before the router (decision 5). Its path has no parameters. A route for GET also serves HEAD:
+ * Bun omits the body.
  */
 export type DirectRoute = {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'OPTIONS';
   readonly path: string;
-  readonly handle: (request: Request) => Awaitable<Response>;
+  readonly handle: Handle;
+  /** Whether its responses with status 200 contain all of their headers. */
+  readonly setsHeaders: boolean;
 };
 
 export type DirectRoutesDeps = {
-  readonly routes: readonly DirectRoute[];
+  readonly directRoutes: readonly DirectRoute[];
   readonly requestMeter: Pick<RequestMeter, 'recorderOf'>;
   readonly draining: Pick<Draining, 'isOn' | 'closeConnection'>;
   readonly log: Log;
-  /** Adds the headers of every response, unless it contains an id already. */
-  readonly addHeaders: (request: Request, headers: Headers) => void;
-  /** Creates the response if a handler throws or rejects, and records it. */
-  readonly fail: (error: unknown, request: Request, startedAt: number) => Response;
+  readonly failures: Pick<Failures, 'respond' | 'addHeaders'>;
 };
+
+/** Adds a route for HEAD to each route for GET. */
+export function withHead<Route extends { readonly method: string }>(
+  routes: readonly Route[],
+): readonly (Omit<Route, 'method'> & { readonly method: string })[] {
+  return routes.flatMap((route) =>
+    route.method === 'GET' ? [route, { ...route, method: 'HEAD' }] : [route],
+  );
+}
 
 /** @returns undefined if the request is not exactly one of the routes, for example if its path has a trailing slash */
 export type RespondDirectly = (request: Request) => Awaitable<Response> | undefined;
 
 /** @see DirectRoute */
-export function createDirectRoutes({
-  routes,
-  requestMeter,
-  draining,
-  log,
-  addHeaders,
-  fail,
-}: DirectRoutesDeps): RespondDirectly {
-  const known = routes
-    .flatMap((route) => (route.method === 'GET' ? [route, { ...route, method: 'HEAD' }] : [route]))
-    .map((route) => ({ ...route, record: requestMeter.recorderOf(route.method, route.path) }));
+export function createDirectRoutes(deps: DirectRoutesDeps): RespondDirectly {
+  const { directRoutes, requestMeter, draining, log, failures } = deps;
+  const known = withHead(directRoutes).map((route) => ({
+    ...route,
+    record: requestMeter.recorderOf(route.method, route.path),
+  }));
 
-  function respond({ method, path, handle, record }: (typeof known)[number], request: Request) {
+  function respond({ method, path, handle, setsHeaders, record }: (typeof known)[number], request: Request) {
     const startedAt = performance.now();
+    const finish = (response: Response) => {
+      // Reading `headers` creates an object.
+      if (!setsHeaders || response.status !== 200) failures.addHeaders(request, response.headers);
+      if (draining.isOn()) draining.closeConnection(response.headers);
+      const elapsed = performance.now() - startedAt;
+      record(response.status, elapsed);
+      if (log.isOn('debug')) logRequest(log, { method, path }, response, elapsed);
+      return response;
+    };
     return attempt(
       () => handle(request),
-      (response) => {
-        // Reading `headers` creates an object.
-        if (response.status !== 200) addHeaders(request, response.headers);
-        if (draining.isOn()) draining.closeConnection(response.headers);
-        const elapsed = performance.now() - startedAt;
-        record(response.status, elapsed);
-        if (log.isOn('debug')) logRequest(log, { method, path }, response, elapsed);
-        return response;
-      },
-      (error) => fail(error, request, startedAt),
+      finish,
+      (error) => finish(failures.respond(error, request)),
     );
   }
 

@@ -15,24 +15,33 @@ export type Draining = {
 
 const [QUIET_MS, LONGEST_MS, CHECK_MS] = [50, 1000, 10];
 
-/** @see Draining */
-export function createDraining(): Draining {
-  let isOn = false;
-  let lastResponseAt = 0;
+/** Whether the server drains, and the number of responses since then. */
+const [IS_ON, RESPONSES] = [0, 1];
+
+/** The number of cells of a Draining. */
+export const DRAINING_CELLS = 2;
+
+/** @see Draining @param cells shared by all threads of the server that send responses, 0 at first */
+export function createDraining(cells: Int32Array = new Int32Array(DRAINING_CELLS)): Draining {
+  const isOn = () => Atomics.load(cells, IS_ON) === 1;
   return {
-    begin() {
-      isOn = true;
-      lastResponseAt = performance.now();
-    },
-    isOn: () => isOn,
+    begin: () => void Atomics.store(cells, IS_ON, 1),
+    isOn,
     closeConnection(headers) {
-      if (!isOn) return;
+      if (!isOn()) return;
       headers.set('Connection', 'close');
-      lastResponseAt = performance.now();
+      Atomics.add(cells, RESPONSES, 1);
     },
     async quiet() {
       const deadline = performance.now() + LONGEST_MS;
-      while (performance.now() < Math.min(lastResponseAt + QUIET_MS, deadline)) await Bun.sleep(CHECK_MS);
+      let responses = Atomics.load(cells, RESPONSES);
+      let lastChangeAt = performance.now();
+      while (performance.now() < Math.min(lastChangeAt + QUIET_MS, deadline)) {
+        await Bun.sleep(CHECK_MS);
+        const now = Atomics.load(cells, RESPONSES);
+        if (now !== responses) lastChangeAt = performance.now();
+        responses = now;
+      }
     },
   };
 }

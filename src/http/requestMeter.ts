@@ -1,4 +1,6 @@
-import { createHistogram, type Histogram } from '../lib/histogram.ts';
+import { type Arena, OWN_MEMORY } from '../lib/arena.ts';
+import { sumCounts } from '../lib/counters.ts';
+import { createHistogram, type Histogram, sumHistograms } from '../lib/histogram.ts';
 import type { RequestReading } from '../model/readings.ts';
 
 /** Counts requests and measures their duration, by method, route, and status. */
@@ -33,12 +35,12 @@ const STATUS_COUNT = 500;
 /** The `route` and the `method` of requests without a route. Clients can invent paths and methods, so neither is recorded. */
 const UNMATCHED = { method: 'other', route: 'unmatched' } as const;
 
-/** @see RequestMeter */
-export function createRequestMeter(): RequestMeter {
+/** @see RequestMeter @param arena memory that another thread reads too; it is divided by `open` */
+export function createRequestMeter(arena?: Arena): RequestMeter {
   const records: Record[] = [];
 
   function newRecord(method: string, route: string): Record {
-    const record: Record = { method, route, counts: undefined };
+    const record: Record = { method, route, counts: arena && newCounts(arena) };
     records.push(record);
     return record;
   }
@@ -61,14 +63,28 @@ export function createRequestMeter(): RequestMeter {
 }
 
 function count(record: Record, status: number, milliseconds: number): void {
-  record.counts ??= newCounts();
+  record.counts ??= newCounts(OWN_MEMORY);
   const { statuses, seconds } = record.counts;
   statuses[status - STATUS_MIN] = (statuses[status - STATUS_MIN] as number) + 1;
   seconds.observe(milliseconds / 1000);
 }
 
-function newCounts(): Counts {
-  return { statuses: new Float64Array(STATUS_COUNT), seconds: createHistogram(DURATION_BOUNDS) };
+function newCounts(arena: Arena): Counts {
+  return { statuses: arena.take(STATUS_COUNT), seconds: createHistogram(DURATION_BOUNDS, arena) };
+}
+
+/** @returns the sums of readings of the same routes, in the order in which the routes appear first */
+export function sumRequests(readings: readonly RequestReading[]): readonly RequestReading[] {
+  const byRoute = Map.groupBy(readings, ({ method, route }) => `${method} ${route}`);
+  return byRoute
+    .values()
+    .flatMap((same) => {
+      const [first] = same;
+      if (first === undefined) return [];
+      const statuses = sumCounts(same.map((reading) => reading.statuses));
+      return [{ ...first, statuses, seconds: sumHistograms(same.map(({ seconds }) => seconds)) }];
+    })
+    .toArray();
 }
 
 /** @returns no reading for a route without responses */
@@ -78,6 +94,7 @@ function toReadings({ method, route, counts }: Record): readonly RequestReading[
   counts.statuses.forEach((count, at) => {
     if (count > 0) statuses.set(at + STATUS_MIN, count);
   });
+  if (statuses.size === 0) return [];
   return [{ method, route, statuses, seconds: counts.seconds.read() }];
 }
 

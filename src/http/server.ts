@@ -1,11 +1,11 @@
 import { type AnyElysia, Elysia } from 'elysia';
-import { attempt, chain } from '../lib/awaitable.ts';
-import { type Log, reasonOf } from '../lib/log.ts';
-import { StoreFailure } from '../model/storeFailure.ts';
-import { type Bodies, closeConnection, hasUnreadBody } from './body.ts';
+import { attempt } from '../lib/awaitable.ts';
+import type { Log } from '../lib/log.ts';
+import { afterBody, type Bodies } from './body.ts';
 import { createDirectRoutes, type DirectRoute, logRequest } from './directRoutes.ts';
 import type { Draining } from './draining.ts';
 import { errorResponse } from './envelope.ts';
+import { createFailures, type FailureDeps, pathOf } from './failures.ts';
 import { acceptsHtml, type UnknownPages } from './messagePage.tsx';
 import type { RequestContext } from './requestContext.ts';
 import type { RequestMeter } from './requestMeter.ts';
@@ -13,20 +13,15 @@ import type { RequestMeter } from './requestMeter.ts';
 /** Routes, or a function that adds routes to the served app. */
 export type RouteGroup = AnyElysia | ((app: AnyElysia) => AnyElysia);
 
-export type ServerDeps = {
+export type ServerDeps = FailureDeps & {
   readonly routeGroups: readonly RouteGroup[];
   /** The routes of the hot path. `routeGroups` contains them, too, for other spellings of their paths and for the OpenAPI document. */
   readonly directRoutes: readonly DirectRoute[];
   readonly requestContext: RequestContext;
-  readonly commonHeaders: Readonly<Record<string, string>>;
   /** The responses to browsers for paths that do not exist, or that programs use with another method. */
   readonly unknownPages: UnknownPages;
-  /** The response to a failure on a path with its own format; undefined for the envelope. */
-  readonly failureOf: (path: string, status: number, request: Request) => Response | undefined;
   readonly bodies: Pick<Bodies, 'discard'>;
   readonly log: Log;
-  /** Called if a request failed because of the storage; the response is 503. */
-  readonly onStoreFailure: (failure: StoreFailure) => void;
   readonly draining: Pick<Draining, 'isOn' | 'closeConnection'>;
   readonly requestMeter: Pick<RequestMeter, 'open' | 'recorderOf'>;
 };
@@ -39,10 +34,7 @@ export type Fetch = (request: Request) => Response | Promise<Response>;
  */
 export function createServer(deps: ServerDeps): Fetch {
   const respond = createRouter(deps);
-  return (request) =>
-    chain(respond(request), (response) =>
-      hasUnreadBody(request) ? afterBody(deps, request, response) : response,
-    );
+  return (request) => afterBody(deps.bodies, request, respond(request));
 }
 
 function createRouter(deps: ServerDeps): Fetch {
@@ -52,7 +44,7 @@ function createRouter(deps: ServerDeps): Fetch {
   const secure = assemble(true);
   const record = deps.requestMeter.open(plain.routes);
   const respondToUnknown = createUnknown(deps, plain.routes);
-  const respondToStoreFailure = createStoreFailure(deps);
+  const failures = createFailures(deps);
 
   function assemble(standardHostname: boolean): AnyElysia {
     const root = new Elysia({ handler: { standardHostname } });
@@ -71,21 +63,9 @@ function createRouter(deps: ServerDeps): Fetch {
   }
 
   function respondToError(code: unknown, error: unknown, request: Request): Response {
-    const id = deps.requestContext.idOf(request);
-    const path = pathOf(request);
-    if (code === 'NOT_FOUND') return respondToUnknown(path, request, id);
-    if (error instanceof StoreFailure) return respondToStoreFailure(error, path, request, id);
-    const isClientError = code === 'PARSE' || code === 'VALIDATION' || isAborted(error, request);
-    const status = isClientError ? 400 : 500;
-    const response =
-      deps.failureOf(path, status, request) ??
-      errorResponse(isClientError ? 'request-malformed' : 'internal-error', id);
-    if (!isClientError) {
-      // Routes that set their own headers have set their own id.
-      const request_id = response.headers.get('X-Request-Id') ?? id;
-      deps.log.error('request-failed', { request_id, path, reason: reasonOf(error) });
-    }
-    return response;
+    if (code === 'NOT_FOUND')
+      return respondToUnknown(pathOf(request), request, deps.requestContext.idOf(request));
+    return failures.respond(error, request, code === 'PARSE' || code === 'VALIDATION');
   }
 
   /** For errors that escape Elysia, which itself fails if `null` is thrown. */
@@ -93,20 +73,9 @@ function createRouter(deps: ServerDeps): Fetch {
     return finish(request, respondToError(undefined, error, request), startedAt);
   }
 
-  /** Routes that set their own id set all of these headers themselves. */
-  function addHeaders(request: Request, headers: Headers): void {
-    if (headers.has('X-Request-Id')) return;
-    const id = deps.requestContext.idOf(request);
-    headers.set('X-Request-Id', id);
-    headers.set('X-Trace-ID', id);
-    for (const [name, value] of Object.entries(deps.commonHeaders)) {
-      if (!headers.has(name)) headers.set(name, value);
-    }
-  }
-
   function finish(request: Request, response: Response, startedAt: number): Response {
     const { headers } = response;
-    addHeaders(request, headers);
+    failures.addHeaders(request, headers);
     deps.draining.closeConnection(headers);
     const { method, url } = request;
     const elapsed = performance.now() - startedAt;
@@ -115,7 +84,7 @@ function createRouter(deps: ServerDeps): Fetch {
     return response;
   }
 
-  const respondDirectly = createDirectRoutes({ ...deps, routes: deps.directRoutes, addHeaders, fail });
+  const respondDirectly = createDirectRoutes({ ...deps, failures });
 
   return (request) => {
     const direct = respondDirectly(request);
@@ -127,19 +96,6 @@ function createRouter(deps: ServerDeps): Fetch {
       (error) => fail(error, request, startedAt),
     );
   };
-}
-
-/**
- * Waits until the client has sent the body. If the server closed the connection earlier, the client could lose the response: nginx
- * and Caddy then return 502.
- */
-async function afterBody(
-  { bodies }: Pick<ServerDeps, 'bodies'>,
-  request: Request,
-  response: Response,
-): Promise<Response> {
-  const isComplete = await bodies.discard(request).catch(() => false);
-  return isComplete ? response : closeConnection(response);
 }
 
 type RouteOf = { readonly method: string; readonly path: string };
@@ -165,26 +121,6 @@ function createUnknown({ unknownPages }: ServerDeps, all: readonly RouteOf[]) {
     if (isBrowser) return unknownPages.methodNotAllowed(list);
     return errorResponse('method-not-allowed', id, { Allow: list });
   };
-}
-
-function createStoreFailure({ onStoreFailure, failureOf }: ServerDeps) {
-  return (failure: StoreFailure, path: string, request: Request, id: string): Response => {
-    onStoreFailure(failure);
-    return failureOf(path, 503, request) ?? errorResponse('unavailable', id, { 'Retry-After': '1' });
-  };
-}
-
-/** @returns whether the client closed the connection before its body was complete */
-function isAborted(error: unknown, request: Request): boolean {
-  return request.signal.aborted && error instanceof DOMException && error.name === 'AbortError';
-}
-
-/** @returns the path without its query and without a trailing slash, which the router ignores */
-function pathOf(request: Request): string {
-  const start = request.url.indexOf('/', request.url.indexOf('://') + 3);
-  const end = request.url.search(/[?#]/);
-  const path = start < 0 ? '/' : request.url.slice(start, end < 0 ? undefined : end);
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
 /** @returns a pattern for a route's path: `:name` is one segment, and `*` at the end matches anything */

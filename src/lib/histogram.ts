@@ -1,3 +1,5 @@
+import { type Arena, OWN_MEMORY } from './arena.ts';
+
 /** Counts of observations by range. */
 export type Histogram = {
   readonly observe: (value: number) => void;
@@ -18,17 +20,30 @@ export type HistogramReading = {
  *
  * @param bounds ascending
  */
-export function createHistogram(bounds: readonly number[]): Histogram {
-  const counts = new Float64Array(bounds.length + 1);
+export function createHistogram(bounds: readonly number[], { take }: Arena = OWN_MEMORY): Histogram {
+  const counts = take(bounds.length + 1);
+  const sum = take(1);
   const last = bounds.length;
-  let sum = 0;
   return {
     observe(value) {
       let at = 0;
       while (at < last && value > (bounds[at] as number)) at++;
       counts[at] = (counts[at] as number) + 1;
-      sum += value;
+      sum[0] = (sum[0] as number) + value;
     },
-    read: () => ({ bounds, counts, sum }),
+    read: () => ({ bounds, counts, sum: sum[0] as number }),
   };
+}
+
+/** @returns the sum of histograms with the same bounds, at least one */
+export function sumHistograms(readings: readonly HistogramReading[]): HistogramReading {
+  const [first, ...others] = readings;
+  if (first === undefined) throw new RangeError('there is no histogram');
+  const counts = Float64Array.from(first.counts);
+  let { sum } = first;
+  for (const other of others) {
+    for (let at = 0; at < counts.length; at++) counts[at] = (counts[at] as number) + (other.counts[at] ?? 0);
+    sum += other.sum;
+  }
+  return { bounds: first.bounds, counts, sum };
 }

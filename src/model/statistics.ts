@@ -1,6 +1,6 @@
 import type { Brand } from '../lib/brand.ts';
 import { DAY, HOUR, type Instant } from '../lib/time.ts';
-import type { Sitekey } from './property.ts';
+import type { PropertyId, Sitekey } from './property.ts';
 import type { PropertySettings } from './propertyFields.ts';
 
 /**
@@ -51,6 +51,8 @@ export const COUNTS_SIZE = COUNTER.settings + 1;
 export type UsageRecord = {
   /** Undefined for events without a known property, which are counted for the installation. */
   readonly sitekey: Sitekey | undefined;
+  /** The property with this sitekey, as far as it is known. */
+  readonly id?: PropertyId | undefined;
   readonly hour: Hour;
   readonly counts: Counts;
 };

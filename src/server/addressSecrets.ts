@@ -8,6 +8,26 @@ export type AddressSecrets = {
   readonly at: (now: Instant) => string;
 };
 
+/** The secrets of a day and the next one. */
+export type DailySecrets = {
+  /** Days since 1970-01-01, UTC. */
+  readonly day: number;
+  readonly secrets: readonly [today: string, tomorrow: string];
+};
+
+/** Creates the secrets of a request thread, which gets them from the management thread in advance. */
+export function createGivenAddressSecrets(
+  first: DailySecrets,
+): AddressSecrets & { readonly replace: (next: DailySecrets) => void } {
+  let given = first;
+  return {
+    at: (now) => given.secrets[now >= (given.day + 1) * DAY ? 1 : 0],
+    replace(next) {
+      given = next;
+    },
+  };
+}
+
 /** Creates the secrets of a single node. They are never written to disk. */
 export function createOwnAddressSecrets(random: Random): AddressSecrets {
   let secret = '';
@@ -34,6 +54,8 @@ export type SharedAddressSecrets = AddressSecrets & {
    * @throws if the storage is unavailable; this node then uses the secrets that it already has, or creates its own
    */
   readonly agree: (now: Instant) => Promise<void>;
+  /** The secrets for other threads. */
+  readonly daily: (now: Instant) => DailySecrets;
 };
 
 /** @see SharedAddressSecrets */
@@ -58,12 +80,15 @@ export function createSharedAddressSecrets(
     for (const known of secrets.keys()) if (known < day) secrets.delete(known);
   }
 
+  function at(now: Instant): string {
+    // A clock that is set back continues with the newest secret.
+    if (now >= (today + 1) * DAY) begin(Math.floor(now / DAY));
+    return secret;
+  }
+
   return {
-    at(now) {
-      // A clock that is set back continues with the newest secret.
-      if (now >= (today + 1) * DAY) begin(Math.floor(now / DAY));
-      return secret;
-    },
+    at,
+    daily: (now) => ({ secrets: [at(now), secretOf(today + 1).toHex()], day: today }),
     async agree(now) {
       const day = Math.max(today, Math.floor(now / DAY));
       for (const one of [day, day + 1]) secrets.set(one, await exchange.secret(one, secretOf(one)));

@@ -2,12 +2,38 @@ import { createReadApiKey, createRequireKey, type KeyRejection } from '../http/a
 import { createRateLimit, createUserRateLimit, type RateLimitState } from '../http/rateLimit.ts';
 import type { Principal, Scope } from '../model/apiKey.ts';
 import type { AppContext } from './appContext.ts';
-import { RECORD_CAPACITY } from './caches.ts';
+import type { CaptchaContext } from './captchaContext.ts';
 import { sha256Hex } from './crypto.ts';
+import { RECORD_CAPACITY } from './hotCaches.ts';
 
-/** Authenticates requests with API keys of one scope, and limits their rate. */
-export function createApiKeyGuard(context: AppContext, scope: Scope) {
-  return createGuard(context, scope, createTakeToken(context, scope));
+/** Authenticates requests with API keys of the scope `verify`. Each key has its own rate limit. */
+export function createVerifyKeyGuard(context: CaptchaContext) {
+  const { config, clock, memory, meters, countSharing } = context;
+  const limit = createRateLimit({
+    rate: config.verifyRate,
+    burst: config.verifyBurst,
+    capacity: RECORD_CAPACITY,
+    clock,
+    onRejected: () => meters.rateLimits.add('verify'),
+    share: countSharing.share('verifyLimit'),
+    allocate: memory.allocate('key_rates'),
+  });
+  return createGuard(context, 'verify', (key) => limit.take(key.keyId, key));
+}
+
+/** Authenticates requests with API keys of the scope `portal`, which share the rate limit of their user or organization. */
+export function createPortalKeyGuard(context: AppContext) {
+  const { config, clock, meters, countSharing } = context;
+  const take = createUserRateLimit({
+    rate: config.portalRate,
+    burst: config.portalBurst,
+    capacity: RECORD_CAPACITY,
+    clock,
+    onRejected: () => meters.rateLimits.add('portal'),
+    shareUsers: countSharing.share('userLimit'),
+    shareKeys: countSharing.share('portalKeyLimit'),
+  });
+  return createGuard(context, 'portal', take);
 }
 
 /** Requests of each key that change the key itself: 10 at once, and one every 10 seconds. Nodes count separately. */
@@ -22,7 +48,7 @@ export function createOwnKeyGuard(context: AppContext) {
 }
 
 function createGuard(
-  { clock, caches, services, securityLog }: AppContext,
+  { clock, caches, services, securityLog }: CaptchaContext,
   scope: Scope | undefined,
   take: (key: Principal) => RateLimitState,
 ) {
@@ -35,29 +61,4 @@ function createGuard(
     readKey,
     requireKey: createRequireKey({ readKey, take, onUse: services.keyUses.record, onRejected }),
   };
-}
-
-/** Each `verify` key has its own rate limit; `portal` keys share the rate limit of their user or organization. */
-function createTakeToken(
-  { config, clock, memory, meters, countSharing }: AppContext,
-  scope: Scope,
-): (key: Principal) => RateLimitState {
-  const common = { capacity: RECORD_CAPACITY, clock, onRejected: () => meters.rateLimits.add(scope) };
-  if (scope === 'portal') {
-    return createUserRateLimit({
-      rate: config.portalRate,
-      burst: config.portalBurst,
-      ...common,
-      shareUsers: countSharing.share('userLimit'),
-      shareKeys: countSharing.share('portalKeyLimit'),
-    });
-  }
-  const limit = createRateLimit({
-    rate: config.verifyRate,
-    burst: config.verifyBurst,
-    ...common,
-    share: countSharing.share('verifyLimit'),
-    allocate: memory.allocate('key_rates'),
-  });
-  return (key) => limit.take(key.keyId, key);
 }

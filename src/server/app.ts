@@ -1,32 +1,42 @@
 import type { Usage } from '../captcha/usage.ts';
 import type { Config } from '../config.ts';
 import { type BodiesOptions, createBodies } from '../http/body.ts';
+import { HOT_ROUTES } from '../http/captcha/hotRoutes.ts';
 import { commonHeaders } from '../http/commonHeaders.ts';
-import { createDraining } from '../http/draining.ts';
 import { createRequestContext } from '../http/requestContext.ts';
-import { createSecurityLog } from '../http/securityLog.ts';
+import {
+  createSecurityLog,
+  createSecurityLogWriter,
+  type SecurityBudget,
+  type SecurityLogWriter,
+} from '../http/securityLog.ts';
 import type { Fetch } from '../http/server.ts';
 import { createWidgetBuilds } from '../http/widget/widgetBuilds.ts';
 import { createRequestIds, systemRandom } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
-import { createOwnMemory, type SharedMemory } from '../lib/sharedMemory.ts';
+import { createOwnMemory, createSharedMemory, type SharedMemory } from '../lib/sharedMemory.ts';
 import { type Clock, type Instant, systemClock } from '../lib/time.ts';
 import { INSTALLATION } from '../model/actor.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { EffectiveSetting } from '../model/system.ts';
 import type { FirstStart } from '../platform/installation/firstStart.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
+import type { ServerLedger } from '../storage/storage.ts';
 import type { AppContext } from './appContext.ts';
 import { createArgon2id } from './argon2id/argon2id.ts';
 import { startBackgroundJobs } from './backgroundJobs.ts';
 import { createCaches } from './caches.ts';
-import { CLIENT_CAPACITY } from './captcha.ts';
+import { CLIENT_CAPACITY } from './capacities.ts';
 import { createCountSharing } from './countSharing.ts';
 import { createWidgetArchive } from './embeddedFiles.ts';
+import { type HotReadings, readHotMeters } from './hotMeters.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { createSetupLink } from './portal.ts';
 import { createRequestHandler } from './requestHandler.ts';
 import { openServices, type Services, type ServicesOptions } from './services.ts';
+import { openMeterMemory, openThreadState } from './threads/memory.ts';
+import { openRequestThreads } from './threads/openRequestThreads.ts';
+import type { RequestThreads } from './threads/requestThreads.ts';
 import { timer } from './timer.ts';
 import { createUsageRecording } from './usageRecording.ts';
 
@@ -37,6 +47,8 @@ export type App = {
   readonly firstStart: FirstStart;
   /** The secret link that creates the first account; undefined if an account exists already. */
   readonly setupLink: string | undefined;
+  /** The threads that listen and respond; undefined if there is only this one. */
+  readonly threads: RequestThreads | undefined;
   /** Sets the function that returns the peer address of a request. */
   readonly setPeer: (peerOf: (request: Request) => string | undefined) => void;
   /** Reports when the TLS certificate in use expires. */
@@ -56,8 +68,6 @@ export type AppOptions = {
   readonly config: Config;
   readonly log: Log;
   readonly clock?: Clock;
-  /** The memory that request threads share; without it, the server has a single thread. */
-  readonly memory?: SharedMemory;
   /** The settings that the portal shows. */
   readonly settings?: readonly EffectiveSetting[];
   /** Number of puzzles that the replay guard caches; does not affect verdicts. */
@@ -72,6 +82,8 @@ export type AppOptions = {
   readonly usage?: Usage;
   /** Replaces the archive of the widget's build, for tests. */
   readonly widgetArchive?: string;
+  /** Creates the workers of request threads, for tests. */
+  readonly startRequestThread?: () => Worker;
 } & Pick<ServicesOptions, 'engine' | 'argon2'>;
 
 /** Number of puzzles in the cache of the replay guard, rounded up to 131,072. */
@@ -90,44 +102,37 @@ function openWidgetBuilds({ log, widgetArchive }: AppOptions, services: Services
 /** Creates the storage, the services, the background jobs, and the HTTP routes. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { config, log, clock = systemClock, settings = [], watchEveryMs, flushEveryMs, usage } = options;
-  const { memory = createOwnMemory() } = options;
+  const hasThreads = config.threads > 1;
+  const memory = hasThreads ? createSharedMemory() : createOwnMemory();
+  const state = openThreadState(memory);
+  const others = hasThreads ? openReadings(memory, config.threads) : [];
   const services = await openServerServices(options, clock);
-  const meters = createMeters(clock);
+  services.maintenance.watch(state.maintenance.set);
+  const meters = createMeters(clock, others);
   const ledger = await openLedger(services, config, log, meters);
   if (ledger.hasLostClaims()) await rejectEarlierPuzzles(services, ledger, log);
   const firstStart = await services.firstStart(config);
-  const caches = await createCaches(services, log, clock, meters);
+  const { generation, draining, securityBudget: budget } = state;
+  const caches = await createCaches({ services, log, clock, meters, generation, isShared: hasThreads });
   const widgetBuilds = openWidgetBuilds(options, services, clock);
   const common = { config, services, log, clock, memory, ledger, caches, meters, widgetBuilds };
   const jobs = await startBackgroundJobs({ ...common, watchEveryMs });
-  const countSharing = createCountSharing({ ...common, exchange: services.openCountExchange() });
+  const exchange = services.openCountExchange();
+  const countSharing = createCountSharing({ ...common, exchange, hasThreads });
   const recording = { flushEveryMs, usage, clientCapacity: CLIENT_CAPACITY, share: countSharing.share };
-  const usageRecording = createUsageRecording({ ...common, ...recording });
+  const otherTotals = others.map(({ totals }) => totals);
+  const usageRecording = createUsageRecording({ ...common, ...recording, otherTotals });
 
   const argon2id = createArgon2id(config, meters);
-  const draining = createDraining();
-  let peerOf: (request: Request) => string | undefined = () => undefined;
-  const requestContext = createRequestContext({
-    ...config,
-    newId: createRequestIds(systemRandom),
-    peerOf: (request) => peerOf(request),
-  });
+  const network = openNetwork(options, { meters, budget });
   const context: AppContext = {
     ...common,
+    ...network,
     settings,
     replayCapacity: options.replayCapacity ?? REPLAY_CAPACITY,
     usageRecording,
     argon2id: argon2id.check,
     countSharing,
-    requestContext,
-    securityLog: createSecurityLog({
-      log,
-      addressOf: requestContext.addressOf,
-      timer,
-      onEvent: meters.securityEvents.add,
-    }),
-    bodies: createBodies(options.bodies),
-    commonHeaders: commonHeaders(config),
     demo: firstStart.demo,
     taskFinished: jobs.taskFinished,
     tasksRunning: jobs.tasksRunning,
@@ -135,14 +140,15 @@ export async function openApp(options: AppOptions): Promise<App> {
   };
   const fetch = createRequestHandler(context);
   await countSharing.start();
+  const forwarding = { ...network, fetch, startWorker: options.startRequestThread };
+  const threads = hasThreads ? await openRequestThreads({ context, ledger, ...forwarding }) : undefined;
   return {
     fetch,
     services,
     firstStart,
     setupLink: await createSetupLink(services, config.baseUrl),
-    setPeer: (next) => {
-      peerOf = next;
-    },
+    threads,
+    setPeer: network.setPeer,
     setCertificateExpiry: (at) => {
       meters.certificateExpiresAt = at;
     },
@@ -150,17 +156,58 @@ export async function openApp(options: AppOptions): Promise<App> {
       draining.begin();
       return draining.quiet();
     },
-    flush: usageRecording.flush,
+    async flush() {
+      await threads?.handOver();
+      await usageRecording.flush();
+    },
     async close() {
+      await threads?.close();
       await jobs.stop();
       argon2id.stop();
-      await closeContext(context);
+      await closeContext(context, network.securityLogWriter);
     },
   };
 }
 
-async function closeContext(context: AppContext): Promise<void> {
-  context.securityLog.close();
+/** Creates what reads requests: ids, addresses, bodies, and the log of security events. */
+function openNetwork(
+  { config, log, bodies }: AppOptions,
+  { meters, budget }: { readonly meters: Meters; readonly budget: SecurityBudget },
+) {
+  /** The remote addresses of the requests that request threads have forwarded. */
+  const addresses = new WeakMap<Request, string>();
+  let peerOf: (request: Request) => string | undefined = (request) => addresses.get(request);
+  const requestContext = createRequestContext({
+    ...config,
+    newId: createRequestIds(systemRandom),
+    peerOf: (request) => peerOf(request),
+  });
+  const securityLogWriter = createSecurityLogWriter({ log, budget, timer });
+  return {
+    addresses,
+    setPeer: (next: typeof peerOf) => {
+      peerOf = next;
+    },
+    requestContext,
+    securityLogWriter,
+    securityLog: createSecurityLog({
+      budget,
+      addressOf: requestContext.addressOf,
+      onEvent: meters.securityEvents.add,
+      write: securityLogWriter.write,
+    }),
+    bodies: createBodies(bodies),
+    commonHeaders: commonHeaders(config),
+  };
+}
+
+/** Opens the counters of all request threads. */
+function openReadings(memory: SharedMemory, count: number): readonly HotReadings[] {
+  return Array.from({ length: count }, (_, slot) => readHotMeters(openMeterMemory(memory, slot), HOT_ROUTES));
+}
+
+async function closeContext(context: AppContext, securityLogWriter: SecurityLogWriter): Promise<void> {
+  securityLogWriter.close();
   await context.countSharing.stop();
   await context.usageRecording.stop();
   await context.ledger.close();
@@ -189,7 +236,7 @@ async function openLedger(
   { replayDurability }: Config,
   log: Log,
   meters: Meters,
-): Promise<ReplayLedger> {
+): Promise<ServerLedger> {
   try {
     return await services.openLedger({
       durability: replayDurability,

@@ -1,30 +1,21 @@
 import { createIssuePuzzle, type IssueDeps, type IssuePuzzle } from '../captcha/issue.ts';
-import type { LoadMeter } from '../captcha/load.ts';
 import { createReplayGuard, type ReplayGuard } from '../captcha/replay.ts';
 import { createDecide, type Decide } from '../captcha/rules/rulings.ts';
 import { createVerifySolution, type VerifyDeps, type VerifySolution } from '../captcha/verify.ts';
-import { puzzleRoutes } from '../http/captcha/puzzle.ts';
-import { siteverifyRoutes } from '../http/captcha/siteverify/siteverify.ts';
-import { verifyRoutes } from '../http/captcha/verify.ts';
-import { createRateLimit, type RateLimitState } from '../http/rateLimit.ts';
+import type { CaptchaHandlers } from '../http/captcha/captchaRoutes.ts';
+import { createPuzzleHandlers } from '../http/captcha/puzzle.ts';
+import { createSiteverifyRoutes } from '../http/captcha/siteverify/siteverify.ts';
+import { createVerifyHandler } from '../http/captcha/verify.ts';
+import { createRateLimit } from '../http/rateLimit.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { reasonOf } from '../lib/log.ts';
-import type { Sitekey } from '../model/property.ts';
-import { createApiKeyGuard } from './apiKeyGuard.ts';
-import type { AppContext } from './appContext.ts';
+import { createVerifyKeyGuard } from './apiKeyGuard.ts';
+import { CLIENT_CAPACITY } from './capacities.ts';
+import type { CaptchaContext } from './captchaContext.ts';
 import { createAddressHash, createBlake2b, createHmac, sha256 } from './crypto.ts';
 
-/** Number of client addresses with a rate limit in memory, and with a load, rounded up to 131,072. */
-export const CLIENT_CAPACITY = 100_000;
-
-/** Number of claims of tests, and of properties that are being tested, in memory. Tests are rare. */
-const TEST_CAPACITY = 1000;
-
-/** Limits the puzzles for tests of a property, because they do not raise the difficulty. In requests per second, and requests at once. */
-const TEST_RATE = { rate: 1, burst: 60 };
-
-/** The routes `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
-export function createCaptchaRoutes(context: AppContext) {
+/** Creates the handlers of `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
+export function createCaptchaHandlers(context: CaptchaContext): CaptchaHandlers {
   const { config, clock, memory, meters, countSharing, usageRecording } = context;
   const { puzzleRate: rate, puzzleBurst: burst } = config;
   const onRejected = () => meters.rateLimits.add('puzzle');
@@ -42,22 +33,24 @@ export function createCaptchaRoutes(context: AppContext) {
   meters.caches.set('client_rates', limit.readCache);
   const verification = {
     ...context,
-    ...createApiKeyGuard(context, 'verify'),
+    ...createVerifyKeyGuard(context),
     verify: createVerify(context, { ...usageRecording, guard: createGuard(context) }),
   };
-  const puzzle = puzzleRoutes({
-    ...context,
-    issue: createIssue(context, { ...usageRecording, decide: createRequestRules(context) }),
-    limit,
-    hashAddress: createAddressHash(countSharing.addressSecrets, clock),
-  });
-  const verify = verifyRoutes(verification);
-  const siteverify = siteverifyRoutes({ ...verification, sha256, hasTestProperty: config.testProperty });
-  return { directRoutes: [puzzle.direct, verify.direct], groups: [puzzle.group, verify.group, siteverify] };
+  return {
+    puzzle: createPuzzleHandlers({
+      ...context,
+      issue: createIssue(context, { ...usageRecording, decide: createRequestRules(context) }),
+      limit,
+      hashAddress: createAddressHash(countSharing.addressSecrets, clock),
+    }),
+    verify: createVerifyHandler(verification),
+    siteverify: createSiteverifyRoutes({ ...verification, sha256, hasTestProperty: config.testProperty }),
+  };
 }
 
-function createIssue(
-  { config, clock, caches }: AppContext,
+/** Creates the function that issues puzzles. */
+export function createIssue(
+  { config, clock, caches }: CaptchaContext,
   { usage, load, decide }: Pick<IssueDeps, 'usage' | 'load' | 'decide'>,
 ): IssuePuzzle {
   return createIssuePuzzle({
@@ -74,46 +67,20 @@ function createIssue(
   });
 }
 
-/**
- * Issues and verifies puzzles like the public routes, for tests in the portal: no rules apply, nothing is counted, and tests do not raise the
- * difficulty. Solutions are claimed, so each is accepted once.
- */
-export function createVerificationTest(context: AppContext): {
-  readonly issue: IssuePuzzle;
-  readonly verify: VerifySolution;
-  readonly limit: (sitekey: Sitekey) => RateLimitState;
-} {
-  const { load } = context.usageRecording;
-  const { clock } = context;
-  const limit = createRateLimit({ ...TEST_RATE, capacity: TEST_CAPACITY, clock });
-  const uncounted = { countPuzzle() {}, countVerdict() {} };
-  const decide: Decide = () => undefined;
-  const observe: LoadMeter['observe'] = (_, property, now) => load.peek(property, now);
-  const unchanged = { observe, peek: load.peek, verified() {} };
-  return {
-    issue: createIssue(context, { usage: uncounted, load: unchanged, decide }),
-    limit: (sitekey) => limit.take(Number.parseInt(sitekey.slice(0, 12), 16)),
-    verify: createVerify(context, {
-      usage: uncounted,
-      load: unchanged,
-      guard: createReplayGuard(context.ledger, TEST_CAPACITY),
-    }),
-  };
-}
-
-function createRequestRules({ services, usageRecording }: AppContext): Decide {
+function createRequestRules({ services, usageRecording }: CaptchaContext): Decide {
   const { countHit } = usageRecording;
   return createDecide({ geoip: services.geoip.find, countHit });
 }
 
-function createGuard({ ledger, replayCapacity, memory, meters }: AppContext): ReplayGuard {
+function createGuard({ ledger, replayCapacity, memory, meters }: CaptchaContext): ReplayGuard {
   const guard = createReplayGuard(ledger, replayCapacity, memory.allocate('replay_guard'));
   meters.caches.set('replay_guard', guard.readCache);
   return guard;
 }
 
-function createVerify(
-  context: AppContext,
+/** Creates the function that verifies solutions. */
+export function createVerify(
+  context: CaptchaContext,
   { usage, load, guard }: Pick<VerifyDeps, 'usage' | 'load' | 'guard'>,
 ): VerifySolution {
   const { config, clock, caches, log, services, meters, argon2id } = context;

@@ -8,6 +8,7 @@ import {
   type AddressSecrets,
   createOwnAddressSecrets,
   createSharedAddressSecrets,
+  type SharedAddressSecrets,
 } from './addressSecrets.ts';
 import type { Meters } from './meters.ts';
 
@@ -18,6 +19,10 @@ export type CountSharing = {
   /** Adds the counts of another request thread to the next batch. The tables that all threads share contain them already. */
   readonly collect: (counts: ThreadCounts) => void;
   readonly addressSecrets: AddressSecrets;
+  /** The secrets for other request threads; undefined if there is only one. */
+  readonly dailySecrets: SharedAddressSecrets['daily'] | undefined;
+  /** Whether the installation has more than one node. */
+  readonly isClustered: boolean;
   /** Resolves after the first exchange. */
   readonly start: () => Promise<void>;
   /** Sends the last counts, and closes the connection. */
@@ -33,11 +38,14 @@ export type CountSharingOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly meters: Pick<Meters, 'countBatches'>;
+  /** Whether the node has several request threads. */
+  readonly hasThreads: boolean;
 };
 
 /** @see CountSharing */
-export function createCountSharing({ exchange, clock, log, meters }: CountSharingOptions): CountSharing {
-  if (exchange === undefined) return createSingleNode();
+export function createCountSharing(options: CountSharingOptions): CountSharing {
+  const { exchange, clock, log, meters, hasThreads } = options;
+  if (exchange === undefined) return createSingleNode(hasThreads);
   const addressSecrets = createSharedAddressSecrets(exchange, systemRandom);
   const counts = new Map<CountKind, SharedCounts>();
   let running: Awaited<ReturnType<typeof startCountExchange>> | undefined;
@@ -47,6 +55,8 @@ export function createCountSharing({ exchange, clock, log, meters }: CountSharin
       for (const [kind, amounts] of collected) counts.get(kind)?.collect(amounts);
     },
     addressSecrets,
+    dailySecrets: addressSecrets.daily,
+    isClustered: true,
     async start() {
       running = await startCountExchange({
         exchange,
@@ -66,11 +76,16 @@ export function createCountSharing({ exchange, clock, log, meters }: CountSharin
   };
 }
 
-function createSingleNode(): CountSharing {
+function createSingleNode(hasThreads: boolean): CountSharing {
+  // No other node has a secret of its own.
+  const exchange = { secret: async (_: number, own: Uint8Array) => own };
+  const shared = hasThreads ? createSharedAddressSecrets(exchange, systemRandom) : undefined;
   return {
     share: () => undefined,
     collect() {},
-    addressSecrets: createOwnAddressSecrets(systemRandom),
+    addressSecrets: shared ?? createOwnAddressSecrets(systemRandom),
+    dailySecrets: shared?.daily,
+    isClustered: false,
     async start() {},
     async stop() {},
   };

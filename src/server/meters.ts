@@ -1,13 +1,14 @@
-import { createRequestMeter, type RequestMeter } from '../http/requestMeter.ts';
-import { SECURITY_EVENTS, type SecurityEvent } from '../http/securityLog.ts';
+import { type RequestMeter, sumRequests } from '../http/requestMeter.ts';
+import type { SecurityEvent } from '../http/securityLog.ts';
 import { BATCH_EVENTS, type BatchEvent } from '../jobs/countExchange.ts';
 import { createJobMeter, type JobMeter } from '../jobs/jobMeter.ts';
 import type { TaskMeter } from '../jobs/taskRunner.ts';
-import { type Counters, createCounters } from '../lib/counters.ts';
-import { createHistogram, type Histogram } from '../lib/histogram.ts';
+import { type Counters, createCounters, sumCounts } from '../lib/counters.ts';
+import { createHistogram, type Histogram, sumHistograms } from '../lib/histogram.ts';
 import type { Clock, Instant } from '../lib/time.ts';
 import type { CacheReading, ClaimCommit } from '../model/readings.ts';
 import type { LookupResult, Resolve } from '../platform/properties/dnsResolver.ts';
+import { createHotMeters, type HotMeters, type HotReadings, type RateLimited } from './hotMeters.ts';
 
 /** The counters of a running server. The server's components increment them, and `GET /metrics` reads them. */
 export type Meters = {
@@ -25,12 +26,11 @@ export type Meters = {
   readonly lag: Histogram;
   /** The caches by name; their owners add them. */
   readonly caches: Map<string, () => CacheReading>;
+  /** What the other request threads have counted. `read` of the counters above includes it. */
+  readonly others: readonly HotReadings[];
   /** When the TLS certificate expires; undefined without TLS. */
   certificateExpiresAt: Instant | undefined;
 };
-
-/** The rate limits by the requests that they reject. */
-export type RateLimited = 'puzzle' | 'verify' | 'portal';
 
 type TaskCounts = {
   readonly events: Counters<'finished' | 'failed'>;
@@ -57,15 +57,13 @@ const COMMIT_BOUNDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02
 const BATCH_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 /** Upper bounds in seconds, for work that waits for other servers or users. */
 const WAIT_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-const LAG_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** Creates all counters. */
-export function createMeters(clock: Clock): Meters {
+/** Creates all counters. @param others what other request threads count */
+export function createMeters(clock: Clock, others: readonly HotReadings[] = []): Meters {
   const claims = { seconds: createHistogram(COMMIT_BOUNDS), sizes: createHistogram(BATCH_BOUNDS) };
   return {
-    requests: createRequestMeter(),
-    rateLimits: createCounters(['puzzle', 'verify', 'portal']),
-    securityEvents: createCounters(SECURITY_EVENTS),
+    ...withOthers(createHotMeters(), others),
+    others,
     claims,
     recordCommit({ claims: size, milliseconds }) {
       claims.seconds.observe(milliseconds / 1000);
@@ -79,10 +77,30 @@ export function createMeters(clock: Clock): Meters {
       results: createCounters(['valid', 'invalid', 'rejected']),
       seconds: createHistogram(WAIT_BOUNDS),
     },
-    storageFailures: createCounters(['main', 'claims']),
-    lag: createHistogram(LAG_BOUNDS),
     caches: new Map(),
     certificateExpiresAt: undefined,
+  };
+}
+
+/** Counts like `own`, and reads the sums of all. */
+function withOthers(own: HotMeters, others: readonly HotMeters[]): HotMeters {
+  const all = [own, ...others];
+  const summed = <Kind extends string>(of: (meters: HotMeters) => Counters<Kind>): Counters<Kind> => ({
+    add: of(own).add,
+    read: () => sumCounts(all.map((meters) => of(meters).read())),
+  });
+  return {
+    requests: {
+      ...own.requests,
+      read: () => sumRequests(all.flatMap(({ requests }) => requests.read())),
+    },
+    rateLimits: summed(({ rateLimits }) => rateLimits),
+    securityEvents: summed(({ securityEvents }) => securityEvents),
+    storageFailures: summed(({ storageFailures }) => storageFailures),
+    lag: {
+      observe: own.lag.observe,
+      read: () => sumHistograms(all.map(({ lag }) => lag.read())),
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { propertyRoutes } from '../http/api/properties.ts';
 import { ruleRoutes } from '../http/api/rules.ts';
 import { statisticsRoutes } from '../http/api/statistics.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
-import { createApiKeyGuard, createOwnKeyGuard } from './apiKeyGuard.ts';
+import { createOwnKeyGuard, createPortalKeyGuard } from './apiKeyGuard.ts';
 import type { AppContext } from './appContext.ts';
 import { createServerRules } from './rules.ts';
 
@@ -17,7 +17,7 @@ export function createPlatformApiRoutes(context: AppContext) {
     isInMaintenance: services.maintenance.isOn,
     waitForTick: createTickLimiter(1),
   };
-  const operation = createOperations({ ...common, ...createApiKeyGuard(context, 'portal') });
+  const operation = createOperations({ ...common, ...createPortalKeyGuard(context) });
   const ownKeyOperation = createOperations({ ...common, ...createOwnKeyGuard(context) });
   return [
     apiKeyRoutes({ ...services, operation: ownKeyOperation }),

@@ -14,11 +14,11 @@ import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { createSeal } from '../platform/seal.ts';
 import { version } from '../version.ts';
 import type { AppContext } from './appContext.ts';
-import { createVerificationTest } from './captcha.ts';
 import { PINNED_WIDGET } from './embeddedFiles.ts';
 import { publicPagesOf } from './publicPages.ts';
 import { createServerRules } from './rules.ts';
 import type { Services } from './services.ts';
+import { createVerificationTest } from './verificationTest.ts';
 
 /** The pages and files of the portal. */
 export function createPortalRoutes(context: AppContext) {

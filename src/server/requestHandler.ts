@@ -1,6 +1,6 @@
 import { assetRoutes } from '../http/assets.ts';
-import { siteverifyErrorResponse } from '../http/captcha/siteverify/siteverify.ts';
-import { createVerifyResponses } from '../http/captcha/verify.ts';
+import { captchaRoutes } from '../http/captcha/captchaRoutes.ts';
+import { createCaptchaFailureOf, toDirectRoutes } from '../http/captcha/hotRoutes.ts';
 import type { SolutionFacts } from '../http/demo/attempt.ts';
 import { DEMO_ASSETS } from '../http/demo/demoPage.tsx';
 import { demoRoutes } from '../http/demo/demoRoutes.tsx';
@@ -17,7 +17,7 @@ import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { parsePayload } from '../puzzle/solution.ts';
 import { version } from '../version.ts';
 import type { AppContext } from './appContext.ts';
-import { createCaptchaRoutes } from './captcha.ts';
+import { createCaptchaHandlers } from './captcha.ts';
 import { DOCS, DOCS_PICTURES } from './embeddedDocs.ts';
 import { LANGUAGES, PINNED_WIDGET, WIDGET_FILES } from './embeddedFiles.ts';
 import { createMetricsRoutes } from './metrics.ts';
@@ -27,21 +27,20 @@ import { publicPagesOf } from './publicPages.ts';
 
 /** Creates the function that responds to every HTTP request. */
 export function createRequestHandler(context: AppContext): Fetch {
-  const verifyResponses = createVerifyResponses(context);
-  const captcha = createCaptchaRoutes(context);
+  const captchaFailureOf = createCaptchaFailureOf(context);
+  const handlers = createCaptchaHandlers(context);
   const handle = createServer({
     ...context,
-    directRoutes: captcha.directRoutes,
+    directRoutes: toDirectRoutes(handlers),
     routeGroups: [
-      ...captcha.groups,
+      captchaRoutes(handlers),
       ...createRouteGroups(context),
       ...createDemo(context, (request) => handle(request)),
     ],
     unknownPages: createUnknownPages(publicPagesOf(context)),
     failureOf(path, status, request) {
-      if (path === '/verify') return verifyResponses.reject(status, request);
       if (/^\/portal(\/|$)/.test(path)) return portalFailure(status, request);
-      return siteverifyErrorResponse(path, request);
+      return captchaFailureOf(path, status, request);
     },
     onStoreFailure: context.caches.reportFailure,
     requestMeter: context.meters.requests,

@@ -36,11 +36,9 @@ import { waitForFinishing } from '../storage/finishingTasks.ts';
 import { reportInvalidations } from '../storage/methods.ts';
 import type { SharedState, Storage, StorageEngine, StorageOptions, Stores } from '../storage/storage.ts';
 import { type AuthenticationOptions, createPortalAuthentication } from './authentication.ts';
+import { KEY_USES_CAPACITY } from './capacities.ts';
 import { createHmac, sha256, sha256Hex } from './crypto.ts';
 import { type EngineSettings, selectEngine } from './storage.ts';
-
-/** Maximum number of API keys whose last use is in memory until it is written. */
-const KEY_USES_CAPACITY = 20_000;
 
 /** Commands report the state of the GeoIP files themselves. */
 const SILENT = { info() {}, error() {} };

@@ -1,4 +1,4 @@
-import { type CaptchaTotals, createCaptchaTotals } from '../captcha/captchaTotals.ts';
+import { type CaptchaTotals, createCaptchaTotals, sumTotals } from '../captcha/captchaTotals.ts';
 import { difficultyOf } from '../captcha/difficulty.ts';
 import { createLoadMeter, type LoadMeter } from '../captcha/load.ts';
 import { createRuleHits } from '../captcha/rules/ruleHits.ts';
@@ -11,12 +11,15 @@ import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { SharedMemory } from '../lib/sharedMemory.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
+import type { RuleHitRecord } from '../model/ports/rules.ts';
 import type { Property } from '../model/property.ts';
+import type { UsageRecord } from '../model/statistics.ts';
 import { createReadLastDays } from '../platform/overview/lastDay.ts';
 import { createOverview, type Overview } from '../platform/overview/overview.ts';
 import { createStatistics, type Statistics } from '../platform/properties/statistics.ts';
-import { PROPERTY_CAPACITY } from './caches.ts';
+import { RULE_HITS_CAPACITY, USAGE_CAPACITY } from './capacities.ts';
 import type { CountSharing } from './countSharing.ts';
+import { PROPERTY_CAPACITY } from './hotCaches.ts';
 import type { Services } from './services.ts';
 
 /** Measures the load of a running server, and counts its puzzles and verifications. */
@@ -25,6 +28,8 @@ export type UsageRecording = {
   readonly usage: UsageCounter;
   /** Counts a hit of a rule. */
   readonly countHit: CountHit;
+  /** Adds what other request threads have counted. */
+  readonly merge: (counts: OtherCounts) => void;
   /** All puzzles and verdicts since the start of the process. */
   readonly totals: () => CaptchaTotals;
   /** The counted events that are not written yet, and those that were lost since the start of the process. */
@@ -39,7 +44,17 @@ export type UsageRecording = {
   readonly stop: UsageFlush['stop'];
 };
 
+/** Counts of another request thread. */
+export type OtherCounts = {
+  readonly usage?: readonly UsageRecord[];
+  readonly hits?: readonly RuleHitRecord[];
+  readonly lostEvents?: number;
+  readonly lostHits?: number;
+};
+
 export type UsageRecordingOptions = {
+  /** The totals of the other request threads. */
+  readonly otherTotals: readonly (() => CaptchaTotals)[];
   readonly services: Services;
   readonly log: Log;
   readonly clock: Clock;
@@ -55,13 +70,6 @@ export type UsageRecordingOptions = {
 };
 
 const FLUSH_MS = 5 * SECOND;
-/**
- * Maximum number of properties in one interval, a quarter of them with solve times. Above it, a write starts early. Uses 14 MB for
- * counts and about 10 MB for their index, allocated when needed, and twice as much while a write is in progress.
- */
-const USAGE_CAPACITY = 65_536;
-/** Maximum number of rules that are hit in one interval. Their hits use about 10 MB. */
-const RULE_HITS_CAPACITY = 65_536;
 
 /** @see UsageRecording */
 export function createUsageRecording({
@@ -123,7 +131,13 @@ export function createUsageRecording({
     load,
     usage: totals,
     countHit: ruleHits.count,
-    totals: totals.read,
+    merge({ usage: records = [], hits = [], lostEvents = 0, lostHits = 0 }) {
+      usage.merge(records);
+      ruleHits.merge(hits);
+      usage.addLost(lostEvents);
+      ruleHits.addLost(lostHits);
+    },
+    totals: () => sumTotals([totals.read(), ...options.otherTotals.map((read) => read())]),
     events: () => ({ pending: pending(), lost }),
     statistics,
     difficultyNow,

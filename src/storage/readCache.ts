@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type Arena, OWN_MEMORY } from '../lib/arena.ts';
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import type { CacheReading } from '../model/readings.ts';
 
@@ -7,9 +8,23 @@ export type ReadCache<Key, Value> = {
   readonly get: (key: Key) => Awaitable<Value | undefined>;
   /** Loads every entry again on its next use. The old values remain as a fallback if loading fails. */
   readonly invalidate: () => void;
-  /** The cache of values, and the cache of keys without a value, which answers lookups that the first one does not answer. */
-  readonly read: () => { readonly values: CacheReading; readonly missing: CacheReading };
+  readonly read: () => ReadCacheReading;
 };
+
+/** The cache of values, and the cache of keys without a value, which answers lookups that the first one does not answer. */
+export type ReadCacheReading = { readonly values: CacheReading; readonly missing: CacheReading };
+
+/** The number of invalidations, which several threads can share. */
+export type Generation = {
+  readonly current: () => number;
+  readonly advance: () => void;
+};
+
+/** Creates the generation of caches on one thread. */
+export function createGeneration(): Generation {
+  let current = 0;
+  return { current: () => current, advance: () => void current++ };
+}
 
 export type ReadCacheOptions<Key, Value> = {
   readonly load: (key: Key) => Awaitable<Value | undefined>;
@@ -21,7 +36,32 @@ export type ReadCacheOptions<Key, Value> = {
   readonly missingCapacity: number;
   /** Called if loading fails and an old value is used. */
   readonly onStale?: (error: unknown) => void;
+  /** By default, the cache has its own. */
+  readonly generation?: Generation | undefined;
+  /** Memory for the counters; see readCounters. */
+  readonly arena?: Arena | undefined;
 };
+
+type Capacities = Pick<ReadCacheOptions<never, never>, 'capacity' | 'missingCapacity'>;
+
+/** Opens the counters of a cache in the memory that the cache uses for them. @returns a function that reads them */
+export function readCounters(
+  { take }: Arena,
+  { capacity, missingCapacity }: Capacities,
+): () => ReadCacheReading {
+  const counters = take(COUNTERS);
+  return () => {
+    const [found, missing, loaded, values, keys] = counters as unknown as Counters;
+    return {
+      values: { entries: values, capacity, lookups: { hits: found, misses: missing + loaded } },
+      missing: { entries: keys, capacity: missingCapacity, lookups: { hits: missing, misses: loaded } },
+    };
+  };
+}
+
+/** Lookups by result, and the numbers of values and of keys without a value. */
+type Counters = readonly [found: number, missing: number, loaded: number, values: number, keys: number];
+const [FOUND, MISSING, LOADED, VALUES, KEYS, COUNTERS] = [0, 1, 2, 3, 4, 5];
 
 type Entry<Value> = { readonly value: Value; readonly generation: number };
 
@@ -40,8 +80,14 @@ export function createReadCache<Key extends string, Value extends object>(
     sizeCalculation: ({ value }) => options.sizeOf?.(value) ?? 1,
   });
   const missing = new LRUCache<Key, number>({ max: options.missingCapacity });
-  let generation = 0;
-  const lookups = { found: 0, missing: 0, loaded: 0 };
+  const generation = options.generation ?? createGeneration();
+  const { arena = OWN_MEMORY } = options;
+  const counters = arena.take(COUNTERS);
+  const read = readCounters({ take: () => counters }, options);
+
+  function count(lookup: number): void {
+    counters[lookup] = (counters[lookup] as number) + 1;
+  }
 
   function store(key: Key, value: Value | undefined, requestedIn: number): Value | undefined {
     // Results can arrive in a different order than that of the requests.
@@ -53,6 +99,8 @@ export function createReadCache<Key extends string, Value extends object>(
       missing.delete(key);
       known.set(key, { value, generation: requestedIn });
     }
+    counters[VALUES] = known.size;
+    counters[KEYS] = missing.size;
     return value;
   }
 
@@ -68,40 +116,25 @@ export function createReadCache<Key extends string, Value extends object>(
 
   return {
     get(key) {
+      const current = generation.current();
       const entry = known.get(key);
-      if (entry?.generation === generation) {
-        lookups.found++;
+      if (entry?.generation === current) {
+        count(FOUND);
         return entry.value;
       }
-      if (entry === undefined && missing.get(key) === generation) {
-        lookups.missing++;
+      if (entry === undefined && missing.get(key) === current) {
+        count(MISSING);
         return undefined;
       }
-      lookups.loaded++;
+      count(LOADED);
       // A result belongs to the generation in which it was requested, because it does not include later writes.
-      const requestedIn = generation;
       return attempt(
         () => options.load(key),
-        (value) => store(key, value, requestedIn),
+        (value) => store(key, value, current),
         (error) => fallBack(error, entry),
       );
     },
-    invalidate() {
-      generation++;
-    },
-    read() {
-      return {
-        values: {
-          entries: known.size,
-          capacity: options.capacity,
-          lookups: { hits: lookups.found, misses: lookups.missing + lookups.loaded },
-        },
-        missing: {
-          entries: missing.size,
-          capacity: options.missingCapacity,
-          lookups: { hits: lookups.missing, misses: lookups.loaded },
-        },
-      };
-    },
+    invalidate: generation.advance,
+    read,
   };
 }

@@ -5,6 +5,7 @@ import { HOUR, type Instant, later } from '../../src/lib/time.ts';
 import type { PropertyId, Sitekey } from '../../src/model/property.ts';
 import {
   COUNTER,
+  COUNTS_SIZE,
   FAILURE_POSITIONS,
   toBucket,
   toHour,
@@ -50,6 +51,11 @@ function open(capacity = 100) {
     state,
     written,
     full: () => full,
+    /** Flushes into a list. */
+    collect: (into: UsageRecord[]) =>
+      usage.flush(async (records) => {
+        into.push(...records);
+      }),
     flush: () =>
       usage.flush(async (records) => {
         if (state.isBroken) throw new Error('disk failure');
@@ -226,5 +232,54 @@ describe('a full buffer', () => {
     ]);
     usage.countPuzzle(propertyOf(c), now);
     expect(usage.takeLost()).toBe(0);
+  });
+});
+
+describe('the counts of another thread', () => {
+  test('are added to those of this thread', async () => {
+    const [first, second] = [open(), open()];
+    const metadata = { elapsedMs: 700, usedWasm: true } as never;
+    for (const usage of [first, second]) {
+      usage.countPuzzle(propertyOf(a), now);
+      usage.countVerdict(verdict('no-error', true), propertyOf(a), metadata);
+      usage.countVerdict(verdict('solution-verified-before', true), propertyOf(a));
+      usage.countVerdict(verdict('integrity-error'), UNKNOWN_PROPERTY);
+    }
+    second.countPuzzle(propertyOf(b), later(now, -HOUR));
+    const records: UsageRecord[] = [];
+    await second.collect(records);
+    first.merge(records);
+    expect(first.pending()).toBe(4 + 5);
+    await first.flush();
+    const failed = COUNTER.failed + VERDICT_CODES['integrity-error'];
+    const bucket = COUNTER.solved + toBucket(700);
+    expect(first.written.toSorted()).toEqual(
+      [
+        [undefined, 0, { [failed]: 2 }],
+        [
+          a,
+          0,
+          {
+            [COUNTER.issued]: 2,
+            [COUNTER.verified]: 2,
+            [COUNTER.repeated]: 2,
+            [COUNTER.usedWasm]: 2,
+            [bucket]: 2,
+          },
+        ],
+        [b, -1, { [COUNTER.issued]: 1 }],
+      ].toSorted() as never,
+    );
+  });
+
+  test('are lost, and their number is counted, if there is no space', () => {
+    const usage = createUsage(1, () => {});
+    const counts = new Uint32Array(COUNTS_SIZE);
+    counts[COUNTER.issued] = 5;
+    const record = (sitekey: Sitekey): UsageRecord => ({ sitekey, hour: toHour(now), counts });
+    usage.merge([record(a), record(b), record(c)]);
+    usage.addLost(2);
+    expect(usage.pending()).toBe(10);
+    expect(usage.takeLost()).toBe(7);
   });
 });

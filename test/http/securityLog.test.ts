@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { createSecurityLog } from '../../src/http/securityLog.ts';
+import {
+  BUDGET_CELLS,
+  createSecurityBudget,
+  createSecurityLog,
+  createSecurityLogWriter,
+} from '../../src/http/securityLog.ts';
 import { addUser, createBrowserClient, signedIn, tokenIn } from '../support/portal.ts';
 import { addTenant } from '../support/server.ts';
 import { useServer } from '../support/useServer.ts';
@@ -12,21 +17,23 @@ const request = new Request('http://localhost/');
 function open({ address }: { readonly address: string | undefined } = { address: '192.0.2.77' }) {
   const lines: [event: string, fields: object][] = [];
   const timers = new Set<() => void>();
-  const securityLog = createSecurityLog({
+  const budget = createSecurityBudget();
+  const { write, close } = createSecurityLogWriter({
     log: { info: (event, fields = {}) => lines.push([event, fields]) },
-    addressOf: () => address,
+    budget,
     timer(_, run) {
       timers.add(run);
       return () => timers.delete(run);
     },
   });
+  const { record } = createSecurityLog({ budget, addressOf: () => address, write });
   const endMinute = () => {
     for (const run of [...timers]) {
       timers.delete(run);
       run();
     }
   };
-  return { ...securityLog, lines, timers, endMinute };
+  return { record, close, lines, timers, endMinute };
 }
 
 describe('security events', () => {
@@ -54,6 +61,25 @@ describe('security events', () => {
       { kind: 'sign-in-throttled', suppressed: 1 },
     ]);
     expect(timers.size).toBe(0);
+  });
+
+  test('of all threads share the limit', () => {
+    const cells = new Int32Array(new SharedArrayBuffer(BUDGET_CELLS * Int32Array.BYTES_PER_ELEMENT));
+    const written: string[] = [];
+    const threads = ['first', 'second'].map((thread) =>
+      createSecurityLog({
+        budget: createSecurityBudget(cells),
+        addressOf: () => undefined,
+        write: () => written.push(thread),
+      }),
+    );
+    for (let n = 0; n < 40; n++)
+      for (const { record } of threads) record('api-key-rejected', request, 'reason');
+    expect(written).toHaveLength(30);
+    expect(new Set(written).size).toBe(2);
+    expect(createSecurityBudget(cells).renew('api-key-rejected')).toBe(50);
+    threads[1]?.record('api-key-rejected', request, 'reason');
+    expect(written).toHaveLength(31);
   });
 
   test.each([

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { systemRandom } from '../../src/lib/ids.ts';
-import { DAY, type Instant } from '../../src/lib/time.ts';
+import { DAY, type Instant, later } from '../../src/lib/time.ts';
 import {
+  createGivenAddressSecrets,
   createSharedAddressSecrets,
   type SharedAddressSecrets as Secrets,
 } from '../../src/server/addressSecrets.ts';
@@ -72,4 +73,19 @@ describe('the secrets for client addresses on several nodes', () => {
     const secrets = [0, 1, 2].map((day) => anna.at(at(day * DAY)));
     expect(new Set(secrets).size).toBe(3);
   });
+});
+
+test('request threads get the secrets of today and tomorrow, and change them at midnight without a message', async () => {
+  const shared = createSharedAddressSecrets({ secret: async (_, own) => own }, systemRandom);
+  const noon = (20_000 * DAY + DAY / 2) as Instant;
+  const midnight = (20_001 * DAY) as Instant;
+  const given = createGivenAddressSecrets(shared.daily(noon));
+  const first = given.at(noon);
+  expect(first).toBe(shared.at(noon));
+  const second = given.at(midnight);
+  expect(second).not.toBe(first);
+  expect(second).toBe(shared.at(midnight));
+  given.replace(shared.daily(midnight));
+  expect(given.at(midnight)).toBe(second);
+  expect(given.at(later(midnight, DAY))).not.toBe(second);
 });

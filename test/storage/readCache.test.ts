@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { createReadCache } from '../../src/storage/readCache.ts';
+import { createArena } from '../../src/lib/arena.ts';
+import { createGeneration, createReadCache, readCounters } from '../../src/storage/readCache.ts';
 
 type Value = { readonly version: number };
 
@@ -243,4 +244,33 @@ test('the lookups that each cache answered are counted', () => {
   invalidate();
   get('a');
   expect(read().values.lookups).toEqual({ hits: 1, misses: 5 });
+});
+
+test('caches with the same generation are invalidated together, and another thread can read their counters', () => {
+  const generation = createGeneration();
+  const memory = new Float64Array(new SharedArrayBuffer(10 * Float64Array.BYTES_PER_ELEMENT));
+  const capacities = { capacity: 10, missingCapacity: 20 };
+  let loads = 0;
+  const load = (key: string) => {
+    loads++;
+    return key === 'unknown' ? undefined : { key };
+  };
+  const arena = createArena(memory);
+  const caches = [1, 2].map(() => createReadCache({ load, ...capacities, generation, arena }));
+  const readAll = () => {
+    for (const { get } of caches) for (const key of ['known', 'unknown']) void get(key);
+  };
+  readAll();
+  readAll();
+  expect(loads).toBe(4);
+  caches[0]?.invalidate();
+  readAll();
+  expect(loads).toBe(8);
+  const others = createArena(memory);
+  const readings = [readCounters(others, capacities)(), readCounters(others, capacities)()];
+  expect(readings).toEqual(caches.map(({ read }) => read()));
+  expect(readings[0]).toEqual({
+    values: { entries: 1, capacity: 10, lookups: { hits: 1, misses: 5 } },
+    missing: { entries: 1, capacity: 20, lookups: { hits: 1, misses: 4 } },
+  });
 });

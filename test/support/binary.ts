@@ -61,6 +61,9 @@ export type ServerProcess = Pick<RunningBinary, 'pid' | 'output' | 'end'> & {
   readonly exited: Promise<number>;
 };
 
+/** The number of request threads of all servers, for runs of other tests with several threads; undefined for the default. */
+const THREADS = process.env.TEST_THREADS;
+
 /** Starts `command serve`. @param settings the environment, besides `PATH` */
 export function spawnServer(
   command: string | readonly string[],
@@ -68,7 +71,11 @@ export function spawnServer(
 ): ServerProcess {
   const program = typeof command === 'string' ? [command] : command;
   const child = Bun.spawn([...program, 'serve'], {
-    env: { PATH: process.env.PATH ?? '', ...settings },
+    env: {
+      PATH: process.env.PATH ?? '',
+      ...(THREADS === undefined ? {} : { POSTERN_THREADS: THREADS }),
+      ...settings,
+    },
     stdout: 'pipe',
     stderr: 'pipe',
   });

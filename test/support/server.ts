@@ -14,6 +14,7 @@ import { type Argon2, nativeArgon2 } from '../../src/platform/authentication/pas
 import type { PropertyDraft } from '../../src/platform/properties/properties.ts';
 import { type App, type AppOptions, openApp } from '../../src/server/app.ts';
 import type { StartWorker } from '../../src/storage/sqlite/thread.ts';
+import { freePort } from './binary.ts';
 import type { DatabaseAddress } from './postgres.ts';
 import type { RawDatabase } from './rawDatabase.ts';
 import { openDatabase, openTestStorage, removeDatabase, type Written } from './testStorage.ts';
@@ -42,7 +43,7 @@ export type TestServerOptions = {
   readonly startWriter?: StartWorker;
   /** A PostgreSQL database on the shared server, so that several servers of a test can use it. The test removes it. */
   readonly database?: DatabaseAddress;
-} & Pick<AppOptions, 'replayCapacity' | 'watchEveryMs' | 'bodies' | 'widgetArchive'>;
+} & Pick<AppOptions, 'replayCapacity' | 'watchEveryMs' | 'bodies' | 'widgetArchive' | 'startRequestThread'>;
 
 /** The maximum delay of a timer, longer than any test. */
 export const NEVER_MS = 2 ** 31 - 1;
@@ -84,7 +85,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   } = options;
   const storage = await (database ? openDatabase(database) : openTestStorage(dataDir, startWriter));
   const environment = { POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', ...storage.settings, ...settings };
-  const report = readConfig({}, { ...AMPLE, ...environment });
+  const threads = THREADS === undefined ? {} : { POSTERN_THREADS: THREADS };
+  const report = readConfig({}, { ...AMPLE, ...threads, ...environment });
   const { config, errors } = report;
   const effective = effectiveSettings(report);
   if (config === undefined) throw new Error(errors.join('; '));
@@ -103,14 +105,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     engine: storage.engine,
     ...rest,
   });
-  const server = Bun.serve({
-    hostname: config.host,
-    port: 0,
-    development: false,
-    fetch: app.fetch,
-    idleTimeout: 60,
-  });
-  app.setPeer((request) => server.requestIP(request)?.address);
+  const server = await listen(app, config.host);
   return {
     url: `http://${config.host}:${server.port}`,
     app,
@@ -120,7 +115,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     logged,
     clock,
     async stop() {
-      await server.stop(true);
+      await server.stop();
       await app.close();
       await storage.close();
       if (options.dataDir !== undefined) return;
@@ -128,6 +123,24 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** The number of request threads of all servers, for runs of other tests with several threads; undefined for the default. */
+const THREADS = process.env.TEST_THREADS;
+
+/** Time limit for requests that are still running when the server stops, in milliseconds. */
+const STOP_MS = 500;
+
+async function listen(app: App, hostname: string) {
+  const { threads } = app;
+  if (threads !== undefined) {
+    const port = await freePort();
+    await threads.listen({ hostname, port, idleTimeout: 60, maxRequestBodySize: Number.MAX_SAFE_INTEGER });
+    return { port, stop: () => Promise.race([threads.stopListening(), Bun.sleep(STOP_MS)]) };
+  }
+  const server = Bun.serve({ hostname, port: 0, development: false, fetch: app.fetch, idleTimeout: 60 });
+  app.setPeer((request) => server.requestIP(request)?.address);
+  return { port: server.port, stop: () => server.stop(true) };
 }
 
 /** A user with an organization, a property, and an API key of each scope. */

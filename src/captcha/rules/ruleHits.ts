@@ -1,3 +1,4 @@
+import type { Instant } from '../../lib/time.ts';
 import type { RuleHitRecord } from '../../model/ports/rules.ts';
 import type { RuleHits, RuleId } from '../../model/rules/rule.ts';
 import type { CountHit } from './rulings.ts';
@@ -12,6 +13,10 @@ export type RuleHitCounter = {
    * @throws whatever `write` throws
    */
   readonly flush: (write: (records: readonly RuleHitRecord[]) => Promise<void>) => Promise<void>;
+  /** Adds what another thread has counted. */
+  readonly merge: (records: readonly RuleHitRecord[]) => void;
+  /** Adds to the number of lost hits. */
+  readonly addLost: (hits: number) => void;
   /** Number of hits that are not written yet. */
   readonly pending: () => number;
   /** Number of hits lost for lack of space since the last call. */
@@ -35,11 +40,22 @@ export function createRuleHits(capacity: number): RuleHitCounter {
     }
   }
 
+  function add(id: RuleId, hits: number, lastHitAt: Instant): void {
+    const known = active.get(id);
+    if (known === undefined && active.size + retired.length >= capacity) lost += hits;
+    else {
+      const latest = Math.max(known?.lastHitAt ?? 0, lastHitAt) as Instant;
+      active.set(id, { hits: (known?.hits ?? 0) + hits, lastHitAt: latest });
+    }
+  }
+
   return {
-    count({ id }, now) {
-      const known = active.get(id);
-      if (known === undefined && active.size + retired.length >= capacity) lost++;
-      else active.set(id, { hits: (known?.hits ?? 0) + 1, lastHitAt: now });
+    count: ({ id }, now) => add(id, 1, now),
+    merge(records) {
+      for (const { id, hits, lastHitAt } of records) add(id, hits, lastHitAt);
+    },
+    addLost(hits) {
+      lost += hits;
     },
     async flush(write) {
       // A batch that may have been stored is repeated unchanged before any other.

@@ -11,7 +11,7 @@ import type { App } from '../../server/app.ts';
 import { ConfigError } from '../command.ts';
 import { createStorageError } from '../withServices.ts';
 import { createChallengeHandler } from './challengeHandler.ts';
-import { type Listener, listen, toServerOptions, withPortErrors } from './listener.ts';
+import { type Listener, listen, probePort, toServerOptions, withPortErrors } from './listener.ts';
 
 /** The pause after the server failed to listen on the https port. */
 const LISTEN_RETRY = 10 * SECOND;
@@ -43,6 +43,7 @@ export function readAcmeCa({ acmeCa }: Config): string | undefined {
  */
 export async function listenWithAcme(options: AutomaticHttpsOptions): Promise<Listener> {
   const { app, config } = options;
+  // Before the server requests a certificate, which counts toward the CA's limits.
   await probePort(config);
   const challenges = createChallenges();
   const https = createHttps(options);
@@ -66,14 +67,6 @@ export async function listenWithAcme(options: AutomaticHttpsOptions): Promise<Li
       await Promise.all([http.stop(true), https.stop()]);
     },
   };
-}
-
-/** Checks that the https port can be used, before the server requests a certificate that counts toward the CA's limits. */
-async function probePort(config: Config): Promise<void> {
-  const options = toServerOptions(config, () => new Response());
-  await withPortErrors(config.port, 'POSTERN_PORT', () => Bun.serve({ ...options, port: config.port })).stop(
-    true,
-  );
 }
 
 function startRenewerOf(
@@ -105,22 +98,28 @@ function createHttps({ app, config, log }: AutomaticHttpsOptions) {
   let listener: Listener | undefined;
   let certificate: Certificate | undefined;
   let retry: Timer | undefined;
+  let running = Promise.resolve();
 
-  function start(): void {
+  async function start(): Promise<void> {
     try {
       if (listener === undefined) {
-        listener = listen(
+        listener = await listen(
           app,
           config,
           () => certificate && { cert: certificate.chain, key: certificate.key },
         );
         log.info('https-started', { port: config.port });
-      } else listener.reload();
+      } else await listener.reload();
     } catch (error) {
       log.error('https-failed', { reason: reasonOf(error) });
       clearTimeout(retry);
-      retry = setTimeout(start, LISTEN_RETRY);
+      retry = setTimeout(startNext, LISTEN_RETRY);
     }
+  }
+
+  /** Runs `start` after the runs that have begun. */
+  function startNext(): void {
+    running = running.then(start);
   }
 
   return {
@@ -128,9 +127,10 @@ function createHttps({ app, config, log }: AutomaticHttpsOptions) {
     /** Applies a certificate. Open connections continue with the previous one. */
     use(next: Certificate) {
       certificate = next;
-      start();
+      startNext();
     },
     async stop() {
+      await running;
       clearTimeout(retry);
       await listener?.stop();
     },

@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts';
 import { reasonOf } from '../../lib/log.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { App } from '../../server/app.ts';
+import type { RequestThreads } from '../../server/threads/requestThreads.ts';
 import { CommandError, ConfigError } from '../command.ts';
 
 /** Seconds after which an idle connection is closed. */
@@ -29,9 +30,9 @@ export type Listener = {
    * Loads the certificate again, from its file or, with automatic HTTPS, from the data folder.
    *
    * @returns false if there is no certificate
-   * @throws if the certificate is invalid; the old certificate stays in use
+   * @throws (or rejects) if the certificate is invalid; the old certificate stays in use
    */
-  readonly reload: () => boolean;
+  readonly reload: () => boolean | Promise<boolean>;
   /** Stops accepting connections. Resolves when the last request is finished. */
   readonly stop: () => Promise<void>;
 };
@@ -39,13 +40,18 @@ export type Listener = {
 /** A certificate chain and its private key in PEM format. */
 export type KeyPair = { readonly cert: string; readonly key: string };
 
+/** The options of a listener on the port, without its handler. */
+const COMMON = {
+  idleTimeout: IDLE_SECONDS,
+  // Each route has its own limit and its own response, so the limit for the whole server is off.
+  maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+} as const;
+
 /** The options of a server, without its port. */
 export function toServerOptions(config: Config, fetch: App['fetch']) {
   return {
+    ...COMMON,
     hostname: config.host,
-    idleTimeout: IDLE_SECONDS,
-    // Each route has its own limit and its own response, so the limit for the whole server is off.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
     // With the default, a second server could share the port and get half of the requests.
     reusePort: false,
@@ -57,9 +63,20 @@ export function toServerOptions(config: Config, fetch: App['fetch']) {
  * Starts listening.
  *
  * @param readKeyPair returns the current certificate; undefined for http
- * @throws if the port is in use
+ * @throws (or rejects) if the port is in use
  */
-export function listen(app: App, config: Config, readKeyPair = () => readKeyPairFiles(config)): Listener {
+export function listen(
+  app: App,
+  config: Config,
+  readKeyPair = () => readKeyPairFiles(config),
+): Listener | Promise<Listener> {
+  return app.threads === undefined
+    ? listenHere(app, config, readKeyPair)
+    : listenOnThreads(app, app.threads, config, readKeyPair);
+}
+
+/** Listens on this thread. */
+function listenHere(app: App, config: Config, readKeyPair: ReadKeyPair): Listener {
   const options = toServerOptions(config, app.fetch);
   const loadTls = () => toTls(readKeyPair());
   const first = loadTls();
@@ -87,6 +104,46 @@ export function listen(app: App, config: Config, readKeyPair = () => readKeyPair
       await Promise.all([server.stop(), ...retired]);
     },
   };
+}
+
+/** All request threads listen on the same port (`SO_REUSEPORT`), among which the kernel distributes the connections. */
+async function listenOnThreads(
+  app: App,
+  threads: RequestThreads,
+  config: Config,
+  readKeyPair: ReadKeyPair,
+): Promise<Listener> {
+  const { host: hostname, port } = config;
+  const first = toTls(readKeyPair());
+  await probePort(config);
+  await threads.listen({ ...COMMON, hostname, port, ...first });
+  reportExpiry(app, first);
+  return {
+    port: () => port,
+    async reload() {
+      const tls = toTls(readKeyPair());
+      if (tls.tls === undefined) return false;
+      createSecureContext(tls.tls);
+      await threads.listen({ ...COMMON, hostname, port, ...tls });
+      reportExpiry(app, tls);
+      return true;
+    },
+    stop: threads.stopListening,
+  };
+}
+
+/**
+ * Checks that the port can be used and that no other server uses it, because listeners that share a port do not exclude those of another
+ * server.
+ *
+ * @throws CommandError
+ */
+export async function probePort(config: Config): Promise<void> {
+  const options = toServerOptions(config, () => new Response());
+  const probe = withPortErrors(config.port, 'POSTERN_PORT', () =>
+    Bun.serve({ ...options, port: config.port }),
+  );
+  await probe.stop(true);
 }
 
 /** @throws ConfigError if the certificate or its key is invalid */
@@ -135,6 +192,8 @@ export function withPortErrors<T>(port: number, variable: string, start: () => T
     );
   }
 }
+
+type ReadKeyPair = () => KeyPair | undefined;
 
 type Tls = KeyPair & { readonly ciphers: string };
 

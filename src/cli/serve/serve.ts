@@ -34,7 +34,9 @@ async function run(context: Context): Promise<ExitCode> {
   const acmeCa = readAcmeCa(config);
   const app = await open(config, log, effectiveSettings({ ...context.report, config }));
   await checkFirstStart(app, config);
-  const listener = usesAcme ? await listenWithAcme({ app, config, ca: acmeCa, log }) : listen(app, config);
+  const listener = usesAcme
+    ? await listenWithAcme({ app, config, ca: acmeCa, log })
+    : await listen(app, config);
   log.info('server-started', {
     version,
     url: config.baseUrl,
@@ -46,7 +48,7 @@ async function run(context: Context): Promise<ExitCode> {
   printBanner(app, config, context);
   // Without a certificate there is nothing to reload, and SIGHUP has its usual meaning: the terminal was closed.
   const usesTls = usesAcme || config.tlsCert !== undefined;
-  if (usesTls) process.on('SIGHUP', () => reload(listener, log));
+  if (usesTls) process.on('SIGHUP', () => void reload(listener, log));
   const signal = await waitForSignal(usesTls ? [] : ['SIGHUP']);
   log.info('server-stopping', { signal });
   return stop(app, listener, log);
@@ -83,9 +85,9 @@ function createServerLog(config: Config, context: Context): Log {
   return createLog({ level: config.log, format, clock: systemClock, write: context.err });
 }
 
-function reload(listener: Listener, log: Log): void {
+async function reload(listener: Listener, log: Log): Promise<void> {
   try {
-    if (listener.reload()) log.info('certificate-reloaded');
+    if (await listener.reload()) log.info('certificate-reloaded');
   } catch (error) {
     log.error('certificate-not-reloaded', { reason: reasonOf(error) });
   }

@@ -1,4 +1,3 @@
-import { Elysia } from 'elysia';
 import type { IssuedPuzzle, IssuePuzzle } from '../../captcha/issue.ts';
 import { ORIGIN_MAX_LENGTH, parsePageHost } from '../../captcha/origin.ts';
 import { type Awaitable, chain } from '../../lib/awaitable.ts';
@@ -6,7 +5,6 @@ import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { parseSitekey } from '../../model/property.ts';
 import { announcedVersion } from '../announcedVersion.ts';
 import { errorResponse } from '../envelope.ts';
-import { OPERATIONS } from '../openapi/operations.ts';
 import { type RateLimit, type RateLimitState, writeRateLimitHeaders } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
 import { createKnownPages } from './knownPages.ts';
@@ -32,8 +30,8 @@ const TEST_PUZZLE_CACHE = 'public, max-age=300';
 /** The origin of the requesting page as it was sent; undefined if it is unknown. */
 type Page = string | undefined;
 
-/** The routes of `GET /puzzle` and its preflight. `direct` also is a part of `group`. */
-export function puzzleRoutes(deps: PuzzleRoutesDeps) {
+/** Creates the handlers of `GET /puzzle` and its preflight. */
+export function createPuzzleHandlers(deps: PuzzleRoutesDeps) {
   const responses = createResponses(deps);
 
   function handle(request: Request): Awaitable<Response> {
@@ -56,10 +54,7 @@ export function puzzleRoutes(deps: PuzzleRoutesDeps) {
     );
   }
 
-  const group = new Elysia()
-    .get('/puzzle', ({ request }) => handle(request), { detail: OPERATIONS.getPuzzle })
-    .options('/puzzle', ({ request }) => preflight(request), { detail: OPERATIONS.preflightPuzzle });
-  return { direct: { method: 'GET', path: '/puzzle', handle }, group } as const;
+  return { handle, preflight };
 }
 
 /** @returns the sitekey parameter, or an empty text if it is missing */

@@ -1,4 +1,3 @@
-import { Elysia } from 'elysia';
 import { VERDICT_CODES, type Verdict } from '../../captcha/verdict.ts';
 import type { VerifySolution } from '../../captcha/verify.ts';
 import { type Awaitable, chain } from '../../lib/awaitable.ts';
@@ -7,7 +6,7 @@ import { type Clock, toIso } from '../../lib/time.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../apiKeyGuard.ts';
 import { BODY_STATUS, type Bodies, closeConnection } from '../body.ts';
-import { OPERATIONS } from '../openapi/operations.ts';
+import type { Handle } from '../directRoutes.ts';
 import type { RateLimitState } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
 
@@ -31,8 +30,8 @@ const KEY_STATUS: Record<KeyProblem, number> = {
   'key-unreadable': 503,
 };
 
-/** The route of `POST /verify`, before the router and in it. All responses, including errors, are verdicts. */
-export function verifyRoutes(deps: VerifyRoutesDeps) {
+/** Creates the handler of `POST /verify`. All responses, including errors, are verdicts. */
+export function createVerifyHandler(deps: VerifyRoutesDeps): Handle {
   const responses = createVerifyResponses(deps);
 
   function handle(request: Request): Awaitable<Response> {
@@ -62,10 +61,7 @@ export function verifyRoutes(deps: VerifyRoutesDeps) {
     );
   }
 
-  // The body is the payload, regardless of the Content-Type.
-  const options = { parse: 'none', detail: OPERATIONS.verifySolution } as const;
-  const group = new Elysia().post('/verify', ({ request }) => handle(request), options);
-  return { direct: { method: 'POST', path: '/verify', handle }, group } as const;
+  return handle;
 }
 
 /** Form fields and files often end with a line break. */

@@ -6,6 +6,8 @@ import type { ApiKeyStore, KeyUse, OldUse } from '../../model/ports/apiKey.ts';
 export type KeyUses = {
   /** Records a use in memory, which costs one map lookup. */
   readonly record: (key: Pick<Principal, 'keyId' | 'replacedAt'>) => void;
+  /** Adds the uses that another thread has recorded. */
+  readonly merge: (uses: readonly KeyUse[]) => void;
   /**
    * Writes a batch of the uses that were recorded before the first call of a round.
    *
@@ -42,13 +44,24 @@ export function createKeyUses(deps: {
     if (known?.at !== at || known.replacedAt !== replacedAt) oldUses.set(id, { at, replacedAt });
   }
 
+  /** @returns false if there is no space for another key */
+  function recordUse(id: ApiKeyId, at: Instant): boolean {
+    if (lastUses.size >= deps.capacity && !lastUses.has(id)) return false;
+    lastUses.set(id, at);
+    return true;
+  }
+
   return {
     record({ keyId: id, replacedAt }) {
-      if (lastUses.size >= deps.capacity && !lastUses.has(id)) return;
       const now = deps.clock();
       const at = (now - (now % MINUTE)) as Instant;
-      lastUses.set(id, at);
-      if (replacedAt !== undefined) recordOld(id, at, replacedAt);
+      if (recordUse(id, at) && replacedAt !== undefined) recordOld(id, at, replacedAt);
+    },
+    merge(uses) {
+      for (const { id, at: usedAt, old } of uses) {
+        const at = Math.max(usedAt, lastUses.get(id) ?? 0) as Instant;
+        if (recordUse(id, at) && old !== undefined) recordOld(id, old.at, old.replacedAt);
+      }
     },
     async flush() {
       if (round.length === 0) round = Array.from(lastUses, ([id, at]) => ({ id, at, old: oldUses.get(id) }));

@@ -18,6 +18,8 @@ export type Maintenance = {
   readonly recordRecovery: () => void;
   /** Whether the main database failed and has not recovered since. */
   readonly hasFailed: () => boolean;
+  /** Calls the listener now and after every change, with the result of `isOn`. */
+  readonly watch: (listener: (isOn: boolean) => void) => void;
 };
 
 /** @param deps.isAlwaysOn whether the configuration keeps maintenance mode on in this process */
@@ -29,27 +31,37 @@ export function createMaintenance(deps: {
   const { store, isAlwaysOn, entryFor } = deps;
   let isSwitchedOn = false;
   let hasFailed = false;
+  let onChange: (isOn: boolean) => void = () => {};
+  const isOn = () => isAlwaysOn || isSwitchedOn || hasFailed;
 
   return {
-    isOn: () => isAlwaysOn || isSwitchedOn || hasFailed,
-    async set(actor, isOn) {
+    isOn,
+    async set(actor, isOnNow) {
       if (!actor.isAdmin) return reject('admin-only');
-      const audited = { action: 'maintenance-switched', subject: isOn ? 'on' : 'off' } as const;
-      await store.setMaintenance(isOn, await entryFor(actor, audited));
-      isSwitchedOn = isOn;
+      const audited = { action: 'maintenance-switched', subject: isOnNow ? 'on' : 'off' } as const;
+      await store.setMaintenance(isOnNow, await entryFor(actor, audited));
+      isSwitchedOn = isOnNow;
+      onChange(isOn());
       return done(undefined);
     },
     async refresh() {
       isSwitchedOn = await store.isInMaintenance();
+      onChange(isOn());
     },
     recordFailure() {
       const isFirst = !hasFailed;
       hasFailed = true;
+      onChange(isOn());
       return isFirst;
     },
     recordRecovery() {
       hasFailed = false;
+      onChange(isOn());
     },
     hasFailed: () => hasFailed,
+    watch(listener) {
+      onChange = listener;
+      listener(isOn());
+    },
   };
 }

@@ -10,6 +10,8 @@ const NO_USAGE: Usage = {
   countPuzzle() {},
   countVerdict() {},
   flush: async () => {},
+  merge() {},
+  addLost() {},
   pending: () => 0,
   takeLost: () => 0,
 };

@@ -78,3 +78,33 @@ describe('key uses', () => {
     expect(written.map((batch) => batch.map(({ id }) => id))).toEqual([[key(1), key(2)], [key(3)]]);
   });
 });
+
+describe('the key uses of another thread', () => {
+  test('are written with those of this thread, with the latest time of each key', async () => {
+    const { uses, written, time, flushAll } = open();
+    const minute = (start - (start % MINUTE)) as Instant;
+    const before = later(minute, -MINUTE);
+    const old = { at: minute, replacedAt: before };
+    uses.record({ keyId: key(1), replacedAt: undefined });
+    uses.merge([
+      { id: key(1), at: before },
+      { id: key(2), at: minute, old },
+    ]);
+    await flushAll();
+    expect(written.flat()).toEqual([
+      { id: key(1), at: minute, old: undefined },
+      { id: key(2), at: minute, old },
+    ]);
+    expect(time.now).toBe(start);
+  });
+
+  test('are not recorded if there is no space', async () => {
+    const { uses, written, flushAll } = open(1);
+    uses.merge([
+      { id: key(1), at: start },
+      { id: key(2), at: start },
+    ]);
+    await flushAll();
+    expect(written.flat().map(({ id }) => id)).toEqual([key(1)]);
+  });
+});

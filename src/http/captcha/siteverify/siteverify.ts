@@ -1,10 +1,9 @@
-import { Elysia } from 'elysia';
 import { readPageData } from '../../../captcha/testProperty.ts';
 import type { VerifySolution } from '../../../captcha/verify.ts';
 import { type Clock, toIso } from '../../../lib/time.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../../apiKeyGuard.ts';
 import { type Bodies, type BodyProblem, closeConnection } from '../../body.ts';
-import { OPERATIONS } from '../../openapi/operations.ts';
+import type { Handle } from '../../directRoutes.ts';
 import { type Form, parseForm, parseVendorForm, payloadIn } from './form.ts';
 import { type ErrorName, type Result, toRejection, toResult } from './result.ts';
 import { SCORE, scoreFields, VENDORS, type Vendor, vendorBody } from './vendors.ts';
@@ -52,24 +51,37 @@ type Admission =
 /** A key that was accepted before the body was read. */
 type HeaderKey = { readonly key: string; readonly admission: Admission };
 
+/** Returns the methods and paths of the routes. `vendor` is undefined for `/siteverify`. */
+export function siteverifyPaths() {
+  const vendors = VENDORS.flatMap((vendor) => {
+    const { path, allowsQuery } = vendor;
+    const post = { method: 'POST', path, vendor } as const;
+    return allowsQuery ? [post, { method: 'GET', path, vendor } as const] : [post];
+  });
+  return [{ method: 'POST', path: SITEVERIFY_PATH, vendor: undefined } as const, ...vendors];
+}
+
+/** A handler and its route. */
+export type SiteverifyRoute = {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly handle: Handle;
+};
+
 /**
- * The routes of `POST /siteverify` and of the other vendors' paths. The status is 200 except for 413 and 429, because existing
- * clients treat other statuses as an outage.
+ * Creates the handlers of `POST /siteverify`, the first route, and of the other vendors' paths. The status is 200 except for 413 and 429,
+ * because existing clients treat other statuses as an outage.
  */
-export function siteverifyRoutes(deps: SiteverifyRoutesDeps) {
+export function createSiteverifyRoutes(deps: SiteverifyRoutesDeps): readonly SiteverifyRoute[] {
   const verifier = createVerifier(deps);
-  const app = new Elysia().post(
-    SITEVERIFY_PATH,
-    async ({ request }) => toResponse(posternBody, await verifyPostern(request), request),
-    { parse: 'none', detail: OPERATIONS.siteverify },
-  );
-  for (const vendor of VENDORS) {
-    const handle = async ({ request }: { readonly request: Request }) =>
-      toResponse((result) => vendorBody(vendor, result), await verifyVendor(vendor, request), request);
-    app.post(vendor.path, handle, { parse: 'none', detail: { hide: true } });
-    if (vendor.allowsQuery) app.get(vendor.path, handle, { detail: { hide: true } });
-  }
-  return app;
+  return siteverifyPaths().map(({ method, path, vendor }) => ({
+    method,
+    path,
+    handle: async (request) =>
+      vendor === undefined
+        ? toResponse(posternBody, await verifyPostern(request), request)
+        : toResponse((result) => vendorBody(vendor, result), await verifyVendor(vendor, request), request),
+  }));
 
   /** A key in `X-API-Key` is checked before the body is read. */
   async function verifyPostern(request: Request): Promise<Reply> {

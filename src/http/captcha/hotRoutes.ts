@@ -1,0 +1,35 @@
+import type { Clock } from '../../lib/time.ts';
+import type { DirectRoute } from '../directRoutes.ts';
+import type { RequestContext } from '../requestContext.ts';
+import type { CaptchaHandlers } from './captchaRoutes.ts';
+import { siteverifyErrorResponse, siteverifyPaths } from './siteverify/siteverify.ts';
+import { createVerifyResponses } from './verify.ts';
+
+/** The routes for puzzles and verifications, in the order of `toDirectRoutes`. */
+export const HOT_ROUTES: readonly Pick<DirectRoute, 'method' | 'path'>[] = [
+  { method: 'GET', path: '/puzzle' },
+  { method: 'POST', path: '/verify' },
+  { method: 'OPTIONS', path: '/puzzle' },
+  ...siteverifyPaths(),
+];
+
+/** Returns the routes for puzzles and verifications, the busiest ones first. */
+export function toDirectRoutes({ puzzle, verify, siteverify }: CaptchaHandlers): readonly DirectRoute[] {
+  return [
+    { method: 'GET', path: '/puzzle', handle: puzzle.handle, setsHeaders: true },
+    { method: 'POST', path: '/verify', handle: verify, setsHeaders: true },
+    { method: 'OPTIONS', path: '/puzzle', handle: puzzle.preflight, setsHeaders: false },
+    ...siteverify.map((route) => ({ ...route, setsHeaders: false })),
+  ];
+}
+
+/** Creates the responses to failures on these paths; see FailureDeps. */
+export function createCaptchaFailureOf(deps: {
+  readonly requestContext: RequestContext;
+  readonly clock: Clock;
+  readonly commonHeaders: Readonly<Record<string, string>>;
+}) {
+  const verifyResponses = createVerifyResponses(deps);
+  return (path: string, status: number, request: Request): Response | undefined =>
+    path === '/verify' ? verifyResponses.reject(status, request) : siteverifyErrorResponse(path, request);
+}

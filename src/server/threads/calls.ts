@@ -1,0 +1,99 @@
+/** Functions that another thread calls. Arguments and results are copied. */
+export type Methods<Names extends string = string> = {
+  readonly [Name in Names]: (argument: never, transferred: readonly MessagePort[]) => unknown;
+};
+
+/** The argument of a function. */
+export type ArgumentOf<Method> = Method extends (argument: infer Argument, ...rest: never) => unknown
+  ? Argument
+  : never;
+type ResultOf<Method> = Method extends (...rest: never) => infer Result ? Awaited<Result> : never;
+
+/** A message that calls a function. Without an id, it has no answer. */
+type Call = {
+  readonly method: string;
+  readonly argument: unknown;
+  readonly id: number | undefined;
+  readonly ports: readonly MessagePort[];
+};
+
+/** Messages between two threads: a call, or its answer. */
+export type CallMessage =
+  | Call
+  | { readonly answered: number; readonly result: unknown }
+  | { readonly answered: number; readonly reason: string };
+
+/** Calls functions of another thread. */
+export type Calls<Remote extends Methods> = {
+  /** Calls a function and waits for its result. @throws RemoteError if the function fails, or the other thread ends */
+  readonly call: <Name extends keyof Remote & string>(
+    name: Name,
+    argument: ArgumentOf<Remote[Name]>,
+    ports?: readonly MessagePort[],
+  ) => Promise<ResultOf<Remote[Name]>>;
+  /** Calls a function without waiting for it. The function must not fail. */
+  readonly notify: <Name extends keyof Remote & string>(
+    name: Name,
+    argument: ArgumentOf<Remote[Name]>,
+  ) => void;
+  /** Handles a message of the other thread. */
+  readonly receive: (message: CallMessage) => void;
+  /** Rejects all calls, because the other thread has ended. */
+  readonly end: (reason: string) => void;
+};
+
+/** A function of another thread failed, and that thread has handled the error. */
+export class RemoteError extends Error {}
+
+type Waiting = { readonly resolve: (result: unknown) => void; readonly reject: (error: RemoteError) => void };
+
+/**
+ * @param post sends a message to the other thread
+ * @param local the functions that the other thread may call
+ */
+export function createCalls<Remote extends Methods>(
+  post: (message: CallMessage, transfer: MessagePort[]) => void,
+  local: Methods,
+): Calls<Remote> {
+  const waiting = new Map<number, Waiting>();
+  let nextId = 0;
+  let ending: string | undefined;
+
+  async function answer({ method, argument, id, ports }: Call): Promise<void> {
+    // The messages come from the same program.
+    const call = local[method] as (argument: unknown, ports: readonly MessagePort[]) => unknown;
+    if (id === undefined) return void call(argument, ports);
+    try {
+      post({ answered: id, result: await call(argument, ports) }, []);
+    } catch (error) {
+      post({ answered: id, reason: error instanceof Error ? error.message : String(error) }, []);
+    }
+  }
+
+  return {
+    call(method, argument, ports = []) {
+      return new Promise((resolve, reject) => {
+        if (ending !== undefined) return reject(new RemoteError(ending));
+        const id = nextId++;
+        waiting.set(id, { resolve: resolve as Waiting['resolve'], reject });
+        post({ method, argument, id, ports }, [...ports]);
+      });
+    },
+    notify(method, argument) {
+      if (ending === undefined) post({ method, argument, id: undefined, ports: [] }, []);
+    },
+    receive(message) {
+      if ('method' in message) return void answer(message);
+      const { resolve, reject } = waiting.get(message.answered) ?? {};
+      waiting.delete(message.answered);
+      if ('result' in message) resolve?.(message.result);
+      else reject?.(new RemoteError(message.reason));
+    },
+    end(reason) {
+      ending = reason;
+      const rejected = [...waiting.values()];
+      waiting.clear();
+      for (const { reject } of rejected) reject(new RemoteError(reason));
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { createDraining, DRAINING_CELLS, type Draining } from '../../http/draining.ts';
+import { BUDGET_CELLS, createSecurityBudget, type SecurityBudget } from '../../http/securityLog.ts';
+import type { SharedMemory } from '../../lib/sharedMemory.ts';
+import type { Generation } from '../../storage/readCache.ts';
+import { divideMeterMemory, METER_CELLS, type MeterMemory } from '../hotMeters.ts';
+
+/** The state of a server that all of its request threads read, apart from the tables of rates, load, and claims. */
+export type ThreadState = {
+  /** The generation of the caches. Only the management thread advances it. */
+  readonly generation: Generation;
+  readonly maintenance: { readonly isOn: () => boolean; readonly set: (isOn: boolean) => void };
+  readonly draining: Draining;
+  readonly securityBudget: SecurityBudget;
+};
+
+/** Opens the state in memory that threads may share. */
+export function openThreadState({ allocate }: SharedMemory): ThreadState {
+  const generation = new Float64Array(allocate('generation')(Float64Array.BYTES_PER_ELEMENT));
+  const maintenance = openCells(allocate('maintenance'), 1);
+  return {
+    generation: {
+      current: () => generation[0] as number,
+      advance() {
+        generation[0] = (generation[0] as number) + 1;
+      },
+    },
+    maintenance: {
+      isOn: () => Atomics.load(maintenance, 0) === 1,
+      set: (isOn) => void Atomics.store(maintenance, 0, isOn ? 1 : 0),
+    },
+    draining: createDraining(openCells(allocate('draining'), DRAINING_CELLS)),
+    securityBudget: createSecurityBudget(openCells(allocate('security_budget'), BUDGET_CELLS)),
+  };
+}
+
+/** Opens the memory of the counters of a request thread. */
+export function openMeterMemory({ allocate }: SharedMemory, slot: number): MeterMemory {
+  const bytes = METER_CELLS * Float64Array.BYTES_PER_ELEMENT;
+  return divideMeterMemory(new Float64Array(allocate(`meters_${slot}`)(bytes)));
+}
+
+function openCells(allocate: (bytes: number) => ArrayBufferLike, count: number): Int32Array {
+  return new Int32Array(allocate(count * Int32Array.BYTES_PER_ELEMENT));
+}

@@ -1,0 +1,112 @@
+import type { Argon2idResult, CheckArgon2id } from '../../captcha/argon2idCheck.ts';
+import type { Config } from '../../config.ts';
+import type { GeoipBytes } from '../../geoip/geoip.ts';
+import type { SecurityEvent } from '../../http/securityLog.ts';
+import type { LogFields, LogLevel } from '../../lib/log.ts';
+import type { SharedBuffers } from '../../lib/sharedMemory.ts';
+import type { Principal } from '../../model/apiKey.ts';
+import type { KeyUse } from '../../model/ports/apiKey.ts';
+import type { PropertyAndRules } from '../../model/ports/property.ts';
+import type { SigningKey } from '../../model/ports/signingKey.ts';
+import type { Sitekey } from '../../model/property.ts';
+import type { DailySecrets } from '../addressSecrets.ts';
+import type { ThreadCounts } from '../countSharing.ts';
+import type { OtherCounts } from '../usageRecording.ts';
+
+/** The settings that a request thread needs. */
+export type ThreadConfig = Pick<
+  Config,
+  | 'baseUrl'
+  | 'clientIpHeader'
+  | 'hstsSubdomains'
+  | 'log'
+  | 'puzzleBurst'
+  | 'puzzleRate'
+  | 'testProperty'
+  | 'trustedProxies'
+  | 'verifyBurst'
+  | 'verifyRate'
+> & { readonly threads: number };
+
+/** What a request thread needs at its start. */
+export type ThreadStart = {
+  readonly config: ThreadConfig;
+  /** Its number, 0 for the first. */
+  readonly slot: number;
+  readonly buffers: SharedBuffers;
+  readonly replayCapacity: number;
+  readonly isClustered: boolean;
+  readonly signingKeys: readonly SigningKey[];
+  readonly addressSecrets: DailySecrets;
+  readonly geoip: readonly GeoipBytes[];
+};
+
+/** The options of a listener on the shared port. */
+export type ListenOptions = {
+  readonly hostname: string;
+  readonly port: number;
+  readonly idleTimeout: number;
+  readonly maxRequestBodySize: number;
+  readonly tls?: { readonly cert: string; readonly key: string; readonly ciphers: string } | undefined;
+};
+
+/** The functions of a request thread that the management thread calls. */
+export type ThreadMethods = {
+  /** @param ports for the ledger and for forwarded requests */
+  readonly start: (start: ThreadStart, ports: readonly MessagePort[]) => Promise<void>;
+  /** Listens on the port, and then stops the previous listener, which finishes its requests. */
+  readonly listen: (options: ListenOptions) => void | Promise<void>;
+  /** Stops accepting connections. Resolves when the last request is finished. */
+  readonly stopListening: (nothing: undefined) => Promise<void>;
+  readonly replaceSigningKeys: (keys: readonly SigningKey[]) => void | Promise<void>;
+  readonly replaceAddressSecrets: (secrets: DailySecrets) => void | Promise<void>;
+  readonly replaceGeoip: (contents: readonly GeoipBytes[]) => void | Promise<void>;
+  /** Sends all counts to the management thread. */
+  readonly handOver: (nothing: undefined) => Promise<void>;
+};
+
+/** Lookups that the caches of a request thread could not answer. */
+export type LookUp = {
+  readonly sitekeys: readonly Sitekey[];
+  readonly keyHashes: readonly string[];
+  readonly installationRules: boolean;
+};
+
+/** The result of a lookup, or the reason why the database could not be read. */
+export type Found<Value> = { readonly value: Value } | { readonly reason: string };
+
+/** The results in the order of the lookups. */
+export type FoundRecords = {
+  readonly properties: readonly Found<PropertyAndRules | undefined>[];
+  readonly principals: readonly Found<Principal | undefined>[];
+  readonly installationRules: Found<string | null> | undefined;
+};
+
+/** What a request thread has counted. */
+export type HandedOver = OtherCounts & { readonly keyUses?: readonly KeyUse[] };
+
+/** The functions of the management thread that request threads call. */
+export type ManagementMethods = {
+  readonly lookUp: (keys: LookUp) => Promise<FoundRecords>;
+  readonly checkArgon2id: (check: Argon2idCall) => Promise<Argon2idResult>;
+  readonly addCounts: (counts: HandedOver) => void;
+  /** Adds what the other nodes of the installation need. */
+  readonly collect: (counts: ThreadCounts) => void;
+  readonly log: (entry: LogEntry) => void;
+  readonly logSecurityEvent: (entry: SecurityEntry) => void;
+  /** Reports that a request failed because of the database. */
+  readonly reportFailure: (reason: string) => void;
+};
+
+export type Argon2idCall = {
+  readonly sitekey: Sitekey;
+  readonly payload: Parameters<CheckArgon2id>[1];
+};
+
+export type LogEntry = { readonly level: LogLevel; readonly event: string; readonly fields: LogFields };
+
+export type SecurityEntry = {
+  readonly event: SecurityEvent;
+  readonly reason: string;
+  readonly network: string | undefined;
+};

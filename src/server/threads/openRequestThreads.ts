@@ -1,0 +1,120 @@
+import type { SecurityLogWriter } from '../../http/securityLog.ts';
+import type { Fetch } from '../../http/server.ts';
+import { reasonOf } from '../../lib/log.ts';
+import { SECOND } from '../../lib/time.ts';
+import type { ServerLedger } from '../../storage/storage.ts';
+import type { DailySecrets } from '../addressSecrets.ts';
+import type { AppContext } from '../appContext.ts';
+import { serveForwarded } from './forwarding/serveForwarded.ts';
+import { createAnswerLookUp } from './lookups.ts';
+import type { ManagementMethods, ThreadConfig } from './methods.ts';
+import { type RequestThreads, startRequestThreads } from './requestThreads.ts';
+
+export type OpenThreadsOptions = {
+  readonly context: AppContext;
+  readonly ledger: Pick<ServerLedger, 'connect'>;
+  readonly securityLogWriter: Pick<SecurityLogWriter, 'write'>;
+  /** Responds to the requests that the threads forward. */
+  readonly fetch: Fetch;
+  /** Receives the remote addresses of these requests. */
+  readonly addresses: WeakMap<Request, string>;
+  readonly startWorker?: (() => Worker) | undefined;
+};
+
+/** Interval of checks for new secrets of client addresses. The threads get them a day in advance. */
+const SECRETS_MS = 10 * SECOND;
+
+/**
+ * Starts the request threads, and keeps their signing keys, address secrets, and GeoIP files up to date.
+ *
+ * @throws (rejects) if a thread cannot be started
+ */
+export async function openRequestThreads(options: OpenThreadsOptions): Promise<RequestThreads> {
+  const { context, ledger, startWorker } = options;
+  const { config, caches, countSharing, memory, replayCapacity, services, log } = context;
+  const { geoip } = services;
+  const threads = await startRequestThreads({
+    count: config.threads,
+    startOf: () => ({
+      config: toThreadConfig(context),
+      buffers: memory.buffers,
+      replayCapacity,
+      isClustered: countSharing.isClustered,
+      signingKeys: caches.signingKeys(),
+      addressSecrets: secretsOf(context),
+      geoip: geoip.contents(),
+    }),
+    openPorts: () => [ledger.connect(), openForwarding(options)],
+    management: createManagementMethods(options),
+    log,
+    startWorker,
+  });
+  const sendSigningKeys = () => threads.replaceSigningKeys(caches.signingKeys());
+  const sendGeoip = () => threads.replaceGeoip(geoip.contents());
+  caches.onSigningKeys(sendSigningKeys);
+  geoip.onLoad(sendGeoip);
+  // They may have changed while the threads started.
+  sendSigningKeys();
+  sendGeoip();
+  const stopSecrets = sendSecrets(context, threads);
+  return {
+    ...threads,
+    close() {
+      stopSecrets();
+      return threads.close();
+    },
+  };
+}
+
+/** Sends the address secrets when they change. @returns a function that stops it */
+function sendSecrets(context: AppContext, { replaceAddressSecrets }: RequestThreads): () => void {
+  let sent: string | undefined;
+  const check = () => {
+    const secrets = secretsOf(context);
+    const text = JSON.stringify(secrets);
+    if (text !== sent) replaceAddressSecrets(secrets);
+    sent = text;
+  };
+  check();
+  const timer = setInterval(check, SECRETS_MS);
+  return () => clearInterval(timer);
+}
+
+function secretsOf({ countSharing, clock }: AppContext): DailySecrets {
+  if (countSharing.dailySecrets === undefined) throw new TypeError('the address secrets cannot be shared');
+  return countSharing.dailySecrets(clock());
+}
+
+function toThreadConfig({ config }: AppContext): ThreadConfig {
+  const { baseUrl, clientIpHeader, hstsSubdomains, log, testProperty, threads, trustedProxies } = config;
+  const { puzzleBurst, puzzleRate, verifyBurst, verifyRate } = config;
+  const rates = { puzzleBurst, puzzleRate, verifyBurst, verifyRate };
+  return { baseUrl, clientIpHeader, hstsSubdomains, log, testProperty, threads, trustedProxies, ...rates };
+}
+
+/** @returns the port for a request thread */
+function openForwarding({ fetch, addresses, context }: OpenThreadsOptions): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  serveForwarded(port1, {
+    handle: fetch,
+    addresses,
+    onFailure: (error) => context.log.error('request-not-forwarded', { reason: reasonOf(error) }),
+  });
+  return port2;
+}
+
+function createManagementMethods({ context, securityLogWriter }: OpenThreadsOptions): ManagementMethods {
+  const { caches, argon2id, usageRecording, services, countSharing, log } = context;
+  return {
+    lookUp: createAnswerLookUp(caches.sources, caches.reportFailure),
+    checkArgon2id: ({ sitekey, payload }) => argon2id.check(sitekey, payload),
+    addCounts({ keyUses = [], ...counts }) {
+      usageRecording.merge(counts);
+      services.keyUses.merge(keyUses);
+    },
+    collect: countSharing.collect,
+    log: ({ level, event, fields }) => log[level](event, fields),
+    logSecurityEvent: ({ event, reason, network }) => securityLogWriter.write(event, reason, network),
+    reportFailure: (reason) => caches.reportFailure(new Error(reason)),
+  };
+}

@@ -1,0 +1,64 @@
+/** A request thread: it listens on the shared port, responds to the requests of the hot path, and forwards all others. */
+
+import { startEventLoopLag } from '../../metrics/eventLoopLag.ts';
+import { createHotServer } from '../hotServer.ts';
+import { type CallMessage, type Calls, createCalls } from './calls.ts';
+import { createForwarder } from './forwarding/forwarder.ts';
+import type { ManagementMethods, ThreadMethods, ThreadStart } from './methods.ts';
+import { createThreadContext } from './threadContext.ts';
+import { createThreadListener } from './threadListener.ts';
+
+declare const self: Worker;
+
+/** Ten samples a second detect every delay of 0.1 seconds or more. */
+const LAG_SAMPLE_MS = 100;
+/** Interval at which counts for other nodes are sent. */
+const COLLECT_MS = 100;
+
+const listener = createThreadListener();
+/** The first call is `start`. Other calls wait for it. */
+const { promise: started, resolve: onStart } = Promise.withResolvers<Omit<ThreadMethods, 'start'>>();
+
+const management: Calls<ManagementMethods> = createCalls<ManagementMethods>(
+  (message, transfer) => postMessage(message, transfer),
+  {
+    async start(first, [ledgerPort, forwardPort]) {
+      if (ledgerPort === undefined || forwardPort === undefined) throw new Error('a port is missing');
+      onStart(await start(first, ledgerPort, forwardPort));
+    },
+    listen: async (options) => (await started).listen(options),
+    stopListening: async () => (await started).stopListening(undefined),
+    replaceSigningKeys: async (keys) => (await started).replaceSigningKeys(keys),
+    replaceAddressSecrets: async (secrets) => (await started).replaceAddressSecrets(secrets),
+    replaceGeoip: async (contents) => (await started).replaceGeoip(contents),
+    handOver: async () => (await started).handOver(undefined),
+  } satisfies ThreadMethods,
+);
+
+self.onmessage = (event: MessageEvent<CallMessage>) => management.receive(event.data);
+
+async function start(first: ThreadStart, ledgerPort: MessagePort, forwardPort: MessagePort) {
+  const { peerOf } = listener;
+  const thread = await createThreadContext({ start: first, management, ledgerPort, peerOf });
+  const { context, state, meters, counts, counting } = thread;
+  const hot = createHotServer({ ...context, draining: state.draining, requestMeter: meters.requests });
+  const forward = createForwarder(forwardPort, { unavailable: hot.unavailable });
+  const fetch = (request: Request) => hot.fetch(request) ?? forward(request, { address: peerOf(request) });
+  startEventLoopLag({ everyMs: LAG_SAMPLE_MS, now: () => performance.now(), onTick: meters.lag.observe });
+  const collect = () => {
+    const taken = counting.take();
+    if (taken !== undefined) management.notify('collect', taken);
+  };
+  if (first.isClustered) setInterval(collect, COLLECT_MS);
+  return {
+    listen: (options) => listener.listen(options, fetch),
+    stopListening: listener.stop,
+    replaceSigningKeys: thread.signing.replace,
+    replaceAddressSecrets: thread.addressSecrets.replace,
+    replaceGeoip: thread.geoip.replace,
+    async handOver() {
+      collect();
+      await counts.handOver();
+    },
+  } satisfies Omit<ThreadMethods, 'start'>;
+}

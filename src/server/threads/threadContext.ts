@@ -1,0 +1,108 @@
+import { createCaptchaTotals } from '../../captcha/captchaTotals.ts';
+import { createLoadMeter } from '../../captcha/load.ts';
+import { createRemoteGeoip } from '../../geoip/geoip.ts';
+import { createBodies } from '../../http/body.ts';
+import { HOT_ROUTES } from '../../http/captcha/hotRoutes.ts';
+import { commonHeaders } from '../../http/commonHeaders.ts';
+import { createRequestContext } from '../../http/requestContext.ts';
+import { createSecurityLog } from '../../http/securityLog.ts';
+import { createRequestIds, systemRandom } from '../../lib/ids.ts';
+import { reasonOf } from '../../lib/log.ts';
+import { openSharedMemory } from '../../lib/sharedMemory.ts';
+import { systemClock } from '../../lib/time.ts';
+import { createLedgerClient } from '../../storage/ledgerClient/client.ts';
+import { createGivenAddressSecrets } from '../addressSecrets.ts';
+import { CLIENT_CAPACITY } from '../capacities.ts';
+import type { CaptchaContext } from '../captchaContext.ts';
+import { createThreadCounting } from '../countSharing.ts';
+import { createHotCaches, PROPERTY_CAPACITY } from '../hotCaches.ts';
+import { createHotMeters, declareRoutes } from '../hotMeters.ts';
+import { createSigningRing } from '../signingRing.ts';
+import { type Calls, RemoteError } from './calls.ts';
+import { createRemoteSources } from './lookups.ts';
+import { openMeterMemory, openThreadState } from './memory.ts';
+import type { ManagementMethods, ThreadStart } from './methods.ts';
+import { createRemoteLog } from './remoteLog.ts';
+import { createThreadCounts } from './threadCounts.ts';
+
+export type ThreadContextOptions = {
+  readonly start: ThreadStart;
+  readonly management: Calls<ManagementMethods>;
+  /** The port of the ledger. */
+  readonly ledgerPort: MessagePort;
+  readonly peerOf: (request: Request) => string | undefined;
+};
+
+/** Creates the dependencies of the routes of a request thread. They ask the management thread for everything that is not in memory. */
+export async function createThreadContext({ start, management, ledgerPort, peerOf }: ThreadContextOptions) {
+  const { config, slot, buffers, replayCapacity, isClustered } = start;
+  const clock = systemClock;
+  const memory = openSharedMemory(buffers);
+  const state = openThreadState(memory);
+  const meterMemory = openMeterMemory(memory, slot);
+  const meters = createHotMeters(meterMemory.counters, meterMemory.requests);
+  declareRoutes(meters.requests, HOT_ROUTES);
+  const log = createRemoteLog(config.log, (entry) => management.notify('log', entry));
+  const counts = createThreadCounts((counted) => management.call('addCounts', counted), clock);
+  const counting = createThreadCounting(isClustered);
+  const geoip = createRemoteGeoip((error) => log.error('geoip-file-failed', { reason: reasonOf(error) }));
+  geoip.replace(start.geoip);
+  const signing = createSigningRing(start.signingKeys, clock);
+  const addressSecrets = createGivenAddressSecrets(start.addressSecrets);
+  const newId = createRequestIds(systemRandom);
+  const requestContext = createRequestContext({ ...config, newId, peerOf });
+
+  /** The management thread has already reported its own failures. */
+  function reportFailure(error: unknown): void {
+    if (!(error instanceof RemoteError)) management.notify('reportFailure', reasonOf(error));
+  }
+
+  const load = createLoadMeter(CLIENT_CAPACITY, PROPERTY_CAPACITY, {
+    allocate: memory.allocate('load'),
+    clients: counting.share('clientLoad'),
+    verified: counting.share('clientVerified'),
+    properties: counting.share('propertyLoad'),
+  });
+  const context: CaptchaContext = {
+    config,
+    log,
+    clock,
+    memory,
+    replayCapacity,
+    requestContext,
+    services: {
+      geoip,
+      keyUses: { record: counts.recordKeyUse },
+      maintenance: { isOn: state.maintenance.isOn },
+    },
+    ledger: await createLedgerClient(ledgerPort),
+    caches: {
+      ...createHotCaches({
+        sources: createRemoteSources((keys) => management.call('lookUp', keys)),
+        onStale: reportFailure,
+        generation: state.generation,
+        arena: meterMemory.caches,
+      }),
+      ring: signing.ring,
+      reportFailure,
+    },
+    meters: { ...meters, caches: new Map() },
+    usageRecording: {
+      load,
+      usage: createCaptchaTotals(counts.usage, meterMemory.totals),
+      countHit: counts.countHit,
+    },
+    argon2id: { check: (sitekey, payload) => management.call('checkArgon2id', { sitekey, payload }) },
+    countSharing: { share: counting.share, addressSecrets },
+    securityLog: createSecurityLog({
+      budget: state.securityBudget,
+      addressOf: requestContext.addressOf,
+      onEvent: meters.securityEvents.add,
+      write: (event, reason, network) => management.notify('logSecurityEvent', { event, reason, network }),
+    }),
+    // The memory of bodies without credentials is divided among the threads.
+    bodies: createBodies({ threads: config.threads }),
+    commonHeaders: commonHeaders(config),
+  };
+  return { context, state, meters, counts, counting, geoip, signing, addressSecrets };
+}

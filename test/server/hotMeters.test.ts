@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test';
+import { systemClock } from '../../src/lib/time.ts';
+import {
+  createHotMeters,
+  declareRoutes,
+  divideMeterMemory,
+  METER_CELLS,
+  readHotMeters,
+} from '../../src/server/hotMeters.ts';
+import { createMeters } from '../../src/server/meters.ts';
+
+const ROUTES = [
+  { method: 'GET', path: '/puzzle' },
+  { method: 'POST', path: '/verify' },
+];
+
+/** The counters of a request thread, and what the management thread reads. */
+function openThread() {
+  const cells = new Float64Array(new SharedArrayBuffer(METER_CELLS * Float64Array.BYTES_PER_ELEMENT));
+  const memory = divideMeterMemory(cells);
+  const meters = createHotMeters(memory.counters, memory.requests);
+  declareRoutes(meters.requests, ROUTES);
+  return { meters, readings: readHotMeters(divideMeterMemory(cells), ROUTES) };
+}
+
+test('the counters of all request threads are added', () => {
+  const threads = [openThread(), openThread()];
+  const meters = createMeters(
+    systemClock,
+    threads.map(({ readings }) => readings),
+  );
+  for (const { meters: own } of threads) {
+    own.rateLimits.add('verify', 2);
+    own.storageFailures.add('claims');
+    own.securityEvents.add('api-key-rejected', 3);
+    own.lag.observe(0.002);
+    own.requests.recorderOf('POST', '/verify')(200, 2);
+  }
+  meters.rateLimits.add('portal');
+  meters.requests.recorderOf('POST', '/verify')(503, 1);
+  meters.requests.recorderOf('GET', '/livez')(200, 1);
+  expect(Object.fromEntries(meters.rateLimits.read())).toEqual({ puzzle: 0, verify: 4, portal: 1 });
+  expect(Object.fromEntries(meters.storageFailures.read())).toEqual({ main: 0, claims: 2 });
+  expect(meters.securityEvents.read().get('api-key-rejected')).toBe(6);
+  expect(meters.lag.read().sum).toBeCloseTo(0.004);
+  const requests = meters.requests
+    .read()
+    .map(({ method, route, statuses, seconds }) => [
+      method,
+      route,
+      Object.fromEntries(statuses),
+      seconds.sum,
+    ]);
+  expect(requests).toEqual([
+    ['POST', '/verify', { 200: 2, 503: 1 }, 0.005],
+    ['GET', '/livez', { 200: 1 }, 0.001],
+  ]);
+});
