@@ -18,23 +18,8 @@ const ARGON2ID = { source: 'argon2id/hash.ts', pages: 257 };
 
 const OPTIMIZED = ['-O3', '--converge'];
 
-/**
- * Browsers optimize the kernel again, so the kernel for BLAKE2b with SIMD is only simplified. Its code stays regular, and the kernel is 8%
- * smaller (gzip, 1,889 instead of 2,055 bytes) and as fast as with -O3.
- */
-// biome-ignore format: a list
-const SIMPLIFIED = [
-  '-O0', '--runPasses',
-  [
-    'vacuum', 'remove-unused-names', 'merge-blocks', 'remove-unused-brs', 'optimize-instructions', 'precompute', 'vacuum',
-    'simplify-locals-nostructure', 'vacuum', 'coalesce-locals', 'vacuum', 'merge-blocks', 'remove-unused-names',
-    'remove-unused-module-elements',
-  ].join(),
-];
-
-/** Each source is compiled twice: with and without SIMD. */
+/** The source of the kernels for argon2id is compiled twice: with and without SIMD. */
 const KERNELS = {
-  simd: { ...BLAKE2B, file: 'static/kernelSimd.wasm', options: ['--enable', 'simd', ...SIMPLIFIED] },
   scalar: { ...BLAKE2B, file: 'static/kernel.wasm', options: ['--disable', 'simd', ...OPTIMIZED] },
   argon2idSimd: {
     ...ARGON2ID,
@@ -84,7 +69,6 @@ function widgetSource(name: ScriptName): string {
   const element = bundled(`src/widget/${entry}`, [
     `--define=POSTERN_LANGUAGES="${hashOf(widgetLanguages())}"`,
     `--define=POSTERN_STYLES=${styleText(STYLES)}`,
-    ...fileDefines('POSTERN_KERNEL', KERNEL_FILE),
     ...fileDefines('POSTERN_EXTRAS', scriptFile('extras.js', extrasScript())),
     `--define=POSTERN_PATH="${path}"`,
     `--define=POSTERN_FILES="${files}"`,
@@ -113,7 +97,7 @@ const MANGLED_NAMES = [
   'expiry', 'failure', 'fetch', 'fetchPuzzle', 'fieldName', 'handle', 'handles', 'hold', 'isArgon2id', 'isCutOff',
   'isReady', 'isRemoved', 'later', 'link', 'mayRestart', 'mayRetry', 'onEvent', 'onFetched', 'onProgress', 'onSubmit', 'opener',
   'openPool', 'openSolver', 'outcome', 'pageData', 'pageDataOf', 'pause', 'port', 'puzzle', 'puzzleBytes', 'registry', 'release',
-  'restore', 'resume', 'retryAfterMs', 'setAppearance', 'setLanguage', 'setMode', 'setTimer', 'show', 'showState', 'sliceMs',
+  'restore', 'resume', 'retryAfterMs', 'copy', 'local', 'rotate', 'store', 'sum', 'xor', 'setAppearance', 'setLanguage', 'setMode', 'setTimer', 'show', 'showState', 'sliceMs',
   'solve', 'loadArgon2id', 'sync', 'testSitekeys', 'toToken', 'track', 'validForMs', 'visibility', 'waiting', 'wantsReason',
   'watchElement', 'whenVisible',
 ];
@@ -175,24 +159,17 @@ function sourceHashes(): string {
 export type ScriptFile = { readonly path: string; readonly type: string; readonly base64: string };
 
 /**
- * Returns the files that the scripts load: the kernel with SIMD, which almost all browsers use; a script for all others, which contains
- * the scalar kernel and the plain solver; a script for argon2id puzzles, which contains both kernels; and a script with what most
+ * Returns the files that the scripts load: a script for browsers without SIMD or workers, which contains the scalar kernel and the
+ * plain solver; a script for argon2id puzzles, which contains both kernels; and a script with what most
  * visitors do not need, which contains the names of the other two scripts.
  */
 export function solverFiles(): readonly ScriptFile[] {
   return [
-    KERNEL_FILE,
     scriptFile('solver.js', fallbackSolver()),
     scriptFile('argon2id.js', argon2idSolver()),
     scriptFile('extras.js', extrasScript()),
   ];
 }
-
-const KERNEL_FILE: ScriptFile = {
-  path: '/widget/kernelSimd.wasm',
-  type: 'application/wasm',
-  base64: kernelOf('simd').toBase64(),
-};
 
 const scriptFile = (name: string, text: string): ScriptFile => ({
   path: `/widget/${name}`,

@@ -1,4 +1,5 @@
 import { BLOCK_SIZE } from '../puzzle/check.ts';
+import { wordAt } from './sigma.ts';
 
 /** The input of a search, in 32-bit halves: v0 to v15, then 16 words for each of the rounds 1 to 11. */
 export const STATE_SIZE = 32;
@@ -39,11 +40,6 @@ export function prepare(block: Uint8Array, into: Int32Array, copies: number): vo
   }
 }
 
-/** @param index 0..191, position in the twelve rounds @returns the number of the word, 0..15 */
-export function wordAt(index: number): number {
-  return SIGMA.charCodeAt(index % 160) - A;
-}
-
 function add(state: Int32Array, to: number, low: number, high: number): void {
   const sum = ((state[to] as number) >>> 0) + (low >>> 0);
   state[to] = sum;
@@ -59,21 +55,6 @@ function xorRotate(state: Int32Array, to: number, by: number, bits: number): voi
   state[to] = (from >>> bits) | ((over << (31 - (bits % 32))) << 1);
   state[to + 1] = (over >>> bits) | ((from << (31 - (bits % 32))) << 1);
 }
-
-const A = 'a'.charCodeAt(0);
-
-/** The order of the words in ten rounds, one letter per word (RFC 7693, section 2.7). Rounds 10 and 11 repeat the first two. */
-const SIGMA =
-  'abcdefghijklmnop' +
-  'okeijpngbmaclhfd' +
-  'limafcpnkodghbje' +
-  'hjdbnmlocgfkeapi' +
-  'jafhcekpoblmgidn' +
-  'cmgkalidenhfpobj' +
-  'mfbponekahgdjcil' +
-  'nlhombdjfapeigck' +
-  'gpojldaimcnhbekf' +
-  'kciehgbfpljodmna';
 
 /**
  * Initial v0 to v15, low half before high half (RFC 7693, sections 2.6 and 3.2): no key, a hash of 32 bytes, 128 bytes of input,

@@ -1,4 +1,5 @@
 import { createPlainSolver } from './plainSolver.ts';
+import { createSimdSolver } from './simdSolver.ts';
 import { runSolver, type SolverScope } from './solverScope.ts';
 import { createWasmSolver } from './wasmSolver.ts';
 
@@ -18,8 +19,8 @@ const scalarKernel = () => Uint8Array.from(atob(POSTERN_KERNEL), (unit) => unit.
 
 runSolver(
   self,
-  (kernel) =>
-    createWasmSolver(kernel)
+  () =>
+    createSimdSolver()
       .catch(() => createWasmSolver(scalarKernel()))
       // The browser has no WebAssembly, or the content security policy lacks 'wasm-unsafe-eval'.
       .catch(createPlainSolver),

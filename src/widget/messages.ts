@@ -1,15 +1,10 @@
-/** Contents of `static/kernel*.wasm`. */
-export type Kernel = Uint8Array<ArrayBuffer>;
-
 /**
  * The messages between the pool and its solver threads. A solver thread is a worker, or the page's own thread if the page
  * does not allow workers.
  */
 
-/** From the pool: `open` is the first message, and `load` precedes the first `search`. */
+/** From the pool: `load` precedes the first `search`. */
 export type ToThread =
-  /** Opens a solver with this kernel. Without one, it uses its own. */
-  | { readonly kind: 'open'; readonly kernel: Kernel | undefined }
   /** The puzzle: its block from `toBlock`, and the maximum hash as a u32. */
   | { readonly kind: 'load'; readonly block: Uint8Array; readonly threshold: number }
   /**

@@ -1,5 +1,4 @@
 import { loadSolver } from './extras.ts';
-import { fetchKernel } from './kernelClient.ts';
 import { createOpenWorker, type SolverProgram } from './openWorker.ts';
 import { createPool, NO_RESPONSE } from './pool.ts';
 import { isOurs, scriptUrl } from './scriptUrl.ts';
@@ -21,9 +20,8 @@ const openWorker = createOpenWorker(
  * @param endpoint the URL of puzzles, if it is valid
  */
 export function openPool(endpoint: string | undefined): SolverPool {
-  const kernel = fetchKernel(endpoint);
   const count = threadCountFor(hardwareConcurrency, deviceMemory);
-  const pool = createPool({ opener: [openWorker, count], kernel, later });
+  const pool = createPool({ opener: [openWorker, count], later });
   const loadFallback = () => loadSolver('fallback', endpoint);
   // The script may load before the puzzle arrives.
   pool.failure.catch(loadFallback).catch(() => undefined);
@@ -31,7 +29,7 @@ export function openPool(endpoint: string | undefined): SolverPool {
     solve: (work, onProgress, signal) =>
       pool.solve(work, onProgress).catch(async (cause) => {
         const solve = await loadFallback();
-        return solve(work, onProgress, signal, await kernel.catch(() => undefined), cause !== NO_RESPONSE);
+        return solve(work, onProgress, signal, cause !== NO_RESPONSE);
       }),
     close: pool.close,
   };

@@ -1,5 +1,6 @@
-import { LAST_ROUND, prepare, ROUND_SIZE, STATE_SIZE, wordAt } from './blake2b.ts';
+import { LAST_ROUND, prepare, ROUND_SIZE, STATE_SIZE } from './blake2b.ts';
 import { hash32 } from './compress.ts';
+import { wordAt } from './sigma.ts';
 import type { Solver } from './solver.ts';
 
 /** Opens the JavaScript solver, for browsers and pages without WebAssembly. */

@@ -1,4 +1,4 @@
-import type { FromThread, Kernel, OpenThread, ThreadPort } from './messages.ts';
+import type { FromThread, OpenThread, ThreadPort } from './messages.ts';
 import { createQueue, type Searcher, type Solved, type Work } from './queue.ts';
 
 /** Opens this number of solver threads. */
@@ -6,8 +6,6 @@ export type Opener = readonly [open: OpenThread, count: number];
 
 export type PoolDeps = {
   readonly opener: Opener;
-  /** The pool fails if it rejects. Undefined if the threads use their own kernel. */
-  readonly kernel: Promise<Kernel | undefined>;
   readonly later: (milliseconds: number, run: () => void) => void;
 };
 
@@ -37,7 +35,7 @@ type Thread = Searcher & { readonly port: ThreadPort; isReady: boolean };
  * Invariant: the threads share one queue of indexes, and a thread without an index of its own helps with an index that is not solved
  * yet. No thread is idle while another works, so the slowest thread does not determine the total time.
  */
-export function createPool({ opener: [open, count], kernel, later }: PoolDeps): Pool {
+export function createPool({ opener: [open, count], later }: PoolDeps): Pool {
   let threads: Thread[] = [];
   let queue: ReturnType<typeof createQueue> | undefined;
   let reject: (cause: unknown) => void;
@@ -85,12 +83,9 @@ export function createPool({ opener: [open, count], kernel, later }: PoolDeps): 
     fail(cause);
   }
 
-  kernel.then((bytes) => {
-    for (const { port } of threads) port.post({ kind: 'open', kernel: bytes });
-    later(START_TIMEOUT_MS, () => {
-      if (threads.length > 0 && !threads.some(({ isReady }) => isReady)) fail(NO_RESPONSE);
-    });
-  }, fail);
+  later(START_TIMEOUT_MS, () => {
+    if (threads.length > 0 && !threads.some(({ isReady }) => isReady)) fail(NO_RESPONSE);
+  });
 
   return {
     solve: (work, onProgress) =>

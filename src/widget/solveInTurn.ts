@@ -1,4 +1,3 @@
-import type { Kernel } from './messages.ts';
 import { createPool, type Opener, type PoolDeps } from './pool.ts';
 import type { Solved, Work } from './queue.ts';
 
@@ -12,7 +11,6 @@ import type { Solved, Work } from './queue.ts';
 export async function solveInTurn(
   openers: readonly Opener[],
   later: PoolDeps['later'],
-  kernel: Kernel | undefined,
   work: Work,
   onProgress: (found: number) => void,
   signal: AbortSignal,
@@ -20,7 +18,7 @@ export async function solveInTurn(
   let failure: unknown;
   for (const opener of openers) {
     if (signal.aborted) break;
-    const pool = createPool({ opener, kernel: Promise.resolve(kernel), later });
+    const pool = createPool({ opener, later });
     signal.addEventListener('abort', pool.close);
     try {
       return await pool.solve(work, onProgress);

@@ -4,14 +4,12 @@ import { toBlock } from '../puzzle/check.ts';
 import { SOLUTION_SIZE, toPayload } from '../puzzle/solution.ts';
 import { computeThreshold } from '../puzzle/threshold.ts';
 import type { FetchedPuzzle, FetchOutcome } from './client.ts';
-import type { Kernel } from './messages.ts';
 import type { Solved, Work } from './queue.ts';
 
 /**
  * Solves a puzzle. After the signal, it stays pending, or throws.
  *
  * @param onProgress called with the number of solutions found, after each of them
- * @param kernel the kernel with SIMD, if the browser supports it; only for BLAKE2b
  * @param mayUseWorkers whether workers may respond; only for BLAKE2b
  * @throws if no thread works
  */
@@ -19,7 +17,6 @@ export type SolverPart = (
   work: Work,
   onProgress: (found: number) => void,
   signal: AbortSignal,
-  kernel?: Kernel,
   mayUseWorkers?: boolean,
 ) => Promise<Solved>;
 

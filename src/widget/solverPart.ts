@@ -18,7 +18,7 @@ const inWorkers: Opener = [
   threadCountFor(hardwareConcurrency, deviceMemory),
 ];
 
-const solve: SolverPart = (work, onProgress, signal, kernel, mayUseWorkers) =>
-  solveInTurn(mayUseWorkers ? [inWorkers, onPage] : [onPage], later, kernel, work, onProgress, signal);
+const solve: SolverPart = (work, onProgress, signal, mayUseWorkers) =>
+  solveInTurn(mayUseWorkers ? [inWorkers, onPage] : [onPage], later, work, onProgress, signal);
 
 definePart(solve);

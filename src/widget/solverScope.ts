@@ -1,4 +1,4 @@
-import type { FromThread, Kernel, ToThread } from './messages.ts';
+import type { FromThread, ToThread } from './messages.ts';
 import type { Solver } from './solver.ts';
 import { createSolverThread } from './solverThread.ts';
 
@@ -29,7 +29,7 @@ export function createPause(): () => Promise<void> {
  */
 export function runSolver(
   scope: SolverScope,
-  openSolver: (kernel: Kernel | undefined) => Promise<Solver>,
+  openSolver: () => Promise<Solver>,
   sliceMs: number = WORKER_SLICE_MS,
 ): void {
   const handle = createSolverThread({

@@ -1,9 +1,9 @@
 import { SOLUTION_SIZE } from '../puzzle/solution.ts';
-import type { FromThread, Kernel, ToThread } from './messages.ts';
+import type { FromThread, ToThread } from './messages.ts';
 import type { Solver } from './solver.ts';
 
 export type SolverThreadDeps = {
-  readonly openSolver: (kernel: Kernel | undefined) => Promise<Solver>;
+  readonly openSolver: () => Promise<Solver>;
   readonly post: (message: FromThread) => void;
   /** Handles waiting messages and events, then resolves. */
   readonly pause: () => Promise<void>;
@@ -21,9 +21,9 @@ const MIN_SLICE = 256;
 const MAX_SLICE = 65_536;
 
 /**
- * Searches in slices and handles messages between them.
+ * Opens the solver, and reports `ready` or `broken`. Then searches in slices and handles messages between them.
  *
- * @returns a function that handles the pool's messages; it answers `open` with `ready` or `broken`
+ * @returns a function that handles the pool's messages
  */
 export function createSolverThread(deps: SolverThreadDeps): (message: ToThread) => void {
   let solver: Solver | undefined;
@@ -63,15 +63,12 @@ export function createSolverThread(deps: SolverThreadDeps): (message: ToThread) 
 
   const fail = (cause: unknown) => deps.post({ kind: 'broken', reason: String(cause) });
 
-  function open(kernel: Kernel | undefined): void {
-    deps.openSolver(kernel).then((opened) => {
-      solver = opened;
-      deps.post({ kind: 'ready', usesWasm: opened.usesWasm });
-    }, fail);
-  }
+  deps.openSolver().then((opened) => {
+    solver = opened;
+    deps.post({ kind: 'ready', usesWasm: opened.usesWasm });
+  }, fail);
 
   return (message) => {
-    if (message.kind === 'open') open(message.kernel);
     if (message.kind === 'rest') search = undefined;
     if (solver === undefined) return;
     if (message.kind === 'load') {

@@ -1,4 +1,3 @@
-import type { Kernel } from './messages.ts';
 import type { Solver } from './solver.ts';
 
 /** The exports of `kernel/search.ts`. */
@@ -15,11 +14,11 @@ const BLOCK = 16384;
 /**
  * Opens the WebAssembly solver.
  *
- * @param kernel contents of `static/kernel.wasm` or `static/kernelSimd.wasm`; undefined if there is none
- * @throws if there is no kernel, or if WebAssembly is not available or blocked by the page's content security policy
+ * @param kernel contents of `static/kernel.wasm`
+ * @throws if WebAssembly is not available or blocked by the page's content security policy
  */
-export async function createWasmSolver(kernel: Kernel | undefined): Promise<Solver> {
-  const { instance } = await WebAssembly.instantiate(kernel as Kernel, {});
+export async function createWasmSolver(kernel: Uint8Array<ArrayBuffer>): Promise<Solver> {
+  const { instance } = await WebAssembly.instantiate(kernel, {});
   const { memory, prepare, search } = instance.exports as unknown as Exports;
   return {
     usesWasm: true,

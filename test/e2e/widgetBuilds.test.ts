@@ -45,8 +45,8 @@ testInFolder(
     }
     const url = server.url.replace('127.0.0.1', 'localhost');
     for (const [{ property, verifyKey }, ...files] of [
-      [easy, /kernelSimd/, /postern/],
-      [argon2id, /argon2id/, /extras/, /kernelSimd/, /postern/],
+      [easy, /postern/],
+      [argon2id, /argon2id/, /extras/, /postern/],
     ] as const) {
       const tab = await openTab();
       await tab.goto(servePage(url + older.script.path, older.script.integrity, property.sitekey));

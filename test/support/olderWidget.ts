@@ -19,10 +19,6 @@ const assetAt = (path: string) => WIDGET_FILES.find((asset) => asset.path === pa
 
 /** @returns a file with other contents and the same effect */
 function changed({ contents, ...asset }: Asset): Asset {
-  // An empty custom section (WebAssembly Core Specification, section 5.5.3).
-  if (typeof contents !== 'string' && asset.type === 'application/wasm') {
-    return { ...asset, contents: Uint8Array.of(...contents, 0, 2, 1, 97) };
-  }
   const text = typeof contents === 'string' ? contents : Buffer.from(contents).toString();
   return { ...asset, contents: `${text}\n/* an older version */` };
 }
@@ -40,8 +36,8 @@ export function createOlderWidget(): OlderWidget {
       Buffer.from(asset.contents).toString().replace(hashOf(LANGUAGES), hashOf(languages)),
     ),
   });
-  // `extras.js` contains the hashes of the solvers, and the scripts contain those of the kernel and of `extras.js`.
-  const solvers = ['/widget/kernelSimd.wasm', '/widget/solver.js', '/widget/argon2id.js'].map(assetAt);
+  // `extras.js` contains the hashes of the solvers, and the scripts contain that of `extras.js`.
+  const solvers = ['/widget/solver.js', '/widget/argon2id.js'].map(assetAt);
   const solverLinks = solvers.map((solver) => [solver, changed(solver)] as const);
   const extras = assetAt('/widget/extras.js');
   const links = [...solverLinks, [extras, withLinks(changed(extras), solverLinks)] as const];

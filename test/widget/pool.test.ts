@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { areDistinct } from '../../src/puzzle/check.ts';
 import { SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
-import type { FromThread, Kernel, OpenThread, ToThread } from '../../src/widget/messages.ts';
+import type { FromThread, OpenThread, ToThread } from '../../src/widget/messages.ts';
 import { createPool, NO_RESPONSE } from '../../src/widget/pool.ts';
 import type { Work } from '../../src/widget/queue.ts';
 import { solveInTurn } from '../../src/widget/solveInTurn.ts';
@@ -13,8 +13,6 @@ type FakeThread = {
   readonly send: (message: FromThread) => void;
   isClosed: boolean;
 };
-
-const KERNEL = new Uint8Array(8);
 
 /** Opens threads into the list. */
 const openInto =
@@ -30,12 +28,11 @@ const openInto =
     };
   };
 
-function openFakes(count: number, kernel: Promise<Kernel | undefined> = Promise.resolve(KERNEL)) {
+function openFakes(count: number) {
   const workers: FakeThread[] = [];
   const timers: (() => void)[] = [];
   const pool = createPool({
     opener: [openInto(workers), count],
-    kernel,
     later: (_, run) => void timers.push(run),
   });
   const fireTimers = () => timers.splice(0).forEach((run) => void run());
@@ -66,7 +63,7 @@ describe('a pool', () => {
     const progress: number[] = [];
     const solved = pool.solve(work(4), (count) => progress.push(count));
     b?.send(ready);
-    expect(a?.received.map(({ kind }) => kind)).toEqual(['open', 'load', 'search']);
+    expect(a?.received.map(({ kind }) => kind)).toEqual(['load', 'search']);
     expect([indexOf(a), indexOf(b)]).toEqual([0, 1]);
     b?.send(found(1));
     b?.send(found(2));
@@ -114,19 +111,10 @@ describe('a pool', () => {
     expect((await solved).solutions).toHaveLength(16);
   });
 
-  test('waits for the kernel before it opens solvers and before the start timeout begins', async () => {
-    const { promise: kernel, resolve: arrive } = Promise.withResolvers<Kernel | undefined>();
-    const { pool, workers, fireTimers } = openFakes(2, kernel);
+  test('fails and closes its threads if none responds in time', async () => {
+    const { pool, workers, fireTimers } = openFakes(2);
     const solved = pool.solve(work(1), noop).catch((cause: unknown) => cause);
-    expect(workers.map(({ received }) => received)).toEqual([[], []]);
-    fireTimers();
     expect(workers.map(({ isClosed }) => isClosed)).toEqual([false, false]);
-    arrive(KERNEL);
-    await kernel;
-    expect(workers.map(({ received }) => received)).toEqual([
-      [{ kind: 'open', kernel: KERNEL }],
-      [{ kind: 'open', kernel: KERNEL }],
-    ]);
     fireTimers();
     expect(await solved).toBe(NO_RESPONSE);
     expect(workers.map(({ isClosed }) => isClosed)).toEqual([true, true]);
@@ -159,12 +147,6 @@ describe('a pool', () => {
     },
   );
 
-  test('fails and closes its threads if there is no kernel', async () => {
-    const { pool, workers } = openFakes(2, Promise.reject(new Error('no SIMD')));
-    expect(await pool.solve(work(1), noop).catch(String)).toBe('Error: no SIMD');
-    expect(workers.map(({ isClosed }) => isClosed)).toEqual([true, true]);
-  });
-
   test('fails if the browser does not allow workers', async () => {
     const pool = createPool({
       opener: [
@@ -173,7 +155,6 @@ describe('a pool', () => {
         },
         2,
       ],
-      kernel: Promise.resolve(KERNEL),
       later: noop,
     });
     expect(await pool.solve(work(1), noop).catch(String)).toBe('Error: worker-src');
@@ -191,7 +172,6 @@ describe('a puzzle that is solved in turn', () => {
         [openInto(page), 1],
       ],
       noop,
-      undefined,
       work(1),
       noop,
       abort.signal,
@@ -202,10 +182,6 @@ describe('a puzzle that is solved in turn', () => {
   test('uses the threads of the first opener that works, even if only one of them works', async () => {
     const { workers, page, solved } = startInTurn();
     await Bun.sleep(0);
-    expect(workers.map(({ received }) => received)).toEqual([
-      [{ kind: 'open', kernel: undefined }],
-      [{ kind: 'open', kernel: undefined }],
-    ]);
     workers[0]?.send({ kind: 'broken', reason: 'cannot allocate memory' });
     workers[1]?.send(ready);
     workers[1]?.send(found(0));
@@ -234,7 +210,7 @@ describe('a puzzle that is solved in turn', () => {
   test('opens no threads after the signal', async () => {
     const workers: FakeThread[] = [];
     const signal = AbortSignal.abort();
-    await solveInTurn([[openInto(workers), 1]], noop, undefined, work(1), noop, signal).catch(noop);
+    await solveInTurn([[openInto(workers), 1]], noop, work(1), noop, signal).catch(noop);
     expect(workers).toEqual([]);
   });
 

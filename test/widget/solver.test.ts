@@ -12,6 +12,7 @@ import { readU32, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
 import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createPlainSolver } from '../../src/widget/plainSolver.ts';
+import { createSimdSolver } from '../../src/widget/simdSolver.ts';
 import type { Solver } from '../../src/widget/solver.ts';
 import { createWasmSolver } from '../../src/widget/wasmSolver.ts';
 import { plainBlake2b, selfTestBytes } from './plainBlake2b.ts';
@@ -147,7 +148,7 @@ function describeSolver(name: string, open: () => Promise<Solver>): void {
 }
 
 const SOLVERS: readonly (readonly [string, () => Promise<Solver>])[] = [
-  ['WebAssembly with SIMD', () => createWasmSolver(kernelOf('simd'))],
+  ['WebAssembly with SIMD', createSimdSolver],
   ['WebAssembly', () => createWasmSolver(kernelOf('scalar'))],
   ['JavaScript', async () => createPlainSolver()],
 ];

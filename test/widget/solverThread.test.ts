@@ -19,14 +19,10 @@ function openThread(decide: (call: Call) => number, msPerSlice = 0) {
       return decide({ prefix, start, count });
     },
   };
-  const kernels: unknown[] = [];
   const waiting: ((message: FromThread) => void)[] = [];
   const inbox: FromThread[] = [];
   const post: (message: ToThread) => void = createSolverThread({
-    openSolver: async (kernel) => {
-      kernels.push(kernel);
-      return solver;
-    },
+    openSolver: async () => solver,
     post: (message) => {
       const next = waiting.shift();
       if (next) next(message);
@@ -42,17 +38,14 @@ function openThread(decide: (call: Call) => number, msPerSlice = 0) {
       if (message) resolve(message);
       else waiting.push(resolve);
     });
-  post({ kind: 'open', kernel: KERNEL });
-  return { calls, post, nextMessage, kernels };
+  return { calls, post, nextMessage };
 }
 
-const KERNEL = new Uint8Array(3);
 const load: ToThread = { kind: 'load', block: new Uint8Array(128), threshold: 5 };
 
 test('a solver thread reports that it is ready, and whether it uses WebAssembly', async () => {
-  const { nextMessage, kernels } = openThread(() => 0);
+  const { nextMessage } = openThread(() => 0);
   expect(await nextMessage()).toEqual({ kind: 'ready', usesWasm: false });
-  expect(kernels).toEqual([KERNEL]);
 });
 
 test('a solution contains its index, the helper, and the counter', async () => {
@@ -122,14 +115,13 @@ test('after the last counter, the search continues in the bytes before it', asyn
 
 test('a solver thread without a solver reports that it is broken', async () => {
   const nextMessage = new Promise<FromThread>((resolve) => {
-    const post = createSolverThread({
+    createSolverThread({
       openSolver: () => Promise.reject(new Error('no memory')),
       post: resolve,
       pause: () => Promise.resolve(),
       now: () => 0,
       sliceMs: 8,
     });
-    post({ kind: 'open', kernel: undefined });
   });
   expect(await nextMessage).toEqual({ kind: 'broken', reason: 'Error: no memory' });
 });

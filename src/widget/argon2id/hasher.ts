@@ -1,5 +1,3 @@
-import type { Kernel } from '../messages.ts';
-
 /** Computes argon2id hashes of one puzzle, in steps. */
 export interface Hasher {
   /** @param block 128 bytes from `toBlock`, copied */
@@ -42,7 +40,7 @@ const FIRST_BLOCKS = 2;
  * @param kernels contents of `static/argon2id*.wasm`, in order of preference
  * @throws if the memory cannot be allocated, or if WebAssembly is not available or blocked by the page's content security policy
  */
-export async function openHasher(kernels: readonly Kernel[]): Promise<Hasher> {
+export async function openHasher(kernels: readonly Uint8Array<ArrayBuffer>[]): Promise<Hasher> {
   const kernel = kernels.find((candidate) => WebAssembly.validate(candidate));
   if (kernel === undefined) throw new Error('no supported kernel');
   const { instance } = await WebAssembly.instantiate(kernel, {});

@@ -12,7 +12,7 @@ export type HasherThreadDeps = {
 type Search = { readonly index: number; readonly prefix: number; counter: number };
 
 /**
- * Searches for solutions of an argon2id puzzle, and handles messages between the steps of a hash. The messages are those of
+ * Opens the hasher, and reports `ready` or `broken`. Then searches for solutions of an argon2id puzzle, and handles messages between the steps of a hash. The messages are those of
  * `createSolverThread`; `rest` also releases the memory.
  *
  * @returns a function that handles the pool's messages
@@ -53,15 +53,12 @@ export function createHasherThread(deps: HasherThreadDeps): (message: ToThread) 
 
   const fail = (cause: unknown) => deps.post({ kind: 'broken', reason: String(cause) });
 
-  function open(): void {
-    deps.openHasher().then((opened) => {
-      hasher = opened;
-      deps.post({ kind: 'ready', usesWasm: true });
-    }, fail);
-  }
+  deps.openHasher().then((opened) => {
+    hasher = opened;
+    deps.post({ kind: 'ready', usesWasm: true });
+  }, fail);
 
   return (message) => {
-    if (message.kind === 'open') open();
     if (message.kind === 'rest') {
       search = undefined;
       hasher = undefined;

@@ -28,7 +28,7 @@ const inWorkers = sources.map((source) => [createOpenWorker(source), count] as c
 const solve: SolverPart = async (work, onProgress, signal) => {
   if (deviceMemory && deviceMemory < MIN_MEMORY) throw new Error('not enough memory');
   const openers = [...inWorkers, onPage];
-  return solveInTurn(openers, later, undefined, work, onProgress, signal);
+  return solveInTurn(openers, later, work, onProgress, signal);
 };
 
 definePart(solve);

@@ -3,14 +3,8 @@
 /** v0 to v15 before the first step that depends on word 15. */
 export const STATE: usize = 0;
 
-/** Number of copies of each word in the schedule. */
-export const COPIES: u32 = ASC_FEATURE_SIMD ? 6 : 1;
-
-/** The block's words in the order of rounds 1 to 11: 11 times 16 u64, each `COPIES` times. */
+/** The block's words in the order of rounds 1 to 11: 11 times 16 u64. */
 export const SCHEDULE: usize = 128;
-
-/** Addresses of word 15 in the schedule, a u32 for each of the rounds 1 to 11. */
-export const POSITIONS: usize = 8704;
 
 /** The block, which the caller writes. The tables of `prepare.ts` are between the schedule and the block (`--memoryBase` in `bundle.ts`). */
 export const BLOCK: usize = 16384;

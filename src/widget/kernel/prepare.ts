@@ -1,7 +1,7 @@
 // AssemblyScript. The part of a BLAKE2b compression (RFC 7693, section 3.2) that all attempts share: round 0 up to word 15, and the order
 // of the words. `../blake2b.ts` is the same in JavaScript.
 
-import { BLOCK, COPIES, POSITIONS, SCHEDULE, STATE } from './blake2b';
+import { BLOCK, SCHEDULE, STATE } from './blake2b';
 
 /** RFC 7693, section 2.6. */
 // biome-ignore format: a table
@@ -43,18 +43,11 @@ export function prepareSearch(): void {
     store<u64>(b, rotr<u64>(load<u64>(b) ^ load<u64>(c), i & 1 ? 63 : 24));
   }
   let to = SCHEDULE;
-  let position15 = POSITIONS;
   for (let i: usize = 16; i < 192; i++) {
     const position = i % 160;
     const index = (load<u8>(SIGMA + (position >> 1)) >> (<u8>(position & 1) << 2)) & 15;
-    if (ASC_FEATURE_SIMD && index == 15) {
-      store<u32>(position15, <u32>to);
-      position15 += 4;
-    }
-    for (let copy: u32 = 0; copy < COPIES; copy++) {
-      store<u64>(to, load<u64>(BLOCK + 8 * <usize>index));
-      to += 8;
-    }
+    store<u64>(to, load<u64>(BLOCK + 8 * <usize>index));
+    to += 8;
   }
 }
 

@@ -1,9 +1,8 @@
 // AssemblyScript. Searches for a counter whose hash is at most a threshold. Each attempt is one BLAKE2b-256 compression of a
-// 128-byte block in which only word 15 (the solution) changes. Compiled twice: with and without SIMD.
+// 128-byte block in which only word 15 (the solution) changes. For browsers without SIMD; `../simdKernel.ts` is for all others.
 
 import { prepareSearch } from './prepare';
 import { searchScalar } from './scalar';
-import { searchSimd } from './simd';
 
 /** Prepares searches of the puzzle whose block is at address 16384: 128 bytes, of which 48 to 119 are zero. */
 export function prepare(): void {
@@ -20,6 +19,5 @@ export function prepare(): void {
  * @returns the number of attempts including the successful one; 0 if none was successful
  */
 export function search(prefix: u32, start: u32, count: u32, threshold: u32): u32 {
-  if (ASC_FEATURE_SIMD) return searchSimd(prefix, start, count, threshold);
   return searchScalar(prefix, start, count, threshold);
 }

@@ -21,7 +21,7 @@ const PUZZLE_LIMIT = { factor: 1.35, ms: 20 };
 
 const block = new Uint8Array(128);
 for (let i = 0; i < 47; i++) block[i] = 251 * (i + 1);
-const kernels = [kernelOf('simd'), kernelOf('scalar')] as const;
+const kernel = kernelOf('scalar');
 
 type Contender = { name: string; attempts: () => Promise<number>; rate: () => Promise<number> };
 
@@ -77,7 +77,7 @@ function compileNative(folder: string): Contender[] {
 }
 
 async function inBun(): Promise<Contender[]> {
-  return (await openRunners(block, kernels)).map((runner) => ({
+  return (await openRunners(block, kernel)).map((runner) => ({
     name: `Bun, ${runner.name}`,
     attempts: async () => runner.attempts(RANGE, THRESHOLD),
     rate: async () => runner.rate(WINDOW_MS),
@@ -92,12 +92,9 @@ async function load(page: Page): Promise<void> {
   ]);
   await page.evaluate(`(0, eval)(${JSON.stringify(script)}), 0`);
   await page.evaluate(`globalThis.posternSolver = function (self) {${program}}, 0`);
-  const [ofBlock, simd, scalar] = [block, ...kernels].map(
-    (bytes) => `Uint8Array.fromHex('${bytes.toHex()}')`,
-  );
-  await page.evaluate(`globalThis.simd = ${simd}, 0`);
+  const [ofBlock, ofKernel] = [block, kernel].map((bytes) => `Uint8Array.fromHex('${bytes.toHex()}')`);
   await page.evaluate(
-    `posternRunners(${ofBlock}, [simd, ${scalar}]).then((opened) => void (globalThis.runners = opened))`,
+    `posternRunners(${ofBlock}, ${ofKernel}).then((opened) => void (globalThis.runners = opened))`,
   );
 }
 
@@ -124,7 +121,7 @@ async function measurePuzzles({ name, evaluate }: Page, count: number): Promise<
   for (let seed = 0; seed < count; seed++) {
     const rate = await evaluate<number>(`runners[0].rate(${WINDOW_MS})`);
     const { elapsedMs, hashes } = await evaluate<PuzzleTime>(
-      `posternPuzzle(posternSolver, simd, { seed: ${seed}, level: ${level}, threadCount: ${THREADS} })`,
+      `posternPuzzle(posternSolver, { seed: ${seed}, level: ${level}, threadCount: ${THREADS} })`,
     );
     values.push(elapsedMs);
     limits.push((PUZZLE_LIMIT.factor * hashes) / (THREADS * rate * 1000) + PUZZLE_LIMIT.ms);

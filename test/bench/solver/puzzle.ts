@@ -1,10 +1,10 @@
 import { toBlock } from '../../../src/puzzle/check.ts';
 import { toThreshold } from '../../../src/puzzle/threshold.ts';
-import type { Kernel, OpenThread } from '../../../src/widget/messages.ts';
+import type { OpenThread } from '../../../src/widget/messages.ts';
 import { createOpenWorker, type SolverProgram } from '../../../src/widget/openWorker.ts';
 import { createPool } from '../../../src/widget/pool.ts';
 import type { Work } from '../../../src/widget/queue.ts';
-import { createWasmSolver } from '../../../src/widget/wasmSolver.ts';
+import { createSimdSolver } from '../../../src/widget/simdSolver.ts';
 
 /** Solves puzzles in the widget's pool of workers; part of the benchmark's browser script. */
 
@@ -19,14 +19,12 @@ const SOLUTIONS = 16;
 
 export async function timePuzzle(
   program: SolverProgram,
-  kernel: Kernel,
   task: { readonly seed: number; readonly level: number; readonly threadCount: number },
 ): Promise<PuzzleTime> {
   const work = workOf(task.seed, task.level);
   const { openThread, areReady } = watchReady(createOpenWorker(program), task.threadCount);
   const pool = createPool({
     opener: [openThread, task.threadCount],
-    kernel: Promise.resolve(kernel),
     later: () => undefined,
   });
   await areReady;
@@ -34,7 +32,7 @@ export async function timePuzzle(
   await pool.solve(work, () => undefined);
   const elapsedMs = performance.now() - startedAt;
   pool.close();
-  return { elapsedMs, hashes: await hashesOf(work, kernel) };
+  return { elapsedMs, hashes: await hashesOf(work) };
 }
 
 function workOf(seed: number, level: number): Work {
@@ -60,8 +58,8 @@ function watchReady(open: OpenThread, threadCount: number) {
   return { openThread, areReady };
 }
 
-async function hashesOf({ block, threshold }: Work, kernel: Kernel): Promise<number> {
-  const solver = await createWasmSolver(kernel);
+async function hashesOf({ block, threshold }: Work): Promise<number> {
+  const solver = await createSimdSolver();
   solver.load(block);
   let hashes = 0;
   for (let index = 0; index < SOLUTIONS; index++) hashes += solver.search(index, 0, 2 ** 32 - 1, threshold);

@@ -2,6 +2,7 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import blakejs from 'blakejs';
 import { createBLAKE2b } from 'hash-wasm';
 import { createPlainSolver } from '../../../src/widget/plainSolver.ts';
+import { createSimdSolver } from '../../../src/widget/simdSolver.ts';
 import type { Solver } from '../../../src/widget/solver.ts';
 import { createWasmSolver } from '../../../src/widget/wasmSolver.ts';
 
@@ -15,13 +16,12 @@ export type Runner = {
   rate(milliseconds: number): number;
 };
 
-export async function openRunners(block: Uint8Array, kernels: readonly [Uint8Array, Uint8Array]) {
-  const [simd, scalar] = kernels.map((kernel) => new Uint8Array(kernel));
-  if (!simd || !scalar) throw new Error('expected two kernels');
+/** @param kernel the kernel without SIMD */
+export async function openRunners(block: Uint8Array, kernel: Uint8Array<ArrayBuffer>) {
   const hasher = await createBLAKE2b(256);
   return [
-    solverRunner('SIMD', await createWasmSolver(simd), block),
-    solverRunner('scalar', await createWasmSolver(scalar), block),
+    solverRunner('SIMD', await createSimdSolver(), block),
+    solverRunner('scalar', await createWasmSolver(kernel), block),
     solverRunner('JavaScript', createPlainSolver(), block),
     hashRunner('hash-wasm', (data) => hasher.init().update(data).digest('binary'), block),
     hashRunner('@noble/hashes', (data) => blake2b(data, { dkLen: 32 }), block),

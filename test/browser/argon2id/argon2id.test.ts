@@ -34,7 +34,7 @@ async function open({ policy = '', prelude = '', server = postern } = {}): Promi
 const solverFiles = (tab: Tab) =>
   tab.requests
     .map(({ url }) => new URL(url).pathname)
-    .filter((path) => /argon2id|solver|kernel/.test(path))
+    .filter((path) => /argon2id|solver/.test(path))
     .map((path) => path.replace(/\.[\da-f]{16}/, ''));
 
 const announced = (tab: Tab) =>
@@ -80,7 +80,7 @@ test('a page with a BLAKE2b puzzle does not load the solver for argon2id', async
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
   expect(announced(tab)).toEqual(['2']);
-  expect(solverFiles(tab)).toEqual(['/widget/kernelSimd.wasm']);
+  expect(solverFiles(tab)).toEqual([]);
   tab.close();
 });
 

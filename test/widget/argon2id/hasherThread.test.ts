@@ -45,13 +45,11 @@ function openThread(hashOf: (prefix: number, counter: number) => number) {
 }
 
 const BLOCK = new Uint8Array(128).fill(9);
-const open: ToThread = { kind: 'open', kernel: undefined };
 const load: ToThread = { kind: 'load', block: BLOCK, threshold: 5 };
 const search = (index: number, helper = 0): ToThread => ({ kind: 'search', index, helper });
 
 async function openLoaded(hashOf: (prefix: number, counter: number) => number) {
   const thread = openThread(hashOf);
-  thread.post(open);
   await thread.settle();
   thread.post(load);
   return thread;
@@ -121,7 +119,6 @@ test.each([
     post: (message) => void messages.push(message),
     pause: () => Promise.resolve(),
   });
-  post(open);
   await new Promise(setImmediate);
   post(load);
   post(search(0));
