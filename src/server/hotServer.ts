@@ -30,6 +30,10 @@ export function createHotServer(deps: HotServerDeps): HotServer {
       const response = respond(request);
       return response && afterBody(deps.bodies, request, response);
     },
-    unavailable: failures.unavailable,
+    unavailable(request) {
+      const response = failures.unavailable(request);
+      failures.addHeaders(request, response.headers);
+      return response;
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../architecture/tree.ts';
@@ -171,6 +172,37 @@ describe('a server with several request threads', () => {
     });
     expect(await second.exited).toBe(1);
     expect(second.output()).toContain('cannot listen on port');
+    expect(await server.end('SIGTERM')).toBe(0);
+  });
+});
+
+describe('unfinished uploads', () => {
+  testInFolder('above the limit are rejected, and other requests are not', async (dataDir) => {
+    const server = await start(dataDir, 2);
+    const { hostname, port, host } = new URL(server.url);
+    const head = [
+      'POST /portal/login HTTP/1.1',
+      `Host: ${host}`,
+      `Origin: ${server.url}`,
+      'Content-Length: 9000',
+    ];
+    const form = 'Content-Type: application/x-www-form-urlencoded';
+    const answered = Promise.withResolvers<string>();
+    // Each thread accepts 384.
+    const sockets = Array.from({ length: 800 }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => {});
+      socket.on('data', (bytes) => answered.resolve(String(bytes)));
+      socket.write(`${[...head, form].join('\r\n')}\r\n\r\na`);
+      return socket;
+    });
+    const answer = await answered.promise;
+    expect(answer).toStartWith('HTTP/1.1 503 ');
+    expect(answer).toMatch(/^x-request-id: \S+\r$/im);
+    expect(answer).toMatch(/^x-content-type-options: nosniff\r$/im);
+    expect(answer).toMatch(/^connection: close\r$/im);
+    expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
     expect(await server.end('SIGTERM')).toBe(0);
   });
 });
