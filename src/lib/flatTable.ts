@@ -46,8 +46,6 @@ export function createFlatTable({ cells, columns, rankOf }: FlatTableOptions): F
   const setSize = WAYS * (1 + columns);
   const sets = (cells.length - FIRST_SET) / setSize;
   const mask = sets - 1;
-  const setOf = (key: number) => FIRST_SET + ((key - Math.floor(key / LOW_BITS) * LOW_BITS) & mask) * setSize;
-
   /** @returns the number in its set of the row with the lowest rank */
   function victimIn(set: number): number {
     let victim = 0;
@@ -70,31 +68,41 @@ export function createFlatTable({ cells, columns, rankOf }: FlatTableOptions): F
     return row;
   }
 
-  /** Keys are stored plus one, and fill a set in order, so the first 0 ends it. @returns the number in its set; -1 if there is none */
-  function find(set: number, stored: number): number {
+  /** Keys fill a set in order. @returns the row of a key that is not in its set */
+  function insert(set: number, key: number): number {
     for (let way = 0; way < WAYS; way++) {
-      const found = cells[set + way];
-      if (found === stored) return way;
-      if (found === 0) return -1 - way;
+      if (cells[set + way] !== 0) continue;
+      cells[0] = (cells[0] as number) + 1;
+      return replace(set, way, key);
     }
-    return -1 - WAYS;
+    return replace(set, victimIn(set), key);
   }
 
   return {
     capacity: sets * WAYS,
     entries: () => cells[0] as number,
     peek(key) {
-      const set = setOf(key);
-      const way = find(set, key + 1);
+      const set = FIRST_SET + (lowBitsOf(key) & mask) * setSize;
+      const way = findIn(cells, set, key);
       return way < 0 ? -1 : set + WAYS + way * columns;
     },
     row(key) {
-      const set = setOf(key);
-      const way = find(set, key + 1);
-      if (way >= 0) return set + WAYS + way * columns;
-      if (way < -WAYS) return replace(set, victimIn(set), key);
-      cells[0] = (cells[0] as number) + 1;
-      return replace(set, -1 - way, key);
+      const set = FIRST_SET + (lowBitsOf(key) & mask) * setSize;
+      const way = findIn(cells, set, key);
+      return way < 0 ? insert(set, key) : set + WAYS + way * columns;
     },
   };
+}
+
+function lowBitsOf(key: number): number {
+  return key - Math.floor(key / LOW_BITS) * LOW_BITS;
+}
+
+/** Keys are stored plus one, because 0 means an unused row. @returns the number of a key's row in its set; -1 if it has none */
+function findIn(cells: Float64Array, set: number, key: number): number {
+  const stored = key + 1;
+  for (let way = 0; way < WAYS; way++) {
+    if (cells[set + way] === stored) return way;
+  }
+  return -1;
 }

@@ -10,8 +10,9 @@ import type { SharedCounts } from '../../src/model/sharedCounts.ts';
 
 declare const self: Worker;
 
-export const RATE = { rate: 10, burst: 5, capacity: 64 } as const;
-export const CLIENTS = 64;
+export const RATE = { rate: 10, burst: 20, capacity: 64 } as const;
+const CLIENTS = 512;
+const PROPERTIES = 64;
 
 /** One operation on the tables. The thread answers with its result. */
 export type TableStep =
@@ -23,6 +24,12 @@ export type TableStep =
       readonly property: number;
       readonly at: number;
       readonly times?: number;
+    }
+  | {
+      readonly visit: readonly number[];
+      readonly property: number;
+      readonly at: number;
+      readonly times: number;
     }
   | { readonly verify: number; readonly difficulty: number; readonly at: number }
   | { readonly claim: number; readonly stored: number; readonly maxCount: number }
@@ -39,7 +46,7 @@ export function openTables(memory: SharedMemory) {
     allocate: memory.allocate('rates'),
     share: (shared) => void counts.push(shared),
   });
-  const meter = createLoadMeter(CLIENTS, CLIENTS, { allocate: memory.allocate('load') });
+  const meter = createLoadMeter(CLIENTS, PROPERTIES, { allocate: memory.allocate('load') });
   const stored: number[] = [];
   const ledger = {
     claim: async () => stored.shift() ?? Number.NaN,
@@ -62,6 +69,10 @@ export function openTables(memory: SharedMemory) {
     }
   }
 
+  function visit(clients: readonly number[], property: PropertyId, times: number): void {
+    for (let i = 0; i < times; i++) for (const client of clients) meter.observe(client, property, now);
+  }
+
   return async (step: TableStep): Promise<unknown> => {
     if (step === 'acquire') return acquire();
     if (step === 'tally') return counts.flatMap(({ take }) => [...take(100)]);
@@ -76,6 +87,7 @@ export function openTables(memory: SharedMemory) {
     }
     now = step.at as Instant;
     if ('add' in step) return counts[0]?.add(new Map(step.add), now);
+    if ('visit' in step) return visit(step.visit, step.property as PropertyId, step.times);
     if ('verify' in step) return meter.verified(step.verify, step.difficulty, now);
     const repeat = <T>(run: () => T) => Array.from({ length: step.times ?? 1 }, run);
     if ('take' in step) return repeat(() => limit.take(step.take));
