@@ -94,7 +94,7 @@ describe('a client that disconnects', () => {
   });
 });
 
-describe('a body stays with its sender while nobody reads it:', () => {
+describe('a body stays with its sender while no one reads it:', () => {
   const server = useForwarded();
 
   /** Waits until a number has not changed during 50 other requests. */
