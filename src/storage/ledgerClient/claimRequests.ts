@@ -20,21 +20,34 @@ type Waiting = {
   readonly reject: (reason: Error) => void;
 };
 
-/** Number of claims that are sent together, so that the other thread works while this thread continues to verify. */
-const GROUP_SIZE = 16;
-
-/** Claims are sent in groups of GROUP_SIZE, or all claims of one iteration of the event loop. `flush` sends them now. */
-export function createClaimRequests(send: SendClaims): ClaimLedger & { readonly flush: () => void } {
+/**
+ * Sends all claims of one iteration of the event loop together. While `maxUnanswered` groups have no answer yet, claims are gathered for
+ * the next group, so groups are as large as the load and the disk require. `flush` sends the gathered claims now.
+ */
+export function createClaimRequests(
+  send: SendClaims,
+  maxUnanswered: number,
+): ClaimLedger & { readonly flush: () => void } {
   let gathering: Waiting[] = [];
+  /** Groups that have no answer yet. */
+  let unanswered = 0;
+
+  function sendIfFree(): void {
+    if (unanswered < maxUnanswered) flush();
+  }
 
   function flush(): void {
     if (gathering.length === 0) return;
     const group = gathering;
     gathering = [];
     const bytes = toBytes(group.map(({ claim }) => claim));
-    send({ kind: 'count', group: bytes }, group.length, (answer, offset) =>
-      settleGroup(group, answer, offset),
-    );
+    unanswered++;
+    send({ kind: 'count', group: bytes }, group.length, (answer, offset) => {
+      unanswered--;
+      settleGroup(group, answer, offset);
+      // Claims that arrive in the rest of this iteration of the event loop join the next group.
+      if (gathering.length > 0) setImmediate(sendIfFree);
+    });
   }
 
   const ask = (message: ClaimMessage) =>
@@ -45,9 +58,8 @@ export function createClaimRequests(send: SendClaims): ClaimLedger & { readonly 
     claim: (claim) =>
       new Promise((resolve, reject) => {
         gathering.push({ claim, resolve, reject });
-        if (gathering.length >= GROUP_SIZE) flush();
         // More claims may arrive in the rest of this iteration of the event loop.
-        else if (gathering.length === 1) setImmediate(flush);
+        if (gathering.length === 1 && unanswered < maxUnanswered) setImmediate(sendIfFree);
       }),
     async claimOnce(claim, maxCount, key) {
       const answer = await ask({ kind: 'count-once', claim: toBytes([claim]), maxCount, key });

@@ -1,5 +1,5 @@
 import type { ClaimLedger } from '../../model/ports/replayLedger.ts';
-import { type ClaimChannel, createClaimChannel } from './claimChannel.ts';
+import { createClaimChannel } from './claimChannel.ts';
 import { createClaimRequests, type SendClaims } from './claimRequests.ts';
 import type { Control, Drained } from './messages.ts';
 import { onMessages } from './ports.ts';
@@ -9,6 +9,8 @@ export type LedgerClient = ClaimLedger & {
   /** Rejects all claims that have no answer yet, and all further claims. */
   readonly close: () => void;
 };
+
+type Connected = Extract<Control, { kind: 'connected' }>;
 
 const CLOSED = 'the ledger is closed';
 
@@ -21,18 +23,19 @@ const CLOSED = 'the ledger is closed';
  */
 export async function createLedgerClient(control: MessagePort): Promise<LedgerClient> {
   let isClosed = false;
-  let channel = await new Promise<ClaimChannel>((connect) => {
+  const first = await new Promise<Connected>((connect) => {
     onMessages<Control>(control, (message) => {
-      if (message.kind === 'connected') connect(createClaimChannel(message.port));
+      if (message.kind === 'connected') connect(message);
     });
   });
+  let channel = createClaimChannel(first.port);
   onMessages(control, receive);
 
   const send: SendClaims = (message, size, settle) => {
     if (isClosed) settle({ kind: 'failed', reason: CLOSED }, 0);
     else channel.send(message, size, settle);
   };
-  const { flush, ...methods } = createClaimRequests(send);
+  const { flush, ...methods } = createClaimRequests(send, first.maxUnanswered);
 
   function receive(message: Control): void {
     switch (message.kind) {

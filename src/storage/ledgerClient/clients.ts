@@ -19,8 +19,14 @@ type Client = {
   readonly drained: Promise<void>;
 };
 
-/** @param attach passes a port to the thread that stores claims, which answers `FromClient` with `ToClient` on it */
-export function createLedgerClients(attach: (port: MessagePort) => void): LedgerClients {
+/**
+ * @param attach passes a port to the thread that stores claims, which answers `FromClient` with `ToClient` on it
+ * @param maxUnanswered maximum number of groups of claims of one client that wait for an answer
+ */
+export function createLedgerClients(
+  attach: (port: MessagePort) => void,
+  maxUnanswered: number,
+): LedgerClients {
   const clients = new Set<Client>();
   let isConnected = true;
 
@@ -30,7 +36,7 @@ export function createLedgerClients(attach: (port: MessagePort) => void): Ledger
   function link(client: Client): void {
     const { port1, port2 } = new MessageChannel();
     attach(port1);
-    post(client, { kind: 'connected', port: port2 }, [port2]);
+    post(client, { kind: 'connected', port: port2, maxUnanswered }, [port2]);
   }
 
   return {

@@ -31,8 +31,8 @@ export type ToClient = ClaimAnswer & { readonly id: number; readonly answered: n
 
 /** Messages from the thread that opened the ledger to a client. */
 export type Control =
-  /** Claims are sent to this port from now on. */
-  | { readonly kind: 'connected'; readonly port: MessagePort }
+  /** Claims are sent to this port from now on, in at most `maxUnanswered` groups at the same time. */
+  | { readonly kind: 'connected'; readonly port: MessagePort; readonly maxUnanswered: number }
   /** The thread that stores claims has ended. */
   | { readonly kind: 'ended'; readonly reason: string }
   /** The ledger is about to be closed. The client answers `drained` when it waits for no more answers. */

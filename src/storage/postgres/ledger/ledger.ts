@@ -23,6 +23,8 @@ export type PostgresLedgerOptions = LedgerOptions & {
 };
 
 const CONNECTIONS = 4;
+/** Clients do not wait for answers, because the ledger itself gathers the claims of all clients into groups. */
+const MAX_UNANSWERED = Number.POSITIVE_INFINITY;
 /** Maximum number of claims in a transaction. */
 const MAX_GROUP = 512;
 /** Maximum number of claims that wait for a transaction. */
@@ -85,7 +87,7 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Server
       return connections.run((sql) => recall(sql, key));
     },
   };
-  const clients = createLedgerClients((port) => serveLedger(methods, port));
+  const clients = createLedgerClients((port) => serveLedger(methods, port), MAX_UNANSWERED);
 
   return {
     ...methods,
