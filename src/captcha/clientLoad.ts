@@ -133,7 +133,8 @@ export function createClientLoad(cells: Float64Array): ClientLoad {
 
   function rowOf(network: number, now: Instant): number {
     const row = table.row(network);
-    update(row, now);
+    if (cells[row + COLUMN.at] === 0) cells[row + COLUMN.at] = now;
+    else update(row, now);
     return row;
   }
 

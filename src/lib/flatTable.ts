@@ -63,7 +63,7 @@ export function createFlatTable({ cells, columns, rankOf }: FlatTableOptions): F
   /** Clears the row first: if the thread ends in the middle, the old key has an empty row, and no key has the row of another. */
   function replace(set: number, way: number, key: number): number {
     const row = set + WAYS + way * columns;
-    cells.fill(0, row, row + columns);
+    for (let cell = row; cell < row + columns; cell++) cells[cell] = 0;
     cells[set + way] = key + 1;
     return row;
   }
