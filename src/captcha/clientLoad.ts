@@ -90,7 +90,8 @@ export function clientCellsFor(capacity: number): number {
 }
 
 /**
- * A new network in a full set of eight replaces the one that was updated the longest ago, where each recent puzzle counts as a minute.
+ * A new network in a full set of eight replaces the one that was updated the longest ago; each recent puzzle of a network counts as if
+ * it had been updated a minute later.
  *
  * @param cells as many as clientCellsFor returns, for the maximum number of addresses and wide networks; 40 bytes each. Threads that share
  *   them call all functions with the same lock.

@@ -10,7 +10,7 @@ export type ReplayCache = {
   readonly count: (puzzle: SolvedPuzzle) => number;
   /** Like `count`, and counts a hit if the puzzle was verified at least `maxCount` times; otherwise a miss. */
   readonly lookUp: (puzzle: SolvedPuzzle, maxCount: number) => number;
-  /** Records that a puzzle was verified so many times. Counts may arrive in any order; the highest one remains. */
+  /** Records how often a puzzle was verified. Counts may arrive in any order; the highest one remains. */
   readonly store: (puzzle: SolvedPuzzle, count: number) => void;
   readonly read: () => CacheReading;
 };

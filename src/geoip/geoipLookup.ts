@@ -6,7 +6,7 @@ import type { GeoipDatabase } from './geoipFile.ts';
 export type GeoipLookup = {
   /** Values that no file has are undefined. Never throws. */
   readonly find: (address: string | undefined) => GeoipFacts;
-  /** Forgets the cached results, because a file has changed. */
+  /** Invalidates the cached results after a file has changed. */
   readonly clear: () => void;
 };
 

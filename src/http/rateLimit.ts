@@ -116,11 +116,11 @@ function openBuckets({ capacity, allocate = allocateOwn }: RateLimitOptions) {
   const table = createFlatTable({ cells, columns: 1, rankOf: (row) => cells[row] as number });
   return {
     /**
-     * Takes a request from a bucket if it is allowed.
+     * Decides whether a request is allowed, and counts it if it is.
      *
      * @param cost milliseconds by which the request delays the time at which the bucket is full
      * @param tolerance milliseconds after which an empty bucket is full
-     * @param most limits the milliseconds until the bucket is full, because the rate of the key was lower before, or because of debt
+     * @param most caps the milliseconds until the bucket was full before this request: the key's rate may have been lower, or it may have debt
      * @returns the milliseconds until the bucket is full, including this request; at most `tolerance` if it is allowed
      */
     take(key: number, cost: number, tolerance: number, most: number, time: Instant): number {

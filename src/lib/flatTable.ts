@@ -28,7 +28,7 @@ export type FlatTableOptions = {
 const WAYS = 8;
 /** The first cell is the number of keys; the others align the sets. */
 const FIRST_SET = 8;
-/** The bits of a key that determine its set, at most; conversions of larger numbers to integers are slow. */
+/** Only the bits of a key below this number can determine its set, because converting larger numbers to integers is slow. */
 const LOW_BITS = 2 ** 30;
 
 /**
@@ -46,7 +46,7 @@ export function createFlatTable({ cells, columns, rankOf }: FlatTableOptions): F
   const setSize = WAYS * (1 + columns);
   const sets = (cells.length - FIRST_SET) / setSize;
   const mask = sets - 1;
-  /** @returns the number in its set of the row with the lowest rank */
+  /** @returns the position in the set of the row with the lowest rank */
   function victimIn(set: number): number {
     let victim = 0;
     let lowest = Number.POSITIVE_INFINITY;
@@ -98,7 +98,7 @@ function lowBitsOf(key: number): number {
   return key - Math.floor(key / LOW_BITS) * LOW_BITS;
 }
 
-/** Keys are stored plus one, because 0 means an unused row. @returns the number of a key's row in its set; -1 if it has none */
+/** Keys are stored plus one, because 0 means an unused row. @returns the position of a key's row in its set; -1 if it has none */
 function findIn(cells: Float64Array, set: number, key: number): number {
   const stored = key + 1;
   for (let way = 0; way < WAYS; way++) {

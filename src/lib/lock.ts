@@ -23,7 +23,7 @@ const AWAITED = 2;
 const SPINS = 100;
 const WAIT_MS = 50;
 /**
- * If one thread holds the lock for so many waits in a row, it has ended in the middle. Several short waits, instead of a long one, because
+ * If one thread holds the lock for this many waits in a row, it has ended without releasing it. There are several short waits because
  * a pause of the whole process, such as SIGSTOP, can only end one of them.
  */
 const MAX_WAITS = 20;
@@ -38,8 +38,8 @@ const NO_LOCK: Lock = { acquire() {}, release() {} };
  * state costs a system call to release. An uncontended `acquire` and `release` take about 15 ns.
  *
  * A thread that is terminated while it holds the lock never releases it. After a second, a waiting thread therefore takes over. The turn
- * changes whenever the lock is acquired, so a waiting thread notices if other threads make progress. What the lock protects must allow
- * for an update that was only partly done.
+ * changes whenever the lock is acquired, so a waiting thread notices if other threads make progress. The memory that the lock
+ * protects must remain usable after a partial update.
  */
 export function createLock(cells: Int32Array): Lock {
   if (!(cells.buffer instanceof SharedArrayBuffer)) return NO_LOCK;

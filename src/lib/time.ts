@@ -62,7 +62,7 @@ export function createMonotonicTime(): (now: Instant) => Instant {
   };
 }
 
-/** A thread may read the clock so long before it uses the time; longer only if the system does not run it. */
+/** The longest time between reading the clock and using the result, unless the system suspends the thread in between. */
 const MAX_DELAY_MS = 1000;
 
 /**

@@ -169,7 +169,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   };
 }
 
-/** Creates what reads requests: ids, addresses, bodies, and the log of security events. */
+/** Creates the functions that all routes use: ids, client addresses, bodies, and the log of security events. */
 function openNetwork(
   { config, log, bodies }: AppOptions,
   { meters, budget }: { readonly meters: Meters; readonly budget: SecurityBudget },

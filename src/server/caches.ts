@@ -12,7 +12,7 @@ import { createSigningRing } from './signingRing.ts';
 /** Data of the main database that a running server caches for the hot path. */
 export type Caches = HotCaches & {
   readonly ring: () => KeyRing;
-  /** What the caches read. With several request threads, it is cached too. */
+  /** What the caches read. With several request threads, these reads are cached, too. */
   readonly sources: HotSources;
   readonly signingKeys: () => readonly SigningKey[];
   /** Calls the listener after the signing keys were read again. */

@@ -1,4 +1,4 @@
-/** Number of client addresses with a rate limit in memory, and with a load, rounded up to 131,072. */
+/** Maximum number of client addresses in the table of rate limits, and in that of the load. Both tables round it up to 131,072. */
 export const CLIENT_CAPACITY = 100_000;
 
 /** Maximum number of API keys whose last use is in memory until it is written. */

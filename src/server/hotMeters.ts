@@ -34,7 +34,7 @@ export function createHotMeters(arena?: Arena, requests?: Arena): HotMeters {
   };
 }
 
-/** Numbers of each part of the memory: 64 routes with about 515 numbers each, and more than enough for the other parts. */
+/** Size of each part of the memory, in numbers: 64 routes with about 515 each, and more than enough for the other parts. */
 const PARTS = { requests: 64 * 520, counters: 128, totals: 128, caches: 32 } as const;
 
 /** The size of the memory of a request thread's counters, in numbers. */

@@ -5,7 +5,7 @@ import { createFailures } from '../http/failures.ts';
 import { createCaptchaHandlers } from './captcha.ts';
 import type { CaptchaContext } from './captchaContext.ts';
 
-/** The requests that a request thread responds to itself. */
+/** Responds to the requests that a request thread does not forward. */
 export type HotServer = {
   /** @returns undefined if the request belongs to the management thread */
   readonly fetch: (request: Request) => Response | Promise<Response> | undefined;

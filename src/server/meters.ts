@@ -82,7 +82,7 @@ export function createMeters(clock: Clock, others: readonly HotReadings[] = []):
   };
 }
 
-/** Counts like `own`, and reads the sums of all. */
+/** Counts in `own`, and reads the sums of all counters. */
 function withOthers(own: HotMeters, others: readonly HotMeters[]): HotMeters {
   const all = [own, ...others];
   const summed = <Kind extends string>(of: (meters: HotMeters) => Counters<Kind>): Counters<Kind> => ({

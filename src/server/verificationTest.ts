@@ -11,7 +11,7 @@ import type { CaptchaContext } from './captchaContext.ts';
 /** Number of claims of tests, and of properties that are being tested, in memory. Tests are rare. */
 const TEST_CAPACITY = 1000;
 
-/** Limits the puzzles for tests of a property, because they do not raise the difficulty. In requests per second, and requests at once. */
+/** Rate limit on puzzles for tests of a property, because tests do not raise the difficulty. Requests per second, and burst. */
 const TEST_RATE = { rate: 1, burst: 60 };
 
 /**

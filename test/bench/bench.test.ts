@@ -115,7 +115,7 @@ describe('the client with a constant rate', () => {
   const RATE = 200;
   const STALL_MS = 400;
 
-  // A client that waits for each response would send one request during the stall, and report a single long latency.
+  // A client that waits for each response would send only one request during the stall, and report only one long latency.
   test('counts the time for which requests waited while the server was not responding', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'));
     const cleanup = createCleanup();

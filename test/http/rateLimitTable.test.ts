@@ -15,7 +15,7 @@ function openLimit() {
 }
 
 describe('the memory of a rate limit', () => {
-  // Until 2026, the least recently used key was replaced, so a flood of other keys reset the limit of a key.
+  // Before this table, the least recently used key was replaced, so a flood of other keys reset the limit of a key.
   test('keeps keys that have reached their limit during a flood of ten times as many keys as it has space for', () => {
     const { take, readCache } = openLimit();
     for (let i = 0; i < 10; i++) expect(take(1).isAllowed).toBe(true);

@@ -42,7 +42,7 @@ function createTrace(length: number): TableStep[] {
 const take = (key: number): TableStep => ({ take: key, at: START + 3_600_000, times: 500 });
 
 describe('threads that share the tables', () => {
-  test('and take turns get the results of a single thread', async () => {
+  test('get the results of a single thread if they take turns', async () => {
     const single = openTables(createOwnMemory());
     for (const [index, step] of createTrace(1500).entries()) {
       const thread = threads.all[index % THREADS];

@@ -9,7 +9,7 @@ export type ArgumentOf<Method> = Method extends (argument: infer Argument, ...re
   : never;
 type ResultOf<Method> = Method extends (...rest: never) => infer Result ? Awaited<Result> : never;
 
-/** A message that calls a function. Without an id, it has no answer. */
+/** A message that calls a function. Without an id, it gets no answer. */
 type Call = {
   readonly method: string;
   readonly argument: unknown;

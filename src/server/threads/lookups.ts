@@ -20,7 +20,7 @@ const newBatch = (): Batch => ({ sitekeys: new Map(), keyHashes: new Map(), inst
 
 /**
  * Creates the sources of the caches of a request thread. All lookups of one iteration of the event loop are sent together, and equal
- * lookups once. A lookup never shares the result of one that was already sent, which might not include a later change.
+ * lookups only once. A lookup never shares the result of one that was already sent, which might not include a later change.
  */
 export function createRemoteSources(lookUp: (keys: LookUp) => Promise<FoundRecords>): HotSources {
   let batch: Batch | undefined;

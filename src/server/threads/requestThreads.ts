@@ -130,7 +130,7 @@ function createSlots(options: RequestThreadsOptions, listening: () => ListenOpti
       await open(slot);
       log.info('request-thread-replaced', { thread: slot + 1 });
     } catch (error) {
-      // A thread that has ended is being replaced already.
+      // A thread that has ended is already being replaced.
       const thread = threads.get(slot);
       if (thread === undefined) return;
       onEnd(slot, thread, reasonOf(error));

@@ -17,7 +17,7 @@ export type CountsToHandOver = {
 };
 
 const HAND_OVER_MS = SECOND;
-/** Key uses are sent once in this many times, because their times are rounded to a minute. */
+/** Key uses are sent only in one of this many runs, because their times are rounded to a minute. */
 const KEY_USES_EVERY = 10;
 
 /**

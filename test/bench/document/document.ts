@@ -62,7 +62,7 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
 
 function provenanceOf({ measuredAt, commit, busyBefore, seconds }: PartResult): string {
   const modified = commit.isModified ? ' with changes' : '';
-  const busy = `other programs used ${Math.round(busyBefore * 100)}% of the processor right before`;
+  const busy = `other programs used ${Math.round(busyBefore * 100)}% of the processor immediately before`;
   return `Measured on ${measuredAt.slice(0, 10)} at commit ${commit.id}${modified} in ${seconds} s; ${busy}.`;
 }
 
@@ -74,7 +74,7 @@ function summaryOf({ parts }: Results): readonly string[] {
   const withTarget = rows.filter(({ outcome }) => outcome !== undefined);
   const count = (wanted: string) => withTarget.filter(({ outcome }) => outcome === wanted).length;
   const missed = withTarget.filter(({ outcome }) => outcome === 'missed');
-  const reached = `Of ${withTarget.length} measurements with a required value, ${count('goal')} reach the goal, ${count('required')} reach the required value, and ${missed.length} miss it.`;
+  const reached = `Of ${withTarget.length} measurements with a required value, ${count('goal')} reach the goal, ${count('required')} reach only the required value, and ${missed.length} miss it.`;
   if (missed.length === 0) return [reached];
   const titleOf = (name: string) => PARTS.find((part) => part.name === name)?.title ?? name;
   const lines = missed.map(({ part, row }) => {
@@ -85,7 +85,7 @@ function summaryOf({ parts }: Results): readonly string[] {
   return [`${reached} These miss it:`, lines.join('\n')];
 }
 
-/** Facts about the machine. Parts that were measured on another machine are an error of the person who recorded them. */
+/** Facts about the machine. All parts must be recorded on the same machine; this is not checked. */
 function machineOf({ parts }: Results): readonly string[] {
   const [latest] = parts.toSorted((a, b) => b.measuredAt.localeCompare(a.measuredAt));
   if (latest === undefined) return ['Nothing was measured yet.'];

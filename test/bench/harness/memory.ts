@@ -5,7 +5,7 @@ const MEGABYTE = 1e6;
 export type Memory = {
   /** Resident memory in MB. */
   readonly rss: number;
-  /** Proportional set size in MB: a page that several processes share counts in part. */
+  /** Proportional set size in MB: the size of a shared page is divided among the processes that share it. */
   readonly pss: number;
 };
 

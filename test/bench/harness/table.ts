@@ -1,6 +1,6 @@
 import { outcomeOf, type Row, type Target } from './row.ts';
 
-/** Prints rows, for people. */
+/** Formats rows as a table for the terminal. */
 
 const OUTCOMES = { goal: 'goal', required: 'required', missed: 'MISSED' } as const;
 

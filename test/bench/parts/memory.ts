@@ -68,7 +68,7 @@ export const memory: Part = {
   name: 'memory',
   title: 'Memory',
   method:
-    'Two clients send `GET /puzzle` and `POST /verify` at the same time for one minute, over 24 and 8 connections, as fast as the server responds. The figures include everything: the executable, all threads, and all caches. PSS counts pages that several processes share in part. MB are millions of bytes.',
+    'Two clients send `GET /puzzle` and `POST /verify` at the same time for one minute, over 24 and 8 connections, as fast as the server responds. The figures include everything: the executable, all threads, and all caches. PSS (proportional set size) divides the size of a shared page among the processes that share it. MB are millions of bytes.',
   limitSeconds: 480,
   needs: ['wrk'],
   run,

@@ -70,7 +70,7 @@ export const tail: Part = {
   name: 'tail',
   title: 'Latency at 80% of the maximum rate',
   method:
-    'wrk measures the maximum rate in two windows. Then a client in C (`test/bench/clients/openLoop.c`) sends requests at 80% of this rate for eight seconds, at planned times that do not depend on the responses, over 64 keep-alive connections. Latencies count from the planned time, so a request that waits because the server is slow counts with its wait (no coordinated omission). The client reports its own delay between the planned time and the time at which it sent a request, and its share of a core; a delay that is not small compared with the latencies means that the client was too slow.',
+    'wrk measures the maximum rate in two windows. Then a client in C (`test/bench/clients/openLoop.c`) sends requests at 80% of this rate for eight seconds, at planned times that do not depend on the responses, over 64 keep-alive connections. Both steps are repeated, up to five times. Latencies count from the planned time, so they include the time for which a request waits because the server is slow (no coordinated omission). The client also reports its own delay in sending requests, and its share of a core. If the delay is not small compared with the latencies, the client was too slow.',
   limitSeconds: 300,
   needs: ['wrk'],
   isMissing: () => missingForClients(false),

@@ -47,7 +47,7 @@ export const threads: Part = {
   name: 'threads',
   title: 'Several request threads',
   method:
-    'Two servers in alternating windows: one with one request thread, and one with two. Requests per CPU second divide the requests by the processor time of the whole server, so they show the cost of sharing even if the client needs a core itself.',
+    'Two servers in alternating windows: one with one request thread, and one with two. Requests per CPU second are the number of requests divided by the processor time of the whole server. They show the cost of sharing state between threads, even if the client itself needs a core.',
   limitSeconds: 240,
   needs: ['wrk'],
   isMissing: () => (hasThreads() ? undefined : 'this version has no setting for the number of threads'),

@@ -30,7 +30,7 @@ export const widget: Part = {
   name: 'widget',
   title: 'Widget',
   method:
-    'Chromium opens a page with the widget, and the benchmark clicks its checkbox, each time on a new page. The download is what the page fetches until the visitor is verified: the sizes of all scripts and kernels with gzip, without headers, the puzzle, and texts in other languages. The server runs on the same machine from the sources.',
+    'Chromium opens a page with the widget, and the benchmark clicks the checkbox, each time on a new page. The download is what the page fetches until the visitor is verified: the sizes of all scripts and kernels with gzip, without headers, the puzzle, and texts in other languages. The server runs on the same machine from the sources.',
   limitSeconds: 180,
   needs: ['chromium'],
   run,

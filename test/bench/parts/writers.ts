@@ -95,7 +95,7 @@ export const writers: Part = {
   name: 'writers',
   title: 'Management writes',
   method:
-    'wrk sends `GET /puzzle` while another process keeps 64 renames of organizations in flight through the Platform API, whose limit is raised for this part. Windows with and without renames alternate. The process that sends the renames also uses the processor.',
+    'wrk sends `GET /puzzle` while another process keeps 64 renames of organizations in flight through the Platform API, whose limit is raised for this part. Windows with and without renames alternate. The process that sends the renames also uses processor time.',
   limitSeconds: 180,
   needs: ['wrk'],
   run,

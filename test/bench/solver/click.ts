@@ -8,7 +8,7 @@ const WATCH = `new MutationObserver(() => {
 }).observe(${BOX}, { attributes: true });
 document.addEventListener('click', (event) => { window.clickedAt = event.timeStamp; }, true)`;
 
-/** What a visitor of a page with the widget experiences at the default level. */
+/** What a visitor to a page with the widget experiences at the default level. */
 export type Visit = {
   /** Milliseconds from the click to the verified state. */
   readonly clickMs: number;

@@ -84,7 +84,7 @@ export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedReq
     deps.respond(new Response(download.stream, init));
   }
 
-  /** Breaks off the response; before it has begun, sends another one. */
+  /** Aborts the response. If it has not begun, sends another one instead. */
   function fail(reason: string, otherwise = () => deps.unavailable(request)): void {
     end();
     if (download === undefined) deps.respond(otherwise());

@@ -19,7 +19,7 @@ export type ForwarderOptions = {
   readonly limit?: number;
 };
 
-/** Bodies in messages have at most 64 KiB in each direction (see messages.ts), so those of all requests have at most 64 MiB. */
+/** Parts of bodies in messages occupy at most 64 KiB per request and direction (see messages.ts), and therefore at most 64 MiB in total. */
 const MAX_FORWARDED = 512;
 
 /**
@@ -30,7 +30,7 @@ const UPLOAD_SHARE = 0.75;
 
 /**
  * Creates the function that forwards requests to the management thread, which calls `serveForwarded` with the other port of the
- * channel. When the port closes, waiting requests are answered with `unavailable`, and unfinished responses break off.
+ * channel. When the port closes, waiting requests are answered with `unavailable`, and unfinished responses are aborted.
  */
 export function createForwarder(
   port: MessagePort,

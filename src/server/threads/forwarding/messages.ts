@@ -1,7 +1,7 @@
 /** The maximum size of a part of a body, in bytes. */
 export const PART_BYTES = 32 * 1024;
 
-/** Number of parts that a thread sends before the other thread has read one. So each direction of a request has at most 64 KiB in messages. */
+/** Number of parts that a thread sends before the other thread has read one: at most 64 KiB per request and direction. */
 export const WINDOW_PARTS = 2;
 
 /**
@@ -14,7 +14,7 @@ export type FromBodySender =
   /** At most PART_BYTES. */
   | { readonly kind: 'part'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: 'end'; readonly id: number }
-  /** The rest of the body does not arrive. Instead of a response: there is none. */
+  /** The rest of the body will not arrive. If it precedes a response, there will be no response. */
   | { readonly kind: 'broken'; readonly id: number; readonly reason: string };
 
 /** Messages about the body that the sender of the message receives. */

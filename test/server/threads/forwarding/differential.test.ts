@@ -77,7 +77,7 @@ const RESPONSES: Readonly<Record<string, (request: Request) => Response | Promis
   '/stream-at-once': () => new Response(new Blob(['a', 'b'.repeat(PART)]).stream(), TEXT),
 };
 
-/** Responses that break off, by path. How much the client receives depends on the network. */
+/** Responses that are aborted, by path. How much the client receives depends on the network. */
 const BROKEN: typeof RESPONSES = {
   '/broken': () => streamOf([new Uint8Array(10)], new Error('broken')),
   '/broken-late': () => streamOf([new Uint8Array(200_000)], new Error('broken')),

@@ -276,7 +276,7 @@ describe('when the port closes', () => {
     expect((await server.ask('/livez')).status).toBe(503);
   });
 
-  test('an unfinished response breaks off', async () => {
+  test('an unfinished response is aborted', async () => {
     const pull = (stream: ReadableStreamDefaultController) => stream.enqueue(new Uint8Array(10));
     server.handlers.set('/stream', () => new Response(new ReadableStream({ pull })));
     const response = await server.ask('/stream');
