@@ -4,8 +4,8 @@ import { runSolver, type SolverScope } from './solverScope.ts';
 import { createWasmSolver } from './wasmSolver.ts';
 
 /**
- * The worker's side of `/widget/solver.js`, which pages load if the kernel with SIMD does not work, or no worker. `bundle.ts` wraps it
- * in a function of `self`, like `worker.ts`.
+ * The worker's side of `/widget/solver.js`, which pages load if the kernel with SIMD or workers do not work. `bundle.ts` wraps it in a
+ * function of `self`, like `worker.ts`.
  */
 declare const self: SolverScope & {
   /** Set by the page if the solver runs on its own thread, which shorter slices keep responsive. */

@@ -1,7 +1,7 @@
 import { wordAt } from './sigma.ts';
 
 /**
- * Writes the WebAssembly module of the solver with SIMD. BLAKE2b repeats one step 192 times, so this program is much smaller than the
+ * Generates the WebAssembly module of the solver with SIMD. BLAKE2b repeats one step 192 times, so this program is much smaller than the
  * module.
  *
  * Five counters are tried at a time: two pairs in vectors (`P` and `Q`) and one in integers (`V`). More or fewer counters were slower in

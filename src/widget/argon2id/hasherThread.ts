@@ -12,8 +12,8 @@ export type HasherThreadDeps = {
 type Search = { readonly index: number; readonly prefix: number; counter: number };
 
 /**
- * Opens the hasher, and reports `ready` or `broken`. Then searches for solutions of an argon2id puzzle, and handles messages between the steps of a hash. The messages are those of
- * `createSolverThread`; `rest` also releases the memory.
+ * Opens the hasher, and reports `ready` or `broken`. Then searches for solutions of an argon2id puzzle, and handles messages between the
+ * steps of a hash. The messages are those of `createSolverThread`; `rest` also releases the memory.
  *
  * @returns a function that handles the pool's messages
  */

@@ -46,7 +46,7 @@ export function cellsOf(row: Row): readonly string[] {
 export const COLUMNS = [
   'measurement',
   'median',
-  'yardstick',
+  'baseline',
   'ratio',
   'windows',
   'required',

@@ -141,7 +141,7 @@ export const argon2id: Part = {
   name: 'argon2id',
   title: 'Solving argon2id puzzles',
   method:
-    'Milliseconds for one argon2id hash (16 MiB, one pass) of one thread, in 25 windows of five hashes for each implementation; all implementations take turns. The yardstick is scalar C. The results of all implementations are compared before the measurement.',
+    'Milliseconds for one argon2id hash (16 MiB, one pass) of one thread, in 25 windows of five hashes for each implementation; all implementations take turns. The baseline is scalar C. The results of all implementations are compared before the measurement.',
   limitSeconds: 180,
   isMissing: () => ((Bun.which('clang') ?? Bun.which('gcc')) ? undefined : 'no C compiler is installed'),
   run,

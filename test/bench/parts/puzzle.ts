@@ -53,7 +53,7 @@ export const puzzle: Part = {
   name: 'puzzle',
   title: 'Issuing puzzles',
   method:
-    'wrk sends `GET /puzzle` for one property over 32 keep-alive connections. The yardstick is a bare `Bun.serve` that responds with `hello world` to the same requests.',
+    'wrk sends `GET /puzzle` for one property over 32 keep-alive connections. The baseline is a bare `Bun.serve` that responds with `hello world` to the same requests.',
   limitSeconds: 180,
   needs: ['wrk'],
   run,

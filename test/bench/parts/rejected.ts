@@ -58,7 +58,7 @@ export const rejected: Part = {
   name: 'rejected',
   title: 'Rejected requests',
   method:
-    'An invalid request should not cost the server more than a valid one. The yardstick is the same request in its valid form, on the same server.',
+    'An invalid request should not cost the server more than a valid one. The baseline is the same request in its valid form, on the same server.',
   limitSeconds: 300,
   needs: ['wrk'],
   run,

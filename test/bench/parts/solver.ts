@@ -42,7 +42,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
   'Firefox, JavaScript': atLeast(1, 1.5, 'value'),
 };
 
-/** Native code: scalar, as the yardstick, and with vectors, as an attacker would use. */
+/** Native code: scalar, as the baseline, and with vectors, as an attacker would use. */
 const NATIVE: readonly {
   readonly name: string;
   readonly flag?: string;
@@ -175,7 +175,7 @@ export const solver: Part = {
   name: 'solver',
   title: 'Solving BLAKE2b puzzles',
   method:
-    'Millions of hashes per second of one thread, in 25 windows of 60 ms for each implementation; all implementations take turns. The yardstick is the same search in scalar C, with unrolled rounds and without the zero words. C with vectors shows what an attacker reaches with one core. The results of all implementations are compared before the measurement. The libraries hash-wasm, @noble/hashes, and blakejs are called once for each hash, as in normal use. Browsers run in headless mode; their figures are from the main thread of a page.',
+    'Millions of hashes per second of one thread, in 25 windows of 60 ms for each implementation; all implementations take turns. The baseline is the same search in scalar C, with unrolled rounds and without the zero words. C with vectors shows what an attacker reaches with one core. The results of all implementations are compared before the measurement. The libraries hash-wasm, @noble/hashes, and blakejs are called once for each hash, as in normal use. Browsers run in headless mode; their figures are from the main thread of a page.',
   limitSeconds: 180,
   isMissing: () => ((Bun.which('clang') ?? Bun.which('gcc')) ? undefined : 'no C compiler is installed'),
   run,

@@ -49,7 +49,7 @@ export const tls: Part = {
   name: 'tls',
   title: 'New TLS connections',
   method:
-    'A client in C (`test/bench/clients/connections.c`, with OpenSSL) opens connections with TLS 1.3 and an ECDSA certificate with P-256, 32 at a time. Each connection sends one `GET /puzzle` and is then closed. With resumption, each connection uses the ticket of an earlier one. The yardstick is nginx with one worker as a TLS proxy in front of the same server, with keep-alive connections between the two; its processor time includes the server’s. The client verifies signatures but not certificates. If the client uses almost a whole core, it limits the rate, and only the processor time per connection is meaningful.',
+    'A client in C (`test/bench/clients/connections.c`, with OpenSSL) opens connections with TLS 1.3 and an ECDSA certificate with P-256, 32 at a time. Each connection sends one `GET /puzzle` and is then closed. With resumption, each connection uses the ticket of an earlier one. The baseline is nginx with one worker as a TLS proxy in front of the same server, with keep-alive connections between the two; its processor time includes the server’s. The client verifies signatures but not certificates. If the client uses almost a whole core, it limits the rate, and only the processor time per connection is meaningful.',
   limitSeconds: 240,
   needs: ['wrk', 'nginx', 'openssl'],
   isMissing: () => missingForClients(true),

@@ -47,7 +47,7 @@ export const verify: Part = {
   name: 'verify',
   title: 'Verifying solutions',
   method:
-    'wrk sends `POST /verify` with solutions that were prepared before the measurement. Each solution is sent once, replay durability is `full`, and the claims of all answered requests are checked in the database afterwards. The yardstick is a bare `Bun.serve` that receives the same bodies from the same script.',
+    'wrk sends `POST /verify` with solutions that were prepared before the measurement. Each solution is sent once, replay durability is `full`, and the claims of all answered requests are checked in the database afterwards. The baseline is a bare `Bun.serve` that receives the same bodies from the same script.',
   limitSeconds: 240,
   needs: ['wrk'],
   run,

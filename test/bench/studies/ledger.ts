@@ -1,6 +1,7 @@
 /**
  * `bun test/bench/studies/ledger.ts [CHECKOUT…]`: measures what a claim costs the request thread and the ledger thread, while 32 connections
- * verify. Alternates with a server that does everything except the claim. Compares with the sources of the named checkouts. Asserts no times.
+ * send verifications, in windows that alternate with the same requests without the claim. Also measures the sources of other checkouts if
+ * they are named. Asserts no times.
  *
  * Needs wrk (Debian package `wrk`) and Linux. Environment: BENCH_WINDOWS (5), BENCH_SECONDS (2, a whole number).
  */
@@ -99,7 +100,7 @@ const roots = [...process.argv.slice(2), join(import.meta.dir, '../../..')];
 const servers = await Promise.all(roots.map(start));
 const windows = servers.map(() => ({ none: [] as Window[], claim: [] as Window[] }));
 try {
-  // The first window warms up.
+  // The first window is for warming up.
   for (let i = -1; i < WINDOWS; i++)
     for (const [at, server] of servers.entries())
       for (const path of ['none', 'claim'] as const) {

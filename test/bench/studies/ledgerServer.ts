@@ -9,7 +9,7 @@ import type { ServerLedger } from '../../../src/storage/storage.ts';
 
 type Ledgers = { readonly openLedger: (options: LedgerFileOptions) => Promise<ServerLedger> };
 
-/** The puzzles that are presented at the same time were issued in this time. */
+/** The puzzles that are presented at the same time were issued within this time. */
 const SPREAD_SECONDS = 30;
 
 const [root = '', file = ''] = process.argv.slice(2);

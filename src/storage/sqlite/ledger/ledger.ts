@@ -22,9 +22,9 @@ const RETRY_MS = 500;
 /**
  * Opens the replay ledger: a separate SQLite file, written by a separate thread, to which each connected thread has its own channel.
  *
- * Claims are committed in groups: all claims that arrive while the thread commits share the next transaction. A slow disk therefore causes larger transactions instead of a longer queue. The promise of a claim
- * resolves after its transaction is durable. A thread that has ended is replaced, and a file that cannot be written is tried again
- * until it can.
+ * Claims are committed in groups: all claims that arrive while the thread commits share the next transaction. A slow disk therefore causes
+ * larger transactions instead of a longer queue. The promise of a claim resolves after its transaction is durable. A thread that ends is
+ * replaced. If the file cannot be written, the thread tries again until it can.
  *
  * @throws (rejects) if the file cannot be opened
  */
