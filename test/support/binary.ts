@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { PATIENCE_MS } from './waitUntil.ts';
+import { PATIENCE_MS, waitUntil } from './waitUntil.ts';
 
 /** A server in its own process. */
 export type RunningBinary = {
@@ -116,10 +116,13 @@ export async function startBinary(
   const scheme = settings.POSTERN_TLS_CERT === undefined ? 'http' : 'https';
   const url = `${scheme}://127.0.0.1:${port}`;
   await waitUntilReady(url, server.hasEnded, server.output);
+  const startMs = performance.now() - startedAt;
+  // Several threads listen before the server prints its address.
+  await waitUntil('the address is printed', () => /^(?:Setup link|Portal): /m.test(server.output()));
   return {
     url,
     ...server,
-    startMs: performance.now() - startedAt,
+    startMs,
     kill: async () => {
       await server.end('SIGKILL');
     },
