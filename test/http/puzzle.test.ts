@@ -409,6 +409,13 @@ describe('a puzzle', () => {
     },
   ]);
 
+  test('has no headers of an earlier request with an id', async () => {
+    await send(server.url, ask(sitekeyOf('plain'), { Origin: PAGE, 'X-Request-Id': 'earlier' }));
+    const { headers } = await send(server.url, ask(sitekeyOf('plain')));
+    const names = ['x-request-id', 'x-trace-id', 'x-ratelimit-remaining'];
+    expect(names.filter((name) => headers.has(name))).toEqual([]);
+  });
+
   test('has the format of the protocol', async () => {
     const [first = '', signature = ''] = (await fetchPuzzle(server.url, sitekeyOf('plain'))).split('.');
     const bytes = bytesFromBase64(first);

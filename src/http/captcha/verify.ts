@@ -77,7 +77,7 @@ export function createVerifyResponses({
   clock,
   commonHeaders,
 }: Omit<VerifyRoutesDeps, 'verify' | 'requireKey' | 'bodies'>) {
-  // One object for all responses, as in puzzle.ts. Only the ids vary.
+  // One object for all responses. The ids are set right before `new Response` copies it, without an await in between.
   const shared = new Headers({
     ...commonHeaders,
     'Content-Type': 'application/json',
