@@ -43,6 +43,9 @@ export async function compile(outfile: string, platform: Platform | undefined): 
     const { metafile } = await Bun.build({
       entrypoints: ENTRIES.map((entry) => join(ROOT, entry)),
       minify: true,
+      // The start does not parse the sources, which saves 40% of its time and 17 MB of memory (docs/explanation/performance.md).
+      bytecode: true,
+      format: 'esm',
       sourcemap: 'none',
       metafile: true,
       compile: {
