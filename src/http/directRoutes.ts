@@ -39,15 +39,40 @@ export function withHead<Route extends { readonly method: string }>(
 /** @returns undefined if the request is not exactly one of the routes, for example if its path has a trailing slash */
 export type RespondDirectly = (request: Request) => Awaitable<Response> | undefined;
 
+/** What is known about a route before a request arrives. */
+export type MeasuredRoute = Pick<DirectRoute, 'path' | 'handle' | 'setsHeaders'> & {
+  readonly method: string;
+  readonly record: ReturnType<RequestMeter['recorderOf']>;
+};
+
 /** @see DirectRoute */
 export function createDirectRoutes(deps: DirectRoutesDeps): RespondDirectly {
-  const { directRoutes, requestMeter, draining, log, failures } = deps;
+  const { directRoutes, requestMeter } = deps;
   const known = withHead(directRoutes).map((route) => ({
     ...route,
     record: requestMeter.recorderOf(route.method, route.path),
   }));
+  const respond = createRespond(deps);
+  return (request) => {
+    const { url } = request;
+    const start = pathStartOf(url);
+    for (const route of known) {
+      if (isAt(url, start, route.path) && request.method === route.method) return respond(route, request);
+    }
+    return undefined;
+  };
+}
 
-  function respond({ method, path, handle, setsHeaders, record }: (typeof known)[number], request: Request) {
+/** Creates the function that responds to a request of a route, adds the headers of every response, counts it, and logs it. */
+export function createRespond({
+  draining,
+  log,
+  failures,
+}: Pick<DirectRoutesDeps, 'draining' | 'log' | 'failures'>): (
+  route: MeasuredRoute,
+  request: Request,
+) => Awaitable<Response> {
+  return ({ method, path, handle, setsHeaders, record }, request) => {
     const startedAt = performance.now();
     const finish = (response: Response) => {
       // Reading `headers` creates an object.
@@ -63,17 +88,13 @@ export function createDirectRoutes(deps: DirectRoutesDeps): RespondDirectly {
       finish,
       (error) => finish(failures.respond(error, request)),
     );
-  }
-
-  return (request) => {
-    const { url } = request;
-    // The shortest URL is `http://h/`.
-    const start = url.indexOf('/', 8);
-    for (const route of known) {
-      if (isAt(url, start, route.path) && request.method === route.method) return respond(route, request);
-    }
-    return undefined;
   };
+}
+
+/** @returns the index of the path in an absolute URL */
+export function pathStartOf(url: string): number {
+  // The shortest URL is `http://h/`.
+  return url.indexOf('/', 8);
 }
 
 /** Logs a request. @param milliseconds from its arrival to the response */

@@ -90,12 +90,14 @@ export function sumRequests(readings: readonly RequestReading[]): readonly Reque
 /** @returns no reading for a route without responses */
 function toReadings({ method, route, counts }: Record): readonly RequestReading[] {
   if (counts === undefined) return [];
+  const seconds = counts.seconds.read();
+  // Each request thread has memory for all routes, and most of them are rarely used.
+  if (!Array.prototype.some.call(seconds.counts, (count) => count > 0)) return [];
   const statuses = new Map<number, number>();
   counts.statuses.forEach((count, at) => {
     if (count > 0) statuses.set(at + STATUS_MIN, count);
   });
-  if (statuses.size === 0) return [];
-  return [{ method, route, statuses, seconds: counts.seconds.read() }];
+  return [{ method, route, statuses, seconds }];
 }
 
 type ByMethod = Map<string, Record>;
@@ -173,8 +175,8 @@ function bySpecificity(a: Pattern, b: Pattern): number {
   return isPlaceholder(a.segments[at] ?? '') ? 1 : -1;
 }
 
-/** All versions of a file whose path contains a hash share a label, and so do the files of all languages. */
-function toLabel(path: string): string {
+/** @returns the label of a route: all versions of a file whose path contains a hash share one, and so do the files of all languages */
+export function toLabel(path: string): string {
   return path
     .replace(/^\/widget\/lang\/[^/.]+/, '/widget/lang/:language')
     .replace(/\.[0-9a-f]{16}(\.\w+)$/, '.:hash$1');

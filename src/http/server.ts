@@ -76,6 +76,8 @@ function createRouter(deps: ServerDeps): Fetch {
   function finish(request: Request, response: Response, startedAt: number): Response {
     const { headers } = response;
     failures.addHeaders(request, headers);
+    // Elysia adds the length 0 to responses to HEAD, and a 304 must not have it (RFC 9110, section 8.6).
+    if (response.status === 304) headers.delete('Content-Length');
     deps.draining.closeConnection(headers);
     const { method, url } = request;
     const elapsed = performance.now() - startedAt;

@@ -5,8 +5,9 @@ import bundleFile from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file
 import ownStyleFile from '../../static/swagger.css' with { type: 'file' };
 import starterFile from '../../static/swagger.js' with { type: 'file' };
 import type { Awaitable } from '../lib/awaitable.ts';
-import { type Contents, createFileHandler, HIDDEN, REVALIDATED } from './assets.ts';
+import { HIDDEN } from './assets.ts';
 import { hashOf } from './etag.ts';
+import { createLazyHandler, type FileContents, REVALIDATED, type StaticFile } from './fileHandler.ts';
 import type { Element } from './jsx/elements.ts';
 import { renderPage } from './jsx/runtime.ts';
 import { createDocument, type DocumentDeps } from './openapi/document.ts';
@@ -30,9 +31,6 @@ export type SwaggerDeps = DocumentDeps & {
 export function swaggerRoutes({ mayRead, hasDemo, ...facts }: SwaggerDeps): RouteGroup {
   const page = renderPage(<SwaggerPage hasDemo={hasDemo} hasSwagger />);
   let document: Promise<string> | undefined;
-  const files = FILES.map(
-    ([path, type, file]) => [path, createLazy(() => contentsOfFile(type, file))] as const,
-  );
 
   async function guarded(request: Request, read: () => Awaitable<Response>): Promise<Response> {
     if (mayRead === undefined || (await mayRead(request))) return read();
@@ -41,11 +39,14 @@ export function swaggerRoutes({ mayRead, hasDemo, ...facts }: SwaggerDeps): Rout
   }
 
   return (app) => {
-    const json = createLazy(async () => {
+    const json = createLazyHandler(async () => {
       document ??= createDocument(app, facts);
       return contentsOf('application/json', await document);
     });
-    for (const [path, serve] of files) app.get(path, ({ request }) => serve(request, REVALIDATED), HIDDEN);
+    for (const { path, caching, load } of SWAGGER_FILES) {
+      const serve = createLazyHandler(load);
+      app.get(path, ({ request }) => serve(request, caching), HIDDEN);
+    }
     return app
       .get(
         '/swagger',
@@ -58,12 +59,17 @@ export function swaggerRoutes({ mayRead, hasDemo, ...facts }: SwaggerDeps): Rout
   };
 }
 
-const FILES = [
-  ['/swagger/swagger-ui.css', 'text/css', styleFile],
-  ['/swagger/swagger-ui-bundle.js', 'text/javascript', bundleFile],
-  ['/swagger/postern-swagger.css', 'text/css', ownStyleFile],
-  ['/swagger/postern-swagger.js', 'text/javascript', starterFile],
-] as const;
+/** The files of the page. They are loaded and compressed at the first request, because Swagger UI has 2 MB and few servers need it. */
+export const SWAGGER_FILES: readonly StaticFile[] = [
+  swaggerFile('/swagger/swagger-ui.css', 'text/css', styleFile),
+  swaggerFile('/swagger/swagger-ui-bundle.js', 'text/javascript', bundleFile),
+  swaggerFile('/swagger/postern-swagger.css', 'text/css', ownStyleFile),
+  swaggerFile('/swagger/postern-swagger.js', 'text/javascript', starterFile),
+];
+
+function swaggerFile(path: string, type: string, file: string): StaticFile {
+  return { path, caching: REVALIDATED, load: () => contentsOfFile(type, file) };
+}
 
 function SwaggerPage(pages: PublicPages): Element {
   return (
@@ -92,36 +98,24 @@ function SwaggerPage(pages: PublicPages): Element {
   );
 }
 
-/** Loads and compresses the contents at the first request, because Swagger UI has 2 MB and few servers need it. */
-function createLazy(load: () => Promise<Contents>) {
-  let loading: Promise<ReturnType<typeof createFileHandler>> | undefined;
-  return async (request: Request, caching: string): Promise<Response> => {
-    // Concurrent requests share one load, because each load takes several MB.
-    loading ??= load().then(createFileHandler);
-    return (await loading)(request, caching);
-  };
-}
-
-async function contentsOf(type: string, text: string): Promise<Contents> {
-  const plain = Buffer.from(text);
+async function contentsOf(type: string, text: string): Promise<FileContents> {
   return {
     type,
     etag: `"${hashOf(text)}"`,
     isPublic: false,
-    plain: () => plain,
+    plain: new TextEncoder().encode(text),
     zipped: await compress(text),
   };
 }
 
 /** Keeps only the compressed bytes in memory. Uncompressed responses read the embedded file. */
-async function contentsOfFile(type: string, path: string): Promise<Contents> {
-  const file = Bun.file(path);
-  const text = await file.text();
+async function contentsOfFile(type: string, file: string): Promise<FileContents> {
+  const text = await Bun.file(file).text();
   return {
     type,
     etag: `"${hashOf(text)}"`,
     isPublic: false,
-    plain: () => file,
+    plain: { file },
     zipped: await compress(text),
   };
 }

@@ -1,7 +1,6 @@
 import type { Usage } from '../captcha/usage.ts';
 import type { Config } from '../config.ts';
 import { type BodiesOptions, createBodies } from '../http/body.ts';
-import { HOT_ROUTES } from '../http/captcha/hotRoutes.ts';
 import { commonHeaders } from '../http/commonHeaders.ts';
 import { createRequestContext } from '../http/requestContext.ts';
 import {
@@ -34,6 +33,7 @@ import { createMeters, type Meters } from './meters.ts';
 import { createSetupLink } from './portal.ts';
 import { createRequestHandler } from './requestHandler.ts';
 import { openServices, type Services, type ServicesOptions } from './services.ts';
+import { threadRoutes } from './staticFiles.ts';
 import { openMeterMemory, openThreadState } from './threads/memory.ts';
 import { openRequestThreads } from './threads/openRequestThreads.ts';
 import type { RequestThreads } from './threads/requestThreads.ts';
@@ -203,7 +203,8 @@ function openNetwork(
 
 /** Opens the counters of all request threads. */
 function openReadings(memory: SharedMemory, count: number): readonly HotReadings[] {
-  return Array.from({ length: count }, (_, slot) => readHotMeters(openMeterMemory(memory, slot), HOT_ROUTES));
+  const routes = threadRoutes();
+  return Array.from({ length: count }, (_, slot) => readHotMeters(openMeterMemory(memory, slot), routes));
 }
 
 async function closeContext(context: AppContext, securityLogWriter: SecurityLogWriter): Promise<void> {

@@ -34,8 +34,11 @@ export function createHotMeters(arena?: Arena, requests?: Arena): HotMeters {
   };
 }
 
-/** Size of each part of the memory, in numbers: 64 routes with about 515 each, and more than enough for the other parts. */
-const PARTS = { requests: 64 * 520, counters: 128, totals: 128, caches: 32 } as const;
+/**
+ * Size of each part of the memory, in numbers: 320 methods of routes with about 515 each, and more than enough for the other parts. The
+ * system provides memory only for routes that receive requests.
+ */
+const PARTS = { requests: 320 * 520, counters: 128, totals: 128, caches: 32 } as const;
 
 /** The size of the memory of a request thread's counters, in numbers. */
 export const METER_CELLS = Object.values(PARTS).reduce((sum, cells) => sum + cells);

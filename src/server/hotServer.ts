@@ -2,19 +2,22 @@ import { afterBody, type Bodies } from '../http/body.ts';
 import { createCaptchaFailureOf, toDirectRoutes } from '../http/captcha/hotRoutes.ts';
 import { createDirectRoutes, type DirectRoutesDeps } from '../http/directRoutes.ts';
 import { createFailures } from '../http/failures.ts';
+import type { Fetch } from '../http/server.ts';
 import { createCaptchaHandlers } from './captcha.ts';
 import type { CaptchaContext } from './captchaContext.ts';
+import { createFileServer, type FileServerDeps } from './threads/fileServer.ts';
 
 /** Responds to the requests that a request thread does not forward. */
 export type HotServer = {
-  /** @returns undefined if the request belongs to the management thread */
-  readonly fetch: (request: Request) => Response | Promise<Response> | undefined;
+  /** @param forward responds to the requests that belong to the management thread */
+  readonly fetch: (request: Request, forward: Fetch) => Response | Promise<Response>;
   /** The response if the management thread cannot be reached. */
   readonly unavailable: (request: Request) => Response;
 };
 
 export type HotServerDeps = CaptchaContext &
-  Pick<DirectRoutesDeps, 'draining' | 'requestMeter'> & { readonly bodies: Bodies };
+  Pick<DirectRoutesDeps, 'draining' | 'requestMeter'> &
+  Pick<FileServerDeps, 'files' | 'load'> & { readonly bodies: Bodies };
 
 /** @see HotServer */
 export function createHotServer(deps: HotServerDeps): HotServer {
@@ -25,10 +28,12 @@ export function createHotServer(deps: HotServerDeps): HotServer {
   });
   const directRoutes = toDirectRoutes(createCaptchaHandlers(deps));
   const respond = createDirectRoutes({ ...deps, directRoutes, failures });
+  const serveFile = createFileServer({ ...deps, failures });
   return {
-    fetch(request) {
+    fetch(request, forward) {
       const response = respond(request);
-      return response && afterBody(deps.bodies, request, response);
+      if (response !== undefined) return afterBody(deps.bodies, request, response);
+      return serveFile(request, forward) ?? forward(request);
     },
     unavailable(request) {
       const response = failures.unavailable(request);

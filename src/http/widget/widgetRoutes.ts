@@ -1,10 +1,9 @@
 import { Elysia, NotFoundError } from 'elysia';
-import { createFileHandler, HIDDEN, IMMUTABLE } from '../assets.ts';
+import { HIDDEN } from '../assets.ts';
+import { createFileHandler, type FileHandler, IMMUTABLE } from '../fileHandler.ts';
 import { zipped } from '../zip.ts';
 import type { WidgetFile } from './widgetBuild.ts';
 import type { WidgetBuilds } from './widgetBuilds.ts';
-
-type Serve = ReturnType<typeof createFileHandler>;
 
 export type WidgetRoutesDeps = {
   /** Finds a language of this server's build by its path. */
@@ -22,9 +21,9 @@ const FOLDERS = ['/widget/*', '/recaptcha/*', '/1/*', '/turnstile/*'];
  */
 export function widgetRoutes({ findLanguage, builds }: WidgetRoutesDeps) {
   const routes = new Elysia();
-  const handlers = new WeakMap<WidgetFile, Serve>();
+  const handlers = new WeakMap<WidgetFile, FileHandler>();
 
-  function handlerOf(file: WidgetFile): Serve {
+  function handlerOf(file: WidgetFile): FileHandler {
     const known = handlers.get(file);
     if (known) return known;
     const { type, etag, contents } = file;

@@ -1,7 +1,9 @@
 import type { Argon2idResult, CheckArgon2id } from '../../captcha/argon2idCheck.ts';
 import type { Config } from '../../config.ts';
 import type { GeoipBytes } from '../../geoip/geoip.ts';
+import type { FileContents } from '../../http/fileHandler.ts';
 import type { SecurityEvent } from '../../http/securityLog.ts';
+import type { Awaitable } from '../../lib/awaitable.ts';
 import type { LogFields, LogLevel } from '../../lib/log.ts';
 import type { SharedBuffers } from '../../lib/sharedMemory.ts';
 import type { Principal } from '../../model/apiKey.ts';
@@ -11,6 +13,7 @@ import type { SigningKey } from '../../model/ports/signingKey.ts';
 import type { Sitekey } from '../../model/property.ts';
 import type { DailySecrets } from '../addressSecrets.ts';
 import type { ThreadCounts } from '../countSharing.ts';
+import type { SharedFile } from '../staticFiles.ts';
 import type { OtherCounts } from '../usageRecording.ts';
 
 /** The settings that a request thread needs. */
@@ -39,6 +42,9 @@ export type ThreadStart = {
   readonly signingKeys: readonly SigningKey[];
   readonly addressSecrets: DailySecrets;
   readonly geoip: readonly GeoipBytes[];
+  readonly files: readonly SharedFile[];
+  /** The routes that the thread serves, in the order of their counters. */
+  readonly routes: readonly { readonly method: string; readonly path: string }[];
 };
 
 /** The options of a listener on the shared port. */
@@ -88,6 +94,8 @@ export type HandedOver = OtherCounts & { readonly keyUses?: readonly KeyUse[] };
 /** The functions of the management thread that request threads call. */
 export type ManagementMethods = {
   readonly lookUp: (keys: LookUp) => Promise<FoundRecords>;
+  /** Loads one of the files. */
+  readonly loadFile: (path: string) => Awaitable<FileContents>;
   readonly checkArgon2id: (check: Argon2idCall) => Promise<Argon2idResult>;
   readonly addCounts: (counts: HandedOver) => void;
   /** Adds what the other nodes of the installation need. */

@@ -5,6 +5,7 @@ import { SECOND } from '../../lib/time.ts';
 import type { ServerLedger } from '../../storage/storage.ts';
 import type { DailySecrets } from '../addressSecrets.ts';
 import type { AppContext } from '../appContext.ts';
+import { createStaticFiles, type StaticFiles, threadRoutes } from '../staticFiles.ts';
 import { serveForwarded } from './forwarding/serveForwarded.ts';
 import { createAnswerLookUp } from './lookups.ts';
 import type { ManagementMethods, ThreadConfig } from './methods.ts';
@@ -33,6 +34,8 @@ export async function openRequestThreads(options: OpenThreadsOptions): Promise<R
   const { context, ledger, startWorker } = options;
   const { config, caches, countSharing, memory, replayCapacity, services, log } = context;
   const { geoip } = services;
+  const staticFiles = createStaticFiles(context);
+  const routes = threadRoutes();
   const threads = await startRequestThreads({
     count: config.threads,
     startOf: () => ({
@@ -43,9 +46,11 @@ export async function openRequestThreads(options: OpenThreadsOptions): Promise<R
       signingKeys: caches.signingKeys(),
       addressSecrets: secretsOf(context),
       geoip: geoip.contents(),
+      files: staticFiles.files,
+      routes,
     }),
     openPorts: () => [ledger.connect(), openForwarding(options)],
-    management: createManagementMethods(options),
+    management: createManagementMethods(options, staticFiles),
     log,
     startWorker,
   });
@@ -103,10 +108,14 @@ function openForwarding({ fetch, addresses, context }: OpenThreadsOptions): Mess
   return port2;
 }
 
-function createManagementMethods({ context, securityLogWriter }: OpenThreadsOptions): ManagementMethods {
+function createManagementMethods(
+  { context, securityLogWriter }: OpenThreadsOptions,
+  staticFiles: StaticFiles,
+): ManagementMethods {
   const { caches, argon2id, usageRecording, services, countSharing, log } = context;
   return {
     lookUp: createAnswerLookUp(caches.sources, caches.reportFailure),
+    loadFile: staticFiles.load,
     checkArgon2id: ({ sitekey, payload }) => argon2id.check(sitekey, payload),
     addCounts({ keyUses = [], ...counts }) {
       usageRecording.merge(counts);

@@ -41,9 +41,16 @@ async function start(first: ThreadStart, ledgerPort: MessagePort, forwardPort: M
   const { peerOf } = listener;
   const thread = await createThreadContext({ start: first, management, ledgerPort, peerOf });
   const { context, state, meters, counts, counting } = thread;
-  const hot = createHotServer({ ...context, draining: state.draining, requestMeter: meters.requests });
+  const hot = createHotServer({
+    ...context,
+    draining: state.draining,
+    requestMeter: meters.requests,
+    files: first.files,
+    load: (path) => management.call('loadFile', path),
+  });
   const forward = createForwarder(forwardPort, { unavailable: hot.unavailable });
-  const fetch = (request: Request) => hot.fetch(request) ?? forward(request, { address: peerOf(request) });
+  const forwardRequest = (request: Request) => forward(request, { address: peerOf(request) });
+  const fetch = (request: Request) => hot.fetch(request, forwardRequest);
   startEventLoopLag({ everyMs: LAG_SAMPLE_MS, now: () => performance.now(), onTick: meters.lag.observe });
   const collect = () => {
     const taken = counting.take();

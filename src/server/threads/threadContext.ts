@@ -2,7 +2,6 @@ import { createCaptchaTotals } from '../../captcha/captchaTotals.ts';
 import { createLoadMeter } from '../../captcha/load.ts';
 import { createRemoteGeoip } from '../../geoip/geoip.ts';
 import { createBodies } from '../../http/body.ts';
-import { HOT_ROUTES } from '../../http/captcha/hotRoutes.ts';
 import { commonHeaders } from '../../http/commonHeaders.ts';
 import { createRequestContext } from '../../http/requestContext.ts';
 import { createSecurityLog } from '../../http/securityLog.ts';
@@ -41,7 +40,7 @@ export async function createThreadContext({ start, management, ledgerPort, peerO
   const state = openThreadState(memory);
   const meterMemory = openMeterMemory(memory, slot);
   const meters = createHotMeters(meterMemory.counters, meterMemory.requests);
-  declareRoutes(meters.requests, HOT_ROUTES);
+  declareRoutes(meters.requests, start.routes);
   const log = createRemoteLog(config.log, (entry) => management.notify('log', entry));
   const counts = createThreadCounts((counted) => management.call('addCounts', counted), clock);
   const counting = createThreadCounting(isClustered);

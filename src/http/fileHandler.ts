@@ -1,0 +1,98 @@
+import { type Awaitable, chain } from '../lib/awaitable.ts';
+import { isKnownTag } from './etag.ts';
+
+export const REVALIDATED = 'public, max-age=300, must-revalidate';
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** An embedded file, which is the same for every client as long as the server runs. */
+export type StaticFile = {
+  readonly path: string;
+  readonly caching: string;
+  readonly load: () => Awaitable<FileContents>;
+};
+
+export type Contents = {
+  readonly type: string;
+  readonly etag: string;
+  readonly isPublic: boolean;
+  readonly plain: () => Uint8Array<ArrayBuffer> | Blob;
+  /** Undefined for files that are compressed already. */
+  readonly zipped: Uint8Array<ArrayBuffer> | undefined;
+  /** Headers in addition to those of every file. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Contents that can be sent to another thread. */
+export type FileContents = Omit<Contents, 'plain' | 'headers'> & {
+  readonly plain: Uint8Array<ArrayBuffer> | EmbeddedFile;
+};
+
+/** A file that remains in the executable, and whose bytes are read for each response. */
+type EmbeddedFile = { readonly file: string };
+
+/** Responds with a file. @param caching the value of `Cache-Control` */
+export type FileHandler = (request: Request, caching: string) => Response;
+
+/** Creates a handler that responds with the contents, gzipped if the client accepts it, or with 304 if the client has them. */
+export function createFileHandler(contents: Contents): FileHandler {
+  const { type, etag, isPublic, plain, zipped } = contents;
+  const common = {
+    ...contents.headers,
+    'Content-Type': type.startsWith('text/') ? `${type}; charset=utf-8` : type,
+    ETag: etag,
+    Vary: 'Accept-Encoding',
+    ...(isPublic
+      ? { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' }
+      : {}),
+  };
+  return (request, caching) => {
+    const headers = new Headers({ ...common, 'Cache-Control': caching });
+    const known = request.headers.get('if-none-match');
+    if (known !== null && isKnownTag(known, etag)) {
+      return new Response(null, { status: 304, headers });
+    }
+    if (
+      zipped === undefined ||
+      !/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))/.test(request.headers.get('accept-encoding') ?? '')
+    ) {
+      const contents = plain();
+      // Bun adds the length of a file itself; a forwarded response needs the header (server/threads/forwarding).
+      if (contents instanceof Blob) headers.set('Content-Length', String(contents.size));
+      return new Response(contents, { headers });
+    }
+    headers.set('Content-Encoding', 'gzip');
+    return new Response(zipped, { headers });
+  };
+}
+
+/** Creates a handler that loads the contents at the first request. */
+export function createLazyHandler(
+  load: () => Awaitable<FileContents>,
+): (request: Request, caching: string) => Awaitable<Response> {
+  const open = createFileLoader(load);
+  return (request, caching) => chain(open(), (handle) => handle(request, caching));
+}
+
+/**
+ * Creates a function that loads the contents at its first call, and then returns their handler. Calls at the same time share one load.
+ * After a failed load, the next call loads again.
+ */
+export function createFileLoader(load: () => Awaitable<FileContents>): () => Awaitable<FileHandler> {
+  let handler: Awaitable<FileHandler> | undefined;
+  const keep = (contents: FileContents) => {
+    handler = createFileHandler(toContents(contents));
+    return handler;
+  };
+  const fail = (error: unknown) => {
+    handler = undefined;
+    throw error;
+  };
+  return () => {
+    handler ??= chain(load(), keep, fail);
+    return handler;
+  };
+}
+
+function toContents({ plain, ...contents }: FileContents): Contents {
+  return { ...contents, plain: 'file' in plain ? () => Bun.file(plain.file) : () => plain };
+}
