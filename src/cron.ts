@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 
-/** Time zone of all schedules. */
-const OPTIONS = { protect: true, timezone: 'UTC', unref: true } as const;
+/** The options of all schedules, which are in UTC. An offset, unlike a time zone, needs no `Intl.DateTimeFormat`, which takes 28 ms. */
+const OPTIONS = { protect: true, utcOffset: 0, unref: true } as const;
 
 /** Five fields, or a name such as `@daily`. Croner also accepts a single date. */
 const SHAPE = /^(?:@[a-z]{1,20}|\S{1,100}(?: \S{1,100}){4})$/;

@@ -1,5 +1,4 @@
 import type { DatabaseUrl } from '../model/databaseUrl.ts';
-import { moveToFolder, moveToPostgres } from '../storage/move/move.ts';
 import type { MovedTable } from '../storage/move/side.ts';
 import type { EngineSettings } from './storage.ts';
 
@@ -25,6 +24,8 @@ export type Move = {
  */
 export async function moveData({ from, to, onTable }: Move): Promise<readonly MovedTable[] | undefined> {
   const { dataDir, database, databasePassword, databaseCaFile } = from;
+  // Loaded here because no other command needs these modules.
+  const { moveToFolder, moveToPostgres } = await import('../storage/move/move.ts');
   if ('folder' in to) {
     if (database === undefined) return undefined;
     const location = { url: database, password: databasePassword, caFile: databaseCaFile };

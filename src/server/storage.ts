@@ -1,10 +1,9 @@
 import type { Config } from '../config.ts';
-import {
-  CONNECTIONS_PER_NODE,
-  createPostgresEngine,
-  type PostgresEngine,
-} from '../storage/postgres/engine.ts';
+import { lazy } from '../lib/lazy.ts';
+import type { DatabaseLocation } from '../storage/postgres/connect.ts';
+import type { PostgresEngine } from '../storage/postgres/engine.ts';
 import type { DatabaseFacts } from '../storage/postgres/examine.ts';
+import { CONNECTIONS_PER_NODE } from '../storage/postgres/poolSizes.ts';
 import { createSqliteEngine } from '../storage/sqlite/engine.ts';
 import type { StorageEngine } from '../storage/storage.ts';
 
@@ -28,5 +27,20 @@ export function postgresEngine({
   databaseCaFile,
 }: EngineSettings): PostgresEngine | undefined {
   if (database === undefined) return undefined;
-  return createPostgresEngine({ url: database, password: databasePassword, caFile: databaseCaFile });
+  return loadPostgresEngine({ url: database, password: databasePassword, caFile: databaseCaFile });
+}
+
+/** Loads the engine at its first use, because most installations do not need its modules. */
+function loadPostgresEngine(location: DatabaseLocation): PostgresEngine {
+  const load = lazy(async () => {
+    const { createPostgresEngine } = await import('../storage/postgres/engine.ts');
+    return createPostgresEngine(location);
+  });
+  return {
+    open: async (options) => (await load()).open(options),
+    inspect: async (dataDir) => (await load()).inspect(dataDir),
+    migrate: async (dataDir) => (await load()).migrate(dataDir),
+    pendingMigrations: async (dataDir) => (await load()).pendingMigrations(dataDir),
+    examine: async () => (await load()).examine(),
+  };
 }

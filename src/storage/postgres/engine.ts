@@ -13,21 +13,11 @@ import { openLedger } from './ledger/ledger.ts';
 import { createOpenConnection } from './ledger/openConnection.ts';
 import { migrate } from './migrate.ts';
 import { createNodeStore } from './nodes.ts';
+import { LOOKUP_POOL_SIZE, POOL_SIZE } from './poolSizes.ts';
 import { createClusterState } from './shared/clusterState.ts';
-
-/** Maximum number of connections for management data. */
-const POOL_SIZE = 7;
-/** Maximum number of connections for the lookups of the hot path. */
-const LOOKUP_POOL_SIZE = 2;
 
 /** The oldest supported version, in the format of `server_version_num`. */
 const OLDEST_VERSION = 140_000;
-
-/**
- * Maximum number of connections that a node uses: for management data, lookups, claims, announcements, counts, and job locks, and for
- * four checks of the primary if the URL names several servers.
- */
-export const CONNECTIONS_PER_NODE = POOL_SIZE + LOOKUP_POOL_SIZE + 4 + 1 + 1 + 1 + 4;
 
 export type PostgresEngine = StorageEngine & {
   /** Examines the server without changing anything. @throws if the database cannot be used */

@@ -6,9 +6,15 @@
  */
 export function withPluralForms(language: string, texts: object): object {
   const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
-  const extra = forms.filter((form) => form !== 'one' && form !== 'other');
+  return withForms(
+    forms.filter((form) => form !== 'one' && form !== 'other'),
+    texts,
+  );
+}
+
+function withForms(extra: readonly string[], texts: object): object {
   const entries = Object.entries(texts).flatMap(([key, text]: readonly [string, string | object]) => {
-    if (typeof text !== 'string') return [[key, withPluralForms(language, text)]];
+    if (typeof text !== 'string') return [[key, withForms(extra, text)]];
     const name = /^(.+)_other$/.exec(key)?.[1];
     return [[key, text], ...(name === undefined ? [] : extra.map((form) => [`${name}_${form}`, text]))];
   });

@@ -1,7 +1,8 @@
 import { createInstance } from 'i18next';
 import { CATALOGS } from './catalogs.ts';
 import type { en } from './en/index.ts';
-import { pageContext } from './pageContext.ts';
+import type { Language } from './languages.ts';
+import { perLanguage } from './pageContext.ts';
 import { withPluralForms } from './plurals.ts';
 
 /** The name of a text: the path in the catalog. A plural has the name without its suffix. */
@@ -35,7 +36,7 @@ type Arguments<Key extends TextKey> = [Names<Key>] extends [never]
   ? []
   : [values: Readonly<{ [Name in Names<Key>]: Name extends 'count' ? number : string | number }>];
 
-const TRANSLATE = createTranslate();
+const translator = perLanguage(createTranslate);
 
 /**
  * The text in the language of the current request, with its values inserted. JSX escapes it.
@@ -44,13 +45,12 @@ const TRANSLATE = createTranslate();
  * these have no request.
  */
 export function t<Key extends TextKey>(key: Key, ...[values]: Arguments<Key>): string {
-  return TRANSLATE(key, { ...values, lng: pageContext().language });
+  return translator()(key, { ...values });
 }
 
 /** The text with its `{{names}}` in place. @param count chooses the form of a plural */
 export function template(key: TextKey, count?: number): string {
-  return TRANSLATE(key, {
-    lng: pageContext().language,
+  return translator()(key, {
     skipInterpolation: true,
     ...(count !== undefined && { count }),
   });
@@ -58,18 +58,13 @@ export function template(key: TextKey, count?: number): string {
 
 type Translate = (key: string, options: Readonly<Record<string, unknown>>) => string;
 
-function createTranslate(): Translate {
-  const resources = Object.fromEntries(
-    Object.entries(CATALOGS).map(([language, catalog]) => [
-      language,
-      { translation: withPluralForms(language, catalog) },
-    ]),
-  );
+function createTranslate(language: Language): Translate {
   const i18n = createInstance({
-    fallbackLng: 'en',
+    lng: language,
+    fallbackLng: false,
     initAsync: false,
     interpolation: { escapeValue: false },
-    resources,
+    resources: { [language]: { translation: withPluralForms(language, CATALOGS[language]) } },
   });
   // Without a backend and with `initAsync: false`, the texts are ready when this call returns.
   void i18n.init();
