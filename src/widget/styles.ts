@@ -27,13 +27,9 @@ export const STYLES = `
 .box>*{pointer-events:none}
 .box>button{position:absolute;inset:0;width:100%;height:100%;margin:0;border:0;border-radius:inherit;background:none;cursor:pointer;pointer-events:auto}
 :focus-visible{outline:3px solid var(--a);outline-offset:-4px}
-svg{width:2rem;height:2rem;overflow:visible}
-path{fill:none;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
-.frame{fill:var(--c,none);stroke:var(--c,var(--m))}
-[data-state=idle]:hover .frame{stroke:var(--a)}
-.mark{stroke:var(--g);stroke-width:3}
-[data-busy] .mark{stroke:var(--a);stroke-dasharray:22 60;transform-origin:center;animation:turn 1s linear infinite}
-[data-busy] .frame{stroke:var(--l)}
+svg{box-sizing:border-box;width:1em;height:1em;border:.0625em solid var(--c,var(--m));border-radius:.25em;background:var(--c);font-size:2rem;fill:none;stroke:var(--g);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}
+[data-state=idle]:hover>svg{border-color:var(--a)}
+[data-busy]>svg{border-color:var(--l);stroke:var(--a)}
 [data-state=verified]{--c:var(--s)}
 [data-state=failed]{--c:var(--e)}
 [data-state=verified] button,[data-busy] button{cursor:default}
@@ -41,19 +37,16 @@ path{fill:none;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .label{font-weight:600;font-size:.9375rem;line-height:1.25rem}
 .status{margin:.125rem 0 0;color:var(--c,var(--m))}
 .brand{float:right;float:inline-end;margin-inline-start:.75rem;margin-top:clamp(-2rem,(100% - 8rem)*99,0rem);color:var(--m);font-size:.75rem;line-height:1.25rem;text-align:end;hyphens:none}
-.brand svg{width:.875rem;height:.875rem;margin-inline-end:.25rem;vertical-align:-.125rem}
-.brand .frame{fill:var(--a);stroke:var(--a)!important}
-.brand .arch{stroke:var(--g);stroke-width:3}
+.brand svg{margin-inline-end:.25rem;border-color:var(--a);background:var(--a);font-size:.875rem;vertical-align:-.125rem}
 :host([data-branding=name]) .brand svg,:host([data-branding=none]) .brand,[hidden]{display:none}
 .bar{position:absolute;inset:auto 0 0;height:3px;background:var(--l)}
-.fill{height:100%;background:var(--a);transform-origin:left;transition:transform .15s}
-:host([dir=rtl]) .fill{transform-origin:right}
+.fill{height:100%;background:var(--a)}
 :host([hidden]){display:none!important}
 @keyframes turn{to{transform:rotate(1turn)}}
-@media (prefers-reduced-motion:reduce){.mark{animation:none!important;stroke-dasharray:none!important}
-.fill{transition:none}}
+@media (prefers-reduced-motion:no-preference){[data-busy]>svg path{stroke-dasharray:22 60;transform-origin:center;animation:turn 1s linear infinite}
+.fill{transition:width .15s}}
 @media (forced-colors:active){.box.box{--a:Highlight;--g:Canvas;--m:ButtonText;--s:CanvasText;--e:CanvasText;--l:GrayText}
-.fill{forced-color-adjust:none}}
+svg,.fill{forced-color-adjust:none}}
 `;
 
 /** The style sheet for the privacy link and the display modes `popup` and `inline`, in addition to the other one. */
@@ -64,7 +57,7 @@ a{display:inline-block;position:relative;max-width:100%;margin-bottom:-.25rem;co
 :host([data-mode=inline]){display:inline-block;vertical-align:middle;max-width:100%}
 :host([data-mode=inline]) .box{flex-wrap:nowrap;gap:0 .5rem;min-height:1.75rem;padding:0 .25rem;border-color:transparent;background:none;color:inherit;overflow:visible}
 :host([data-mode=inline]) button{outline-offset:0}
-:host([data-mode=inline]) svg{flex:none;width:1.25rem;height:1.25rem}
+:host([data-mode=inline]) svg{flex:none;font-size:1.25rem}
 :host([data-mode=inline]) .brand,:host([data-mode=inline]) a,:host([data-mode=inline]) .bar{display:none}
 :host([data-mode=inline]) .box:not([data-state=failed]) .status{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 `;

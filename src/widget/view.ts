@@ -86,21 +86,20 @@ export function createView(
       mark.setAttribute('d', MARKS[kind] ?? RING);
       bar.hidden = kind !== 'solving';
       bar.setAttribute('aria-valuenow', `${percent}`);
-      fill.style.transform = `scaleX(${percent / 100})`;
+      fill.style.width = `${percent}%`;
       showStatus(true);
     },
   };
 }
 
-const RING = 'M16 5a11 11 0 1 1-.1 0z';
+const RING = 'M14 3a11 11 0 1 1-.1 0z';
 /** The marks of the states in which no work is in progress. */
 const MARKS: { readonly [state: string]: string } = {
   idle: '',
-  verified: 'M9 16.5l5 5L23.5 11',
-  failed: 'M16 8.5v9M16 23v.5',
+  verified: 'M7 14.5l5 5L21.5 9',
+  failed: 'M14 6.5v9M14 21v.5',
 };
-const FRAME = 'M8 1h16a7 7 0 0 1 7 7v16a7 7 0 0 1-7 7H8a7 7 0 0 1-7-7V8a7 7 0 0 1 7-7z';
-const ARCH = 'M9 26V14a7 7 0 0 1 14 0v12M18.5 19v.01';
+const ARCH = 'M7 24V12a7 7 0 0 1 14 0v12M16.5 17v.01';
 
 /** @param isStyled with styles, the button is a transparent layer over the whole box; without them, it contains the label */
 function createElements(isStyled: boolean) {
@@ -116,13 +115,13 @@ function createElements(isStyled: boolean) {
   const link = make('a', { target: '_blank', rel: 'noopener', hidden: '' });
   const fill = make('div', { class: 'fill' });
   const bar = make('div', { class: 'bar', role: 'progressbar' }, fill);
-  const mark = path('mark', '');
+  const mark = draw('path', {});
   name.textContent = 'Postern';
-  const logo = isStyled ? [icon(path('frame', FRAME), path('arch', ARCH))] : [];
+  const logo = isStyled ? [icon(draw('path', { d: ARCH }))] : [];
   const brand = make('div', { class: 'brand' }, ...logo, name);
   const text = make('div', { class: 'text' }, brand, label, status, link);
   const box = make('div', { class: 'box' }, button, text, bar);
-  if (isStyled) text.before(icon(path('frame', FRAME), mark));
+  if (isStyled) text.before(icon(mark));
   else button.append(label);
   return { box, button, label, status, bar, fill, link, mark };
 }
@@ -133,23 +132,17 @@ function make(tag: string, attributes: Attributes, ...children: readonly Element
   return fillIn(document.createElement(tag), attributes, children);
 }
 
+/** Creates an SVG element. */
+function draw(tag: string, attributes: Attributes, ...children: readonly Element[]): SVGElement {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement;
+  return fillIn(element, attributes, children);
+}
+
 function fillIn<E extends Element>(element: E, attributes: Attributes, children: readonly Element[]): E {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children);
   return element;
 }
 
-const SVG = 'http://www.w3.org/2000/svg';
-
-function path(name: string, d: string): SVGElement {
-  return fillIn(document.createElementNS(SVG, 'path'), { class: name, d }, []);
-}
-
-/** Creates an icon of 32 by 32. */
-function icon(...shapes: readonly SVGElement[]): SVGElement {
-  return fillIn(
-    document.createElementNS(SVG, 'svg'),
-    { viewBox: '0 0 32 32', 'aria-hidden': 'true' },
-    shapes,
-  );
-}
+/** Creates an icon of 28 by 28 in a frame, which is the border of the element. */
+const icon = (shape: SVGElement) => draw('svg', { viewBox: '0 0 28 28', 'aria-hidden': 'true' }, shape);

@@ -129,11 +129,10 @@ test('right-to-left languages are mirrored in a left-to-right page', async () =>
   const [icon = 0, label = 0, name = 0] = await centers();
   expect(icon).toBeGreaterThan(label);
   expect(label).toBeGreaterThan(name);
-  expect(
-    await page.evaluate<string>(
-      `getComputedStyle(${HOST}.shadowRoot.querySelector('.fill')).transformOrigin`,
-    ),
-  ).not.toStartWith('0px');
+  await page.evaluate(`Object.assign(${HOST}.shadowRoot.querySelector('.bar'), { hidden: false })`);
+  const rightOf = (part: string) =>
+    page.evaluate<number>(`${HOST}.shadowRoot.querySelector('${part}').getBoundingClientRect().right`);
+  expect(await rightOf('.fill')).toBe(await rightOf('.bar'));
   expect(await page.evaluate<string>(`getComputedStyle(${BOX}).textAlign`)).toBe('start');
 });
 
