@@ -97,7 +97,7 @@ const MANGLED_NAMES = [
   'expiry', 'failure', 'fetch', 'fetchPuzzle', 'fieldName', 'handle', 'handles', 'hold', 'isArgon2id', 'isCutOff',
   'isReady', 'isRemoved', 'later', 'link', 'mayRestart', 'mayRetry', 'onEvent', 'onFetched', 'onProgress', 'onSubmit', 'opener',
   'openPool', 'openSolver', 'outcome', 'pageData', 'pageDataOf', 'pause', 'port', 'puzzle', 'puzzleBytes', 'registry', 'release',
-  'restore', 'resume', 'retryAfterMs', 'copy', 'local', 'rotate', 'store', 'sum', 'xor', 'setAppearance', 'setLanguage', 'setMode', 'setTimer', 'show', 'showState', 'sliceMs',
+  'restore', 'resume', 'retryAfterMs', 'copy', 'local', 'rotate', 'store', 'sum', 'xor', 'setLanguage', 'setMode', 'updateAppearance', 'setTimer', 'show', 'sliceMs',
   'solve', 'loadArgon2id', 'sync', 'testSitekeys', 'toToken', 'track', 'validForMs', 'visibility', 'waiting', 'wantsReason',
   'watchElement', 'whenVisible',
 ];

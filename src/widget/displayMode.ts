@@ -1,14 +1,13 @@
 import { log } from './console.ts';
 import { loadExtras } from './extras.ts';
 import type { ExtrasPart } from './fileParts.ts';
-
-export type DisplayMode = 'widget' | 'popup' | 'hidden' | 'inline';
+import type { Texts } from './i18n.ts';
 
 /** Shows or hides a widget's host element according to its display mode, and shows the privacy link. */
 export interface ModeControl {
-  /** @param privacyUrl empty for no link */
-  setMode(mode: DisplayMode, privacyUrl: string): void;
-  showState(state: string): void;
+  /** @param mode that of `data-display-mode`; unknown modes are like `widget` @param privacyUrl empty for no link */
+  setMode(mode: string, privacyUrl: string): void;
+  show(state: string, texts: Texts): void;
 }
 
 /**
@@ -16,44 +15,41 @@ export interface ModeControl {
  * it cannot be loaded, the host is shown as in the mode `widget`.
  *
  * @param endpointOf returns the URL of puzzles, if it is valid
- * @param report called if an option is invalid
  */
 export function createModeControl(
+  element: HTMLElement,
   host: HTMLElement,
   root: ShadowRoot,
   endpointOf: () => string | undefined,
-  report: (name: string, value: string) => void,
 ): ModeControl {
-  let mode: DisplayMode;
   let link: string;
-  let shown: string;
+  let shown: readonly [state: string, texts: Texts];
   let apply: ReturnType<ExtrasPart['connect']> | undefined;
 
-  function update(isHidden: boolean): void {
-    if (apply) apply(mode, shown, link);
-    else host.hidden = isHidden;
-  }
+  const update = () => apply?.(link, ...shown);
 
   return {
-    setMode(chosen, privacyUrl) {
-      host.dataset.mode = mode = chosen;
+    setMode(mode, privacyUrl) {
+      host.dataset.mode = mode;
       link = privacyUrl;
-      update(mode !== 'widget');
-      if (apply || (!link && mode !== 'popup' && mode !== 'inline')) return;
+      const isExtra = mode === 'popup' || mode === 'inline';
+      host.hidden = isExtra || mode === 'hidden';
+      update();
+      if (!isExtra && !link) return;
       void loadExtras(endpointOf()).then(
         ({ connect }) => {
-          apply = apply ?? connect(host, root, report);
-          update(false);
+          apply = apply ?? connect(element, host, root);
+          update();
         },
         (cause) => {
           log(`${cause}`);
-          update(mode === 'hidden');
+          host.hidden = host.dataset.mode === 'hidden';
         },
       );
     },
-    showState(state) {
-      shown = state;
-      apply?.(mode, shown, link);
+    show(...next) {
+      shown = next;
+      update();
     },
   };
 }

@@ -31,7 +31,7 @@ export function emit(
   handle: WidgetHandle,
   prefix: string,
   { kind, ...more }: WidgetEvent | { readonly kind: 'init' },
-  report: (name: string, value: string) => void,
+  report: (callback: string) => void,
 ): void {
   const element = handle.element();
   const detail = { widget: handle, element, ...more };
@@ -41,5 +41,5 @@ export function emit(
   if (!path) return;
   const found = functionAt(path);
   if (found) setTimeout(() => found(handle), 0);
-  else report(name, path);
+  else report(name);
 }

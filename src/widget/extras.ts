@@ -18,19 +18,20 @@ export async function loadSolver(solver: SolverName, endpoint: string | undefine
   return loadScript(...extras[solver], endpoint);
 }
 
-/** Reports the invalid value of an option; without a name and a value, a call for an element that is not on the page. */
-export type Report = (name: string, value: string) => void;
+/** Reports a problem of the element's attributes; see `ExtrasPart`. */
+export type Report = (problem: string) => void;
 
 /**
  * Creates a function that writes to the console if the element has `data-debug="true"`.
  *
  * @param endpointOf returns the URL of puzzles, if it is valid
  */
-export function createReport({ dataset }: HTMLElement, endpointOf: () => string | undefined): Report {
-  return (name, value) => {
-    if (dataset.debug !== 'true') return;
-    void loadExtras(endpointOf())
-      .then(({ describe }) => describe(name, value), String)
-      .then(log);
+export function createReport(element: HTMLElement, endpointOf: () => string | undefined): Report {
+  return (problem) => {
+    if (element.dataset.debug !== 'true') return;
+    void loadExtras(endpointOf()).then(
+      ({ explain }) => explain(element, problem),
+      (cause) => log(`${cause}`),
+    );
   };
 }

@@ -1,7 +1,7 @@
 import { adoptStyles } from './adoptStyles.ts';
-import type { DisplayMode } from './displayMode.ts';
+import { log } from './console.ts';
 import { definePart } from './fileParts.ts';
-import { CHOICES } from './options.ts';
+import { RARE_ENGLISH, type Texts } from './i18n.ts';
 import { urlOf } from './url.ts';
 
 /** The entry of `/widget/extras.js`: the options that most pages do not use, and the table of the scripts that solve puzzles. */
@@ -21,16 +21,17 @@ declare const POSTERN_STYLES: string;
 const POPUP_REST_MS = 2000;
 
 definePart({
-  connect(host: HTMLElement, root: ShadowRoot, report: (name: string, value: string) => void) {
+  connect(element: HTMLElement, host: HTMLElement, root: ShadowRoot) {
     const showMode = createModes(host);
-    const showLink = createLink(root, report);
+    const showLink = createLink(element, root);
     adoptStyles(root, POSTERN_STYLES);
-    return (mode: DisplayMode, state: string, privacyUrl: string) => {
-      showMode(mode, state);
-      showLink(privacyUrl);
+    return (privacyUrl: string, state: string, texts: Texts) => {
+      showMode(host.dataset.mode, state);
+      showLink(privacyUrl, texts);
     };
   },
-  describe,
+  explain,
+  english: RARE_ENGLISH,
   fallback: [POSTERN_FALLBACK_NAME, POSTERN_FALLBACK_INTEGRITY],
   argon2id: [POSTERN_ARGON2ID_NAME, POSTERN_ARGON2ID_INTEGRITY],
 });
@@ -38,7 +39,7 @@ definePart({
 /** A popup is visible during a check and two seconds longer. A hidden widget is never visible, and all others always are. */
 function createModes(host: HTMLElement) {
   let hideTimer = 0;
-  return (mode: DisplayMode, state: string): void => {
+  return (mode: string | undefined, state: string): void => {
     clearTimeout(hideTimer);
     const isPopup = mode === 'popup';
     host.hidden = mode === 'hidden' || (isPopup && state === 'idle');
@@ -51,7 +52,7 @@ function createModes(host: HTMLElement) {
 }
 
 /** Uses the top layer if available, because transformed or clipping ancestors would move the popup. */
-function showPopover(host: HTMLElement, mode: DisplayMode): void {
+function showPopover(host: HTMLElement, mode: string | undefined): void {
   host.popover = mode === 'popup' ? 'manual' : null;
   try {
     if (!host.hidden) host.showPopover();
@@ -60,28 +61,40 @@ function showPopover(host: HTMLElement, mode: DisplayMode): void {
   }
 }
 
-/** Shows the link to the website's privacy policy if its URL is valid. */
-function createLink(root: ShadowRoot, report: (name: string, value: string) => void) {
-  const link = root.querySelector('a') as HTMLAnchorElement;
+/** Adds the link to the website's privacy policy, which is visible if its URL is valid. */
+function createLink(element: HTMLElement, root: ShadowRoot) {
+  const link = document.createElement('a');
+  link.target = '_blank';
+  link.rel = 'noopener';
+  root.querySelector('.text')?.append(link);
   let shown = '';
-  return (privacyUrl: string): void => {
-    if (privacyUrl === shown) return;
-    shown = privacyUrl;
+  return (privacyUrl: string, texts: Texts): void => {
+    link.textContent = texts.privacy ?? RARE_ENGLISH.privacy;
     const url = privacyUrl && urlOf(privacyUrl);
     const isValid = url && /^https?:/.test(url);
-    if (privacyUrl && !isValid) report('privacyUrl', privacyUrl);
     link.hidden = !isValid;
     link.setAttribute('href', isValid ? url : '');
+    if (privacyUrl !== shown && privacyUrl && !isValid) explain(element, 'privacyUrl');
+    shown = privacyUrl;
   };
 }
 
-/** Describes the invalid value of an option; without a value, a call for an element that is not on the page. */
-function describe(name: string, value: string): string {
-  const choices: { readonly [name: string]: readonly string[] } = CHOICES;
-  if (name.endsWith('Callback')) return `${name}: no function "${value}"`;
-  if (name === 'privacyUrl') return `privacyUrl "${value}" is not an http or https URL`;
-  const allowed = choices[name];
-  return allowed
-    ? `${name} "${value}" is not one of ${allowed.join(', ')}`
-    : 'the element is not on the page';
+/** Allowed values of some attributes; the first one is the default. */
+const CHOICES = {
+  startMode: ['auto', 'click', 'load'],
+  displayMode: ['widget', 'popup', 'hidden', 'inline'],
+  theme: ['light', 'dark', 'auto'],
+  branding: ['logo', 'name', 'none'],
+};
+
+function explain({ dataset }: HTMLElement, problem: string): void {
+  if (dataset.debug !== 'true') return;
+  if (problem === 'place') log('the element is not on the page');
+  if (problem === 'privacyUrl') log(`privacyUrl "${dataset.privacyUrl}" is not an http or https URL`);
+  if (problem.endsWith('Callback')) log(`${problem}: no function "${dataset[problem]}"`);
+  if (problem !== 'options') return;
+  for (const [name, choices] of Object.entries(CHOICES)) {
+    const value = dataset[name];
+    if (value && !choices.includes(value)) log(`${name} "${value}" is not one of ${choices.join(', ')}`);
+  }
 }

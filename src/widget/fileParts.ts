@@ -1,4 +1,4 @@
-import type { DisplayMode } from './displayMode.ts';
+import type { RareTexts, Texts } from './i18n.ts';
 import type { SolverPart } from './solvePuzzle.ts';
 
 /**
@@ -12,16 +12,22 @@ export type ExtrasPart = {
   /**
    * Adds the display modes `popup` and `inline` and the privacy link to a widget.
    *
-   * @param report called if the URL is invalid
+   * @param host has the mode in its attribute `data-mode`
    * @returns a function that applies the options in a state. `privacyUrl` is empty for no link
    */
   readonly connect: (
+    element: HTMLElement,
     host: HTMLElement,
     root: ShadowRoot,
-    report: (name: string, value: string) => void,
-  ) => (mode: DisplayMode, state: string, privacyUrl: string) => void;
-  /** Describes an invalid option. */
-  readonly describe: (name: string, value: string) => string;
+  ) => (privacyUrl: string, state: string, texts: Texts) => void;
+  /**
+   * Writes the problems of an element's attributes to the console.
+   *
+   * @param problem `options`: checks the values of the attributes; the name of a callback that does not exist; or `place`, if the
+   *   element is not on the page
+   */
+  readonly explain: (element: HTMLElement, problem: string) => void;
+  readonly english: RareTexts;
 } & { readonly [solver in SolverName]: readonly [name: string, integrity: string] };
 
 /** `fallback`: for browsers that do not support the kernel with SIMD, or workers; `argon2id`: for argon2id puzzles. */

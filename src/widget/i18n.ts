@@ -8,11 +8,16 @@ export type Texts = {
   readonly progress: string;
   readonly verified: string;
   readonly expired: string;
+  readonly 'service-unreachable': string;
+} & Partial<RareTexts>;
+
+/** Texts that most visitors never see. Only the English texts may lack them; see `RARE_ENGLISH`. */
+export type RareTexts = {
   /** The link to the website's privacy policy. */
   readonly privacy: string;
   /** The message of all problems without a message of their own, because visitors cannot solve them. */
   readonly unavailable: string;
-} & { readonly [P in VisitorProblem]: string };
+} & { readonly [P in Exclude<VisitorProblem, 'service-unreachable'>]: string };
 
 /** Problems with a message of their own, because visitors may be able to solve them. */
 type VisitorProblem = 'service-unreachable' | 'service-busy' | 'solver-broken' | 'device-slow';
@@ -26,28 +31,12 @@ export type WidgetProblem =
   | 'endpoint-malformed'
   | 'policy-blocks';
 
-/** @returns the text that describes the state */
-export function statusText(state: WidgetState, texts: Texts): string {
+/** @returns the text that describes the state; undefined if the texts lack it */
+export function statusText(state: WidgetState, texts: Texts): string | undefined {
   if (state.kind !== 'failed') return texts[state.kind];
   const text: { readonly [problem in WidgetProblem]?: string } = texts;
   return text[state.problem] ?? texts.unavailable;
 }
-
-const en: Texts = {
-  label: 'I am human',
-  idle: 'Press to start a short check',
-  solving: 'Checking…',
-  progress: 'Progress of the check',
-  verified: 'Verified',
-  expired: 'The check expired and will be repeated',
-  privacy: 'Privacy',
-  unavailable: 'This check is not available right now. Reload the page.',
-  'service-unreachable': 'The check could not be reached. Check your connection, then press to try again.',
-  'service-busy': 'The check is busy right now. Wait a moment, then press to try again.',
-  'solver-broken': 'Your browser could not run the check. Reload the page or try another browser.',
-  'device-slow':
-    'The check took too long on this device. Close other programs or tabs, then press to try again.',
-};
 
 /** A language and its texts. */
 export type Language = {
@@ -58,4 +47,26 @@ export type Language = {
 };
 
 /** The only language in the script; all others are in `static/languages.json`. */
-export const ENGLISH: Language = { tag: 'en', dir: 'ltr', texts: en };
+export const ENGLISH: Language = {
+  tag: 'en',
+  dir: 'ltr',
+  texts: {
+    label: 'I am human',
+    idle: 'Press to start a short check',
+    solving: 'Checking…',
+    progress: 'Progress of the check',
+    verified: 'Verified',
+    expired: 'The check expired and will be repeated',
+    'service-unreachable': 'The check could not be reached. Check your connection, then press to try again.',
+  },
+};
+
+/** The other English texts, which are in `extras.js`. */
+export const RARE_ENGLISH: RareTexts = {
+  privacy: 'Privacy',
+  unavailable: 'This check is not available right now. Reload the page.',
+  'service-busy': 'The check is busy right now. Wait a moment, then press to try again.',
+  'solver-broken': 'Your browser could not run the check. Reload the page or try another browser.',
+  'device-slow':
+    'The check took too long on this device. Close other programs or tabs, then press to try again.',
+};

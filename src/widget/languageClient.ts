@@ -46,11 +46,12 @@ async function findLanguage(tags: readonly string[], endpoint: string | undefine
   return ENGLISH;
 }
 
-function loadLanguage(wanted: string, endpoint: string | undefined): Promise<Language> {
-  return fetchFile(`lang/${wanted}.${POSTERN_LANGUAGES}.json`, endpoint, async (response) => {
-    const { tag, dir, texts } = await response.json();
-    return { tag, dir, texts: texts && { ...ENGLISH.texts, ...texts } };
-  });
+/** @returns an object without texts if the server has no language for the tag */
+function loadLanguage(
+  wanted: string,
+  endpoint: string | undefined,
+): Promise<Language | { readonly texts?: undefined }> {
+  return fetchFile(`lang/${wanted}.${POSTERN_LANGUAGES}.json`, endpoint, (response) => response.json());
 }
 
 /** @returns `data-lang`, or the language of the element's ancestors followed by the browser's languages */

@@ -6,7 +6,7 @@ import { type Field, type MountKind, watchForm } from './field.ts';
 import { createHoldSubmit, type HoldSubmit } from './holdSubmit.ts';
 import { createTranslate } from './languageClient.ts';
 import { openPool } from './openPool.ts';
-import { choiceOf, type Options, writeOptions } from './options.ts';
+import { type Options, writeOptions } from './options.ts';
 import { endpointOf, requestPuzzle } from './puzzleRequest.ts';
 import { later, monotonicClock } from './timers.ts';
 import { createView, type View } from './view.ts';
@@ -59,7 +59,7 @@ function assemble(
   const endpoint = () => endpointOf(element);
   const report = createReport(element, endpoint);
   const expiry = openExpiry();
-  const view = createView(host, () => widget.start(), endpoint, report);
+  const view = createView(element, host, () => widget.start(), endpoint);
   const visibility = createVisibility(() => {
     if (widget.state() !== 'solving') return;
     widget.close();
@@ -110,7 +110,7 @@ function assemble(
       track(mount);
       // Nothing would stop the check of a removed element.
       if (field.isConnected) widget.start();
-      else report('', '');
+      else report('place');
     },
     element: () => element,
     state: widget.state,
@@ -150,18 +150,12 @@ function applyOptions(
   report: Report,
 ): void {
   const element = handle.element();
-  const { solutionField, storeVariable, privacyUrl = '', styles = '' } = element.dataset;
+  const { solutionField, storeVariable } = element.dataset;
   field.name = solutionField || fieldName;
   // An assignment would fail for the names of read-only properties.
   if (storeVariable) Object.defineProperty(element, storeVariable, { value: handle, configurable: true });
-  choiceOf(element, 'startMode', report);
-  view.setAppearance({
-    mode: choiceOf(element, 'displayMode', report),
-    theme: choiceOf(element, 'theme', report),
-    branding: choiceOf(element, 'branding', report),
-    privacyUrl,
-    styles,
-  });
+  view.updateAppearance();
+  report('options');
 }
 
 /** Connects a widget to the page and to the form of its field. @returns the widget's `sync` */
@@ -177,7 +171,7 @@ function connect(
     if (event.type === 'submit') hold.onSubmit(event as SubmitEvent);
     // Other listeners may still cancel the reset.
     else if (event.type === 'reset') later(0, () => event.defaultPrevented || handle.reset());
-    else if (choiceOf(element, 'startMode') !== 'click' && widget.state() === 'idle') widget.start();
+    else if (element.dataset.startMode !== 'click' && widget.state() === 'idle') widget.start();
   });
   return (connected, mount) => {
     syncForm();
@@ -199,7 +193,7 @@ function connect(
  * @param failures number of consecutive failures; each doubles the delay, because the page may reset the widget after every failure
  */
 function startOnLoad(handle: WidgetHandle, visibility: Visibility, failures: number): void {
-  if (choiceOf(handle.element(), 'startMode') !== 'load') return;
+  if (handle.element().dataset.startMode !== 'load') return;
   const start = () =>
     visibility.whenVisible(() => {
       if (handle.state() === 'idle') handle.execute();

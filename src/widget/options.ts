@@ -31,30 +31,6 @@ export function writeOptions(element: HTMLElement, options: Options | null): voi
   }
 }
 
-/** Allowed values of some attributes; the first one is the default. */
-export const CHOICES = {
-  startMode: ['auto', 'click', 'load'],
-  displayMode: ['widget', 'popup', 'hidden', 'inline'],
-  theme: ['light', 'dark', 'auto'],
-  branding: ['logo', 'name', 'none'],
-} as const;
-
-/**
- * @param report called if the value is invalid
- * @returns the value of the element's attribute; the default if it is absent or invalid
- */
-export function choiceOf<Name extends keyof typeof CHOICES>(
-  element: HTMLElement,
-  name: Name,
-  report: (name: string, value: string) => void = () => undefined,
-): (typeof CHOICES)[Name][number] {
-  const value = element.dataset[name];
-  const choices: readonly (typeof CHOICES)[Name][number][] = CHOICES[name];
-  const found = choices.find((choice) => choice === value);
-  if (value && found === undefined) report(name, value);
-  return found ?? CHOICES[name][0];
-}
-
 type PageFunction = (...args: readonly unknown[]) => unknown;
 
 /** @param path from `window`, such as `shop.captcha.done` @returns the function, bound to its owner */

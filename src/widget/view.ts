@@ -1,26 +1,16 @@
 import { adoptStyles } from './adoptStyles.ts';
-import { createModeControl, type DisplayMode } from './displayMode.ts';
-import { ENGLISH, type Language, statusText } from './i18n.ts';
+import { createModeControl } from './displayMode.ts';
+import { loadExtras } from './extras.ts';
+import { ENGLISH, type Language, type RareTexts, statusText } from './i18n.ts';
 import type { WidgetState } from './widget.ts';
 
 /** Set by `bundle.ts`: `STYLES` of `styles.ts`. */
 declare const POSTERN_STYLES: string;
 
-/** The appearance options that the page sets. */
-export type Appearance = {
-  readonly mode: DisplayMode;
-  readonly theme: string;
-  /** `logo`: logo and name; `name`: only the name; `none`. */
-  readonly branding: string;
-  /** The URL of the website's privacy policy; empty for no link. */
-  readonly privacyUrl: string;
-  /** CSS declarations for the host element: the custom properties of `styles.ts`, or any other. */
-  readonly styles: string;
-};
-
 /** The visible part of a widget. */
 export interface View {
-  setAppearance(appearance: Appearance): void;
+  /** Applies the element's attributes that change the appearance. */
+  updateAppearance(): void;
   /** Changes the language of all texts. Screen readers do not repeat the current status. */
   setLanguage(language: Language): void;
   show(state: WidgetState): void;
@@ -32,52 +22,69 @@ export interface View {
  *
  * @param onPress called when the visitor activates the control
  * @param endpointOf returns the URL of puzzles, if it is valid
- * @param report called if an option is invalid
  */
 export function createView(
+  element: HTMLElement,
   host: HTMLElement,
   onPress: () => void,
   endpointOf: () => string | undefined,
-  report: (name: string, value: string) => void,
 ): View {
   let { texts } = ENGLISH;
   let shown: WidgetState = { kind: 'idle' };
   const root = host.attachShadow({ mode: 'open' });
-  const modeControl = createModeControl(host, root, endpointOf, report);
+  const modeControl = createModeControl(element, host, root, endpointOf);
   const isStyled = adoptStyles(root, POSTERN_STYLES);
-  const { box, button, label, status, bar, fill, link, mark } = createElements(isStyled);
+  const { box, button, label, status, bar, fill, mark } = createElements(isStyled);
   root.append(box);
   button.addEventListener('click', onPress);
 
-  /** Screen readers would announce the same text again, and must not announce a translation of the current status. */
-  function showStatus(isAnnounced: boolean): void {
-    const text = statusText(shown, texts);
+  function showState(isAnnounced: boolean): void {
+    modeControl.show(shown.kind, texts);
+    showStatus(isAnnounced);
+  }
+
+  /**
+   * Screen readers would announce the same text again, and must not announce a translation of the current status.
+   *
+   * @param more texts that most visitors never see, which another script contains
+   */
+  function showStatus(isAnnounced: boolean, more?: Partial<RareTexts>): void {
+    const text = statusText(shown, { ...more, ...texts });
+    if (text === undefined) {
+      void loadExtras(endpointOf())
+        .then(
+          ({ english }) => english,
+          () => ({ unavailable: texts['service-unreachable'] }),
+        )
+        .then((loaded) => showStatus(isAnnounced, loaded));
+      return;
+    }
     if (status.textContent === text) return;
     status.setAttribute('aria-live', isAnnounced ? 'polite' : 'off');
     status.textContent = text;
   }
 
   return {
-    setAppearance({ mode, theme, branding, privacyUrl, styles }) {
+    updateAppearance() {
+      const { displayMode = '', theme, branding, privacyUrl = '', styles = '' } = element.dataset;
       Object.assign(host.dataset, { theme, branding });
       // A policy blocks style attributes in markup, but not this property.
       host.style.cssText = styles;
-      modeControl.setMode(mode, privacyUrl);
+      modeControl.setMode(displayMode, privacyUrl);
     },
     setLanguage(language) {
-      texts = language.texts;
+      // The file may be older than the script.
+      texts = { ...ENGLISH.texts, ...language.texts };
       host.lang = language.tag;
       host.dir = language.dir;
       label.textContent = texts.label;
-      link.textContent = texts.privacy;
       bar.setAttribute('aria-label', texts.progress);
-      showStatus(false);
+      showState(false);
     },
     show(state) {
       shown = state;
       const { kind } = state;
       const percent = kind === 'solving' ? state.percent : 0;
-      modeControl.showState(kind);
       box.dataset.state = kind;
       button.setAttribute('aria-checked', `${kind === 'verified'}`);
       const isBusy = !(kind in MARKS);
@@ -87,7 +94,7 @@ export function createView(
       bar.hidden = kind !== 'solving';
       bar.setAttribute('aria-valuenow', `${percent}`);
       fill.style.width = `${percent}%`;
-      showStatus(true);
+      showState(true);
     },
   };
 }
@@ -112,18 +119,17 @@ function createElements(isStyled: boolean) {
   const label = make('div', { class: 'label', id: 'label' });
   const status = make('p', { class: 'status', id: 'status', role: 'status' });
   const name = make('span', { 'aria-hidden': 'true' });
-  const link = make('a', { target: '_blank', rel: 'noopener', hidden: '' });
   const fill = make('div', { class: 'fill' });
   const bar = make('div', { class: 'bar', role: 'progressbar' }, fill);
   const mark = draw('path', {});
   name.textContent = 'Postern';
   const logo = isStyled ? [icon(draw('path', { d: ARCH }))] : [];
   const brand = make('div', { class: 'brand' }, ...logo, name);
-  const text = make('div', { class: 'text' }, brand, label, status, link);
+  const text = make('div', { class: 'text' }, brand, label, status);
   const box = make('div', { class: 'box' }, button, text, bar);
   if (isStyled) text.before(icon(mark));
   else button.append(label);
-  return { box, button, label, status, bar, fill, link, mark };
+  return { box, button, label, status, bar, fill, mark };
 }
 
 type Attributes = { readonly [name: string]: string };

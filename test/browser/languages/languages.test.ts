@@ -151,7 +151,7 @@ test('problems that visitors cannot solve have one message in the language of th
   await page.until(isLabel(textsIn('he').label));
   await page.click(BUTTON);
   await page.until(isIn('failed'));
-  expect(await page.evaluate<string>(STATUS)).toBe(textsIn('he').unavailable);
+  expect(await page.evaluate<string>(STATUS)).toBe(textsIn('he').unavailable as string);
 });
 
 /** Serves the script, and this response for language files. */

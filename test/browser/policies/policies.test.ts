@@ -27,7 +27,7 @@ test('if the policy blocks requests, the console and the event name the directiv
   );
   await tab.click(BUTTON);
   await tab.until(isIn('failed'));
-  expect(await tab.evaluate<string>(STATUS)).toBe('This check is not available right now. Reload the page.');
+  await tab.until(`${STATUS} === 'This check is not available right now. Reload the page.'`);
   const reason = `content-security-policy: connect-src ${postern.url}`;
   expect(await tab.evaluate<string>('failure')).toBe(reason);
   expect(tab.consoleLines).toContain(`error [postern] policy-blocks: ${reason}`);

@@ -7,10 +7,22 @@ test('a page on another domain is rejected once, with the reason in the console'
   const tab = await visit(await serve({ sitekey: postern.foreignSitekey }));
   await tab.click(BUTTON);
   await tab.until(isIn('failed'));
-  expect(await tab.evaluate<string>(STATUS)).toBe('This check is not available right now. Reload the page.');
+  await tab.until(`${STATUS} === 'This check is not available right now. Reload the page.'`);
   expect(await tab.evaluate<string>(`${BUTTON}.getAttribute('aria-checked')`)).toBe('false');
   expect(await tab.evaluate<string>(FIELD)).toBe('');
   expect(puzzleRequests(tab)).toBe(1);
   expect(tab.consoleLines.some((line) => line.startsWith('error [postern] puzzle-refused: '))).toBe(true);
+  tab.close();
+});
+
+test('if the text of a problem cannot be loaded, the visitor gets the text for an unreachable server', async () => {
+  const tab = await visit(await serve({ sitekey: postern.foreignSitekey }));
+  await tab.cdp('Network.setBlockedURLs', { urls: ['*extras*'] });
+  await tab.click(BUTTON);
+  await tab.until(`${STATUS}.startsWith('The check could not be reached.')`);
+  await tab.evaluate("postern.reset(document.querySelector('.postern-captcha'))");
+  await tab.cdp('Network.setBlockedURLs', { urls: [] });
+  await tab.click(BUTTON);
+  await tab.until(`${STATUS} === 'This check is not available right now. Reload the page.'`);
   tab.close();
 });
