@@ -86,24 +86,33 @@ function minified(script: string): string {
   return code;
 }
 
-/**
- * Properties that the minifier may rename, because the page, the browser, and the kernels do not use them. Messages between the page
- * and its workers are not included, because a worker may load a newer version of the script.
- */
+/** Properties that the minifier may rename, because the page, the browser, and the kernels do not use them. */
 // biome-ignore format: a list
 const MANGLED_NAMES = [
   'arm', 'bar', 'blockedBy', 'boot', 'box', 'cancelWaiting', 'check', 'clearTimer', 'configure', 'connected', 'count', 'counter',
   'createField', 'cssClass', 'difficulty', 'disarm', 'elapsedMs', 'emitInit', 'errorCode', 'eventPrefix', 'expiresAtSeconds',
-  'expiry', 'failure', 'fetch', 'fetchPuzzle', 'fieldName', 'handle', 'handles', 'hold', 'isArgon2id', 'isCutOff',
-  'isReady', 'isRemoved', 'later', 'link', 'mayRestart', 'mayRetry', 'onEvent', 'onFetched', 'onProgress', 'onSubmit', 'opener',
+  'expiry', 'failure', 'fetch', 'fetchPuzzle', 'fieldName', 'handle', 'global', 'handles', 'hold', 'index', 'isArgon2id', 'isCutOff',
+  'isOpen', 'isRemoved', 'later', 'link', 'mayRestart', 'mayRetry', 'onEvent', 'onFetched', 'onProgress', 'onSubmit', 'opener',
   'openPool', 'openSolver', 'outcome', 'pageData', 'pageDataOf', 'pause', 'port', 'puzzle', 'puzzleBytes', 'registry', 'release',
   'restore', 'resume', 'retryAfterMs', 'copy', 'local', 'rotate', 'store', 'sum', 'xor', 'setLanguage', 'setMode', 'updateAppearance', 'setTimer', 'show', 'sliceMs',
   'solve', 'loadArgon2id', 'sync', 'testSitekeys', 'toToken', 'track', 'validForMs', 'visibility', 'waiting', 'wantsReason',
   'watchElement', 'whenVisible',
 ];
 
-/** Short names for the properties that the script shares with the files that it loads, because each is minified on its own. */
-const SHARED_NAMES = { solutionCount: 'n', solutions: 's', usedWasm: 'w' };
+/**
+ * Short names for the properties that the script shares with the files that it loads, because each is minified on its own, and for the
+ * messages between the page and its workers, because a worker may load a newer version of the script.
+ */
+const SHARED_NAMES = {
+  block: 'b',
+  kind: 'k',
+  prefix: 'p',
+  solutionCount: 'n',
+  solutions: 's',
+  threshold: 't',
+  usedWasm: 'w',
+  usesWasm: 'u',
+};
 
 const PROPERTIES = [...MANGLED_NAMES, ...Object.keys(SHARED_NAMES)];
 

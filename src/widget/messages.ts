@@ -3,30 +3,34 @@
  * does not allow workers.
  */
 
-/** From the pool: `load` precedes the first `search`. */
-export type ToThread =
-  /** The puzzle: its block from `toBlock`, and the maximum hash as a u32. */
-  | { readonly kind: 'load'; readonly block: Uint8Array; readonly threshold: number }
+/** A search for one solution of a puzzle. */
+export type Task = {
+  /** The puzzle's block from `toBlock`. */
+  readonly block: Uint8Array;
+  /** The maximum hash as a u32. */
+  readonly threshold: number;
   /**
-   * Searches for the solution with this index instead of the current one. `helper` (0..255) separates the search ranges of threads
-   * that work on the same index.
+   * The first two bytes of the solution as an integer: its index and, in the higher byte, a number that separates the search ranges of
+   * threads that work on the same index.
    */
-  | { readonly kind: 'search'; readonly index: number; readonly helper: number }
-  /** Ends the search. */
-  | { readonly kind: 'rest' };
+  readonly prefix: number;
+};
+
+/** From the pool: a task, which replaces the current one; undefined ends the search. */
+export type ToThread = Task | undefined;
 
 /** To the pool. */
 export type FromThread =
-  /** The solver is open; the thread waits for `load`. */
-  | { readonly kind: 'ready'; readonly usesWasm: boolean }
+  /** The solver is open; the thread waits for a task. */
+  | { readonly kind: 'open' }
   /** A solution of 8 bytes. */
-  | { readonly kind: 'found'; readonly index: number; readonly solution: Uint8Array }
+  | { readonly kind: 'found'; readonly solution: Uint8Array; readonly usesWasm: boolean }
   /** The thread does not work, or no longer works. */
   | { readonly kind: 'broken'; readonly reason: string };
 
 /** The pool's connection to a solver thread. */
 export interface ThreadPort {
-  post(message: ToThread): void;
+  post(task: ToThread): void;
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-import type { FromThread, OpenThread, ThreadPort } from './messages.ts';
+import type { FromThread, OpenThread } from './messages.ts';
 import { createQueue, type Searcher, type Solved, type Work } from './queue.ts';
 
 /** Opens this number of solver threads. */
@@ -12,7 +12,7 @@ export type PoolDeps = {
 /** The solver threads for one puzzle. They start with the pool, so that they are ready when the puzzle arrives. */
 export interface Pool {
   /**
-   * Solves a puzzle. Call it only once.
+   * Solves a puzzle. Call it only once. The threads remain open.
    *
    * @param onProgress called with the number of solutions found, after each of them
    * @throws if the pool fails
@@ -29,7 +29,7 @@ export const NO_RESPONSE = new Error('no response');
 // Workers that a policy blocks may never respond; a slow phone starts one within a second.
 const START_TIMEOUT_MS = 4000;
 
-type Thread = Searcher & { readonly port: ThreadPort; isReady: boolean };
+type Thread = Searcher & { isOpen: boolean };
 
 /**
  * Invariant: the threads share one queue of indexes, and a thread without an index of its own helps with an index that is not solved
@@ -57,12 +57,11 @@ export function createPool({ opener: [open, count], later }: PoolDeps): Pool {
 
   function handle(thread: Thread, message: FromThread): void {
     if (!threads.includes(thread)) return;
-    if (message.kind === 'ready') {
-      thread.isReady = true;
-      thread.usesWasm = message.usesWasm;
-      queue?.join(thread);
+    if (message.kind === 'open') {
+      thread.isOpen = true;
+      queue?.assign(thread);
     }
-    if (message.kind === 'found') queue?.add(thread, message.index, message.solution);
+    if (message.kind === 'found') queue?.add(message);
     if (message.kind !== 'broken') return;
     thread.port.close();
     threads = threads.filter((other) => other !== thread);
@@ -73,8 +72,7 @@ export function createPool({ opener: [open, count], later }: PoolDeps): Pool {
     for (let i = 0; i < count; i++) {
       const thread: Thread = {
         port: open((message) => handle(thread, message)),
-        isReady: false,
-        usesWasm: false,
+        isOpen: false,
         index: undefined,
       };
       threads.push(thread);
@@ -84,7 +82,7 @@ export function createPool({ opener: [open, count], later }: PoolDeps): Pool {
   }
 
   later(START_TIMEOUT_MS, () => {
-    if (threads.length > 0 && !threads.some(({ isReady }) => isReady)) fail(NO_RESPONSE);
+    if (threads.length > 0 && !threads.some(({ isOpen }) => isOpen)) fail(NO_RESPONSE);
   });
 
   return {
@@ -92,7 +90,7 @@ export function createPool({ opener: [open, count], later }: PoolDeps): Pool {
       new Promise((resolve, onFailure) => {
         queue = createQueue(work, () => threads, onProgress, resolve);
         failure.catch(onFailure);
-        for (const thread of threads) if (thread.isReady) queue.join(thread);
+        for (const thread of threads) if (thread.isOpen) queue.assign(thread);
       }),
     failure,
     close,

@@ -1,5 +1,5 @@
 import { SOLUTION_SIZE } from '../puzzle/solution.ts';
-import type { ThreadPort } from './messages.ts';
+import type { FromThread, ThreadPort } from './messages.ts';
 
 /** A puzzle to solve. */
 export type Work = {
@@ -17,56 +17,45 @@ export type Solved = {
   readonly usedWasm: boolean;
 };
 
-/** A solver thread that can search. */
-export type Searcher = { readonly port: ThreadPort; usesWasm: boolean; index: number | undefined };
+/** A solver thread that can search. `index` is that of the solution that it searches for. */
+export type Searcher = { readonly port: ThreadPort; index: number | undefined };
+
+type Found = Extract<FromThread, { readonly kind: 'found' }>;
 
 /** Distributes the indexes of one puzzle and collects its solutions. */
 export function createQueue(
-  work: Work,
+  { block, threshold, solutionCount }: Work,
   threads: () => readonly Searcher[],
   onProgress: (found: number) => void,
   finish: (solved: Solved) => void,
 ) {
-  const solutions = new Uint8Array(work.solutionCount * SOLUTION_SIZE);
-  const assignments = new Uint8Array(work.solutionCount);
-  const foundIndexes = new Set<number>();
+  const solutions = new Uint8Array(solutionCount * SOLUTION_SIZE);
+  /** How often each index was assigned; infinite if it is solved. */
+  const assignments = new Array<number>(solutionCount).fill(0);
+  let found = 0;
   let usedWasm = false;
 
-  /** @returns the unsolved index that was assigned to the fewest threads */
-  function nextIndex(): number {
-    let best = -1;
-    for (let i = 0; i < assignments.length; i++) {
-      const isBetter = best < 0 || (assignments[i] as number) < (assignments[best] as number);
-      if (isBetter && !foundIndexes.has(i)) best = i;
-    }
-    return best;
-  }
-
+  /** Assigns the unsolved index that was assigned to the fewest threads. */
   function assign(thread: Searcher): void {
-    const index = nextIndex();
+    const count = Math.min(...assignments);
+    const index = assignments.indexOf(count);
     thread.index = index;
-    const helper = assignments[index] as number;
-    assignments[index] = helper + 1;
-    thread.port.post({ kind: 'search', index, helper });
+    assignments[index] = count + 1;
+    thread.port.post({ block, threshold, prefix: index | (count << 8) });
   }
 
   return {
-    join(thread: Searcher): void {
-      thread.port.post({ kind: 'load', block: work.block, threshold: work.threshold });
-      assign(thread);
-    },
-    add(finder: Searcher, index: number, solution: Uint8Array): void {
-      if (foundIndexes.has(index)) return;
-      foundIndexes.add(index);
+    assign,
+    add({ solution, usesWasm }: Found): void {
+      const index = solution[0] as number;
+      if (assignments[index] === Number.POSITIVE_INFINITY) return;
+      assignments[index] = Number.POSITIVE_INFINITY;
       solutions.set(solution, index * SOLUTION_SIZE);
-      usedWasm = usedWasm || finder.usesWasm;
-      onProgress(foundIndexes.size);
-      const isDone = foundIndexes.size === work.solutionCount;
-      for (const thread of threads()) {
-        if (isDone) thread.port.post({ kind: 'rest' });
-        else if (thread.index === index) assign(thread);
-      }
-      if (isDone) finish({ solutions, usedWasm });
+      usedWasm = usedWasm || usesWasm;
+      found += 1;
+      onProgress(found);
+      if (found === solutionCount) finish({ solutions, usedWasm });
+      else for (const thread of threads()) if (thread.index === index) assign(thread);
     },
   };
 }

@@ -1,5 +1,4 @@
-import { SOLUTION_SIZE } from '../puzzle/solution.ts';
-import type { FromThread, ToThread } from './messages.ts';
+import type { FromThread, Task, ToThread } from './messages.ts';
 import type { Solver } from './solver.ts';
 
 export type SolverThreadDeps = {
@@ -13,7 +12,7 @@ export type SolverThreadDeps = {
   readonly sliceMs: number;
 };
 
-type Search = { readonly index: number; prefix: number; counter: number };
+type Search = Omit<Task, 'prefix'> & { prefix: number; counter: number };
 
 const COUNTERS = 2 ** 32;
 // WebAssembly engines switch to optimized code between two calls, so the first slices are short.
@@ -21,13 +20,12 @@ const MIN_SLICE = 256;
 const MAX_SLICE = 65_536;
 
 /**
- * Opens the solver, and reports `ready` or `broken`. Then searches in slices and handles messages between them.
+ * Opens the solver, and reports `open` or `broken`. Then searches in slices and handles messages between them.
  *
  * @returns a function that handles the pool's messages
  */
-export function createSolverThread(deps: SolverThreadDeps): (message: ToThread) => void {
+export function createSolverThread(deps: SolverThreadDeps): (task: ToThread) => void {
   let solver: Solver | undefined;
-  let threshold = 0;
   let search: Search | undefined;
   let isRunning = false;
   let sliceSize = MIN_SLICE;
@@ -35,14 +33,14 @@ export function createSolverThread(deps: SolverThreadDeps): (message: ToThread) 
   function searchSlice(current: Search, opened: Solver): void {
     const count = Math.min(sliceSize, COUNTERS - current.counter);
     const startedAt = deps.now();
-    const attempts = opened.search(current.prefix, current.counter, count, threshold);
+    const attempts = opened.search(current.prefix, current.counter, count, current.threshold);
     const elapsedMs = deps.now() - startedAt;
     if (attempts > 0) {
       search = undefined;
       deps.post({
         kind: 'found',
-        index: current.index,
         solution: solutionOf(current.prefix, current.counter + attempts - 1),
+        usesWasm: opened.usesWasm,
       });
       return;
     }
@@ -65,20 +63,14 @@ export function createSolverThread(deps: SolverThreadDeps): (message: ToThread) 
 
   deps.openSolver().then((opened) => {
     solver = opened;
-    deps.post({ kind: 'ready', usesWasm: opened.usesWasm });
+    deps.post({ kind: 'open' });
   }, fail);
 
-  return (message) => {
-    if (message.kind === 'rest') search = undefined;
-    if (solver === undefined) return;
-    if (message.kind === 'load') {
-      threshold = message.threshold;
-      solver.load(message.block);
-    }
-    if (message.kind === 'search') {
-      search = { index: message.index, prefix: message.index | (message.helper << 8), counter: 0 };
-      run(solver).catch(fail);
-    }
+  return (task) => {
+    search = task && { ...task, counter: 0 };
+    if (solver === undefined || task === undefined) return;
+    solver.load(task.block);
+    run(solver).catch(fail);
   };
 }
 
@@ -90,11 +82,7 @@ function advance(search: Search, count: number): void {
   search.prefix += 0x10000;
 }
 
-/** @param prefix u32 @param counter u32 @returns the 8 bytes of a solution */
+/** @param prefix u32 @param counter u32 @returns the 8 bytes of a solution. Like the kernels, it requires a little-endian device */
 export function solutionOf(prefix: number, counter: number): Uint8Array {
-  const solution = new Uint8Array(SOLUTION_SIZE);
-  const view = new DataView(solution.buffer);
-  view.setUint32(0, prefix, true);
-  view.setUint32(4, counter, true);
-  return solution;
+  return new Uint8Array(Uint32Array.of(prefix, counter).buffer);
 }

@@ -40,18 +40,19 @@ function openFakes(count: number) {
 }
 
 const work = (solutionCount: number): Work => ({ block: new Uint8Array(128), threshold: 1, solutionCount });
-const ready: FromThread = { kind: 'ready', usesWasm: true };
-const found = (index: number): FromThread => ({
+const open: FromThread = { kind: 'open' };
+/** The last byte distinguishes it from the solutions of other threads. */
+const found = (index: number, usesWasm = true, last = 1): FromThread => ({
   kind: 'found',
-  index,
-  solution: new Uint8Array(SOLUTION_SIZE).fill(index + 1),
+  solution: Uint8Array.of(index, 0, 0, 0, 0, 0, 0, last),
+  usesWasm,
 });
 const noop = () => undefined;
 
 /** The index assigned to the thread. */
 function indexOf(thread: FakeThread | undefined): number | undefined {
-  const last = thread?.received.at(-1);
-  return last?.kind === 'search' ? last.index : undefined;
+  const prefix = thread?.received.at(-1)?.prefix;
+  return prefix === undefined ? undefined : prefix & 255;
 }
 
 describe('a pool', () => {
@@ -59,11 +60,11 @@ describe('a pool', () => {
     const { pool, workers } = openFakes(2);
     const [a, b] = workers;
     await Bun.sleep(0);
-    a?.send(ready);
+    a?.send(open);
     const progress: number[] = [];
     const solved = pool.solve(work(4), (count) => progress.push(count));
-    b?.send(ready);
-    expect(a?.received.map(({ kind }) => kind)).toEqual(['load', 'search']);
+    b?.send(open);
+    expect(a?.received).toEqual([{ block: new Uint8Array(128), threshold: 1, prefix: 0 }]);
     expect([indexOf(a), indexOf(b)]).toEqual([0, 1]);
     b?.send(found(1));
     b?.send(found(2));
@@ -71,28 +72,26 @@ describe('a pool', () => {
     a?.send(found(0));
     b?.send(found(3));
     const { solutions, usedWasm } = await solved;
-    expect([...solutions.filter((_, i) => i % SOLUTION_SIZE === 0)]).toEqual([1, 2, 3, 4]);
+    expect([...solutions.filter((_, i) => i % SOLUTION_SIZE === 0)]).toEqual([0, 1, 2, 3]);
     expect(areDistinct(solutions)).toBe(true);
     expect(usedWasm).toBe(true);
     expect(progress).toEqual([1, 2, 3, 4]);
-    expect(a?.received.at(-1)).toEqual({ kind: 'rest' });
   });
 
   test('lets idle threads help with the last index, each with another starting point', async () => {
     const { pool, workers } = openFakes(3);
-    for (const thread of workers) thread.send(ready);
+    for (const thread of workers) thread.send(open);
     const solved = pool.solve(work(1), noop);
     expect(workers.map(indexOf)).toEqual([0, 0, 0]);
-    const helpers = workers.map(({ received }) => received.find(({ kind }) => kind === 'search'));
-    expect(new Set(helpers.map((message) => JSON.stringify(message))).size).toBe(3);
+    expect(workers.map(({ received }) => received[0]?.prefix)).toEqual([0, 0x100, 0x200]);
     workers[2]?.send(found(0));
-    workers[1]?.send({ ...found(0), solution: new Uint8Array(SOLUTION_SIZE) } as FromThread);
-    expect((await solved).solutions[0]).toBe(1);
+    workers[1]?.send(found(0, true, 2));
+    expect([...(await solved).solutions]).toEqual([0, 0, 0, 0, 0, 0, 0, 1]);
   });
 
   test('assigns another index to helpers when theirs is solved', async () => {
     const { pool, workers } = openFakes(3);
-    for (const thread of workers) thread.send(ready);
+    for (const thread of workers) thread.send(open);
     void pool.solve(work(2), noop);
     expect(workers.map(indexOf)).toEqual([0, 1, 0]);
     workers[0]?.send(found(0));
@@ -101,7 +100,7 @@ describe('a pool', () => {
 
   test('assigns the index of a broken worker to another', async () => {
     const { pool, workers } = openFakes(2);
-    for (const thread of workers) thread.send(ready);
+    for (const thread of workers) thread.send(open);
     const solved = pool.solve(work(2), noop);
     workers[1]?.send({ kind: 'broken', reason: 'out of memory' });
     expect(workers[1]?.isClosed).toBe(true);
@@ -120,13 +119,13 @@ describe('a pool', () => {
     expect(workers.map(({ isClosed }) => isClosed)).toEqual([true, true]);
   });
 
-  test('ignores the start timeout if a worker is ready or the pool is closed', async () => {
+  test('ignores the start timeout if a worker is open or the pool is closed', async () => {
     const failures: unknown[] = [];
     const busy = openFakes(2);
     const closed = openFakes(2);
     for (const { pool } of [busy, closed]) pool.failure.catch((cause) => failures.push(cause));
     await Bun.sleep(0);
-    busy.workers[0]?.send(ready);
+    busy.workers[0]?.send(open);
     closed.pool.close();
     busy.fireTimers();
     closed.fireTimers();
@@ -183,7 +182,7 @@ describe('a puzzle that is solved in turn', () => {
     const { workers, page, solved } = startInTurn();
     await Bun.sleep(0);
     workers[0]?.send({ kind: 'broken', reason: 'cannot allocate memory' });
-    workers[1]?.send(ready);
+    workers[1]?.send(open);
     workers[1]?.send(found(0));
     expect((await solved).usedWasm).toBe(true);
     expect(page).toHaveLength(0);
@@ -194,8 +193,8 @@ describe('a puzzle that is solved in turn', () => {
     const { workers, page, solved } = startInTurn();
     for (const thread of workers) thread.send({ kind: 'broken', reason: 'blocked' });
     await Bun.sleep(0);
-    page[0]?.send({ kind: 'ready', usesWasm: false });
-    page[0]?.send(found(0));
+    page[0]?.send(open);
+    page[0]?.send(found(0, false));
     expect(await solved).toMatchObject({ usedWasm: false });
   });
 

@@ -41,21 +41,20 @@ function openThread(decide: (call: Call) => number, msPerSlice = 0) {
   return { calls, post, nextMessage };
 }
 
-const load: ToThread = { kind: 'load', block: new Uint8Array(128), threshold: 5 };
+const search = (prefix: number): ToThread => ({ block: new Uint8Array(128), threshold: 5, prefix });
 
-test('a solver thread reports that it is ready, and whether it uses WebAssembly', async () => {
+test('a solver thread reports that it is open', async () => {
   const { nextMessage } = openThread(() => 0);
-  expect(await nextMessage()).toEqual({ kind: 'ready', usesWasm: false });
+  expect(await nextMessage()).toEqual({ kind: 'open' });
 });
 
-test('a solution contains its index, the helper, and the counter', async () => {
+test('a solution contains the prefix and the counter', async () => {
   const { nextMessage, post } = openThread(({ start }) => (start >= 1000 ? 3 : 0));
   await nextMessage();
-  post(load);
-  post({ kind: 'search', index: 7, helper: 2 });
+  post(search(0x0207));
   const message = await nextMessage();
   if (message.kind !== 'found') throw new Error(message.kind);
-  expect(message.index).toBe(7);
+  expect(message.usesWasm).toBe(false);
   expect([...message.solution.subarray(0, 4)]).toEqual([7, 2, 0, 0]);
   expect(readU32(message.solution, 4)).toBeGreaterThanOrEqual(1002);
 });
@@ -63,8 +62,7 @@ test('a solution contains its index, the helper, and the counter', async () => {
 test('slices are contiguous, and grow while they take little time', async () => {
   const { nextMessage, post, calls } = openThread(({ start }) => (start > 100_000 ? 1 : 0));
   await nextMessage();
-  post(load);
-  post({ kind: 'search', index: 0, helper: 0 });
+  post(search(0));
   await nextMessage();
   let next = 0;
   for (const { start, count } of calls) {
@@ -78,8 +76,7 @@ test('slices are contiguous, and grow while they take little time', async () => 
 test('slices remain short if hashing is slow', async () => {
   const { nextMessage, post, calls } = openThread(({ start }) => (start > 5000 ? 1 : 0), 100);
   await nextMessage();
-  post(load);
-  post({ kind: 'search', index: 0, helper: 0 });
+  post(search(0));
   await nextMessage();
   expect(calls.every(({ count }) => count === 256)).toBe(true);
 });
@@ -87,13 +84,15 @@ test('slices remain short if hashing is slow', async () => {
 test('a solver thread switches to another search between two slices, and stops on request', async () => {
   const { nextMessage, post, calls } = openThread(({ prefix }) => (prefix === 1 ? 1 : 0));
   await nextMessage();
-  post(load);
-  post({ kind: 'search', index: 0, helper: 0 });
+  post(search(0));
   await Promise.resolve();
-  post({ kind: 'search', index: 1, helper: 0 });
-  expect(await nextMessage()).toMatchObject({ kind: 'found', index: 1 });
-  post({ kind: 'search', index: 0, helper: 0 });
-  post({ kind: 'rest' });
+  post(search(1));
+  expect(await nextMessage()).toMatchObject({
+    kind: 'found',
+    solution: Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0),
+  });
+  post(search(0));
+  post(undefined);
   await Promise.resolve();
   await Promise.resolve();
   const { length } = calls;
@@ -104,8 +103,7 @@ test('a solver thread switches to another search between two slices, and stops o
 test('after the last counter, the search continues in the bytes before it', async () => {
   const { nextMessage, post, calls } = openThread(({ prefix }) => (prefix === 0x10005 ? 1 : 0));
   await nextMessage();
-  post(load);
-  post({ kind: 'search', index: 5, helper: 0 });
+  post(search(5));
   const message = await nextMessage();
   if (message.kind !== 'found') throw new Error(message.kind);
   expect([...message.solution]).toEqual([5, 0, 1, 0, 0, 0, 0, 0]);

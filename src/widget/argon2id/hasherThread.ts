@@ -1,4 +1,4 @@
-import type { FromThread, ToThread } from '../messages.ts';
+import type { FromThread, Task, ToThread } from '../messages.ts';
 import { solutionOf } from '../solverThread.ts';
 import { type Hasher, STEPS } from './hasher.ts';
 
@@ -9,17 +9,16 @@ export type HasherThreadDeps = {
   readonly pause: () => Promise<void>;
 };
 
-type Search = { readonly index: number; readonly prefix: number; counter: number };
+type Search = Task & { counter: number };
 
 /**
- * Opens the hasher, and reports `ready` or `broken`. Then searches for solutions of an argon2id puzzle, and handles messages between the
- * steps of a hash. The messages are those of `createSolverThread`; `rest` also releases the memory.
+ * Opens the hasher, and reports `open` or `broken`. Then searches for solutions of an argon2id puzzle, and handles messages between the
+ * steps of a hash. The messages are those of `createSolverThread`; the end of the search also releases the memory.
  *
  * @returns a function that handles the pool's messages
  */
-export function createHasherThread(deps: HasherThreadDeps): (message: ToThread) => void {
+export function createHasherThread(deps: HasherThreadDeps): (task: ToThread) => void {
   let hasher: Hasher | undefined;
-  let threshold = 0;
   let search: Search | undefined;
   let isRunning = false;
 
@@ -41,10 +40,10 @@ export function createHasherThread(deps: HasherThreadDeps): (message: ToThread) 
       const current = search;
       const first = await hash(opened, current);
       if (first === undefined) continue;
-      if (first <= threshold) {
+      if (first <= current.threshold) {
         search = undefined;
         const solution = solutionOf(current.prefix, current.counter);
-        deps.post({ kind: 'found', index: current.index, solution });
+        deps.post({ kind: 'found', solution, usesWasm: true });
       }
       current.counter += 1;
     }
@@ -55,22 +54,14 @@ export function createHasherThread(deps: HasherThreadDeps): (message: ToThread) 
 
   deps.openHasher().then((opened) => {
     hasher = opened;
-    deps.post({ kind: 'ready', usesWasm: true });
+    deps.post({ kind: 'open' });
   }, fail);
 
-  return (message) => {
-    if (message.kind === 'rest') {
-      search = undefined;
-      hasher = undefined;
-    }
-    if (hasher === undefined) return;
-    if (message.kind === 'load') {
-      threshold = message.threshold;
-      hasher.load(message.block);
-    }
-    if (message.kind === 'search') {
-      search = { index: message.index, prefix: message.index | (message.helper << 8), counter: 0 };
-      run(hasher).catch(fail);
-    }
+  return (task) => {
+    search = task && { ...task, counter: 0 };
+    if (task === undefined) hasher = undefined;
+    if (hasher === undefined || task === undefined) return;
+    hasher.load(task.block);
+    run(hasher).catch(fail);
   };
 }

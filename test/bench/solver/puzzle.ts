@@ -52,7 +52,7 @@ function watchReady(open: OpenThread, threadCount: number) {
   const openThread: OpenThread = (onMessage) =>
     open((message) => {
       onMessage(message);
-      if (message.kind === 'ready' && ++ready === threadCount) resolveReady();
+      if (message.kind === 'open' && ++ready === threadCount) resolveReady();
       if (message.kind === 'broken') fail(new Error(message.reason));
     });
   return { openThread, areReady };

@@ -45,32 +45,30 @@ function openThread(hashOf: (prefix: number, counter: number) => number) {
 }
 
 const BLOCK = new Uint8Array(128).fill(9);
-const load: ToThread = { kind: 'load', block: BLOCK, threshold: 5 };
-const search = (index: number, helper = 0): ToThread => ({ kind: 'search', index, helper });
+const search = (prefix: number): ToThread => ({ block: BLOCK, threshold: 5, prefix });
 
-async function openLoaded(hashOf: (prefix: number, counter: number) => number) {
+async function openReady(hashOf: (prefix: number, counter: number) => number) {
   const thread = openThread(hashOf);
   await thread.settle();
-  thread.post(load);
   return thread;
 }
 
-test('a thread reports that it is ready, and that it uses WebAssembly', async () => {
-  const thread = await openLoaded(() => 0);
-  expect(thread.messages).toEqual([{ kind: 'ready', usesWasm: true }]);
-  expect(thread.loaded()).toBe(BLOCK);
+test('a thread reports that it is open', async () => {
+  const thread = await openReady(() => 0);
+  expect(thread.messages).toEqual([{ kind: 'open' }]);
 });
 
 test('a thread tries counters until a hash is at most the threshold', async () => {
-  const thread = await openLoaded((_, counter) => (counter === 2 ? 5 : 6));
-  thread.post(search(7, 2));
+  const thread = await openReady((_, counter) => (counter === 2 ? 5 : 6));
+  thread.post(search(0x0207));
+  expect(thread.loaded()).toBe(BLOCK);
   await thread.step(3 * STEPS);
-  expect(thread.started).toEqual([0, 1, 2].map((counter) => [7 | (2 << 8), counter]));
+  expect(thread.started).toEqual([0, 1, 2].map((counter) => [0x0207, counter]));
   expect(thread.steps).toEqual([0, 1, 2].flatMap(() => Array.from({ length: STEPS }, (_, i) => i)));
   expect(thread.messages.at(-1)).toEqual({
     kind: 'found',
-    index: 7,
     solution: Uint8Array.of(7, 2, 0, 0, 2, 0, 0, 0),
+    usesWasm: true,
   });
   const { length } = thread.steps;
   await thread.step();
@@ -78,7 +76,7 @@ test('a thread tries counters until a hash is at most the threshold', async () =
 });
 
 test('a thread switches to another search between two steps of a hash', async () => {
-  const thread = await openLoaded((prefix) => (prefix === 1 ? 0 : 9));
+  const thread = await openReady((prefix) => (prefix === 1 ? 0 : 9));
   thread.post(search(0));
   await thread.step(2);
   thread.post(search(1));
@@ -87,14 +85,16 @@ test('a thread switches to another search between two steps of a hash', async ()
     [0, 0],
     [1, 0],
   ]);
-  expect(thread.messages.filter(({ kind }) => kind === 'found')).toMatchObject([{ index: 1 }]);
+  expect(thread.messages.filter(({ kind }) => kind === 'found')).toMatchObject([
+    { solution: Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0) },
+  ]);
 });
 
-test('a resting thread stops within one step and ignores further searches', async () => {
-  const thread = await openLoaded(() => 9);
+test('a thread without a task stops within one step and ignores further tasks', async () => {
+  const thread = await openReady(() => 9);
   thread.post(search(0));
   await thread.step(2);
-  thread.post({ kind: 'rest' });
+  thread.post(undefined);
   const { length } = thread.steps;
   await thread.step(2);
   thread.post(search(1));
@@ -120,7 +120,6 @@ test.each([
     pause: () => Promise.resolve(),
   });
   await new Promise(setImmediate);
-  post(load);
   post(search(0));
   await new Promise(setImmediate);
   expect(messages.at(-1)).toEqual({ kind: 'broken', reason: 'RangeError: cannot allocate memory' });
