@@ -92,9 +92,9 @@ const MANGLED_NAMES = [
   'arm', 'bar', 'blockedBy', 'boot', 'box', 'cancelWaiting', 'check', 'clearTimer', 'configure', 'connected', 'count', 'counter',
   'createField', 'cssClass', 'difficulty', 'disarm', 'elapsedMs', 'emitInit', 'errorCode', 'eventPrefix', 'expiresAtSeconds',
   'expiry', 'failure', 'fetch', 'fetchPuzzle', 'fieldName', 'handle', 'global', 'handles', 'hold', 'index', 'isArgon2id', 'isCutOff',
-  'isOpen', 'isRemoved', 'later', 'link', 'mayRestart', 'mayRetry', 'onEvent', 'onFetched', 'onProgress', 'onSubmit', 'opener',
-  'openPool', 'openSolver', 'outcome', 'pageData', 'pageDataOf', 'pause', 'port', 'puzzle', 'puzzleBytes', 'registry', 'release',
-  'restore', 'resume', 'retryAfterMs', 'copy', 'local', 'rotate', 'store', 'sum', 'xor', 'setLanguage', 'setMode', 'updateAppearance', 'setTimer', 'show', 'sliceMs',
+  'isOpen', 'isRemoved', 'later', 'link', 'loadReadRejection', 'mayRestart', 'onEvent', 'onFetched', 'onProgress', 'onSubmit', 'opener',
+  'openPool', 'openSolver', 'pageData', 'pageDataOf', 'pause', 'port', 'puzzle', 'puzzleBytes', 'registry', 'release',
+  'restore', 'resume', 'copy', 'local', 'rotate', 'store', 'sum', 'xor', 'setLanguage', 'setMode', 'updateAppearance', 'setTimer', 'show', 'sliceMs',
   'solve', 'loadArgon2id', 'sync', 'testSitekeys', 'toToken', 'track', 'validForMs', 'visibility', 'waiting', 'wantsReason',
   'watchElement', 'whenVisible',
 ];
@@ -106,7 +106,10 @@ const MANGLED_NAMES = [
 const SHARED_NAMES = {
   block: 'b',
   kind: 'k',
+  mayRetry: 'm',
+  outcome: 'o',
   prefix: 'p',
+  retryAfterMs: 'r',
   solutionCount: 'n',
   solutions: 's',
   threshold: 't',

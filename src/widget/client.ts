@@ -39,7 +39,11 @@ export type ClientDeps = {
   readonly now: Clock;
   /** The directive of the page's policy that blocked the last request to this URL, if any. */
   readonly blockedBy: (url: string) => string | undefined;
+  /** Loads `readRejection`, which most visitors do not need. @throws if it cannot be loaded */
+  readonly loadReadRejection: (endpoint: string) => Promise<ReadRejection>;
 };
+
+export type ReadRejection = (response: Response, text: string) => Try;
 
 /**
  * Requests a puzzle. Resolves early, with any outcome, when the signal aborts.
@@ -59,16 +63,14 @@ export type PuzzleVersion = 1 | 2;
 const TIMEOUT_MS = 10 * SECOND;
 const ATTEMPTS = 4;
 const FIRST_DELAY_MS = 500;
-// If the server requests a longer delay, the widget does not retry; the visitor can.
-const MAX_DELAY_MS = 15 * SECOND;
 // Minimum without the server's date, because a wrong local clock must not make a new puzzle look expired.
 const MIN_VALIDITY_MS = 30 * SECOND;
 // Time between the failure of a blocked request and its violation event.
 const VIOLATION_DELAY_MS = 20;
 
 /**
- * Fetches puzzles. After 408, 409, 429, 5xx, and network failures, the request is repeated with increasing random delays, or after
- * the delay of `Retry-After`. Other errors are final. No cookies are sent or stored.
+ * Fetches puzzles. After network failures and the errors that `readRejection` names, the request is repeated with increasing random
+ * delays, or after the delay of `Retry-After`. Other errors are final. No cookies are sent or stored.
  */
 export function createFetchPuzzle(deps: ClientDeps): FetchPuzzle {
   return async (endpoint, sitekey, signal, version) => {
@@ -83,7 +85,8 @@ export function createFetchPuzzle(deps: ClientDeps): FetchPuzzle {
   };
 }
 
-type Try = {
+/** The result of one request. */
+export type Try = {
   readonly outcome: FetchOutcome;
   readonly mayRetry: boolean;
   readonly retryAfterMs?: number | undefined;
@@ -106,9 +109,9 @@ async function tryFetch(
       signal: inner.signal,
     });
     const text = await response.text();
-    return response.ok
-      ? { outcome: read(text, response, deps.now), mayRetry: false }
-      : rejectionOf(response, text);
+    if (response.ok) return { outcome: read(text, response, deps.now), mayRetry: false };
+    const readRejection = await deps.loadReadRejection(url);
+    return readRejection(response, text);
   } catch (cause) {
     await deps.pause(VIOLATION_DELAY_MS);
     const directive = deps.blockedBy(url);
@@ -155,33 +158,8 @@ function validityOf(expiresAtSeconds: number, date: string | null, now: Clock): 
   return serverNow >= 0 ? Math.max(0, expiresAt - serverNow) : Math.max(MIN_VALIDITY_MS, expiresAt - now());
 }
 
-function rejectionOf(response: Response, text: string): Try {
-  const { status } = response;
-  const mayRetry = status === 408 || status === 409 || status === 429 || status >= 500;
-  const reason = descriptionOf(text) ?? `HTTP ${status}`;
-  const problem = mayRetry ? 'service-busy' : 'puzzle-refused';
-  const retryAfterMs = retryAfterOf(response);
-  const outcome = { ok: false, problem, reason, status } as const;
-  return { outcome, mayRetry: mayRetry && (retryAfterMs ?? 0) <= MAX_DELAY_MS, retryAfterMs };
-}
-
-/** @returns the description in the envelope of an error */
-function descriptionOf(text: string): string | undefined {
-  try {
-    const description: unknown = JSON.parse(text)?.meta?.description;
-    return typeof description === 'string' ? description : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function retryAfterOf(response: Response): number | undefined {
-  const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
-  return seconds >= 0 ? seconds * SECOND : undefined;
-}
-
 /** Exponential backoff with a random half, so that clients do not retry simultaneously. @param random 0..1 */
 function delayOf(attempt: number, random: number): number {
-  const delay = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), MAX_DELAY_MS);
+  const delay = FIRST_DELAY_MS * 2 ** (attempt - 1);
   return delay * (0.5 + random / 2);
 }

@@ -2,13 +2,14 @@ import type { Clock } from '../lib/time.ts';
 
 export type ExpiryDeps = {
   readonly now: Clock;
+  /** A negative delay is like 0. */
   readonly setTimer: (milliseconds: number, run: () => void) => number;
   readonly clearTimer: (timer: number | undefined) => void;
 };
 
 /** A timer for one deadline. */
 export interface Expiry {
-  /** Replaces the current deadline. @param milliseconds from now */
+  /** Replaces the current deadline. @param milliseconds from now; may be negative */
   arm(milliseconds: number, onExpired: () => void): void;
   /** Checks the deadline. Call it when the page becomes visible, because timers stop while a device sleeps. */
   check(): void;
@@ -30,7 +31,7 @@ export function createExpiry(deps: ExpiryDeps): Expiry {
 
   function schedule(): void {
     deps.clearTimer(timer);
-    timer = deps.setTimer(Math.min(Math.max(0, deadline - deps.now()), MAX_TIMER_MS), check);
+    timer = deps.setTimer(Math.min(deadline - deps.now(), MAX_TIMER_MS), check);
   }
 
   function check(): void {

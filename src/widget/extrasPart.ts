@@ -2,6 +2,7 @@ import { adoptStyles } from './adoptStyles.ts';
 import { log } from './console.ts';
 import { definePart } from './fileParts.ts';
 import { RARE_ENGLISH, type Texts } from './i18n.ts';
+import { readRejection } from './rejection.ts';
 import { urlOf } from './url.ts';
 
 /** The entry of `/widget/extras.js`: the options that most pages do not use, and the table of the scripts that solve puzzles. */
@@ -32,6 +33,7 @@ definePart({
   },
   explain,
   english: RARE_ENGLISH,
+  readRejection,
   fallback: [POSTERN_FALLBACK_NAME, POSTERN_FALLBACK_INTEGRITY],
   argon2id: [POSTERN_ARGON2ID_NAME, POSTERN_ARGON2ID_INTEGRITY],
 });

@@ -36,7 +36,8 @@ export function installOwnWidget(names: {
       reset: (element: HTMLElement) => find(element)?.reset(),
       /** The first widget on the page. */
       get autoWidget() {
-        return handles()[Symbol.iterator]().next().value;
+        const [first] = handles();
+        return first;
       },
     },
   });

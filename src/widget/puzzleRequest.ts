@@ -1,6 +1,7 @@
 import { systemClock } from '../lib/time.ts';
 import { createFetchPuzzle, type FetchOutcome } from './client.ts';
 import { log } from './console.ts';
+import { loadExtras } from './extras.ts';
 import { watchPolicy } from './policy.ts';
 import { scriptUrl } from './scriptUrl.ts';
 import { pause } from './timers.ts';
@@ -13,6 +14,7 @@ const fetchPuzzle = createFetchPuzzle({
   random: Math.random,
   now: systemClock,
   blockedBy: watchPolicy(),
+  loadReadRejection: async (endpoint) => (await loadExtras(endpoint)).readRejection,
 });
 
 /**

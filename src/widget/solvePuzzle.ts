@@ -92,6 +92,6 @@ async function solve(
 }
 
 function payloadFrom(solved: Solved, elapsed: number, text: string): string {
-  const elapsedMs = Math.max(0, Math.round(elapsed));
+  const elapsedMs = Math.round(elapsed);
   return toPayload({ errorCode: 0, usedWasm: solved.usedWasm, elapsedMs }, solved.solutions, text);
 }

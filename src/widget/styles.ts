@@ -24,18 +24,17 @@ export const STYLES = `
 @media (prefers-color-scheme:dark){:host([data-theme=auto]){${DARK}}}
 .box{display:flex;flex-wrap:wrap;align-items:center;align-content:center;gap:.375rem .75rem;position:relative;overflow:hidden;box-sizing:border-box;min-height:4.25rem;padding:.75rem clamp(.5rem,5%,1rem);border:1px solid var(--b);border-radius:var(--postern-radius,.5rem);background:var(--g);color:var(--t);font:400 .8125rem/1.4 var(--postern-font,system-ui,sans-serif);text-align:start;hyphens:auto;overflow-wrap:break-word}
 .box:lang(ko){word-break:keep-all}
-.box>*{pointer-events:none}
-.box>button{position:absolute;inset:0;width:100%;height:100%;margin:0;border:0;border-radius:inherit;background:none;cursor:pointer;pointer-events:auto}
+button{all:unset;position:absolute;inset:0;width:100%;height:100%;border-radius:inherit;cursor:pointer}
 :focus-visible{outline:3px solid var(--a);outline-offset:-4px}
 svg{box-sizing:border-box;width:1em;height:1em;border:.0625em solid var(--c,var(--m));border-radius:.25em;background:var(--c);font-size:2rem;fill:none;stroke:var(--g);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}
 [data-state=idle]:hover>svg{border-color:var(--a)}
-[data-busy]>svg{border-color:var(--l);stroke:var(--a)}
+[aria-busy=true]~svg{border-color:var(--l);stroke:var(--a)}
 [data-state=verified]{--c:var(--s)}
 [data-state=failed]{--c:var(--e)}
-[data-state=verified] button,[data-busy] button{cursor:default}
-.text{flex:1 1 8rem;min-width:0}
-.label{font-weight:600;font-size:.9375rem;line-height:1.25rem}
-.status{margin:.125rem 0 0;color:var(--c,var(--m))}
+[aria-checked=true],[aria-busy=true]{cursor:default}
+.text{flex:1 8rem;min-width:0}
+#label{font-weight:600;font-size:.9375rem;line-height:1.25rem}
+#status{margin:.125rem 0 0;color:var(--c,var(--m))}
 .brand{float:right;float:inline-end;margin-inline-start:.75rem;margin-top:clamp(-2rem,(100% - 8rem)*99,0rem);color:var(--m);font-size:.75rem;line-height:1.25rem;text-align:end;hyphens:none}
 .brand svg{margin-inline-end:.25rem;border-color:var(--a);background:var(--a);font-size:.875rem;vertical-align:-.125rem}
 :host([data-branding=name]) .brand svg,:host([data-branding=none]) .brand,[hidden]{display:none}
@@ -43,7 +42,7 @@ svg{box-sizing:border-box;width:1em;height:1em;border:.0625em solid var(--c,var(
 .fill{height:100%;background:var(--a)}
 :host([hidden]){display:none!important}
 @keyframes turn{to{transform:rotate(1turn)}}
-@media (prefers-reduced-motion:no-preference){[data-busy]>svg path{stroke-dasharray:22 60;transform-origin:center;animation:turn 1s linear infinite}
+@media (prefers-reduced-motion:no-preference){[aria-busy=true]~svg path{stroke-dasharray:22 60;transform-origin:center;animation:turn 1s linear infinite}
 .fill{transition:width .15s}}
 @media (forced-colors:active){.box.box{--a:Highlight;--g:Canvas;--m:ButtonText;--s:CanvasText;--e:CanvasText;--l:GrayText}
 svg,.fill{forced-color-adjust:none}}
@@ -51,7 +50,7 @@ svg,.fill{forced-color-adjust:none}}
 
 /** The style sheet for the privacy link and the display modes `popup` and `inline`, in addition to the other one. */
 export const EXTRA_STYLES = `
-a{display:inline-block;position:relative;max-width:100%;margin-bottom:-.25rem;color:var(--m);font-size:.75rem;line-height:1.5rem;pointer-events:auto}
+a{display:inline-block;position:relative;max-width:100%;margin-bottom:-.25rem;color:var(--m);font-size:.75rem;line-height:1.5rem}
 :host([data-mode=popup]){position:fixed;inset:auto;bottom:1rem;inset-inline-end:1rem;z-index:2147483647;width:calc(100% - 2rem);margin:0;padding:0;border:0;background:none;overflow:visible}
 :host([data-mode=popup]) .box{box-shadow:0 4px 24px #0004}
 :host([data-mode=inline]){display:inline-block;vertical-align:middle;max-width:100%}
@@ -59,5 +58,5 @@ a{display:inline-block;position:relative;max-width:100%;margin-bottom:-.25rem;co
 :host([data-mode=inline]) button{outline-offset:0}
 :host([data-mode=inline]) svg{flex:none;font-size:1.25rem}
 :host([data-mode=inline]) .brand,:host([data-mode=inline]) a,:host([data-mode=inline]) .bar{display:none}
-:host([data-mode=inline]) .box:not([data-state=failed]) .status{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+:host([data-mode=inline]) .box:not([data-state=failed]) #status{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 `;

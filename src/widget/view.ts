@@ -87,9 +87,7 @@ export function createView(
       const percent = kind === 'solving' ? state.percent : 0;
       box.dataset.state = kind;
       button.setAttribute('aria-checked', `${kind === 'verified'}`);
-      const isBusy = !(kind in MARKS);
-      box.toggleAttribute('data-busy', isBusy);
-      button.setAttribute('aria-busy', `${isBusy}`);
+      button.setAttribute('aria-busy', `${!(kind in MARKS)}`);
       mark.setAttribute('d', MARKS[kind] ?? RING);
       bar.hidden = kind !== 'solving';
       bar.setAttribute('aria-valuenow', `${percent}`);
@@ -116,8 +114,8 @@ function createElements(isStyled: boolean) {
     'aria-labelledby': 'label',
     'aria-describedby': 'status',
   });
-  const label = make('div', { class: 'label', id: 'label' });
-  const status = make('p', { class: 'status', id: 'status', role: 'status' });
+  const label = make('div', { id: 'label' });
+  const status = make('p', { id: 'status', role: 'status' });
   const name = make('span', { 'aria-hidden': 'true' });
   const fill = make('div', { class: 'fill' });
   const bar = make('div', { class: 'bar', role: 'progressbar' }, fill);

@@ -115,7 +115,7 @@ export function createWidget(deps: WidgetDeps): Widget {
     const [before, mayRestart] = [stops, deps.mayRestart()];
     show({ kind: mayRestart ? 'expired' : 'idle' }, { kind: 'reset', expired: true });
     if (stops !== before || run || !mayRestart) return;
-    const wait = Math.max(0, startedAt + REFETCH_MS - deps.now());
+    const wait = startedAt + REFETCH_MS - deps.now();
     deps.expiry.arm(wait, () => deps.whenVisible(() => stops === before && start()));
   }
 

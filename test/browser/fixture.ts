@@ -217,7 +217,7 @@ const ROOT = "document.querySelector('.postern-captcha > div')?.shadowRoot";
 /** Expressions for the parts of the page's first widget. */
 export const BOX = `${ROOT}?.querySelector('.box')`;
 export const BUTTON = `${ROOT}.querySelector('button')`;
-export const STATUS = `${ROOT}.querySelector('.status').textContent`;
+export const STATUS = `${ROOT}.querySelector('#status').textContent`;
 export const FIELD = 'document.querySelector(\'input[name="postern-captcha-solution"]\').value';
 
 /** @returns an expression that is true if the widget is in this state */

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { toBase64 } from '../../src/lib/bytes.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
-import { createFetchPuzzle, type PuzzleVersion } from '../../src/widget/client.ts';
+import { createFetchPuzzle, type PuzzleVersion, type ReadRejection } from '../../src/widget/client.ts';
+import { readRejection } from '../../src/widget/rejection.ts';
 
 const NOW = Date.parse('2026-01-31T12:00:00Z') as Instant;
 const NOW_SECONDS = NOW / 1000;
@@ -25,8 +26,11 @@ function textOf(expiresAtSeconds: number): string {
 const errorResponse = (status: number, description: string, headers: Record<string, string> = {}) =>
   Response.json({ meta: { code: 1001, description, request_id: 'r' }, data: null }, { status, headers });
 
+const withResponses = (...responses: (Response | Error)[]) =>
+  withClient(responses, async () => readRejection);
+
 /** A client of a server that sends these responses in order. Its pauses take no time. */
-function withResponses(...responses: (Response | Error)[]) {
+function withClient(responses: (Response | Error)[], loadReadRejection: () => Promise<ReadRejection>) {
   const requests: { url: string; init: RequestInit }[] = [];
   const pauses: number[] = [];
   const fetchPuzzle = createFetchPuzzle({
@@ -47,6 +51,7 @@ function withResponses(...responses: (Response | Error)[]) {
     random: () => 0.5,
     now: () => NOW,
     blockedBy: (url) => (url.includes('blocked') ? 'connect-src' : undefined),
+    loadReadRejection,
   });
   const fetchOnce = (signal = new AbortController().signal, sitekey = 'a b', version: PuzzleVersion = 1) =>
     fetchPuzzle(ENDPOINT, sitekey, signal, version);
@@ -175,6 +180,17 @@ describe('an error response', () => {
       reason: 'HTTP 404',
     });
   });
+});
+
+test('an error response that cannot be read is like a network failure', async () => {
+  const responses = Array.from({ length: 4 }, () => errorResponse(403, 'This origin is not allowed.'));
+  const { fetchOnce, pauses } = withClient(responses, () => Promise.reject(new Error('did not load')));
+  expect(await fetchOnce()).toEqual({
+    ok: false,
+    problem: 'service-unreachable',
+    reason: 'Error: did not load',
+  });
+  expect(pauses).toEqual([375, 750, 1500]);
 });
 
 test('a network failure is retried', async () => {

@@ -39,7 +39,7 @@ const THEMES = { light: ':host', dark: ':host([data-theme=dark])' } as const;
 describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   test.each([
     ['.box', 'color', 4.5],
-    ['.status', 'color', 4.5],
+    ['#status', 'color', 4.5],
     // The text and the icon of a state use the same color.
     ['[data-state=verified]', '--c', 4.5],
     ['[data-state=failed]', '--c', 4.5],
@@ -47,7 +47,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
     ['.brand svg', 'background', 3],
     ['.box', 'border', 3],
     ['svg', 'border', 3],
-    ['[data-busy]>svg', 'stroke', 3],
+    ['[aria-busy=true]~svg', 'stroke', 3],
     ['.fill', 'background', 3],
     ['[data-state=idle]:hover>svg', 'border-color', 3],
     [':focus-visible', 'outline', 3],

@@ -9,8 +9,8 @@ const TABLE = JSON.parse(widgetLanguages()) as Readonly<Record<string, Entry>>;
 const textsIn = (tag: string) => (TABLE[tag] as Entry).texts;
 
 const HOST = "document.querySelector('.postern-captcha > div')";
-const LABEL = `${HOST}?.shadowRoot.querySelector('.label').textContent`;
-const LIVE = `${HOST}.shadowRoot.querySelector('.status').getAttribute('aria-live')`;
+const LABEL = `${HOST}?.shadowRoot.querySelector('#label').textContent`;
+const LIVE = `${HOST}.shadowRoot.querySelector('#status').getAttribute('aria-live')`;
 const isLabel = (text: string) => `${LABEL} === ${JSON.stringify(text)}`;
 
 const { postern, serve } = useBrowserCase(import.meta.dir);
@@ -97,7 +97,7 @@ describe('the language is', () => {
       window.shadowed = inside;
     })()`);
     await page.until(
-      `shadowed.firstChild.shadowRoot.querySelector('.label').textContent === ${JSON.stringify(textsIn('sv').label)}`,
+      `shadowed.firstChild.shadowRoot.querySelector('#label').textContent === ${JSON.stringify(textsIn('sv').label)}`,
     );
   });
 
@@ -123,7 +123,7 @@ test('right-to-left languages are mirrored in a left-to-right page', async () =>
   const page = await open({ widgets: widget('data-lang="ar"') });
   const centerOf = (part: string) =>
     `(({ left, right }) => (left + right) / 2)(${HOST}.shadowRoot.querySelector('${part}').getBoundingClientRect())`;
-  const centers = () => page.evaluate<number[]>(`[${['svg', '.label', '.brand'].map(centerOf).join(', ')}]`);
+  const centers = () => page.evaluate<number[]>(`[${['svg', '#label', '.brand'].map(centerOf).join(', ')}]`);
   await page.until(isLabel(textsIn('ar').label));
   expect(await page.evaluate<string>(`${HOST}.dir`)).toBe('rtl');
   const [icon = 0, label = 0, name = 0] = await centers();
@@ -140,7 +140,7 @@ test('left-to-right languages are not mirrored in a right-to-left page', async (
   const page = await open({ lang: 'ar', dir: 'rtl', widgets: widget('data-lang="de"') });
   await page.until(isLabel(textsIn('de').label));
   const isIconLeft = `${HOST}.shadowRoot.querySelector('svg').getBoundingClientRect().right <=
-    ${HOST}.shadowRoot.querySelector('.label').getBoundingClientRect().left`;
+    ${HOST}.shadowRoot.querySelector('#label').getBoundingClientRect().left`;
   expect(await page.evaluate<boolean>(isIconLeft)).toBe(true);
 });
 
@@ -219,9 +219,9 @@ const WITHOUT_SPACES = ['ja', 'th', 'zh', 'zh-Hant'];
 /** Shows every text of every language, and returns the words that are on more than one line, with the characters on each line. */
 const BROKEN_WORDS = `[...document.querySelectorAll('.postern-captcha')].flatMap((one) => {
   const found = [];
-  for (const part of ['.label', '.status', 'a']) {
+  for (const part of ['#label', '#status', 'a']) {
     const element = one.firstChild.shadowRoot.querySelector(part);
-    for (const text of part === '.status' ? [...texts[one.dataset.lang], ''] : [element.textContent]) {
+    for (const text of part === '#status' ? [...texts[one.dataset.lang], ''] : [element.textContent]) {
       const before = element.textContent;
       element.textContent = text;
       const node = element.firstChild;
@@ -262,7 +262,7 @@ test('the texts of every language fit, even in a narrow column, and only words t
     );
     const wrong = await page.evaluate<string[]>(
       `[...document.querySelectorAll('.postern-captcha')].filter((one) =>
-        ['.box', '.label', '.status', 'a'].some((part) => {
+        ['.box', '#label', '#status', 'a'].some((part) => {
           const found = one.firstChild.shadowRoot.querySelector(part);
           return found.scrollWidth > found.clientWidth + 1 && found.clientWidth > 0 ||
             found.scrollHeight > found.clientHeight + 3 && part === '.box';
