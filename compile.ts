@@ -20,6 +20,9 @@ const ENTRIES = [
   'src/storage/sqlite/writer/writerThread.ts',
 ];
 
+/** The functions of `@node-rs/argon2` that the server uses. */
+const ARGON2_FUNCTIONS = ['hash', 'hashRaw', 'hashRawSync', 'verify'];
+
 /** The platform that an executable runs on. */
 export type Platform = {
   readonly target: Bun.Build.CompileTarget;
@@ -43,9 +46,11 @@ export async function compile(outfile: string, platform: Platform | undefined): 
     const { metafile } = await Bun.build({
       entrypoints: ENTRIES.map((entry) => join(ROOT, entry)),
       minify: true,
-      // The start does not parse the sources, which saves 40% of its time and 17 MB of memory (docs/explanation/performance.md).
+      // The start does not parse the sources (docs/decisions/0014-bytecode-and-chunks.md).
       bytecode: true,
       format: 'esm',
+      // The start loads only the modules that it needs.
+      splitting: true,
       sourcemap: 'none',
       metafile: true,
       compile: {
@@ -71,9 +76,23 @@ export async function compile(outfile: string, platform: Platform | undefined): 
  * and would need the native parts of all platforms.
  */
 function addonPlugin(addon: string): Bun.BunPlugin {
+  const namespace = 'argon2';
   return {
     name: 'native add-on',
-    setup: (build) => void build.onResolve({ filter: /^@node-rs\/argon2$/ }, () => ({ path: addon })),
+    setup(build) {
+      // The names of the chunks depend on these paths, so they must be the same on every machine.
+      build.onResolve({ filter: /^@node-rs\/argon2$/ }, () => ({ path: 'argon2', namespace }));
+      build.onResolve({ filter: /^argon2\.node$/ }, () => ({ path: 'argon2.node', namespace }));
+      // Without this module, the chunk of the add-on would have only a default export.
+      build.onLoad({ filter: /^argon2$/, namespace }, () => ({
+        contents: `import addon from 'argon2.node'; export const { ${ARGON2_FUNCTIONS.join(', ')} } = addon;`,
+        loader: 'js',
+      }));
+      build.onLoad({ filter: /\.node$/, namespace }, async () => ({
+        contents: await Bun.file(addon).bytes(),
+        loader: 'napi',
+      }));
+    },
   };
 }
 

@@ -1,11 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Elysia } from 'elysia';
 import { isLoopbackAddress, isLoopbackHost } from '../lib/address.ts';
-import { HIDDEN } from './assets.ts';
+import type { Handle } from './directRoutes.ts';
 
-export type MetricsRoutesDeps = {
-  /** The metrics in the text format of Prometheus. */
-  readonly exposition: { readonly contentType: string; readonly render: () => Promise<string> };
+export type MetricsDeps = {
+  /** Loads the metrics in the text format of Prometheus at the first request that may read them. */
+  readonly loadExposition: () => Promise<Exposition>;
   /** The bearer token; undefined if only requests from this machine can read the metrics. */
   readonly token: string | undefined;
   /** The address of the other end of the connection; undefined if it is closed. */
@@ -33,27 +32,25 @@ const TOKEN_NEEDED =
 const NOT_LOCAL =
   'Only requests from this machine can read the metrics, and they must not pass through a proxy; to allow others, set POSTERN_METRICS_TOKEN.';
 
+type Exposition = { readonly contentType: string; readonly render: () => Promise<string> };
+
 /** `GET /metrics`. Only clients with the token can read the metrics or, if no token is set, only clients on this machine. */
-export function metricsRoutes(deps: MetricsRoutesDeps) {
+export function createMetricsHandler(deps: MetricsDeps): Handle {
   const rejectionOf = deps.token === undefined ? createLocalCheck(deps) : createTokenCheck(deps.token, deps);
-  return new Elysia().get(
-    '/metrics',
-    async ({ request }) => {
-      const rejection = rejectionOf(request);
-      if (rejection !== undefined) return rejection;
-      const { contentType, render } = deps.exposition;
-      const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store' };
-      return new Response(await render(), { headers });
-    },
-    HIDDEN,
-  );
+  return async (request) => {
+    const rejection = rejectionOf(request);
+    if (rejection !== undefined) return rejection;
+    const { contentType, render } = await deps.loadExposition();
+    const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store' };
+    return new Response(await render(), { headers });
+  };
 }
 
 /** @returns the response to a rejected request; undefined if the request may read the metrics */
 type Check = (request: Request) => Response | undefined;
 
 /** Hashes of equal length are compared in constant time, so the time reveals nothing about the token (RFC 6750, section 3). */
-function createTokenCheck(token: string, { sha256 }: Pick<MetricsRoutesDeps, 'sha256'>): Check {
+function createTokenCheck(token: string, { sha256 }: Pick<MetricsDeps, 'sha256'>): Check {
   const hash = (text: string) => sha256(new TextEncoder().encode(text));
   const expected = hash(token);
   return ({ headers }) => {
@@ -68,7 +65,7 @@ function createTokenCheck(token: string, { sha256 }: Pick<MetricsRoutesDeps, 'sh
  * A proxy on this machine connects from a loopback address too, so requests with a forwarding header are rejected. The `Host` header
  * must also be a loopback name: otherwise, a website could read the metrics with a host name that resolves to 127.0.0.1.
  */
-function createLocalCheck({ peerOf, clientIpHeader }: MetricsRoutesDeps): Check {
+function createLocalCheck({ peerOf, clientIpHeader }: MetricsDeps): Check {
   const forwarding = [...FORWARDING_HEADERS, clientIpHeader];
   return (request) => {
     const peer = peerOf(request);

@@ -37,28 +37,28 @@ const UNMATCHED = { method: 'other', route: 'unmatched' } as const;
 
 /** @see RequestMeter @param arena memory that another thread reads too; it is divided by `open` */
 export function createRequestMeter(arena?: Arena): RequestMeter {
-  const records: Record[] = [];
+  const records = new Map<string, Record>();
 
-  function newRecord(method: string, route: string): Record {
-    const record: Record = { method, route, counts: arena && newCounts(arena) };
-    records.push(record);
+  function recordOf(method: string, route: string): Record {
+    const key = `${method} ${route}`;
+    const record = records.get(key) ?? { method, route, counts: arena && newCounts(arena) };
+    records.set(key, record);
     return record;
   }
 
   return {
     open(routes) {
-      const unmatched = newRecord(UNMATCHED.method, UNMATCHED.route);
-      const find = createFinder(routes, newRecord);
+      const unmatched = recordOf(UNMATCHED.method, UNMATCHED.route);
+      const find = createFinder(routes, recordOf);
       return (method, url, status, milliseconds) => {
         count(find(method, url) ?? unmatched, status, milliseconds);
       };
     },
     recorderOf(method, route) {
-      const known = records.find((record) => record.method === method && record.route === route);
-      const record = known ?? newRecord(method, route);
+      const record = recordOf(method, route);
       return (status, milliseconds) => count(record, status, milliseconds);
     },
-    read: () => records.flatMap(toReadings),
+    read: () => records.values().flatMap(toReadings).toArray(),
   };
 }
 
@@ -107,17 +107,9 @@ type Pattern = { readonly segments: readonly string[]; readonly byMethod: ByMeth
  * Finds the record of a request. A path without placeholders costs one lookup in a map; other paths are compared segment by segment
  * with the routes that have the same number of segments.
  */
-function createFinder(routes: readonly Route[], newRecord: (method: string, route: string) => Record) {
+function createFinder(routes: readonly Route[], recordOf: (method: string, route: string) => Record) {
   const exact = new Map<string, ByMethod>();
   const patterns = new Map<number, Pattern[]>();
-  const byLabel = new Map<string, Record>();
-
-  function recordOf(method: string, label: string): Record {
-    const key = `${method} ${label}`;
-    const record = byLabel.get(key) ?? newRecord(method, label);
-    byLabel.set(key, record);
-    return record;
-  }
 
   function tableOf(path: string): ByMethod {
     const segments = path.split('/');

@@ -1,132 +1,49 @@
-import { type AnyElysia, Elysia } from 'elysia';
 import { attempt } from '../lib/awaitable.ts';
+import { lazy } from '../lib/lazy.ts';
 import type { Log } from '../lib/log.ts';
 import { afterBody, type Bodies } from './body.ts';
-import { createDirectRoutes, type DirectRoute, logRequest } from './directRoutes.ts';
+import { createDirectRoutes, type DirectRoute } from './directRoutes.ts';
 import type { Draining } from './draining.ts';
-import { errorResponse } from './envelope.ts';
-import { createFailures, type FailureDeps, pathOf } from './failures.ts';
-import { acceptsHtml, type UnknownPages } from './messagePage.tsx';
-import type { RequestContext } from './requestContext.ts';
+import { createFailures, type FailureDeps, type Failures } from './failures.ts';
 import type { RequestMeter } from './requestMeter.ts';
-
-/** Routes, or a function that adds routes to the served app. */
-export type RouteGroup = AnyElysia | ((app: AnyElysia) => AnyElysia);
-
-export type ServerDeps = FailureDeps & {
-  readonly routeGroups: readonly RouteGroup[];
-  /** The routes of the hot path. `routeGroups` contains them, too, for other spellings of their paths and for the OpenAPI document. */
-  readonly directRoutes: readonly DirectRoute[];
-  readonly requestContext: RequestContext;
-  /** The responses to browsers for paths that do not exist, or that programs use with another method. */
-  readonly unknownPages: UnknownPages;
-  readonly bodies: Pick<Bodies, 'discard'>;
-  readonly log: Log;
-  readonly draining: Pick<Draining, 'isOn' | 'closeConnection'>;
-  readonly requestMeter: Pick<RequestMeter, 'open' | 'recorderOf'>;
-};
 
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
-/**
- * Creates the function that responds to every request: it combines the routes, sets the request id and the common headers, and
- * handles everything that routes throw.
- */
+export type ServerDeps = FailureDeps & {
+  readonly directRoutes: readonly DirectRoute[];
+  /** Loads the function that responds to all other requests. Called at the first of them, because its modules need time and memory. */
+  readonly loadRouter: () => Promise<Fetch>;
+  readonly bodies: Pick<Bodies, 'discard'>;
+  readonly log: Log;
+  readonly draining: Pick<Draining, 'isOn' | 'closeConnection'>;
+  readonly requestMeter: Pick<RequestMeter, 'recorderOf'>;
+};
+
+/** Creates the function that responds to every request: a direct route, or the router. */
 export function createServer(deps: ServerDeps): Fetch {
-  const respond = createRouter(deps);
-  return (request) => afterBody(deps.bodies, request, respond(request));
+  const failures = createFailures(deps);
+  const respondDirectly = createDirectRoutes({ ...deps, failures });
+  const route = createLazyRouter(deps, failures);
+  return (request) => afterBody(deps.bodies, request, respondDirectly(request) ?? route(request));
 }
 
-function createRouter(deps: ServerDeps): Fetch {
-  // Elysia searches for the path from a fixed index of the URL. The default index is too high for http with a host of three letters;
-  // with `standardHostname: false`, it is too low for https. So there is one app for each scheme.
-  const plain = assemble(false);
-  const secure = assemble(true);
-  const record = deps.requestMeter.open(plain.routes);
-  const respondToUnknown = createUnknown(deps, plain.routes);
-  const failures = createFailures(deps);
-
-  function assemble(standardHostname: boolean): AnyElysia {
-    const root = new Elysia({ handler: { standardHostname } });
-    // Added before the routes, because a hook applies only to routes that are added after it.
-    root.onError(({ code, error, request, set }) => {
-      const response = respondToError(code, error, request);
-      // Elysia treats a status of 200 as not set.
-      set.status = response.status;
-      return response;
-    });
-    for (const group of deps.routeGroups) {
-      if (typeof group === 'function') group(root);
-      else root.use(group);
-    }
-    return root.compile();
-  }
-
-  function respondToError(code: unknown, error: unknown, request: Request): Response {
-    if (code === 'NOT_FOUND')
-      return respondToUnknown(pathOf(request), request, deps.requestContext.idOf(request));
-    return failures.respond(error, request, code === 'PARSE' || code === 'VALIDATION');
-  }
-
-  /** For errors that escape Elysia, which itself fails if `null` is thrown. */
-  function fail(error: unknown, request: Request, startedAt: number): Response {
-    return finish(request, respondToError(undefined, error, request), startedAt);
-  }
-
-  function finish(request: Request, response: Response, startedAt: number): Response {
-    const { headers } = response;
-    failures.addHeaders(request, headers);
-    // Elysia adds the length 0 to responses to HEAD, and a 304 must not have it (RFC 9110, section 8.6).
-    if (response.status === 304) headers.delete('Content-Length');
-    deps.draining.closeConnection(headers);
-    const { method, url } = request;
-    const elapsed = performance.now() - startedAt;
-    record(method, url, response.status, elapsed);
-    if (deps.log.isOn('debug')) logRequest(deps.log, { method, path: pathOf(request) }, response, elapsed);
-    return response;
-  }
-
-  const respondDirectly = createDirectRoutes({ ...deps, failures });
-
+/** Creates a function that waits until the router is loaded. After that, it calls the router directly. */
+function createLazyRouter({ loadRouter }: ServerDeps, failures: Failures): Fetch {
+  let router: Fetch | undefined;
+  const load = lazy(async () => {
+    router = await loadRouter();
+    return router;
+  });
   return (request) => {
-    const direct = respondDirectly(request);
-    if (direct !== undefined) return direct;
-    const startedAt = performance.now();
+    if (router !== undefined) return router(request);
     return attempt(
-      () => (request.url.startsWith('http:') ? plain.fetch(request) : secure.fetch(request)),
-      (response) => finish(request, response, startedAt),
-      (error) => fail(error, request, startedAt),
+      load,
+      (loaded) => loaded(request),
+      (error) => {
+        const response = failures.respond(error, request);
+        failures.addHeaders(request, response.headers);
+        return response;
+      },
     );
   };
-}
-
-type RouteOf = { readonly method: string; readonly path: string };
-
-/** Creates the response to a path without a route: a page for browsers, otherwise the envelope. */
-function createUnknown({ unknownPages }: ServerDeps, all: readonly RouteOf[]) {
-  const routes = all.map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
-  function methodsOf(path: string): string[] {
-    const matching = routes.filter(({ pattern }) => pattern.test(path));
-    // A route for everything in a folder does not add methods to the folder's other routes.
-    const own = matching.filter((route) => !route.path.endsWith('*'));
-    return (own.length > 0 ? own : matching).map(({ method }) => method);
-  }
-  return (path: string, request: Request, id: string): Response => {
-    const { method } = request;
-    const isBrowser = (method === 'GET' || method === 'HEAD') && acceptsHtml(request);
-    const allowed = methodsOf(path);
-    if (allowed.includes('GET')) allowed.push('HEAD');
-    if (allowed.length === 0 || allowed.includes(method)) {
-      return isBrowser ? unknownPages.notFound() : errorResponse('path-unknown', id);
-    }
-    const list = allowed.join(', ');
-    if (isBrowser) return unknownPages.methodNotAllowed(list);
-    return errorResponse('method-not-allowed', id, { Allow: list });
-  };
-}
-
-/** @returns a pattern for a route's path: `:name` is one segment, and `*` at the end matches anything */
-function patternOf(path: string): RegExp {
-  const escaped = path.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replace(/:[^/]+/g, '[^/]+').replace(/\*$/, '.*')}$`);
 }

@@ -13,7 +13,7 @@ import { renderPage } from './jsx/runtime.ts';
 import { createDocument, type DocumentDeps } from './openapi/document.ts';
 import { OPERATIONS } from './openapi/operations.ts';
 import { PUBLIC_HEADERS, PublicHead, PublicHeader, type PublicPages } from './publicPage.tsx';
-import type { RouteGroup } from './server.ts';
+import type { RouteGroup } from './router.ts';
 
 const PAGE_HEADERS = { ...PUBLIC_HEADERS, 'Cache-Control': 'no-cache' };
 

@@ -30,12 +30,10 @@ import { createCountSharing } from './countSharing.ts';
 import { createWidgetArchive } from './embeddedFiles.ts';
 import { type HotReadings, readHotMeters } from './hotMeters.ts';
 import { createMeters, type Meters } from './meters.ts';
-import { createSetupLink } from './portal.ts';
 import { createRequestHandler } from './requestHandler.ts';
 import { openServices, type Services, type ServicesOptions } from './services.ts';
-import { threadRoutes } from './staticFiles.ts';
+import { createSetupLink } from './setupLink.ts';
 import { openMeterMemory, openThreadState } from './threads/memory.ts';
-import { openRequestThreads } from './threads/openRequestThreads.ts';
 import type { RequestThreads } from './threads/requestThreads.ts';
 import { timer } from './timer.ts';
 import { createUsageRecording } from './usageRecording.ts';
@@ -105,7 +103,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const hasThreads = config.threads > 1;
   const memory = hasThreads ? createSharedMemory() : createOwnMemory();
   const state = openThreadState(memory);
-  const others = hasThreads ? openReadings(memory, config.threads) : [];
+  const others = hasThreads ? await openReadings(memory, config.threads) : [];
   const services = await openServerServices(options, clock);
   services.maintenance.watch(state.maintenance.set);
   const meters = createMeters(clock, others);
@@ -141,7 +139,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   const fetch = createRequestHandler(context);
   await countSharing.start();
   const forwarding = { ...network, fetch, startWorker: options.startRequestThread };
-  const threads = hasThreads ? await openRequestThreads({ context, ledger, ...forwarding }) : undefined;
+  const { openRequestThreads } = hasThreads ? await import('./threads/openRequestThreads.ts') : {};
+  const threads = await openRequestThreads?.({ context, ledger, ...forwarding });
   return {
     fetch,
     services,
@@ -202,7 +201,9 @@ function openNetwork(
 }
 
 /** Opens the counters of all request threads. */
-function openReadings(memory: SharedMemory, count: number): readonly HotReadings[] {
+async function openReadings(memory: SharedMemory, count: number): Promise<readonly HotReadings[]> {
+  // Loaded here because a server with a single thread does not need this module.
+  const { threadRoutes } = await import('./staticFiles.ts');
   const routes = threadRoutes();
   return Array.from({ length: count }, (_, slot) => readHotMeters(openMeterMemory(memory, slot), routes));
 }

@@ -1,88 +1,20 @@
-import { metricsRoutes } from '../http/metrics.ts';
-import { reasonOf } from '../lib/log.ts';
-import { createCacheFamilies } from '../metrics/cacheFamilies.ts';
-import { createCaptchaFamilies } from '../metrics/captchaFamilies.ts';
-import { createExposition } from '../metrics/exposition.ts';
-import type { Family } from '../metrics/family.ts';
-import { createHttpFamilies } from '../metrics/httpFamilies.ts';
-import { createProcessFamilies } from '../metrics/processFamilies.ts';
-import { createStorageFamilies } from '../metrics/storageFamilies.ts';
-import { createDnsFamilies, createJobFamilies, createTaskFamilies } from '../metrics/workFamilies.ts';
-import { StoreFailure } from '../model/storeFailure.ts';
-import { version } from '../version.ts';
+import type { Handle } from '../http/directRoutes.ts';
+import { createMetricsHandler as createHandler } from '../http/metrics.ts';
+import { lazy } from '../lib/lazy.ts';
 import type { AppContext } from './appContext.ts';
 import { sha256 } from './crypto.ts';
 
-/** The route of `GET /metrics`. */
-export function createMetricsRoutes(context: AppContext) {
-  const { config, caches, log, requestContext } = context;
-
-  function onFailure(metric: string, error: unknown): void {
-    if (error instanceof StoreFailure) caches.reportFailure(error);
-    else log.warn('metric-not-read', { metric, reason: reasonOf(error) });
-  }
-
-  return metricsRoutes({
-    exposition: createExposition(
-      [...createServerFamilies(context), ...createWorkFamilies(context)],
-      onFailure,
-    ),
+/** The handler of `GET /metrics`. */
+export function createMetricsHandler(context: AppContext): Handle {
+  const { config, requestContext } = context;
+  return createHandler({
+    loadExposition: lazy(async () => {
+      const { createServerExposition } = await import('./exposition.ts');
+      return createServerExposition(context);
+    }),
     token: config.metricsToken,
     peerOf: (request) => requestContext.explainAddress(request).peer,
     clientIpHeader: config.clientIpHeader,
     sha256,
   });
-}
-
-function createServerFamilies(context: AppContext): readonly Family[] {
-  const { meters, services, ledger, usageRecording, argon2id } = context;
-  return [
-    ...createProcessFamilies({ version, lag: meters.lag.read }),
-    ...createHttpFamilies({
-      requests: meters.requests.read,
-      rateLimits: meters.rateLimits.read,
-      securityEvents: meters.securityEvents.read,
-    }),
-    ...createCaptchaFamilies({
-      totals: usageRecording.totals,
-      commitSeconds: meters.claims.seconds.read,
-      batchSizes: meters.claims.sizes.read,
-      statistics: usageRecording.events,
-      countBatches: meters.countBatches.read,
-      argon2id: {
-        read: argon2id.read,
-        results: meters.argon2id.results.read,
-        seconds: meters.argon2id.seconds.read,
-      },
-    }),
-    ...createCacheFamilies(meters),
-    ...createStorageFamilies({
-      files: services.fileSizes,
-      diskSpace: services.diskSpace,
-      failures: meters.storageFailures.read,
-      isMainHealthy: () => !services.maintenance.hasFailed(),
-      areClaimsHealthy: ledger.isHealthy,
-      isInMaintenance: services.maintenance.isOn,
-      sessions: services.authentication.sessions.count,
-      lastBackupAt: services.lastBackupAt,
-      certificateExpiresAt: () => meters.certificateExpiresAt,
-    }),
-  ];
-}
-
-/** The metrics of work in the background. */
-function createWorkFamilies({ meters, services, clock, tasksRunning }: AppContext): readonly Family[] {
-  const { tasks, jobs, dns } = meters;
-  return [
-    ...createTaskFamilies({
-      clock,
-      backlog: services.stores.tasks.backlog,
-      running: tasksRunning,
-      events: tasks.events.read,
-      items: tasks.items.read,
-      seconds: tasks.seconds.read,
-    }),
-    ...createJobFamilies({ jobs: jobs.read }),
-    ...createDnsFamilies({ lookups: dns.lookups.read, seconds: dns.seconds.read }),
-  ];
 }

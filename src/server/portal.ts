@@ -7,7 +7,6 @@ import { createFormTokens } from '../http/portal/kit/csrf.ts';
 import { createHeldForms } from '../http/portal/kit/heldForms.ts';
 import { createOneTimeTokens } from '../http/portal/kit/oneTimeTokens.ts';
 import { portalRoutes } from '../http/portal/kit/portalRoutes.ts';
-import { linkTo } from '../http/portal/kit/secretLink.tsx';
 import { createTrialTokens } from '../http/portal/properties/trialTokens.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
@@ -17,7 +16,6 @@ import type { AppContext } from './appContext.ts';
 import { PINNED_WIDGET } from './embeddedFiles.ts';
 import { publicPagesOf } from './publicPages.ts';
 import { createServerRules } from './rules.ts';
-import type { Services } from './services.ts';
 import { createVerificationTest } from './verificationTest.ts';
 
 /** The pages and files of the portal. */
@@ -75,13 +73,4 @@ export function createIsSignedIn(context: AppContext): (request: Request) => Pro
 
 function createPortalCookies({ config, services }: AppContext) {
   return createCookies({ isHttps: config.baseUrl.startsWith('https:'), sign: services.derivePortal });
-}
-
-/** @returns the link that creates the first account; undefined if an account exists already */
-export async function createSetupLink(
-  { authentication }: Services,
-  baseUrl: string,
-): Promise<string | undefined> {
-  const token = await authentication.setup.createToken();
-  return token === undefined ? undefined : linkTo(baseUrl, 'setup', token);
 }

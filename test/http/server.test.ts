@@ -4,6 +4,7 @@ import { createBodies } from '../../src/http/body.ts';
 import { createUnknownPages } from '../../src/http/messagePage.tsx';
 import { createRequestContext } from '../../src/http/requestContext.ts';
 import { createRequestMeter } from '../../src/http/requestMeter.ts';
+import { createRouter } from '../../src/http/router.ts';
 import { createServer, type Fetch } from '../../src/http/server.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
@@ -363,13 +364,43 @@ describe('raw requests', () => {
   });
 });
 
-/** A server with only these routes. */
-function serverOf(routes: AnyElysia, failureOf: (path: string) => Response | undefined = () => undefined) {
+describe('the router', () => {
+  const routes = new Elysia().get('/thing', () => 'thing');
+
+  test('is loaded once, by the first requests that need it, which wait for it', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let loads = 0;
+    const { ask } = serverOf(routes, undefined, async () => {
+      loads++;
+      await promise;
+    });
+    expect((await ask('/direct')).status).toBe(200);
+    expect(loads).toBe(0);
+    const responses = [ask('/thing'), ask('/thing'), ask('/other')];
+    resolve();
+    expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([200, 200, 404]);
+    expect((await ask('/thing')).status).toBe(200);
+    expect(loads).toBe(1);
+  });
+
+  test('that cannot be loaded leads to 500 and a log entry, and direct routes still respond', async () => {
+    const { ask, lines } = serverOf(routes, undefined, () => Promise.reject(new Error('no module')));
+    const response = await ask('/thing');
+    expect([response.status, response.headers.get('x-request-id')]).toEqual([500, 'id-1']);
+    expect(lines).toMatchObject([{ event: 'request-failed', path: '/thing', reason: 'no module' }]);
+    expect((await ask('/direct')).status).toBe(200);
+  });
+});
+
+/** A server with these routes, and the direct route `/direct`. */
+function serverOf(
+  routes: AnyElysia,
+  failureOf: (path: string) => Response | undefined = () => undefined,
+  waitForRouter = async () => {},
+) {
   const lines: Record<string, unknown>[] = [];
   const failures: StoreFailure[] = [];
-  const fetch: Fetch = createServer({
-    directRoutes: [],
-    routeGroups: [routes],
+  const deps = {
     requestContext: createRequestContext({
       newId: () => 'id-1',
       peerOf: () => undefined,
@@ -377,18 +408,28 @@ function serverOf(routes: AnyElysia, failureOf: (path: string) => Response | und
       clientIpHeader: 'x-forwarded-for',
     }),
     commonHeaders: { 'X-Content-Type-Options': 'nosniff' },
-    unknownPages: createUnknownPages({ hasDemo: false, hasSwagger: false }),
     failureOf,
-    bodies: createBodies(),
     log: createLog({
       level: 'info',
       format: 'json',
       clock: () => 0 as Instant,
       write: (line) => lines.push(JSON.parse(line)),
     }),
-    onStoreFailure: (failure) => failures.push(failure),
+    onStoreFailure: (failure: StoreFailure) => failures.push(failure),
     draining: { isOn: () => false, closeConnection() {} },
     requestMeter: createRequestMeter(),
+  };
+  const unknownPages = createUnknownPages({ hasDemo: false, hasSwagger: false });
+  const fetch: Fetch = createServer({
+    ...deps,
+    directRoutes: [
+      { method: 'GET', path: '/direct', handle: () => new Response('direct'), setsHeaders: false },
+    ],
+    bodies: createBodies(),
+    async loadRouter() {
+      await waitForRouter();
+      return createRouter({ ...deps, routeGroups: [routes], unknownPages });
+    },
   });
   return {
     lines,

@@ -8,9 +8,10 @@ import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit, Visit } from '../kit/handler.ts';
+import { linkPath, linkTo } from '../kit/linkUrl.ts';
 import { fieldErrorOf, sentenceFor } from '../kit/messages.ts';
 import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
-import { clearLink, linkPage, linkPath, linkTo, openedToken } from '../kit/secretLink.tsx';
+import { clearLink, linkPage, openedToken } from '../kit/secretLink.tsx';
 
 const PATH = linkPath('password');
 

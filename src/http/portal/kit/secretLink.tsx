@@ -6,28 +6,12 @@ import { LinkHead } from './assets.tsx';
 import { fieldOf } from './formData.ts';
 import type { PortalDeps, Visit } from './handler.ts';
 import type { Page } from './layout.tsx';
+import { type LinkKind, linkPath } from './linkUrl.ts';
 import { page, redirectTo } from './responses.tsx';
-
-/**
- * Links that carry a one-time token. The token is in the URL's fragment (`#token=…`), which browsers do not send, so it
- * appears in no proxy's log. A script moves it into a form; without scripts, the user pastes the link into that form. The
- * form is sent by POST, and a cookie carries the token to the page.
- */
-export type LinkKind = 'setup' | 'invitation' | 'password';
 
 /** Maximum length of a pasted link, in characters; far more than our links have. */
 const LINK_MAX = 2048;
 const TOKEN = /^[\w.-]{1,128}$/;
-
-/** @returns the path of the page that a link leads to */
-export function linkPath(kind: LinkKind): string {
-  return `/portal/${kind}`;
-}
-
-/** @param baseUrl without a slash at its end */
-export function linkTo(baseUrl: string, kind: LinkKind, token: string): string {
-  return `${baseUrl}${linkPath(kind)}#token=${token}`;
-}
 
 /** @returns the token of the link that was opened last in this browser, if it was of this kind; otherwise empty */
 export function openedToken({ request }: Visit, { cookies }: PortalDeps, kind: LinkKind): string {

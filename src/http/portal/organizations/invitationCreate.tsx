@@ -9,9 +9,9 @@ import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
+import { linkTo } from '../kit/linkUrl.ts';
 import { errorOf, FIELD_OF_PROBLEM, fieldErrorOf } from '../kit/messages.ts';
 import { accessLost } from '../kit/responses.tsx';
-import { linkTo } from '../kit/secretLink.tsx';
 import { organizationPage } from './organizationPage.tsx';
 
 /** Creates an invitation and shows its link once. */

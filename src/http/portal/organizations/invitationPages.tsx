@@ -10,8 +10,9 @@ import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
 import { withQuery } from '../kit/formData.ts';
 import type { Visit } from '../kit/handler.ts';
+import { linkPath } from '../kit/linkUrl.ts';
 import { sentenceFor } from '../kit/messages.ts';
-import { linkPage, linkPath } from '../kit/secretLink.tsx';
+import { linkPage } from '../kit/secretLink.tsx';
 
 const PATH = linkPath('invitation');
 /** After signing in, the user returns to the invitation, whose token is in a cookie. */

@@ -1,0 +1,120 @@
+import { type AnyElysia, Elysia } from 'elysia';
+import { attempt } from '../lib/awaitable.ts';
+import { lazy } from '../lib/lazy.ts';
+import type { Log } from '../lib/log.ts';
+import { logRequest } from './directRoutes.ts';
+import type { Draining } from './draining.ts';
+import { errorResponse } from './envelope.ts';
+import { createFailures, type FailureDeps, pathOf } from './failures.ts';
+import { acceptsHtml, type UnknownPages } from './messagePage.tsx';
+import type { RequestContext } from './requestContext.ts';
+import type { RequestMeter } from './requestMeter.ts';
+import type { Fetch } from './server.ts';
+
+/** Routes, or a function that adds routes to the served app. */
+export type RouteGroup = AnyElysia | ((app: AnyElysia) => AnyElysia);
+
+export type RouterDeps = FailureDeps & {
+  /** They contain the direct routes, too, for other spellings of their paths and for the OpenAPI document. */
+  readonly routeGroups: readonly RouteGroup[];
+  readonly requestContext: RequestContext;
+  /** The responses to browsers for paths that do not exist, or that programs use with another method. */
+  readonly unknownPages: UnknownPages;
+  readonly log: Log;
+  readonly draining: Pick<Draining, 'closeConnection'>;
+  readonly requestMeter: Pick<RequestMeter, 'open'>;
+};
+
+/**
+ * Creates the function that responds to all requests that are not for a direct route: it combines the routes, sets the request id and
+ * the common headers, and handles everything that routes throw.
+ */
+export function createRouter(deps: RouterDeps): Fetch {
+  // Elysia searches for the path from a fixed index of the URL. The default index is too high for http with a host of three letters;
+  // with `standardHostname: false`, it is too low for https. So there is one app for each scheme, and most servers need only one.
+  const plain = assemble(false);
+  const secure = lazy(() => assemble(true));
+  const record = deps.requestMeter.open(plain.routes);
+  const respondToUnknown = createUnknown(deps, plain.routes);
+  const failures = createFailures(deps);
+
+  function assemble(standardHostname: boolean): AnyElysia {
+    const root = new Elysia({ handler: { standardHostname } });
+    // Added before the routes, because a hook applies only to routes that are added after it.
+    root.onError(({ code, error, request, set }) => {
+      const response = respondToError(code, error, request);
+      // Elysia treats a status of 200 as not set.
+      set.status = response.status;
+      return response;
+    });
+    for (const group of deps.routeGroups) {
+      if (typeof group === 'function') group(root);
+      else root.use(group);
+    }
+    return root.compile();
+  }
+
+  function respondToError(code: unknown, error: unknown, request: Request): Response {
+    if (code === 'NOT_FOUND')
+      return respondToUnknown(pathOf(request), request, deps.requestContext.idOf(request));
+    return failures.respond(error, request, code === 'PARSE' || code === 'VALIDATION');
+  }
+
+  /** For errors that escape Elysia, which itself fails if `null` is thrown. */
+  function fail(error: unknown, request: Request, startedAt: number): Response {
+    return finish(request, respondToError(undefined, error, request), startedAt);
+  }
+
+  function finish(request: Request, response: Response, startedAt: number): Response {
+    const { headers } = response;
+    failures.addHeaders(request, headers);
+    // Elysia adds the length 0 to responses to HEAD, and a 304 must not have it (RFC 9110, section 8.6).
+    if (response.status === 304) headers.delete('Content-Length');
+    deps.draining.closeConnection(headers);
+    const { method, url } = request;
+    const elapsed = performance.now() - startedAt;
+    record(method, url, response.status, elapsed);
+    if (deps.log.isOn('debug')) logRequest(deps.log, { method, path: pathOf(request) }, response, elapsed);
+    return response;
+  }
+
+  return (request) => {
+    const startedAt = performance.now();
+    return attempt(
+      () => (request.url.startsWith('http:') ? plain.fetch(request) : secure().fetch(request)),
+      (response) => finish(request, response, startedAt),
+      (error) => fail(error, request, startedAt),
+    );
+  };
+}
+
+type RouteOf = { readonly method: string; readonly path: string };
+
+/** Creates the response to a path without a route: a page for browsers, otherwise the envelope. */
+function createUnknown({ unknownPages }: RouterDeps, all: readonly RouteOf[]) {
+  const routes = all.map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
+  function methodsOf(path: string): string[] {
+    const matching = routes.filter(({ pattern }) => pattern.test(path));
+    // A route for everything in a folder does not add methods to the folder's other routes.
+    const own = matching.filter((route) => !route.path.endsWith('*'));
+    return (own.length > 0 ? own : matching).map(({ method }) => method);
+  }
+  return (path: string, request: Request, id: string): Response => {
+    const { method } = request;
+    const isBrowser = (method === 'GET' || method === 'HEAD') && acceptsHtml(request);
+    const allowed = methodsOf(path);
+    if (allowed.includes('GET')) allowed.push('HEAD');
+    if (allowed.length === 0 || allowed.includes(method)) {
+      return isBrowser ? unknownPages.notFound() : errorResponse('path-unknown', id);
+    }
+    const list = allowed.join(', ');
+    if (isBrowser) return unknownPages.methodNotAllowed(list);
+    return errorResponse('method-not-allowed', id, { Allow: list });
+  };
+}
+
+/** @returns a pattern for a route's path: `:name` is one segment, and `*` at the end matches anything */
+function patternOf(path: string): RegExp {
+  const escaped = path.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(/:[^/]+/g, '[^/]+').replace(/\*$/, '.*')}$`);
+}

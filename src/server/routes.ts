@@ -1,0 +1,110 @@
+import { assetRoutes } from '../http/assets.ts';
+import { captchaRoutes } from '../http/captcha/captchaRoutes.ts';
+import type { SolutionFacts } from '../http/demo/attempt.ts';
+import { DEMO_ASSETS } from '../http/demo/demoPage.tsx';
+import { demoRoutes } from '../http/demo/demoRoutes.tsx';
+import { docsRoutes } from '../http/docs/docsRoutes.tsx';
+import type { FailureDeps } from '../http/failures.ts';
+import type { HealthHandlers } from '../http/health.ts';
+import { healthRoutes } from '../http/healthRoutes.ts';
+import { createUnknownPages } from '../http/messagePage.tsx';
+import { metricsRoutes } from '../http/metricsRoutes.ts';
+import { portalFailure } from '../http/portal/kit/failurePage.tsx';
+import { PUBLIC_ASSETS } from '../http/publicPage.tsx';
+import { createRouter, type RouteGroup } from '../http/router.ts';
+import type { Fetch } from '../http/server.ts';
+import { swaggerRoutes } from '../http/swagger.tsx';
+import { createLanguageFiles } from '../http/widget/languageFiles.ts';
+import { widgetRoutes } from '../http/widget/widgetRoutes.ts';
+import { createTickLimiter } from '../lib/tickLimiter.ts';
+import { parsePayload } from '../puzzle/solution.ts';
+import { version } from '../version.ts';
+import type { AppContext } from './appContext.ts';
+import { DOCS, DOCS_PICTURES } from './embeddedDocs.ts';
+import { LANGUAGES, PINNED_WIDGET, WIDGET_FILES } from './embeddedFiles.ts';
+import { createPlatformApiRoutes } from './platformApi.ts';
+import { createIsSignedIn, createPortalRoutes } from './portal.ts';
+import { publicPagesOf } from './publicPages.ts';
+
+/** The handlers of the direct routes, which the router has, too. */
+export type DirectHandlers = {
+  readonly captcha: Parameters<typeof captchaRoutes>[0];
+  readonly health: HealthHandlers;
+  readonly metrics: Parameters<typeof metricsRoutes>[0];
+};
+
+export type RoutesOptions = Pick<FailureDeps, 'failureOf' | 'onStoreFailure'> & {
+  readonly handlers: DirectHandlers;
+  /** Sends a request to this server. */
+  readonly send: Fetch;
+};
+
+/** Creates the function that responds to all requests that are not for a direct route. */
+export function createRoutes(context: AppContext, { handlers, send, ...failures }: RoutesOptions): Fetch {
+  return createRouter({
+    ...context,
+    ...failures,
+    routeGroups: [
+      captchaRoutes(handlers.captcha),
+      ...createRouteGroups(context, handlers),
+      ...createDemo(context, send),
+    ],
+    unknownPages: createUnknownPages(publicPagesOf(context)),
+    failureOf(path, status, request) {
+      if (/^\/portal(\/|$)/.test(path)) return portalFailure(status, request);
+      return failures.failureOf(path, status, request);
+    },
+    requestMeter: context.meters.requests,
+  });
+}
+
+function createRouteGroups(context: AppContext, { health, metrics }: DirectHandlers): readonly RouteGroup[] {
+  return [
+    ...createPlatformApiRoutes(context),
+    ...createPortalRoutes(context),
+    healthRoutes(health),
+    metricsRoutes(metrics),
+    assetRoutes(WIDGET_FILES),
+    widgetRoutes({ findLanguage: createLanguageFiles(LANGUAGES), builds: context.widgetBuilds }),
+    assetRoutes(PUBLIC_ASSETS),
+    docsRoutes({
+      docs: DOCS,
+      pictures: DOCS_PICTURES,
+      publicPages: publicPagesOf(context),
+      waitForTick: createTickLimiter(1),
+    }),
+    ...createApiDocs(context),
+  ];
+}
+
+function createApiDocs(context: AppContext) {
+  const { baseUrl, swagger } = context.config;
+  const { hasDemo } = publicPagesOf(context);
+  if (swagger === 'off') return [];
+  const mayRead = swagger === 'public' ? undefined : createIsSignedIn(context);
+  return [swaggerRoutes({ baseUrl, version, mayRead, hasDemo })];
+}
+
+function createDemo(context: AppContext, send: Fetch) {
+  const { config, demo, bodies } = context;
+  if (demo === undefined) return [];
+  const routes = demoRoutes({
+    ...demo,
+    baseUrl: config.baseUrl,
+    bodies,
+    widget: PINNED_WIDGET,
+    languages: LANGUAGES,
+    send,
+    publicPages: publicPagesOf(context),
+    readSolution,
+  });
+  return [routes, assetRoutes(DEMO_ASSETS)];
+}
+
+/** Reads what the demo shows about a solution. */
+function readSolution(solution: string): SolutionFacts | undefined {
+  const payload = parsePayload(solution);
+  if (payload === undefined) return undefined;
+  const { difficulty, solutionCount } = payload.puzzle;
+  return { difficulty, solutionCount, elapsedMs: payload.metadata?.elapsedMs };
+}
