@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { toClient } from '../../src/captcha/clientLoad.ts';
 import type { RateLimitState } from '../../src/http/rateLimit.ts';
 import { createOwnMemory } from '../../src/lib/sharedMemory.ts';
+import { createRandom } from '../support/random.ts';
 import { openTables, RATE, type TableStep } from '../support/tableThread.ts';
 import { openTableThreads } from '../support/tableThreads.ts';
 
@@ -11,17 +12,6 @@ const START = Date.UTC(2026, 0, 1);
 
 const threads = await openTableThreads(THREADS);
 afterAll(threads.close);
-
-/** A random source with a seed, so that failures can be repeated (mulberry32). */
-function createRandom(seed: number) {
-  let state = seed;
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
-}
 
 /** Requests of more clients and puzzles than the tables have rows, on a clock that sometimes is set back. */
 function createTrace(length: number): TableStep[] {

@@ -89,7 +89,7 @@ test('claims of another thread that cannot be stored are rejected, and the ledge
   const file = join(makeFolder(), 'claims');
   const { ledger, threads, close } = await openForThreads(file);
   const other = new Database(file);
-  other.run("CREATE TRIGGER full BEFORE INSERT ON claims BEGIN SELECT RAISE(ABORT, 'full'); END");
+  other.run("CREATE TRIGGER full BEFORE INSERT ON recent_claims BEGIN SELECT RAISE(ABORT, 'full'); END");
   const results = await Promise.all(threads.map((thread) => thread.claim([claimOf(1), claimOf(2)]).results));
   expect(results.flat()).toEqual(['full', 'full', 'full', 'full']);
   await waitUntil('the ledger is unhealthy', () => !ledger.isHealthy());

@@ -1,5 +1,5 @@
-import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
+import { readStoredClaims } from '../../support/storedClaims.ts';
 import { alternate, measure } from '../clients/wrk.ts';
 import type { BenchServer, Lab } from '../harness/lab.ts';
 import { measureVerifications, postLoad } from '../harness/loads.ts';
@@ -33,13 +33,10 @@ async function run(lab: Lab): Promise<readonly Row[]> {
 
 /** @throws if a claim of an answered request is missing, or if a payload was verified twice */
 export function checkClaims({ dataDir, sent }: BenchServer, answered: number): void {
-  const claims = new Database(join(dataDir, 'claims.sqlite'), { readonly: true });
-  const count = 'SELECT count(*) AS rows, max(presentations) AS most FROM claims';
-  const stored = claims.query<{ rows: number; most: number }, []>(count).get();
-  claims.close();
-  if (stored === null || stored.rows < answered || stored.rows > sent || stored.most !== 1)
+  const { puzzles, most } = readStoredClaims(join(dataDir, 'claims.sqlite'));
+  if (puzzles < answered || puzzles > sent || most !== 1)
     throw new Error(
-      `${answered} verifications were answered, but the file has ${stored?.rows} claims, each at most ${stored?.most} times`,
+      `${answered} verifications were answered, but the file has ${puzzles} claims, each at most ${most} times`,
     );
 }
 

@@ -44,9 +44,10 @@ export function createLifecycle(database: Database) {
       database.run('PRAGMA wal_checkpoint(TRUNCATE)');
       return hasLostClaims;
     },
-    /** Marks the file as closed. @returns false if it cannot be written */
-    close(): boolean {
+    /** Marks the file as closed. @param finish the last write @returns false if the file cannot be written */
+    close(finish: () => void): boolean {
       try {
+        finish();
         database.run(MARK_CLOSED);
         return true;
       } catch {

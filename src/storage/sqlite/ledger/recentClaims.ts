@@ -1,0 +1,192 @@
+import type { Database } from 'bun:sqlite';
+import { CLAIM_SIZE, FINGERPRINT, PUZZLE_ID } from '../../ledgerClient/claimBytes.ts';
+import { type CountTable, createCountTable } from './countTable.ts';
+
+/**
+ * The counts of the puzzles that were presented last: a log of groups in the table `recent_claims`, and the same counts in memory. A group
+ * adds one row at the end of the log, whereas in the table `claims`, almost each of its claims would change a different page. When the log
+ * has GENERATION puzzles, it is moved to `claims` in the order of the keys, a few puzzles with each further group, while the next
+ * generation fills. This is the method of log-structured merge trees (O'Neil et al., "The Log-Structured Merge-Tree", 1996).
+ *
+ * Call all functions except `forget` in a transaction that excludes other writers (`BEGIN IMMEDIATE`), and call `forget` if it fails.
+ */
+export type RecentClaims = {
+  /** Reads the log if another connection may have changed it. Call this first. */
+  readonly refresh: () => void;
+  /**
+   * Counts and stores a group of presentations.
+   *
+   * @param group n times CLAIM_SIZE bytes
+   * @param purged the time of the last purge for each signing key
+   * @returns n counts, in the same order; 0 for claims that were purged
+   */
+  readonly count: (group: Uint8Array, purged: ReadonlyMap<number, number>) => Uint32Array;
+  /** Moves all counts to `claims` if a puzzle expired before a time, in Unix seconds. */
+  readonly moveExpired: (beforeSeconds: number) => void;
+  /** Moves all counts to `claims`. */
+  readonly moveAll: () => void;
+  /** Discards what is in memory. */
+  readonly forget: () => void;
+};
+
+/** `presentations` has n times CLAIM_SIZE bytes: claims, but with the number of presentations instead of the fingerprint of the key. */
+export const RECENT_SCHEMA = `
+CREATE TABLE IF NOT EXISTS recent_claims (
+  id INTEGER PRIMARY KEY,
+  presentations BLOB NOT NULL
+)`;
+
+/** Number of puzzles that are moved together. The more, the fewer pages of `claims` change for each of them. They use 1 MB of memory. */
+const GENERATION = 16_384;
+/** Number of puzzles that are moved for each claim. More than 1, so that a generation has been moved before the next one is full. */
+const MOVED_PER_CLAIM = 2;
+
+const PRESENTATIONS = FINGERPRINT;
+
+/** @see RecentClaims */
+export function createRecentClaims(database: Database): RecentClaims {
+  const sql = prepare(database);
+  const mover = createMover(sql);
+  let filling = createCountTable();
+  let lastRow = 0;
+  /** The value of `data_version` when the log was read; undefined if it was not. */
+  let version: number | undefined;
+
+  function read(): void {
+    filling = createCountTable();
+    mover.forget();
+    for (const { id, presentations } of sql.log.iterate()) {
+      lastRow = id;
+      addAll(presentations, filling);
+    }
+  }
+
+  /** @param at the position of the claim in the group */
+  function countOne(group: Uint8Array, view: DataView, at: number): number {
+    const expiresAt = view.getUint32(at, true);
+    const idHigh = view.getUint32(at + PUZZLE_ID);
+    const idLow = view.getUint32(at + PUZZLE_ID + 4);
+    const recent = filling.get(expiresAt, idHigh, idLow) || mover.get(expiresAt, idHigh, idLow);
+    const puzzleId = group.subarray(at + PUZZLE_ID, at + FINGERPRINT);
+    const count = 1 + (recent || ((sql.find.values(expiresAt, puzzleId)[0]?.[0] as number | undefined) ?? 0));
+    filling.set(expiresAt, idHigh, idLow, count);
+    return count;
+  }
+
+  function append(presentations: Uint8Array): void {
+    lastRow = Number(sql.append.run(presentations).lastInsertRowid);
+    mover.move((MOVED_PER_CLAIM * presentations.length) / CLAIM_SIZE);
+    if (!mover.isActive() && filling.size() >= GENERATION) startMove();
+  }
+
+  function startMove(): void {
+    mover.start(filling, lastRow);
+    filling = createCountTable();
+  }
+
+  function moveAll(): void {
+    mover.move(Number.POSITIVE_INFINITY);
+    startMove();
+    mover.move(Number.POSITIVE_INFINITY);
+  }
+
+  return {
+    refresh() {
+      const current = sql.version.values()[0]?.[0] as number;
+      if (current !== version) read();
+      version = current;
+    },
+    count(group, purged) {
+      const counts = new Uint32Array(group.length / CLAIM_SIZE);
+      const presentations = group.slice();
+      const view = new DataView(presentations.buffer);
+      let size = 0;
+      for (let i = 0; i < counts.length; i++) {
+        const at = i * CLAIM_SIZE;
+        if (view.getUint32(at, true) < (purged.get(view.getUint32(at + FINGERPRINT, true)) ?? 0)) continue;
+        const count = countOne(presentations, view, at);
+        counts[i] = count;
+        view.setUint32(at + PRESENTATIONS, count, true);
+        if (size < at) presentations.copyWithin(size, at, at + CLAIM_SIZE);
+        size += CLAIM_SIZE;
+      }
+      if (size > 0) append(presentations.subarray(0, size));
+      return counts;
+    },
+    moveExpired(beforeSeconds) {
+      if (Math.min(mover.earliest(), filling.earliest()) < beforeSeconds) moveAll();
+    },
+    moveAll,
+    forget() {
+      version = undefined;
+    },
+  };
+}
+
+/** Adds the presentations of a row of the log. A later row has a higher count. */
+function addAll(presentations: Uint8Array, counts: CountTable): void {
+  const view = new DataView(presentations.buffer, presentations.byteOffset);
+  for (let at = 0; at < presentations.length; at += CLAIM_SIZE) {
+    const [idHigh, idLow] = [view.getUint32(at + PUZZLE_ID), view.getUint32(at + PUZZLE_ID + 4)];
+    counts.set(view.getUint32(at, true), idHigh, idLow, view.getUint32(at + PRESENTATIONS, true));
+  }
+}
+
+/** Moves a generation from the log to the table `claims`. */
+function createMover(sql: Pick<ReturnType<typeof prepare>, 'move' | 'erase'>) {
+  let counts: CountTable | undefined;
+  let slots: Float64Array = new Float64Array();
+  /** Index of the next slot. */
+  let next = 0;
+  /** The last row of the log that belongs to the generation. */
+  let lastRow = 0;
+  const id = new Uint8Array(8);
+  const idView = new DataView(id.buffer);
+
+  return {
+    isActive: () => counts !== undefined,
+    get: (expiresAt: number, idHigh: number, idLow: number) => counts?.get(expiresAt, idHigh, idLow) ?? 0,
+    earliest: () => counts?.earliest() ?? Number.POSITIVE_INFINITY,
+    start(generation: CountTable, ofRow: number): void {
+      counts = generation;
+      slots = generation.sortedSlots();
+      next = 0;
+      lastRow = ofRow;
+    },
+    /** @param limit maximum number of puzzles */
+    move(limit: number): void {
+      if (counts === undefined) return;
+      for (const end = Math.min(next + limit, slots.length); next < end; next++) {
+        const { expiresAt, idHigh, idLow, count } = counts.at(slots[next] as number);
+        idView.setUint32(0, idHigh);
+        idView.setUint32(4, idLow);
+        sql.move.run(expiresAt, id, count);
+      }
+      if (next < slots.length) return;
+      sql.erase.run(lastRow);
+      counts = undefined;
+    },
+    forget(): void {
+      counts = undefined;
+    },
+  };
+}
+
+function prepare(database: Database) {
+  return {
+    /** https://sqlite.org/pragma.html#pragma_data_version: changes after a commit of another connection. */
+    version: database.query('PRAGMA data_version'),
+    log: database.query<{ id: number; presentations: Uint8Array }, []>(
+      'SELECT id, presentations FROM recent_claims ORDER BY id',
+    ),
+    find: database.query<unknown, [number, Uint8Array]>(
+      'SELECT presentations FROM claims WHERE expires_at = ? AND puzzle_id = ?',
+    ),
+    append: database.query<unknown, [Uint8Array]>('INSERT INTO recent_claims (presentations) VALUES (?)'),
+    // After a crash, some puzzles are moved again.
+    move: database.query<unknown, [number, Uint8Array, number]>(`
+      INSERT INTO claims (expires_at, puzzle_id, presentations) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET presentations = max(presentations, excluded.presentations)`),
+    erase: database.query<unknown, [number]>('DELETE FROM recent_claims WHERE id <= ?'),
+  };
+}
