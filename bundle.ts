@@ -13,13 +13,15 @@ import { EXTRA_STYLES, STYLES } from './src/widget/styles.ts';
 const ROOT = import.meta.dir;
 
 /** The sources of the kernels. `pages` is the size of the memory in units of 64 KiB. */
+const CHECK = { source: 'check.ts', pages: 1 };
 const BLAKE2B = { source: 'search.ts', pages: 1 };
 const ARGON2ID = { source: 'argon2id/hash.ts', pages: 257 };
 
 const OPTIMIZED = ['-O3', '--converge'];
 
-/** The source of the kernels for argon2id is compiled twice: with and without SIMD. */
+/** The server uses `check`, and the widget all others. The source of the kernels for argon2id is compiled twice: with and without SIMD. */
 const KERNELS = {
+  check: { ...CHECK, file: 'static/check.wasm', options: ['--enable', 'simd', ...OPTIMIZED] },
   scalar: { ...BLAKE2B, file: 'static/kernel.wasm', options: ['--disable', 'simd', ...OPTIMIZED] },
   argon2idSimd: {
     ...ARGON2ID,

@@ -80,6 +80,11 @@ declare module '*.txt.gz' {
   export default path;
 }
 
+declare module '*.wasm' {
+  const path: string;
+  export default path;
+}
+
 declare module '*.png' {
   const path: string;
   export default path;

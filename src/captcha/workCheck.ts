@@ -1,6 +1,6 @@
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import { ARGON2ID_LEVEL_OFFSET } from '../puzzle/argon2id.ts';
-import { allMeetThreshold, areDistinct, type Hash, toBlock } from '../puzzle/check.ts';
+import { areDistinct, type CheckSolutions, toBlock } from '../puzzle/check.ts';
 import { toThreshold } from '../puzzle/threshold.ts';
 import type { Argon2idResult, CheckArgon2id } from './argon2idCheck.ts';
 import { openClient } from './clientSeal.ts';
@@ -15,7 +15,7 @@ export type WorkDeps = {
   readonly keyRing: () => KeyRing;
   readonly hmac: Hmac;
   readonly load: Pick<LoadMeter, 'verified'>;
-  readonly hash: Hash;
+  readonly checkBlake2b: CheckSolutions;
   readonly checkArgon2id: CheckArgon2id;
   /** Called with the reason if a claim cannot be stored, a property cannot be read, or argon2id hashes cannot be computed. */
   readonly onFailure: (operation: 'claim' | 'property' | 'argon2id', error: unknown) => void;
@@ -28,7 +28,7 @@ export function createWorkCheck(deps: WorkDeps, { conclude, busy }: Verdicts) {
     if (!areDistinct(solutions)) return conclude('solution-duplicates', signed);
     if (puzzle.challenge === 'argon2id') return checkArgon2id(signed, maxCount, isInMaintenance);
     const threshold = toThreshold(puzzle.difficulty);
-    if (!allMeetThreshold(solutions, toBlock(puzzleBytes), threshold, deps.hash)) {
+    if (!deps.checkBlake2b(solutions, toBlock(puzzleBytes), threshold)) {
       return conclude('solution-invalid', signed);
     }
     return claim(signed, maxCount, isInMaintenance);

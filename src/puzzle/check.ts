@@ -26,6 +26,16 @@ export function areDistinct(solutions: Uint8Array): boolean {
 }
 
 /**
+ * Checks the solutions of a BLAKE2b puzzle, like `allMeetThreshold`.
+ *
+ * @param solutions n times 8 bytes, n at most 255
+ * @param block 128 bytes from `toBlock`; its last eight bytes may be overwritten
+ * @param threshold u32 from `toThreshold`
+ * @returns whether the hash of every solution is at most the threshold
+ */
+export type CheckSolutions = (solutions: Uint8Array, block: Uint8Array, threshold: number) => boolean;
+
+/**
  * @param solutions n times 8 bytes
  * @param block 128 bytes from `toBlock`; its last eight bytes are overwritten
  * @param threshold u32 from `toThreshold`

@@ -10,9 +10,10 @@ import { createRateLimit } from '../http/rateLimit.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { reasonOf } from '../lib/log.ts';
 import { createVerifyKeyGuard } from './apiKeyGuard.ts';
+import { createBlake2bCheck } from './blake2bCheck.ts';
 import { CLIENT_CAPACITY } from './capacities.ts';
 import type { CaptchaContext } from './captchaContext.ts';
-import { createAddressHash, createBlake2b, createHmac, sha256 } from './crypto.ts';
+import { createAddressHash, createHmac, sha256 } from './crypto.ts';
 
 /** Creates the handlers of `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
 export function createCaptchaHandlers(context: CaptchaContext): CaptchaHandlers {
@@ -91,7 +92,7 @@ export function createVerify(
     guard,
     keyRing: caches.ring,
     hmac: createHmac(),
-    hash: createBlake2b(),
+    checkBlake2b: createBlake2bCheck(),
     checkArgon2id: argon2id.check,
     clock,
     isInMaintenance: services.maintenance.isOn,

@@ -13,6 +13,7 @@ import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { toThreshold } from '../../src/puzzle/threshold.ts';
+import { createBlake2bCheck } from '../../src/server/blake2bCheck.ts';
 import { createBlake2b } from '../../src/server/crypto.ts';
 import {
   createFakeLedger,
@@ -26,6 +27,7 @@ import {
 } from './fakes.ts';
 
 const hash = createBlake2b();
+const checkBlake2b = createBlake2bCheck();
 const issuedAtSeconds = 1_800_000_000;
 const expiresAtSeconds = issuedAtSeconds + 60;
 const otherOrganization = 11 as OrganizationId;
@@ -66,7 +68,7 @@ function open() {
       guard: createReplayGuard(ledger, 100),
       keyRing: () => state.ring,
       hmac,
-      hash,
+      checkBlake2b,
       checkArgon2id: state.checkArgon2id,
       clock: () => state.now,
       isInMaintenance: () => state.isInMaintenance,

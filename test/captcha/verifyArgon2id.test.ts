@@ -7,7 +7,7 @@ import { toBase64 } from '../../src/lib/bytes.ts';
 import { instantFromSeconds } from '../../src/lib/time.ts';
 import { type PuzzleKind, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { toPayload } from '../../src/puzzle/solution.ts';
-import { createBlake2b } from '../../src/server/crypto.ts';
+import { createBlake2bCheck } from '../../src/server/blake2bCheck.ts';
 import { createFakeLedger, hmac, noLoad, principal, property, signingKey, sitekey } from './fakes.ts';
 
 const issuedAtSeconds = 1_800_000_000;
@@ -34,7 +34,7 @@ function open() {
     guard: createReplayGuard(ledger, 100),
     keyRing: () => ring,
     hmac,
-    hash: createBlake2b(),
+    checkBlake2b: createBlake2bCheck(),
     async checkArgon2id() {
       state.checks++;
       if (state.result instanceof Error) throw state.result;

@@ -10,6 +10,7 @@ import { type PuzzleKind, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { METADATA_SIZE, parsePayload } from '../../src/puzzle/solution.ts';
 import { solveArgon2idPuzzle, solvePuzzle } from '../../src/puzzle/solve.ts';
 import { toThreshold } from '../../src/puzzle/threshold.ts';
+import { createBlake2bCheck } from '../../src/server/blake2bCheck.ts';
 import { createBlake2b } from '../../src/server/crypto.ts';
 import {
   createFakeLedger,
@@ -24,6 +25,7 @@ import {
 import { FUZZ_TIMEOUT_MS, holdsLater } from './runs.ts';
 
 const hash = createBlake2b();
+const checkBlake2b = createBlake2bCheck();
 const ring = createKeyRing([signingKey(1)]);
 const issuedAtSeconds = 1_800_000_000;
 const DIFFICULTY = 104;
@@ -74,7 +76,7 @@ async function verify(text: string) {
     guard: createReplayGuard(createFakeLedger(), 10),
     keyRing: () => ring,
     hmac,
-    hash,
+    checkBlake2b,
     checkArgon2id: async (_, { puzzleBytes, solutions }) =>
       allMeetThreshold(solutions, toBlock(puzzleBytes), toThreshold(DIFFICULTY), hash) ? 'valid' : 'invalid',
     clock: () => instantFromSeconds(issuedAtSeconds),

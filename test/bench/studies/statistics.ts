@@ -21,7 +21,8 @@ import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { Property } from '../../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
 import { COUNTS_SIZE, type Hour } from '../../../src/model/statistics.ts';
-import { createBlake2b, createHmac } from '../../../src/server/crypto.ts';
+import { createBlake2bCheck } from '../../../src/server/blake2bCheck.ts';
+import { createHmac } from '../../../src/server/crypto.ts';
 import { noUsage, principal } from '../../captcha/fakes.ts';
 import { createTestEngine } from '../../support/engine.ts';
 import { openTestServices } from '../../support/services.ts';
@@ -129,7 +130,7 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
       usage,
       load,
       guard,
-      hash: createBlake2b(),
+      checkBlake2b: createBlake2bCheck(),
       checkArgon2id: async () => 'invalid',
       isInMaintenance: () => false,
     });

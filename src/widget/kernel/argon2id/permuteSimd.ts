@@ -2,6 +2,7 @@
 // and four in integers (s0 to s15), because processors execute both kinds of instructions in parallel. docs/explanation/performance.md has
 // the measurements of other variants.
 
+import { rotr16, rotr24, rotr32, rotr63 } from '../rotate';
 import { ROWS, SUM } from './layout';
 import { mix } from './mix';
 
@@ -197,28 +198,4 @@ export function permuteColumnsSimd(target: usize, at: usize, end: usize): void {
 function mixPairs(a: v128, b: v128): v128 {
   const product = i64x2.extmul_low_i32x4_u(v128.shuffle<u32>(a, a, 0, 2, 0, 2), v128.shuffle<u32>(b, b, 0, 2, 0, 2));
   return i64x2.add(i64x2.add(a, b), i64x2.add(product, product));
-}
-
-// @ts-ignore: a decorator on a function is AssemblyScript's
-@inline
-function rotr32(x: v128): v128 {
-  return v128.shuffle<u32>(x, x, 1, 0, 3, 2);
-}
-
-// @ts-ignore: a decorator on a function is AssemblyScript's
-@inline
-function rotr24(x: v128): v128 {
-  return v128.swizzle(x, i8x16(3, 4, 5, 6, 7, 0, 1, 2, 11, 12, 13, 14, 15, 8, 9, 10));
-}
-
-// @ts-ignore: a decorator on a function is AssemblyScript's
-@inline
-function rotr16(x: v128): v128 {
-  return v128.swizzle(x, i8x16(2, 3, 4, 5, 6, 7, 0, 1, 10, 11, 12, 13, 14, 15, 8, 9));
-}
-
-// @ts-ignore: a decorator on a function is AssemblyScript's
-@inline
-function rotr63(x: v128): v128 {
-  return v128.or(i64x2.add(x, x), i64x2.shr_u(x, 63));
 }

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import kernelFile from '../../static/check.wasm' with { type: 'file' };
+import { allMeetThreshold, BLOCK_SIZE, type CheckSolutions } from '../puzzle/check.ts';
+import { SOLUTION_SIZE } from '../puzzle/solution.ts';
+import { createBlake2b } from './crypto.ts';
+
+/** The exports of `src/widget/kernel/check.ts`. */
+type Exports = {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  /** @param count 0 to 255 @returns 1 if all solutions meet the threshold, otherwise 0 */
+  check(count: number, threshold: number): number;
+};
+
+/** Addresses in the kernel's memory. */
+const BLOCK = 0;
+const SOLUTIONS = BLOCK + BLOCK_SIZE;
+
+/**
+ * Creates the check of the solutions of BLAKE2b puzzles. It computes all hashes of a puzzle in one call of a WebAssembly kernel with
+ * SIMD, which takes 1.4 µs for 16 solutions; native hashes take 3.0 µs. Opening the kernel takes 0.6 ms and allocates 64 KiB.
+ *
+ * On processors without AVX, WebAssembly has no SIMD, so the hashes are native.
+ */
+export function createBlake2bCheck(): CheckSolutions {
+  const kernel = readFileSync(kernelFile);
+  if (!WebAssembly.validate(kernel)) return createNativeCheck();
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(kernel));
+  const { memory, check } = exports as unknown as Exports;
+  const bytes = new Uint8Array(memory.buffer);
+  return (solutions, block, threshold) => {
+    bytes.set(block, BLOCK);
+    bytes.set(solutions, SOLUTIONS);
+    return check(solutions.length / SOLUTION_SIZE, threshold) === 1;
+  };
+}
+
+function createNativeCheck(): CheckSolutions {
+  const hash = createBlake2b();
+  return (solutions, block, threshold) => allMeetThreshold(solutions, block, threshold, hash);
+}
