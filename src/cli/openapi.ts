@@ -37,7 +37,7 @@ async function fetchDocument(config: Config): Promise<string> {
   }
 }
 
-/** No first user, no API keys, and no demo, because hashing a password is slow. */
+/** No first user, no API keys, and no demo, because hashing a password is slow. No request threads, because nothing listens. */
 const EMPTY = {
   adminEmail: undefined,
   adminPassword: undefined,
@@ -45,6 +45,7 @@ const EMPTY = {
   verifyKey: undefined,
   demo: false,
   swagger: 'public',
+  threads: 1,
 } as const satisfies Partial<Config>;
 
 function createTemporaryFolder(): string {

@@ -35,6 +35,7 @@ import { openServices, type Services, type ServicesOptions } from './services.ts
 import { createSetupLink } from './setupLink.ts';
 import { openMeterMemory, openThreadState } from './threads/memory.ts';
 import type { RequestThreads } from './threads/requestThreads.ts';
+import { threadCountOf } from './threads/threadCount.ts';
 import { timer } from './timer.ts';
 import { createUsageRecording } from './usageRecording.ts';
 
@@ -100,10 +101,11 @@ function openWidgetBuilds({ log, widgetArchive }: AppOptions, services: Services
 /** Creates the storage, the services, the background jobs, and the HTTP routes. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { config, log, clock = systemClock, settings = [], watchEveryMs, flushEveryMs, usage } = options;
-  const hasThreads = config.threads > 1;
+  const threadCount = threadCountOf(config.threads);
+  const hasThreads = threadCount > 1;
   const memory = hasThreads ? createSharedMemory() : createOwnMemory();
   const state = openThreadState(memory);
-  const others = hasThreads ? await openReadings(memory, config.threads) : [];
+  const others = hasThreads ? await openReadings(memory, threadCount) : [];
   const services = await openServerServices(options, clock);
   services.maintenance.watch(state.maintenance.set);
   const meters = createMeters(clock, others);
@@ -138,7 +140,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   };
   const fetch = createRequestHandler(context);
   await countSharing.start();
-  const forwarding = { ...network, fetch, startWorker: options.startRequestThread };
+  const forwarding = { ...network, threadCount, fetch, startWorker: options.startRequestThread };
   const { openRequestThreads } = hasThreads ? await import('./threads/openRequestThreads.ts') : {};
   const threads = await openRequestThreads?.({ context, ledger, ...forwarding });
   return {

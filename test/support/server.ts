@@ -85,8 +85,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   } = options;
   const storage = await (database ? openDatabase(database) : openTestStorage(dataDir, startWriter));
   const environment = { POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', ...storage.settings, ...settings };
-  const threads = THREADS === undefined ? {} : { POSTERN_THREADS: THREADS };
-  const report = readConfig({}, { ...AMPLE, ...threads, ...environment });
+  const report = readConfig({}, { ...AMPLE, POSTERN_THREADS: THREADS, ...environment });
   const { config, errors } = report;
   const effective = effectiveSettings(report);
   if (config === undefined) throw new Error(errors.join('; '));
@@ -125,8 +124,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   };
 }
 
-/** The number of request threads of all servers, for runs of other tests with several threads; undefined for the default. */
-const THREADS = process.env.TEST_THREADS;
+/** The number of request threads. Tests that need more set it, because the clock of a test applies only to its own thread. */
+const THREADS = process.env.TEST_THREADS ?? '1';
 
 /** Time limit for requests that are still running when the server stops, in milliseconds. */
 const STOP_MS = 500;

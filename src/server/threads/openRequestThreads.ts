@@ -13,6 +13,7 @@ import { type RequestThreads, startRequestThreads } from './requestThreads.ts';
 
 export type OpenThreadsOptions = {
   readonly context: AppContext;
+  readonly threadCount: number;
   readonly ledger: Pick<ServerLedger, 'connect'>;
   readonly securityLogWriter: Pick<SecurityLogWriter, 'write'>;
   /** Responds to the requests that the threads forward. */
@@ -31,15 +32,15 @@ const SECRETS_MS = 10 * SECOND;
  * @throws (rejects) if a thread cannot be started
  */
 export async function openRequestThreads(options: OpenThreadsOptions): Promise<RequestThreads> {
-  const { context, ledger, startWorker } = options;
-  const { config, caches, countSharing, memory, replayCapacity, services, log } = context;
+  const { context, threadCount, ledger, startWorker } = options;
+  const { caches, countSharing, memory, replayCapacity, services, log } = context;
   const { geoip } = services;
   const staticFiles = createStaticFiles(context);
   const routes = threadRoutes();
   const threads = await startRequestThreads({
-    count: config.threads,
+    count: threadCount,
     startOf: () => ({
-      config: toThreadConfig(context),
+      config: toThreadConfig(options),
       buffers: memory.buffers,
       replayCapacity,
       isClustered: countSharing.isClustered,
@@ -90,8 +91,8 @@ function secretsOf({ countSharing, clock }: AppContext): DailySecrets {
   return countSharing.dailySecrets(clock());
 }
 
-function toThreadConfig({ config }: AppContext): ThreadConfig {
-  const { baseUrl, clientIpHeader, hstsSubdomains, log, testProperty, threads, trustedProxies } = config;
+function toThreadConfig({ context: { config }, threadCount: threads }: OpenThreadsOptions): ThreadConfig {
+  const { baseUrl, clientIpHeader, hstsSubdomains, log, testProperty, trustedProxies } = config;
   const { puzzleBurst, puzzleRate, verifyBurst, verifyRate } = config;
   const rates = { puzzleBurst, puzzleRate, verifyBurst, verifyRate };
   return { baseUrl, clientIpHeader, hstsSubdomains, log, testProperty, threads, trustedProxies, ...rates };

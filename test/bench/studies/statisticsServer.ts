@@ -16,7 +16,7 @@ const NO_USAGE: Usage = {
   takeLost: () => 0,
 };
 
-const { config, errors } = readConfig({}, process.env);
+const { config, errors } = readConfig({}, { POSTERN_THREADS: '1', ...process.env });
 if (config === undefined) throw new Error(errors.join('; '));
 const write = (line: string) => process.stderr.write(`${line}\n`);
 const log = createLog({ level: config.log, format: 'json', clock: systemClock, write });
