@@ -15,13 +15,17 @@ const LAG_SAMPLE_MS = 100;
 /** Interval at which counts for other nodes are sent. */
 const COLLECT_MS = 100;
 
+/** The functions of a thread that has started. */
+type StartedMethods = Omit<ThreadMethods, 'isLoaded' | 'start'>;
+
 const listener = createThreadListener();
-/** The first call is `start`. Other calls wait for it. */
-const { promise: started, resolve: onStart } = Promise.withResolvers<Omit<ThreadMethods, 'start'>>();
+/** Other calls wait for `start`. */
+const { promise: started, resolve: onStart } = Promise.withResolvers<StartedMethods>();
 
 const management: Calls<ManagementMethods> = createCalls<ManagementMethods>(
   (message, transfer) => postMessage(message, transfer),
   {
+    isLoaded() {},
     async start(first, [ledgerPort, forwardPort]) {
       if (ledgerPort === undefined || forwardPort === undefined) throw new Error('a port is missing');
       onStart(await start(first, ledgerPort, forwardPort));
@@ -67,5 +71,5 @@ async function start(first: ThreadStart, ledgerPort: MessagePort, forwardPort: M
       collect();
       await counts.handOver();
     },
-  } satisfies Omit<ThreadMethods, 'start'>;
+  } satisfies StartedMethods;
 }

@@ -4,6 +4,7 @@ import type { SigningKey } from '../../model/ports/signingKey.ts';
 import type { DailySecrets } from '../addressSecrets.ts';
 import { type ArgumentOf, type CallMessage, type Calls, createCalls } from './calls.ts';
 import type { ListenOptions, ManagementMethods, ThreadMethods, ThreadStart } from './methods.ts';
+import { createReplaceDelay } from './replaceDelay.ts';
 
 /** The request threads of a server, seen from the management thread. */
 export type RequestThreads = {
@@ -32,8 +33,6 @@ export type RequestThreadsOptions = {
   readonly startWorker?: (() => Worker) | undefined;
 };
 
-/** Delay until a thread that has ended is replaced. */
-const REPLACE_MS = 200;
 /** The longest wait for the counts of a thread when the server stops. */
 const HAND_OVER_MS = 2000;
 
@@ -107,21 +106,29 @@ export async function startRequestThreads(options: RequestThreadsOptions): Promi
 function createSlots(options: RequestThreadsOptions, listening: () => ListenOptions | undefined) {
   const { log, management, startWorker = startRequestThread } = options;
   const threads = new Map<number, Thread>();
+  const delays = Array.from({ length: options.count }, () => createReplaceDelay(() => performance.now()));
+  const replacements = new Map<number, Timer>();
   let isClosed = false;
 
   async function open(slot: number): Promise<void> {
     const thread = connect(startWorker(), management, (reason) => onEnd(slot, thread, reason));
     threads.set(slot, thread);
+    // The other ends of the ports are closed only if a thread has received them.
+    await thread.call('isLoaded', undefined);
     await thread.call('start', { ...options.startOf(), slot }, options.openPorts());
     const listenOptions = listening();
     if (listenOptions !== undefined) await thread.call('listen', listenOptions);
+    delays[slot]?.started();
   }
 
   function onEnd(slot: number, thread: Thread, reason: string): void {
     if (isClosed || threads.get(slot) !== thread) return;
     threads.delete(slot);
     log.error('request-thread-ended', { thread: slot + 1, reason });
-    setTimeout(() => void replace(slot), REPLACE_MS);
+    replacements.set(
+      slot,
+      setTimeout(() => void replace(slot), delays[slot]?.next()),
+    );
   }
 
   async function replace(slot: number): Promise<void> {
@@ -144,6 +151,7 @@ function createSlots(options: RequestThreadsOptions, listening: () => ListenOpti
     /** Ends the replacement of threads. */
     close() {
       isClosed = true;
+      for (const timer of replacements.values()) clearTimeout(timer);
     },
   };
 }

@@ -9,13 +9,17 @@ import { waitUntil } from '../../support/waitUntil.ts';
 
 const ENTRY = pathToFileURL(join(import.meta.dir, '../../../src/server/threads/requestThread.ts')).href;
 
-/** A server with two request threads, which the test can end. */
-async function open() {
+/** The code of a worker that fails at its start. */
+const FAILING = `data:text/javascript,${encodeURIComponent('throw new Error("cannot start")')}`;
+
+/** A server with two request threads, which the test can end. @param failures the number of replacements that fail at their start */
+async function open(failures = 0) {
   const workers: Worker[] = [];
   const server = await startServer({
     settings: { POSTERN_THREADS: '2' },
     startRequestThread() {
-      const worker = new Worker(ENTRY);
+      const fails = workers.length >= 2 && workers.length < 2 + failures;
+      const worker = new Worker(fails ? FAILING : ENTRY);
       workers.push(worker);
       return worker;
     },
@@ -37,6 +41,15 @@ describe('a request thread that ends', () => {
       expect((await verify(server.url, verifyKey, payload)).code).toBe(0);
       expect((await verify(server.url, verifyKey, payload)).code).toBe(8);
     }
+  });
+
+  test('is replaced even if several replacements cannot start', async () => {
+    await using server = await open(3);
+    server.workers[0]?.terminate();
+    await waitUntil('the thread is replaced', () => server.events().includes('request-thread-replaced'));
+    expect(server.workers).toHaveLength(6);
+    expect(server.events().filter((event) => event === 'request-thread-ended')).toHaveLength(4);
+    for (let i = 0; i < 20; i++) expect((await fetch(`${server.url}/livez`)).status).toBe(200);
   });
 
   test('loses none of the metrics', async () => {

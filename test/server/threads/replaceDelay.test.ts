@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test';
+import { createReplaceDelay } from '../../../src/server/threads/replaceDelay.ts';
+
+const SEQUENCE = [200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000];
+
+function open() {
+  const clock = { now: 0 };
+  return { clock, ...createReplaceDelay(() => clock.now) };
+}
+
+test('the delay doubles up to 30 seconds while a thread cannot start', () => {
+  const { next } = open();
+  expect(SEQUENCE.map(next)).toEqual(SEQUENCE);
+});
+
+test('the delay also doubles if threads end soon after their start', () => {
+  const { clock, started, next } = open();
+  const delays = SEQUENCE.map(() => {
+    started();
+    clock.now += 59_999;
+    return next();
+  });
+  expect(delays).toEqual(SEQUENCE);
+});
+
+test('the delay is short again after a thread has run for a minute', () => {
+  const { clock, started, next } = open();
+  for (const _ of SEQUENCE) next();
+  started();
+  clock.now += 60_000;
+  expect([next(), next()]).toEqual([200, 400]);
+});
+
+test('the time during which no thread ran does not count', () => {
+  const { clock, started, next } = open();
+  started();
+  next();
+  clock.now += 120_000;
+  expect(next()).toBe(400);
+});
