@@ -140,9 +140,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   };
   const fetch = createRequestHandler(context);
   await countSharing.start();
-  const forwarding = { ...network, threadCount, fetch, startWorker: options.startRequestThread };
   const { openRequestThreads } = hasThreads ? await import('./threads/openRequestThreads.ts') : {};
-  const threads = await openRequestThreads?.({ context, ledger, ...forwarding });
+  const threads = await openRequestThreads?.({ ...options, ...network, context, ledger, threadCount, fetch });
   return {
     fetch,
     services,

@@ -20,7 +20,7 @@ export type OpenThreadsOptions = {
   readonly fetch: Fetch;
   /** Receives the remote addresses of these requests. */
   readonly addresses: WeakMap<Request, string>;
-  readonly startWorker?: (() => Worker) | undefined;
+  readonly startRequestThread?: (() => Worker) | undefined;
 };
 
 /** Interval of checks for new secrets of client addresses. The threads get them a day in advance. */
@@ -32,7 +32,7 @@ const SECRETS_MS = 10 * SECOND;
  * @throws (rejects) if a thread cannot be started
  */
 export async function openRequestThreads(options: OpenThreadsOptions): Promise<RequestThreads> {
-  const { context, threadCount, ledger, startWorker } = options;
+  const { context, threadCount, ledger, startRequestThread: startWorker } = options;
   const { caches, countSharing, memory, replayCapacity, services, log } = context;
   const { geoip } = services;
   const staticFiles = createStaticFiles(context);
