@@ -35,7 +35,7 @@ export type Lab = {
   readonly folder: string;
   readonly binary: string;
   readonly payloads: PayloadFile;
-  /** Starts a server with one request thread and no stored claims. It is killed when the part ends. */
+  /** Starts a server without stored claims, by default with as many request threads as the machine has cores (at most 4). It is killed when the part ends. */
   readonly startServer: (settings?: Readonly<Record<string, string>>) => Promise<BenchServer>;
   /** Starts the baseline: a bare `Bun.serve` that returns `hello world`. */
   readonly startBaseline: () => Promise<{ readonly url: string; readonly pid: number }>;
@@ -85,7 +85,7 @@ export async function openLab(
       const dataDir = join(folder, `data${servers++}`);
       cpSync(template, dataDir, { recursive: true });
       defer(() => rmSync(dataDir, { recursive: true, force: true }));
-      const server = await start(binary, dataDir, { ...threadSettings(1), ...settings });
+      const server = await start(binary, dataDir, settings);
       defer(server.kill);
       return { ...server, port: Number(new URL(server.url).port), dataDir, sitekey, secret, sent: 0 };
     },

@@ -45,11 +45,11 @@ async function run(lab: Lab): Promise<readonly Row[]> {
   const one = await measureMemory(lab, 1, seconds);
   const target = { of: 'value', bound: 'at most', required: 150, goal: 100 } as const;
   const rows = [
-    single('resident memory after the start', one.before.rss),
-    single('proportional memory (PSS) after the start', one.before.pss),
-    single('resident memory after a minute of full load', one.after.rss, target),
-    single('proportional memory (PSS) after a minute of full load', one.after.pss),
-    single('resident memory five seconds later', one.rested.rss),
+    single('resident memory after the start, one request thread', one.before.rss),
+    single('proportional set size (PSS) after the start, one request thread', one.before.pss),
+    single('resident memory after a minute of full load, one request thread', one.after.rss, target),
+    single('proportional set size (PSS) after a minute of full load, one request thread', one.after.pss),
+    single('resident memory five seconds later, one request thread', one.rested.rss),
   ];
   if (!hasThreads()) return rows;
   const [few, many] = THREADS;

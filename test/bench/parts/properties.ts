@@ -10,7 +10,6 @@ import { expectOk } from '../../support/server.ts';
 import { openTestServices } from '../../support/services.ts';
 import { alternate, type Load, measure } from '../clients/wrk.ts';
 import type { Lab } from '../harness/lab.ts';
-import { threadSettings } from '../harness/lab.ts';
 import { memoryOf } from '../harness/memory.ts';
 import { type Row, toRow } from '../harness/row.ts';
 import { start } from '../installation.ts';
@@ -100,7 +99,7 @@ async function prepareProperties({ binary, folder, defer }: Lab, count: number):
   };
   await services.close();
   const unlimited = { POSTERN_PORTAL_RATE: '1000000', POSTERN_PORTAL_BURST: '1000000' };
-  const server = await start(binary, dataDir, { ...threadSettings(1), ...unlimited });
+  const server = await start(binary, dataDir, unlimited);
   defer(server.kill);
   return { server, key, paths };
 }

@@ -6,7 +6,7 @@ import { puzzleLoad } from '../harness/loads.ts';
 import { type Row, toRow } from '../harness/row.ts';
 import type { Part } from './part.ts';
 
-const YARDSTICK = 'nginx before the server';
+const YARDSTICK = 'nginx in front of the server';
 
 function rowsOf(kind: string, own: readonly TlsMeasurement[], nginx: readonly TlsMeasurement[]): Row[] {
   const rowOf = (name: string, unit: string, value: (one: TlsMeasurement) => number) =>

@@ -6,7 +6,6 @@ import { expectOk } from '../../support/server.ts';
 import { openTestServices } from '../../support/services.ts';
 import { alternate, type Load, measure } from '../clients/wrk.ts';
 import type { Lab } from '../harness/lab.ts';
-import { threadSettings } from '../harness/lab.ts';
 import { type Row, toRow } from '../harness/row.ts';
 import { start } from '../installation.ts';
 import type { Part } from './part.ts';
@@ -62,7 +61,7 @@ async function run(lab: Lab): Promise<readonly Row[]> {
   defer(() => rmSync(dataDir, { recursive: true, force: true }));
   const { ids, sitekey, secret } = await prepareWriters(dataDir);
   const unlimited = { POSTERN_PORTAL_RATE: '1000000', POSTERN_PORTAL_BURST: '1000000' };
-  const server = await start(binary, dataDir, { ...threadSettings(1), ...unlimited });
+  const server = await start(binary, dataDir, unlimited);
   defer(server.kill);
   const { seconds } = duration;
   const puzzle: Load = { path: `/puzzle?sitekey=${sitekey}`, script: 'get.lua', seconds };
