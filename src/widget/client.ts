@@ -115,18 +115,15 @@ async function tryFetch(
   } catch (cause) {
     await deps.pause(VIOLATION_DELAY_MS);
     const directive = deps.blockedBy(url);
-    if (directive !== undefined) return blocked(directive, url);
-    return { outcome: { ok: false, problem: 'service-unreachable', reason: String(cause) }, mayRetry: true };
+    if (directive === undefined) {
+      return { outcome: { ok: false, problem: 'service-unreachable', reason: String(cause) }, mayRetry: true };
+    }
+    const reason = `content-security-policy: ${directive} ${new URL(url).origin}`;
+    return { outcome: { ok: false, problem: 'policy-blocks', reason }, mayRetry: false };
   }
 }
 
-function blocked(directive: string, url: string): Try {
-  const reason = `content-security-policy: ${directive} ${new URL(url).origin}`;
-  return { outcome: { ok: false, problem: 'policy-blocks', reason }, mayRetry: false };
-}
-
 const REQUEST: RequestInit = {
-  mode: 'cors',
   credentials: 'omit',
   cache: 'no-store',
   // A same-origin GET has no Origin header, so the server uses the referrer.

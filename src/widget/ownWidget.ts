@@ -36,8 +36,7 @@ export function installOwnWidget(names: {
       reset: (element: HTMLElement) => find(element)?.reset(),
       /** The first widget on the page. */
       get autoWidget() {
-        const [first] = handles();
-        return first;
+        return handles()[0];
       },
     },
   });

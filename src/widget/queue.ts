@@ -20,6 +20,9 @@ export type Solved = {
 /** A solver thread that can search. `index` is that of the solution that it searches for. */
 export type Searcher = { readonly port: ThreadPort; index: number | undefined };
 
+/** More than any number of assignments. */
+const SOLVED = 1e9;
+
 type Found = Extract<FromThread, { readonly kind: 'found' }>;
 
 /** Distributes the indexes of one puzzle and collects its solutions. */
@@ -30,7 +33,7 @@ export function createQueue(
   finish: (solved: Solved) => void,
 ) {
   const solutions = new Uint8Array(solutionCount * SOLUTION_SIZE);
-  /** How often each index was assigned; infinite if it is solved. */
+  /** How often each index was assigned; `SOLVED` if it is solved. */
   const assignments = new Array<number>(solutionCount).fill(0);
   let found = 0;
   let usedWasm = false;
@@ -48,8 +51,8 @@ export function createQueue(
     assign,
     add({ solution, usesWasm }: Found): void {
       const index = solution[0] as number;
-      if (assignments[index] === Number.POSITIVE_INFINITY) return;
-      assignments[index] = Number.POSITIVE_INFINITY;
+      if (assignments[index] === SOLVED) return;
+      assignments[index] = SOLVED;
       solutions.set(solution, index * SOLUTION_SIZE);
       usedWasm = usedWasm || usesWasm;
       found += 1;

@@ -14,7 +14,7 @@ export type Registry = {
   render(element: HTMLElement, options?: Options | null): WidgetHandle;
   find(element: Element): WidgetHandle | undefined;
   /** The widgets on the page, oldest first. */
-  handles(): Iterable<WidgetHandle>;
+  handles(): readonly WidgetHandle[];
   /** Renders the page's elements now, or as soon as the page is parsed, and again whenever the page changes. */
   boot(): void;
 };
@@ -27,7 +27,6 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
   const mounts = new WeakMap<Element, Mount>();
   const connected = new Set<Mount>();
   const mountsByHost = new WeakMap<Element, Set<Mount>>();
-  const observed = new WeakSet<Node>();
   const observer = new MutationObserver(update);
 
   function findOrMount(element: HTMLElement, options: Options): Mount {
@@ -56,8 +55,7 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
   }
 
   function watch(root: Node): void {
-    if (observed.has(root)) return;
-    observed.add(root);
+    // Has no effect if the observer already observes the root.
     observer.observe(root, { childList: true, subtree: true });
   }
 
@@ -85,9 +83,7 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
       return mount.handle;
     },
     find: (element) => mounts.get(element)?.handle,
-    *handles() {
-      for (const { handle } of connected) yield handle;
-    },
+    handles: () => [...connected].map(({ handle }) => handle),
     boot() {
       document.addEventListener('visibilitychange', () => {
         for (const { expiry } of connected) expiry.check();
@@ -116,6 +112,6 @@ export function callOnload(): void {
   setTimeout(() => {
     const found = functionAt(name);
     if (found) found();
-    else window.addEventListener('load', () => functionAt(name)?.(), { once: true });
+    else window.addEventListener('load', () => functionAt(name)?.());
   });
 }

@@ -81,7 +81,6 @@ describe('a request for a puzzle', () => {
     expect(await fetchOnce()).toMatchObject({ ok: true });
     expect(requests[0]?.url).toBe(`${ENDPOINT}?sitekey=a+b`);
     expect(requests[0]?.init).toMatchObject({
-      mode: 'cors',
       credentials: 'omit',
       referrerPolicy: 'strict-origin',
       headers: { 'X-PC-Captcha-Version': '1' },
