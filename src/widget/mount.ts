@@ -44,7 +44,6 @@ export function mountOn(element: HTMLElement, options: Options, tracking: Tracki
   const field = kind.createField();
   // The browser must not restore a used solution after a reload.
   field.autocomplete = 'off';
-  element.dataset.postern = '';
   element.append(host, field);
   return assemble(element, host, field, tracking, kind);
 }

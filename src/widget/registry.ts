@@ -4,8 +4,9 @@ import { type Mount, mountOn } from './mount.ts';
 import { functionAt, type Options } from './options.ts';
 import { scriptUrl } from './scriptUrl.ts';
 
-/** Marks the hosts of shadow roots that contain widgets, so that the registry finds them when the page adds a host again. */
-const HOST = 'data-postern-host';
+/** Only `childList` and `subtree`, so that changes of attributes do not call the observer. */
+const OBSERVED = { childList: true, subtree: true };
+
 export const query = new URL(scriptUrl || 'about:blank').searchParams;
 
 /** The widgets of one script. */
@@ -26,7 +27,8 @@ export type Registry = {
 export function createRegistry(kind: MountKind, renderNew: (registry: Registry) => void): Registry {
   const mounts = new WeakMap<Element, Mount>();
   const connected = new Set<Mount>();
-  const mountsByHost = new WeakMap<Element, Set<Mount>>();
+  /** The mounts of each element with the attribute `data-postern`. */
+  const marked = new WeakMap<Element, Set<Mount>>();
   const observer = new MutationObserver(update);
 
   function findOrMount(element: HTMLElement, options: Options): Mount {
@@ -39,38 +41,32 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
     return mount;
   }
 
-  /** Observes the tree that contains the element and, if it is a shadow tree, all trees around it. */
+  /**
+   * Observes the tree that contains the element and, if it is a shadow tree, all trees around it. Marks the element and the hosts of these
+   * shadow trees, so that `update` finds them when the page adds them again.
+   */
   function track(mount: Mount): void {
-    let root = mount.handle.element().getRootNode();
-    watch(root);
-    while (root instanceof ShadowRoot) {
-      const { host } = root;
-      const known = mountsByHost.get(host) ?? new Set();
-      mountsByHost.set(host, known.add(mount));
-      host.toggleAttribute(HOST, true);
-      root = host.getRootNode();
-      watch(root);
+    let element = mount.handle.element();
+    for (;;) {
+      element.dataset.postern = '';
+      marked.set(element, (marked.get(element) ?? new Set()).add(mount));
+      const root = element.getRootNode();
+      // Has no effect if the observer already observes the root.
+      observer.observe(root, OBSERVED);
+      if (!(root instanceof ShadowRoot)) break;
+      element = root.host as HTMLElement;
     }
     mount.sync();
   }
 
-  function watch(root: Node): void {
-    // Has no effect if the observer already observes the root.
-    observer.observe(root, { childList: true, subtree: true });
-  }
-
   function update(): void {
     renderNew(registry);
-    for (const element of document.querySelectorAll(`.${kind.cssClass}`)) {
-      const mount = mounts.get(element);
-      if (mount) track(mount);
-    }
-    for (const host of document.querySelectorAll(`[${HOST}]`)) mountsByHost.get(host)?.forEach(track);
+    for (const element of document.querySelectorAll('[data-postern]')) marked.get(element)?.forEach(track);
     for (const mount of connected) mount.sync();
   }
 
   function start(): void {
-    watch(document);
+    observer.observe(document, OBSERVED);
     update();
     callOnload();
   }
