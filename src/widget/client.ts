@@ -116,7 +116,10 @@ async function tryFetch(
     await deps.pause(VIOLATION_DELAY_MS);
     const directive = deps.blockedBy(url);
     if (directive === undefined) {
-      return { outcome: { ok: false, problem: 'service-unreachable', reason: String(cause) }, mayRetry: true };
+      return {
+        outcome: { ok: false, problem: 'service-unreachable', reason: String(cause) },
+        mayRetry: true,
+      };
     }
     const reason = `content-security-policy: ${directive} ${new URL(url).origin}`;
     return { outcome: { ok: false, problem: 'policy-blocks', reason }, mayRetry: false };

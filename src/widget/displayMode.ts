@@ -1,4 +1,5 @@
 import { log } from './console.ts';
+import { endpointOf } from './endpoint.ts';
 import { loadExtras } from './extras.ts';
 import type { ExtrasPart } from './fileParts.ts';
 import type { Texts } from './i18n.ts';
@@ -13,15 +14,8 @@ export interface ModeControl {
 /**
  * The modes `popup` and `inline`, and the privacy link, are in another script. The host of these modes is hidden until it is loaded. If
  * it cannot be loaded, the host is shown as in the mode `widget`.
- *
- * @param endpointOf returns the URL of puzzles, if it is valid
  */
-export function createModeControl(
-  element: HTMLElement,
-  host: HTMLElement,
-  root: ShadowRoot,
-  endpointOf: () => string | undefined,
-): ModeControl {
+export function createModeControl(element: HTMLElement, host: HTMLElement, root: ShadowRoot): ModeControl {
   let link: string;
   let shown: readonly [state: string, texts: Texts];
   let apply: ReturnType<ExtrasPart['connect']> | undefined;
@@ -36,7 +30,7 @@ export function createModeControl(
       host.hidden = isExtra || mode === 'hidden';
       update();
       if (!isExtra && !link) return;
-      void loadExtras(endpointOf()).then(
+      void loadExtras(endpointOf(element)).then(
         ({ connect }) => {
           apply = apply ?? connect(element, host, root);
           update();

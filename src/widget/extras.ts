@@ -1,5 +1,6 @@
 import { loadScript } from './buildFiles.ts';
 import { log } from './console.ts';
+import { endpointOf } from './endpoint.ts';
 import type { ExtrasPart, SolverName } from './fileParts.ts';
 import type { SolverPart } from './solvePuzzle.ts';
 
@@ -21,15 +22,11 @@ export async function loadSolver(solver: SolverName, endpoint: string | undefine
 /** Reports a problem of the element's attributes; see `ExtrasPart`. */
 export type Report = (problem: string) => void;
 
-/**
- * Creates a function that writes to the console if the element has `data-debug="true"`.
- *
- * @param endpointOf returns the URL of puzzles, if it is valid
- */
-export function createReport(element: HTMLElement, endpointOf: () => string | undefined): Report {
+/** Creates a function that writes to the console if the element has `data-debug="true"`. */
+export function createReport(element: HTMLElement): Report {
   return (problem) => {
     if (element.dataset.debug !== 'true') return;
-    void loadExtras(endpointOf()).then(
+    void loadExtras(endpointOf(element)).then(
       ({ explain }) => explain(element, problem),
       (cause) => log(`${cause}`),
     );

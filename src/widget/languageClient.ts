@@ -1,4 +1,5 @@
 import { fetchFile } from './buildFiles.ts';
+import { endpointOf } from './endpoint.ts';
 import { ENGLISH, type Language } from './i18n.ts';
 import { scriptUrl } from './scriptUrl.ts';
 import { parentOf } from './visibility.ts';
@@ -9,14 +10,9 @@ declare const POSTERN_LANGUAGES: string;
 /**
  * Shows the texts in the language of the element as soon as they are loaded. Until then, or if loading fails, the texts are English.
  *
- * @param endpointOf returns the URL of puzzles, if it is valid
  * @returns a function that checks the language of the element again
  */
-export function createTranslate(
-  element: HTMLElement,
-  endpointOf: () => string | undefined,
-  show: (language: Language) => void,
-) {
+export function createTranslate(element: HTMLElement, show: (language: Language) => void) {
   let wanted = '';
   show(ENGLISH);
   return async () => {
@@ -25,7 +21,7 @@ export function createTranslate(
     wanted = tags.join();
     if (wanted === before) return;
     const current = wanted;
-    const language = await findLanguage(tags, scriptUrl ? undefined : endpointOf());
+    const language = await findLanguage(tags, scriptUrl ? undefined : endpointOf(element));
     // The language may have changed while the texts were loading.
     if (wanted === current) show(language);
   };

@@ -1,3 +1,4 @@
+import { endpointOf } from './endpoint.ts';
 import { emit, type WidgetHandle } from './events.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
 import { createReport, loadSolver, type Report } from './extras.ts';
@@ -7,7 +8,7 @@ import { createHoldSubmit, type HoldSubmit } from './holdSubmit.ts';
 import { createTranslate } from './languageClient.ts';
 import { openPool } from './openPool.ts';
 import { type Options, writeOptions } from './options.ts';
-import { endpointOf, requestPuzzle } from './puzzleRequest.ts';
+import { requestPuzzle } from './puzzleRequest.ts';
 import { later, monotonicClock } from './timers.ts';
 import { createView, type View } from './view.ts';
 import { createVisibility, parentOf, type Visibility } from './visibility.ts';
@@ -55,10 +56,9 @@ function assemble(
   { connected, track }: Tracking,
   kind: MountKind,
 ): Mount {
-  const endpoint = () => endpointOf(element);
-  const report = createReport(element, endpoint);
+  const report = createReport(element);
   const expiry = openExpiry();
-  const view = createView(element, host, () => widget.start(), endpoint);
+  const view = createView(element, host, () => widget.start());
   const visibility = createVisibility(() => {
     if (widget.state() !== 'solving') return;
     widget.close();
@@ -67,8 +67,8 @@ function assemble(
   });
   const widget = createWidget({
     fetchPuzzle: (signal, failure) => requestPuzzle(element, signal, failure),
-    openPool: () => openPool(endpoint()),
-    loadArgon2id: () => loadSolver('argon2id', endpoint()),
+    openPool: () => openPool(endpointOf(element)),
+    loadArgon2id: () => loadSolver('argon2id', endpointOf(element)),
     expiry,
     now: monotonicClock,
     show: view.show,
@@ -89,7 +89,7 @@ function assemble(
     if (event.kind === 'finish' || (event.kind === 'error' && !mustWait)) hold.release();
     emit(handle, kind.eventPrefix, event, report);
   }
-  const translate = createTranslate(element, endpoint, view.setLanguage);
+  const translate = createTranslate(element, view.setLanguage);
   const apply = () => {
     applyOptions(handle, view, field, kind.fieldName, report);
     void translate();

@@ -1,11 +1,10 @@
 import { systemClock } from '../lib/time.ts';
 import { createFetchPuzzle, type FetchOutcome } from './client.ts';
 import { log } from './console.ts';
+import { endpointOf } from './endpoint.ts';
 import { loadExtras } from './extras.ts';
 import { watchPolicy } from './policy.ts';
-import { scriptUrl } from './scriptUrl.ts';
 import { pause } from './timers.ts';
-import { urlOf } from './url.ts';
 import type { Misconfigured } from './widget.ts';
 
 const fetchPuzzle = createFetchPuzzle({
@@ -36,9 +35,4 @@ export async function requestPuzzle(
   return sitekey
     ? { ok: false, problem: 'endpoint-malformed', reason: `data-puzzle-endpoint is "${puzzleEndpoint}"` }
     : { ok: false, problem: 'sitekey-missing', reason: 'data-sitekey is empty' };
-}
-
-/** @returns the endpoint that the page chose, or `/puzzle` on the script's host; undefined if it is invalid */
-export function endpointOf({ dataset: { puzzleEndpoint } }: HTMLElement): string | undefined {
-  return puzzleEndpoint ? urlOf(puzzleEndpoint) : urlOf('/puzzle', scriptUrl);
 }

@@ -37,10 +37,9 @@ svg{box-sizing:border-box;width:1em;height:1em;border:.0625em solid var(--c,var(
 #status{margin:.125rem 0 0;color:var(--c,var(--m))}
 .brand{float:right;float:inline-end;margin-inline-start:.75rem;margin-top:clamp(-2rem,(100% - 8rem)*99,0rem);color:var(--m);font-size:.75rem;line-height:1.25rem;text-align:end;hyphens:none}
 .brand svg{margin-inline-end:.25rem;border-color:var(--a);background:var(--a);font-size:.875rem;vertical-align:-.125rem}
-:host([data-branding=name]) .brand svg,:host([data-branding=none]) .brand,[hidden]{display:none}
 .bar{position:absolute;inset:auto 0 0;height:3px;background:var(--l)}
 .fill{height:100%;background:var(--a)}
-:host([hidden]){display:none!important}
+:host([data-branding=name]) .brand svg,:host([data-branding=none]) .brand,[hidden],:host([hidden]){display:none!important}
 @keyframes turn{to{transform:rotate(1turn)}}
 @media (prefers-reduced-motion:no-preference){[aria-busy=true]~svg path{stroke-dasharray:22 60;transform-origin:center;animation:turn 1s linear infinite}
 .fill{transition:width .15s}}

@@ -1,5 +1,6 @@
 import { adoptStyles } from './adoptStyles.ts';
 import { createModeControl } from './displayMode.ts';
+import { endpointOf } from './endpoint.ts';
 import { loadExtras } from './extras.ts';
 import { ENGLISH, type Language, type RareTexts, statusText } from './i18n.ts';
 import type { WidgetState } from './widget.ts';
@@ -21,18 +22,12 @@ export interface View {
  * content security policy and trusted types. Browsers without constructable style sheets show the control without styles.
  *
  * @param onPress called when the visitor activates the control
- * @param endpointOf returns the URL of puzzles, if it is valid
  */
-export function createView(
-  element: HTMLElement,
-  host: HTMLElement,
-  onPress: () => void,
-  endpointOf: () => string | undefined,
-): View {
+export function createView(element: HTMLElement, host: HTMLElement, onPress: () => void): View {
   let { texts } = ENGLISH;
   let shown: WidgetState = { kind: 'idle' };
   const root = host.attachShadow({ mode: 'open' });
-  const modeControl = createModeControl(element, host, root, endpointOf);
+  const modeControl = createModeControl(element, host, root);
   const isStyled = adoptStyles(root, POSTERN_STYLES);
   const { box, button, label, status, bar, fill, mark } = createElements(isStyled);
   root.append(box);
@@ -51,7 +46,7 @@ export function createView(
   function showStatus(isAnnounced: boolean, more?: Partial<RareTexts>): void {
     const text = statusText(shown, { ...more, ...texts });
     if (text === undefined) {
-      void loadExtras(endpointOf())
+      void loadExtras(endpointOf(element))
         .then(
           ({ english }) => english,
           () => ({ unavailable: texts['service-unreachable'] }),
