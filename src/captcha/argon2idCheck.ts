@@ -60,7 +60,7 @@ export function createArgon2idCheck(deps: Argon2idCheckDeps): Argon2idCheck {
   const capacity = parallelism + queue;
   const share = Math.max(parallelism, Math.ceil(capacity / 2));
   const properties = new Map<Sitekey, { readonly holder: SemaphoreHolder; pending: number }>();
-  const failures = new LRUCache<string, number>({ max: FAILURE_CAPACITY });
+  const failures = new LRUCache<string, number>({ maxSize: FAILURE_CAPACITY, sizeCalculation: () => 1 });
   /** Simultaneous requests with the same payload share one verification. */
   const running = new Map<string, Promise<Argon2idResult>>();
   const counts = { running: 0, pending: 0 };

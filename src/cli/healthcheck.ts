@@ -1,6 +1,4 @@
-// Not fetch, because it would use a proxy from the environment.
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
@@ -77,10 +75,12 @@ async function check(target: Target): Promise<Result> {
   }
 }
 
-function get({ url, acceptsAnyCertificate }: Target, signal: AbortSignal): Promise<IncomingMessage> {
+async function get({ url, acceptsAnyCertificate }: Target, signal: AbortSignal): Promise<IncomingMessage> {
+  // Not fetch, because it would use a proxy from the environment. Loaded here because other commands do not need these modules.
+  const client = url.startsWith('https:') ? await import('node:https') : await import('node:http');
   const options = { rejectUnauthorized: !acceptsAnyCertificate, signal };
   return new Promise((resolve, reject) => {
-    const request = url.startsWith('https:') ? httpsRequest(url, options) : httpRequest(url, options);
+    const request = client.request(url, options);
     request.on('response', resolve);
     request.on('error', reject);
     request.end();

@@ -75,7 +75,7 @@ export function openGeoipDatabase(bytes: Buffer): GeoipDatabase {
   if (bytes.lastIndexOf(METADATA_MARKER) < Math.max(0, bytes.length - METADATA_MAX_BYTES)) {
     throw new Error('the file is not a complete MaxMind DB file');
   }
-  const cache = new LRUCache<number | string, object>({ max: RECORD_CAPACITY });
+  const cache = new LRUCache<number | string, object>({ maxSize: RECORD_CAPACITY, sizeCalculation: () => 1 });
   const reader = new Reader<never>(bytes, { cache });
   const { metadata } = reader;
   if (metadata.searchTreeSize > bytes.length) throw new Error('the file is not complete');

@@ -15,8 +15,10 @@ export type SharedMemory = {
   readonly buffers: SharedBuffers;
 };
 
-/** Allocates memory that only one thread uses. */
-export const allocateOwn: Allocate = (bytes) => new ArrayBuffer(bytes);
+/**
+ * Allocates memory that only one thread uses. `new ArrayBuffer` would write the zeros, and thereby use memory for all pages (Bun 1.4.5).
+ */
+export const allocateOwn: Allocate = (bytes) => new Uint8Array(bytes).buffer;
 
 /** Creates the memory of a server with a single thread. */
 export function createOwnMemory(): SharedMemory {

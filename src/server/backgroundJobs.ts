@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { createScheduledBackup, type ScheduledBackup } from '../backup/scheduledBackup.ts';
+import type { ScheduledBackup } from '../backup/scheduledBackup.ts';
 import type { Config } from '../config.ts';
 import type { WidgetBuilds } from '../http/widget/widgetBuilds.ts';
 import { type ChangeWatch, startChangeWatch } from '../jobs/changeWatch.ts';
@@ -76,7 +76,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps): Promise<Backgro
   await storeWidgetBuild(deps);
   await services.geoip.load();
   const stopGeoip = services.geoip.watch(GEOIP_MS);
-  const backup = createBackup(deps);
+  const backup = await createBackup(deps);
   const schedule = startJobs(deps, { checkClock, backUp: backup?.run });
   const keyUseFlush = startPeriodicFlush({
     flush: services.keyUses.flush,
@@ -183,9 +183,10 @@ function fingerprintOf({ fingerprint }: SigningKey): number {
 }
 
 /** @returns undefined if no schedule is configured */
-function createBackup({ config, log, clock }: BackgroundDeps): ScheduledBackup | undefined {
+async function createBackup({ config, log, clock }: BackgroundDeps): Promise<ScheduledBackup | undefined> {
   const { dataDir, backupDir, backupKeep, backupPassphrase } = config;
   if (config.backupSchedule === undefined || backupDir === undefined) return undefined;
+  const { createScheduledBackup } = await import('../backup/scheduledBackup.ts');
   return createScheduledBackup({
     engine: sqliteEngine.backup,
     dataDir,

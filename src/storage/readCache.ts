@@ -79,7 +79,7 @@ export function createReadCache<Key extends string, Value extends object>(
     maxSize: options.capacity,
     sizeCalculation: ({ value }) => options.sizeOf?.(value) ?? 1,
   });
-  const missing = new LRUCache<Key, number>({ max: options.missingCapacity });
+  const missing = new LRUCache<Key, number>({ maxSize: options.missingCapacity, sizeCalculation: () => 1 });
   const generation = options.generation ?? createGeneration();
   const { arena = OWN_MEMORY } = options;
   const counters = arena.take(COUNTERS);

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { systemRandom } from '../lib/ids.ts';
 import type { Instant } from '../lib/time.ts';
 import type { Rule, RuleDraft, RuleId, RuleList, RuleScope } from '../model/rules/rule.ts';
@@ -32,7 +31,7 @@ export function toExportedRules(json: string | null): { readonly rules?: readonl
 
 /** Whether rules are equal to stored ones, apart from their ids. */
 export function haveSameRules(rules: readonly RuleDraft[] = [], json: string | null): boolean {
-  return isDeepStrictEqual(rules, toExportedRules(json).rules ?? []);
+  return Bun.deepEquals(rules, toExportedRules(json).rules ?? [], true);
 }
 
 /** Gives imported rules new ids. */

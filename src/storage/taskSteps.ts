@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
 import type { TenantActor } from '../model/actor.ts';
@@ -63,7 +62,7 @@ function run(
 /** Enabling and disabling have their own entries; all other settings share one entry. */
 function actionsOf({ before, after }: Updated): readonly AuditAction[] {
   if (before.isEnabled === after.isEnabled) return ['property-updated'];
-  const isOnlyChange = isDeepStrictEqual({ ...before, isEnabled: after.isEnabled }, after);
+  const isOnlyChange = Bun.deepEquals({ ...before, isEnabled: after.isEnabled }, after, true);
   const action = after.isEnabled ? 'property-enabled' : 'property-disabled';
   return isOnlyChange ? [action] : ['property-updated', action];
 }

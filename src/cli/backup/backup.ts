@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Backup, type BackupOptions, backUpToFile, backUpToStream } from '../../backup/createBackup.ts';
+import type { Backup, BackupOptions } from '../../backup/createBackup.ts';
 import { reasonOf } from '../../lib/log.ts';
 import { sqliteEngine } from '../../server/storage.ts';
 import { version } from '../../version.ts';
@@ -35,6 +35,7 @@ async function run(context: Context): Promise<ExitCode> {
     context.err(`postern: wrote a backup of ${bytes} bytes, schema version ${schema}`);
     return 0;
   }
+  const { backUpToFile } = await loadBackup();
   const { bytes, schema } = await backUpToFile(options, file);
   printRow(context, { file: resolve(file), bytes, schema });
   return 0;
@@ -44,7 +45,13 @@ async function backUpToOutput({ isJson }: Context, options: BackupOptions): Prom
   if (isJson) throw new UsageError('--json cannot be used if the backup is written to standard output');
   if (process.stdout.isTTY)
     throw new UsageError('standard output is a terminal; redirect it, or specify a file');
+  const { backUpToStream } = await loadBackup();
   return backUpToStream(options, writeOutput);
+}
+
+/** Loads the modules for archives and encryption, which no other command needs. */
+function loadBackup() {
+  return import('../../backup/createBackup.ts');
 }
 
 /** Resolves when the reader of standard output has accepted the chunk. @throws if it stops reading */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Restored, restoreBackup } from '../../backup/restoreBackup.ts';
+import type { Restored } from '../../backup/restoreBackup.ts';
 import type { Bytes } from '../../backup/streams.ts';
 import type { Config } from '../../config.ts';
 import { reasonOf } from '../../lib/log.ts';
@@ -29,6 +29,8 @@ async function run(context: Context): Promise<ExitCode> {
   const file = requireOperand(context, 'FILE');
   const config = requireDataFolder(context);
   const passphrase = findPassphrase(context);
+  // Loaded here because no other command needs these modules.
+  const { restoreBackup } = await import('../../backup/restoreBackup.ts');
   const restored = await restoreBackup({
     engine: sqliteEngine.backup,
     dataDir: resolve(config.dataDir),

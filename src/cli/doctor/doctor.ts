@@ -2,7 +2,6 @@ import { type ConfigReport, effectiveSettings } from '../../config.ts';
 import { isLoopbackHost } from '../../lib/address.ts';
 import { systemClock } from '../../lib/time.ts';
 import type { Command, Context, ExitCode } from '../command.ts';
-import { checkAcme } from './acmeChecks.ts';
 import { type Check, failed, passed, warning } from './check.ts';
 import { checkCluster } from './clusterChecks.ts';
 import { checkDataFolder } from './dataFolderChecks.ts';
@@ -19,6 +18,8 @@ export const doctor: Command = {
   options: {},
   async run(context) {
     const { report } = context;
+    // Loaded here because it needs an HTTP client.
+    const { checkAcme } = await import('./acmeChecks.ts');
     const checks = [
       ...runChecks(report),
       ...(await checkCluster(report.config ?? {})),

@@ -1,5 +1,3 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Certificate } from '../../acme/certificate.ts';
 import { type Challenges, createChallenges } from '../../acme/challenges.ts';
 import { toAcmeFolder } from '../../acme/files.ts';
@@ -8,7 +6,6 @@ import type { Config } from '../../config.ts';
 import { type Log, reasonOf } from '../../lib/log.ts';
 import { SECOND, systemClock } from '../../lib/time.ts';
 import type { App } from '../../server/app.ts';
-import { ConfigError } from '../command.ts';
 import { createStorageError } from '../withServices.ts';
 import { createChallengeHandler } from './challengeHandler.ts';
 import { type Listener, listen, probePort, toServerOptions, withPortErrors } from './listener.ts';
@@ -23,18 +20,6 @@ export type AutomaticHttpsOptions = {
   readonly ca: string | undefined;
   readonly log: Log;
 };
-
-/** @returns the content of `POSTERN_ACME_CA`; undefined if it is not set @throws ConfigError if it is not a certificate */
-export function readAcmeCa({ acmeCa }: Config): string | undefined {
-  if (acmeCa === undefined) return undefined;
-  try {
-    const pem = readFileSync(acmeCa, 'utf8');
-    new X509Certificate(pem);
-    return pem;
-  } catch (cause) {
-    throw new ConfigError([`POSTERN_ACME_CA cannot be used: ${reasonOf(cause)}`]);
-  }
-}
 
 /**
  * Listens on the http port, and on the https port as soon as there is a certificate. Obtains and renews the certificate.

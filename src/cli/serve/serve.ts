@@ -7,7 +7,8 @@ import type { App } from '../../server/app.ts';
 import { version } from '../../version.ts';
 import { type Command, ConfigError, type Context, type ExitCode } from '../command.ts';
 import { createStorageError, requireConfig } from '../withServices.ts';
-import { listenWithAcme, readAcmeCa } from './automaticHttps.ts';
+import { readAcmeCa } from './acmeCa.ts';
+import type { AutomaticHttpsOptions } from './automaticHttps.ts';
 import { checkCertificate, type Listener, listen, resolvePort } from './listener.ts';
 
 /** Time limit for requests that are still running after a signal. */
@@ -34,9 +35,7 @@ async function run(context: Context): Promise<ExitCode> {
   const acmeCa = readAcmeCa(config);
   const app = await open(config, log, effectiveSettings({ ...context.report, config }));
   await checkFirstStart(app, config);
-  const listener = usesAcme
-    ? await listenWithAcme({ app, config, ca: acmeCa, log })
-    : await listen(app, config);
+  const listener = await (usesAcme ? listenWithAcme({ app, config, ca: acmeCa, log }) : listen(app, config));
   log.info('server-started', {
     version,
     url: config.baseUrl,
@@ -52,6 +51,12 @@ async function run(context: Context): Promise<ExitCode> {
   const signal = await waitForSignal(usesTls ? [] : ['SIGHUP']);
   log.info('server-stopping', { signal });
   return stop(app, listener, log);
+}
+
+/** Loads automatic HTTPS only if it is configured. @see listenWithAcme in automaticHttps.ts */
+async function listenWithAcme(options: AutomaticHttpsOptions): Promise<Listener> {
+  const automaticHttps = await import('./automaticHttps.ts');
+  return automaticHttps.listenWithAcme(options);
 }
 
 async function open(config: Config, log: Log, settings: readonly EffectiveSetting[]): Promise<App> {

@@ -1,4 +1,5 @@
 import { and, asc, eq, getTableColumns, gt, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import { lazy } from '../../../lib/lazy.ts';
 import type { ExportStore, ExportVisitor } from '../../../model/ports/exports.ts';
 import { toExportedRules } from '../../ruleRows.ts';
 import { type MainDatabase, snapshot } from '../open.ts';
@@ -20,11 +21,12 @@ export function createExportStore(
   remaining: RemainingQuotas,
   change: Change,
 ): ExportStore {
+  const runImport = lazy(() => createImport(database, remaining, change));
   return {
     async read(visitor) {
       snapshot(database, () => read(database, visitor));
     },
-    import: createImport(database, remaining, change),
+    import: (...request) => runImport()(...request),
   };
 }
 
