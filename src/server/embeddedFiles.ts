@@ -1,15 +1,14 @@
 import { solverFiles, widgetLanguages, widgetScript } from '../../bundle.ts' with { type: 'macro' };
 import { hashedPath, integrityOf } from '../http/assetName.ts';
 import type { Asset } from '../http/assets.ts';
-import { OPERATIONS } from '../http/openapi/operations.ts';
 import { toArchive } from '../http/widget/widgetBuild.ts';
 
-const WIDGET: Asset = {
+/** The widget's script. */
+export const WIDGET_SCRIPT: Asset = {
   path: '/widget/postern.js',
   type: 'text/javascript',
   contents: widgetScript('postern'),
   isPublic: true,
-  detail: OPERATIONS.getWidgetScript,
 };
 
 const SOLVERS: readonly Asset[] = solverFiles().map(({ path, type, base64 }) => ({
@@ -32,10 +31,10 @@ function vendorScript(paths: readonly string[], contents: string): readonly Asse
 }
 
 /** The files that a page with the widget loads, except the languages, which have their own routes. */
-export const WIDGET_FILES: readonly Asset[] = [WIDGET, ...VENDOR_SCRIPTS, ...SOLVERS];
+export const WIDGET_FILES: readonly Asset[] = [WIDGET_SCRIPT, ...VENDOR_SCRIPTS, ...SOLVERS];
 
 /** The path of this version of the widget's script, and its hash for `integrity` attributes. */
-export const PINNED_WIDGET = { path: hashedPath(WIDGET), integrity: integrityOf(WIDGET) };
+export const PINNED_WIDGET = { path: hashedPath(WIDGET_SCRIPT), integrity: integrityOf(WIDGET_SCRIPT) };
 
 /** The contents of `static/languages.json`. */
 export const LANGUAGES = widgetLanguages();

@@ -1,4 +1,4 @@
-import { assetRoutes } from '../http/assets.ts';
+import { type Asset, assetRoutes } from '../http/assets.ts';
 import { captchaRoutes } from '../http/captcha/captchaRoutes.ts';
 import type { SolutionFacts } from '../http/demo/attempt.ts';
 import { DEMO_ASSETS } from '../http/demo/demoPage.tsx';
@@ -9,6 +9,7 @@ import type { HealthHandlers } from '../http/health.ts';
 import { healthRoutes } from '../http/healthRoutes.ts';
 import { createUnknownPages } from '../http/messagePage.tsx';
 import { metricsRoutes } from '../http/metricsRoutes.ts';
+import { OPERATIONS } from '../http/openapi/operations.ts';
 import { portalFailure } from '../http/portal/kit/failurePage.tsx';
 import { PUBLIC_ASSETS } from '../http/publicPage.tsx';
 import { createRouter, type RouteGroup } from '../http/router.ts';
@@ -21,7 +22,7 @@ import { parsePayload } from '../puzzle/solution.ts';
 import { version } from '../version.ts';
 import type { AppContext } from './appContext.ts';
 import { DOCS, DOCS_PICTURES } from './embeddedDocs.ts';
-import { LANGUAGES, PINNED_WIDGET, WIDGET_FILES } from './embeddedFiles.ts';
+import { LANGUAGES, PINNED_WIDGET, WIDGET_FILES, WIDGET_SCRIPT } from './embeddedFiles.ts';
 import { createPlatformApiRoutes } from './platformApi.ts';
 import { createIsSignedIn, createPortalRoutes } from './portal.ts';
 import { publicPagesOf } from './publicPages.ts';
@@ -64,7 +65,7 @@ function createRouteGroups(context: AppContext, { health, metrics }: DirectHandl
     ...createPortalRoutes(context),
     healthRoutes(health),
     metricsRoutes(metrics),
-    assetRoutes(WIDGET_FILES),
+    assetRoutes(WIDGET_FILES.map(withOperation)),
     widgetRoutes({ findLanguage: createLanguageFiles(LANGUAGES), builds: context.widgetBuilds }),
     assetRoutes(PUBLIC_ASSETS),
     docsRoutes({
@@ -75,6 +76,11 @@ function createRouteGroups(context: AppContext, { health, metrics }: DirectHandl
     }),
     ...createApiDocs(context),
   ];
+}
+
+/** The widget's script is the only one of its files in the OpenAPI document. */
+function withOperation(asset: Asset): Asset {
+  return asset === WIDGET_SCRIPT ? { ...asset, detail: OPERATIONS.getWidgetScript } : asset;
 }
 
 function createApiDocs(context: AppContext) {

@@ -12,6 +12,7 @@ import {
   type SQLWrapper,
   sql,
 } from 'drizzle-orm';
+import { lazy } from '../../../lib/lazy.ts';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import { INSTALLATION } from '../../../model/actor.ts';
@@ -61,10 +62,10 @@ export function createPropertyStore(
     .where(and(IS_LIVE, eq(properties.sitekey, sql.placeholder('sitekey'))))
     .prepare();
   const byId = select(eq(properties.id, sql.placeholder('id'))).prepare();
-  const slices = prepareSlices(database, properties.nameFolded);
+  const slices = lazy(() => prepareSlices(database, properties.nameFolded));
   // The plus prevents the use of the index on names, whose order differs from the order of the rows: searching 100,000 properties
   // takes 15 ms without the index and 96 ms with it.
-  const searches = prepareSlices(database, sql`+${properties.nameFolded}`, MATCHES);
+  const searches = lazy(() => prepareSlices(database, sql`+${properties.nameFolded}`, MATCHES));
 
   return {
     create: (property, now, actor = INSTALLATION, entries) =>
@@ -93,10 +94,10 @@ export function createPropertyStore(
       return select(isNewer).orderBy(asc(id)).limit(limit).all();
     },
     async slice(organizationId, { order, ...slice }) {
-      return slices[order].all({ organizationId, ...slice });
+      return slices()[order].all({ organizationId, ...slice });
     },
     async search(organizationId, wanted, { order, ...slice }) {
-      return searches[order].all({ organizationId, ...slice, ...wanted });
+      return searches()[order].all({ organizationId, ...slice, ...wanted });
     },
     purge: (before) => transact(database, () => purge(before)),
     bySitekey: (sitekey) => bySitekey.get({ sitekey }),

@@ -1,4 +1,5 @@
 import { and, eq, isNull, ne, sql } from 'drizzle-orm';
+import { lazy } from '../../../lib/lazy.ts';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
@@ -22,16 +23,17 @@ export type BeginWriter = (actor: Actor, now: Instant) => PropertyWriter;
  *   must not be used after the transaction.
  */
 export function createPropertyWriter(database: MainDatabase, remaining: RemainingQuotas): BeginWriter {
-  const statements = prepare(database);
-  const hasAccess = createHasAccess(database);
-  const find = createFindOrganization(database);
+  // A server prepares them only on its writer thread.
+  const prepared = lazy(() => prepare(database));
+  const hasAccess = lazy(() => createHasAccess(database));
+  const find = lazy(() => createFindOrganization(database));
 
   function createCheckAccess(actor: Actor) {
     const checked = new Map<OrganizationId, Outcome<Organization, OrganizationProblem>>();
 
     /** The limits of an organization's key are checked separately. */
     function isAllowed(id: OrganizationId): boolean {
-      return isSystem(actor) || actor.source === 'organization-key' || hasAccess(id, actor.user);
+      return isSystem(actor) || actor.source === 'organization-key' || hasAccess()(id, actor.user);
     }
 
     function check(organization: Organization | undefined): Outcome<Organization, OrganizationProblem> {
@@ -41,13 +43,14 @@ export function createPropertyWriter(database: MainDatabase, remaining: Remainin
     }
 
     return (id: OrganizationId): Outcome<Organization, OrganizationProblem> => {
-      const result = checked.get(id) ?? check(find(id));
+      const result = checked.get(id) ?? check(find()(id));
       checked.set(id, result);
       return result;
     };
   }
 
   return (actor, now) => {
+    const statements = prepared();
     const checkAccess = createCheckAccess(actor);
     const quotas = new Map<AccountId, number>();
 
