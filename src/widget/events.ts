@@ -14,12 +14,8 @@ export interface WidgetHandle {
   state(): string;
 }
 
-/** Events whose callback attribute has a different name. */
-const CALLBACKS: { readonly [kind: string]: string } = {
-  start: 'started',
-  finish: 'finished',
-  error: 'errored',
-};
+/** Events whose callback attribute has the past tense, such as `data-started-callback`. */
+const PAST_TENSE = /^(start|finish|error)$/;
 
 /**
  * Dispatches the event `<prefix>:<kind>` on the element and calls the page's callback with the widget. The callback runs in a
@@ -36,7 +32,7 @@ export function emit(
   const element = handle.element();
   const detail = { widget: handle, element, ...more };
   element.dispatchEvent(new CustomEvent(`${prefix}:${kind}`, { bubbles: true, composed: true, detail }));
-  const name = `${CALLBACKS[kind] ?? kind}Callback`;
+  const name = `${kind}${PAST_TENSE.test(kind) ? 'ed' : ''}Callback`;
   const path = element.dataset[name];
   if (!path) return;
   const found = functionAt(path);

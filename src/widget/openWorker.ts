@@ -29,5 +29,5 @@ export function createOpenWorker(source: SolverProgram | string): OpenThread {
 }
 
 function blobUrlOf(program: SolverProgram): string {
-  return URL.createObjectURL(new Blob([`(${program})(self)`], { type: 'text/javascript' }));
+  return URL.createObjectURL(new Blob([`(${program})(self)`]));
 }

@@ -29,7 +29,7 @@ export const NO_RESPONSE = new Error('no response');
 // Workers that a policy blocks may never respond; a slow phone starts one within a second.
 const START_TIMEOUT_MS = 4000;
 
-type Thread = Searcher & { isOpen: boolean };
+type Thread = Searcher & { isOpen?: boolean };
 
 /**
  * Invariant: the threads share one queue of indexes, and a thread without an index of its own helps with an index that is not solved
@@ -70,11 +70,7 @@ export function createPool({ opener: [open, count], later }: PoolDeps): Pool {
 
   try {
     for (let i = 0; i < count; i++) {
-      const thread: Thread = {
-        port: open((message) => handle(thread, message)),
-        isOpen: false,
-        index: undefined,
-      };
+      const thread: Thread = { port: open((message) => handle(thread, message)) };
       threads.push(thread);
     }
   } catch (cause) {

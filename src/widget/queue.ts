@@ -18,7 +18,7 @@ export type Solved = {
 };
 
 /** A solver thread that can search. `index` is that of the solution that it searches for. */
-export type Searcher = { readonly port: ThreadPort; index: number | undefined };
+export type Searcher = { readonly port: ThreadPort; index?: number };
 
 /** More than any number of assignments. */
 const SOLVED = 1e9;

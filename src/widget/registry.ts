@@ -46,15 +46,15 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
    * shadow trees, so that `update` finds them when the page adds them again.
    */
   function track(mount: Mount): void {
-    let element = mount.handle.element();
+    let element: Element = mount.handle.element();
     for (;;) {
-      element.dataset.postern = '';
+      element.toggleAttribute('data-postern', true);
       marked.set(element, (marked.get(element) ?? new Set()).add(mount));
       const root = element.getRootNode();
       // Has no effect if the observer already observes the root.
       observer.observe(root, OBSERVED);
       if (!(root instanceof ShadowRoot)) break;
-      element = root.host as HTMLElement;
+      element = root.host;
     }
     mount.sync();
   }

@@ -111,13 +111,11 @@ function createElements(isStyled: boolean) {
   });
   const label = make('div', { id: 'label' });
   const status = make('p', { id: 'status', role: 'status' });
-  const name = make('span', { 'aria-hidden': 'true' });
   const fill = make('div', { class: 'fill' });
   const bar = make('div', { class: 'bar', role: 'progressbar' }, fill);
   const mark = draw('path', {});
-  name.textContent = 'Postern';
   const logo = isStyled ? [icon(draw('path', { d: ARCH }))] : [];
-  const brand = make('div', { class: 'brand' }, ...logo, name);
+  const brand = make('div', { class: 'brand', 'aria-hidden': 'true' }, ...logo, 'Postern');
   const text = make('div', { class: 'text' }, brand, label, status);
   const box = make('div', { class: 'box' }, button, text, bar);
   if (isStyled) text.before(icon(mark));
@@ -127,17 +125,21 @@ function createElements(isStyled: boolean) {
 
 type Attributes = { readonly [name: string]: string };
 
-function make(tag: string, attributes: Attributes, ...children: readonly Element[]): HTMLElement {
+function make(tag: string, attributes: Attributes, ...children: readonly (Element | string)[]): HTMLElement {
   return fillIn(document.createElement(tag), attributes, children);
 }
 
 /** Creates an SVG element. */
-function draw(tag: string, attributes: Attributes, ...children: readonly Element[]): SVGElement {
+function draw(tag: string, attributes: Attributes, ...children: readonly (Element | string)[]): SVGElement {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement;
   return fillIn(element, attributes, children);
 }
 
-function fillIn<E extends Element>(element: E, attributes: Attributes, children: readonly Element[]): E {
+function fillIn<E extends Element>(
+  element: E,
+  attributes: Attributes,
+  children: readonly (Element | string)[],
+): E {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children);
   return element;

@@ -248,7 +248,7 @@ describe('the name and the logo', () => {
   const partOf = (selector: string) => `${BOX}.querySelector('${selector}')`;
   const areShown = (tab: Tab) =>
     tab.evaluate<boolean[]>(
-      `[${['.brand svg', '.brand span'].map((part) => `${partOf(part)}.getClientRects().length > 0`).join()}]`,
+      `[${['.brand svg', '.brand'].map((part) => `${partOf(part)}.getClientRects().length > 0`).join()}]`,
     );
 
   test.each([
