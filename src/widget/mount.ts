@@ -18,6 +18,7 @@ import { createWidget, type Widget, type WidgetEvent } from './widget.ts';
 export type Mount = {
   readonly handle: WidgetHandle;
   readonly expiry: Expiry;
+  readonly visibility: Visibility;
   /** Emits the `init` event. */
   emitInit(): void;
   /** Checks whether the element is on the page, and in which form. */
@@ -120,6 +121,7 @@ function assemble(
   const mount: Mount = {
     handle,
     expiry,
+    visibility,
     resume: failures.resume,
     emitInit: () => emit(handle, kind.eventPrefix, { kind: 'init' }, report),
     sync: () => syncIn(connected, mount),

@@ -82,7 +82,10 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
     handles: () => [...connected].map(({ handle }) => handle),
     boot() {
       document.addEventListener('visibilitychange', () => {
-        for (const { expiry } of connected) expiry.check();
+        for (const { expiry, visibility } of connected) {
+          expiry.check();
+          visibility.check();
+        }
       });
       window.addEventListener('online', () => {
         for (const { resume } of connected) resume();

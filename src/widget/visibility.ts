@@ -7,6 +7,8 @@ export interface Visibility {
   whenVisible(run: () => void): void;
   /** Removes the waiting function. */
   cancelWaiting(): void;
+  /** To be called when the visibility of the page changes. */
+  check(): void;
   /** Observes this element from now on; with null, nothing is visible. */
   watchElement(element: Element | null): void;
 }
@@ -16,7 +18,7 @@ export function createVisibility(onHidden: () => void): Visibility {
   let target: Element | null = null;
   let isShown = false;
   let waiting: (() => void) | undefined;
-  const observer = new ResizeObserver(() => check());
+  const observer = new ResizeObserver(check);
 
   function check(): void {
     // In a separate task, because callbacks may change the layout, and observers must not.
@@ -41,17 +43,15 @@ export function createVisibility(onHidden: () => void): Visibility {
       isShown = isLaidOut(target);
       runWaiting();
     },
+    check,
     cancelWaiting() {
       waiting = undefined;
     },
     watchElement(element) {
       if (element === target) return;
       observer.disconnect();
-      document.removeEventListener('visibilitychange', check);
       target = element;
       isShown = isLaidOut(target);
-      if (target === null) return;
-      document.addEventListener('visibilitychange', check);
       // All ancestors, because an element with no box or an inline box has no size that could change.
       for (let each: Element | null = target; each && each !== document.body; each = parentOf(each)) {
         observer.observe(each);
