@@ -36,6 +36,6 @@ export function emit(
   const path = element.dataset[name];
   if (!path) return;
   const found = functionAt(path);
-  if (found) setTimeout(() => found(handle), 0);
+  if (found) setTimeout(() => found(handle));
   else report(name);
 }

@@ -22,7 +22,7 @@ export function createHoldSubmit(mustHold: () => boolean, start: () => void): Ho
       if (!mustHold()) return;
       event.preventDefault();
       event.stopImmediatePropagation();
-      held = { form: event.target as HTMLFormElement, submitter: event.submitter ?? null };
+      held = { form: event.target as HTMLFormElement, submitter: event.submitter };
       start();
     },
     release() {
@@ -41,7 +41,7 @@ export function createHoldSubmit(mustHold: () => boolean, start: () => void): Ho
         if (!isUsed && form.isConnected) submit(form, submitter);
       };
       // Two tasks, because the task of the page's callback is queued after this call.
-      setTimeout(() => setTimeout(finish, 0), 0);
+      setTimeout(() => setTimeout(finish));
     },
     cancel() {
       held = undefined;
@@ -53,7 +53,7 @@ export function createHoldSubmit(mustHold: () => boolean, start: () => void): Ho
 function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
   const { requestSubmit, submit } = HTMLFormElement.prototype;
   const isUsable = submitter && (submitter as HTMLButtonElement).form === form;
-  // Safari before 16 does not support `requestSubmit`.
-  if (typeof requestSubmit === 'function') requestSubmit.call(form, isUsable ? submitter : null);
-  else submit.call(form);
+  // Safari before 16 does not support `requestSubmit`. `submit` ignores the argument.
+  const run: typeof requestSubmit = requestSubmit ?? submit;
+  run.call(form, isUsable ? submitter : null);
 }

@@ -27,7 +27,7 @@ export function createVisibility(onHidden: () => void): Visibility {
       isShown = isLaidOut(target);
       if (before && !isShown) onHidden();
       runWaiting();
-    }, 0);
+    });
   }
 
   function runWaiting(): void {
