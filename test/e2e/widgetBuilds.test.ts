@@ -50,7 +50,7 @@ testInFolder(
     ] as const) {
       const tab = await openTab();
       await tab.goto(servePage(url + older.script.path, older.script.integrity, property.sitekey));
-      await tab.until(`${ROOT}?.querySelector('.label')?.textContent === '${older.germanLabel}'`);
+      await tab.until(`${ROOT}?.querySelector('#label')?.textContent === '${older.germanLabel}'`);
       await tab.click(`${ROOT}.querySelector('button')`);
       await tab.until(`${ROOT}.querySelector('.box').dataset.state === 'verified'`);
       const requested = tab.requests.map((request) => new URL(request.url).pathname);
