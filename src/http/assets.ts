@@ -1,15 +1,7 @@
 import { Elysia } from 'elysia';
-import { hashedPath } from './assetName.ts';
-import { hashOf } from './etag.ts';
-import {
-  createLazyHandler,
-  type FileContents,
-  IMMUTABLE,
-  REVALIDATED,
-  type StaticFile,
-} from './fileHandler.ts';
+import { filesOf } from './assetFiles.ts';
+import { createLazyHandler } from './fileHandler.ts';
 import type { Operation } from './openapi/builders.ts';
-import { zipped } from './zip.ts';
 
 export type Asset = {
   readonly path: string;
@@ -42,24 +34,4 @@ export function assetRoutes(assets: readonly Asset[]) {
     routes.get(hashed.path, ({ request }) => serve(request, hashed.caching), HIDDEN);
   }
   return routes;
-}
-
-/** @returns the files that `assetRoutes` serves */
-export function toStaticFiles(assets: readonly Asset[]): readonly StaticFile[] {
-  return assets.flatMap(filesOf);
-}
-
-function filesOf(asset: Asset): [plain: StaticFile, hashed: StaticFile] {
-  const { path, type, contents, isPublic } = asset;
-  let loaded: FileContents | undefined;
-  const load = () => {
-    if (loaded !== undefined) return loaded;
-    const plain = typeof contents === 'string' ? new TextEncoder().encode(contents) : contents;
-    loaded = { type, etag: `"${hashOf(contents)}"`, isPublic, plain, zipped: zipped(plain) };
-    return loaded;
-  };
-  return [
-    { path, caching: REVALIDATED, load },
-    { path: hashedPath(asset), caching: IMMUTABLE, load },
-  ];
 }

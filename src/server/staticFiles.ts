@@ -1,4 +1,4 @@
-import { toStaticFiles } from '../http/assets.ts';
+import { toStaticFiles } from '../http/assetFiles.ts';
 import { HOT_ROUTES } from '../http/captcha/hotRoutes.ts';
 import { DEMO_ASSETS } from '../http/demo/demoPage.tsx';
 import { DOCS_ASSETS } from '../http/docs/docsPage.tsx';
@@ -6,7 +6,7 @@ import type { StaticFile } from '../http/fileHandler.ts';
 import { PORTAL_ASSETS } from '../http/portal/kit/assets.tsx';
 import { PUBLIC_ASSETS } from '../http/publicPage.tsx';
 import { toLabel } from '../http/requestMeter.ts';
-import { SWAGGER_FILES } from '../http/swagger.tsx';
+import { SWAGGER_FILES } from '../http/swaggerFiles.ts';
 import type { AppContext } from './appContext.ts';
 import { WIDGET_FILES } from './embeddedFiles.ts';
 
