@@ -1,16 +1,21 @@
 import { expect } from 'bun:test';
+import { X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { toAcmeFolder } from '../../src/acme/files.ts';
-import { acmeFolderIn, startAcmeServer } from '../support/acmeServer.ts';
-import { type Pebble, startPebble } from '../support/pebble.ts';
+import { run } from '../architecture/tree.ts';
+import { type AcmeServer, acmeFolderIn, DOMAIN, startAcmeServer } from '../support/acmeServer.ts';
+import { type Pebble, type PebbleOptions, startPebble } from '../support/pebble.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { BINARY, testInFolder } from './support.ts';
 
 /** Automatic HTTPS of the executable. */
 
-async function withPebble(work: (pebble: Pebble) => Promise<void>): Promise<void> {
-  const pebble = await startPebble({ rejectedNonces: 15 });
+async function withPebble(
+  work: (pebble: Pebble) => Promise<void>,
+  options: PebbleOptions = { rejectedNonces: 15 },
+): Promise<void> {
+  const pebble = await startPebble(options);
   try {
     await work(pebble);
   } finally {
@@ -69,4 +74,39 @@ testInFolder('SIGKILL at any time during an order leaves files that the next sta
     expect(await last.end('SIGTERM')).toBe(0);
     expect(readdirSync(acmeFolderIn(folder))).toContain('account-key.pem');
   }),
+);
+
+/** Enough connections that each of two threads has some of them, except once in 2^23 runs. */
+const CONNECTIONS = 24;
+
+/** @returns the serial numbers of the certificates of several connections */
+async function readSerials({ httpsPort }: AcmeServer): Promise<ReadonlySet<string>> {
+  const connect = async () => {
+    const { output } = await run(
+      ...['openssl', 's_client', '-connect', `127.0.0.1:${httpsPort}`, '-servername', DOMAIN],
+    );
+    const [certificate = ''] = /-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/s.exec(output) ?? [];
+    return new X509Certificate(certificate).serialNumber;
+  };
+  return new Set(await Promise.all(Array.from({ length: CONNECTIONS }, connect)));
+}
+
+testInFolder('all request threads use a renewed certificate', (folder) =>
+  withPebble(
+    async (pebble) => {
+      const server = await startAcmeServer(BINARY, pebble, folder, { POSTERN_THREADS: '2' });
+      await server.waitFor('https-started');
+      const [first, ...others] = await readSerials(server);
+      expect(others).toEqual([]);
+      await waitUntil('all connections have a renewed certificate', async () => {
+        const serials = await readSerials(server);
+        return serials.size === 1 && !serials.has(String(first));
+      });
+      expect(await server.https('/readyz')).toMatchObject({ status: 200 });
+      expect(server.events('certificate-renewed').length).toBeGreaterThan(0);
+      expect(server.events('https-failed')).toEqual([]);
+      expect(await server.end('SIGTERM')).toBe(0);
+    },
+    { validitySeconds: 24 },
+  ),
 );

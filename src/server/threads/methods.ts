@@ -103,6 +103,8 @@ export type ManagementMethods = {
   /** Adds what the other nodes of the installation need. */
   readonly collect: (counts: ThreadCounts) => void;
   readonly log: (entry: LogEntry) => void;
+  /** Logs how many entries were not sent. */
+  readonly logLost: (entries: number) => void;
   readonly logSecurityEvent: (entry: SecurityEntry) => void;
   /** Reports that a request failed because of the database. */
   readonly reportFailure: (reason: string) => void;

@@ -124,6 +124,7 @@ function createManagementMethods(
     },
     collect: countSharing.collect,
     log: ({ level, event, fields }) => log[level](event, fields),
+    logLost: (entries) => log.warn('log-entries-lost', { entries }),
     logSecurityEvent: ({ event, reason, network }) => securityLogWriter.write(event, reason, network),
     reportFailure: (reason) => caches.reportFailure(new Error(reason)),
   };

@@ -1,13 +1,44 @@
 import { LOG_LEVELS, type Log, type LogLevel } from '../../lib/log.ts';
 import type { LogEntry } from './methods.ts';
 
-/** Creates the log of a request thread, whose events the management thread writes. */
-export function createRemoteLog(level: LogLevel, send: (entry: LogEntry) => void): Log {
+/** The number of entries that the management thread has not written yet. With 300 bytes each, they use 0.3 MB. */
+const MAX_UNWRITTEN = 1000;
+
+/**
+ * Creates the log of a request thread, whose events the management thread writes. If the management thread is slower than this thread,
+ * entries are lost until half of the sent ones are written.
+ *
+ * @param send resolves when the entry is written
+ * @param onLost called with the number of lost entries
+ */
+export function createRemoteLog(
+  level: LogLevel,
+  send: (entry: LogEntry) => Promise<void>,
+  onLost: (entries: number) => void,
+): Log {
   const isOn = (other: LogLevel) => LOG_LEVELS.indexOf(other) >= LOG_LEVELS.indexOf(level);
+  let unwritten = 0;
+  let lost = 0;
+
+  function onWritten(): void {
+    unwritten--;
+    if (lost === 0 || unwritten > MAX_UNWRITTEN / 2) return;
+    onLost(lost);
+    lost = 0;
+  }
+
+  function sendEntry(entry: LogEntry): void {
+    unwritten++;
+    // If the management thread has ended, so does this thread.
+    send(entry).then(onWritten, onWritten);
+  }
+
   const writer =
     (own: LogLevel): Log[LogLevel] =>
     (event, fields = {}) => {
-      if (isOn(own)) send({ level: own, event, fields });
+      if (!isOn(own)) return;
+      if (lost > 0 || unwritten >= MAX_UNWRITTEN) lost++;
+      else sendEntry({ level: own, event, fields });
     };
   return {
     debug: writer('debug'),

@@ -6,7 +6,7 @@ import { commonHeaders } from '../../http/commonHeaders.ts';
 import { createRequestContext } from '../../http/requestContext.ts';
 import { createSecurityLog } from '../../http/securityLog.ts';
 import { createRequestIds, systemRandom } from '../../lib/ids.ts';
-import { reasonOf } from '../../lib/log.ts';
+import { type Log, type LogLevel, reasonOf } from '../../lib/log.ts';
 import { openSharedMemory } from '../../lib/sharedMemory.ts';
 import { systemClock } from '../../lib/time.ts';
 import { createLedgerClient } from '../../storage/ledgerClient/client.ts';
@@ -41,7 +41,7 @@ export async function createThreadContext({ start, management, ledgerPort, peerO
   const meterMemory = openMeterMemory(memory, slot);
   const meters = createHotMeters(meterMemory.counters, meterMemory.requests);
   declareRoutes(meters.requests, start.routes);
-  const log = createRemoteLog(config.log, (entry) => management.notify('log', entry));
+  const log = openLog(config.log, management);
   const counts = createThreadCounts((counted) => management.call('addCounts', counted), clock);
   const counting = createThreadCounting(isClustered);
   const geoip = createRemoteGeoip((error) => log.error('geoip-file-failed', { reason: reasonOf(error) }));
@@ -104,4 +104,12 @@ export async function createThreadContext({ start, management, ledgerPort, peerO
     commonHeaders: commonHeaders(config),
   };
   return { context, state, meters, counts, counting, geoip, signing, addressSecrets };
+}
+
+function openLog(level: LogLevel, { call, notify }: Calls<ManagementMethods>): Log {
+  return createRemoteLog(
+    level,
+    (entry) => call('log', entry),
+    (entries) => notify('logLost', entries),
+  );
 }

@@ -15,7 +15,11 @@ const CONTENTS: FileContents = {
 
 /** A server of one file. @param load loads its contents */
 function open(load: () => Promise<FileContents>) {
-  const log = createRemoteLog('error', () => {});
+  const log = createRemoteLog(
+    'error',
+    async () => {},
+    () => {},
+  );
   const requestMeter = createRequestMeter();
   const serve = createFileServer({
     files: [{ path: '/a.css', caching: 'no-cache', route: '/a.css' }],

@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test';
+import type { LogEntry } from '../../../src/server/threads/methods.ts';
+import { createRemoteLog } from '../../../src/server/threads/remoteLog.ts';
+
+/** A log whose entries the test writes. */
+function open() {
+  const sent: { readonly event: string; readonly write: () => void }[] = [];
+  const lost: number[] = [];
+  const send = ({ event }: LogEntry) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    sent.push({ event, write: resolve });
+    return promise;
+  };
+  const log = createRemoteLog('debug', send, (entries) => lost.push(entries));
+  return {
+    sent,
+    lost,
+    log,
+    events: () => sent.map(({ event }) => event),
+    /** Writes the oldest entries that are not written yet. */
+    async write(count: number) {
+      for (const { write } of sent.splice(0, count)) write();
+      await Promise.resolve();
+      await Promise.resolve();
+    },
+  };
+}
+
+test('entries that the management thread does not write are bounded, and the lost ones are reported once', async () => {
+  const { sent, lost, log, write, events } = open();
+  for (let i = 0; i < 1500; i++) log.debug('request', { i });
+  expect(sent).toHaveLength(1000);
+  await write(499);
+  log.error('still-lost');
+  expect(events()).not.toContain('still-lost');
+  expect(lost).toEqual([]);
+  await write(1);
+  expect(lost).toEqual([501]);
+  log.debug('next');
+  expect(events().at(-1)).toBe('next');
+  await write(1000);
+  expect(lost).toEqual([501]);
+  expect(sent).toEqual([]);
+});
+
+test('no entries are lost if they are written in time', async () => {
+  const { lost, log, write } = open();
+  for (let i = 0; i < 5000; i++) {
+    log.debug('request', { i });
+    if (i % 900 === 0) await write(900);
+  }
+  expect(lost).toEqual([]);
+});
+
+test('entries below the level are not sent', () => {
+  const sent: string[] = [];
+  const log = createRemoteLog(
+    'warn',
+    async ({ event }) => void sent.push(event),
+    () => {},
+  );
+  log.debug('a');
+  log.info('b');
+  log.warn('c');
+  log.error('d');
+  expect(sent).toEqual(['c', 'd']);
+});
