@@ -25,8 +25,9 @@ async function withPebble(
 
 testInFolder('the executable obtains a certificate, and uses it after a restart without the CA', (folder) =>
   withPebble(async (pebble) => {
-    const first = await startAcmeServer(BINARY, pebble, folder);
+    const first = await startAcmeServer(BINARY, pebble, folder, { POSTERN_THREADS: '2' });
     await first.waitFor('certificate-obtained');
+    await first.waitFor('https-started');
     expect(await first.https('/readyz')).toMatchObject({ status: 200 });
     expect((await first.http('/portal')).status).toBe(308);
     const probe = Bun.spawn([BINARY, 'healthcheck'], {

@@ -45,6 +45,8 @@ export async function startAcmeServer(
     POSTERN_ACME_HTTP_PORT: String(httpPort),
     POSTERN_ACME_DIRECTORY: pebble.directory,
     POSTERN_ACME_CA: pebble.caFile,
+    // One thread uses a certificate as soon as it logs the event.
+    POSTERN_THREADS: '1',
     ...settings,
   });
   const events = (name: string) => parseEvents(server.output()).filter(({ event }) => event === name);
