@@ -19,7 +19,7 @@ const ARGON2ID = { source: 'argon2id/hash.ts', pages: 257 };
 
 const OPTIMIZED = ['-O3', '--converge'];
 
-/** The server uses `check`, and the widget all others. The source of the kernels for argon2id is compiled twice: with and without SIMD. */
+/** The server uses `check`; the widget uses the others. The source of the kernels for argon2id is compiled twice: with and without SIMD. */
 const KERNELS = {
   check: { ...CHECK, file: 'static/check.wasm', options: ['--enable', 'simd', ...OPTIMIZED] },
   scalar: { ...BLAKE2B, file: 'static/kernel.wasm', options: ['--disable', 'simd', ...OPTIMIZED] },
@@ -102,8 +102,8 @@ const MANGLED_NAMES = [
 ];
 
 /**
- * Short names for the properties that the script shares with the files that it loads, because each is minified on its own, and for the
- * messages between the page and its workers, because a worker may load a newer version of the script.
+ * Short names for the properties that the script shares with the files that it loads, because each file is minified separately, and for
+ * the properties of messages between the page and its workers, because a worker may load a newer version of the script.
  */
 const SHARED_NAMES = {
   block: 'b',

@@ -46,10 +46,10 @@ export async function compile(outfile: string, platform: Platform | undefined): 
     const { metafile } = await Bun.build({
       entrypoints: ENTRIES.map((entry) => join(ROOT, entry)),
       minify: true,
-      // The start does not parse the sources (docs/decisions/0014-bytecode-and-chunks.md).
+      // With bytecode, a starting server does not parse the sources (docs/decisions/0014-bytecode-and-chunks.md).
       bytecode: true,
       format: 'esm',
-      // The start loads only the modules that it needs.
+      // At startup, the server loads only the chunks that it needs.
       splitting: true,
       sourcemap: 'none',
       metafile: true,
@@ -80,7 +80,7 @@ function addonPlugin(addon: string): Bun.BunPlugin {
   return {
     name: 'native add-on',
     setup(build) {
-      // The names of the chunks depend on these paths, so they must be the same on every machine.
+      // The names of the chunks depend on these paths, so the paths must be the same on every machine.
       build.onResolve({ filter: /^@node-rs\/argon2$/ }, () => ({ path: 'argon2', namespace }));
       build.onResolve({ filter: /^argon2\.node$/ }, () => ({ path: 'argon2.node', namespace }));
       // Without this module, the chunk of the add-on would have only a default export.

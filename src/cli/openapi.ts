@@ -37,7 +37,7 @@ async function fetchDocument(config: Config): Promise<string> {
   }
 }
 
-/** No first user, no API keys, and no demo, because hashing a password is slow. No request threads, because nothing listens. */
+/** No first user, no API keys, and no demo, because hashing a password is slow. No request threads, because no port is opened. */
 const EMPTY = {
   adminEmail: undefined,
   adminPassword: undefined,

@@ -39,7 +39,7 @@ export function withHead<Route extends { readonly method: string }>(
 /** @returns undefined if the request is not exactly one of the routes, for example if its path has a trailing slash */
 export type RespondDirectly = (request: Request) => Awaitable<Response> | undefined;
 
-/** What is known about a route before a request arrives. */
+/** A route, and the function that counts its requests. */
 export type MeasuredRoute = Pick<DirectRoute, 'path' | 'handle' | 'setsHeaders'> & {
   readonly method: string;
   readonly record: ReturnType<RequestMeter['recorderOf']>;
@@ -63,7 +63,7 @@ export function createDirectRoutes(deps: DirectRoutesDeps): RespondDirectly {
   };
 }
 
-/** Creates the function that responds to a request of a route, adds the headers of every response, counts it, and logs it. */
+/** Creates the function that responds to a request for a route. It adds the headers of every response, and counts and logs the request. */
 export function createRespond({
   draining,
   log,

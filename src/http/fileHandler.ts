@@ -4,7 +4,7 @@ import { isKnownTag } from './etag.ts';
 export const REVALIDATED = 'public, max-age=300, must-revalidate';
 export const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** An embedded file, which is the same for every client as long as the server runs. */
+/** An embedded file. Its contents are the same for every client and do not change while the server runs. */
 export type StaticFile = {
   readonly path: string;
   readonly caching: string;
@@ -27,7 +27,7 @@ export type FileContents = Omit<Contents, 'plain' | 'headers'> & {
   readonly plain: Uint8Array<ArrayBuffer> | EmbeddedFile;
 };
 
-/** A file that remains in the executable, and whose bytes are read for each response. */
+/** A file in the executable. Each response reads its bytes from there. */
 type EmbeddedFile = { readonly file: string };
 
 /** Responds with a file. @param caching the value of `Cache-Control` */
@@ -74,7 +74,7 @@ export function createLazyHandler(
 }
 
 /**
- * Creates a function that loads the contents at its first call, and then returns their handler. Calls at the same time share one load.
+ * Creates a function that loads the contents at its first call, and then returns their handler. Concurrent calls share one load.
  * After a failed load, the next call loads again.
  */
 export function createFileLoader(load: () => Awaitable<FileContents>): () => Awaitable<FileHandler> {

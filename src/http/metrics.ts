@@ -3,7 +3,7 @@ import { isLoopbackAddress, isLoopbackHost } from '../lib/address.ts';
 import type { Handle } from './directRoutes.ts';
 
 export type MetricsDeps = {
-  /** Loads the metrics in the text format of Prometheus at the first request that may read them. */
+  /** Loads the metrics in the text format of Prometheus. Called for requests that are allowed to read them. */
   readonly loadExposition: () => Promise<Exposition>;
   /** The bearer token; undefined if only requests from this machine can read the metrics. */
   readonly token: string | undefined;

@@ -91,7 +91,7 @@ export function sumRequests(readings: readonly RequestReading[]): readonly Reque
 function toReadings({ method, route, counts }: Record): readonly RequestReading[] {
   if (counts === undefined) return [];
   const seconds = counts.seconds.read();
-  // Each request thread has memory for all routes, and most of them are rarely used.
+  // Each request thread has memory for all routes, and most routes receive no requests.
   if (!Array.prototype.some.call(seconds.counts, (count) => count > 0)) return [];
   const statuses = new Map<number, number>();
   counts.statuses.forEach((count, at) => {
@@ -167,7 +167,7 @@ function bySpecificity(a: Pattern, b: Pattern): number {
   return isPlaceholder(a.segments[at] ?? '') ? 1 : -1;
 }
 
-/** @returns the label of a route: all versions of a file whose path contains a hash share one, and so do the files of all languages */
+/** @returns the label of a route. All versions of a file whose path contains a hash share a label, and so do the files of all languages. */
 export function toLabel(path: string): string {
   return path
     .replace(/^\/widget\/lang\/[^/.]+/, '/widget/lang/:language')

@@ -15,7 +15,7 @@ import type { Fetch } from './server.ts';
 export type RouteGroup = AnyElysia | ((app: AnyElysia) => AnyElysia);
 
 export type RouterDeps = FailureDeps & {
-  /** They contain the direct routes, too, for other spellings of their paths and for the OpenAPI document. */
+  /** Include the direct routes, for other spellings of their paths and for the OpenAPI document. */
   readonly routeGroups: readonly RouteGroup[];
   readonly requestContext: RequestContext;
   /** The responses to browsers for paths that do not exist, or that programs use with another method. */
@@ -31,7 +31,7 @@ export type RouterDeps = FailureDeps & {
  */
 export function createRouter(deps: RouterDeps): Fetch {
   // Elysia searches for the path from a fixed index of the URL. The default index is too high for http with a host of three letters;
-  // with `standardHostname: false`, it is too low for https. So there is one app for each scheme, and most servers need only one.
+  // with `standardHostname: false`, it is too low for https. So there is one app for each scheme; most servers use only one scheme.
   const plain = assemble(false);
   const secure = lazy(() => assemble(true));
   const record = deps.requestMeter.open(plain.routes);
@@ -68,7 +68,7 @@ export function createRouter(deps: RouterDeps): Fetch {
   function finish(request: Request, response: Response, startedAt: number): Response {
     const { headers } = response;
     failures.addHeaders(request, headers);
-    // Elysia adds the length 0 to responses to HEAD, and a 304 must not have it (RFC 9110, section 8.6).
+    // Elysia adds `Content-Length: 0` to responses to HEAD, which a 304 must not have (RFC 9110, section 8.6).
     if (response.status === 304) headers.delete('Content-Length');
     deps.draining.closeConnection(headers);
     const { method, url } = request;

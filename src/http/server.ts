@@ -11,7 +11,7 @@ export type Fetch = (request: Request) => Response | Promise<Response>;
 
 export type ServerDeps = FailureDeps & {
   readonly directRoutes: readonly DirectRoute[];
-  /** Loads the function that responds to all other requests. Called at the first of them, because its modules need time and memory. */
+  /** Loads the function that responds to all other requests. Called at the first of them, because loading takes time and memory. */
   readonly loadRouter: () => Promise<Fetch>;
   readonly bodies: Pick<Bodies, 'discard'>;
   readonly log: Log;
@@ -19,7 +19,7 @@ export type ServerDeps = FailureDeps & {
   readonly requestMeter: Pick<RequestMeter, 'recorderOf'>;
 };
 
-/** Creates the function that responds to every request: a direct route, or the router. */
+/** Creates the function that responds to every request, with a direct route or the router. */
 export function createServer(deps: ServerDeps): Fetch {
   const failures = createFailures(deps);
   const respondDirectly = createDirectRoutes({ ...deps, failures });
@@ -27,7 +27,7 @@ export function createServer(deps: ServerDeps): Fetch {
   return (request) => afterBody(deps.bodies, request, respondDirectly(request) ?? route(request));
 }
 
-/** Creates a function that waits until the router is loaded. After that, it calls the router directly. */
+/** Creates a function that loads the router at its first call, and then calls the router directly. */
 function createLazyRouter({ loadRouter }: ServerDeps, failures: Failures): Fetch {
   let router: Fetch | undefined;
   const load = lazy(async () => {

@@ -7,7 +7,7 @@ import starterFile from '../../static/swagger.js' with { type: 'file' };
 import { hashOf } from './etag.ts';
 import { type FileContents, REVALIDATED, type StaticFile } from './fileHandler.ts';
 
-/** The files of the page. They are loaded and compressed at the first request, because Swagger UI has 2 MB and few servers need it. */
+/** The files of the page. They are loaded and compressed at the first request, because Swagger UI is 2 MB and few servers need it. */
 export const SWAGGER_FILES: readonly StaticFile[] = [
   swaggerFile('/swagger/swagger-ui.css', 'text/css', styleFile),
   swaggerFile('/swagger/swagger-ui-bundle.js', 'text/javascript', bundleFile),
@@ -19,7 +19,7 @@ function swaggerFile(path: string, type: string, file: string): StaticFile {
   return { path, caching: REVALIDATED, load: () => contentsOfFile(type, file) };
 }
 
-/** @returns the contents of a file that is generated */
+/** @returns the contents of a generated file */
 export async function contentsOf(type: string, text: string): Promise<FileContents> {
   return {
     type,

@@ -16,7 +16,8 @@ export type SharedMemory = {
 };
 
 /**
- * Allocates memory that only one thread uses. `new ArrayBuffer` would write the zeros, and thereby use memory for all pages (Bun 1.4.5).
+ * Allocates memory that only one thread uses. `new ArrayBuffer` would write zeros to all pages, so that all of them would use memory
+ * (Bun 1.4.5).
  */
 export const allocateOwn: Allocate = (bytes) => new Uint8Array(bytes).buffer;
 

@@ -18,12 +18,12 @@ const SOLUTIONS = BLOCK + BLOCK_SIZE;
 /**
  * Creates the check of the solutions of BLAKE2b puzzles. It computes all hashes of a puzzle in one call of a WebAssembly kernel with
  * SIMD: 1.4 µs for 16 solutions, compared with 3.1 µs for native hashes (docs/explanation/performance.md). The first call opens the
- * kernel in 1 ms; the kernel's memory has 64 KiB.
+ * kernel, which takes 1 ms. The kernel has 64 KiB of memory.
  *
- * On x64 processors without AVX, WebAssembly has no SIMD, so the hashes are native.
+ * On x64 processors without AVX, WebAssembly does not support SIMD, so the check uses native hashes.
  */
 export function createBlake2bCheck(): CheckSolutions {
-  // A start that opens the kernels needs 3.7 ms more processor time (best of 30 starts).
+  // Opened at the first call: opening kernels at startup takes 3.7 ms of processor time (best of 30 starts).
   let check: CheckSolutions | undefined;
   return (solutions, block, threshold) => {
     check ??= openCheck();

@@ -11,7 +11,7 @@ import { StoreFailure } from '../model/storeFailure.ts';
 import { version } from '../version.ts';
 import type { AppContext } from './appContext.ts';
 
-/** Creates the text of all metrics. */
+/** Creates the exposition of all metrics. */
 export function createServerExposition(context: AppContext): Exposition {
   const { caches, log } = context;
 
@@ -59,7 +59,7 @@ function createServerFamilies(context: AppContext): readonly Family[] {
   ];
 }
 
-/** The metrics of work in the background. */
+/** The metrics of background work. */
 function createWorkFamilies({ meters, services, clock, tasksRunning }: AppContext): readonly Family[] {
   const { tasks, jobs, dns } = meters;
   return [

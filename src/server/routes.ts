@@ -27,7 +27,7 @@ import { createPlatformApiRoutes } from './platformApi.ts';
 import { createIsSignedIn, createPortalRoutes } from './portal.ts';
 import { publicPagesOf } from './publicPages.ts';
 
-/** The handlers of the direct routes, which the router has, too. */
+/** The handlers of the direct routes. The router serves these routes, too. */
 export type DirectHandlers = {
   readonly captcha: Parameters<typeof captchaRoutes>[0];
   readonly health: HealthHandlers;
@@ -78,7 +78,7 @@ function createRouteGroups(context: AppContext, { health, metrics }: DirectHandl
   ];
 }
 
-/** The widget's script is the only one of its files in the OpenAPI document. */
+/** Of the widget's files, the OpenAPI document describes only the script. */
 function withOperation(asset: Asset): Asset {
   return asset === WIDGET_SCRIPT ? { ...asset, detail: OPERATIONS.getWidgetScript } : asset;
 }

@@ -23,7 +23,7 @@ export type StaticFiles = {
   readonly load: (path: string) => ReturnType<StaticFile['load']>;
 };
 
-/** The routes that request threads serve, in the order of their counters. Some of the files depend on the settings. */
+/** The routes that request threads may serve, in the order of their counters. The settings determine which of the files exist. */
 export function threadRoutes(): readonly { readonly method: string; readonly path: string }[] {
   const labels = [...COMMON_ASSETS, ...DEMO_ASSETS].flatMap(toLabels);
   const files = [...labels, ...SWAGGER_FILES.map(({ path }) => path)];
@@ -33,7 +33,7 @@ export function threadRoutes(): readonly { readonly method: string; readonly pat
   ];
 }
 
-/** @returns the files of a server with these settings, without paths that contain placeholders */
+/** @returns the files of a server with these settings, except those whose paths contain placeholders */
 export function createStaticFiles({ config, demo }: Pick<AppContext, 'config' | 'demo'>): StaticFiles {
   const assets = demo === undefined ? COMMON_ASSETS : [...COMMON_ASSETS, ...DEMO_ASSETS];
   const all = [...toStaticFiles(assets), ...(config.swagger === 'off' ? [] : SWAGGER_FILES)];

@@ -69,8 +69,8 @@ const MIN_VALIDITY_MS = 30 * SECOND;
 const VIOLATION_DELAY_MS = 20;
 
 /**
- * Fetches puzzles. After network failures and the errors that `readRejection` names, the request is repeated with increasing random
- * delays, or after the delay of `Retry-After`. Other errors are final. No cookies are sent or stored.
+ * Fetches puzzles. Repeats the request after network failures and after the errors for which `readRejection` allows it, with
+ * increasing random delays or after the delay of `Retry-After`. Other errors are final. No cookies are sent or stored.
  */
 export function createFetchPuzzle(deps: ClientDeps): FetchPuzzle {
   return async (endpoint, sitekey, signal, version) => {

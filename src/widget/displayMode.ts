@@ -6,14 +6,14 @@ import type { Texts } from './i18n.ts';
 
 /** Shows or hides a widget's host element according to its display mode, and shows the privacy link. */
 export interface ModeControl {
-  /** @param mode that of `data-display-mode`; unknown modes are like `widget` @param privacyUrl empty for no link */
+  /** @param mode the value of `data-display-mode`; an unknown mode is like `widget` @param privacyUrl empty for no link */
   setMode(mode: string, privacyUrl: string): void;
   show(state: string, texts: Texts): void;
 }
 
 /**
- * The modes `popup` and `inline`, and the privacy link, are in another script. The host of these modes is hidden until it is loaded. If
- * it cannot be loaded, the host is shown as in the mode `widget`.
+ * The modes `popup` and `inline`, and the privacy link, are in another script. In these modes, the host is hidden until that
+ * script is loaded. If the script cannot be loaded, the host looks as in the mode `widget`.
  */
 export function createModeControl(element: HTMLElement, host: HTMLElement, root: ShadowRoot): ModeControl {
   let link: string;

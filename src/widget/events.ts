@@ -14,7 +14,7 @@ export interface WidgetHandle {
   state(): string;
 }
 
-/** Events whose callback attribute has the past tense, such as `data-started-callback`. */
+/** Events whose callback attributes are in the past tense, such as `data-started-callback`. */
 const PAST_TENSE = /^(start|finish|error)$/;
 
 /**

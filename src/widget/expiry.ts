@@ -2,7 +2,7 @@ import type { Clock } from '../lib/time.ts';
 
 export type ExpiryDeps = {
   readonly now: Clock;
-  /** A negative delay is like 0. */
+  /** Treats a negative delay as 0. */
   readonly setTimer: (milliseconds: number, run: () => void) => number;
   readonly clearTimer: (timer: number | undefined) => void;
 };

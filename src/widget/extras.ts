@@ -19,7 +19,7 @@ export async function loadSolver(solver: SolverName, endpoint: string | undefine
   return loadScript(...extras[solver], endpoint);
 }
 
-/** Reports a problem of the element's attributes; see `ExtrasPart`. */
+/** Reports a problem with the element's attributes. @see explain in ExtrasPart */
 export type Report = (problem: string) => void;
 
 /** Creates a function that writes to the console if the element has `data-debug="true"`. */

@@ -13,7 +13,7 @@ export type ExtrasPart = {
   /**
    * Adds the display modes `popup` and `inline` and the privacy link to a widget.
    *
-   * @param host has the mode in its attribute `data-mode`
+   * @param host its attribute `data-mode` contains the mode
    * @returns a function that applies the options in a state. `privacyUrl` is empty for no link
    */
   readonly connect: (
@@ -22,10 +22,10 @@ export type ExtrasPart = {
     root: ShadowRoot,
   ) => (privacyUrl: string, state: string, texts: Texts) => void;
   /**
-   * Writes the problems of an element's attributes to the console.
+   * Writes a problem with an element to the console if the element has `data-debug="true"`.
    *
-   * @param problem `options`: checks the values of the attributes; the name of a callback that does not exist; or `place`, if the
-   *   element is not on the page
+   * @param problem `options` checks the values of the attributes; `privacyUrl` or the name of a callback reports this attribute as
+   *   invalid; `place` reports that the element is not on the page
    */
   readonly explain: (element: HTMLElement, problem: string) => void;
   readonly english: RareTexts;

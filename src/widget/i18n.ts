@@ -11,7 +11,7 @@ export type Texts = {
   readonly 'service-unreachable': string;
 } & Partial<RareTexts>;
 
-/** Texts that most visitors never see. Only the English texts may lack them; see `RARE_ENGLISH`. */
+/** Texts that most visitors never see. The files of all other languages contain them; the English ones are in `RARE_ENGLISH`. */
 export type RareTexts = {
   /** The link to the website's privacy policy. */
   readonly privacy: string;

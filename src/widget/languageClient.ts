@@ -42,7 +42,7 @@ async function findLanguage(tags: readonly string[], endpoint: string | undefine
   return ENGLISH;
 }
 
-/** @returns an object without texts if the server has no language for the tag */
+/** @returns an object without texts if the server does not have the language */
 function loadLanguage(
   wanted: string,
   endpoint: string | undefined,

@@ -17,10 +17,10 @@ export type Solved = {
   readonly usedWasm: boolean;
 };
 
-/** A solver thread that can search. `index` is that of the solution that it searches for. */
+/** A solver thread that can search. `index` identifies the solution for which it searches. */
 export type Searcher = { readonly port: ThreadPort; index?: number };
 
-/** More than any number of assignments. */
+/** Marks an index as solved. Greater than any number of assignments. */
 const SOLVED = 1e9;
 
 type Found = Extract<FromThread, { readonly kind: 'found' }>;
@@ -33,7 +33,7 @@ export function createQueue(
   finish: (solved: Solved) => void,
 ) {
   const solutions = new Uint8Array(solutionCount * SOLUTION_SIZE);
-  /** How often each index was assigned; `SOLVED` if it is solved. */
+  /** The number of threads to which each index was assigned, or `SOLVED`. */
   const assignments = new Array<number>(solutionCount).fill(0);
   let found = 0;
   let usedWasm = false;

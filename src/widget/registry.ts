@@ -42,8 +42,8 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
   }
 
   /**
-   * Observes the tree that contains the element and, if it is a shadow tree, all trees around it. Marks the element and the hosts of these
-   * shadow trees, so that `update` finds them when the page adds them again.
+   * Observes the tree that contains the element and, if it is a shadow tree, all trees that contain it. Marks the element and the hosts of
+   * these shadow trees, so that `update` finds them if the page removes them and adds them again.
    */
   function track(mount: Mount): void {
     let element: Element = mount.handle.element();

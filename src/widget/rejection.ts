@@ -5,7 +5,8 @@ import type { Try } from './client.ts';
 const MAX_DELAY_MS = 15 * SECOND;
 
 /**
- * Reads the response to a request that the server rejected. 408, 409, 429, and 5xx may be retried; other errors are final.
+ * Reads the response to a request that the server rejected. After status 408, 409, 429, and 5xx, the widget may retry the request.
+ * Other errors are final.
  *
  * @param text the body of the response
  */

@@ -41,7 +41,7 @@ export function createView(element: HTMLElement, host: HTMLElement, onPress: () 
   /**
    * Screen readers would announce the same text again, and must not announce a translation of the current status.
    *
-   * @param more texts that most visitors never see, which another script contains
+   * @param more texts from `extras.js`, which most visitors never see
    */
   function showStatus(isAnnounced: boolean, more?: Partial<RareTexts>): void {
     const text = statusText(shown, { ...more, ...texts });
@@ -145,5 +145,5 @@ function fillIn<E extends Element>(
   return element;
 }
 
-/** Creates an icon of 28 by 28 in a frame, which is the border of the element. */
+/** Creates an icon: a shape of 28 by 28 in a frame, which is the border of the element. */
 const icon = (shape: SVGElement) => draw('svg', { viewBox: '0 0 28 28', 'aria-hidden': 'true' }, shape);

@@ -7,7 +7,7 @@ export interface Visibility {
   whenVisible(run: () => void): void;
   /** Removes the waiting function. */
   cancelWaiting(): void;
-  /** To be called when the visibility of the page changes. */
+  /** Call this when the visibility of the page changes. */
   check(): void;
   /** Observes this element from now on; with null, nothing is visible. */
   watchElement(element: Element | null): void;

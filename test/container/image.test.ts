@@ -62,7 +62,7 @@ test('the image contains the executable and an empty folder for data, and no sou
   expect(readdirSync(join(image.root, 'data'))).toEqual([]);
   const { uid, gid } = statSync(join(image.root, 'data'));
   expect([uid, gid]).toEqual([USER, USER]);
-  // docs/how-to/install.md states the size of the executable, 116 MB. The base image of the tests has 16 MB.
+  // docs/how-to/install.md states the size of the executable, 132 MB. The base image of the tests has 16 MB.
   expect(image.size).toBeGreaterThan(100e6);
   expect(image.size).toBeLessThan(160e6);
 });

@@ -64,7 +64,7 @@ describe('the check of BLAKE2b solutions', () => {
     },
   );
 
-  test('equals the native hashes for any block, number of solutions, and threshold', () => {
+  test('has the same verdicts as native hashes for any block, number of solutions, and threshold', () => {
     const verdicts = { accepted: 0, rejected: 0 };
     for (let seed = 0; seed < 4000; seed++) {
       const count = COUNTS[seed % COUNTS.length] as number;
@@ -89,7 +89,7 @@ describe('the check of BLAKE2b solutions', () => {
     expect(verdicts.rejected).toBeGreaterThan(5000);
   });
 
-  test('equals another implementation of RFC 7693 for blocks of equal bytes', () => {
+  test('agrees with another implementation of RFC 7693 for blocks of equal bytes', () => {
     for (const byte of [0, 1, 127, 128, 255]) {
       const block = new Uint8Array(BLOCK_SIZE).fill(byte);
       const expected = readU32(blake2b(block, { dkLen: 32 }), 0);

@@ -11,7 +11,7 @@ import { useFolders } from './folder.ts';
 
 const makeFolder = useFolders();
 
-/** The puzzles of a generation, which are moved to the table `claims` together. */
+/** Number of puzzles in a generation, which are moved to the table `claims` together. */
 const GENERATION = 16_384;
 
 const open = (file: string) => openClaims({ file, durability: 'normal' });
@@ -32,7 +32,7 @@ function toGroup(numbers: readonly number[]): Uint8Array {
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
-/** Counts in a map what the ledger must count. */
+/** Counts presentations in a map, as the ledger must count them. */
 function createModel() {
   const counts = new Map<number, number>();
   return {
@@ -54,7 +54,7 @@ function randomGroup(random: (below: number) => number, newest: number): number[
   );
 }
 
-test('counts are those of a map, over several generations, restarts, and snapshots of a killed process', () => {
+test('counts match those of a map across several generations, restarts, and snapshots of a killed process', () => {
   const random = createRandom(17);
   const model = createModel();
   let folder = makeFolder();
@@ -92,7 +92,7 @@ test('two processes that use the same file count together', () => {
   for (const claims of both) claims.close();
 });
 
-test('a file that is closed has all counts in the table `claims`', () => {
+test('a closed file has all counts in the table `claims`', () => {
   const file = join(makeFolder(), 'claims');
   const claims = open(file);
   claims.count(toGroup(range(0, 100)));
@@ -125,7 +125,7 @@ test('a purge deletes puzzles that were presented recently', () => {
   claims.count(toGroup(range(0, 60)));
   expect(claims.purge(2_000_000_030, [7], 1000)).toBe(30);
   expect(readStoredClaims(file).puzzles).toBe(30);
-  // The times of purged puzzles are recorded, and the others keep their counts.
+  // The ledger recorded the time of the purge, and the other puzzles keep their counts.
   expect([...claims.count(toGroup([29, 30]))]).toEqual([0, 2]);
   claims.close();
 });

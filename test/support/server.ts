@@ -124,7 +124,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   };
 }
 
-/** The number of request threads. Tests that need more set it, because the clock of a test applies only to its own thread. */
+/** Default number of request threads: 1, because the clock of a test applies only to its own thread. Tests that need more set it. */
 const THREADS = process.env.TEST_THREADS ?? '1';
 
 /** Time limit for requests that are still running when the server stops, in milliseconds. */

@@ -10,7 +10,7 @@ export type StoredClaims = {
   readonly most: number;
 };
 
-/** Reads a claims file, also while a server uses it. */
+/** Reads a claims file. A server may be using the file. */
 export function readStoredClaims(file: string): StoredClaims {
   const database = new Database(file, { readonly: true });
   try {
@@ -20,7 +20,7 @@ export function readStoredClaims(file: string): StoredClaims {
   }
 }
 
-/** The counts of puzzles that were presented recently are in a log of groups, from which they are moved to the table `claims`. */
+/** The ledger stores the counts of recent puzzles in a log of groups, from which it moves them to the table `claims`. */
 function summarize(database: Database): StoredClaims {
   const counts = new Map<string, number>();
   const moved = database.query('SELECT expires_at, puzzle_id, presentations FROM claims');

@@ -181,7 +181,7 @@ describe('an error response', () => {
   });
 });
 
-test('an error response that cannot be read is like a network failure', async () => {
+test('an error response whose reader cannot be loaded is like a network failure', async () => {
   const responses = Array.from({ length: 4 }, () => errorResponse(403, 'This origin is not allowed.'));
   const { fetchOnce, pauses } = withClient(responses, () => Promise.reject(new Error('did not load')));
   expect(await fetchOnce()).toEqual({

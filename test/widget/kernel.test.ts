@@ -18,7 +18,7 @@ describe.each([
     expect(Buffer.from(await compiledKernel(variant)).equals(kernelOf(variant))).toBe(true);
   });
 
-  test('has no imports and exports only the memory and the functions that are called', () => {
+  test('has no imports and exports only the memory and the functions that its callers use', () => {
     const kernel = new WebAssembly.Module(kernelOf(variant));
     expect(WebAssembly.Module.imports(kernel)).toEqual([]);
     const exported = WebAssembly.Module.exports(kernel).map(({ name }) => name);

@@ -41,7 +41,7 @@ function openFakes(count: number) {
 
 const work = (solutionCount: number): Work => ({ block: new Uint8Array(128), threshold: 1, solutionCount });
 const open: FromThread = { kind: 'open' };
-/** The last byte distinguishes it from the solutions of other threads. */
+/** @param last the last byte of the solution, which distinguishes it from the solutions of other threads */
 const found = (index: number, usesWasm = true, last = 1): FromThread => ({
   kind: 'found',
   solution: Uint8Array.of(index, 0, 0, 0, 0, 0, 0, last),

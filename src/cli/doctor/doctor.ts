@@ -18,7 +18,7 @@ export const doctor: Command = {
   options: {},
   async run(context) {
     const { report } = context;
-    // Loaded here because it needs an HTTP client.
+    // Loaded here because it imports an HTTP client, which most commands do not need.
     const { checkAcme } = await import('./acmeChecks.ts');
     const checks = [
       ...runChecks(report),

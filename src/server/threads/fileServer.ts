@@ -17,7 +17,7 @@ export type ServeFile = (request: Request, otherwise: Fetch) => ReturnType<Fetch
 
 /**
  * Creates the function that responds with embedded files on a request thread. The thread gets a file from the management thread at the
- * first request for it. Then all responses of the thread use the same memory, however slowly their clients read.
+ * first request for it. All responses with the file then share the same memory, even if clients read them slowly.
  */
 export function createFileServer(deps: FileServerDeps): ServeFile {
   const respond = createRespond(deps);
@@ -52,7 +52,7 @@ function createRoute({ load, requestMeter }: FileServerDeps, { path, caching, ro
   };
 }
 
-/** @returns the path of an absolute URL without its query, as the client has written it */
+/** @returns the path of an absolute URL without its query, as the client wrote it */
 function exactPathOf(url: string): string {
   const end = url.indexOf('?');
   return url.slice(pathStartOf(url), end < 0 ? url.length : end);

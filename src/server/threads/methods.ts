@@ -58,7 +58,7 @@ export type ListenOptions = {
 
 /** The functions of a request thread that the management thread calls. */
 export type ThreadMethods = {
-  /** Does nothing. An answer shows that the thread has loaded its modules. */
+  /** Does nothing. Its response shows that the thread has loaded its modules. */
   readonly isLoaded: (nothing: undefined) => void;
   /** @param ports for the ledger and for forwarded requests */
   readonly start: (start: ThreadStart, ports: readonly MessagePort[]) => Promise<void>;
@@ -96,7 +96,7 @@ export type HandedOver = OtherCounts & { readonly keyUses?: readonly KeyUse[] };
 /** The functions of the management thread that request threads call. */
 export type ManagementMethods = {
   readonly lookUp: (keys: LookUp) => Promise<FoundRecords>;
-  /** Loads one of the files. */
+  /** Loads one of the files of `ThreadStart`. */
   readonly loadFile: (path: string) => Awaitable<FileContents>;
   readonly checkArgon2id: (check: Argon2idCall) => Promise<Argon2idResult>;
   readonly addCounts: (counts: HandedOver) => void;

@@ -1,12 +1,12 @@
 import { LOG_LEVELS, type Log, type LogLevel } from '../../lib/log.ts';
 import type { LogEntry } from './methods.ts';
 
-/** The number of entries that the management thread has not written yet. With 300 bytes each, they use 0.3 MB. */
+/** Maximum number of entries that the management thread has not written yet. At 300 bytes each, they use 0.3 MB. */
 const MAX_UNWRITTEN = 1000;
 
 /**
  * Creates the log of a request thread, whose events the management thread writes. If the management thread is slower than this thread,
- * entries are lost until half of the sent ones are written.
+ * entries are lost until the management thread has written half of the entries that it received.
  *
  * @param send resolves when the entry is written
  * @param onLost called with the number of lost entries

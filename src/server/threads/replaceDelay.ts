@@ -7,12 +7,12 @@ export type ReplaceDelay = {
 };
 
 const [FIRST_MS, LONGEST_MS] = [200, 30_000];
-/** A thread that has run for this long did not end because of its start. */
+/** If a thread ends after this time, its start is not the reason. */
 const STABLE_MS = 60_000;
 
 /**
- * Creates the delay of one thread. It doubles with each thread that ends soon after its start, because the next thread probably ends for
- * the same reason.
+ * Creates the delay for one thread. The delay doubles each time a replacement cannot start or ends within a minute, because the next one
+ * will probably end for the same reason.
  *
  * @param now in milliseconds
  */

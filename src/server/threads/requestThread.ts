@@ -19,7 +19,7 @@ const COLLECT_MS = 100;
 type StartedMethods = Omit<ThreadMethods, 'isLoaded' | 'start'>;
 
 const listener = createThreadListener();
-/** Other calls wait for `start`. */
+/** All calls except `isLoaded` and `start` wait until `start` has finished. */
 const { promise: started, resolve: onStart } = Promise.withResolvers<StartedMethods>();
 
 const management: Calls<ManagementMethods> = createCalls<ManagementMethods>(

@@ -113,7 +113,7 @@ function createSlots(options: RequestThreadsOptions, listening: () => ListenOpti
   async function open(slot: number): Promise<void> {
     const thread = connect(startWorker(), management, (reason) => onEnd(slot, thread, reason));
     threads.set(slot, thread);
-    // The other ends of the ports are closed only if a thread has received them.
+    // If a thread ends before it receives its ports, their other ends are never closed. So the ports are created after it has loaded.
     await thread.call('isLoaded', undefined);
     await thread.call('start', { ...options.startOf(), slot }, options.openPorts());
     const listenOptions = listening();

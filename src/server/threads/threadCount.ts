@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-/** The highest number of request threads, which is also the maximum of the setting. */
+/** Maximum of the default number of request threads. The setting has the same maximum. */
 const MAX_THREADS = 4;
 
 /** @param setting undefined for the default: the number of cores, at most 4 @returns the number of request threads */

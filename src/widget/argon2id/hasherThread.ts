@@ -13,7 +13,7 @@ type Search = Task & { counter: number };
 
 /**
  * Opens the hasher, and reports `open` or `broken`. Then searches for solutions of an argon2id puzzle, and handles messages between the
- * steps of a hash. The messages are those of `createSolverThread`; the end of the search also releases the memory.
+ * steps of a hash. The messages are those of `createSolverThread`; a message that ends the search also releases the memory.
  *
  * @returns a function that handles the pool's messages
  */

@@ -1,5 +1,6 @@
-// AssemblyScript. The server's check of the solutions of a puzzle: one BLAKE2b-256 compression of a 128-byte block for each solution, which is
-// word 15. Four solutions are hashed at a time, in two vectors (p and q). docs/explanation/performance.md has the measurements of other variants.
+// AssemblyScript. The server's check of the solutions of a puzzle: one BLAKE2b-256 compression of a 128-byte block for each solution. The
+// solution is word 15 of the block. Four solutions are hashed at a time, in two vectors (p and q).
+// docs/explanation/performance.md has the measurements of other variants.
 
 import { H0 } from './blake2b';
 import { rotr16, rotr24, rotr32, rotr63 } from './rotate';
@@ -49,7 +50,7 @@ const ORDER_END: usize = ORDER + 12 * ROUND_SIZE;
  * Checks `count` solutions, 0 to 255.
  *
  * @param threshold maximum of the first four bytes of the hash
- * @returns whether the hash of every solution is at most the threshold; stops at the first four that include a larger one
+ * @returns whether the hash of every solution is at most the threshold; stops after the first four solutions that include a larger hash
  */
 export function check(count: u32, threshold: u32): bool {
   const end = SOLUTIONS + 8 * <usize>count;
@@ -145,7 +146,7 @@ export function check(count: u32, threshold: u32): bool {
   return true;
 }
 
-/** Repeats the first solution after the last one, so that the number of solutions is a multiple of four. */
+/** Writes the first solution three times after the last one, so that the last group of four is complete. */
 function fillLastFour(end: usize): void {
   const first = load<u64>(SOLUTIONS);
   store<u64>(end, first, 0);

@@ -35,7 +35,7 @@ export type Lab = {
   readonly folder: string;
   readonly binary: string;
   readonly payloads: PayloadFile;
-  /** Starts a server without stored claims, by default with as many request threads as the machine has cores (at most 4). It is killed when the part ends. */
+  /** Starts a server without stored claims and with the default number of request threads. It is killed when the part ends. */
   readonly startServer: (settings?: Readonly<Record<string, string>>) => Promise<BenchServer>;
   /** Starts the baseline: a bare `Bun.serve` that returns `hello world`. */
   readonly startBaseline: () => Promise<{ readonly url: string; readonly pid: number }>;

@@ -36,7 +36,7 @@ export function checkClaims({ dataDir, sent }: BenchServer, answered: number): v
   const { puzzles, most } = readStoredClaims(join(dataDir, 'claims.sqlite'));
   if (puzzles < answered || puzzles > sent || most !== 1)
     throw new Error(
-      `${answered} verifications were answered, but the file has ${puzzles} claims, each at most ${most} times`,
+      `${answered} verifications were answered, but the file has ${puzzles} puzzles, each presented at most ${most} times`,
     );
 }
 

@@ -43,7 +43,7 @@ function open(load: () => Promise<FileContents>) {
   return { send, requestMeter };
 }
 
-test('requests at the same time share one load of a file', async () => {
+test('concurrent requests for a file share one load', async () => {
   let loads = 0;
   const { send, requestMeter } = open(async () => {
     loads++;

@@ -31,7 +31,7 @@ test('the delay is short again after a thread has run for a minute', () => {
   expect([next(), next()]).toEqual([200, 400]);
 });
 
-test('the time during which no thread ran does not count', () => {
+test('time without a running thread does not reset the delay', () => {
   const { clock, started, next } = open();
   started();
   next();

@@ -9,10 +9,10 @@ import { waitUntil } from '../../support/waitUntil.ts';
 
 const ENTRY = pathToFileURL(join(import.meta.dir, '../../../src/server/threads/requestThread.ts')).href;
 
-/** The code of a worker that fails at its start. */
+/** The URL of a worker that cannot start. */
 const FAILING = `data:text/javascript,${encodeURIComponent('throw new Error("cannot start")')}`;
 
-/** A server with two request threads, which the test can end. @param failures the number of replacements that fail at their start */
+/** A server with two request threads, which the test can end. @param failures number of replacements that cannot start */
 async function open(failures = 0) {
   const workers: Worker[] = [];
   const server = await startServer({

@@ -55,7 +55,7 @@ describe('with several request threads, an embedded file has the same response a
   });
 });
 
-test('the rest of the server treats these requests as with one thread', async () => {
+test('other paths, metrics, logs, and draining are the same as with one thread', async () => {
   const { one, two, ports } = await startPair();
   const path = '/widget/postern.js';
   const lines = [

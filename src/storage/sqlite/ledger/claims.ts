@@ -101,7 +101,7 @@ type Transact = <Parameters extends unknown[], Result>(
   work: (...parameters: Parameters) => Result,
 ) => (...parameters: Parameters) => Result;
 
-/** Creates functions that run in a transaction, in which the recent counts are up to date. */
+/** Creates functions that run in a transaction, after the recent counts are refreshed. */
 function createTransact(database: Database, recent: RecentClaims): Transact {
   return (work) => {
     const { immediate } = database.transaction((...parameters: Parameters<typeof work>) => {

@@ -14,7 +14,7 @@ export type CountTable = {
   readonly set: (expiresAt: number, idHigh: number, idLow: number, count: number) => void;
   /** Number of puzzles. */
   readonly size: () => number;
-  /** The first expiration of a puzzle; Infinity without puzzles. */
+  /** The earliest expiration of a puzzle; Infinity without puzzles. */
   readonly earliest: () => number;
   /** @returns the slots of all puzzles, ordered by expiration and by the first bits of the id. Valid until the next `set` */
   readonly sortedSlots: () => Float64Array;
@@ -38,7 +38,7 @@ export function createCountTable(): CountTable {
   /** @returns the first cell of the puzzle, or of the free slot where it belongs */
   function find(expiresAt: number, idHigh: number, idLow: number): number {
     const mask = cells.length - 1;
-    // The bits of an id are random.
+    // The bits of an id are random, so they need no hash function.
     let cell = (idLow * COLUMNS) & mask;
     while (cells[cell + COUNT] !== 0) {
       const isFound = cells[cell + ID_LOW] === idLow && cells[cell + ID_HIGH] === idHigh;
@@ -88,8 +88,8 @@ function readCount(cells: Uint32Array, cell: number): PuzzleCount {
 }
 
 /**
- * Sorts numbers, which takes a fraction of the time of sorting objects. Each is an expiration relative to the earliest one, the first bits
- * of an id, and a slot.
+ * Sorts numbers, which takes a fraction of the time of sorting objects. Each number consists of an expiration relative to the earliest
+ * one, the first bits of an id, and a slot.
  */
 function sortSlots(cells: Uint32Array, size: number): Float64Array {
   const slots = cells.length / COLUMNS;
@@ -100,7 +100,7 @@ function sortSlots(cells: Uint32Array, size: number): Float64Array {
   for (let slot = 0; slot < slots; slot++) {
     const cell = slot * COLUMNS;
     if (cells[cell + COUNT] === 0) continue;
-    // With a greater difference, the slots are only in another order.
+    // A greater difference affects only the order of the slots.
     const expiration = Math.min((cells[cell + EXPIRES_AT] as number) - earliest, 2 ** EXPIRATION_BITS - 1);
     const idStart = (cells[cell + ID_HIGH] as number) >>> (32 - idBits);
     keys[used++] = (expiration * 2 ** idBits + idStart) * slots + slot;

@@ -44,7 +44,7 @@ export function createLifecycle(database: Database) {
       database.run('PRAGMA wal_checkpoint(TRUNCATE)');
       return hasLostClaims;
     },
-    /** Marks the file as closed. @param finish the last write @returns false if the file cannot be written */
+    /** Marks the file as closed. @param finish performs the last writes @returns false if the file cannot be written */
     close(finish: () => void): boolean {
       try {
         finish();

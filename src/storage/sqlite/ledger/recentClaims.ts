@@ -3,12 +3,13 @@ import { CLAIM_SIZE, FINGERPRINT, PUZZLE_ID } from '../../ledgerClient/claimByte
 import { type CountTable, createCountTable } from './countTable.ts';
 
 /**
- * The counts of the puzzles that were presented last: a log of groups in the table `recent_claims`, and the same counts in memory. A group
- * adds one row at the end of the log, whereas in the table `claims`, almost each of its claims would change a different page. When the log
- * has GENERATION puzzles, it is moved to `claims` in the order of the keys, a few puzzles with each further group, while the next
+ * The counts of the puzzles that were presented most recently: a log of groups in the table `recent_claims`, and the same counts in memory.
+ * A group adds one row at the end of the log, whereas in the table `claims`, almost every claim of a group would change a different page.
+ * When the log has GENERATION puzzles, they are moved to `claims` in the order of their keys, a few with each new group, while the next
  * generation fills. This is the method of log-structured merge trees (O'Neil et al., "The Log-Structured Merge-Tree", 1996).
  *
- * Call all functions except `forget` in a transaction that excludes other writers (`BEGIN IMMEDIATE`), and call `forget` if it fails.
+ * Call all functions except `forget` in a transaction that excludes other writers (`BEGIN IMMEDIATE`). If the transaction fails, call
+ * `forget`.
  */
 export type RecentClaims = {
   /** Reads the log if another connection may have changed it. Call this first. */
@@ -21,11 +22,11 @@ export type RecentClaims = {
    * @returns n counts, in the same order; 0 for claims that were purged
    */
   readonly count: (group: Uint8Array, purged: ReadonlyMap<number, number>) => Uint32Array;
-  /** Moves all counts to `claims` if a puzzle expired before a time, in Unix seconds. */
+  /** Moves all counts to `claims` if one of the puzzles expired before this time, in Unix seconds. */
   readonly moveExpired: (beforeSeconds: number) => void;
   /** Moves all counts to `claims`. */
   readonly moveAll: () => void;
-  /** Discards what is in memory. */
+  /** Discards the counts in memory. */
   readonly forget: () => void;
 };
 
@@ -36,9 +37,9 @@ CREATE TABLE IF NOT EXISTS recent_claims (
   presentations BLOB NOT NULL
 )`;
 
-/** Number of puzzles that are moved together. The more, the fewer pages of `claims` change for each of them. They use 1 MB of memory. */
+/** Number of puzzles that are moved together. A larger number changes fewer pages of `claims` per puzzle. They use 1 MB of memory. */
 const GENERATION = 16_384;
-/** Number of puzzles that are moved for each claim. More than 1, so that a generation has been moved before the next one is full. */
+/** Number of puzzles that are moved for each new claim. More than 1, so that the move ends before the next generation is full. */
 const MOVED_PER_CLAIM = 2;
 
 const PRESENTATIONS = FINGERPRINT;
@@ -49,7 +50,7 @@ export function createRecentClaims(database: Database): RecentClaims {
   const mover = createMover(sql);
   let filling = createCountTable();
   let lastRow = 0;
-  /** The value of `data_version` when the log was read; undefined if it was not. */
+  /** The value of `data_version` when the log was read; undefined if the log has to be read. */
   let version: number | undefined;
 
   function read(): void {
@@ -174,7 +175,7 @@ function createMover(sql: Pick<ReturnType<typeof prepare>, 'move' | 'erase'>) {
 
 function prepare(database: Database) {
   return {
-    /** https://sqlite.org/pragma.html#pragma_data_version: changes after a commit of another connection. */
+    /** Changes after a commit by another connection (https://sqlite.org/pragma.html#pragma_data_version). */
     version: database.query('PRAGMA data_version'),
     log: database.query<{ id: number; presentations: Uint8Array }, []>(
       'SELECT id, presentations FROM recent_claims ORDER BY id',
@@ -183,7 +184,7 @@ function prepare(database: Database) {
       'SELECT presentations FROM claims WHERE expires_at = ? AND puzzle_id = ?',
     ),
     append: database.query<unknown, [Uint8Array]>('INSERT INTO recent_claims (presentations) VALUES (?)'),
-    // After a crash, some puzzles are moved again.
+    // After a crash, the thread moves some puzzles again.
     move: database.query<unknown, [number, Uint8Array, number]>(`
       INSERT INTO claims (expires_at, puzzle_id, presentations) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET presentations = max(presentations, excluded.presentations)`),
