@@ -60,6 +60,7 @@ export function createArgon2idCheck(deps: Argon2idCheckDeps): Argon2idCheck {
   const capacity = parallelism + queue;
   const share = Math.max(parallelism, Math.ceil(capacity / 2));
   const properties = new Map<Sitekey, { readonly holder: SemaphoreHolder; pending: number }>();
+  // `maxSize`, because `max` allocates all memory immediately.
   const failures = new LRUCache<string, number>({ maxSize: FAILURE_CAPACITY, sizeCalculation: () => 1 });
   /** Simultaneous requests with the same payload share one verification. */
   const running = new Map<string, Promise<Argon2idResult>>();

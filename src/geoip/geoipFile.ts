@@ -75,6 +75,7 @@ export function openGeoipDatabase(bytes: Buffer): GeoipDatabase {
   if (bytes.lastIndexOf(METADATA_MARKER) < Math.max(0, bytes.length - METADATA_MAX_BYTES)) {
     throw new Error('the file is not a complete MaxMind DB file');
   }
+  // `maxSize`, because `max` allocates all memory immediately.
   const cache = new LRUCache<number | string, object>({ maxSize: RECORD_CAPACITY, sizeCalculation: () => 1 });
   const reader = new Reader<never>(bytes, { cache });
   const { metadata } = reader;

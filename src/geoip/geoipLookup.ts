@@ -24,6 +24,7 @@ const UNKNOWN: GeoipFacts = { country: undefined, asn: undefined };
 
 /** @see GeoipLookup */
 export function createGeoipLookup({ databases, onFailure }: LookupDeps): GeoipLookup {
+  // `maxSize`, because `max` allocates all memory immediately.
   const cache = new LRUCache<string, GeoipFacts>({ maxSize: ADDRESS_CAPACITY, sizeCalculation: () => 1 });
 
   function findIn(database: GeoipDatabase | undefined, file: number, address: string): GeoipFacts {

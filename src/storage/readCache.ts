@@ -74,7 +74,7 @@ type Entry<Value> = { readonly value: Value; readonly generation: number };
 export function createReadCache<Key extends string, Value extends object>(
   options: ReadCacheOptions<Key, Value>,
 ): ReadCache<Key, Value> {
-  // `maxSize`, because `max` allocates all memory at the start: 8 MB for 131,072 entries.
+  // `maxSize`, because `max` allocates all memory immediately: 8 MB for 131,072 entries.
   const known = new LRUCache<Key, Entry<Value>>({
     maxSize: options.capacity,
     sizeCalculation: ({ value }) => options.sizeOf?.(value) ?? 1,

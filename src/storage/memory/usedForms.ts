@@ -6,6 +6,7 @@ const CAPACITY = 10_000;
 
 /** A store of used forms in memory, for an installation with one server. */
 export function createMemoryUsedForms(): UsedFormStore {
+  // `maxSize`, because `max` allocates all memory immediately.
   const used = new LRUCache<string, true>({ maxSize: CAPACITY, sizeCalculation: () => 1 });
   return {
     async use(token) {
