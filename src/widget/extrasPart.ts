@@ -5,7 +5,7 @@ import { RARE_ENGLISH, type Texts } from './i18n.ts';
 import { readRejection } from './rejection.ts';
 import { urlOf } from './url.ts';
 
-/** The entry of `/widget/extras.js`: the options that most pages do not use, and the table of the scripts that solve puzzles. */
+/** The entry of `/widget/extras.js`. @see ExtrasPart */
 
 /** Set by `bundle.ts`: name and integrity of the script for browsers that do not support the kernel with SIMD, or workers. */
 declare const POSTERN_FALLBACK_NAME: string;

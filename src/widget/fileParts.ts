@@ -3,12 +3,12 @@ import type { RareTexts, Texts } from './i18n.ts';
 import type { SolverPart } from './solvePuzzle.ts';
 
 /**
- * The parts of the widget that are in files of their own, because most pages do not need them. `bundle.ts` minifies each file on its
- * own, so the names in these types must not be among those that it shortens.
+ * The parts of the widget that are in files of their own, because most pages do not need them. `bundle.ts` minifies each file
+ * separately, so it must not shorten the names in these types, except those in `SHARED_NAMES`.
  */
 export type FilePart = SolverPart | ExtrasPart;
 
-/** The options that most pages do not use, and the table of the scripts that solve puzzles. */
+/** Everything that a successful check with the default options does not need, and the names of the scripts that solve puzzles. */
 export type ExtrasPart = {
   /**
    * Adds the display modes `popup` and `inline` and the privacy link to a widget.

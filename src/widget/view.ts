@@ -39,7 +39,8 @@ export function createView(element: HTMLElement, host: HTMLElement, onPress: () 
   }
 
   /**
-   * Screen readers would announce the same text again, and must not announce a translation of the current status.
+   * Keeps a text that is already shown, because screen readers would announce it again. They must not announce a translation of the
+   * current status.
    *
    * @param more texts from `extras.js`, which most visitors never see
    */

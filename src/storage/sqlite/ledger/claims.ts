@@ -33,8 +33,8 @@ export type Claims = {
 };
 
 /**
- * The key starts with the expiration, because puzzles that are presented at about the same time expire at about the same time.
- * Therefore, inserts touch adjacent pages, regardless of the number of claims, and a purge deletes from one end.
+ * The key starts with the expiration, because puzzles that are presented at about the same time expire at about the same time. Moving
+ * them from the log in this order touches adjacent pages, regardless of the number of claims, and a purge deletes from one end.
  */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS claims (
