@@ -1,5 +1,5 @@
 import { attempt } from '../lib/awaitable.ts';
-import { lazy } from '../lib/lazy.ts';
+import { lazyAsync } from '../lib/lazy.ts';
 import type { Log } from '../lib/log.ts';
 import { afterBody, type Bodies } from './body.ts';
 import { createDirectRoutes, type DirectRoute } from './directRoutes.ts';
@@ -30,7 +30,7 @@ export function createServer(deps: ServerDeps): Fetch {
 /** Creates a function that loads the router at its first call, and then calls the router directly. */
 function createLazyRouter({ loadRouter }: ServerDeps, failures: Failures): Fetch {
   let router: Fetch | undefined;
-  const load = lazy(async () => {
+  const load = lazyAsync(async () => {
     router = await loadRouter();
     return router;
   });

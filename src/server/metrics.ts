@@ -1,6 +1,6 @@
 import type { Handle } from '../http/directRoutes.ts';
 import { createMetricsHandler as createHandler } from '../http/metrics.ts';
-import { lazy } from '../lib/lazy.ts';
+import { lazyAsync } from '../lib/lazy.ts';
 import type { AppContext } from './appContext.ts';
 import { sha256 } from './crypto.ts';
 
@@ -8,7 +8,7 @@ import { sha256 } from './crypto.ts';
 export function createMetricsHandler(context: AppContext): Handle {
   const { config, requestContext } = context;
   return createHandler({
-    loadExposition: lazy(async () => {
+    loadExposition: lazyAsync(async () => {
       const { createServerExposition } = await import('./exposition.ts');
       return createServerExposition(context);
     }),

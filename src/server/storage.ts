@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { lazy } from '../lib/lazy.ts';
+import { lazyAsync } from '../lib/lazy.ts';
 import type { DatabaseLocation } from '../storage/postgres/connect.ts';
 import type { PostgresEngine } from '../storage/postgres/engine.ts';
 import type { DatabaseFacts } from '../storage/postgres/examine.ts';
@@ -32,7 +32,7 @@ export function postgresEngine({
 
 /** Loads the engine at its first use, because most installations do not need its modules. */
 function loadPostgresEngine(location: DatabaseLocation): PostgresEngine {
-  const load = lazy(async () => {
+  const load = lazyAsync(async () => {
     const { createPostgresEngine } = await import('../storage/postgres/engine.ts');
     return createPostgresEngine(location);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { lazy } from '../../src/lib/lazy.ts';
+import { lazy, lazyAsync } from '../../src/lib/lazy.ts';
 
 test('the value is created once, at the first call', () => {
   let created = 0;
@@ -26,4 +26,16 @@ test('after an error, the next call creates the value', () => {
   });
   expect(value).toThrow('not yet');
   expect(value()).toBe(2);
+});
+
+test('after a rejected promise, the next call creates the value; concurrent calls share it', async () => {
+  let calls = 0;
+  const value = lazyAsync(async () => {
+    calls++;
+    if (calls === 1) throw new Error('not yet');
+    return calls;
+  });
+  const results = await Promise.allSettled([value(), value()]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await Promise.all([value(), value()])).toEqual([2, 2]);
 });

@@ -11,12 +11,8 @@ import { createLedgerWorker, type LedgerWorker, startLedgerThread } from './ledg
 export type LedgerFileOptions = LedgerOptions &
   Pick<ClaimsOptions, 'file' | 'identity'> & { readonly start?: StartWorker | undefined };
 
-/**
- * While the ledger thread commits a group, the next one waits for it there, and a third one is gathered. With one group, the ledger
- * thread waits between two commits: `POST /verify` reached 0.18 of the baseline instead of 0.20 to 0.22. With more, transactions are
- * smaller, and claims cost more processor time (test/bench/studies/ledger.ts).
- */
-const MAX_UNANSWERED = 2;
+/** While the ledger thread commits, the next groups wait for it there, and then share a transaction. With 2, it often has to wait. */
+const MAX_UNANSWERED = 32;
 /** Delay after a failure before the file, or a new thread, is tried again. */
 const RETRY_MS = 500;
 
