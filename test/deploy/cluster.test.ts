@@ -138,6 +138,11 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
       ...HIGH_LIMITS,
     };
     nodes = await Promise.all([startNode(ports[0]), startNode(ports[1])]);
+    // The nodes may start faster than HAProxy checks them.
+    await waitUntil(
+      'HAProxy uses a node',
+      async () => (await fetch(`http://127.0.0.1:${proxy.httpPort}/readyz`)).ok,
+    );
     keys = await addProperty(database);
   });
   afterAll(async () => {
