@@ -75,7 +75,9 @@ export function createScheduledBackup(options: ScheduledBackupOptions): Schedule
 /** The compiled executable runs itself; if the server runs from source, Bun runs `main.ts`. */
 function findProgram(): readonly string[] {
   const isSource = import.meta.url.endsWith('/src/backup/scheduledBackup.ts');
-  return isSource ? [process.execPath, join(import.meta.dir, '..', 'main.ts')] : [process.execPath];
+  if (isSource) return [process.execPath, join(import.meta.dir, '..', 'main.ts')];
+  // On Linux, this is the executable of the server even if an upgrade has replaced the file (proc(5)).
+  return [process.platform === 'linux' ? '/proc/self/exe' : process.execPath];
 }
 
 /** Contains only the settings that the command needs, because other settings may be invalid without the server's flags. */

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { TEST_SITEKEY } from '../../src/model/property.ts';
 import { type RunningBinary, startBinary } from '../support/binary.ts';
@@ -288,17 +288,23 @@ describe('a full disk', () => {
 
 describe('a server with a schedule', () => {
   testInFolder(
-    'creates backups that can be restored',
+    'creates backups that can be restored, also after its executable was replaced',
     async (folder) => {
       const { dataDir } = await install(folder);
       const backups = join(folder, 'backups');
       mkdirSync(backups);
-      const server = await serve(dataDir, {
+      const executable = join(folder, 'postern');
+      cpSync(BINARY, executable);
+      const server = await startBinary(executable, {
+        POSTERN_DATA_DIR: dataDir,
+        ...HIGH_LIMITS,
         POSTERN_BACKUP_SCHEDULE: '* * * * *',
         POSTERN_BACKUP_DIR: backups,
         POSTERN_BACKUP_PASSPHRASE: 'correct horse battery staple',
         ...shortlyBeforeMinute(),
       });
+      // An upgrade replaces the executable before the server restarts.
+      rmSync(executable);
       const isDone = () => server.output().includes('"event":"backup-done"');
       // A server that starts too late for the first minute creates the backup in the next one.
       await waitUntil('a backup is done', isDone).catch(() => waitUntil('a backup is done', isDone));
