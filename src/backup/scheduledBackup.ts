@@ -76,7 +76,7 @@ export function createScheduledBackup(options: ScheduledBackupOptions): Schedule
 function findProgram(): readonly string[] {
   const isSource = import.meta.url.endsWith('/src/backup/scheduledBackup.ts');
   if (isSource) return [process.execPath, join(import.meta.dir, '..', 'main.ts')];
-  // On Linux, this is the executable of the server even if an upgrade has replaced the file (proc(5)).
+  // On Linux, /proc/self/exe is the running executable, even if an upgrade has replaced the file (proc(5)).
   return [process.platform === 'linux' ? '/proc/self/exe' : process.execPath];
 }
 

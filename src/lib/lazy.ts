@@ -1,5 +1,5 @@
 /**
- * @param create called at the first call, and again after it has thrown; see `lazyAsync` for functions that return promises
+ * @param create called on the first call, and on the next call if it throws; use `lazyAsync` if it returns a promise
  * @returns a function that returns the result of `create`
  */
 export function lazy<T>(create: () => T): () => T {
@@ -11,7 +11,7 @@ export function lazy<T>(create: () => T): () => T {
 }
 
 /**
- * Like `lazy`, for a function that returns a promise. Concurrent calls share it. After it was rejected, the next call calls `create` again.
+ * Like `lazy`, for a function that returns a promise. All calls share one promise. If it is rejected, the next call calls `create` again.
  */
 export function lazyAsync<T>(create: () => Promise<T>): () => Promise<T> {
   let created: Promise<T> | undefined;

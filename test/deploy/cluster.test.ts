@@ -138,7 +138,7 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
       ...HIGH_LIMITS,
     };
     nodes = await Promise.all([startNode(ports[0]), startNode(ports[1])]);
-    // The nodes may start faster than HAProxy checks them.
+    // The nodes may be ready before HAProxy has checked them.
     await waitUntil(
       'HAProxy uses a node',
       async () => (await fetch(`http://127.0.0.1:${proxy.httpPort}/readyz`)).ok,

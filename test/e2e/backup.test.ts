@@ -288,7 +288,7 @@ describe('a full disk', () => {
 
 describe('a server with a schedule', () => {
   testInFolder(
-    'creates backups that can be restored, also after its executable was replaced',
+    'creates backups that can be restored, even if its executable has been deleted',
     async (folder) => {
       const { dataDir } = await install(folder);
       const backups = join(folder, 'backups');
@@ -303,7 +303,7 @@ describe('a server with a schedule', () => {
         POSTERN_BACKUP_PASSPHRASE: 'correct horse battery staple',
         ...shortlyBeforeMinute(),
       });
-      // An upgrade replaces the executable before the server restarts.
+      // Scheduled backups failed when an upgrade had deleted or replaced the executable of a running server.
       rmSync(executable);
       const isDone = () => server.output().includes('"event":"backup-done"');
       // A server that starts too late for the first minute creates the backup in the next one.

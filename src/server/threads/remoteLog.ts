@@ -3,13 +3,12 @@ import type { LogEntry } from './methods.ts';
 
 /** Maximum number of entries that the management thread has not written yet. At 300 bytes each, they use 0.3 MB. */
 const MAX_UNWRITTEN = 1000;
-/** Maximum number of these entries if the next one is for debugging, so that such entries leave space for the others. */
+/** Debug entries are lost while at least this many entries are unwritten. The remaining space is for entries of other levels. */
 const MAX_BEFORE_DEBUG = 900;
 
 /**
  * Creates the log of a request thread, whose events the management thread writes. If the management thread is slower than this thread,
- * entries are lost. After the first lost entry, all entries for debugging are lost until the management thread has written half of the
- * entries that it received.
+ * entries are lost. After the first lost entry, all debug entries are lost until at most half of MAX_UNWRITTEN entries are unwritten.
  *
  * @param send resolves when the entry is written
  * @param onLost called with the number of lost entries

@@ -43,7 +43,7 @@ test('entries that the management thread does not write are bounded, and the los
   expect(sent).toEqual([]);
 });
 
-test('entries for debugging leave space for a bounded number of other entries', () => {
+test('debug entries leave space for 100 entries of other levels', () => {
   const { sent, log } = open();
   for (let i = 0; i < 1500; i++) log.debug('request', { i });
   for (let i = 0; i < 200; i++) log.error('failed', { i });
