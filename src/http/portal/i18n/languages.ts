@@ -19,9 +19,16 @@ export function languageOf(tag: string | undefined): Language | undefined {
   return tag !== undefined && isLanguage(tag) ? tag : undefined;
 }
 
-/** Chooses the portal's language that a browser prefers (RFC 9110, section 12.5.4). @returns English if there is no match */
+/** Maximum length of the header in characters. Browsers send less than 300, even with many languages. */
+const MAX_HEADER = 1000;
+
+/**
+ * Chooses the portal's language that a browser prefers (RFC 9110, section 12.5.4).
+ *
+ * @returns English if there is no match, or if the header is longer than 1,000 characters
+ */
 export function negotiateLanguage(acceptLanguage: string | null): Language {
-  if (acceptLanguage === null) return 'en';
+  if (acceptLanguage === null || acceptLanguage.length > MAX_HEADER) return 'en';
   const headers = { 'accept-language': acceptLanguage };
   return languageOf(new Negotiator({ headers }).language(TAGS)) ?? 'en';
 }

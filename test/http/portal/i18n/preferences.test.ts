@@ -12,6 +12,15 @@ describe('language and theme', () => {
     expect(text).toContain('<html lang="en">');
   });
 
+  test.each([
+    ['de-AT,de;q=0.9', 'de'],
+    [`${'x,'.repeat(498)}ja`, 'ja'],
+    [`${'x,'.repeat(500)}ja`, 'en'],
+  ])('follow a header with up to 1,000 characters', async (header, language) => {
+    const { text } = await createBrowserClient(server).get('/portal/login', { 'Accept-Language': header });
+    expect(text).toContain(`<html lang="${language}">`);
+  });
+
   test('are stored in the browser, for signed-out and signed-in pages', async () => {
     const browser = await signedIn(server, user);
     const saved = await browser.fill(PATH, { language: 'en', theme: 'dark', return: '/portal/activity' });
