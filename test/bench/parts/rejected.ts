@@ -28,6 +28,8 @@ function rejections(lab: Lab, server: BenchServer) {
 
 async function run(lab: Lab): Promise<readonly Row[]> {
   const server = await lab.startServer();
+  // The first window may send rejected requests, whose bodies are in the same file.
+  await lab.payloads.ensure(1);
   const { windows } = lab.duration;
   const { loads, wrongOrigin } = rejections(lab, server);
   const rows: Row[] = [];
