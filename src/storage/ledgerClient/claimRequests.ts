@@ -21,8 +21,15 @@ type Waiting = {
 };
 
 /**
- * Sends all claims of one iteration of the event loop together. While `maxUnanswered` groups have no answer yet, claims are gathered for
- * the next group, so groups are as large as the load and the disk require. `flush` sends the gathered claims now.
+ * Number of claims that are sent before the iteration of the event loop ends, so that the ledger thread stores them while this thread handles the
+ * rest of the iteration (decision 1).
+ */
+const FULL_GROUP = 24;
+
+/**
+ * Sends the claims of one iteration of the event loop in groups of FULL_GROUP or, at its end, fewer. While `maxUnanswered` groups have no
+ * answer yet, claims are gathered for the next group, so groups are as large as the load and the disk require. `flush` sends the gathered
+ * claims now.
  */
 export function createClaimRequests(
   send: SendClaims,
@@ -58,8 +65,9 @@ export function createClaimRequests(
     claim: (claim) =>
       new Promise((resolve, reject) => {
         gathering.push({ claim, resolve, reject });
+        if (gathering.length >= FULL_GROUP) sendIfFree();
         // More claims may arrive in the rest of this iteration of the event loop.
-        if (gathering.length === 1 && unanswered < maxUnanswered) setImmediate(sendIfFree);
+        else if (gathering.length === 1 && unanswered < maxUnanswered) setImmediate(sendIfFree);
       }),
     async claimOnce(claim, maxCount, key) {
       const answer = await ask({ kind: 'count-once', claim: toBytes([claim]), maxCount, key });

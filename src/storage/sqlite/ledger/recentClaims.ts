@@ -5,7 +5,7 @@ import { type CountTable, createCountTable } from './countTable.ts';
 /**
  * The counts of the puzzles that were presented most recently: a log of groups in the table `recent_claims`, and the same counts in memory.
  * A group adds one row at the end of the log, whereas in the table `claims`, almost every claim of a group would change a different page.
- * When the log has GENERATION puzzles, they are moved to `claims` in the order of their keys, a few with each new group, while the next
+ * When the log has GENERATION puzzles, they are moved to `claims` in the order of their keys, in batches as claims arrive, while the next
  * generation fills. This is the method of log-structured merge trees (O'Neil et al., "The Log-Structured Merge-Tree", 1996).
  *
  * Call all functions except `forget` in a transaction that excludes other writers (`BEGIN IMMEDIATE`). If the transaction fails, call
@@ -41,6 +41,11 @@ CREATE TABLE IF NOT EXISTS recent_claims (
 const GENERATION = 16_384;
 /** Number of puzzles that are moved for each new claim. More than 1, so that the move ends before the next generation is full. */
 const MOVED_PER_CLAIM = 2;
+/**
+ * Minimum number of puzzles that a transaction moves, except for the last ones of a generation. A page of `claims` contains more than a
+ * hundred of them, so it changes in few transactions.
+ */
+const MIN_MOVED = 512;
 
 const PRESENTATIONS = FINGERPRINT;
 
@@ -50,6 +55,8 @@ export function createRecentClaims(database: Database): RecentClaims {
   const mover = createMover(sql);
   let filling = createCountTable();
   let lastRow = 0;
+  /** Number of puzzles to move. */
+  let due = 0;
   /** The value of `data_version` when the log was read; undefined if the log has to be read. */
   let version: number | undefined;
 
@@ -76,7 +83,11 @@ export function createRecentClaims(database: Database): RecentClaims {
 
   function append(presentations: Uint8Array): void {
     lastRow = Number(sql.append.run(presentations).lastInsertRowid);
-    mover.move((MOVED_PER_CLAIM * presentations.length) / CLAIM_SIZE);
+    due += (MOVED_PER_CLAIM * presentations.length) / CLAIM_SIZE;
+    if (due >= MIN_MOVED) {
+      mover.move(due);
+      due = 0;
+    }
     if (!mover.isActive() && filling.size() >= GENERATION) startMove();
   }
 

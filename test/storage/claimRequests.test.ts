@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test';
+import type { Claim } from '../../src/model/ports/replayLedger.ts';
+import { CLAIM_SIZE } from '../../src/storage/ledgerClient/claimBytes.ts';
+import { createClaimRequests, type SendClaims } from '../../src/storage/ledgerClient/claimRequests.ts';
+
+const CLAIM: Claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9, keyFingerprint: 1 };
+/** Number of claims that are sent before the iteration of the event loop ends. */
+const FULL_GROUP = 24;
+
+/** Records the sizes of the groups, and answers them one by one. */
+function openRequests(maxUnanswered: number) {
+  const sizes: number[] = [];
+  const answers: (() => void)[] = [];
+  let counted = 0;
+  const send: SendClaims = (message, size, settle) => {
+    if (message.kind !== 'count') throw new Error(message.kind);
+    expect(message.group.length).toBe(size * CLAIM_SIZE);
+    sizes.push(size);
+    answers.push(() =>
+      settle({ kind: 'counted', counts: Uint32Array.from({ length: size }, () => ++counted) }, 0),
+    );
+  };
+  const { claim } = createClaimRequests(send, maxUnanswered);
+  return {
+    sizes,
+    claimAll: (count: number) => Array.from({ length: count }, () => claim(CLAIM)),
+    answerNext: () => answers.shift()?.(),
+  };
+}
+
+const iteration = () => new Promise(setImmediate);
+
+test('the claims of an iteration of the event loop are sent in full groups, and the rest at its end', async () => {
+  const { sizes, claimAll, answerNext } = openRequests(32);
+  const results = claimAll(2 * FULL_GROUP + 5);
+  expect(sizes).toEqual([FULL_GROUP, FULL_GROUP]);
+  await iteration();
+  expect(sizes).toEqual([FULL_GROUP, FULL_GROUP, 5]);
+  for (const _ of sizes) answerNext();
+  expect(await Promise.all(results)).toEqual(results.map((_, i) => i + 1));
+});
+
+test('claims are gathered in one group while too many groups have no answer', async () => {
+  const { sizes, claimAll, answerNext } = openRequests(1);
+  const results = claimAll(3 * FULL_GROUP);
+  await iteration();
+  expect(sizes).toEqual([FULL_GROUP]);
+  answerNext();
+  await iteration();
+  expect(sizes).toEqual([FULL_GROUP, 2 * FULL_GROUP]);
+  answerNext();
+  expect(await Promise.all(results)).toEqual(results.map((_, i) => i + 1));
+});
