@@ -113,9 +113,9 @@ export function createUsage(capacity: number, onFull: () => void): Usage {
   }
 
   function addAll(row: number, counts: Counts, isTimed: boolean): void {
-    for (let at = 0; at < PLAIN_SIZE; at++) active.add(row, at, counts[at]);
+    for (let at = 0; at < Math.min(PLAIN_SIZE, counts.length); at++) active.add(row, at, counts[at]);
     if (!isTimed) return;
-    for (let at = 0; at < TIMES_SIZE; at++) active.addTimed(row, at, counts[PLAIN_SIZE + at]);
+    for (let at = PLAIN_SIZE; at < counts.length; at++) active.addTimed(row, at - PLAIN_SIZE, counts[at]);
   }
 
   return {
@@ -158,9 +158,10 @@ export function createUsage(capacity: number, onFull: () => void): Usage {
 
 /** Each event increments one of these counts, and may increment others. */
 function countEvents(counts: Counts): number {
-  let events = (counts[COUNTER.issued] as number) + (counts[COUNTER.verified] as number);
-  events += counts[COUNTER.repeated] as number;
-  for (let at = COUNTER.failed; at < COUNTER.solved; at++) events += counts[at] as number;
+  let events = 0;
+  for (let at = 0; at < Math.min(COUNTER.solved, counts.length); at++) {
+    if (at !== COUNTER.usedWasm) events += counts[at] as number;
+  }
   return events;
 }
 
@@ -182,8 +183,14 @@ function createRows(width: number, capacity: number) {
       const at = row * width + column;
       counters[at] = (counters[at] as number) + count;
     },
-    copyTo(target: Uint32Array, row: number, at: number): void {
-      target.set(counters.subarray(row * width, (row + 1) * width), at);
+    /** @param least minimum length @returns the counters of a row, without the zeros at the end */
+    read(row: number, least = 0): number[] {
+      const start = row * width;
+      let end = start + width;
+      while (end > start + least && counters[end - 1] === 0) end--;
+      const values: number[] = [];
+      for (let at = start; at < end; at++) values.push(counters[at] as number);
+      return values;
     },
     clear(): void {
       counters.fill(0, 0, length * width);
@@ -227,11 +234,9 @@ function createBuffer(capacity: number) {
   }
 
   function recordAt(row: number): UsageRecord {
-    const counts = new Uint32Array(COUNTS_SIZE);
-    plain.copyTo(counts, row, 0);
-    const timesRow = timesRows[row] as number;
-    if (timesRow >= 0) times.copyTo(counts, timesRow, COUNTER.solved);
     const { sitekey, id } = properties[row] as CountedProperty;
+    const timesRow = timesRows[row] as number;
+    const counts = timesRow < 0 ? plain.read(row) : [...plain.read(row, PLAIN_SIZE), ...times.read(timesRow)];
     return { sitekey, id, hour: hours[row] as Hour, counts };
   }
 

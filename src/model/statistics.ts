@@ -54,7 +54,8 @@ export type UsageRecord = {
   /** The property with this sitekey, as far as it is known. */
   readonly id?: PropertyId | undefined;
   readonly hour: Hour;
-  readonly counts: Counts;
+  /** Zeros at the end can be missing. */
+  readonly counts: readonly number[];
 };
 
 /** Identifies records that a process writes together, and writes again if it does not know whether they were stored. */
@@ -122,7 +123,8 @@ function edgesOf(bucket: number): readonly [least: number, end: number] {
 /** Returns the number of solve times. */
 export function countSolveTimes(counts: Counts): number {
   let total = 0;
-  for (let i = 0; i < BUCKETS; i++) total += counts[COUNTER.solved + i] as number;
+  const end = Math.min(COUNTER.solved + BUCKETS, counts.length);
+  for (let i = COUNTER.solved; i < end; i++) total += counts[i] as number;
   return total;
 }
 

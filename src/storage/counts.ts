@@ -15,7 +15,7 @@ export function encodeCounts(counts: Counts): Uint8Array {
     writeVarint(bytes, count);
     last = position;
   }
-  return Uint8Array.from(bytes);
+  return new Uint8Array(bytes);
 }
 
 /** Decodes counts. @throws RangeError if the bytes are invalid or contain a position that only a newer Postern knows */
@@ -40,9 +40,9 @@ export function decodeCounts(bytes: Uint8Array): Float64Array {
   return counts;
 }
 
-/** Adds counts to a sum. */
+/** Adds counts to a sum. @param sum at least as long as the counts */
 export function addCounts(sum: Float64Array, counts: Counts): void {
-  for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (counts[i] as number);
+  for (let i = 0; i < counts.length; i++) sum[i] = (sum[i] as number) + (counts[i] as number);
 }
 
 /** Divides instead of shifting, because the counts of a day can have more than 32 bits. */

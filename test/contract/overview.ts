@@ -30,7 +30,7 @@ const ALL = { offset: 0, limit: 100 } as const;
 type Counted = { readonly issued?: number; readonly verified?: number };
 
 async function count({ statistics }: World, { sitekey }: Property, hoursAgo: number, counted: Counted) {
-  const counts = new Float64Array(COUNTS_SIZE);
+  const counts = new Array<number>(COUNTS_SIZE).fill(0);
   counts[COUNTER.issued] = counted.issued ?? 0;
   counts[COUNTER.verified] = counted.verified ?? 0;
   await statistics.add([{ sitekey, hour: (thisHour - hoursAgo) as Hour, counts }]);

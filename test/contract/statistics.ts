@@ -20,8 +20,8 @@ const noon = (firstHourOf(today) + 12) as Hour;
 const UNKNOWN_SITEKEY = 'f'.repeat(32) as Sitekey;
 
 /** Counts that are zero except at these positions. */
-function counts(some: Readonly<Record<number, number>>): Float64Array {
-  const all = new Float64Array(COUNTS_SIZE);
+function counts(some: Readonly<Record<number, number>>): number[] {
+  const all = new Array<number>(COUNTS_SIZE).fill(0);
   for (const [position, count] of Object.entries(some)) all[Number(position)] = count;
   return all;
 }

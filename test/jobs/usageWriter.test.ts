@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { createUsageWriter } from '../../src/jobs/usageWriter.ts';
 import { systemRandom } from '../../src/lib/ids.ts';
-import { COUNTS_SIZE, type Hour, type UsageBatch, type UsageRecord } from '../../src/model/statistics.ts';
+import type { Hour, UsageBatch, UsageRecord } from '../../src/model/statistics.ts';
 import { StoreFailure } from '../../src/model/storeFailure.ts';
 
 const recordsOf = (hour: number): readonly UsageRecord[] => [
-  { sitekey: undefined, hour: hour as Hour, counts: new Uint32Array(COUNTS_SIZE) },
+  { sitekey: undefined, hour: hour as Hour, counts: [1] },
 ];
 
 test('a batch keeps its number until it is written, and the next one has a greater number', async () => {

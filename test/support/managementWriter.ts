@@ -87,8 +87,7 @@ const GROUPS: readonly ((number: number) => Promise<void>)[] = [
     acknowledge('sessions', session.id);
   },
   async (number) => {
-    const counts = new Float64Array(COUNTS_SIZE);
-    counts[COUNTER.issued] = number;
+    const counts = new Array<number>(COUNTS_SIZE).fill(0).with(COUNTER.issued, number);
     const hour = (Number(run) * 1_000_000 + number) as Hour;
     await services.stores.statistics.add([{ sitekey: property.sitekey, hour, counts }]);
     acknowledge('statistics_hourly', hour);

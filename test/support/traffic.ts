@@ -28,7 +28,7 @@ export async function addYearOfTraffic(
   const records: UsageRecord[] = [];
   for (let ago = 365 * 24 - 1; ago >= 0; ago--) {
     const counts = countsOfHour((clock.now - ago * HOUR) as Instant, ago, level);
-    records.push({ sitekey, hour: toHour((clock.now - ago * HOUR) as Instant), counts });
+    records.push({ sitekey, hour: toHour((clock.now - ago * HOUR) as Instant), counts: [...counts] });
   }
   for (let i = 0; i < records.length; i += 500) await statistics.add(records.slice(i, i + 500));
   while ((await statistics.rollUp(toHour((clock.now - 30 * DAY) as Instant))) > 0);

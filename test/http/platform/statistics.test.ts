@@ -156,7 +156,7 @@ describe('the statistics', () => {
 
   test('contain advice only from solve times of the same kind of puzzles', async () => {
     const one = await addTenant(server, { level: 156, challenge: 'argon2id' });
-    const counts = new Float64Array(COUNTS_SIZE);
+    const counts = new Array<number>(COUNTS_SIZE).fill(0);
     counts[COUNTER.solved + toBucket(3000)] = 100;
     const store = async (challenge: Challenge) => {
       counts[COUNTER.settings] = 100 * settingsCode({ level: 156, challenge });
@@ -338,7 +338,9 @@ test('events without a known property are counted for the installation', async (
   await present('garbage');
   const payload = await visit();
   const [head, puzzle, signature = ''] = payload.split('.');
-  await present(`${head}.${puzzle}.${signature.replace(/^..../, 'AQAB')}`);
+  // Another fingerprint of the key, whose first byte is 1, or 2 if it was 1.
+  const start = signature.startsWith('AQAB') ? 'AQAC' : 'AQAB';
+  await present(`${head}.${puzzle}.${start}${signature.slice(start.length)}`);
   await server.app.flush();
   const { totals, failures } = expectOk(await createUseCases().ofInstallation(INSTALLATION, '24h'));
   expect(totals).toEqual({ issued: 0, verified: 0, repeated: 0, failed: 2 });

@@ -3,7 +3,6 @@ import type { SQL } from 'bun';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { PropertyId, Sitekey } from '../../../src/model/property.ts';
 import {
-  COUNTS_SIZE,
   type Day,
   firstHourOf,
   type Hour,
@@ -58,8 +57,7 @@ const storeOf = (node: number) => {
 
 /** A count of one event for each property. @param ids 0 for the installation */
 function recordsOf(ids: readonly number[], hour: Hour = NOON): readonly UsageRecord[] {
-  const counts = new Uint32Array(COUNTS_SIZE).with(0, 1);
-  return ids.map((id) => ({ sitekey: id === 0 ? undefined : sitekeyOf(id), hour, counts }));
+  return ids.map((id) => ({ sitekey: id === 0 ? undefined : sitekeyOf(id), hour, counts: [1] }));
 }
 
 /** The number of events of a property, or of the installation, on all days. */

@@ -84,34 +84,54 @@ export function createDeleteDays({ raw }: MainDatabase) {
   return (id: number, from: Day, until: Day): void => void deleteDays.run(from, until, id);
 }
 
-/** @returns a function that returns the ids to whose counts the events of a sitekey are added */
-function createFindIds({ raw }: MainDatabase): (sitekey: Sitekey | undefined) => readonly number[] {
+/**
+ * @returns a function that returns the ids to whose counts the events of a property are added. Records are ordered by id, so rows that are
+ *   found by id are close to each other
+ */
+function createFindIds({ raw }: MainDatabase): (record: UsageRecord) => readonly number[] {
   type Row = { readonly id: PropertyId; readonly organizationId: OrganizationId };
-  const find = raw.query<Row, [Sitekey]>(`
-    SELECT id, organization_id AS organizationId FROM properties WHERE sitekey = ? AND deleted_at IS NULL
-    AND (SELECT o.deleted_at FROM organizations o WHERE o.id = organization_id) IS NULL`);
-  return (sitekey) => {
-    const found = sitekey === undefined ? null : find.get(sitekey);
+  const select = `
+    SELECT id, organization_id AS organizationId FROM properties WHERE sitekey = ?1 AND deleted_at IS NULL
+    AND (SELECT o.deleted_at FROM organizations o WHERE o.id = organization_id) IS NULL`;
+  const findBySitekey = raw.query<Row, [Sitekey]>(select);
+  const findById = raw.query<Row, [Sitekey, PropertyId]>(`${select} AND id = ?2`);
+  return ({ sitekey, id }) => {
+    if (sitekey === undefined) return [INSTALLATION];
+    const found = id === undefined ? findBySitekey.get(sitekey) : findById.get(sitekey, id);
     return found === null
       ? [INSTALLATION]
       : [found.id, idOfOrganization(found.organizationId), ALL_PROPERTIES];
   };
 }
 
-type Sum = { readonly id: number; readonly hour: Hour; readonly counts: Float64Array };
+type Sum = { readonly id: number; readonly hour: Hour; counts: Float64Array };
 
 /** Adds records up, so that each row is written once. */
 function sumOf(records: readonly UsageRecord[], idsOf: ReturnType<typeof createFindIds>): Iterable<Sum> {
-  const sums = new Map<string, Sum>();
-  for (const { sitekey, hour, counts } of records) {
-    for (const id of idsOf(sitekey)) {
-      const key = `${hour} ${id}`;
-      const sum = sums.get(key) ?? { id, hour, counts: new Float64Array(COUNTS_SIZE) };
-      addCounts(sum.counts, counts);
-      sums.set(key, sum);
+  const hours = new Map<Hour, Map<number, Sum>>();
+  for (const record of records) {
+    const { hour, counts } = record;
+    const sums = hours.get(hour) ?? new Map<number, Sum>();
+    hours.set(hour, sums);
+    for (const id of idsOf(record)) {
+      const sum = sums.get(id);
+      if (sum === undefined) sums.set(id, { id, hour, counts: new Float64Array(counts) });
+      else sum.counts = sumOfCounts(sum.counts, counts);
     }
   }
-  return sums.values();
+  return hours.values().flatMap((sums) => sums.values());
+}
+
+/** @returns the sum, in the first array if it is long enough */
+function sumOfCounts(first: Float64Array, second: Counts): Float64Array {
+  if (second.length > first.length) {
+    const longer = new Float64Array(second.length);
+    longer.set(first);
+    addCounts(longer, second);
+    return longer;
+  }
+  addCounts(first, second);
+  return first;
 }
 
 /** @returns a function that moves the oldest hours into their days, and deletes the hours of purged properties */

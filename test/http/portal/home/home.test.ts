@@ -31,7 +31,7 @@ async function count(
   counted: Partial<Record<'issued' | 'verified' | 'failed', number>>,
   hoursAgo = 0,
 ): Promise<void> {
-  const counts = new Float64Array(COUNTS_SIZE);
+  const counts = new Array<number>(COUNTS_SIZE).fill(0);
   for (const [name, value] of Object.entries(counted)) counts[COUNTER[name as 'issued']] = value;
   const hour = (toHour(server.clock.now) - hoursAgo) as Hour;
   await services().stores.statistics.add([{ sitekey, hour, counts }]);
