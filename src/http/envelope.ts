@@ -41,17 +41,22 @@ export function errorResponse(
   headers: Headers | Record<string, string> = {},
   data: unknown = null,
 ): Response {
-  const { problem, detail } = typeof fault === 'string' ? { problem: fault } : fault;
-  const { code, status }: ProblemRow = PROBLEMS[problem];
-  const meta = {
-    code,
-    description: sentenceOf({ problem, ...(detail && { detail }) }),
-    request_id: requestId,
-  };
-  const envelope: Envelope = { meta, data };
-  const response = Response.json(envelope, { status, headers });
+  const { status } = PROBLEMS[typeof fault === 'string' ? fault : fault.problem];
+  const response = Response.json(toErrorEnvelope(fault, requestId, data), { status, headers });
   response.headers.set('Cache-Control', 'no-store');
   return response;
+}
+
+/** @returns the body of the response to a rejected request */
+export function toErrorEnvelope(
+  fault: Problem | Rejection,
+  requestId: string,
+  data: unknown = null,
+): Envelope {
+  const { problem, detail } = typeof fault === 'string' ? { problem: fault } : fault;
+  const { code }: ProblemRow = PROBLEMS[problem];
+  const description = sentenceOf({ problem, ...(detail && { detail }) });
+  return { meta: { code, description, request_id: requestId }, data };
 }
 
 /** @returns the problem's sentence, with the detail in parentheses before its period */

@@ -4,7 +4,7 @@ import { type Awaitable, chain } from '../../lib/awaitable.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { parseSitekey } from '../../model/property.ts';
 import { announcedVersion } from '../announcedVersion.ts';
-import { errorResponse } from '../envelope.ts';
+import { toErrorEnvelope } from '../envelope.ts';
 import { type RateLimit, type RateLimitState, writeRateLimitHeaders } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
 import { createKnownPages } from './knownPages.ts';
@@ -115,7 +115,13 @@ function createResponses({ requestContext, commonHeaders }: PuzzleRoutesDeps) {
     'Access-Control-Allow-Origin': '*',
     'Cache-Control': TEST_PUZZLE_CACHE,
   });
-  const pages = createKnownPages({ ...common, Vary: 'Origin', 'Cache-Control': 'no-store' });
+  const notStored = { Vary: 'Origin', 'Cache-Control': 'no-store' };
+  const pages = createKnownPages({ ...common, ...notStored });
+  const errorHeaders = new Headers({
+    ...common,
+    ...notStored,
+    'Content-Type': 'application/json;charset=utf-8',
+  });
 
   return {
     hostOf: pages.hostOf,
@@ -123,26 +129,30 @@ function createResponses({ requestContext, commonHeaders }: PuzzleRoutesDeps) {
       if (issued.isTest) return new Response(issued.text, { headers: testHeaders });
       // Without a page, no puzzle is issued.
       const response = new Response(issued.text, { headers: pages.headersFor(page ?? '') });
-      if (request.headers.has('x-request-id')) writeRequestHeaders(response.headers, request, rateLimit);
+      // Clients that are interested in the headers that change from request to request send an id.
+      if (request.headers.has('x-request-id'))
+        writeRequestHeaders(response.headers, requestContext.uncachedIdOf(request), rateLimit);
       return response;
     },
     error(problem: Problem, request: Request, page: Page, rateLimit?: RateLimitState): Response {
-      const headers = new Headers({ Vary: 'Origin', 'Access-Control-Expose-Headers': EXPOSED_HEADERS });
+      const id = requestContext.uncachedIdOf(request);
+      const { status } = PROBLEMS[problem];
+      const body = JSON.stringify(toErrorEnvelope(problem, id));
+      const response = new Response(body, { status, headers: errorHeaders });
+      const { headers } = response;
+      writeRequestHeaders(headers, id, rateLimit);
       // Sandboxed pages, whose origin is `null`, can read the error too.
       if (isOrigin(page) || page === 'null') headers.set('Access-Control-Allow-Origin', page);
-      if (rateLimit !== undefined) writeRateLimitHeaders(headers, rateLimit);
-      const { status } = PROBLEMS[problem];
       if (status === 429) headers.set('Retry-After', String(rateLimit?.retryAfterSeconds));
       if (status === 503) headers.set('Retry-After', '1');
-      return errorResponse(problem, requestContext.idOf(request), headers);
+      return response;
     },
   };
+}
 
-  /** Writes the headers that change from request to request. Clients that are interested in them send an id. */
-  function writeRequestHeaders(headers: Headers, request: Request, rateLimit: RateLimitState): void {
-    const id = requestContext.uncachedIdOf(request);
-    headers.set('X-Request-Id', id);
-    headers.set('X-Trace-ID', id);
-    writeRateLimitHeaders(headers, rateLimit);
-  }
+/** Writes the headers that change from request to request. */
+function writeRequestHeaders(headers: Headers, id: string, rateLimit: RateLimitState | undefined): void {
+  headers.set('X-Request-Id', id);
+  headers.set('X-Trace-ID', id);
+  if (rateLimit !== undefined) writeRateLimitHeaders(headers, rateLimit);
 }
