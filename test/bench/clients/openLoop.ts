@@ -31,17 +31,21 @@ const WARM_UP_SECONDS = 1;
 
 /** Sends requests at a constant rate. */
 export type OpenLoop = {
-  readonly puzzles: (server: BenchServer, rate: number, seconds: number) => Promise<OpenLoopResult>;
+  readonly puzzles: (server: PuzzleServer, rate: number, seconds: number) => Promise<OpenLoopResult>;
   /** Each solution is sent to the server once. */
-  readonly verifications: (server: BenchServer, rate: number, seconds: number) => Promise<OpenLoopResult>;
+  readonly verifications: (server: VerifyServer, rate: number, seconds: number) => Promise<OpenLoopResult>;
 };
+
+/** A server that receives requests for puzzles; the baseline receives the same requests. */
+type PuzzleServer = Pick<BenchServer, 'port' | 'sitekey'>;
+type VerifyServer = Pick<BenchServer, 'port' | 'secret' | 'sent'>;
 
 /** Compiles the client. */
 export async function openOpenLoop(lab: Lab): Promise<OpenLoop> {
   const { folder, payloads } = lab;
   const program = await compileClient('openLoop', folder, lab);
   const run = async (
-    server: BenchServer,
+    server: Pick<BenchServer, 'port'>,
     rate: number,
     seconds: number,
     head: string,
@@ -69,6 +73,6 @@ export async function openOpenLoop(lab: Lab): Promise<OpenLoop> {
 }
 
 /** The request that wrk sends, too. */
-export function puzzleRequest({ sitekey }: BenchServer, headers = ''): string {
+export function puzzleRequest({ sitekey }: Pick<BenchServer, 'sitekey'>, headers = ''): string {
   return `GET /puzzle?sitekey=${sitekey} HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: https://example.com\r\nX-PC-Captcha-Version: 1\r\n${headers}\r\n`;
 }

@@ -37,8 +37,12 @@ export type Lab = {
   readonly payloads: PayloadFile;
   /** Starts a server without stored claims and with the default number of request threads. It is killed when the part ends. */
   readonly startServer: (settings?: Readonly<Record<string, string>>) => Promise<BenchServer>;
-  /** Starts the baseline: a bare `Bun.serve` that returns `hello world`. */
-  readonly startBaseline: () => Promise<{ readonly url: string; readonly pid: number }>;
+  /**
+   * Starts the baseline: a bare `Bun.serve` that returns `hello world`.
+   *
+   * @param microseconds of computation for each request, 0 by default
+   */
+  readonly startBaseline: (microseconds?: number) => Promise<{ readonly url: string; readonly pid: number }>;
   readonly defer: Cleanup['defer'];
   /** Shows progress on standard error. */
   readonly progress: (text: string) => void;
@@ -89,10 +93,9 @@ export async function openLab(
       defer(server.kill);
       return { ...server, port: Number(new URL(server.url).port), dataDir, sitekey, secret, sent: 0 };
     },
-    async startBaseline() {
-      const child = Bun.spawn([process.execPath, join(import.meta.dir, '../baseline.ts')], {
-        stdout: 'pipe',
-      });
+    async startBaseline(microseconds = 0) {
+      const command = [process.execPath, join(import.meta.dir, '../baseline.ts'), String(microseconds)];
+      const child = Bun.spawn(command, { stdout: 'pipe' });
       defer(() => child.kill('SIGKILL'));
       const { value } = await child.stdout.getReader().read();
       return { url: `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`, pid: child.pid };

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { BenchError } from './cleanup.ts';
 
 /** A file with solved payloads, one per line, all of the same length. It grows when a benchmark needs more of them. */
@@ -6,7 +6,10 @@ export type PayloadFile = {
   readonly path: string;
   /** Bytes of a payload, without the line break. */
   readonly length: number;
-  /** Waits until the file has this many payloads. */
+  /**
+   * Waits until the file has this many payloads and is on disk. Otherwise, the kernel writes it during the measurement, and the commits of
+   * the server wait for these writes.
+   */
   readonly ensure: (count: number) => Promise<void>;
 };
 
@@ -25,6 +28,7 @@ export function createPayloadFile(path: string, newPayload: () => string): Paylo
     length,
     async ensure(count) {
       if (count > MAX_PAYLOADS) throw new BenchError(`more than ${MAX_PAYLOADS} payloads are needed`);
+      if (available >= count) return;
       while (available < count) {
         const chunk = Array.from({ length: CHUNK }, newPayload);
         if (chunk.some((payload) => payload.length !== length))
@@ -33,6 +37,16 @@ export function createPayloadFile(path: string, newPayload: () => string): Paylo
         available += CHUNK;
         await Bun.sleep(0);
       }
+      syncFile(path);
     },
   };
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }

@@ -1,8 +1,8 @@
 import { missingForClients } from '../clients/compile.ts';
-import { type OpenLoopResult, openOpenLoop } from '../clients/openLoop.ts';
-import { measure } from '../clients/wrk.ts';
-import type { Lab } from '../harness/lab.ts';
-import { measureVerifications, puzzleLoad } from '../harness/loads.ts';
+import { type OpenLoop, type OpenLoopResult, openOpenLoop } from '../clients/openLoop.ts';
+import { type Measurement, measure } from '../clients/wrk.ts';
+import type { BenchServer, Lab } from '../harness/lab.ts';
+import { measureVerifications, postLoad, puzzleLoad } from '../harness/loads.ts';
 import { median, type Row, type Target, toRow } from '../harness/row.ts';
 import type { Part } from './part.ts';
 
@@ -10,35 +10,66 @@ const SHARE = 0.8;
 const MAX_WINDOWS = 5;
 const SECONDS = 8;
 
-type Request = {
-  readonly name: string;
-  readonly p99: Target;
-  /** Measures the rate at full load. */
-  readonly measureRate: () => Promise<number>;
+/** A server, and the load that it receives. */
+type Side = {
+  /** Measures a window at full load. */
+  readonly measureFull: () => Promise<Measurement>;
+  /** Sends requests at a constant rate. */
   readonly send: (rate: number, seconds: number) => Promise<OpenLoopResult>;
 };
 
-/** A window at the full rate comes before each window at the constant rate, because the speed of the machine varies. */
-async function measureTail({ duration }: Lab, { name, p99, measureRate, send }: Request): Promise<Row[]> {
-  const results: OpenLoopResult[] = [];
-  const rates: number[] = [];
-  const seconds = duration.isQuick ? duration.seconds : SECONDS;
-  await measureRate();
-  for (let window = 0; window < Math.min(duration.windows, MAX_WINDOWS); window++) {
-    const rate = Math.floor(SHARE * median([await measureRate(), await measureRate()]));
-    rates.push(rate);
-    results.push(await send(rate, seconds));
+type Request = {
+  readonly name: string;
+  readonly p99: Target;
+  readonly server: Side;
+  /** Returns the same load for a baseline. */
+  readonly toBaseline: (started: Started) => Side;
+};
+
+type Started = { readonly url: string; readonly pid: number };
+type Window = OpenLoopResult & { readonly rate: number };
+
+/** Starts a bare server whose requests take as much processor time as those of the server. */
+async function startBusyBaseline({ startBaseline }: Lab, { server, toBaseline }: Request): Promise<Side> {
+  const bare = toBaseline(await startBaseline());
+  for (const { measureFull } of [server, bare]) await measureFull();
+  const microseconds = (await server.measureFull()).cpu - (await bare.measureFull()).cpu;
+  return toBaseline(await startBaseline(Math.max(0, microseconds)));
+}
+
+/** Measures the rate at full load right before each window, because the speed of the machine varies. */
+async function measureWindow({ measureFull, send }: Side, seconds: number): Promise<Window> {
+  const full = [await measureFull(), await measureFull()];
+  const rate = Math.floor(SHARE * median(full.map((measured) => measured.rate)));
+  return { ...(await send(rate, seconds)), rate };
+}
+
+async function measureTail(lab: Lab, request: Request): Promise<Row[]> {
+  const { name, p99, server } = request;
+  const { windows, seconds, isQuick } = lab.duration;
+  const baseline = await startBusyBaseline(lab, request);
+  const pairs: { readonly own: Window; readonly other: Window }[] = [];
+  while (pairs.length < Math.min(windows, MAX_WINDOWS)) {
+    const length = isQuick ? seconds : SECONDS;
+    const own = await measureWindow(server, length);
+    pairs.push({ own, other: await measureWindow(baseline, length) });
   }
-  const rowOf = (title: string, unit: string, value: (result: OpenLoopResult) => number, target?: Target) =>
-    toRow({ name: `${name}, ${title}`, unit, values: results.map(value), ...(target && { target }) });
+  const rowOf = (title: string, unit: string, value: (window: Window) => number, target?: Target) =>
+    toRow({
+      name: `${name}, ${title}`,
+      unit,
+      values: pairs.map(({ own }) => value(own)),
+      yardstick: { name: 'bare server, as busy', values: pairs.map(({ other }) => value(other)) },
+      ...(target && { target }),
+    });
   return [
-    toRow({ name: `${name}, constant rate (80% of the maximum)`, unit: 'requests/s', values: rates }),
-    rowOf('p50', 'ms', (result) => result.p50),
-    rowOf('p90', 'ms', (result) => result.p90),
-    rowOf('p99', 'ms', (result) => result.p99, p99),
-    rowOf('p99.9', 'ms', (result) => result.p999),
-    rowOf('client: p99 of its own delay', 'ms', (result) => result.lateP99),
-    rowOf('client: share of one core', '', (result) => result.clientShare),
+    rowOf('constant rate (80% of the maximum)', 'requests/s', ({ rate }) => rate),
+    rowOf('p50', 'ms', (window) => window.p50),
+    rowOf('p90', 'ms', (window) => window.p90),
+    rowOf('p99', 'ms', (window) => window.p99, p99),
+    rowOf('p99.9', 'ms', (window) => window.p999),
+    rowOf('client: p99 of its own delay', 'ms', (window) => window.lateP99),
+    rowOf('client: share of one core', '', (window) => window.clientShare),
   ];
 }
 
@@ -46,32 +77,51 @@ async function run(lab: Lab): Promise<readonly Row[]> {
   const client = await openOpenLoop(lab);
   const server = await lab.startServer();
   const atMost = (required: number): Target => ({ of: 'value', bound: 'at most', required });
-  let estimate: number | undefined;
+  const toPuzzles = (started: Started): Side => ({
+    measureFull: () => measure(started, puzzleLoad(lab, server)),
+    send: (rate, seconds) => client.puzzles(asServer(started, server), rate, seconds),
+  });
   const puzzles = await measureTail(lab, {
     name: '`GET /puzzle`',
     p99: atMost(2),
-    measureRate: async () => (await measure(server, puzzleLoad(lab, server))).rate,
-    send: (rate, seconds) => client.puzzles(server, rate, seconds),
+    server: toPuzzles(server),
+    toBaseline: toPuzzles,
   });
   const verifications = await measureTail(lab, {
     name: '`POST /verify`',
     p99: atMost(4),
-    async measureRate() {
-      const { rate } = await measureVerifications(lab, server, estimate);
-      estimate = 1.3 * rate;
-      return rate;
-    },
-    send: (rate, seconds) => client.verifications(server, rate, seconds),
+    server: verificationsOf(lab, client, server),
+    toBaseline: (started) => ({
+      measureFull: () => measure(started, postLoad(lab, server)),
+      send: (rate, seconds) => client.verifications({ ...asServer(started, server), sent: 0 }, rate, seconds),
+    }),
   });
   return [...puzzles, ...verifications];
+}
+
+/** The baseline receives the requests of the server. */
+function asServer({ url }: Started, { sitekey, secret }: BenchServer) {
+  return { port: Number(new URL(url).port), sitekey, secret };
+}
+
+function verificationsOf(lab: Lab, client: OpenLoop, server: BenchServer): Side {
+  let estimate: number | undefined;
+  return {
+    async measureFull() {
+      const measured = await measureVerifications(lab, server, estimate);
+      estimate = 1.3 * measured.rate;
+      return measured;
+    },
+    send: (rate, seconds) => client.verifications(server, rate, seconds),
+  };
 }
 
 export const tail: Part = {
   name: 'tail',
   title: 'Latency at 80% of the maximum rate',
   method:
-    'wrk measures the maximum rate in two windows. Then a client in C (`test/bench/clients/openLoop.c`) sends requests at 80% of this rate for eight seconds, at planned times that do not depend on the responses, over 64 keep-alive connections. Both steps are repeated, up to five times. Latencies count from the planned time, so they include the time for which a request waits because the server is slow (no coordinated omission). The client also reports its own delay in sending requests, and its share of a core. If the delay is not small compared with the latencies, the client was too slow.',
-  limitSeconds: 300,
+    'wrk measures the maximum rate in two windows. Then a client in C (`test/bench/clients/openLoop.c`) sends requests at 80% of this rate for eight seconds, at planned times that do not depend on the responses, over 64 keep-alive connections. Both steps are repeated, up to five times. Latencies count from the planned time, so they include the time for which a request waits because the server is slow (no coordinated omission). The client also reports its own delay in sending requests, and its share of a core. If the delay is not small compared with the latencies, the client was too slow. The baseline is a bare `Bun.serve` that computes for each request, so that the request takes as much processor time as in Postern. It receives the same requests at 80% of its own maximum rate. Its latencies show how much is due to the runtime, the scheduler, and the client on the same cores.',
+  limitSeconds: 480,
   needs: ['wrk'],
   isMissing: () => missingForClients(false),
   run,
