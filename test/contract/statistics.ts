@@ -91,6 +91,20 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
       expect((await storedOf(world, id)).hours).toEqual([[noon, { 0: 3 }]]);
     });
 
+    test('finds a property by its sitekey even if the id is another one, and accepts records without trailing zeros', async () => {
+      const world = await open();
+      const { id, sitekey } = await addProperty(world);
+      const other = await addProperty(world);
+      const common = { sitekey, hour: noon } as const;
+      await world.statistics.add([
+        { ...common, counts: [1] },
+        { ...common, id, counts: [0, 0, 5] },
+        { ...common, id: other.id, counts: [2] },
+      ]);
+      expect((await storedOf(world, id)).hours).toEqual([[noon, { 0: 3, 2: 5 }]]);
+      expect((await storedOf(world, other.id)).hours).toEqual([]);
+    });
+
     test('lists only the hours and days from the start to before the end', async () => {
       const { statistics, ...world } = await open();
       const { id, sitekey } = await addProperty({ statistics, ...world });

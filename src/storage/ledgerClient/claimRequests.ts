@@ -21,13 +21,13 @@ type Waiting = {
 };
 
 /**
- * Number of claims that are sent before the iteration of the event loop ends, so that the ledger thread stores them while this thread handles the
- * rest of the iteration (decision 1).
+ * A group of this many claims is sent before the iteration of the event loop ends, so that the ledger thread stores it while this thread
+ * handles the rest of the iteration (decision 1).
  */
 const FULL_GROUP = 24;
 
 /**
- * Sends the claims of one iteration of the event loop in groups of FULL_GROUP or, at its end, fewer. While `maxUnanswered` groups have no
+ * Sends the claims of one iteration of the event loop in groups of FULL_GROUP. The rest are sent at the end of the iteration. While `maxUnanswered` groups have no
  * answer yet, claims are gathered for the next group, so groups are as large as the load and the disk require. `flush` sends the gathered
  * claims now.
  */

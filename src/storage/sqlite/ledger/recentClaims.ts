@@ -39,11 +39,11 @@ CREATE TABLE IF NOT EXISTS recent_claims (
 
 /** Number of puzzles that are moved together. A larger number changes fewer pages of `claims` per puzzle. They use 1 MB of memory. */
 const GENERATION = 16_384;
-/** Number of puzzles that are moved for each new claim. More than 1, so that the move ends before the next generation is full. */
+/** Average number of puzzles that are moved for each new claim. More than 1, so that the move ends before the next generation is full. */
 const MOVED_PER_CLAIM = 2;
 /**
- * Minimum number of puzzles that a transaction moves, except for the last ones of a generation. A page of `claims` contains more than a
- * hundred of them, so it changes in few transactions.
+ * Minimum number of puzzles that are moved at a time, except for the last ones of a generation. A page of `claims` contains more than a
+ * hundred puzzles, so each page changes in few transactions.
  */
 const MIN_MOVED = 512;
 
@@ -55,7 +55,7 @@ export function createRecentClaims(database: Database): RecentClaims {
   const mover = createMover(sql);
   let filling = createCountTable();
   let lastRow = 0;
-  /** Number of puzzles to move. */
+  /** Number of puzzles to move in the next batch. */
   let due = 0;
   /** The value of `data_version` when the log was read; undefined if the log has to be read. */
   let version: number | undefined;

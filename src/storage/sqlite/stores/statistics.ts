@@ -85,8 +85,9 @@ export function createDeleteDays({ raw }: MainDatabase) {
 }
 
 /**
- * @returns a function that returns the ids to whose counts the events of a property are added. Records are ordered by id, so rows that are
- *   found by id are close to each other
+ * Finds properties by id if possible: records are ordered by id, so their rows are adjacent.
+ *
+ * @returns a function that returns the ids to whose counts the events of a record are added
  */
 function createFindIds({ raw }: MainDatabase): (record: UsageRecord) => readonly number[] {
   type Row = { readonly id: PropertyId; readonly organizationId: OrganizationId };
@@ -97,7 +98,7 @@ function createFindIds({ raw }: MainDatabase): (record: UsageRecord) => readonly
   const findById = raw.query<Row, [Sitekey, PropertyId]>(`${select} AND id = ?2`);
   return ({ sitekey, id }) => {
     if (sitekey === undefined) return [INSTALLATION];
-    const found = id === undefined ? findBySitekey.get(sitekey) : findById.get(sitekey, id);
+    const found = (id === undefined ? null : findById.get(sitekey, id)) ?? findBySitekey.get(sitekey);
     return found === null
       ? [INSTALLATION]
       : [found.id, idOfOrganization(found.organizationId), ALL_PROPERTIES];
@@ -122,7 +123,7 @@ function sumOf(records: readonly UsageRecord[], idsOf: ReturnType<typeof createF
   return hours.values().flatMap((sums) => sums.values());
 }
 
-/** @returns the sum, in the first array if it is long enough */
+/** Adds `second` to `first`. @returns `first`, or a new array if `first` is too short */
 function sumOfCounts(first: Float64Array, second: Counts): Float64Array {
   if (second.length > first.length) {
     const longer = new Float64Array(second.length);
