@@ -183,7 +183,7 @@ function createRows(width: number, capacity: number) {
       const at = row * width + column;
       counters[at] = (counters[at] as number) + count;
     },
-    /** @param least minimum length @returns the counters of a row, without the zeros at the end */
+    /** @param least minimum length of the result @returns the counters of a row, without trailing zeros after this length */
     read(row: number, least = 0): number[] {
       const start = row * width;
       let end = start + width;

@@ -54,7 +54,7 @@ export type UsageRecord = {
   /** The property with this sitekey, as far as it is known. */
   readonly id?: PropertyId | undefined;
   readonly hour: Hour;
-  /** Zeros at the end can be missing. */
+  /** Trailing zeros may be omitted. */
   readonly counts: readonly number[];
 };
 

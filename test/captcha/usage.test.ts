@@ -276,7 +276,7 @@ describe('the counts of another thread', () => {
     const usage = createUsage(1, () => {});
     const counts = new Array<number>(COUNTS_SIZE).fill(0).with(COUNTER.issued, 5);
     const record = (sitekey: Sitekey): UsageRecord => ({ sitekey, hour: toHour(now), counts });
-    // Zeros at the end can be missing.
+    // Trailing zeros may be omitted.
     usage.merge([record(a), record(b), { ...record(c), counts: [5] }]);
     usage.addLost(2);
     expect(usage.pending()).toBe(10);

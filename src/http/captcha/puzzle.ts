@@ -129,7 +129,7 @@ function createResponses({ requestContext, commonHeaders }: PuzzleRoutesDeps) {
       if (issued.isTest) return new Response(issued.text, { headers: testHeaders });
       // Without a page, no puzzle is issued.
       const response = new Response(issued.text, { headers: pages.headersFor(page ?? '') });
-      // Clients that are interested in the headers that change from request to request send an id.
+      // These headers are different for each request. A client that needs them sends `X-Request-Id`.
       if (request.headers.has('x-request-id'))
         writeRequestHeaders(response.headers, requestContext.uncachedIdOf(request), rateLimit);
       return response;
@@ -150,7 +150,7 @@ function createResponses({ requestContext, commonHeaders }: PuzzleRoutesDeps) {
   };
 }
 
-/** Writes the headers that change from request to request. */
+/** Writes the headers that are different for each request. */
 function writeRequestHeaders(headers: Headers, id: string, rateLimit: RateLimitState | undefined): void {
   headers.set('X-Request-Id', id);
   headers.set('X-Trace-ID', id);

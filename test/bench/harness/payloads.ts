@@ -7,8 +7,8 @@ export type PayloadFile = {
   /** Bytes of a payload, without the line break. */
   readonly length: number;
   /**
-   * Waits until the file has this many payloads and is on disk. Otherwise, the kernel writes it during the measurement, and the commits of
-   * the server wait for these writes.
+   * Waits until the file has this many payloads and is on disk. If the kernel wrote the file during the measurement, the
+   * server's commits would wait for these writes.
    */
   readonly ensure: (count: number) => Promise<void>;
 };

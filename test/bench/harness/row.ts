@@ -10,7 +10,7 @@ export type Row = {
   readonly ratio?: number;
   readonly target?: Target;
   readonly windows: number;
-  /** The lowest and the highest window: of the ratio if there is one, otherwise of the value. */
+  /** The lowest and the highest window: of the ratio if there is one and the target is not an absolute value, otherwise of the value. */
   readonly spread: readonly [number, number];
 };
 
@@ -35,7 +35,7 @@ type Measured = {
 export function toRow({ name, unit, values, yardstick, target }: Measured): Row {
   if (values.length === 0 || !values.every(Number.isFinite)) throw new Error(`"${name}" was not measured`);
   const ratios = yardstick?.values.map((other, window) => (values[window] ?? Number.NaN) / other);
-  const spread = ratios ?? values;
+  const spread = target?.of === 'value' ? values : (ratios ?? values);
   return {
     name,
     unit,

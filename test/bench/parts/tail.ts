@@ -29,7 +29,7 @@ type Request = {
 type Started = { readonly url: string; readonly pid: number };
 type Window = OpenLoopResult & { readonly rate: number };
 
-/** Starts a bare server whose requests take as much processor time as those of the server. */
+/** Starts a bare server whose requests take as much processor time as those of Postern. */
 async function startBusyBaseline({ startBaseline }: Lab, { server, toBaseline }: Request): Promise<Side> {
   const bare = toBaseline(await startBaseline());
   for (const { measureFull } of [server, bare]) await measureFull();
@@ -37,7 +37,7 @@ async function startBusyBaseline({ startBaseline }: Lab, { server, toBaseline }:
   return toBaseline(await startBaseline(Math.max(0, microseconds)));
 }
 
-/** Measures the rate at full load right before each window, because the speed of the machine varies. */
+/** Measures a window at a constant rate. Measures the maximum rate immediately before it, because the speed of the machine varies. */
 async function measureWindow({ measureFull, send }: Side, seconds: number): Promise<Window> {
   const full = [await measureFull(), await measureFull()];
   const rate = Math.floor(SHARE * median(full.map((measured) => measured.rate)));
@@ -59,7 +59,7 @@ async function measureTail(lab: Lab, request: Request): Promise<Row[]> {
       name: `${name}, ${title}`,
       unit,
       values: pairs.map(({ own }) => value(own)),
-      yardstick: { name: 'bare server, as busy', values: pairs.map(({ other }) => value(other)) },
+      yardstick: { name: 'bare server, same processor time', values: pairs.map(({ other }) => value(other)) },
       ...(target && { target }),
     });
   return [
@@ -99,7 +99,7 @@ async function run(lab: Lab): Promise<readonly Row[]> {
   return [...puzzles, ...verifications];
 }
 
-/** The baseline receives the requests of the server. */
+/** @returns the port of `started` with the credentials of the server, so that the baseline receives the same requests */
 function asServer({ url }: Started, { sitekey, secret }: BenchServer) {
   return { port: Number(new URL(url).port), sitekey, secret };
 }
@@ -120,7 +120,7 @@ export const tail: Part = {
   name: 'tail',
   title: 'Latency at 80% of the maximum rate',
   method:
-    'wrk measures the maximum rate in two windows. Then a client in C (`test/bench/clients/openLoop.c`) sends requests at 80% of this rate for eight seconds, at planned times that do not depend on the responses, over 64 keep-alive connections. Both steps are repeated, up to five times. Latencies count from the planned time, so they include the time for which a request waits because the server is slow (no coordinated omission). The client also reports its own delay in sending requests, and its share of a core. If the delay is not small compared with the latencies, the client was too slow. The baseline is a bare `Bun.serve` that computes for each request, so that the request takes as much processor time as in Postern. It receives the same requests at 80% of its own maximum rate. Its latencies show how much is due to the runtime, the scheduler, and the client on the same cores.',
+    'wrk measures the maximum rate in two windows. Then a client in C (`test/bench/clients/openLoop.c`) sends requests at 80% of this rate for eight seconds, at planned times that do not depend on the responses, over 64 keep-alive connections. Both steps are repeated, up to five times. Latencies count from the planned time, so they include the time for which a request waits because the server is slow (no coordinated omission). The client also reports its own delay in sending requests, and its share of a core. If the delay is not small compared with the latencies, the client was too slow. The baseline is a bare `Bun.serve` that performs a computation for each request on its only thread. The computation takes as long as all threads of Postern together need for a request. It receives the same requests at 80% of its own maximum rate. Its latencies show how much of the latency of Postern is due to the runtime, the scheduler, and the client on the same cores.',
   limitSeconds: 480,
   needs: ['wrk'],
   isMissing: () => missingForClients(false),

@@ -67,7 +67,7 @@ export const threads: Part = {
   name: 'threads',
   title: 'Several request threads',
   method:
-    'Two servers in alternating windows: one with one request thread, and one with two. Requests per CPU second are the number of requests divided by the processor time of the whole server. They show the cost of sharing state between threads, even if the client itself needs a core. The server with one thread always has 32 connections. With 32 connections for both threads together, each thread finds fewer requests whenever it wakes up, so each request takes more processor time. With 32 connections per thread, each thread has as many requests in progress as the only thread of the other server. The required value applies to this case.',
+    'Two servers in alternating windows: one with one request thread, and one with two. Requests per CPU second are the number of requests divided by the processor time of the whole server. They show the cost of sharing state between threads, even if the client itself needs a core. The server with one thread always has 32 connections. With 32 connections for both threads together, each thread finds fewer requests whenever it wakes up, so each request takes more processor time. With 32 connections per thread, each thread has as many requests in progress as the only thread of the other server. The required value applies only to this case.',
   limitSeconds: 360,
   needs: ['wrk'],
   isMissing: () => (hasThreads() ? undefined : 'this version has no setting for the number of threads'),
