@@ -236,6 +236,7 @@ function createBuffer(capacity: number) {
   function recordAt(row: number): UsageRecord {
     const { sitekey, id } = properties[row] as CountedProperty;
     const timesRow = timesRows[row] as number;
+    // An array without trailing zeros, because another thread writes the record: structured cloning copies a typed array slowly.
     const counts = timesRow < 0 ? plain.read(row) : [...plain.read(row, PLAIN_SIZE), ...times.read(timesRow)];
     return { sitekey, id, hour: hours[row] as Hour, counts };
   }

@@ -27,9 +27,9 @@ type Waiting = {
 const FULL_GROUP = 24;
 
 /**
- * Sends the claims of one iteration of the event loop in groups of FULL_GROUP. The rest are sent at the end of the iteration. While `maxUnanswered` groups have no
- * answer yet, claims are gathered for the next group, so groups are as large as the load and the disk require. `flush` sends the gathered
- * claims now.
+ * Sends the claims of one iteration of the event loop in groups of FULL_GROUP. The rest are sent at the end of the iteration. While
+ * `maxUnanswered` groups have no answer yet, claims are gathered for the next group, so groups are as large as the load and the disk
+ * require. `flush` sends the gathered claims now.
  */
 export function createClaimRequests(
   send: SendClaims,
