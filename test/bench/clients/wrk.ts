@@ -15,6 +15,8 @@ export type Measurement = {
   readonly requests: number;
   /** Processor time of all server threads in microseconds per request. Varies less than the rate on a busy machine. */
   readonly cpu: number;
+  /** Processor time of the main thread, in the same unit. */
+  readonly mainCpu: number;
 };
 
 export type Target = { readonly url: string; readonly pid: number };
@@ -34,10 +36,12 @@ export type Load = {
 
 /** Measures one window. @throws if a response is not as expected */
 export async function measure(target: Target, load: Load): Promise<Measurement> {
-  const before = cpuMicroseconds(target.pid);
+  const before = cpuTimes(target.pid);
   const child = Bun.spawn(commandOf(target, load), { env: environmentOf(load), stdout: 'pipe' });
   const text = await new Response(child.stdout).text();
-  return toMeasurement(text, await child.exited, load, cpuMicroseconds(target.pid) - before);
+  const exitCode = await child.exited;
+  const after = cpuTimes(target.pid);
+  return toMeasurement(text, exitCode, load, { all: after.all - before.all, main: after.main - before.main });
 }
 
 /** Measures one window of each server at the same time. @throws if a response is not as expected */
@@ -58,7 +62,7 @@ function toMeasurement(
   text: string,
   exitCode: number,
   { expectsErrors = false }: Load,
-  cpu: number,
+  cpu: ReturnType<typeof cpuTimes>,
 ): Measurement {
   const found = (pattern: RegExp) => pattern.exec(text)?.[1] ?? '';
   const errors = Number(found(/Non-2xx or 3xx responses: (\d+)/));
@@ -72,13 +76,23 @@ function toMeasurement(
     p50: milliseconds(found(/50%\s+(\S+)/)),
     p99: milliseconds(found(/99%\s+(\S+)/)),
     requests,
-    cpu: cpu / requests,
+    cpu: cpu.all / requests,
+    mainCpu: cpu.main / requests,
   };
 }
 
-/** @returns user and system time; the kernel counts in hundredths of a second (proc(5)) */
+/** @returns user and system time of a process */
 export function cpuMicroseconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return microsecondsIn(`/proc/${pid}/stat`);
+}
+
+function cpuTimes(pid: number) {
+  return { all: cpuMicroseconds(pid), main: microsecondsIn(`/proc/${pid}/task/${pid}/stat`) };
+}
+
+/** The kernel counts in hundredths of a second (proc(5)). */
+function microsecondsIn(file: string): number {
+  const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 

@@ -28,6 +28,16 @@ export type BenchServer = RunningBinary & {
   sent: number;
 };
 
+export type BaselineOptions = {
+  /** Computation for each request, 0 by default. */
+  readonly microseconds?: number;
+  /**
+   * If present, another thread stores each request on disk before its response is sent, and performs a computation of this many
+   * microseconds for it.
+   */
+  readonly logMicroseconds?: number | undefined;
+};
+
 /** What the parts of the benchmark share. */
 export type Lab = {
   readonly duration: Duration;
@@ -37,12 +47,10 @@ export type Lab = {
   readonly payloads: PayloadFile;
   /** Starts a server without stored claims and with the default number of request threads. It is killed when the part ends. */
   readonly startServer: (settings?: Readonly<Record<string, string>>) => Promise<BenchServer>;
-  /**
-   * Starts the baseline: a bare `Bun.serve` that returns `hello world`.
-   *
-   * @param microseconds of computation for each request, 0 by default
-   */
-  readonly startBaseline: (microseconds?: number) => Promise<{ readonly url: string; readonly pid: number }>;
+  /** Starts the baseline: a bare `Bun.serve` that returns `hello world`. */
+  readonly startBaseline: (
+    options?: BaselineOptions,
+  ) => Promise<{ readonly url: string; readonly pid: number }>;
   readonly defer: Cleanup['defer'];
   /** Shows progress on standard error. */
   readonly progress: (text: string) => void;
@@ -93,8 +101,10 @@ export async function openLab(
       defer(server.kill);
       return { ...server, port: Number(new URL(server.url).port), dataDir, sitekey, secret, sent: 0 };
     },
-    async startBaseline(microseconds = 0) {
-      const command = [process.execPath, join(import.meta.dir, '../baseline.ts'), String(microseconds)];
+    async startBaseline({ microseconds = 0, logMicroseconds } = {}) {
+      const log = logMicroseconds === undefined ? [] : [folder, String(logMicroseconds)];
+      const program = join(import.meta.dir, '../baseline.ts');
+      const command = [process.execPath, program, String(microseconds), ...log];
       const child = Bun.spawn(command, { stdout: 'pipe' });
       defer(() => child.kill('SIGKILL'));
       const { value } = await child.stdout.getReader().read();

@@ -22,30 +22,55 @@ type Request = {
   readonly name: string;
   readonly p99: Target;
   readonly server: Side;
+  /** Whether the server stores the request before it responds. The baseline then does so, too. */
+  readonly isDurable: boolean;
   /** Returns the same load for a baseline. */
   readonly toBaseline: (started: Started) => Side;
 };
 
 type Started = { readonly url: string; readonly pid: number };
-type Window = OpenLoopResult & { readonly rate: number };
+type Window = OpenLoopResult & { readonly rate: number; readonly cpu: number; readonly mainCpu: number };
 
-/** Starts a bare server whose requests take as much processor time as those of Postern. */
-async function startBusyBaseline({ startBaseline }: Lab, { server, toBaseline }: Request): Promise<Side> {
-  const bare = toBaseline(await startBaseline());
-  for (const { measureFull } of [server, bare]) await measureFull();
-  const microseconds = (await server.measureFull()).cpu - (await bare.measureFull()).cpu;
-  return toBaseline(await startBaseline(Math.max(0, microseconds)));
+/** How often the computation of the baseline is adjusted. Its other work depends on its rate. */
+const ADJUSTMENTS = 3;
+
+/**
+ * Starts a bare server whose requests take as much processor time as those of Postern. If it stores requests, this is true for its main
+ * thread and for its other threads.
+ */
+async function startBusyBaseline({ startBaseline }: Lab, request: Request): Promise<Side> {
+  const { server, toBaseline, isDurable } = request;
+  await server.measureFull();
+  let [microseconds, logMicroseconds] = [0, 0];
+  for (let adjustment = 0; ; adjustment++) {
+    const options = isDurable ? { microseconds, logMicroseconds } : { microseconds };
+    const bare = toBaseline(await startBaseline(options));
+    if (adjustment === ADJUSTMENTS) return bare;
+    await bare.measureFull();
+    const missing = difference(await server.measureFull(), await bare.measureFull());
+    microseconds = Math.max(0, microseconds + (isDurable ? missing.main : missing.all));
+    logMicroseconds = Math.max(0, logMicroseconds + missing.all - missing.main);
+  }
+}
+
+/** @returns how much more processor time a request of the first server takes, in microseconds */
+function difference(more: Measurement, less: Measurement) {
+  return { all: more.cpu - less.cpu, main: more.mainCpu - less.mainCpu };
 }
 
 /** Measures a window at a constant rate. Measures the maximum rate immediately before it, because the speed of the machine varies. */
 async function measureWindow({ measureFull, send }: Side, seconds: number): Promise<Window> {
   const full = [await measureFull(), await measureFull()];
-  const rate = Math.floor(SHARE * median(full.map((measured) => measured.rate)));
-  return { ...(await send(rate, seconds)), rate };
+  const middle = (key: 'rate' | 'cpu' | 'mainCpu') => median(full.map((measured) => measured[key]));
+  const rate = Math.floor(SHARE * middle('rate'));
+  return { ...(await send(rate, seconds)), rate, cpu: middle('cpu'), mainCpu: middle('mainCpu') };
 }
 
 async function measureTail(lab: Lab, request: Request): Promise<Row[]> {
-  const { name, p99, server } = request;
+  const { name, p99, server, isDurable } = request;
+  const yardstick = isDurable
+    ? 'bare server with fsync, same processor time per thread'
+    : 'bare server, same processor time';
   const { windows, seconds, isQuick } = lab.duration;
   const baseline = await startBusyBaseline(lab, request);
   const pairs: { readonly own: Window; readonly other: Window }[] = [];
@@ -59,11 +84,13 @@ async function measureTail(lab: Lab, request: Request): Promise<Row[]> {
       name: `${name}, ${title}`,
       unit,
       values: pairs.map(({ own }) => value(own)),
-      yardstick: { name: 'bare server, same processor time', values: pairs.map(({ other }) => value(other)) },
+      yardstick: { name: yardstick, values: pairs.map(({ other }) => value(other)) },
       ...(target && { target }),
     });
   return [
     rowOf('constant rate (80% of the maximum)', 'requests/s', ({ rate }) => rate),
+    rowOf('processor time at the maximum rate', 'µs/request', ({ cpu }) => cpu),
+    rowOf('processor time of the main thread', 'µs/request', ({ mainCpu }) => mainCpu),
     rowOf('p50', 'ms', (window) => window.p50),
     rowOf('p90', 'ms', (window) => window.p90),
     rowOf('p99', 'ms', (window) => window.p99, p99),
@@ -85,12 +112,14 @@ async function run(lab: Lab): Promise<readonly Row[]> {
     name: '`GET /puzzle`',
     p99: atMost(2),
     server: toPuzzles(server),
+    isDurable: false,
     toBaseline: toPuzzles,
   });
   const verifications = await measureTail(lab, {
     name: '`POST /verify`',
     p99: atMost(4),
     server: verificationsOf(lab, client, server),
+    isDurable: true,
     toBaseline: (started) => ({
       measureFull: () => measure(started, postLoad(lab, server)),
       send: (rate, seconds) => client.verifications({ ...asServer(started, server), sent: 0 }, rate, seconds),
@@ -120,7 +149,7 @@ export const tail: Part = {
   name: 'tail',
   title: 'Latency at 80% of the maximum rate',
   method:
-    'wrk measures the maximum rate in two windows. Then a client in C (`test/bench/clients/openLoop.c`) sends requests at 80% of this rate for eight seconds, at planned times that do not depend on the responses, over 64 keep-alive connections. Both steps are repeated, up to five times. Latencies count from the planned time, so they include the time for which a request waits because the server is slow (no coordinated omission). The client also reports its own delay in sending requests, and its share of a core. If the delay is not small compared with the latencies, the client was too slow. The baseline is a bare `Bun.serve` that performs a computation for each request on its only thread. The computation takes as long as all threads of Postern together need for a request. It receives the same requests at 80% of its own maximum rate. Its latencies show how much of the latency of Postern is due to the runtime, the scheduler, and the client on the same cores.',
+    'wrk measures the maximum rate in two windows. Then a client in C (`test/bench/clients/openLoop.c`) sends requests at 80% of this rate for eight seconds, at planned times that do not depend on the responses, over 64 keep-alive connections. Both steps are repeated, up to five times. Latencies count from the planned time, so they include the time for which a request waits because the server is slow (no coordinated omission). The client also reports its own delay in sending requests, and its share of a core. If the delay is not small compared with the latencies, the client was too slow. The baseline is a bare `Bun.serve` that performs a computation for each request on its only thread. The computation is as long as necessary for a request to take as much processor time as all threads of Postern together need for one. For `POST /verify`, the baseline also stores each request before it responds: a second thread appends 16 bytes to a file and calls `fsync` once for all requests that have arrived. Both threads then perform computations, so that the main thread takes as much processor time as that of Postern, and the second thread as much as all other threads of Postern. The baseline receives the same requests at 80% of its own maximum rate. Its latencies show how much of the latency of Postern is due to the runtime, the scheduler, and the client on the same cores.',
   limitSeconds: 480,
   needs: ['wrk'],
   isMissing: () => missingForClients(false),

@@ -1,0 +1,54 @@
+/**
+ * The worker of a baseline that stores requests. It performs a computation for each request, appends 16 bytes per request to a file, and
+ * calls `fsync` once for all messages that have arrived. It answers with the number of messages.
+ */
+import { fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { createComputation } from './computation.ts';
+
+/** The first message has the folder of the file, and microseconds of computation for each request. */
+export type LogMessage =
+  | { readonly folder: string; readonly microseconds: number }
+  | { readonly requests: number };
+
+declare const self: Worker;
+
+const RECORD_BYTES = 16;
+/** The file is written from its start again when it has this size, as SQLite does with a write-ahead log. */
+const FILE_BYTES = 4 * 1024 * 1024;
+
+let compute: (count: number) => void = () => {};
+let file = -1;
+let position = 0;
+/** The numbers of requests of the messages that are not stored yet. */
+let waiting: number[] = [];
+
+function open(folder: string): void {
+  const path = join(folder, `baseline-${process.pid}`);
+  file = openSync(path, 'w');
+  unlinkSync(path);
+  writeSync(file, new Uint8Array(FILE_BYTES));
+  fsyncSync(file);
+}
+
+function commit(): void {
+  const messages = waiting;
+  waiting = [];
+  const requests = messages.reduce((sum, some) => sum + some, 0);
+  compute(requests);
+  const records = new Uint8Array(RECORD_BYTES * requests);
+  if (position + records.length > FILE_BYTES) position = 0;
+  position += writeSync(file, records, 0, records.length, position);
+  fsyncSync(file);
+  self.postMessage(messages.length);
+}
+
+self.onmessage = ({ data }: MessageEvent<LogMessage>) => {
+  if ('folder' in data) {
+    open(data.folder);
+    compute = createComputation(data.microseconds);
+    return;
+  }
+  waiting.push(data.requests);
+  if (waiting.length === 1) setImmediate(commit);
+};
