@@ -1,22 +1,33 @@
 /**
  * The baseline: a bare `Bun.serve` that always responds with `hello world`. Prints its port.
  *
- * Arguments: microseconds of computation for each request, 0 by default; and optionally a folder, and microseconds of computation for each
- * request on another thread. With a folder, the server reads the body of each request, and that thread stores the request before the
- * server responds (`baselineLog.ts`).
+ * Usage: `baseline.ts [MICROSECONDS [FOLDER [LOG_MICROSECONDS]]]`. MICROSECONDS is the computation per request on the main thread, 0 by
+ * default. With FOLDER, the server reads the body of each request, and a log thread (`baselineLog.ts`) stores the request in a file in
+ * FOLDER before the server responds. LOG_MICROSECONDS is the computation per request on the log thread, 0 by default.
  */
 import type { LogMessage } from './baselineLog.ts';
 import { createComputation } from './computation.ts';
 
 const [microseconds = '0', folder, logMicroseconds = '0'] = process.argv.slice(2);
 
-/** @returns a function that resolves when the request is stored. All requests of an iteration of the event loop share a message. */
-function openLog(inFolder: string): () => Promise<void> {
+/**
+ * Starts the log thread.
+ *
+ * @returns a function whose promise resolves when the request is stored. Requests that arrive in the same iteration of the event loop share
+ *   one message
+ */
+async function openLog(inFolder: string): Promise<() => Promise<void>> {
   const worker = new Worker(new URL('./baselineLog.ts', import.meta.url), { smol: true });
+  worker.onerror = ({ message }) => {
+    throw new Error(`the log thread failed: ${message}`);
+  };
   const send = (message: LogMessage) => worker.postMessage(message);
-  send({ folder: inFolder, microseconds: Number(logMicroseconds) });
   let gathering: (() => void)[] = [];
   const sent: (() => void)[][] = [];
+  await new Promise<void>((resolve) => {
+    worker.onmessage = () => resolve();
+    send({ folder: inFolder, microseconds: Number(logMicroseconds) });
+  });
   worker.onmessage = ({ data }: MessageEvent<number>) => {
     for (const group of sent.splice(0, data)) for (const resolve of group) resolve();
   };
@@ -33,7 +44,7 @@ function openLog(inFolder: string): () => Promise<void> {
 }
 
 const compute = createComputation(Number(microseconds));
-const store = folder === undefined ? undefined : openLog(folder);
+const store = folder === undefined ? undefined : await openLog(folder);
 
 async function storeAndRespond(request: Request, stored: () => Promise<void>): Promise<Response> {
   await request.text();

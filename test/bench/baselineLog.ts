@@ -1,12 +1,15 @@
 /**
- * The worker of a baseline that stores requests. It performs a computation for each request, appends 16 bytes per request to a file, and
- * calls `fsync` once for all messages that have arrived. It answers with the number of messages.
+ * The log thread of a baseline that stores requests. It performs a computation for each request, writes 16 bytes per request to a
+ * preallocated file, and calls `fsync` once for all messages that have arrived. It answers with the number of these messages.
  */
 import { fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createComputation } from './computation.ts';
 
-/** The first message has the folder of the file, and microseconds of computation for each request. */
+/**
+ * The first message contains the folder of the file, and the computation per request in microseconds. The answer is 0 when the thread is
+ * ready. Each later message contains a number of requests to store.
+ */
 export type LogMessage =
   | { readonly folder: string; readonly microseconds: number }
   | { readonly requests: number };
@@ -14,13 +17,13 @@ export type LogMessage =
 declare const self: Worker;
 
 const RECORD_BYTES = 16;
-/** The file is written from its start again when it has this size, as SQLite does with a write-ahead log. */
+/** When a group does not fit before the end of the file, the thread continues at the start, as SQLite does after a checkpoint. */
 const FILE_BYTES = 4 * 1024 * 1024;
 
 let compute: (count: number) => void = () => {};
 let file = -1;
 let position = 0;
-/** The numbers of requests of the messages that are not stored yet. */
+/** The number of requests of each message that is not stored yet. */
 let waiting: number[] = [];
 
 function open(folder: string): void {
@@ -47,6 +50,7 @@ self.onmessage = ({ data }: MessageEvent<LogMessage>) => {
   if ('folder' in data) {
     open(data.folder);
     compute = createComputation(data.microseconds);
+    self.postMessage(0);
     return;
   }
   waiting.push(data.requests);

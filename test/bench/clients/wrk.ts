@@ -81,7 +81,7 @@ function toMeasurement(
   };
 }
 
-/** @returns user and system time of a process */
+/** @returns user and system time of a process in microseconds */
 export function cpuMicroseconds(pid: number): number {
   return microsecondsIn(`/proc/${pid}/stat`);
 }
@@ -90,7 +90,7 @@ function cpuTimes(pid: number) {
   return { all: cpuMicroseconds(pid), main: microsecondsIn(`/proc/${pid}/task/${pid}/stat`) };
 }
 
-/** The kernel counts in hundredths of a second (proc(5)). */
+/** @returns user and system time in a `stat` file of /proc, in microseconds. The kernel counts in hundredths of a second (proc(5)). */
 function microsecondsIn(file: string): number {
   const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10_000;

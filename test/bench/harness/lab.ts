@@ -29,14 +29,14 @@ export type BenchServer = RunningBinary & {
 };
 
 export type BaselineOptions = {
-  /** Computation for each request, 0 by default. */
+  /** Computation per request on the main thread, in microseconds. Default: 0. */
   readonly microseconds?: number;
-  /**
-   * If present, another thread stores each request on disk before its response is sent, and performs a computation of this many
-   * microseconds for it.
-   */
-  readonly logMicroseconds?: number | undefined;
+  /** Computation per request on a log thread, in microseconds. If present, this thread stores each request before the server responds. */
+  readonly logMicroseconds?: number;
 };
+
+/** A running baseline. It is stopped when the part ends. */
+export type Baseline = { readonly url: string; readonly pid: number; readonly stop: () => void };
 
 /** What the parts of the benchmark share. */
 export type Lab = {
@@ -48,9 +48,7 @@ export type Lab = {
   /** Starts a server without stored claims and with the default number of request threads. It is killed when the part ends. */
   readonly startServer: (settings?: Readonly<Record<string, string>>) => Promise<BenchServer>;
   /** Starts the baseline: a bare `Bun.serve` that returns `hello world`. */
-  readonly startBaseline: (
-    options?: BaselineOptions,
-  ) => Promise<{ readonly url: string; readonly pid: number }>;
+  readonly startBaseline: (options?: BaselineOptions) => Promise<Baseline>;
   readonly defer: Cleanup['defer'];
   /** Shows progress on standard error. */
   readonly progress: (text: string) => void;
@@ -106,9 +104,10 @@ export async function openLab(
       const program = join(import.meta.dir, '../baseline.ts');
       const command = [process.execPath, program, String(microseconds), ...log];
       const child = Bun.spawn(command, { stdout: 'pipe' });
-      defer(() => child.kill('SIGKILL'));
+      const stop = () => child.kill('SIGKILL');
+      defer(stop);
       const { value } = await child.stdout.getReader().read();
-      return { url: `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`, pid: child.pid };
+      return { url: `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`, pid: child.pid, stop };
     },
   });
 }

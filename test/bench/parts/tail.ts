@@ -1,9 +1,9 @@
 import { missingForClients } from '../clients/compile.ts';
 import { type OpenLoop, type OpenLoopResult, openOpenLoop } from '../clients/openLoop.ts';
 import { type Measurement, measure } from '../clients/wrk.ts';
-import type { BenchServer, Lab } from '../harness/lab.ts';
+import { type BenchServer, type Lab, threadSettings } from '../harness/lab.ts';
 import { measureVerifications, postLoad, puzzleLoad } from '../harness/loads.ts';
-import { median, type Row, type Target, toRow } from '../harness/row.ts';
+import { type Row, type Target, toRow } from '../harness/row.ts';
 import type { Part } from './part.ts';
 
 const SHARE = 0.8;
@@ -22,48 +22,54 @@ type Request = {
   readonly name: string;
   readonly p99: Target;
   readonly server: Side;
-  /** Whether the server stores the request before it responds. The baseline then does so, too. */
+  /** Whether the server stores the request before it responds. If so, the baseline does the same. */
   readonly isDurable: boolean;
   /** Returns the same load for a baseline. */
   readonly toBaseline: (started: Started) => Side;
 };
 
 type Started = { readonly url: string; readonly pid: number };
-type Window = OpenLoopResult & { readonly rate: number; readonly cpu: number; readonly mainCpu: number };
+type FullLoad = Pick<Measurement, 'rate' | 'cpu' | 'mainCpu'>;
+type Window = OpenLoopResult & FullLoad;
 
-/** How often the computation of the baseline is adjusted. Its other work depends on its rate. */
+const OTHER_THREADS = 'processor time of the other threads at the maximum rate';
+
+/** Number of adjustments of the baseline's computation. The processor time of its other work depends on its rate. */
 const ADJUSTMENTS = 3;
 
 /**
- * Starts a bare server whose requests take as much processor time as those of Postern. If it stores requests, this is true for its main
- * thread and for its other threads.
+ * Starts a bare server whose requests take as much processor time as those of Postern. If it stores requests, its main thread matches the
+ * main thread of Postern, and its other threads together match the other threads of Postern.
  */
-async function startBusyBaseline({ startBaseline }: Lab, request: Request): Promise<Side> {
-  const { server, toBaseline, isDurable } = request;
+async function startBusyBaseline(lab: Lab, { server, toBaseline, isDurable }: Request): Promise<Side> {
   await server.measureFull();
+  const adjustments = lab.duration.isQuick ? 1 : ADJUSTMENTS;
   let [microseconds, logMicroseconds] = [0, 0];
   for (let adjustment = 0; ; adjustment++) {
-    const options = isDurable ? { microseconds, logMicroseconds } : { microseconds };
-    const bare = toBaseline(await startBaseline(options));
-    if (adjustment === ADJUSTMENTS) return bare;
+    const started = await lab.startBaseline({ microseconds, ...(isDurable && { logMicroseconds }) });
+    const bare = toBaseline(started);
     await bare.measureFull();
-    const missing = difference(await server.measureFull(), await bare.measureFull());
-    microseconds = Math.max(0, microseconds + (isDurable ? missing.main : missing.all));
-    logMicroseconds = Math.max(0, logMicroseconds + missing.all - missing.main);
+    if (adjustment === adjustments) return bare;
+    const [more, less] = [await measureTwice(server), await measureTwice(bare)];
+    started.stop();
+    const [missing, missingOnMain] = [more.cpu - less.cpu, more.mainCpu - less.mainCpu];
+    microseconds = Math.max(0, microseconds + (isDurable ? missingOnMain : missing));
+    logMicroseconds = Math.max(0, logMicroseconds + missing - missingOnMain);
   }
 }
 
-/** @returns how much more processor time a request of the first server takes, in microseconds */
-function difference(more: Measurement, less: Measurement) {
-  return { all: more.cpu - less.cpu, main: more.mainCpu - less.mainCpu };
+/** Measures two windows at full load. @returns the means */
+async function measureTwice({ measureFull }: Side): Promise<FullLoad> {
+  const [first, second] = [await measureFull(), await measureFull()];
+  const mean = (key: keyof FullLoad) => (first[key] + second[key]) / 2;
+  return { rate: mean('rate'), cpu: mean('cpu'), mainCpu: mean('mainCpu') };
 }
 
 /** Measures a window at a constant rate. Measures the maximum rate immediately before it, because the speed of the machine varies. */
-async function measureWindow({ measureFull, send }: Side, seconds: number): Promise<Window> {
-  const full = [await measureFull(), await measureFull()];
-  const middle = (key: 'rate' | 'cpu' | 'mainCpu') => median(full.map((measured) => measured[key]));
-  const rate = Math.floor(SHARE * middle('rate'));
-  return { ...(await send(rate, seconds)), rate, cpu: middle('cpu'), mainCpu: middle('mainCpu') };
+async function measureWindow(side: Side, seconds: number): Promise<Window> {
+  const full = await measureTwice(side);
+  const rate = Math.floor(SHARE * full.rate);
+  return { ...(await side.send(rate, seconds)), ...full, rate };
 }
 
 async function measureTail(lab: Lab, request: Request): Promise<Row[]> {
@@ -90,7 +96,8 @@ async function measureTail(lab: Lab, request: Request): Promise<Row[]> {
   return [
     rowOf('constant rate (80% of the maximum)', 'requests/s', ({ rate }) => rate),
     rowOf('processor time at the maximum rate', 'µs/request', ({ cpu }) => cpu),
-    rowOf('processor time of the main thread', 'µs/request', ({ mainCpu }) => mainCpu),
+    rowOf('processor time of the main thread at the maximum rate', 'µs/request', ({ mainCpu }) => mainCpu),
+    ...(isDurable ? [rowOf(OTHER_THREADS, 'µs/request', ({ cpu, mainCpu }) => cpu - mainCpu)] : []),
     rowOf('p50', 'ms', (window) => window.p50),
     rowOf('p90', 'ms', (window) => window.p90),
     rowOf('p99', 'ms', (window) => window.p99, p99),
@@ -102,7 +109,7 @@ async function measureTail(lab: Lab, request: Request): Promise<Row[]> {
 
 async function run(lab: Lab): Promise<readonly Row[]> {
   const client = await openOpenLoop(lab);
-  const server = await lab.startServer();
+  const server = await lab.startServer(threadSettings(1));
   const atMost = (required: number): Target => ({ of: 'value', bound: 'at most', required });
   const toPuzzles = (started: Started): Side => ({
     measureFull: () => measure(started, puzzleLoad(lab, server)),
@@ -149,7 +156,7 @@ export const tail: Part = {
   name: 'tail',
   title: 'Latency at 80% of the maximum rate',
   method:
-    'wrk measures the maximum rate in two windows. Then a client in C (`test/bench/clients/openLoop.c`) sends requests at 80% of this rate for eight seconds, at planned times that do not depend on the responses, over 64 keep-alive connections. Both steps are repeated, up to five times. Latencies count from the planned time, so they include the time for which a request waits because the server is slow (no coordinated omission). The client also reports its own delay in sending requests, and its share of a core. If the delay is not small compared with the latencies, the client was too slow. The baseline is a bare `Bun.serve` that performs a computation for each request on its only thread. The computation is as long as necessary for a request to take as much processor time as all threads of Postern together need for one. For `POST /verify`, the baseline also stores each request before it responds: a second thread appends 16 bytes to a file and calls `fsync` once for all requests that have arrived. Both threads then perform computations, so that the main thread takes as much processor time as that of Postern, and the second thread as much as all other threads of Postern. The baseline receives the same requests at 80% of its own maximum rate. Its latencies show how much of the latency of Postern is due to the runtime, the scheduler, and the client on the same cores.',
+    'wrk measures the maximum rate in two windows. Then a client in C (`test/bench/clients/openLoop.c`) sends requests at 80% of this rate for eight seconds, at planned times that do not depend on the responses, over 64 keep-alive connections. Both steps are repeated, up to five times. Latencies count from the planned time, so they include the time for which a request waits because the server is slow (no coordinated omission). The client also reports its own delay in sending requests, and its share of a core. If the delay is not small compared with the latencies, the client was too slow. Postern uses one request thread. The baseline is a bare `Bun.serve` that performs a computation for each request. For `GET /puzzle`, the benchmark adjusts this computation until a request takes as much processor time at the maximum rate as in Postern. For `POST /verify`, the baseline has a second thread, which performs another computation, writes 16 bytes per request to a file, and calls `fsync` once for all requests that have arrived. Then the baseline responds. The benchmark adjusts both computations: the main thread takes as much processor time as the main thread of Postern, and the other threads as much as the other threads of Postern. The baseline receives the same requests as Postern at 80% of its own maximum rate. Its latencies show how much of the latency of Postern is due to the runtime, the scheduler, and the client on the same cores.',
   limitSeconds: 480,
   needs: ['wrk'],
   isMissing: () => missingForClients(false),
