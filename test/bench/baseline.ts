@@ -2,8 +2,8 @@
  * The baseline: a bare `Bun.serve` that always responds with `hello world`. Prints its port.
  *
  * Usage: `baseline.ts [MICROSECONDS [FOLDER [LOG_MICROSECONDS]]]`. MICROSECONDS is the computation per request on the main thread, 0 by
- * default. With FOLDER, the server reads the body of each request, and a log thread (`baselineLog.ts`) stores the request in a file in
- * FOLDER before the server responds. LOG_MICROSECONDS is the computation per request on the log thread, 0 by default.
+ * default. With FOLDER, the server reads the body of each request, and a log thread (`baselineLog.ts`) writes 16 bytes per request to
+ * a file in FOLDER before the server responds. LOG_MICROSECONDS is the computation per request on the log thread, 0 by default.
  */
 import type { LogMessage } from './baselineLog.ts';
 import { createComputation } from './computation.ts';
@@ -13,7 +13,7 @@ const [microseconds = '0', folder, logMicroseconds = '0'] = process.argv.slice(2
 /**
  * Starts the log thread.
  *
- * @returns a function whose promise resolves when the request is stored. Requests that arrive in the same iteration of the event loop share
+ * @returns a function that returns a promise, which resolves when the request is stored. Requests that arrive in the same iteration of the event loop share
  *   one message
  */
 async function openLog(inFolder: string): Promise<() => Promise<void>> {

@@ -17,13 +17,13 @@ export type LogMessage =
 declare const self: Worker;
 
 const RECORD_BYTES = 16;
-/** When a group does not fit before the end of the file, the thread continues at the start, as SQLite does after a checkpoint. */
+/** When a group does not fit before the end of the file, the thread continues at the start, as SQLite does in its write-ahead log after a checkpoint. */
 const FILE_BYTES = 4 * 1024 * 1024;
 
 let compute: (count: number) => void = () => {};
 let file = -1;
 let position = 0;
-/** The number of requests of each message that is not stored yet. */
+/** The number of requests in each message that the thread has not stored yet. */
 let waiting: number[] = [];
 
 function open(folder: string): void {

@@ -1,14 +1,14 @@
 /** Iterations in one calibration sample. */
 const SAMPLE = 100_000;
-/** The fastest of these samples counts, because interruptions only make a sample slower. */
+/** Number of calibration samples. Only the fastest one counts, because an interruption can only slow a sample down. */
 const SAMPLES = 200;
 
 /**
- * Measures how fast this thread computes.
+ * Creates a computation that takes a given processor time. It is calibrated to the speed of this thread.
  *
  * @param microseconds processor time of one computation
- * @returns a function that performs `count` computations. Each has a fixed number of iterations, so the time during which the thread does
- *   not run does not count
+ * @returns a function that performs `count` computations. Each has a fixed number of iterations, so it takes the same processor time if the
+ *   scheduler interrupts the thread
  */
 export function createComputation(microseconds: number): (count: number) => void {
   // Stored so that the compiler cannot remove the loop.
