@@ -13,8 +13,8 @@ const [microseconds = '0', folder, logMicroseconds = '0'] = process.argv.slice(2
 /**
  * Starts the log thread.
  *
- * @returns a function that returns a promise, which resolves when the request is stored. Requests that arrive in the same iteration of the event loop share
- *   one message
+ * @returns a function that returns a promise, which resolves when the request is stored. Requests that arrive in the same iteration of the
+ *   event loop share one message
  */
 async function openLog(inFolder: string): Promise<() => Promise<void>> {
   const worker = new Worker(new URL('./baselineLog.ts', import.meta.url), { smol: true });

@@ -17,7 +17,10 @@ export type LogMessage =
 declare const self: Worker;
 
 const RECORD_BYTES = 16;
-/** When a group does not fit before the end of the file, the thread continues at the start, as SQLite does in its write-ahead log after a checkpoint. */
+/**
+ * When a group does not fit before the end of the file, the thread continues at the start, as SQLite does in its write-ahead log after a
+ * checkpoint.
+ */
 const FILE_BYTES = 4 * 1024 * 1024;
 
 let compute: (count: number) => void = () => {};
