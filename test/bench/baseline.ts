@@ -19,7 +19,8 @@ const [microseconds = '0', folder, logMicroseconds = '0'] = process.argv.slice(2
 async function openLog(inFolder: string): Promise<() => Promise<void>> {
   const worker = new Worker(new URL('./baselineLog.ts', import.meta.url), { smol: true });
   worker.onerror = ({ message }) => {
-    throw new Error(`the log thread failed: ${message}`);
+    process.stderr.write(`the log thread failed: ${message}\n`);
+    process.exit(1);
   };
   const send = (message: LogMessage) => worker.postMessage(message);
   let gathering: (() => void)[] = [];

@@ -465,6 +465,24 @@ describe('a puzzle', () => {
   });
 });
 
+test('rejected requests at the same time have separate headers, and the id of the headers in the body', async () => {
+  // All rejections copy one object for their headers.
+  const unknown = 'f'.repeat(32);
+  const asked = Array.from({ length: 60 }, async (_, i) => {
+    const [origin, sitekey] = [`https://s${i}.example.com`, i % 2 === 0 ? 'no' : unknown];
+    const response = await send(server.url, ask(sitekey, i % 3 === 0 ? {} : { Origin: origin }));
+    const { headers } = response;
+    const { meta } = (await response.json()) as { readonly meta: { readonly request_id: string } };
+    expect(headers.get('x-request-id')).toBe(meta.request_id);
+    expect(headers.get('x-trace-id')).toBe(meta.request_id);
+    expect(headers.get('access-control-allow-origin')).toBe(i % 3 === 0 ? null : origin);
+    // The format of the sitekey is checked before the rate limit.
+    expect(headers.has('x-ratelimit-remaining')).toBe(sitekey === unknown);
+    return meta.request_id;
+  });
+  expect(new Set(await Promise.all(asked)).size).toBe(60);
+});
+
 describe('the test property', () => {
   const text = Buffer.concat([
     Buffer.from([1]),

@@ -107,6 +107,7 @@ export async function openLab(
       const stop = () => child.kill('SIGKILL');
       defer(stop);
       const { value } = await child.stdout.getReader().read();
+      if (value === undefined) throw new Error('the baseline did not start');
       return { url: `http://127.0.0.1:${new TextDecoder().decode(value).trim()}`, pid: child.pid, stop };
     },
   });
