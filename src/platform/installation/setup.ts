@@ -73,6 +73,9 @@ export function createSetup(deps: SetupDeps): Setup {
   const isOpen = async () => !(await deps.credentials.canAnyoneSignIn());
   const accepts = (token: string) => tokenHash !== undefined && deps.digest(token) === tokenHash;
 
+  /** The token of a setup that has just been completed is too late, not wrong. */
+  const tokenProblem = async () => ((await isOpen()) ? 'setup-token-wrong' : 'setup-closed');
+
   return {
     async createToken() {
       if (!(await isOpen())) return undefined;
@@ -83,7 +86,7 @@ export function createSetup(deps: SetupDeps): Setup {
     isOpen,
     accepts,
     async complete(input, clientInfo) {
-      if (!accepts(input.token)) return rejectAll('setup-token-wrong');
+      if (!accepts(input.token)) return rejectAll(await tokenProblem());
       const name = parseName('account', input.name);
       const email = parseEmail(input.email);
       const organization = parseOrganizationName(input.organizationName);

@@ -34,6 +34,8 @@ async function pagesBeforePuzzle(): Promise<number> {
 }
 
 test('many requests for portal pages do not delay a puzzle', async () => {
+  // The first requests load modules and the property.
+  await pagesBeforePuzzle();
   // One session with 64 pages in flight delayed each puzzle by all of them: 50 ms instead of 0.5 ms.
   expect(await pagesBeforePuzzle()).toBeLessThan(PAGES / 10);
 });
