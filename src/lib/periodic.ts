@@ -19,23 +19,39 @@ export type PeriodicOptions = {
   readonly isPaused?: () => boolean;
 };
 
-/** The first run starts after `everyMs`. The timer skips a run if the previous one is still in progress. */
+/**
+ * The first run starts after `everyMs`. The timer skips a run if the previous one is still in progress.
+ *
+ * Wakers: the end of a run starts the requested run in the same step, whether it succeeded or failed, so no request can come between
+ * them and start another run. Without a run in progress, `run` and the timer start one. A run that never ends blocks all later ones, so
+ * work that waits needs a deadline of its own.
+ */
 export function startPeriodic({ work, everyMs, isPaused = () => false }: PeriodicOptions): Periodic {
   let current: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
+  let next: PromiseWithResolvers<void> | undefined;
 
   function begin(): Promise<void> {
     next = undefined;
-    current = work().finally(() => {
-      current = undefined;
-    });
-    return current;
+    const ended = Promise.withResolvers<void>();
+    current = ended.promise;
+    Promise.try(work).then(
+      () => end(ended.resolve),
+      (error) => end(() => ended.reject(error)),
+    );
+    return ended.promise;
+  }
+
+  function end(settle: () => void): void {
+    const requested = next;
+    current = undefined;
+    if (requested !== undefined) requested.resolve(begin());
+    settle();
   }
 
   function run(): Promise<void> {
     if (current === undefined) return begin();
-    next ??= current.then(begin);
-    return next;
+    next ??= Promise.withResolvers();
+    return next.promise;
   }
 
   const timer = setInterval(() => {
@@ -46,7 +62,7 @@ export function startPeriodic({ work, everyMs, isPaused = () => false }: Periodi
     isRunning: () => current !== undefined,
     async stop() {
       clearInterval(timer);
-      await (next ?? current);
+      while (current !== undefined) await current.catch(() => {});
     },
   };
 }

@@ -104,4 +104,56 @@ describe('periodic work', () => {
     void periodic.run();
     expect(runs).toHaveLength(1);
   });
+
+  /** The reactions to a run's promise take several microtasks, and a request can arrive in each of them. */
+  test('never overlaps, whenever a request arrives after a run has ended', async () => {
+    for (let microtasks = 0; microtasks < 8; microtasks++) {
+      let running = 0;
+      let most = 0;
+      let ended = Promise.resolve();
+      const overlapping = startPeriodic({
+        async work() {
+          most = Math.max(most, ++running);
+          await ended;
+          running--;
+        },
+        everyMs: EVERY_MS,
+      });
+      const end = Promise.withResolvers<void>();
+      ended = end.promise;
+      void overlapping.run();
+      const requested = overlapping.run();
+      end.resolve();
+      for (let i = 0; i < microtasks; i++) await undefined;
+      await Promise.all([requested, overlapping.run()]);
+      await overlapping.stop();
+      expect([microtasks, most]).toEqual([microtasks, 1]);
+    }
+  });
+
+  test('a run that fails starts the requested run, and rejects only its own promise', async () => {
+    const first = periodic.run();
+    const second = periodic.run();
+    runs[0]?.reject(new Error('failed'));
+    expect(await first.catch((error: Error) => error.message)).toBe('failed');
+    await settle();
+    expect(runs).toHaveLength(2);
+    await finish(1);
+    expect(await second).toBeUndefined();
+  });
+
+  test('stopping also waits for a run that was requested during the last one', async () => {
+    void periodic.run();
+    void periodic.run();
+    let isStopped = false;
+    void periodic.stop().then(() => {
+      isStopped = true;
+    });
+    await finish(0);
+    void periodic.run();
+    await finish(1);
+    expect([runs.length, isStopped]).toEqual([3, false]);
+    await finish(2);
+    expect(isStopped).toBe(true);
+  });
 });
