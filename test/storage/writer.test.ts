@@ -50,6 +50,15 @@ describe('the writer thread', () => {
     expect(walBytes() - before).toBeLessThan(200 * 4096);
   });
 
+  test('answers each call with its own result after a call whose arguments cannot be sent', async () => {
+    const invalid = { ...plan('invalid'), later: () => {} };
+    const failed = await opened.stores.plans.set(invalid).catch((error: Error) => error.name);
+    expect(failed).toBe('DataCloneError');
+    const account = await addAccount(opened.stores);
+    expect((await opened.stores.accounts.byId(account.id))?.id).toBe(account.id);
+    expect(await names()).not.toContain('invalid');
+  });
+
   test('is replaced after it ended; unanswered calls fail with a storage failure', async () => {
     await opened.stores.plans.set(plan('first'));
     const written = opened.stores.plans.set(plan('lost')).then(

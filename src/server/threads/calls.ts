@@ -1,3 +1,5 @@
+import { createUnanswered } from '../../lib/unanswered.ts';
+
 /** Functions that another thread calls. Arguments and results are copied. */
 export type Methods<Names extends string = string> = {
   readonly [Name in Names]: (argument: never, transferred: readonly MessagePort[]) => unknown;
@@ -45,7 +47,7 @@ export type Calls<Remote extends Methods> = {
 /** A function of another thread failed, and that thread has handled the error. */
 export class RemoteError extends Error {}
 
-type Waiting = { readonly resolve: (result: unknown) => void; readonly reject: (error: RemoteError) => void };
+type Answer = { readonly result: unknown } | { readonly reason: string };
 
 /**
  * @param post sends a message to the other thread
@@ -55,9 +57,7 @@ export function createCalls<Remote extends Methods>(
   post: (message: CallMessage, transfer: MessagePort[]) => void,
   local: Methods,
 ): Calls<Remote> {
-  const waiting = new Map<number, Waiting>();
-  let nextId = 0;
-  let ending: string | undefined;
+  const unanswered = createUnanswered<Answer>((reason) => ({ reason }));
 
   async function answer({ method, argument, id, ports }: Call): Promise<void> {
     // The messages come from the same program.
@@ -73,27 +73,19 @@ export function createCalls<Remote extends Methods>(
   return {
     call(method, argument, ports = []) {
       return new Promise((resolve, reject) => {
-        if (ending !== undefined) return reject(new RemoteError(ending));
-        const id = nextId++;
-        waiting.set(id, { resolve: resolve as Waiting['resolve'], reject });
-        post({ method, argument, id, ports }, [...ports]);
+        // The results come from the same program.
+        const settle = (answer: Answer) =>
+          'result' in answer ? resolve(answer.result as never) : reject(new RemoteError(answer.reason));
+        unanswered.send((id) => post({ method, argument, id, ports }, [...ports]), { size: 0, settle });
       });
     },
     notify(method, argument) {
-      if (ending === undefined) post({ method, argument, id: undefined, ports: [] }, []);
+      if (!unanswered.hasEnded()) post({ method, argument, id: undefined, ports: [] }, []);
     },
     receive(message) {
-      if ('method' in message) return void answer(message);
-      const { resolve, reject } = waiting.get(message.answered) ?? {};
-      waiting.delete(message.answered);
-      if ('result' in message) resolve?.(message.result);
-      else reject?.(new RemoteError(message.reason));
+      if ('method' in message) void answer(message);
+      else unanswered.settle(message, 1, message.answered);
     },
-    end(reason) {
-      ending = reason;
-      const rejected = [...waiting.values()];
-      waiting.clear();
-      for (const { reject } of rejected) reject(new RemoteError(reason));
-    },
+    end: (reason) => void unanswered.end(reason),
   };
 }

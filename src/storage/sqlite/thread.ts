@@ -1,10 +1,4 @@
-/** The caller's handler for the answer to a message. */
-export type AnswerHandler<From> = {
-  /** Number of results in a shared answer that belong to this message. */
-  readonly size: number;
-  /** @param offset index of the first of these results */
-  readonly settle: (answer: From, offset: number) => void;
-};
+import { type AnswerHandler, createUnanswered } from '../../lib/unanswered.ts';
 
 /** A storage thread, seen from the thread that uses it. Answers arrive in the order of the messages. */
 export type Thread<To, From> = {
@@ -45,41 +39,19 @@ export function createThread<To, From extends { readonly answered: number }>(
   onMessage?: (message: From) => void,
 ): Thread<To, From | Failed> {
   const worker = start();
-  const waiting: AnswerHandler<From | Failed>[] = [];
-  let ending: string | undefined;
-
-  function settleNext(answer: From | Failed): void {
-    let offset = 0;
-    for (const handler of waiting.splice(0, answer.answered)) {
-      handler.settle(answer, offset);
-      offset += handler.size;
-    }
-  }
-
-  /** @returns false if the thread had already ended */
-  function fail(reason: string): boolean {
-    if (ending !== undefined) return false;
-    ending = reason;
-    settleNext({ kind: 'failed', answered: waiting.length, reason });
-    return true;
-  }
+  const unanswered = createUnanswered<From | Failed>((reason) => ({ kind: 'failed', answered: 1, reason }));
 
   function end(reason: string): void {
-    if (fail(reason)) onEnd(reason);
+    if (unanswered.end(reason)) onEnd(reason);
   }
 
   function send(message: To, handler: AnswerHandler<From | Failed>, transfer: MessagePort[] = []): void {
-    if (ending !== undefined) {
-      handler.settle({ kind: 'failed', answered: 1, reason: ending }, 0);
-      return;
-    }
-    waiting.push(handler);
-    worker.postMessage(message, transfer);
+    unanswered.send(() => worker.postMessage(message, transfer), handler);
   }
 
   worker.onmessage = ({ data }: MessageEvent<From>) => {
     onMessage?.(data);
-    settleNext(data);
+    unanswered.settle(data, data.answered);
   };
   worker.onerror = (event) => end(`the ${name} thread failed: ${event.message}`);
   worker.addEventListener('close', () => end(`the ${name} thread ended`));
@@ -87,9 +59,9 @@ export function createThread<To, From extends { readonly answered: number }>(
   return {
     send,
     ask: (message, transfer) => new Promise((settle) => send(message, { size: 0, settle }, transfer)),
-    isAlive: () => ending === undefined,
+    isAlive: () => !unanswered.hasEnded(),
     stop(reason = `the ${name} thread was stopped`) {
-      fail(reason);
+      unanswered.end(reason);
       worker.terminate();
     },
   };

@@ -77,17 +77,21 @@ function openWriter(options: WriterOptions) {
   }
 
   return {
-    call(message: WriterCall): Promise<unknown> {
+    async call(message: WriterCall): Promise<unknown> {
       replaceIfEnded();
-      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      const settle = (answer: FromWriter | Failed, offset: number) => {
-        if (offset === 0) reportAuditFailures(answer, onAuditFailure);
-        const result = answer.kind === 'called' ? answer.results[offset] : undefined;
-        if (result?.ok) resolve(result.value);
-        else reject(result === undefined ? toFailure(answer) : toError(result));
-      };
-      thread.send(message, { size: 1, settle });
-      return promise;
+      const called = Promise.withResolvers<CallResult>();
+      thread.send(message, {
+        size: 1,
+        settle(answer, offset) {
+          if (offset === 0) reportAuditFailures(answer, onAuditFailure);
+          const result = answer.kind === 'called' ? answer.results[offset] : undefined;
+          if (result === undefined) called.reject(toFailure(answer));
+          else called.resolve(result);
+        },
+      });
+      const result = await called.promise;
+      if (!result.ok) throw toError(result);
+      return result.value;
     },
     async close(): Promise<void> {
       isClosed = true;
