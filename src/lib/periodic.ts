@@ -28,7 +28,7 @@ export type PeriodicOptions = {
  */
 export function startPeriodic({ work, everyMs, isPaused = () => false }: PeriodicOptions): Periodic {
   let current: Promise<void> | undefined;
-  let next: PromiseWithResolvers<void> | undefined;
+  let next: ReturnType<typeof Promise.withResolvers<void>> | undefined;
 
   function begin(): Promise<void> {
     next = undefined;

@@ -42,7 +42,7 @@ export function createUnanswered<Answer>(failed: (reason: string) => Answer): Un
   const handlers = new Map<number, AnswerHandler<Answer>>();
   let nextId = 0;
   let ending: string | undefined;
-  let onQuiet: PromiseWithResolvers<void> | undefined;
+  let onQuiet: ReturnType<typeof Promise.withResolvers<void>> | undefined;
 
   function settle(answer: Answer, count: number, first?: number): void {
     const start = first ?? handlers.keys().next().value ?? nextId;

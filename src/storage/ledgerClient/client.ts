@@ -1,6 +1,6 @@
 import type { ClaimLedger } from '../../model/ports/replayLedger.ts';
-import { createClaimChannel } from './claimChannel.ts';
-import { createClaimRequests, type SendClaims } from './claimRequests.ts';
+import { type ClaimChannel, createClaimChannel } from './claimChannel.ts';
+import { createClaimRequests } from './claimRequests.ts';
 import type { Control, Drained } from './messages.ts';
 import { onMessages } from './ports.ts';
 
@@ -18,43 +18,45 @@ const CLOSED = 'the ledger is closed';
  * Connects this thread to the ledger that another thread of this process has opened. If the thread that stores claims ends, all claims
  * that have no answer yet are rejected; claims are accepted again when that thread has been replaced.
  *
+ * Wakers: `connected` or `drain` ends the wait for the first connection. A claim ends with its answer, `connected`, `ended`, or `close`.
+ *
  * @param control the result of `ServerLedger.connect`
- * @returns (resolves) when claims can be sent; the methods behave like those of ReplayLedger
+ * @returns (resolves) when claims can be sent, or when the ledger is closed; the methods behave like those of ReplayLedger
  */
 export async function createLedgerClient(control: MessagePort): Promise<LedgerClient> {
   let isClosed = false;
-  const first = await new Promise<Connected>((connect) => {
-    onMessages<Control>(control, (message) => {
-      if (message.kind === 'connected') connect(message);
-    });
-  });
-  let channel = createClaimChannel(first.port);
+  let channel: ClaimChannel | undefined;
+  /** Undefined if the ledger is closed before the first connection. */
+  const first = Promise.withResolvers<Connected | undefined>();
   onMessages(control, receive);
+  const maxUnanswered = (await first.promise)?.maxUnanswered ?? 1;
 
-  const send: SendClaims = (message, size, settle) => {
-    if (isClosed) settle({ kind: 'failed', reason: CLOSED }, 0);
+  const { flush, ...methods } = createClaimRequests((message, size, settle) => {
+    if (isClosed || channel === undefined) settle({ kind: 'failed', reason: CLOSED }, 0);
     else channel.send(message, size, settle);
-  };
-  const { flush, ...methods } = createClaimRequests(send, first.maxUnanswered);
+  }, maxUnanswered);
 
   function receive(message: Control): void {
     switch (message.kind) {
       case 'connected':
-        channel.end('the ledger thread was replaced');
+        channel?.end('the ledger thread was replaced');
         channel = createClaimChannel(message.port);
+        first.resolve(message);
         return;
       case 'ended':
-        channel.end(message.reason);
+        channel?.end(message.reason);
         return;
       case 'drain':
+        first.resolve(undefined);
         void drain();
     }
   }
 
   async function drain(): Promise<void> {
+    await first.promise;
     flush();
     isClosed = true;
-    await channel.quiet();
+    await channel?.quiet();
     control.postMessage('drained' satisfies Drained);
   }
 
@@ -62,7 +64,7 @@ export async function createLedgerClient(control: MessagePort): Promise<LedgerCl
     ...methods,
     close() {
       isClosed = true;
-      channel.end(CLOSED);
+      channel?.end(CLOSED);
       control.close();
     },
   };
