@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { createFairSemaphore, type SemaphoreHolder } from '../lib/fairSemaphore.ts';
+import { createFairSemaphore } from '../lib/fairSemaphore.ts';
+import type { OrganizationId } from '../model/organization.ts';
 import type { Sitekey } from '../model/property.ts';
 import type { Argon2idWork } from '../puzzle/argon2id.ts';
 import { toBlock } from '../puzzle/check.ts';
@@ -9,9 +10,15 @@ import { toThreshold } from '../puzzle/threshold.ts';
 /** `busy`: too many verifications are waiting, and nothing was verified. */
 export type Argon2idResult = 'valid' | 'invalid' | 'busy';
 
+/** The property of a solution. `organizationId` is undefined if the property could not be read. */
+export type Argon2idOwner = {
+  readonly sitekey: Sitekey;
+  readonly organizationId: OrganizationId | undefined;
+};
+
 /** @throws if the solutions cannot be verified, for example because the native library is missing */
 export type CheckArgon2id = (
-  sitekey: Sitekey,
+  owner: Argon2idOwner,
   payload: Pick<Payload, 'puzzle' | 'puzzleBytes' | 'solutions'>,
 ) => Promise<Argon2idResult>;
 
@@ -51,51 +58,44 @@ const FAILURE_CAPACITY = 10_000;
 /**
  * Limits the verifications of argon2id solutions, which take about 30 to 50 ms each, compared with 5 µs for BLAKE2b.
  *
- * One property can use at most half of the queue, and properties take turns, so that the visitors of one property cannot stop the
- * verifications of all others.
+ * Organizations take turns, and so do the properties of an organization. If the queue is full, a verification replaces one of the
+ * organization that has the most of them in the queue, so that a tenant cannot stop the verifications of all others.
  */
 export function createArgon2idCheck(deps: Argon2idCheckDeps): Argon2idCheck {
   const { parallelism, queue, verify, meter, monotonicMs } = deps;
-  const newHolder = createFairSemaphore(parallelism);
-  const capacity = parallelism + queue;
-  const share = Math.max(parallelism, Math.ceil(capacity / 2));
-  const properties = new Map<Sitekey, { readonly holder: SemaphoreHolder; pending: number }>();
+  const newHolder = createFairSemaphore(parallelism, queue);
   // `maxSize`, because `max` allocates all memory immediately.
   const failures = new LRUCache<string, number>({ maxSize: FAILURE_CAPACITY, sizeCalculation: () => 1 });
   /** Simultaneous requests with the same payload share one verification. */
   const running = new Map<string, Promise<Argon2idResult>>();
-  const counts = { running: 0, pending: 0 };
+  const counts = { running: 0, waiting: 0 };
 
   /** @returns undefined if there is no place in the queue */
-  async function inTurn<T>(sitekey: Sitekey, work: () => Promise<T>): Promise<T | undefined> {
-    const property = properties.get(sitekey) ?? { holder: newHolder(), pending: 0 };
-    if (counts.pending >= capacity || property.pending >= share) return undefined;
-    properties.set(sitekey, property);
-    property.pending++;
-    counts.pending++;
-    await property.holder.acquire();
+  async function inTurn<T>(owner: Argon2idOwner, work: () => Promise<T>): Promise<T | undefined> {
+    const { acquire, release } = newHolder(String(owner.organizationId), owner.sitekey);
+    counts.waiting++;
+    const isGranted = await acquire();
+    counts.waiting--;
+    if (!isGranted) return undefined;
     counts.running++;
     try {
       return await work();
     } finally {
       counts.running--;
-      counts.pending--;
-      property.pending--;
-      property.holder.release();
-      if (property.pending === 0) properties.delete(sitekey);
+      release();
     }
   }
 
   const hasFailed = (puzzleKey: string) => (failures.get(puzzleKey) ?? 0) >= MAX_FAILURES;
 
   async function checkNew(
-    sitekey: Sitekey,
+    owner: Argon2idOwner,
     puzzleKey: string,
     { puzzle, puzzleBytes, solutions }: Parameters<CheckArgon2id>[1],
   ): Promise<Argon2idResult> {
     const startedAt = monotonicMs();
     const threshold = toThreshold(puzzle.difficulty);
-    const isValid = await inTurn(sitekey, async () => {
+    const isValid = await inTurn(owner, async () => {
       if (hasFailed(puzzleKey)) return false;
       const areValid = await verify({ block: toBlock(puzzleBytes), solutions, threshold });
       if (!areValid) failures.set(puzzleKey, (failures.get(puzzleKey) ?? 0) + 1);
@@ -111,13 +111,13 @@ export function createArgon2idCheck(deps: Argon2idCheckDeps): Argon2idCheck {
   }
 
   return {
-    async check(sitekey, payload) {
+    async check(owner, payload) {
       const puzzleKey = payload.puzzleBytes.toHex();
       if (hasFailed(puzzleKey)) return 'invalid';
       const key = puzzleKey + payload.solutions.toHex();
       const same = running.get(key);
       if (same !== undefined) return same;
-      const result = checkNew(sitekey, puzzleKey, payload);
+      const result = checkNew(owner, puzzleKey, payload);
       running.set(key, result);
       try {
         return await result;
@@ -125,6 +125,6 @@ export function createArgon2idCheck(deps: Argon2idCheckDeps): Argon2idCheck {
         running.delete(key);
       }
     },
-    read: () => ({ running: counts.running, waiting: counts.pending - counts.running }),
+    read: () => ({ ...counts }),
   };
 }

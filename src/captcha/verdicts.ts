@@ -1,6 +1,7 @@
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import { type Instant, SECOND } from '../lib/time.ts';
 import type { Principal } from '../model/apiKey.ts';
+import type { OrganizationId } from '../model/organization.ts';
 import type { RepeatKey } from '../model/ports/replayLedger.ts';
 import type { Property, PropertyId, Sitekey } from '../model/property.ts';
 import type { PageData } from '../puzzle/pageData.ts';
@@ -20,6 +21,8 @@ export type SignedPayload = {
   readonly id?: PropertyId;
   /** Set after the property is found. */
   readonly settings?: number;
+  /** Set after the property is found. */
+  readonly organizationId?: OrganizationId;
   readonly fields: VerifiedFields;
   readonly now: Instant;
   readonly repeatKey?: RepeatKey | undefined;

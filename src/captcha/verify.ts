@@ -109,13 +109,13 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
     principal: VerifyingKey,
   ): Awaitable<Verdict> {
     if (property === undefined) return conclude('property-invalid', given);
-    const signed: SignedPayload = { ...given, id: property.id, settings: settingsCode(property) };
+    const { id, organizationId } = property;
+    const signed: SignedPayload = { ...given, id, organizationId, settings: settingsCode(property) };
     // Verdicts for a key without access count for the installation only: a tenant must not distort another's statistics.
     const rejected = { property: UNKNOWN_PROPERTY };
     if (!property.isEnabled)
       return conclude('error-other', signed, mayVerify(principal, property) ? {} : rejected);
-    if (!principal.memberOf.has(property.organizationId))
-      return conclude('property-owner-mismatch', signed, rejected);
+    if (!principal.memberOf.has(organizationId)) return conclude('property-owner-mismatch', signed, rejected);
     if (!mayVerify(principal, property)) return conclude('org-scope-error', signed, rejected);
     return checkWork(signed, property.allowance, deps.isInMaintenance());
   }

@@ -22,7 +22,7 @@ export type WorkDeps = {
 };
 
 /** Creates the last checks: the proof of work, and the claim. */
-export function createWorkCheck(deps: WorkDeps, { conclude, busy }: Verdicts) {
+export function createWorkCheck(deps: WorkDeps, { conclude, repeated, busy }: Verdicts) {
   function checkWork(signed: SignedPayload, maxCount: number, isInMaintenance: boolean): Awaitable<Verdict> {
     const { puzzle, puzzleBytes, solutions } = signed.payload;
     if (!areDistinct(solutions)) return conclude('solution-duplicates', signed);
@@ -40,18 +40,29 @@ export function createWorkCheck(deps: WorkDeps, { conclude, busy }: Verdicts) {
     maxCount: number,
     isInMaintenance: boolean,
   ): Awaitable<Verdict> {
-    const { payload, repeatKey, sitekey } = signed;
-    // The cache does not know which request was counted.
-    if (repeatKey === undefined && deps.guard.isSpent(payload.puzzle, maxCount)) {
-      return conclude('solution-verified-before', signed);
-    }
+    const { payload, repeatKey } = signed;
+    if (!deps.guard.isSpent(payload.puzzle, maxCount)) return hash(signed, maxCount, isInMaintenance);
+    if (repeatKey === undefined) return conclude('solution-verified-before', signed);
+    // A request with the same key may have been counted since the first look. If its claim is in the cache, it is in the ledger, too.
+    return attempt(
+      () => deps.guard.recall(repeatKey),
+      (isAccepted) =>
+        isAccepted === undefined
+          ? conclude('solution-verified-before', signed)
+          : repeated(signed, isAccepted),
+      (error) => failToClaim(signed, error),
+    );
+  }
+
+  function hash(signed: SignedPayload, maxCount: number, isInMaintenance: boolean): Awaitable<Verdict> {
+    const { payload, sitekey, organizationId } = signed;
     const conclusions: Record<Argon2idResult, () => Awaitable<Verdict>> = {
       valid: () => claim(signed, maxCount, isInMaintenance),
       invalid: () => conclude('solution-invalid', signed),
       busy: () => busy(signed),
     };
     return attempt(
-      () => deps.checkArgon2id(sitekey, payload),
+      () => deps.checkArgon2id({ sitekey, organizationId }, payload),
       (result) => conclusions[result](),
       (error) => {
         deps.onFailure('argon2id', error);

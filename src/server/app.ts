@@ -1,3 +1,4 @@
+import type { Argon2idCheckDeps } from '../captcha/argon2idCheck.ts';
 import type { Usage } from '../captcha/usage.ts';
 import type { Config } from '../config.ts';
 import { type BodiesOptions, createBodies } from '../http/body.ts';
@@ -81,6 +82,8 @@ export type AppOptions = {
   readonly usage?: Usage;
   /** Replaces the archive of the widget's build, for tests. */
   readonly widgetArchive?: string;
+  /** Replaces the threads that verify argon2id solutions, for tests. */
+  readonly verifyArgon2id?: Argon2idCheckDeps['verify'];
   /** Creates the workers of request threads, for tests. */
   readonly startRequestThread?: () => Worker;
 } & Pick<ServicesOptions, 'engine' | 'argon2'>;
@@ -123,7 +126,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const otherTotals = others.map(({ totals }) => totals);
   const usageRecording = createUsageRecording({ ...common, ...recording, otherTotals });
 
-  const argon2id = createArgon2id(config, meters);
+  const argon2id = createArgon2id(config, meters, options.verifyArgon2id);
   const network = openNetwork(options, { meters, budget });
   const context: AppContext = {
     ...common,

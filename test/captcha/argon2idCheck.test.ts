@@ -1,11 +1,21 @@
 import { describe, expect, test } from 'bun:test';
-import { type Argon2idResult, createArgon2idCheck } from '../../src/captcha/argon2idCheck.ts';
+import {
+  type Argon2idOwner,
+  type Argon2idResult,
+  createArgon2idCheck,
+} from '../../src/captcha/argon2idCheck.ts';
+import type { OrganizationId } from '../../src/model/organization.ts';
 import type { Sitekey } from '../../src/model/property.ts';
 import type { Argon2idWork } from '../../src/puzzle/argon2id.ts';
 import { parsePuzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 
-const shop = '1'.repeat(32) as Sitekey;
-const blog = '2'.repeat(32) as Sitekey;
+/** The property with this digit, of an organization with this number. */
+function property(digit: number, organization: number): Argon2idOwner {
+  return { sitekey: `${digit}`.repeat(32) as Sitekey, organizationId: organization as OrganizationId };
+}
+
+const shop = property(1, 1);
+const blog = property(2, 2);
 
 /** A check whose verifications end when the test ends them. */
 function open({ parallelism = 1, queue = 3 } = {}) {
@@ -82,8 +92,8 @@ describe('argon2id verifications', () => {
 
   test('are rejected while the queue is full, and accepted afterwards', async () => {
     const { check, running, metered } = open({ queue: 3 });
-    const waiting = [shop, blog, shop, blog].map((sitekey, i) => check(sitekey, payloadOf(i)));
-    expect(await check('3'.repeat(32) as Sitekey, payloadOf(9))).toBe('busy');
+    const waiting = [1, 2, 3, 4].map((i) => check(property(i, i), payloadOf(i)));
+    expect(await check(property(5, 5), payloadOf(9))).toBe('busy');
     expect(metered).toEqual(['rejected']);
     for (let i = 0; i < 4; i++) {
       await settle();
@@ -96,23 +106,39 @@ describe('argon2id verifications', () => {
     expect(await after).toBe('valid');
   });
 
-  test('of one property use at most half of the queue, and properties take turns', async () => {
-    const { check, running } = open({ queue: 9 });
+  test('of one tenant do not keep others out, however many properties it has', async () => {
+    // The properties of one tenant filled the queue, and the verifications of all others were rejected.
+    const { check, running } = open({ queue: 6 });
     const order: string[] = [];
-    const start = (sitekey: Sitekey, name: string, i: number) =>
-      check(sitekey, payloadOf(i)).then((result) => order.push(`${name} ${result}`));
-    const shops = [1, 2, 3, 4, 5, 6].map((i) => start(shop, 'shop', i));
-    const blogs = [7, 8].map((i) => start(blog, 'blog', i));
+    const start = (owner: Argon2idOwner, name: string, i: number) =>
+      check(owner, payloadOf(i)).then((result) => order.push(`${name} ${result}`));
+    const shops = [1, 2, 3, 4, 5, 6, 7].map((i) => start(property(i, 1), `shop ${i}`, i));
+    const blogs = [11, 12].map((i) => start(blog, `blog ${i}`, i));
+    const news = start(property(9, 3), 'news', 13);
     for (let i = 0; i < 7; i++) {
       await settle();
       running[i]?.end(true);
     }
-    await Promise.all([...shops, ...blogs]);
-    expect(order).toEqual([
-      'shop busy',
-      'shop valid',
-      ...['shop valid', 'blog valid', 'shop valid', 'blog valid', 'shop valid', 'shop valid'],
-    ]);
+    await Promise.all([...shops, ...blogs, news]);
+    const rejected = ['shop 7 busy', 'shop 6 busy', 'shop 5 busy'];
+    const verified = ['shop 1', 'shop 2', 'blog 11', 'news', 'shop 3', 'blog 12', 'shop 4'];
+    expect(order).toEqual([...rejected, ...verified.map((name) => `${name} valid`)]);
+  });
+
+  test('of the properties of a tenant take turns, and replace those of the property with the most', async () => {
+    const { check, running } = open({ queue: 4 });
+    const order: string[] = [];
+    const start = (digit: number, i: number) =>
+      check(property(digit, 1), payloadOf(i)).then((result) => order.push(`${digit} ${result}`));
+    const all = [start(1, 1), start(1, 2), start(1, 3), start(1, 4), start(1, 5), start(2, 6), start(2, 7)];
+    // The newest of the first property left. Now both properties have two, so nothing replaces another one.
+    expect(await check(property(2, 1), payloadOf(8))).toBe('busy');
+    for (let i = 0; i < 5; i++) {
+      await settle();
+      running[i]?.end(true);
+    }
+    await Promise.all(all);
+    expect(order).toEqual(['1 busy', '1 busy', '1 valid', '1 valid', '2 valid', '1 valid', '2 valid']);
   });
 
   test('of the same payload share one result while they run', async () => {

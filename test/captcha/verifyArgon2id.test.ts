@@ -15,8 +15,7 @@ const ring = createKeyRing([signingKey(1)]);
 const ARGON2ID = { version: 2, challenge: 'argon2id' } as const;
 
 /** A verifier that does not compute argon2id, but returns what the test wants. */
-function open() {
-  const ledger = createFakeLedger();
+function open(ledger = createFakeLedger()) {
   const state = {
     ledger,
     checks: 0,
@@ -131,6 +130,43 @@ describe('an argon2id solution', () => {
     expect(state.checks).toBe(1);
     const other = { repeatHash: new Uint8Array(32).fill(6) };
     expect(await state.verify(payload(), other)).toMatchObject({ name: 'solution-verified-before' });
+    // A spent solution was hashed again for each new idempotency key.
+    expect(state.checks).toBe(1);
+    expect(await state.verify(payload(), { repeatHash })).toMatchObject({ success: true });
+  });
+
+  test('has one verdict for simultaneous requests with the same key', async () => {
+    const key = { repeatHash: new Uint8Array(32).fill(5) };
+    const ledger = createFakeLedger();
+    // The second request looks for the verdict of the first one, finds none, and continues when the first one was counted.
+    const { recall } = ledger;
+    const second = Promise.withResolvers<void>();
+    let looks = 0;
+    ledger.recall = async (given) => {
+      const found = await recall(given);
+      if (++looks === 2) await second.promise;
+      return found;
+    };
+    const state = open(ledger);
+    const verdicts = [state.verify(payload(), key), state.verify(payload(), key)];
+    expect(await verdicts[0]).toMatchObject({ success: true });
+    second.resolve();
+    expect(await verdicts[1]).toMatchObject({ success: true, name: 'no-error' });
+    expect([state.checks, state.ledger.claims, looks]).toEqual([1, 1, 3]);
+  });
+
+  test('is hashed once if its claim is not in the cache, for example after a restart', async () => {
+    const { ledger, ...before } = open();
+    expect(await before.verify(payload())).toMatchObject({ success: true });
+    const state = open(ledger);
+    for (const byte of [1, 2, 3]) {
+      const repeatHash = new Uint8Array(32).fill(byte);
+      expect(await state.verify(payload(), { repeatHash })).toMatchObject({
+        success: false,
+        name: 'solution-verified-before',
+      });
+    }
+    expect(state.checks).toBe(1);
   });
 });
 

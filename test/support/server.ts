@@ -43,7 +43,10 @@ export type TestServerOptions = {
   readonly startWriter?: StartWorker;
   /** A PostgreSQL database on the shared server, so that several servers of a test can use it. The test removes it. */
   readonly database?: DatabaseAddress;
-} & Pick<AppOptions, 'replayCapacity' | 'watchEveryMs' | 'bodies' | 'widgetArchive' | 'startRequestThread'>;
+} & Pick<
+  AppOptions,
+  'replayCapacity' | 'watchEveryMs' | 'bodies' | 'widgetArchive' | 'startRequestThread' | 'verifyArgon2id'
+>;
 
 /** The maximum delay of a timer, longer than any test. */
 export const NEVER_MS = 2 ** 31 - 1;

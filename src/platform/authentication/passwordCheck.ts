@@ -63,8 +63,9 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
   async function verify(
     { account, passwordHash }: Partial<Credential>,
     password: string,
+    client: string,
   ): Promise<Outcome<Verified, 'credentials-wrong' | 'passwords-busy'>> {
-    const verified = await passwords.verify(passwordHash, password);
+    const verified = await passwords.verify(passwordHash, password, client);
     if (!verified.ok) return verified;
     if (!verified.value || account === undefined || passwordHash === undefined)
       return reject('credentials-wrong');
@@ -93,10 +94,12 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
     const isExempt = await isSignedInAt(credential, address);
     const limits = isExempt ? own : [...own, { rule: ACCOUNT_RULE, key: email }];
     // An attempt that is not checked does not count.
-    const isBusy = passwords.isBusy();
+    const isBusy = passwords.isBusy(address);
     const waitSeconds = await (isBusy ? attempts.waitSeconds(limits) : attempts.begin(limits));
     if (waitSeconds > 0) return throttled(waitSeconds);
-    const result = isBusy ? reject('passwords-busy') : await counted(limits, verify(credential, password));
+    const result = isBusy
+      ? reject('passwords-busy')
+      : await counted(limits, verify(credential, password, address));
     if (result.ok) await attempts.clear([pair]);
     return result;
   };

@@ -35,19 +35,21 @@ export type Passwords = {
    * Takes the same time if the account does not exist or has no password.
    *
    * @param hash undefined if there is no password
-   * @returns rejected if the queue is full
+   * @param client the counted address of the client; clients take turns
+   * @returns rejected if the queue is full and no other client has more operations in it, or if such a client needs the place
    */
   readonly verify: (
     hash: string | undefined,
     password: string,
+    client: string,
   ) => Promise<Outcome<boolean, 'passwords-busy'>>;
   /** Whether `verify` would be rejected now. */
-  readonly isBusy: () => boolean;
+  readonly isBusy: (client: string) => boolean;
   /** Whether a hash has different parameters than a new one. */
   readonly isOutdated: (hash: string) => boolean;
 };
 
-/** Limits the operations, so that a flood of sign-ins cannot use all memory or all cores. */
+/** Limits the operations, so that a flood of sign-ins cannot use all memory or all cores, and one client cannot stop the sign-ins of others. */
 export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
   const verifying = createQueue(VERIFYING);
   const hashing = createQueue(HASHING);
@@ -55,18 +57,17 @@ export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
 
   return {
     async hash(password, owner) {
-      if (hashing.isFull() || owners.has(owner)) return reject('passwords-busy');
+      if (owners.has(owner)) return reject('passwords-busy');
       owners.add(owner);
       try {
-        return done(await hashing.run(() => argon2.hash(password)));
+        return await hashing.run(owner, () => argon2.hash(password));
       } finally {
         owners.delete(owner);
       }
     },
-    async verify(hash, password) {
-      if (verifying.isFull()) return reject('passwords-busy');
-      const isRight = await verifying.run(() => argon2.verify(hash ?? UNMATCHABLE_HASH, password));
-      return done(isRight && hash !== undefined);
+    async verify(hash, password, client) {
+      const verified = await verifying.run(client, () => argon2.verify(hash ?? UNMATCHABLE_HASH, password));
+      return verified.ok ? done(verified.value && hash !== undefined) : verified;
     },
     isBusy: verifying.isFull,
     isOutdated: (hash) => !hash.startsWith(CURRENT_PREFIX),
@@ -74,18 +75,15 @@ export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
 }
 
 function createQueue({ concurrency, queue }: { readonly concurrency: number; readonly queue: number }) {
-  const newHolder = createFairSemaphore(concurrency);
-  let pending = 0;
+  const newHolder = createFairSemaphore(concurrency, queue - concurrency);
   return {
-    isFull: () => pending >= queue,
-    async run<T>(work: () => Promise<T>): Promise<T> {
-      const { acquire, release } = newHolder();
-      pending++;
-      await acquire();
+    isFull: (owner: string) => newHolder(owner).isFull(),
+    async run<T>(owner: string, work: () => Promise<T>): Promise<Outcome<T, 'passwords-busy'>> {
+      const { acquire, release } = newHolder(owner);
+      if (!(await acquire())) return reject('passwords-busy');
       try {
-        return await work();
+        return done(await work());
       } finally {
-        pending--;
         release();
       }
     },

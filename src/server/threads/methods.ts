@@ -1,4 +1,4 @@
-import type { Argon2idResult, CheckArgon2id } from '../../captcha/argon2idCheck.ts';
+import type { Argon2idOwner, Argon2idResult, CheckArgon2id } from '../../captcha/argon2idCheck.ts';
 import type { Config } from '../../config.ts';
 import type { GeoipBytes } from '../../geoip/geoip.ts';
 import type { FileContents } from '../../http/fileHandler.ts';
@@ -111,7 +111,7 @@ export type ManagementMethods = {
 };
 
 export type Argon2idCall = {
-  readonly sitekey: Sitekey;
+  readonly owner: Argon2idOwner;
   readonly payload: Parameters<CheckArgon2id>[1];
 };
 

@@ -117,7 +117,7 @@ function createManagementMethods(
   return {
     lookUp: createAnswerLookUp(caches.sources, caches.reportFailure),
     loadFile: staticFiles.load,
-    checkArgon2id: ({ sitekey, payload }) => argon2id.check(sitekey, payload),
+    checkArgon2id: ({ owner, payload }) => argon2id.check(owner, payload),
     addCounts({ keyUses = [], ...counts }) {
       usageRecording.merge(counts);
       services.keyUses.merge(keyUses);

@@ -91,7 +91,7 @@ export async function createThreadContext({ start, management, ledgerPort, peerO
       usage: createCaptchaTotals(counts.usage, meterMemory.totals),
       countHit: counts.countHit,
     },
-    argon2id: { check: (sitekey, payload) => management.call('checkArgon2id', { sitekey, payload }) },
+    argon2id: { check: (owner, payload) => management.call('checkArgon2id', { owner, payload }) },
     countSharing: { share: counting.share, addressSecrets },
     securityLog: createSecurityLog({
       budget: state.securityBudget,

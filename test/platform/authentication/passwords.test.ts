@@ -44,15 +44,15 @@ describe('passwords', () => {
     const hash = expectOk(await passwords.hash('correct horse', 'ann'));
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(passwords.isOutdated(hash)).toBe(false);
-    expect(await passwords.verify(hash, 'correct horse')).toEqual({ ok: true, value: true });
-    expect(await passwords.verify(hash, 'correct horsf')).toEqual({ ok: true, value: false });
+    expect(await passwords.verify(hash, 'correct horse', '192.0.2.1')).toEqual({ ok: true, value: true });
+    expect(await passwords.verify(hash, 'correct horsf', '192.0.2.1')).toEqual({ ok: true, value: false });
   });
 
   test('of an account without one are verified by the library too, and never match', async () => {
     const passwords = createPasswords();
-    expect(await passwords.verify(undefined, '')).toEqual({ ok: true, value: false });
+    expect(await passwords.verify(undefined, '', '192.0.2.1')).toEqual({ ok: true, value: false });
     const slow = createSlowArgon2();
-    const pending = createPasswords(slow.argon2).verify(undefined, 'anything');
+    const pending = createPasswords(slow.argon2).verify(undefined, 'anything', '192.0.2.1');
     await slow.finishAll();
     expect([await pending, slow.verified()]).toEqual([{ ok: true, value: false }, 1]);
   });
@@ -61,19 +61,19 @@ describe('passwords', () => {
     const passwords = createPasswords();
     const old = await hashWith('correct horse', { memoryCost: 4096, timeCost: 3, parallelism: 1 });
     expect(passwords.isOutdated(old)).toBe(true);
-    expect(await passwords.verify(old, 'correct horse')).toEqual({ ok: true, value: true });
+    expect(await passwords.verify(old, 'correct horse', '192.0.2.1')).toEqual({ ok: true, value: true });
   });
 
   test('are verified two at a time; with 32 in the queue, more are rejected', async () => {
     const slow = createSlowArgon2();
     const passwords = createPasswords(slow.argon2);
-    const results = Array.from({ length: 40 }, () => passwords.verify('hash', 'password'));
+    const results = Array.from({ length: 40 }, () => passwords.verify('hash', 'password', '192.0.2.1'));
     await slow.finishAll();
     const settled = await Promise.all(results);
     expect(slow.most()).toBe(2);
     expect(settled.filter(({ ok }) => ok)).toHaveLength(32);
     expect(settled.filter(({ ok }) => !ok)).toEqual(Array(8).fill({ ok: false, problem: 'passwords-busy' }));
-    const later = passwords.verify('hash', 'password');
+    const later = passwords.verify('hash', 'password', '192.0.2.1');
     await slow.finishAll();
     expect(await later).toEqual({ ok: true, value: true });
   });
@@ -86,8 +86,8 @@ describe('passwords', () => {
     expect(await passwords.hash('password', 'ann')).toEqual(busy);
     const others = Array.from({ length: 20 }, (_, n) => passwords.hash('password', `other ${n}`));
     // Sign-ins do not wait for them.
-    expect(passwords.isBusy()).toBe(false);
-    const verified = passwords.verify('hash', 'password');
+    expect(passwords.isBusy('192.0.2.1')).toBe(false);
+    const verified = passwords.verify('hash', 'password', '192.0.2.1');
     await slow.finishAll();
     expect([await verified, slow.verified()]).toEqual([{ ok: true, value: true }, 1]);
     expect(await first).toEqual({ ok: true, value: 'hash' });
@@ -96,6 +96,18 @@ describe('passwords', () => {
     const again = passwords.hash('password', 'ann');
     await slow.finishAll();
     expect((await again).ok).toBe(true);
+  });
+
+  test('of one client do not keep others out', async () => {
+    const slow = createSlowArgon2();
+    const passwords = createPasswords(slow.argon2);
+    const flood = Array.from({ length: 40 }, () => passwords.verify('hash', 'password', '192.0.2.1'));
+    expect(passwords.isBusy('192.0.2.1')).toBe(true);
+    expect(passwords.isBusy('192.0.2.2')).toBe(false);
+    const other = passwords.verify('hash', 'password', '192.0.2.2');
+    await slow.finishAll();
+    expect(await other).toEqual({ ok: true, value: true });
+    expect((await Promise.all(flood)).filter(({ ok }) => ok)).toHaveLength(31);
   });
 
   test('leave the queue when an operation fails', async () => {
@@ -109,9 +121,9 @@ describe('passwords', () => {
     };
     const passwords = createPasswords(failing);
     for (let n = 0; n < 2; n++) {
-      const reason = await passwords.verify('hash', 'x').catch((error: Error) => error.message);
+      const reason = await passwords.verify('hash', 'x', '192.0.2.1').catch((error: Error) => error.message);
       expect(reason).toBe('no memory');
     }
-    expect(await passwords.verify('hash', 'x')).toEqual({ ok: true, value: true });
+    expect(await passwords.verify('hash', 'x', '192.0.2.1')).toEqual({ ok: true, value: true });
   });
 });
