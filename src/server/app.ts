@@ -213,11 +213,16 @@ async function openReadings(memory: SharedMemory, count: number): Promise<readon
 }
 
 async function closeContext(context: AppContext, securityLogWriter: SecurityLogWriter): Promise<void> {
+  const { countSharing, usageRecording, ledger, services, log } = context;
   securityLogWriter.close();
-  await context.countSharing.stop();
-  await context.usageRecording.stop();
-  await context.ledger.close();
-  await context.services.close();
+  // Each step runs even if an earlier one fails, so that the last one can close the main database.
+  for (const step of [countSharing.stop, usageRecording.stop, ledger.close, services.close]) {
+    try {
+      await step();
+    } catch (error) {
+      log.error('storage-not-closed', { reason: reasonOf(error) });
+    }
+  }
 }
 
 /** Opens the services with a writer thread, so that requests do not wait for the disk. */

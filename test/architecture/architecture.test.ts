@@ -176,6 +176,22 @@ describe('pure folders', () => {
   });
 });
 
+describe('SQLite connections', () => {
+  // Connections that were closed with Bun's default kept their write-ahead log.
+  test('are opened in one module, whose connections finalize their statements when they are closed', async () => {
+    const opening = [];
+    for (const file of files) {
+      if (
+        /import (?!type )[^;]*\bDatabase\b[^;]*from 'bun:sqlite'/.test(
+          (await textOf(file)).replace(/\btype Database\b/g, ''),
+        )
+      )
+        opening.push(file);
+    }
+    expect(opening).toEqual(['src/storage/sqlite/connection.ts']);
+  });
+});
+
 describe('ARCHITECTURE.md', () => {
   test('names only files and folders that exist', async () => {
     const text = await textOf('ARCHITECTURE.md');

@@ -36,6 +36,14 @@ function replaceByForeign(file: string): void {
   database.close();
 }
 
+function replaceByFirstPage(file: string): void {
+  rmSync(file);
+  const database = new Database(file, { create: true });
+  database.run('PRAGMA journal_mode = WAL');
+  database.close(true);
+  expect(statSync(file).size).toBe(PAGE);
+}
+
 /** Creates a folder with a property, in which a server has verified a solution, and which it has closed. */
 async function createFolder(dataDir: string) {
   const property = await addProperty(dataDir);
@@ -43,12 +51,6 @@ async function createFolder(dataDir: string) {
   const spent = await fetchAndSolve(server.url, property.sitekey);
   expect((await verify(server.url, property.verifyKey, spent)).code).toBe(0);
   expect(await server.end('SIGTERM')).toBe(0);
-  for (const name of [MAIN, CLAIMS]) {
-    // Without its write-ahead log, from which SQLite would restore damaged pages.
-    const database = new Database(join(dataDir, name));
-    database.run('PRAGMA wal_checkpoint(TRUNCATE)');
-    database.close(true);
-  }
   return { ...property, spent };
 }
 
@@ -84,6 +86,13 @@ const CASES = [
   ...[MAIN, CLAIMS].flatMap((name) => DAMAGES.map((damage) => [name, ...damage] as const)),
   [MAIN, 'an empty file', (file: string) => truncateSync(file, 0), /is empty, but claims.sqlite is not/],
   [MAIN, 'a missing file', (file: string) => rmSync(file), /is missing, but claims.sqlite is not/],
+  // A copy without the write-ahead log used to be a new installation without users.
+  [
+    MAIN,
+    'only the page that SQLite writes first',
+    replaceByFirstPage,
+    /has no tables, but claims.sqlite is not empty/,
+  ],
   [
     MAIN,
     'the files swapped',

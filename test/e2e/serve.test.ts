@@ -1,8 +1,9 @@
 import { describe, expect } from 'bun:test';
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort, startBinary } from '../support/binary.ts';
+import { connect as connectTls } from 'node:tls';
+import { freePort, spawnServer, startBinary } from '../support/binary.ts';
 import { fetchAndSolve, verify } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { addProperty, BINARY, HIGH_LIMITS, postern, testInFolder } from './support.ts';
@@ -102,6 +103,9 @@ describe('the executable', () => {
   });
 });
 
+/** The files of a server that has stopped. */
+const DATA_FILES = ['claims.sqlite', 'postern.lock', 'postern.sqlite'];
+
 describe('signals', () => {
   testInFolder(
     'after SIGTERM, the server finishes the running request and exits with code 0',
@@ -129,34 +133,90 @@ describe('signals', () => {
     },
   );
 
-  testInFolder('a second signal ends the server immediately', async (dataDir) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    testInFolder(`repeated ${signal}s of a person end the server immediately`, async (dataDir) => {
+      const property = await addProperty(dataDir);
+      const server = await startBinary(BINARY, { POSTERN_DATA_DIR: dataDir, ...HIGH_LIMITS });
+      // A request that never ends keeps the drain waiting.
+      const slow = await startSlowVerify(server.url, property.verifyKey, 'x'.repeat(100));
+      const ended = server.end(signal);
+      await waitUntil('server-stopping is logged', () => server.output().includes('server-stopping'));
+      const repeating = setInterval(() => !server.hasEnded() && process.kill(server.pid, signal), 100);
+      expect(await ended).toBe('SIGKILL');
+      clearInterval(repeating);
+      slow.abandon();
+    });
+  }
+
+  // Two SIGTERMs within 10 ms used to kill the server; supervisors and wrappers do this.
+  testInFolder('signals in quick succession stop the server once, and cleanly', async (dataDir) => {
     const property = await addProperty(dataDir);
     const server = await startBinary(BINARY, { POSTERN_DATA_DIR: dataDir, ...HIGH_LIMITS });
-    // A request that never ends keeps the drain waiting.
-    const slow = await startSlowVerify(server.url, property.verifyKey, 'x'.repeat(100));
+    const payload = await fetchAndSolve(server.url, property.sitekey);
+    const slow = await startSlowVerify(server.url, property.verifyKey, payload);
     const ended = server.end('SIGTERM');
+    for (const signal of ['SIGTERM', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGTERM'] as const) {
+      // Otherwise, the kernel combines equal signals.
+      Bun.sleepSync(5);
+      process.kill(server.pid, signal);
+    }
     await waitUntil('server-stopping is logged', () => server.output().includes('server-stopping'));
-    process.kill(server.pid, 'SIGTERM');
-    expect(await ended).not.toBe(0);
-    slow.abandon();
+    expect(await slow.finish()).toContain('"code":0');
+    expect(await ended).toBe(0);
+    expect(server.output().match(/"event":"server-stop\w+"/g)).toEqual([
+      '"event":"server-stopping"',
+      '"event":"server-stopped"',
+    ]);
+    expect(readdirSync(dataDir).sort()).toEqual(DATA_FILES);
+  });
+
+  testInFolder(
+    'a wrapper that forwards a signal of its whole group does not kill the server',
+    async (dataDir) => {
+      const wrapper = `"${BINARY}" "$@" & child=$!; trap 'kill -TERM $child' TERM; wait $child; wait $child; exit $?`;
+      const server = await startBinary(['bash', '-c', wrapper, 'postern'], { POSTERN_DATA_DIR: dataDir });
+      const [pid] = Bun.spawnSync(['pgrep', '-P', String(server.pid)])
+        .stdout.toString()
+        .split('\n');
+      process.kill(Number(pid), 'SIGTERM');
+      expect(await server.end('SIGTERM')).toBe(0);
+      await waitUntil('server-stopped is logged', () => server.output().includes('server-stopped'));
+      expect(readdirSync(dataDir).sort()).toEqual(DATA_FILES);
+    },
+  );
+
+  // The signal used to kill the process, and as the first process of a container, the server ignored it.
+  testInFolder('SIGTERM during the start stops the server cleanly', async (dataDir) => {
+    const server = spawnServer(BINARY, {
+      POSTERN_DATA_DIR: dataDir,
+      POSTERN_PORT: String(await freePort()),
+    });
+    await waitUntil('the database exists', () => existsSync(join(dataDir, 'postern.sqlite')));
+    expect(await server.end('SIGTERM')).toBe(0);
+    await server.exited;
+    expect(server.output()).toContain('"event":"server-stopped"');
+    expect(readdirSync(dataDir).sort()).toEqual(DATA_FILES);
   });
 });
 
 /** Sends the headers of a verification and half of its body. */
 async function startSlowVerify(url: string, key: string, payload: string) {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const { protocol, hostname, port } = new URL(url);
+  const isTls = protocol === 'https:';
+  const socket = isTls
+    ? connectTls({ host: hostname, port: Number(port), rejectUnauthorized: false })
+    : connect(Number(port), hostname);
   let received = '';
   socket.on('data', (chunk) => {
     received += chunk.toString();
   });
   const closed = new Promise((resolve) => socket.on('close', resolve));
-  await new Promise((resolve) => socket.on('connect', resolve));
+  await new Promise((resolve) => socket.on(isTls ? 'secureConnect' : 'connect', resolve));
   const half = Math.floor(payload.length / 2);
   const head = `POST /verify HTTP/1.1\r\nHost: ${hostname}\r\nX-API-Key: ${key}\r\nContent-Length: ${payload.length}\r\n\r\n`;
   await new Promise((resolve) => socket.write(head + payload.slice(0, half), resolve));
   // When the server responds to a later request, it has received this one.
-  await fetch(`${url}/livez`);
+  await fetch(`${url}/livez`, { tls: { rejectUnauthorized: false } });
   return {
     async finish(): Promise<string> {
       socket.write(payload.slice(half));
@@ -194,7 +254,16 @@ describe('https', () => {
         server.output().includes('certificate-not-reloaded'),
       );
       expect(await subjectAt(server.url)).toContain('second');
-      expect(await server.end('SIGTERM')).toBe(0);
+      makeCertificate(tls, 'third');
+      const slow = await startSlowVerify(server.url, 'key', 'x'.repeat(100));
+      const ended = server.end('SIGTERM');
+      await waitUntil('server-stopping is logged', () => server.output().includes('server-stopping'));
+      process.kill(server.pid, 'SIGHUP');
+      await Bun.sleep(50);
+      slow.abandon();
+      expect(await ended).toBe(0);
+      // A new listener would accept connections again.
+      expect(server.output().match(/certificate-reloaded/g)).toHaveLength(1);
     },
   );
 });
@@ -225,7 +294,6 @@ function makeCertificate(folder: string, name: string): void {
 
 async function subjectAt(url: string): Promise<string> {
   const { hostname, port } = new URL(url);
-  const { connect: connectTls } = await import('node:tls');
   return new Promise((resolve, reject) => {
     const socket = connectTls({ host: hostname, port: Number(port), rejectUnauthorized: false }, () => {
       resolve(String(socket.getPeerCertificate().subject?.CN));

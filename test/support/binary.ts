@@ -9,6 +9,8 @@ export type RunningBinary = {
   readonly startMs: number;
   /** The standard output and standard error so far. */
   readonly output: () => string;
+  /** Whether the process has exited. */
+  readonly hasEnded: () => boolean;
   /** Sends a signal and waits until the process exits. @returns the exit code, or the name of the signal that killed it */
   readonly end: (signal: NodeJS.Signals) => Promise<number | string>;
   /** SIGKILL. */
@@ -54,9 +56,7 @@ function probePort(wanted: number): Promise<number> {
 }
 
 /** A process of `command serve`, which may not be ready yet. */
-export type ServerProcess = Pick<RunningBinary, 'pid' | 'output' | 'end'> & {
-  /** Whether the process has exited. */
-  readonly hasEnded: () => boolean;
+export type ServerProcess = Pick<RunningBinary, 'pid' | 'output' | 'end' | 'hasEnded'> & {
   /** Resolves to the exit code. */
   readonly exited: Promise<number>;
 };

@@ -10,6 +10,7 @@ import { createStorageError, requireConfig } from '../withServices.ts';
 import { readAcmeCa } from './acmeCa.ts';
 import type { AutomaticHttpsOptions } from './automaticHttps.ts';
 import { checkCertificate, type Listener, listen, resolvePort } from './listener.ts';
+import { listenForSignals, type StopSignals } from './stopSignals.ts';
 
 /** Time limit for requests that are still running after a signal. */
 const DRAIN_MS = 10_000;
@@ -27,15 +28,30 @@ export const serve: Command = {
 };
 
 async function run(context: Context): Promise<ExitCode> {
-  const config = await resolvePort(requireConfig(context));
+  const given = requireConfig(context);
+  const usesAcme = given.acmeDomains.length > 0;
+  // Without a certificate there is nothing to reload, and SIGHUP has its usual meaning: the terminal was closed.
+  const usesTls = usesAcme || given.tlsCert !== undefined;
+  // Before the start, so that a signal during the start does not kill the process while it writes.
+  const signals = listenForSignals(usesTls ? [] : ['SIGHUP']);
+  const starting = Promise.withResolvers<Listener>();
+  if (usesTls)
+    process.on('SIGHUP', () => void starting.promise.then((listener) => reload(listener, signals, log)));
+  const config = await resolvePort(given);
   const log = createServerLog(config, context);
   for (const variable of context.report.unknownVariables) log.warn('setting-unknown', { variable });
   checkCertificate(config);
-  const usesAcme = config.acmeDomains.length > 0;
   const acmeCa = readAcmeCa(config);
   const app = await open(config, log, effectiveSettings({ ...context.report, config }));
-  await checkFirstStart(app, config);
-  const listener = await (usesAcme ? listenWithAcme({ app, config, ca: acmeCa, log }) : listen(app, config));
+  const earlySignal = signals.first();
+  if (earlySignal !== undefined) {
+    log.info('server-stopping', { signal: earlySignal });
+    return close(app, log);
+  }
+  await closeOnFailure(app, () => checkFirstStart(app, config));
+  const listener = await closeOnFailure(app, async () =>
+    usesAcme ? listenWithAcme({ app, config, ca: acmeCa, log }) : listen(app, config),
+  );
   log.info('server-started', {
     version,
     url: config.baseUrl,
@@ -45,12 +61,19 @@ async function run(context: Context): Promise<ExitCode> {
   });
   logFirstStart(app, config, log);
   printBanner(app, config, context);
-  // Without a certificate there is nothing to reload, and SIGHUP has its usual meaning: the terminal was closed.
-  const usesTls = usesAcme || config.tlsCert !== undefined;
-  if (usesTls) process.on('SIGHUP', () => void reload(listener, log));
-  const signal = await waitForSignal(usesTls ? [] : ['SIGHUP']);
-  log.info('server-stopping', { signal });
+  starting.resolve(listener);
+  log.info('server-stopping', { signal: await signals.received });
   return stop(app, listener, log);
+}
+
+/** Closes the app if it cannot be used. @throws (rejects) the error of the work */
+async function closeOnFailure<T>(app: App, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
 }
 
 /** Loads automatic HTTPS only if it is configured. @see listenWithAcme in automaticHttps.ts */
@@ -69,8 +92,8 @@ async function open(config: Config, log: Log, settings: readonly EffectiveSettin
   }
 }
 
-/** Checks the settings that depend on the stored data. Closes the app if they are invalid. @throws ConfigError */
-async function checkFirstStart({ firstStart, services, close }: App, { invitedPlan }: Config): Promise<void> {
+/** Checks the settings that depend on the stored data. @throws ConfigError */
+async function checkFirstStart({ firstStart, services }: App, { invitedPlan }: Config): Promise<void> {
   const planNames = (await services.plans.list(INSTALLATION)).map(({ name }) => name);
   const errors = firstStart.hasOwnerlessKeys ? [KEYS_WITHOUT_USER] : [];
   if (!planNames.includes(invitedPlan)) {
@@ -78,9 +101,7 @@ async function checkFirstStart({ firstStart, services, close }: App, { invitedPl
       `POSTERN_INVITED_PLAN must be the name of an existing plan (${planNames.join(', ')}), not "${invitedPlan}"; create it with "postern plans set ${invitedPlan} --orgs N --properties N"`,
     );
   }
-  if (errors.length === 0) return;
-  await close();
-  throw new ConfigError(errors);
+  if (errors.length > 0) throw new ConfigError(errors);
 }
 
 function createServerLog(config: Config, context: Context): Log {
@@ -90,7 +111,9 @@ function createServerLog(config: Config, context: Context): Log {
   return createLog({ level: config.log, format, clock: systemClock, write: context.err });
 }
 
-async function reload(listener: Listener, log: Log): Promise<void> {
+/** Does nothing while the server stops, because a listener with a new certificate would accept connections again. */
+async function reload(listener: Listener, { first }: StopSignals, log: Log): Promise<void> {
+  if (first() !== undefined) return;
   try {
     if (await listener.reload()) log.info('certificate-reloaded');
   } catch (error) {
@@ -121,20 +144,6 @@ function printBanner({ firstStart: { demo }, setupLink }: App, { baseUrl }: Conf
   out('');
 }
 
-/** Waits for SIGTERM, SIGINT, or one of the given signals. A second signal kills the process. */
-async function waitForSignal(others: readonly NodeJS.Signals[]): Promise<string> {
-  return new Promise((resolve) => {
-    let isStopping = false;
-    for (const signal of ['SIGTERM', 'SIGINT', ...others] as const) {
-      process.on(signal, () => {
-        if (isStopping) process.kill(process.pid, 'SIGKILL');
-        isStopping = true;
-        resolve(signal);
-      });
-    }
-  });
-}
-
 /** Finishes the running requests, and then closes the files. */
 async function stop(app: App, listener: Listener, log: Log): Promise<ExitCode> {
   await app.drain();
@@ -143,6 +152,10 @@ async function stop(app: App, listener: Listener, log: Log): Promise<ExitCode> {
     new Promise<boolean>((resolve) => setTimeout(() => resolve(false), DRAIN_MS)),
   ]);
   if (!isDrained) log.warn('drain-timed-out', { milliseconds: DRAIN_MS });
+  return close(app, log);
+}
+
+async function close(app: App, log: Log): Promise<ExitCode> {
   await app.close();
   log.info('server-stopped');
   return 0;

@@ -1,4 +1,4 @@
-import { Database as SqliteDatabase } from 'bun:sqlite';
+import type { Database as SqliteDatabase } from 'bun:sqlite';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
@@ -8,6 +8,7 @@ import { toStoreFailure } from '../postgres/failures.ts';
 import { lock } from '../postgres/locks.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { type Executor, snapshot } from '../postgres/transact.ts';
+import { openConnection } from '../sqlite/connection.ts';
 import { lockFolder } from '../sqlite/folderLock.ts';
 import { openClaims } from '../sqlite/ledger/claims.ts';
 import { CLAIMS_FILE, MAIN_FILE, openMain } from '../sqlite/open.ts';
@@ -38,8 +39,10 @@ export async function moveToPostgres({
 }: MoveOptions): Promise<readonly MovedTable[]> {
   if (!existsSync(join(dataDir, MAIN_FILE))) throw new MoveError(`${dataDir} contains no database`);
   const folder = lockFolder(dataDir, 'restore');
-  const main = openMain(dataDir, true).raw;
+  let main: SqliteDatabase | undefined;
   try {
+    const source = openMain(dataDir, true).raw;
+    main = source;
     return await withPostgres(location, async (database) => {
       await migrate(database);
       return database.orm.transaction(async (tx) => {
@@ -48,12 +51,12 @@ export async function moveToPostgres({
         await rejectRunningNodes(tx);
         await rejectRows(tx);
         const target = createPostgresSide(tx);
-        const moved = await copyTables(MAIN_TABLES, createSqliteSide(main), target, onTable);
+        const moved = await copyTables(MAIN_TABLES, createSqliteSide(source), target, onTable);
         return [...moved, ...(await copyClaims(dataDir, target, onTable))];
       });
     });
   } finally {
-    main.close();
+    main?.close();
     folder.release();
   }
 }
@@ -68,7 +71,7 @@ async function copyClaims(
   if (!existsSync(file)) return [];
   // Opening the ledger creates the tables that earlier versions did not have.
   openClaims({ file, durability: 'full' }).close();
-  const claims = new SqliteDatabase(file);
+  const claims = openConnection(file);
   try {
     return await copyTables(CLAIM_TABLES, createSqliteSide(claims), target, onTable);
   } finally {
@@ -120,7 +123,7 @@ async function writeFolder(
   try {
     const moved = await inTransaction(main, (target) => copyTables(MAIN_TABLES, source, target, onTable));
     openClaims({ file, durability: 'full' }).close();
-    const claims = new SqliteDatabase(file);
+    const claims = openConnection(file);
     try {
       const more = await inTransaction(claims, (target) => copyTables(CLAIM_TABLES, source, target, onTable));
       identifyClaims(main, claims);

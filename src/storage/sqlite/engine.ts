@@ -1,12 +1,14 @@
 import { join } from 'node:path';
+import { runAll } from '../../lib/runAll.ts';
 import { createSingleServerState } from '../memory/singleServer.ts';
 import type { FileEngine, Storage, StorageOptions } from '../storage.ts';
 import { backupEngine } from './backup/backupEngine.ts';
+import { emptyLog } from './connection.ts';
 import { createStores } from './createStores.ts';
 import { checkFiles, inspectMain, migrateMain, pendingMigrations } from './inspect.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { fileSizes, measureDisk, measureStorage } from './measure.ts';
-import { CLAIMS_FILE, type MainDatabase, openMain } from './open.ts';
+import { CLAIMS_FILE, MAIN_FILE, type MainDatabase, openMain } from './open.ts';
 import { openFolder } from './openFolder.ts';
 import type { StartWorker } from './thread.ts';
 import { openThreadedStores } from './writer/writer.ts';
@@ -61,11 +63,14 @@ async function openSqlite(options: StorageOptions, threads: Threads): Promise<Sq
     // Servers poll `changeVersion` several times per second instead.
     subscribe: async () => async () => {},
     nodes: undefined,
-    async close() {
-      await close();
-      database.raw.close();
-      lock.release();
-    },
+    close: () =>
+      runAll([
+        close,
+        // A command leaves it to SQLite, because a server may be using the file.
+        () => onWriterThread && emptyLog(database.raw, join(dataDir, MAIN_FILE)),
+        () => database.raw.close(),
+        lock.release,
+      ]),
   };
 }
 

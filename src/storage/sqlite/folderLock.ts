@@ -1,5 +1,6 @@
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { join } from 'node:path';
+import { openConnection } from './connection.ts';
 
 /** The empty file on which processes lock a data folder. Every version must use the same file in the same way. */
 export const LOCK_FILE = 'postern.lock';
@@ -61,7 +62,7 @@ export function lockFolder(dataDir: string, purpose: LockPurpose): FolderLock {
 
 function openLockFile(file: string): Database {
   try {
-    return new Database(file, { create: true });
+    return openConnection(file, { create: true });
   } catch (cause) {
     throw toFileError(file, cause);
   }

@@ -1,4 +1,4 @@
-import { constants, Database } from 'bun:sqlite';
+import { constants, type Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,10 +6,11 @@ import type { Instant } from '../../lib/time.ts';
 import type { MigrationReport } from '../../model/system.ts';
 import type { Inspection } from '../storage.ts';
 import { checkNoUnfinishedRestore } from './backup/unfinishedRestore.ts';
+import { openConnection } from './connection.ts';
 import { checkKind, checkStructure, toFileError } from './content.ts';
 import { lastBackupIn } from './lastBackup.ts';
 import { MIGRATIONS, type Migration, rejectNewer, versionOf } from './migrate.ts';
-import { CLAIMS_FILE, MAIN_FILE, openAndMigrate, rejectEmptyMain } from './open.ts';
+import { CLAIMS_FILE, checkMain, hasTable, MAIN_FILE, openAndMigrate, rejectEmptyMain } from './open.ts';
 import { openFolder } from './openFolder.ts';
 
 const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
@@ -18,9 +19,10 @@ const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 export function inspectMain(dataDir: string): Inspection | undefined {
   const file = join(dataDir, MAIN_FILE);
   checkNoUnfinishedRestore(dataDir);
+  rejectEmptyMain(dataDir);
   if (!existsSync(file)) return undefined;
   return readUntouched(file, (database) => {
-    checkKind(database, file, 'migrations');
+    checkMain(database, dataDir);
     const newestVersion = NEWEST_VERSION;
     if (!hasTable(database, 'migrations')) {
       return {
@@ -44,17 +46,18 @@ export function inspectMain(dataDir: string): Inspection | undefined {
 /** @see StorageEngine */
 export function checkFiles(dataDir: string): void {
   rejectEmptyMain(dataDir);
-  for (const [name, marker] of [
-    [MAIN_FILE, 'migrations'],
-    [CLAIMS_FILE, 'claims'],
-  ] as const) {
-    const file = join(dataDir, name);
-    if (!existsSync(file)) continue;
-    readUntouched(file, (database) => {
-      checkKind(database, file, marker);
-      checkStructure(database, file);
-    });
-  }
+  const main = join(dataDir, MAIN_FILE);
+  checkFile(main, (database) => checkMain(database, dataDir));
+  const claims = join(dataDir, CLAIMS_FILE);
+  checkFile(claims, (database) => checkKind(database, claims, 'claims'));
+}
+
+function checkFile(file: string, check: (database: Database) => void): void {
+  if (!existsSync(file)) return;
+  readUntouched(file, (database) => {
+    check(database);
+    checkStructure(database, file);
+  });
 }
 
 function readUntouched<T>(file: string, work: (database: Database) => T): T {
@@ -94,20 +97,13 @@ function toReport(schema: number, isListed: (migration: Migration) => boolean): 
 }
 
 /**
- * Opens a database without creating files. Reading a WAL database creates its `-wal` and `-shm` files if they are missing. They exist
- * while a server runs; otherwise the file is opened as `immutable` (https://sqlite.org/uri.html).
+ * Opens a database without changing it. Reading a WAL database creates its `-wal` and `-shm` files if they are missing. The log exists while
+ * a server runs, and after a crash; otherwise the file is opened as `immutable` (https://sqlite.org/uri.html), which ignores a log.
  */
 function openUntouched(file: string): Database {
-  const isInUse = existsSync(`${file}-wal`) && existsSync(`${file}-shm`);
-  if (isInUse) return new Database(file, { readonly: true });
+  if (existsSync(`${file}-wal`)) return openConnection(file, { readonly: true });
   const uri = `${pathToFileURL(file).href}?immutable=1`;
-  return new Database(uri, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
-}
-
-function hasTable(database: Database, name: string): boolean {
-  return (
-    database.query('SELECT 1 FROM sqlite_master WHERE type = ? AND name = ?').get('table', name) !== null
-  );
+  return openConnection(uri, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 }
 
 function creationOf(database: Database): Instant | undefined {

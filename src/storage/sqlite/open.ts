@@ -1,8 +1,9 @@
-import { Database } from 'bun:sqlite';
-import { mkdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import type { Database } from 'bun:sqlite';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { NewerDatabaseError } from '../newerDatabase.ts';
+import { keepLog, openConnection } from './connection.ts';
 import {
   checkAccess,
   checkKind,
@@ -55,17 +56,58 @@ export function connectMain(dataDir: string): MainDatabase {
 }
 
 /**
- * The claims file is created after the main database. If it exists but the main database is missing or empty, the main database was
- * lost, and a new one would hide the loss.
+ * The size of a write-ahead log with the first transaction, which creates the table of migrations: a header, and two pages with their
+ * headers (https://sqlite.org/fileformat2.html#walformat). A server that is killed during its first start can leave such a log.
+ */
+const FIRST_LOG_BYTES = 32 + 2 * (24 + 4096);
+
+/**
+ * Checks, before SQLite opens the file, that the main database was not lost, because a new one would hide the loss.
  *
- * @throws DatabaseFileError if the main database was lost
+ * @throws DatabaseFileError if the file is missing or empty, but another file shows that it was not
  */
 export function rejectEmptyMain(dataDir: string): void {
-  const [main, claims] = [join(dataDir, MAIN_FILE), join(dataDir, CLAIMS_FILE)];
+  const main = join(dataDir, MAIN_FILE);
   const size = sizeOf(main);
-  if (size > 0 || sizeOf(`${main}-wal`) > 0 || sizeOf(claims) <= 0) return;
+  if (size > 0) return;
+  const trace = findTrace(dataDir);
+  if (trace === undefined) return;
   throw new DatabaseFileError(
-    `${main}: the file is ${size === 0 ? 'empty' : 'missing'}, but ${CLAIMS_FILE} is not: restore a backup, or use an empty data folder`,
+    `${main}: the file is ${size === 0 ? 'empty' : 'missing'}, but ${trace} is not: restore a backup, or use an empty data folder`,
+  );
+}
+
+/**
+ * Checks, before anything is written, that a database is a main database, also a new one. A file without tables is not new if its
+ * write-ahead log was lost, for example because it was not copied.
+ *
+ * @throws DatabaseFileError if it is another database, or was lost
+ */
+export function checkMain(database: Database, dataDir: string): void {
+  const file = join(dataDir, MAIN_FILE);
+  // Before the tables are read, because another process may be creating them.
+  const trace = findTrace(dataDir);
+  checkKind(database, file, 'migrations');
+  if (trace === undefined || hasTable(database, 'migrations')) return;
+  throw new DatabaseFileError(
+    `${file}: the file has no tables, but ${trace} is not empty: the write-ahead log ${MAIN_FILE}-wal, which had the data, is missing or damaged; nothing was changed; copy all files of the data folder again while no server is running, restore a backup, or use an empty data folder`,
+  );
+}
+
+/**
+ * Finds a file that shows that the main database had data. The claims file is created after the tables of the main database.
+ *
+ * @returns its name
+ */
+function findTrace(dataDir: string): string | undefined {
+  if (sizeOf(join(dataDir, CLAIMS_FILE)) > 0) return CLAIMS_FILE;
+  const log = `${MAIN_FILE}-wal`;
+  return sizeOf(join(dataDir, log)) > FIRST_LOG_BYTES ? log : undefined;
+}
+
+export function hasTable(database: Database, name: string): boolean {
+  return (
+    database.query('SELECT 1 FROM sqlite_master WHERE type = ? AND name = ?').get('table', name) !== null
   );
 }
 
@@ -90,11 +132,16 @@ export function openFile(file: string, marker: Marker, isThorough = false): Data
   let database: Database | undefined;
   try {
     checkAccess(file);
-    database = new Database(file, { create: true });
+    const hasLog = existsSync(`${file}-wal`);
+    database = openConnection(file, { create: true });
     // Set first, because another process may be using the file.
     database.run(`PRAGMA busy_timeout = ${OPEN_TIMEOUT_MS}`);
-    checkKind(database, file, marker);
+    // A file that is rejected keeps its log.
+    if (hasLog) keepLog(database, true);
+    if (marker === 'migrations') checkMain(database, dirname(file));
+    else checkKind(database, file, marker);
     if (isThorough) checkStructureAtStart(database, file);
+    if (hasLog) keepLog(database, false);
     switchToWal(database);
     database.run('PRAGMA synchronous = FULL');
     database.run('PRAGMA foreign_keys = ON');

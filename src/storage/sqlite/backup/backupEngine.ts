@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BackupEngine } from '../../storage.ts';
-import { checkKind } from '../content.ts';
 import { lockFolder } from '../folderLock.ts';
 import { writeLastBackup } from '../lastBackup.ts';
 import { MIGRATIONS } from '../migrate.ts';
-import { CLAIMS_FILE, MAIN_FILE } from '../open.ts';
+import { CLAIMS_FILE, checkMain, MAIN_FILE, rejectEmptyMain } from '../open.ts';
 import { checkCopies } from './checkCopies.ts';
 import { CLAIMS_SCHEMA, copyDatabases } from './copyDatabases.ts';
 import { replaceDatabases } from './replaceDatabases.ts';
@@ -27,9 +26,10 @@ export const backupEngine: BackupEngine = {
 /** @returns 8 digits that are derived from the key for ids, which differs between installations and never changes. */
 function identify(dataDir: string): string {
   const file = join(dataDir, MAIN_FILE);
+  rejectEmptyMain(dataDir);
   if (!existsSync(file)) throw new Error(`${dataDir} contains no database`);
   const idKey = withLoggedDatabase(file, (database) => {
-    checkKind(database, file, 'migrations');
+    checkMain(database, dataDir);
     return database
       .query<{ value: Uint8Array }, []>("SELECT value FROM installation WHERE name = 'id key'")
       .get();

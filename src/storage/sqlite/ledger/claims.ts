@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { REPEAT_WINDOW_SECONDS, type RepeatKey } from '../../../model/ports/replayLedger.ts';
 import type { Durability } from '../../storage.ts';
+import { emptyLog, keepLog } from '../connection.ts';
 import { toFileError } from '../content.ts';
 import { openFile } from '../open.ts';
 import { createLifecycle, type Identity, LIFECYCLE_SCHEMA } from './lifecycle.ts';
@@ -29,6 +30,7 @@ export type Claims = {
   readonly probe: () => void;
   /** @see ReplayLedger */
   readonly hasLostClaims: boolean;
+  /** @throws if the file cannot be written; the data is then in its write-ahead log */
   readonly close: () => void;
 };
 
@@ -87,8 +89,19 @@ export function openClaims({ file, durability, identity }: ClaimsOptions): Claim
       probe: createProbe(database),
       hasLostClaims: identity !== undefined && lifecycle.open(identity, hasWal),
       close() {
-        // On a full disk, the write-ahead log must stay, because the file remains marked as open.
-        if (lifecycle.close(transact(recent.moveAll))) database.close();
+        try {
+          lifecycle.close(transact(recent.moveAll));
+        } catch (error) {
+          // For example on a full disk. The write-ahead log must stay, because the file remains marked as open.
+          keepLog(database, true);
+          database.close();
+          throw toFileError(file, error);
+        }
+        try {
+          emptyLog(database, file);
+        } finally {
+          database.close();
+        }
       },
     };
   } catch (error) {

@@ -18,6 +18,12 @@ CREATE TABLE IF NOT EXISTS lifecycle (
 /** Records that no server uses the file. */
 export const MARK_CLOSED = 'UPDATE lifecycle SET is_open = 0';
 
+/** Whether a server is using the file or was killed while it used it. @param database also one without claims */
+export function isMarkedOpen(database: Database): boolean {
+  const isClaimsFile = database.query("SELECT 1 FROM sqlite_master WHERE name = 'lifecycle'").get() !== null;
+  return isClaimsFile && database.query('SELECT 1 FROM lifecycle WHERE is_open = 1').get() !== null;
+}
+
 /** Detects that the claims file was deleted or replaced, or lost its write-ahead log; without its claims, spent puzzles are accepted. */
 export function createLifecycle(database: Database) {
   const find = database.query<{ id: Uint8Array; is_open: number }, []>('SELECT id, is_open FROM lifecycle');
@@ -44,15 +50,10 @@ export function createLifecycle(database: Database) {
       database.run('PRAGMA wal_checkpoint(TRUNCATE)');
       return hasLostClaims;
     },
-    /** Marks the file as closed. @param finish performs the last writes @returns false if the file cannot be written */
-    close(finish: () => void): boolean {
-      try {
-        finish();
-        database.run(MARK_CLOSED);
-        return true;
-      } catch {
-        return false;
-      }
+    /** Marks the file as closed. @param finish performs the last writes @throws if the file cannot be written */
+    close(finish: () => void): void {
+      finish();
+      database.run(MARK_CLOSED);
     },
   };
 }

@@ -23,7 +23,7 @@ export type WriterOptions = {
 /** All stores, with their writes in a separate thread. */
 export type ThreadedStores = {
   readonly stores: Stores;
-  /** Waits for pending writes, then stops the thread. */
+  /** Waits for pending writes, then stops the thread. @throws (rejects) if the thread cannot close its connection */
   readonly close: () => Promise<void>;
 };
 
@@ -95,8 +95,10 @@ function openWriter(options: WriterOptions) {
     },
     async close(): Promise<void> {
       isClosed = true;
-      await thread.ask({ kind: 'close' });
+      const hadEnded = !thread.isAlive();
+      const answer = await thread.ask({ kind: 'close' });
       thread.stop();
+      if (answer.kind === 'failed' && !hadEnded) throw toFailure(answer);
     },
   };
 }

@@ -1,0 +1,57 @@
+/** The signals that stop a server. */
+export type StopSignals = {
+  /** Resolves to the first signal. */
+  readonly received: Promise<NodeJS.Signals>;
+  /** The first signal; undefined before it. */
+  readonly first: () => NodeJS.Signals | undefined;
+  readonly handle: (signal: NodeJS.Signals) => void;
+};
+
+/** Supervisors and wrappers repeat signals, and forward those that the server receives anyway. */
+const REPEAT_MS = 1000;
+/** Wrappers such as npm deliver one Ctrl+C several times within this time. A person needs longer for the second one. */
+const SAME_INTERRUPT_MS = 50;
+
+/**
+ * Decides what a signal means. The first one stops the server. A later one ends it at once if it arrives more than a second after the first
+ * one, or if it is another SIGINT of a person.
+ *
+ * @param now in milliseconds
+ * @param endNow ends the process without a clean stop
+ */
+export function createStopSignals(now: () => number, endNow: () => void): StopSignals {
+  const { promise: received, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  let first: { readonly signal: NodeJS.Signals; readonly at: number } | undefined;
+  let interruptedAt: number | undefined;
+
+  /** @returns whether this is the second SIGINT of a person */
+  function isSecondInterrupt(signal: NodeJS.Signals, at: number): boolean {
+    if (signal !== 'SIGINT') return false;
+    const previous = interruptedAt;
+    interruptedAt = at;
+    return previous !== undefined && at - previous >= SAME_INTERRUPT_MS;
+  }
+
+  return {
+    received,
+    first: () => first?.signal,
+    handle(signal) {
+      const at = now();
+      const isSecond = isSecondInterrupt(signal, at);
+      if (first === undefined) {
+        first = { signal, at };
+        resolve(signal);
+      } else if (isSecond || at - first.at > REPEAT_MS) endNow();
+    },
+  };
+}
+
+/** Listens for the signals of the process. @param others signals that stop the server, besides SIGTERM and SIGINT */
+export function listenForSignals(others: readonly NodeJS.Signals[]): StopSignals {
+  const signals = createStopSignals(
+    () => performance.now(),
+    () => process.kill(process.pid, 'SIGKILL'),
+  );
+  for (const signal of ['SIGTERM', 'SIGINT', ...others] as const) process.on(signal, signals.handle);
+  return signals;
+}

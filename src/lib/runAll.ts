@@ -1,0 +1,12 @@
+/** Runs all steps in order, also those after a failed one. @throws (rejects) with the first error, after the last step */
+export async function runAll(steps: readonly (() => unknown)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+}
