@@ -1,5 +1,6 @@
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import type { Log } from '../lib/log.ts';
+import { pathStartOf } from '../lib/target.ts';
 import type { Draining } from './draining.ts';
 import type { Failures } from './failures.ts';
 import type { RequestMeter } from './requestMeter.ts';
@@ -89,12 +90,6 @@ export function createRespond({
       (error) => finish(failures.respond(error, request)),
     );
   };
-}
-
-/** @returns the index of the path in an absolute URL */
-export function pathStartOf(url: string): number {
-  // The shortest URL is `http://h/`.
-  return url.indexOf('/', 8);
 }
 
 /** Logs a request. @param milliseconds from its arrival to the response */

@@ -1,4 +1,5 @@
 import { type Log, reasonOf } from '../lib/log.ts';
+import { pathOf } from '../lib/target.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
 import { errorResponse } from './envelope.ts';
 import type { RequestContext } from './requestContext.ts';
@@ -64,12 +65,4 @@ export function createFailures({
 /** @returns whether the client closed the connection before its body was complete */
 function isAborted(error: unknown, request: Request): boolean {
   return request.signal.aborted && error instanceof DOMException && error.name === 'AbortError';
-}
-
-/** @returns the path without its query and without a trailing slash, which the router ignores */
-export function pathOf(request: Request): string {
-  const start = request.url.indexOf('/', request.url.indexOf('://') + 3);
-  const end = request.url.search(/[?#]/);
-  const path = start < 0 ? '/' : request.url.slice(start, end < 0 ? undefined : end);
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }

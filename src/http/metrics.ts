@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isLoopbackAddress, isLoopbackHost } from '../lib/address.ts';
+import { hostOf } from '../lib/target.ts';
 import type { Handle } from './directRoutes.ts';
 
 export type MetricsDeps = {
@@ -72,7 +73,7 @@ function createLocalCheck({ peerOf, clientIpHeader }: MetricsDeps): Check {
     const isLocal =
       peer !== undefined &&
       isLoopbackAddress(peer) &&
-      isLoopbackHost(new URL(request.url).hostname) &&
+      isLoopbackHost(hostOf(request) ?? '') &&
       !forwarding.some((name) => request.headers.has(name));
     return isLocal ? undefined : new Response(`${NOT_LOCAL}\n`, { status: 403, headers: TEXT });
   };

@@ -17,8 +17,8 @@ export type RequestMeter = {
   readonly read: () => readonly RequestReading[];
 };
 
-/** @param url absolute @param milliseconds from the arrival of the request to its response */
-export type RecordResponse = (method: string, url: string, status: number, milliseconds: number) => void;
+/** @param path without a slash at the end @param milliseconds from the arrival of the request to its response */
+export type RecordResponse = (method: string, path: string, status: number, milliseconds: number) => void;
 
 type Route = { readonly method: string; readonly path: string };
 
@@ -50,8 +50,8 @@ export function createRequestMeter(arena?: Arena): RequestMeter {
     open(routes) {
       const unmatched = recordOf(UNMATCHED.method, UNMATCHED.route);
       const find = createFinder(routes, recordOf);
-      return (method, url, status, milliseconds) => {
-        count(find(method, url) ?? unmatched, status, milliseconds);
+      return (method, path, status, milliseconds) => {
+        count(find(method, path) ?? unmatched, status, milliseconds);
       };
     },
     recorderOf(method, route) {
@@ -130,20 +130,8 @@ function createFinder(routes: readonly Route[], recordOf: (method: string, route
   // A fixed text is more specific than a placeholder in the same position.
   for (const sameLength of patterns.values()) sameLength.sort(bySpecificity);
 
-  return (method: string, url: string): Record | undefined => {
-    const path = pathIn(url);
-    return (exact.get(path) ?? findPattern(patterns, path))?.get(method);
-  };
-}
-
-/** @returns the path of an absolute URL without its query */
-function pathIn(url: string): string {
-  // The shortest URL is `http://h/`.
-  const start = url.indexOf('/', 8);
-  const end = url.indexOf('?', start);
-  const path = url.slice(start, end < 0 ? url.length : end);
-  // The router ignores a slash at the end.
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  return (method: string, path: string): Record | undefined =>
+    (exact.get(path) ?? findPattern(patterns, path))?.get(method);
 }
 
 function findPattern(patterns: ReadonlyMap<number, readonly Pattern[]>, path: string): ByMethod | undefined {

@@ -1,11 +1,11 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { attempt } from '../lib/awaitable.ts';
-import { lazy } from '../lib/lazy.ts';
 import type { Log } from '../lib/log.ts';
+import { exactPathOf, pathOf, setUrl, urlWithPath } from '../lib/target.ts';
 import { logRequest } from './directRoutes.ts';
 import type { Draining } from './draining.ts';
 import { errorResponse } from './envelope.ts';
-import { createFailures, type FailureDeps, pathOf } from './failures.ts';
+import { createFailures, type FailureDeps } from './failures.ts';
 import { acceptsHtml, type UnknownPages } from './messagePage.tsx';
 import type { RequestContext } from './requestContext.ts';
 import type { RequestMeter } from './requestMeter.ts';
@@ -15,7 +15,12 @@ import type { Fetch } from './server.ts';
 export type RouteGroup = AnyElysia | ((app: AnyElysia) => AnyElysia);
 
 export type RouterDeps = FailureDeps & {
-  /** Include the direct routes, for other spellings of their paths and for the OpenAPI document. */
+  /**
+   * The routes that backends call. Several slashes at the beginning of their paths count as one, because a base URL often ends with a
+   * slash. They include the direct routes, for other spellings of their paths and for the OpenAPI document.
+   */
+  readonly apiRoutes: readonly AnyElysia[];
+  /** All other routes. Their paths have exactly one slash at the beginning, so proxies can restrict them by their path. */
   readonly routeGroups: readonly RouteGroup[];
   readonly requestContext: RequestContext;
   /** The responses to browsers for paths that do not exist, or that programs use with another method. */
@@ -30,16 +35,14 @@ export type RouterDeps = FailureDeps & {
  * the common headers, and handles everything that routes throw.
  */
 export function createRouter(deps: RouterDeps): Fetch {
-  // Elysia searches for the path from a fixed index of the URL. The default index is too high for http with a host of three letters;
-  // with `standardHostname: false`, it is too low for https. So there is one app for each scheme; most servers use only one scheme.
-  const plain = assemble(false);
-  const secure = lazy(() => assemble(true));
-  const record = deps.requestMeter.open(plain.routes);
-  const respondToUnknown = createUnknown(deps, plain.routes);
+  const app = assemble();
+  const record = deps.requestMeter.open(app.routes);
+  const respondToUnknown = createUnknown(deps, app.routes);
+  const isApiPath = createIsApiPath(deps);
   const failures = createFailures(deps);
 
-  function assemble(standardHostname: boolean): AnyElysia {
-    const root = new Elysia({ handler: { standardHostname } });
+  function assemble(): AnyElysia {
+    const root = new Elysia();
     // Added before the routes, because a hook applies only to routes that are added after it.
     root.onError(({ code, error, request, set }) => {
       const response = respondToError(code, error, request);
@@ -47,7 +50,7 @@ export function createRouter(deps: RouterDeps): Fetch {
       set.status = response.status;
       return response;
     });
-    for (const group of deps.routeGroups) {
+    for (const group of [...deps.apiRoutes, ...deps.routeGroups]) {
       if (typeof group === 'function') group(root);
       else root.use(group);
     }
@@ -71,20 +74,38 @@ export function createRouter(deps: RouterDeps): Fetch {
     // Elysia adds `Content-Length: 0` to responses to HEAD, which a 304 must not have (RFC 9110, section 8.6).
     if (response.status === 304) headers.delete('Content-Length');
     deps.draining.closeConnection(headers);
-    const { method, url } = request;
+    const { method } = request;
+    const path = pathOf(request);
     const elapsed = performance.now() - startedAt;
-    record(method, url, response.status, elapsed);
-    if (deps.log.isOn('debug')) logRequest(deps.log, { method, path: pathOf(request) }, response, elapsed);
+    record(method, path, response.status, elapsed);
+    if (deps.log.isOn('debug')) logRequest(deps.log, { method, path }, response, elapsed);
     return response;
+  }
+
+  /** Elysia searches for the path from a fixed index of the URL, which is wrong for invalid hosts, short hosts, and https. */
+  function normalizeUrl(request: Request): void {
+    const path = exactPathOf(request);
+    const single = path.replace(/^\/{2,}/, '/');
+    setUrl(request, urlWithPath(request, single !== path && isApiPath(single) ? single : path));
   }
 
   return (request) => {
     const startedAt = performance.now();
+    normalizeUrl(request);
     return attempt(
-      () => (request.url.startsWith('http:') ? plain.fetch(request) : secure().fetch(request)),
+      () => app.fetch(request),
       (response) => finish(request, response, startedAt),
       (error) => fail(error, request, startedAt),
     );
+  };
+}
+
+/** Creates the check whether a path, which may end with a slash, is one of `apiRoutes`. */
+function createIsApiPath({ apiRoutes }: RouterDeps): (path: string) => boolean {
+  const patterns = apiRoutes.flatMap(({ routes }) => routes.map(({ path }) => patternOf(path)));
+  return (path) => {
+    const name = path.replace(/\/$/, '');
+    return patterns.some((pattern) => pattern.test(name));
   };
 }
 

@@ -45,11 +45,8 @@ export function createRoutes(context: AppContext, { handlers, send, ...failures 
   return createRouter({
     ...context,
     ...failures,
-    routeGroups: [
-      captchaRoutes(handlers.captcha),
-      ...createRouteGroups(context, handlers),
-      ...createDemo(context, send),
-    ],
+    apiRoutes: [captchaRoutes(handlers.captcha), ...createPlatformApiRoutes(context)],
+    routeGroups: [...createRouteGroups(context, handlers), ...createDemo(context, send)],
     unknownPages: createUnknownPages(publicPagesOf(context)),
     failureOf(path, status, request) {
       if (/^\/portal(\/|$)/.test(path)) return portalFailure(status, request);
@@ -61,7 +58,6 @@ export function createRoutes(context: AppContext, { handlers, send, ...failures 
 
 function createRouteGroups(context: AppContext, { health, metrics }: DirectHandlers): readonly RouteGroup[] {
   return [
-    ...createPlatformApiRoutes(context),
     ...createPortalRoutes(context),
     healthRoutes(health),
     metricsRoutes(metrics),

@@ -428,7 +428,7 @@ function serverOf(
     bodies: createBodies(),
     async loadRouter() {
       await waitForRouter();
-      return createRouter({ ...deps, routeGroups: [routes], unknownPages });
+      return createRouter({ ...deps, apiRoutes: [], routeGroups: [routes], unknownPages });
     },
   });
   return {

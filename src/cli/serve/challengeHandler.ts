@@ -1,4 +1,5 @@
 import { CHALLENGE_PATH, type Challenges } from '../../acme/challenges.ts';
+import { exactPathOf, hostOf, searchOf } from '../../lib/target.ts';
 import type { App } from '../../server/app.ts';
 
 export type ChallengeHandlerOptions = {
@@ -24,16 +25,16 @@ export const UNKNOWN_CHALLENGE = 'Postern: unknown challenge\n';
 export function createChallengeHandler(options: ChallengeHandlerOptions): App['fetch'] {
   const { challenges, hasHttps, fetch } = options;
   return (request) => {
-    const url = URL.parse(request.url);
-    if (url === null) return new Response('The URL is invalid.\n', { status: 400, headers: PLAIN });
-    if (url.pathname.startsWith(CHALLENGE_PATH)) {
-      const response = challenges.find(url.pathname.slice(CHALLENGE_PATH.length));
+    if (hostOf(request) === undefined)
+      return new Response('The Host header is invalid.\n', { status: 400, headers: PLAIN });
+    const path = exactPathOf(request);
+    if (path.startsWith(CHALLENGE_PATH)) {
+      const response = challenges.find(path.slice(CHALLENGE_PATH.length));
       if (response === undefined) return new Response(UNKNOWN_CHALLENGE, { status: 404, headers: PLAIN });
       return new Response(response, { headers: { ...PLAIN, 'Content-Type': 'application/octet-stream' } });
     }
-    if (hasHttps()) return redirect(url, options);
-    if (url.pathname === '/livez')
-      return fetch(new Request('http://localhost/livez', { method: request.method }));
+    if (hasHttps()) return redirect(request, options);
+    if (path === '/livez') return fetch(new Request('http://localhost/livez', { method: request.method }));
     return new Response(
       'This server does not have a certificate yet. Try again when the CA has issued it.\n',
       { status: 503, headers: { ...PLAIN, 'Retry-After': '60' } },
@@ -42,11 +43,12 @@ export function createChallengeHandler(options: ChallengeHandlerOptions): App['f
 }
 
 /** Redirects to the requested domain if it is one of the domains of the certificate. Otherwise, redirects to the public URL. */
-function redirect(url: URL, { baseUrl, domains }: ChallengeHandlerOptions): Response {
+function redirect(request: Request, { baseUrl, domains }: ChallengeHandlerOptions): Response {
   const target = new URL(baseUrl);
-  if (domains.includes(url.hostname)) target.hostname = url.hostname;
+  const host = hostOf(request);
+  if (host !== undefined && domains.includes(host)) target.hostname = host;
   return new Response(null, {
     status: 308,
-    headers: { Location: `${target.origin}${url.pathname}${url.search}` },
+    headers: { Location: `${target.origin}${exactPathOf(request)}${searchOf(request)}` },
   });
 }

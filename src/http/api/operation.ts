@@ -1,5 +1,6 @@
 import { exceededLimit } from '../../lib/jsonLimits.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import { queryOf } from '../../lib/target.ts';
 import type { WaitForTick } from '../../lib/tickLimiter.ts';
 import type { Clock } from '../../lib/time.ts';
 import { keyActor, type TenantActor } from '../../model/actor.ts';
@@ -10,7 +11,6 @@ import { type Bodies, closeConnection } from '../body.ts';
 import { type Deprecation, isPastSunset, writeDeprecation } from '../deprecation.ts';
 import { errorResponse, type Pagination, type Rejection, successResponse } from '../envelope.ts';
 import { isKnownTag, weakTagOf } from '../etag.ts';
-import { queryOf } from '../query.ts';
 import { writeRateLimitHeaders } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
 import type { Parsed } from './jsonObject.ts';
@@ -112,7 +112,7 @@ async function admitAndRun(
   const admitted = await admit(deps, kind, request, headers);
   if (!admitted.ok) return admitted;
   await deps.waitForTick();
-  const given = { ...admitted.value, params, query: queryOf(request.url) };
+  const given = { ...admitted.value, params, query: queryOf(request) };
   if (kind.bodyLimit === undefined) return operation({ ...given, body: undefined });
   if (kind.isBodyOptional && !hasBody(request)) return operation({ ...given, body: {} });
   const body = await readJson(deps.bodies, request, kind.bodyLimit);

@@ -1,6 +1,7 @@
 import type { IssuedPuzzle, IssuePuzzle } from '../../captcha/issue.ts';
 import { ORIGIN_MAX_LENGTH, parsePageHost } from '../../captcha/origin.ts';
 import { type Awaitable, chain } from '../../lib/awaitable.ts';
+import { parameterOf } from '../../lib/target.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { parseSitekey } from '../../model/property.ts';
 import { announcedVersion } from '../announcedVersion.ts';
@@ -35,7 +36,7 @@ export function createPuzzleHandlers(deps: PuzzleRoutesDeps) {
   const responses = createResponses(deps);
 
   function handle(request: Request): Awaitable<Response> {
-    const sitekey = parseSitekey(sitekeyOf(request.url));
+    const sitekey = parseSitekey(parameterOf(request, 'sitekey') ?? '');
     if (!sitekey.ok) return responses.error(sitekey.problem, request, pageOf(request));
     // A closed connection has no address; its response is never read.
     const client = deps.hashAddress(deps.requestContext.clientOf(request) ?? '');
@@ -55,17 +56,6 @@ export function createPuzzleHandlers(deps: PuzzleRoutesDeps) {
   }
 
   return { handle, preflight };
-}
-
-/** @returns the sitekey parameter, or an empty text if it is missing */
-function sitekeyOf(url: string): string {
-  const at = url.indexOf('?sitekey=');
-  // Fast path for the query that widgets send: the sitekey without dashes and nothing else.
-  if (at > 0 && url.length === at + 41) return url.slice(at + 9);
-  const found = /[?&]sitekey=([^&#]*)/.exec(url)?.[1];
-  if (found === undefined) return '';
-  if (!/[%+]/.test(found)) return found;
-  return new URLSearchParams(`sitekey=${found}`).get('sitekey') ?? '';
 }
 
 /**

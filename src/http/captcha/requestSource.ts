@@ -1,4 +1,5 @@
 import type { RequestSource } from '../../captcha/rules/requestFacts.ts';
+import { parameterOf } from '../../lib/target.ts';
 import { parsePagePath } from '../../model/rules/pagePath.ts';
 import type { RequestContext } from '../requestContext.ts';
 
@@ -20,8 +21,8 @@ export function sourceOf(request: Request, requestContext: Pick<RequestContext, 
  * of a `Referer` says nothing.
  */
 function pathOf(request: Request): string | undefined {
-  const given = /[?&]path=([^&#]*)/.exec(request.url)?.[1];
-  if (given !== undefined) return parsePagePath(new URLSearchParams(`path=${given}`).get('path') ?? '');
+  const given = parameterOf(request, 'path');
+  if (given !== undefined) return parsePagePath(given);
   const referer = request.headers.get('referer');
   if (referer === null || referer.length > REFERER_MAX_LENGTH) return undefined;
   const path = URL.parse(referer)?.pathname;

@@ -1,11 +1,10 @@
 import { Elysia } from 'elysia';
-import { isHost } from '../allowedHosts.ts';
+import { isHost, queryOf } from '../../lib/target.ts';
 import { HIDDEN } from '../assets.ts';
 import { BODY_STATUS, type Bodies, type BodyProblem, closeConnection } from '../body.ts';
 import type { Element } from '../jsx/elements.ts';
 import { renderPage } from '../jsx/runtime.ts';
 import { PUBLIC_HEADERS, type PublicPages } from '../publicPage.tsx';
-import { queryOf } from '../query.ts';
 import type { Fetch } from '../server.ts';
 import type { Attempt, SolutionFacts } from './attempt.ts';
 import { AttemptPage, FormPage, NotePage } from './demoPage.tsx';
@@ -42,7 +41,7 @@ export function demoRoutes(deps: DemoRoutesDeps) {
       '/demo',
       ({ request }) => {
         if (!isHost(request.headers.get('host'))) return note('The Host header is invalid.', 400);
-        const choice = parseChoice(queryOf(request.url), languages);
+        const choice = parseChoice(queryOf(request), languages);
         if (choice === undefined) return note('A parameter of the URL is invalid or unknown.', 400);
         return page(<FormPage {...deps} choice={choice} tags={languages} />);
       },

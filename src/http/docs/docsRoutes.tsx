@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Elysia } from 'elysia';
+import { pathOf, queryOf } from '../../lib/target.ts';
 import type { WaitForTick } from '../../lib/tickLimiter.ts';
 import { assetRoutes, HIDDEN } from '../assets.ts';
 import { hashOf } from '../etag.ts';
@@ -8,7 +9,6 @@ import { createFileHandler } from '../fileHandler.ts';
 import type { Element } from '../jsx/elements.ts';
 import { renderPage } from '../jsx/runtime.ts';
 import { PUBLIC_HEADERS, type PublicPages } from '../publicPage.tsx';
-import { queryOf } from '../query.ts';
 import type { BundledDocs, BundledPage, DocsContents, DocsPage, DocsPicture, DocsSection } from './docs.ts';
 import { DOCS_ASSETS, DocsArticle, DocsFrame, DocsNotFound, DocsStart } from './docsPage.tsx';
 import { createSearch, parseSearch, type SearchResult } from './search.ts';
@@ -42,7 +42,7 @@ export function docsRoutes(deps: DocsRoutesDeps) {
   const handlers = createHandlers(deps);
   const search = createSearchHandler(deps);
   const serve = async ({ request }: { readonly request: Request }): Promise<Response> => {
-    const path = pathIn(request.url);
+    const path = pathOf(request).slice('/docs/'.length);
     if (path.endsWith('.md')) return redirect(`/docs/${path.slice(0, -'.md'.length)}`);
     const handler = handlers.get(path);
     return handler === undefined ? notFound(deps) : (await handler())(request);
@@ -69,12 +69,6 @@ function notFound({ docs, publicPages }: DocsRoutesDeps): Response {
   );
   const headers = { ...PUBLIC_HEADERS, 'Cache-Control': 'no-store' };
   return new Response(renderPage(page), { status: 404, headers });
-}
-
-/** @returns the path of a request after `/docs/`, without a slash at the end */
-function pathIn(url: string): string {
-  const [, path = ''] = /^[^/]*\/\/[^/]*\/docs\/?([^?#]*)/.exec(url) ?? [];
-  return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
 function redirect(path: string): Response {
@@ -160,7 +154,7 @@ function createSearchHandler({ docs, publicPages, waitForTick }: DocsRoutesDeps)
   });
   return async ({ request }: { readonly request: Request }): Promise<Response> => {
     await waitForTick();
-    const query = (queryOf(request.url).get('q') ?? '').trim();
+    const query = (queryOf(request).get('q') ?? '').trim();
     const parsed = parseSearch(query);
     const answer =
       'problem' in parsed

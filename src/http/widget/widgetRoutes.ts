@@ -1,4 +1,5 @@
 import { Elysia, NotFoundError } from 'elysia';
+import { exactPathOf } from '../../lib/target.ts';
 import { HIDDEN } from '../assets.ts';
 import { createFileHandler, type FileHandler, IMMUTABLE } from '../fileHandler.ts';
 import { zipped } from '../zip.ts';
@@ -42,8 +43,8 @@ export function widgetRoutes({ findLanguage, builds }: WidgetRoutesDeps) {
     routes.get(
       folder,
       async ({ request }) => {
-        const { pathname } = new URL(request.url);
-        const file = findLanguage(pathname) ?? (await builds.find(pathname));
+        const path = exactPathOf(request);
+        const file = findLanguage(path) ?? (await builds.find(path));
         if (file === undefined) throw new NotFoundError();
         return handlerOf(file)(request, IMMUTABLE);
       },

@@ -1,8 +1,9 @@
 import { afterBody, type Bodies } from '../../http/body.ts';
-import { createRespond, type DirectRoutesDeps, pathStartOf } from '../../http/directRoutes.ts';
+import { createRespond, type DirectRoutesDeps } from '../../http/directRoutes.ts';
 import { createFileLoader, type FileContents } from '../../http/fileHandler.ts';
 import type { Fetch } from '../../http/server.ts';
 import { attempt, chain } from '../../lib/awaitable.ts';
+import { exactPathOf } from '../../lib/target.ts';
 import type { SharedFile } from '../staticFiles.ts';
 
 export type FileServerDeps = Pick<DirectRoutesDeps, 'draining' | 'log' | 'failures' | 'requestMeter'> & {
@@ -23,9 +24,9 @@ export function createFileServer(deps: FileServerDeps): ServeFile {
   const respond = createRespond(deps);
   const byPath = new Map(deps.files.map((file) => [file.path, createRoute(deps, file)]));
   return (request, otherwise) => {
-    const { method, url } = request;
+    const { method } = request;
     if (method !== 'GET' && method !== 'HEAD') return undefined;
-    const route = byPath.get(exactPathOf(url));
+    const route = byPath.get(exactPathOf(request));
     if (route === undefined) return undefined;
     return attempt(
       route.open,
@@ -50,10 +51,4 @@ function createRoute({ load, requestMeter }: FileServerDeps, { path, caching, ro
     open: () => chain(open(), (serve) => (request: Request) => serve(request, caching)),
     measured: { GET: measure('GET'), HEAD: measure('HEAD') },
   };
-}
-
-/** @returns the path of an absolute URL without its query, as the client wrote it */
-function exactPathOf(url: string): string {
-  const end = url.indexOf('?');
-  return url.slice(pathStartOf(url), end < 0 ? url.length : end);
 }

@@ -1,5 +1,6 @@
 import { readPageData } from '../../../captcha/testProperty.ts';
 import type { VerifySolution } from '../../../captcha/verify.ts';
+import { queryOf } from '../../../lib/target.ts';
 import { type Clock, toIso } from '../../../lib/time.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../../apiKeyGuard.ts';
 import { type Bodies, type BodyProblem, closeConnection } from '../../body.ts';
@@ -110,7 +111,7 @@ export function createSiteverifyRoutes(deps: SiteverifyRoutesDeps): readonly Sit
   async function verifyVendor(vendor: Vendor, request: Request): Promise<Reply> {
     const body = await deps.bodies.anonymous(request, SITEVERIFY_BODY_LIMIT);
     if (!body.ok) return bodyReply(body.problem);
-    const query = vendor.allowsQuery ? new URL(request.url).searchParams : new URLSearchParams();
+    const query = vendor.allowsQuery ? queryOf(request) : new URLSearchParams();
     const form = await parseVendorForm(body.value, request.headers.get('content-type'), query);
     if (form === undefined || form.idempotencyKey.length > IDEMPOTENCY_KEY_LIMIT)
       return { result: toRejection('bad-request') };

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
+import { exactPathOf, isHost, queryOf, searchOf } from '../../../lib/target.ts';
 import type { WaitForTick } from '../../../lib/tickLimiter.ts';
-import { type AcceptsHost, isHost } from '../../allowedHosts.ts';
+import type { AcceptsHost } from '../../allowedHosts.ts';
 import { HIDDEN } from '../../assets.ts';
 import type { PublicPages } from '../../publicPage.tsx';
 import type { RequestContext } from '../../requestContext.ts';
@@ -51,12 +52,12 @@ function createResponder(deps: PortalRoutesDeps) {
   const { cookies, recordSecurityEvent } = deps;
   const respond = createChecks({ ...deps, routes: PORTAL_ROUTES });
   return async (route: Route, request: Request, params: Params): Promise<Response> => {
-    const url = urlOf(request, deps);
-    if (url instanceof Response) return url;
+    const rejection = checkHost(request, deps);
+    if (rejection !== undefined) return rejection;
     const { visitor: knownVisitor, notice, preferences: stored } = cookies.read(request);
     const { language, theme } = preferencesFrom(stored, request.headers.get('accept-language'));
     const visitor = knownVisitor ?? deps.newVisitor();
-    const visit = visitOf(request, { url, params, notice, theme }, deps);
+    const visit = visitOf(request, { params, notice, theme }, deps);
     const context = { language, now: deps.clock(), publicPages: deps.publicPages };
     const response = await withPageContext(context, () => respond(route, visit, visitor));
     // Of the portal's forms, only those that ask for a password or a code return 429.
@@ -74,28 +75,26 @@ function createResponder(deps: PortalRoutesDeps) {
   };
 }
 
-/** The URL of a request to one of our hosts, or the response that rejects it before anything else is read. */
-function urlOf(request: Request, { acceptsHost, baseUrl }: PortalRoutesDeps): URL | Response {
+/** The response to a request that is not for one of our hosts, before anything else is read; undefined for all others. */
+function checkHost(request: Request, { acceptsHost, baseUrl }: PortalRoutesDeps): Response | undefined {
   const host = request.headers.get('host');
-  if (!acceptsHost(host)) return isHost(host) ? wrongHostPage(baseUrl, request) : portalFailure(400, request);
-  return URL.parse(request.url) ?? portalFailure(400, request);
+  if (acceptsHost(host)) return undefined;
+  return isHost(host) ? wrongHostPage(baseUrl, request) : portalFailure(400, request);
 }
 
 type Facts = {
-  readonly url: URL;
   readonly params: Params;
   readonly notice: string | undefined;
   readonly theme: Theme;
 };
 
-function visitOf(request: Request, { url, params, notice, theme }: Facts, deps: PortalRoutesDeps): Visit {
-  const { pathname, search, searchParams } = url;
+function visitOf(request: Request, { params, notice, theme }: Facts, deps: PortalRoutesDeps): Visit {
   const browser = request.headers.get('user-agent') ?? '';
   return {
     request,
-    address: `${pathname}${search}`,
+    address: `${exactPathOf(request)}${searchOf(request)}`,
     params,
-    query: searchParams,
+    query: queryOf(request),
     form: new URLSearchParams(),
     clientInfo: {
       address: deps.requestContext.addressOf(request),

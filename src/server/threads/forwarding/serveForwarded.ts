@@ -1,5 +1,6 @@
 import type { Fetch } from '../../../http/server.ts';
 import { reasonOf } from '../../../lib/log.ts';
+import { setUrl } from '../../../lib/target.ts';
 import { type BodyReceiver, createBodyReceiver } from './bodyReceiver.ts';
 import { type BodySender, createBodySender } from './bodySender.ts';
 import { isAvailableLater, isAvailableNow, joined, readStart } from './bodyStart.ts';
@@ -125,7 +126,7 @@ function toRequest({ method, url, headers }: RequestMessage, body: Body, signal:
   const init = { method, headers: headersFrom(headers), body, signal };
   const request = createRequest(url, init);
   // Bun's server accepts hosts that are not part of a valid URL, and the constructor does not.
-  if (request.url !== url) Object.defineProperty(request, 'url', { value: url });
+  if (request.url !== url) setUrl(request, url);
   return request;
 }
 
