@@ -8,7 +8,7 @@ import { fillPuzzle, type Puzzle } from '../puzzle/puzzle.ts';
 import { sealClient } from './clientSeal.ts';
 import { difficultyOf } from './difficulty.ts';
 import type { LoadMeter } from './load.ts';
-import { isAllowedHost, type PageHost, parsePageHost } from './origin.ts';
+import { hasDomain, isAllowedHost, isLocalhost, type PageHost, parsePageHost } from './origin.ts';
 import type { RequestSource } from './rules/requestFacts.ts';
 import type { Decide, RuledProperty } from './rules/rulings.ts';
 import { createSigningBuffers, type Hmac, type KeyRing, writeSignature } from './signature.ts';
@@ -34,6 +34,7 @@ export type IssueProblem =
   | 'origin-missing'
   | 'property-unknown'
   | 'origin-not-allowed'
+  | 'origin-without-domain'
   | 'rule-blocked'
   | 'unavailable';
 
@@ -79,7 +80,7 @@ export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
     { client, version, source }: PuzzleRequest,
   ): IssueOutcome {
     if (property === undefined || !property.isEnabled) return reject('property-unknown');
-    if (host === undefined || !isAllowedHost(property, host)) return reject('origin-not-allowed');
+    if (host === undefined || !isAllowedHost(property, host)) return reject(toOriginProblem(host));
     const ruling = source && deps.decide(property, source, deps.clock());
     if (ruling?.kind === 'block') return reject('rule-blocked');
     const ruled = ruling === undefined ? property : { ...property, ...ruling };
@@ -139,4 +140,9 @@ function createWritePuzzle(deps: IssueDeps): WritePuzzle {
     deps.usage.countPuzzle(property, now);
     return `${toBase64(buffer.puzzle)}.${toBase64(signature)}`;
   };
+}
+
+function toOriginProblem(host: PageHost | undefined) {
+  const isUnusable = host !== undefined && !hasDomain(host) && !isLocalhost(host);
+  return isUnusable ? 'origin-without-domain' : 'origin-not-allowed';
 }

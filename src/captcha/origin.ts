@@ -50,6 +50,11 @@ export function isAllowedHost(
   return property.allowsLocalhost && isLocalhost(host);
 }
 
-function isLocalhost(host: PageHost): boolean {
+/** @returns whether the host is neither a single label, such as `intranet`, nor an IP address; no property has such a domain */
+export function hasDomain(host: PageHost): boolean {
+  return host.includes('.') && !host.startsWith('[') && !HAS_NUMERIC_END.test(host);
+}
+
+export function isLocalhost(host: PageHost): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '127.0.0.1' || host === '[::1]';
 }

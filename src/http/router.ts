@@ -114,11 +114,12 @@ type RouteOf = { readonly method: string; readonly path: string };
 /** Creates the response to a path without a route: a page for browsers, otherwise the envelope. */
 function createUnknown({ unknownPages }: RouterDeps, all: readonly RouteOf[]) {
   const routes = all.map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
-  function methodsOf(path: string): string[] {
-    const matching = routes.filter(({ pattern }) => pattern.test(path));
-    // A route for everything in a folder does not add methods to the folder's other routes.
-    const own = matching.filter((route) => !route.path.endsWith('*'));
-    return (own.length > 0 ? own : matching).map(({ method }) => method);
+  function methodsOf(name: string): string[] {
+    const matching = routes.filter(({ pattern }) => pattern.test(name));
+    // A route for everything in a folder does not add methods to the folder's other routes, except for preflights.
+    const own = matching.filter(({ method, path }) => method === 'OPTIONS' || !path.endsWith('*'));
+    const hasOwn = own.some(({ method }) => method !== 'OPTIONS');
+    return (hasOwn ? own : matching).map(({ method }) => method);
   }
   return (path: string, request: Request, id: string): Response => {
     const { method } = request;

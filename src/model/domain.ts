@@ -6,6 +6,7 @@ export type DomainProblem =
   | 'domain-localhost'
   | 'domain-is-address'
   | 'domain-not-valid'
+  | 'domain-single-label'
   | 'domain-is-suffix'
   | 'domain-malformed';
 
@@ -88,8 +89,9 @@ function parseAscii(name: string): Outcome<string, DomainProblem> {
   if (host === 'localhost' || host.endsWith('.localhost')) return reject('domain-localhost');
   const labels = host.split('.');
   // Numeric top-level domains were rejected above: the URL parser converts such names to IPv4 addresses or rejects them.
-  const isValid = labels.length >= 2 && labels.every((label) => LABEL.test(label)) && host.length <= 253;
+  const isValid = labels.every((label) => LABEL.test(label)) && host.length <= 253;
   if (!isValid) return reject('domain-not-valid');
+  if (labels.length === 1) return reject('domain-single-label');
   return getPublicSuffix(host, ALL_SUFFIXES) === host ? reject('domain-is-suffix') : done(host);
 }
 

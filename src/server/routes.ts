@@ -62,7 +62,11 @@ function createRouteGroups(context: AppContext, { health, metrics }: DirectHandl
     healthRoutes(health),
     metricsRoutes(metrics),
     assetRoutes(WIDGET_FILES.map(withOperation)),
-    widgetRoutes({ findLanguage: createLanguageFiles(LANGUAGES), builds: context.widgetBuilds }),
+    widgetRoutes({
+      findLanguage: createLanguageFiles(LANGUAGES),
+      builds: context.widgetBuilds,
+      requestContext: context.requestContext,
+    }),
     assetRoutes(PUBLIC_ASSETS),
     docsRoutes({
       docs: DOCS,

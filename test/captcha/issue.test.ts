@@ -154,6 +154,11 @@ describe('rejects', () => {
     ['the origin null', {}, { origin: 'null' }, 'origin-not-allowed'],
     ['another domain', {}, { origin: 'https://example.org' }, 'origin-not-allowed'],
     ['a subdomain that is not allowed', {}, { origin: 'https://www.example.com' }, 'origin-not-allowed'],
+    ['a host without a dot', {}, { origin: 'http://intranet' }, 'origin-without-domain'],
+    ['an IP address', {}, { origin: 'http://192.168.1.5:8080' }, 'origin-without-domain'],
+    ['an IPv6 address', {}, { origin: 'http://[fd00::1]' }, 'origin-without-domain'],
+    ['localhost that is not allowed', {}, { origin: 'http://localhost:3000' }, 'origin-not-allowed'],
+    ['127.0.0.1 that is not allowed', {}, { origin: 'http://127.0.0.1:3000' }, 'origin-not-allowed'],
     ['no origin before an unknown sitekey', { found: undefined }, { origin: undefined }, 'origin-missing'],
     [
       'an unknown sitekey before a wrong origin',

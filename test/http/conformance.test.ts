@@ -291,7 +291,8 @@ const ROWS: readonly Row[] = [
     [{ domain: '' }, 'domain-empty'],
     [{ domain: 'localhost' }, 'domain-localhost'],
     [{ domain: '[::1]' }, 'domain-is-address'],
-    [{ domain: 'single' }, 'domain-not-valid'],
+    [{ domain: 'a..b' }, 'domain-not-valid'],
+    [{ domain: 'single' }, 'domain-single-label'],
     [{ domain: 'co.uk' }, 'domain-is-suffix'],
     [{ domain: 'https://example.com/' }, 'domain-malformed'],
     [{ level: 0 }, 'level-malformed'],
@@ -358,6 +359,7 @@ const ROWS: readonly Row[] = [
   { operation: 'getPuzzle', status: 400, problem: 'origin-missing', query: `?sitekey=${'0'.repeat(32)}` },
   { operation: 'getPuzzle', status: 403, problem: 'property-unknown', query: `?sitekey=${'0'.repeat(32)}`, headers: { Origin: 'https://example.com' } },
   { operation: 'preflightPuzzle', status: 204, headers: { Origin: 'https://example.com' } },
+  { operation: 'preflightPuzzle', status: 400, problem: 'request-malformed', headers: { 'Access-Control-Request-Headers': 'a b' } },
 
   { operation: 'verifySolution', status: 200 },
   { operation: 'verifySolution', status: 400, body: 'garbage' },

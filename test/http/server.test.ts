@@ -32,7 +32,7 @@ const METHODS: Readonly<Record<string, string>> = {
   '/livez': 'GET, HEAD',
   '/readyz': 'GET, HEAD',
   '/metrics': 'GET, HEAD',
-  '/widget/postern.js': 'GET, HEAD',
+  '/widget/postern.js': 'GET, OPTIONS, HEAD',
 };
 
 describe('an unknown path', () => {

@@ -142,11 +142,6 @@ describe('a domain is rejected', () => {
   });
 
   test.each([
-    'example',
-    'com',
-    'com.',
-    'рф',
-    'xn--p1ai',
     '\u200B.com',
     '.。com',
     'example。。com',
@@ -189,6 +184,13 @@ describe('a domain is rejected', () => {
   ])('as invalid: %j', (text) => {
     expect(ending(text)).toBe('domain-not-valid');
   });
+
+  test.each(['intranet', 'INTRANET.', 'example', 'com', 'com.', 'рф', 'xn--p1ai', 'xn--mnchen-3ya', 'münchen'])(
+    'as a single label: %j',
+    (text) => {
+      expect(ending(text)).toBe('domain-single-label');
+    },
+  );
 });
 
 describe('a public suffix', () => {

@@ -1,11 +1,12 @@
 import type { IssuedPuzzle, IssuePuzzle } from '../../captcha/issue.ts';
-import { ORIGIN_MAX_LENGTH, parsePageHost } from '../../captcha/origin.ts';
+import { ORIGIN_MAX_LENGTH } from '../../captcha/origin.ts';
 import { type Awaitable, chain } from '../../lib/awaitable.ts';
-import { parameterOf } from '../../lib/target.ts';
+import { hostOf, parameterOf } from '../../lib/target.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { parseSitekey } from '../../model/property.ts';
 import { announcedVersion } from '../announcedVersion.ts';
 import { toErrorEnvelope } from '../envelope.ts';
+import { isOrigin, preflightResponse } from '../preflight.ts';
 import { type RateLimit, type RateLimitState, writeRateLimitHeaders } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
 import { createKnownPages } from './knownPages.ts';
@@ -20,11 +21,8 @@ export type PuzzleRoutesDeps = {
   readonly commonHeaders: Readonly<Record<string, string>>;
 };
 
-/** Request headers that widgets send, for CORS. */
-const ALLOWED_HEADERS = 'x-pc-captcha-version, accept, content-type, x-requested-with';
 const EXPOSED_HEADERS =
   'Date, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Trace-ID';
-const PREFLIGHT_SECONDS = '86400';
 /** The test puzzle never changes, but the operator can turn it off. */
 const TEST_PUZZLE_CACHE = 'public, max-age=300';
 
@@ -55,42 +53,34 @@ export function createPuzzleHandlers(deps: PuzzleRoutesDeps) {
     );
   }
 
-  return { handle, preflight };
+  return { handle, preflight: (request: Request) => preflightResponse(request, deps.requestContext) };
 }
 
 /**
  * Finds the origin of the requesting page. Browsers send no `Origin` with a same-origin GET, so the origin of `Referer` replaces it if
  * `Sec-Fetch-Site` is `same-origin` or, on http pages that have no such header, if the referring page is on the requested host. A
- * `Referer` of more than 300 characters is ignored; the widget sends only the origin.
+ * `Referer` of more than 300 characters is ignored; the widget sends only the origin. If browsers or proxies remove the `Referer`, the
+ * requested host replaces it. `X-Forwarded-Host` does not, because scripts can set it: a page on another name of this server could
+ * pretend to be on any host.
  */
 function pageOf(request: Request): Page {
-  const origin = request.headers.get('origin');
+  const { headers } = request;
+  const origin = headers.get('origin');
   if (origin) return origin;
-  const referer = request.headers.get('referer');
+  const secFetchSite = headers.get('sec-fetch-site');
+  const referrer = referrerOf(headers);
+  if (secFetchSite === null) return referrer?.host === headers.get('host') ? referrer?.origin : undefined;
+  if (secFetchSite !== 'same-origin') return undefined;
+  if (referrer !== undefined) return referrer.origin;
+  const host = hostOf(request);
+  // Browsers send `Sec-Fetch-Site` only to https and loopback hosts; only the host is compared.
+  return host === undefined ? undefined : `https://${host}`;
+}
+
+function referrerOf(headers: Headers): URL | undefined {
+  const referer = headers.get('referer');
   if (referer === null || referer.length > ORIGIN_MAX_LENGTH) return undefined;
-  const own = URL.parse(referer);
-  if (own === null) return undefined;
-  const secFetchSite = request.headers.get('sec-fetch-site');
-  const isOwn =
-    secFetchSite === null ? own.host === request.headers.get('host') : secFetchSite === 'same-origin';
-  return isOwn ? own.origin : undefined;
-}
-
-/** @returns whether the text is exactly one origin, which a CORS header can contain */
-function isOrigin(text: string | null | undefined): text is string {
-  return typeof text === 'string' && parsePageHost(text) !== undefined;
-}
-
-function preflight(request: Request): Response {
-  const origin = request.headers.get('origin');
-  const headers = new Headers({
-    'Access-Control-Allow-Methods': 'GET, OPTIONS',
-    'Access-Control-Allow-Headers': ALLOWED_HEADERS,
-    'Access-Control-Max-Age': PREFLIGHT_SECONDS,
-    Vary: 'Origin',
-  });
-  if (isOrigin(origin) || origin === 'null') headers.set('Access-Control-Allow-Origin', origin);
-  return new Response(null, { status: 204, headers });
+  return URL.parse(referer) ?? undefined;
 }
 
 function createResponses({ requestContext, commonHeaders }: PuzzleRoutesDeps) {

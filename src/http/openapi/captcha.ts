@@ -97,19 +97,21 @@ export const CAPTCHA_OPERATIONS = {
         headers: headersWithoutId('Access-Control-Allow-Origin', ...RATE_HEADERS),
         content: { 'text/plain': { schema: { type: 'string' }, examples: examplesOf({ test: testPuzzleText() }) } },
       },
-      ...errorResponses(['sitekey-malformed', 'rate-limited', 'origin-missing', 'property-unknown', 'origin-not-allowed', 'rule-blocked', 'internal-error', 'unavailable']),
+      ...errorResponses(['sitekey-malformed', 'rate-limited', 'origin-missing', 'property-unknown', 'origin-not-allowed', 'origin-without-domain', 'rule-blocked', 'internal-error', 'unavailable']),
     },
   },
   preflightPuzzle: {
     operationId: 'preflightPuzzle',
     tags: ['Puzzles'],
     summary: 'Preflight request for a puzzle',
-    description: 'Browsers send this CORS request before a cross-origin request with custom headers. It succeeds for every page; `GET /puzzle` checks the origin.',
+    description: 'Browsers send this CORS request before a cross-origin request with custom headers. It succeeds for every page and allows every header that it asks for; `GET /puzzle` checks the origin.',
     security: [],
     parameters: [
       { name: 'Origin', in: 'header', description: 'The origin of the page.', schema: { type: 'string' } },
+      { name: 'Access-Control-Request-Headers', in: 'header', description: 'The headers that the page wants to send.', schema: { type: 'string', maxLength: 2048 } },
     ],
     responses: {
+      ...errorResponses(['request-malformed']),
       204: {
         description: 'The methods and headers that a page may use. Browsers may cache them for a day.',
         headers: headers('Access-Control-Allow-Origin', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age'),

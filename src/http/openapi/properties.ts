@@ -62,6 +62,7 @@ const SETTING_PROBLEMS: readonly Problem[] = [
   'domain-localhost',
   'domain-is-address',
   'domain-not-valid',
+  'domain-single-label',
   'domain-is-suffix',
   'domain-malformed',
   'level-malformed',

@@ -2,6 +2,8 @@ import { Elysia, NotFoundError } from 'elysia';
 import { exactPathOf } from '../../lib/target.ts';
 import { HIDDEN } from '../assets.ts';
 import { createFileHandler, type FileHandler, IMMUTABLE } from '../fileHandler.ts';
+import { preflightResponse } from '../preflight.ts';
+import type { RequestContext } from '../requestContext.ts';
 import { zipped } from '../zip.ts';
 import type { WidgetFile } from './widgetBuild.ts';
 import type { WidgetBuilds } from './widgetBuilds.ts';
@@ -11,6 +13,7 @@ export type WidgetRoutesDeps = {
   readonly findLanguage: (path: string) => WidgetFile | undefined;
   /** The builds of other versions. */
   readonly builds: Pick<WidgetBuilds, 'find'>;
+  readonly requestContext: Pick<RequestContext, 'idOf'>;
 };
 
 /** The folders of the scripts and of the files that they load. */
@@ -18,9 +21,9 @@ const FOLDERS = ['/widget/*', '/recaptcha/*', '/1/*', '/turnstile/*'];
 
 /**
  * Routes of the widget's files that have no route of their own: the languages, and all files of other builds. Their responses have the
- * same headers as those of the current build.
+ * same headers as those of the current build. Also the preflights of all files in these folders.
  */
-export function widgetRoutes({ findLanguage, builds }: WidgetRoutesDeps) {
+export function widgetRoutes({ findLanguage, builds, requestContext }: WidgetRoutesDeps) {
   const routes = new Elysia();
   const handlers = new WeakMap<WidgetFile, FileHandler>();
 
@@ -50,6 +53,7 @@ export function widgetRoutes({ findLanguage, builds }: WidgetRoutesDeps) {
       },
       HIDDEN,
     );
+    routes.options(folder, ({ request }) => preflightResponse(request, requestContext), HIDDEN);
   }
   return routes;
 }

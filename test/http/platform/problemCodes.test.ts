@@ -33,6 +33,7 @@ const ELSEWHERE: readonly Problem[] = [
   'origin-missing',
   'property-unknown',
   'origin-not-allowed',
+  'origin-without-domain',
   'rule-blocked',
   // rules.test.ts
   'rules-invalid',
@@ -316,7 +317,8 @@ describe('a request is rejected with', () => {
     ['domain-empty', 400, 1205, creation({ domain: '' })],
     ['domain-localhost', 400, 1206, creation({ domain: 'localhost' })],
     ['domain-is-address', 400, 1207, creation({ domain: '127.0.0.1' })],
-    ['domain-not-valid', 400, 1208, creation({ domain: 'single' })],
+    ['domain-not-valid', 400, 1208, creation({ domain: 'a..b' })],
+    ['domain-single-label', 400, 1208, creation({ domain: 'single' })],
     ['domain-is-suffix', 400, 1208, creation({ domain: 'co.uk' })],
     ['domain-malformed', 400, 1210, creation({ domain: 'https://example.com' })],
     ['property-id-empty', 400, 1211, () => asking('DELETE', '/properties', [''])],

@@ -30,6 +30,7 @@ export const FIELD_OF_PROBLEM: FieldOfProblem = {
   'domain-localhost': 'domain',
   'domain-malformed': 'domain',
   'domain-not-valid': 'domain',
+  'domain-single-label': 'domain',
   'domain-unresolved': 'domain',
   'email-malformed': 'email',
   'email-taken': 'email',

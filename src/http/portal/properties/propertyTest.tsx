@@ -134,6 +134,7 @@ function textsOf({ domain }: Property, host: string) {
       'property-unknown': t('integration.test.causes.property-unknown'),
       'origin-missing': t('integration.test.causes.origin-missing'),
       'origin-not-allowed': t('integration.test.causes.origin-not-allowed', { host, domain }),
+      'origin-without-domain': t('integration.test.causes.origin-without-domain', { host }),
       unavailable: t('integration.test.causes.unavailable'),
       expired: t('integration.test.causes.expired'),
       'rate-limited': t('integration.test.causes.rate-limited'),

@@ -265,6 +265,13 @@ describe('on https', () => {
         headers: { Cookie: cookie, ...headers },
       });
     expect((await send({})).status).toBe(403);
-    expect((await send({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(422);
+    expect((await send({ Origin: 'null' })).status).toBe(403);
+    for (const site of ['cross-site', 'same-site', '', 'same-origin, same-origin'])
+      expect((await send({ 'Sec-Fetch-Site': site, Origin: 'null' })).status).toBe(403);
+    // Behind a proxy that adds `Referrer-Policy: no-referrer`, browsers send `Origin: null`, and nobody could sign in.
+    for (const site of ['same-origin', 'none']) {
+      expect((await send({ 'Sec-Fetch-Site': site })).status).toBe(422);
+      expect((await send({ 'Sec-Fetch-Site': site, Origin: 'null' })).status).toBe(422);
+    }
   });
 });

@@ -104,6 +104,8 @@ export const integration: Catalog['integration'] = {
       'origin-missing': 'Die Adresse der Seite fehlt. Geben Sie die Adresse der Seite mit dem Widget ein.',
       'origin-not-allowed':
         'Die Property lässt diese Seite nicht zu: {{host}} ist nicht {{domain}}. Ändern Sie in den Einstellungen die Domain oder lassen Sie Subdomains oder localhost zu.',
+      'origin-without-domain':
+        '{{host}} ist ein Hostname ohne Punkt oder eine IP-Adresse und kann nicht die Domain einer Property sein. Öffnen Sie die Seite unter einem vollständigen Hostnamen wie intranet.example.com und legen Sie diesen in den Einstellungen als Domain fest.',
       unavailable:
         'Der Server kann zurzeit nicht auf seine Datenbank zugreifen. Versuchen Sie es noch einmal und prüfen Sie das Server-Log.',
       expired: 'Diese Seite ist zu alt. Laden Sie sie neu und starten Sie den Test noch einmal.',

@@ -40,6 +40,8 @@ export const problems: Catalog['problems'] = {
   'property-unknown': 'Es gibt keine aktive Property mit diesem Sitekey.',
   'origin-not-allowed':
     'Diese Seite gehört nicht zur Domain der Property. Prüfen Sie die Domain und die Einstellungen für Subdomains und localhost.',
+  'origin-without-domain':
+    'Diese Seite hat einen Hostnamen ohne Punkt oder eine IP-Adresse, die keine Property als Domain haben kann. Öffnen Sie die Seite unter einem vollständigen Hostnamen wie intranet.example.com und legen Sie diesen als Domain der Property fest.',
 
   'rule-blocked': 'Eine Regel des Betreibers oder der Website blockiert diese Anfrage.',
   'organization-name-empty': 'Die Organisation benötigt einen Namen.',
@@ -73,6 +75,8 @@ export const problems: Catalog['problems'] = {
     'Die Domain darf nicht localhost sein. Verwenden Sie eine öffentliche Domain und lassen Sie localhost in den Einstellungen zu.',
   'domain-is-address': 'Die Domain darf keine IP-Adresse sein. Verwenden Sie einen Domainnamen.',
   'domain-not-valid': 'Die Domain ist kein gültiger Domainname. Geben Sie einen Namen wie example.com ein.',
+  'domain-single-label':
+    'Die Domain enthält keinen Punkt. Verwenden Sie den vollständigen Namen des Hosts, zum Beispiel intranet.example.com, und öffnen Sie die Seiten mit dem Widget unter diesem Namen.',
   'domain-is-suffix':
     'Die Domain ist ein öffentliches Suffix, unter dem verschiedene Inhaber Namen registrieren. Verwenden Sie die Domain Ihrer Website, zum Beispiel example.co.uk.',
   'domain-unresolved':

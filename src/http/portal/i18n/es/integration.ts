@@ -106,6 +106,8 @@ export const integration: Catalog['integration'] = {
         'Falta la dirección de la página. Introduzca la dirección de la página que contiene el widget.',
       'origin-not-allowed':
         'La propiedad no permite esta página: {{host}} no es {{domain}}. En la configuración, cambie el dominio o permita subdominios o localhost.',
+      'origin-without-domain':
+        '{{host}} es un nombre de host sin punto o una dirección IP y no puede ser el dominio de una propiedad. Abra la página con un nombre de host completo, por ejemplo, intranet.example.com, y establézcalo como dominio en la configuración.',
       unavailable:
         'El servidor no puede leer su base de datos en este momento. Vuelva a intentarlo y consulte su registro.',
       expired: 'Esta página es demasiado antigua. Vuelva a cargarla y ejecute la prueba de nuevo.',

@@ -37,6 +37,8 @@ export const problems: Catalog['problems'] = {
   'property-unknown': 'No hay ninguna propiedad activa con esta clave de sitio.',
   'origin-not-allowed':
     'Esta página no pertenece al dominio de la propiedad. Compruebe el dominio y la configuración de subdominios y localhost.',
+  'origin-without-domain':
+    'Esta página tiene un nombre de host sin punto o una dirección IP, que ninguna propiedad puede tener como dominio. Abra la página con un nombre de host completo, por ejemplo, intranet.example.com, y utilícelo como dominio de la propiedad.',
 
   'rule-blocked': 'Una regla del operador o del sitio web bloquea esta solicitud.',
   'organization-name-empty': 'La organización necesita un nombre.',
@@ -69,6 +71,8 @@ export const problems: Catalog['problems'] = {
     'El dominio no puede ser localhost. Utilice un dominio público y permita localhost en la configuración.',
   'domain-is-address': 'El dominio no puede ser una dirección IP. Utilice un nombre de dominio.',
   'domain-not-valid': 'El dominio no es un nombre de dominio válido. Introduzca un nombre como example.com.',
+  'domain-single-label':
+    'El dominio no contiene ningún punto. Utilice el nombre completo del host, por ejemplo, intranet.example.com, y abra las páginas con el widget con ese nombre.',
   'domain-is-suffix':
     'El dominio es un sufijo público, en el que distintos propietarios registran nombres. Utilice el dominio de su sitio web, por ejemplo, example.co.uk.',
   'domain-unresolved':

@@ -106,6 +106,8 @@ export const integration: Catalog['integration'] = {
         'L’adresse de la page est absente. Saisissez l’adresse de la page qui contient le widget.',
       'origin-not-allowed':
         'La propriété n’autorise pas cette page : {{host}} n’est pas {{domain}}. Dans les paramètres, modifiez le domaine ou autorisez les sous-domaines ou localhost.',
+      'origin-without-domain':
+        '{{host}} est un nom d’hôte sans point ou une adresse IP et ne peut pas être le domaine d’une propriété. Ouvrez la page sous un nom d’hôte complet, par exemple intranet.example.com, et définissez ce nom comme domaine dans les paramètres.',
       unavailable:
         'Le serveur ne peut pas lire sa base de données pour le moment. Réessayez et consultez son journal.',
       expired: 'Cette page est trop ancienne. Rechargez-la et relancez le test.',

@@ -39,6 +39,8 @@ export const problems: Catalog['problems'] = {
   'property-unknown': 'Aucune propriété active n’a cette clé de site.',
   'origin-not-allowed':
     'Cette page ne fait pas partie du domaine de la propriété. Vérifiez le domaine ainsi que les paramètres relatifs aux sous-domaines et à localhost.',
+  'origin-without-domain':
+    'Cette page a un nom d’hôte sans point ou une adresse IP, qu’aucune propriété ne peut avoir pour domaine. Ouvrez la page sous un nom d’hôte complet, par exemple intranet.example.com, et utilisez ce nom comme domaine de la propriété.',
 
   'rule-blocked': 'Une règle de l’opérateur ou du site web bloque cette requête.',
   'organization-name-empty': 'L’organisation doit avoir un nom.',
@@ -71,6 +73,8 @@ export const problems: Catalog['problems'] = {
     'Le domaine ne peut pas être localhost. Utilisez un domaine public et autorisez localhost dans les paramètres.',
   'domain-is-address': 'Le domaine ne peut pas être une adresse IP. Utilisez un nom de domaine.',
   'domain-not-valid': 'Le domaine n’est pas un nom de domaine valide. Saisissez un nom tel que example.com.',
+  'domain-single-label':
+    'Le domaine ne contient aucun point. Utilisez le nom complet de l’hôte, par exemple intranet.example.com, et ouvrez sous ce nom les pages qui contiennent le widget.',
   'domain-is-suffix':
     'Le domaine est un suffixe public, sous lequel différents propriétaires enregistrent des noms. Utilisez le domaine de votre site web, par exemple example.co.uk.',
   'domain-unresolved':

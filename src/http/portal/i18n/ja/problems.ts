@@ -35,6 +35,8 @@ export const problems: Catalog['problems'] = {
   'property-unknown': 'このサイトキーを持つ有効なプロパティはありません。',
   'origin-not-allowed':
     'このページはプロパティのドメイン上にありません。ドメインと、サブドメインおよびlocalhostの設定を確認してください。',
+  'origin-without-domain':
+    'このページはドットを含まないホスト名またはIPアドレスで開かれており、これらはプロパティのドメインにできません。intranet.example.comのような完全なホスト名でページを開き、その名前をプロパティのドメインに設定してください。',
 
   'rule-blocked': '運用者またはウェブサイトのルールにより、このリクエストはブロックされました。',
   'organization-name-empty': '組織の名前を指定してください。',
@@ -66,6 +68,8 @@ export const problems: Catalog['problems'] = {
     'ドメインにlocalhostは指定できません。公開ドメインを使用し、設定でlocalhostを許可してください。',
   'domain-is-address': 'ドメインにIPアドレスは指定できません。ドメイン名を使用してください。',
   'domain-not-valid': '有効なドメイン名ではありません。example.comのような名前を入力してください。',
+  'domain-single-label':
+    'ドメインにドットが含まれていません。intranet.example.comのような完全なホスト名を使用し、ウィジェットを設置したページをその名前で開いてください。',
   'domain-is-suffix':
     'このドメインは、さまざまな所有者が名前を登録するパブリックサフィックスです。example.co.ukのような、ご自身のウェブサイトのドメインを使用してください。',
   'domain-unresolved':

@@ -105,6 +105,8 @@ export const integration: Catalog['integration'] = {
       'origin-missing': 'Falta o endereço da página. Insira o endereço da página com o widget.',
       'origin-not-allowed':
         'A propriedade não permite esta página: {{host}} não é {{domain}}. Nas configurações, altere o domínio ou permita subdomínios ou localhost.',
+      'origin-without-domain':
+        '{{host}} é um nome de host sem ponto ou um endereço IP e não pode ser o domínio de uma propriedade. Abra a página com um nome de host completo, como intranet.example.com, e defina esse nome como domínio nas configurações.',
       unavailable:
         'O servidor não consegue ler o banco de dados no momento. Tente novamente e confira o log do servidor.',
       expired: 'Esta página é antiga demais. Recarregue-a e execute o teste novamente.',

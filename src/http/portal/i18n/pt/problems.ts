@@ -37,6 +37,8 @@ export const problems: Catalog['problems'] = {
   'property-unknown': 'Não há nenhuma propriedade ativa com esta chave do site.',
   'origin-not-allowed':
     'Esta página não pertence ao domínio da propriedade. Confira o domínio e as configurações de subdomínios e localhost.',
+  'origin-without-domain':
+    'Esta página tem um nome de host sem ponto ou um endereço IP, que nenhuma propriedade pode ter como domínio. Abra a página com um nome de host completo, como intranet.example.com, e use esse nome como domínio da propriedade.',
 
   'rule-blocked': 'Uma regra do operador ou do site bloqueia esta solicitação.',
   'organization-name-empty': 'A organização precisa de um nome.',
@@ -68,6 +70,8 @@ export const problems: Catalog['problems'] = {
     'O domínio não pode ser localhost. Use um domínio público e permita localhost nas configurações.',
   'domain-is-address': 'O domínio não pode ser um endereço IP. Use um nome de domínio.',
   'domain-not-valid': 'O domínio não é um nome de domínio válido. Insira um nome como example.com.',
+  'domain-single-label':
+    'O domínio não contém nenhum ponto. Use o nome completo do host, como intranet.example.com, e abra as páginas com o widget usando esse nome.',
   'domain-is-suffix':
     'O domínio é um sufixo público, sob o qual diferentes proprietários registram nomes. Use o domínio do seu site, como example.co.uk.',
   'domain-unresolved':
