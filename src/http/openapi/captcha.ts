@@ -108,10 +108,8 @@ export const CAPTCHA_OPERATIONS = {
     security: [],
     parameters: [
       { name: 'Origin', in: 'header', description: 'The origin of the page.', schema: { type: 'string' } },
-      { name: 'Access-Control-Request-Headers', in: 'header', description: 'The headers that the page wants to send.', schema: { type: 'string', maxLength: 2048 } },
     ],
     responses: {
-      ...errorResponses(['request-malformed']),
       204: {
         description: 'The methods and headers that a page may use. Browsers may cache them for a day.',
         headers: headers('Access-Control-Allow-Origin', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age'),
