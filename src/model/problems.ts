@@ -42,7 +42,7 @@ export const PROBLEMS = {
   'origin-missing': row(1001, 400, 'The request has no Origin header; puzzles are issued only to web pages.'),
   'property-unknown': row(1001, 403, 'There is no active property with this sitekey.'),
   'origin-not-allowed': row(1001, 403, 'This page is not on the property\'s domain; check the domain and the settings for subdomains and localhost.'),
-  'origin-without-domain': row(1001, 403, 'This page is on a host without a dot or an IP address, which no property allows; use a full host name, such as intranet.example.com.'),
+  'origin-without-domain': row(1001, 403, 'This page is on an IP address or a host without a dot; open it under a full host name, such as intranet.example.com.'),
 
   'rule-blocked': row(1001, 403, 'A rule of the operator or of the website blocks this request.'),
 
@@ -69,7 +69,7 @@ export const PROBLEMS = {
   'domain-localhost': row(1206, 400, 'The domain cannot be localhost; use a public domain and allow localhost in the settings.'),
   'domain-is-address': row(1207, 400, 'The domain cannot be an IP address; use a domain name.'),
   'domain-not-valid': row(1208, 400, 'The domain is not a valid domain name; enter a name such as example.com.'),
-  'domain-single-label': row(1208, 400, 'The domain has no dot; use a full host name, such as intranet.example.com, and open your pages under it.'),
+  'domain-single-label': row(1208, 400, 'The domain has no dot; use a full host name, such as intranet.example.com, for your pages.'),
   'domain-is-suffix': row(1208, 400, 'The domain is a public suffix, under which different owners register names; use the domain of your website, such as example.co.uk.'),
   'domain-unresolved': row(1209, 400, 'The domain does not resolve in DNS; check its spelling, or publish a DNS record first.'),
   'dns-unanswered': row(1209, 400, 'The DNS servers did not answer for this domain in time; try again later.'),

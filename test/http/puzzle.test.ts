@@ -277,7 +277,7 @@ describe('the page', () => {
       ask: () => ask(sitekeyOf(name), { Origin: origin }),
       status: 403,
       json: errorEnvelope(1001),
-      has: [/not on the property's domain|on a host without a dot or an IP address/],
+      has: [/not on the property's domain|on an IP address or a host without a dot/],
       headers: { 'Access-Control-Allow-Origin': /^Access-Control-Allow-Origin: (?!\*$)/, Vary: 'Origin' },
     })).map((row) =>
       row.title.startsWith('gets no puzzle: * ') ? { ...row, headers: { Vary: 'Origin' } } : row,

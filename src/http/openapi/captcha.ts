@@ -104,7 +104,7 @@ export const CAPTCHA_OPERATIONS = {
     operationId: 'preflightPuzzle',
     tags: ['Puzzles'],
     summary: 'Preflight request for a puzzle',
-    description: 'Browsers send this CORS request before a cross-origin request with custom headers. It succeeds for every page and allows every header that it asks for; `GET /puzzle` checks the origin.',
+    description: 'Browsers send this CORS request before a cross-origin request with custom headers. It allows all headers of every page; `GET /puzzle` checks the origin.',
     security: [],
     parameters: [
       { name: 'Origin', in: 'header', description: 'The origin of the page.', schema: { type: 'string' } },
