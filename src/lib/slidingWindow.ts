@@ -1,5 +1,4 @@
-/** Calls `run` once after the given time. @returns a function that cancels the call */
-export type Timer = (milliseconds: number, run: () => void) => () => void;
+import type { Timer } from './timer.ts';
 
 /** Permission for a number of events. */
 export type Reservation = {

@@ -16,6 +16,7 @@ import { createRequestIds, systemRandom } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { createOwnMemory, createSharedMemory, type SharedMemory } from '../lib/sharedMemory.ts';
 import { type Clock, type Instant, systemClock } from '../lib/time.ts';
+import { timer } from '../lib/timer.ts';
 import { INSTALLATION } from '../model/actor.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { EffectiveSetting } from '../model/system.ts';
@@ -27,6 +28,7 @@ import { createArgon2id } from './argon2id/argon2id.ts';
 import { startBackgroundJobs } from './backgroundJobs.ts';
 import { createCaches } from './caches.ts';
 import { CLIENT_CAPACITY } from './capacities.ts';
+import { type ClaimTime, sharedNow, watchLedger } from './claimWatch.ts';
 import { createCountSharing } from './countSharing.ts';
 import { createWidgetArchive } from './embeddedFiles.ts';
 import { type HotReadings, readHotMeters } from './hotMeters.ts';
@@ -34,10 +36,9 @@ import { createMeters, type Meters } from './meters.ts';
 import { createRequestHandler } from './requestHandler.ts';
 import { openServices, type Services, type ServicesOptions } from './services.ts';
 import { createSetupLink } from './setupLink.ts';
-import { openMeterMemory, openThreadState } from './threads/memory.ts';
+import { openMeterMemory, openThreadState, type ThreadState } from './threads/memory.ts';
 import type { RequestThreads } from './threads/requestThreads.ts';
 import { threadCountOf } from './threads/threadCount.ts';
-import { timer } from './timer.ts';
 import { createUsageRecording } from './usageRecording.ts';
 
 /** A complete server that does not listen on a port yet. */
@@ -84,6 +85,8 @@ export type AppOptions = {
   readonly widgetArchive?: string;
   /** Replaces the threads that verify argon2id solutions, for tests. */
   readonly verifyArgon2id?: Argon2idCheckDeps['verify'];
+  /** Replaces the clock and the timer of the deadlines of claims, for tests. */
+  readonly claimTime?: ClaimTime;
   /** Creates the workers of request threads, for tests. */
   readonly startRequestThread?: () => Worker;
 } & Pick<ServicesOptions, 'engine' | 'argon2'>;
@@ -107,15 +110,14 @@ export async function openApp(options: AppOptions): Promise<App> {
   const threadCount = threadCountOf(config.threads);
   const hasThreads = threadCount > 1;
   const memory = hasThreads ? createSharedMemory() : createOwnMemory();
-  const state = openThreadState(memory);
+  const { draining, generation, maintenance, oldestClaims, securityBudget } = openThreadState(memory);
   const others = hasThreads ? await openReadings(memory, threadCount) : [];
   const services = await openServerServices(options, clock);
-  services.maintenance.watch(state.maintenance.set);
+  services.maintenance.watch(maintenance.set);
   const meters = createMeters(clock, others);
-  const ledger = await openLedger(services, config, log, meters);
+  const ledger = await openLedger(services, options, meters, oldestClaims);
   if (ledger.hasLostClaims()) await rejectEarlierPuzzles(services, ledger, log);
   const firstStart = await services.firstStart(config);
-  const { generation, draining, securityBudget: budget } = state;
   const caches = await createCaches({ services, log, clock, meters, generation, isShared: hasThreads });
   const widgetBuilds = openWidgetBuilds(options, services, clock);
   const common = { config, services, log, clock, memory, ledger, caches, meters, widgetBuilds };
@@ -127,7 +129,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const usageRecording = createUsageRecording({ ...common, ...recording, otherTotals });
 
   const argon2id = createArgon2id(config, meters, options.verifyArgon2id);
-  const network = openNetwork(options, { meters, budget });
+  const network = openNetwork(options, { meters, budget: securityBudget });
   const context: AppContext = {
     ...common,
     ...network,
@@ -144,7 +146,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   const fetch = createRequestHandler(context);
   await countSharing.start();
   const { openRequestThreads } = hasThreads ? await import('./threads/openRequestThreads.ts') : {};
-  const threads = await openRequestThreads?.({ ...options, ...network, context, ledger, threadCount, fetch });
+  const threading = { context, ledger, oldestClaims, threadCount, fetch };
+  const threads = await openRequestThreads?.({ ...options, ...network, ...threading });
   return {
     fetch,
     services,
@@ -244,19 +247,20 @@ function openServerServices({ config, log, engine, argon2 }: AppOptions, clock: 
 /** Closes the services if the ledger cannot be opened. */
 async function openLedger(
   services: Services,
-  { replayDurability }: Config,
-  log: Log,
+  { config, log, claimTime = { now: sharedNow, timer } }: AppOptions,
   meters: Meters,
+  oldestClaims: ThreadState['oldestClaims'],
 ): Promise<ServerLedger> {
   try {
-    return await services.openLedger({
-      durability: replayDurability,
+    const ledger = await services.openLedger({
+      durability: config.replayDurability,
       onCommit: meters.recordCommit,
       onThread(event, reason) {
         if (event === 'ended') log.error('ledger-ended', { reason });
         else log.info('ledger-replaced');
       },
     });
+    return watchLedger(ledger, oldestClaims, { log, ...claimTime });
   } catch (error) {
     await services.close();
     throw error;

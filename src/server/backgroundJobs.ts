@@ -14,6 +14,7 @@ import { startTaskRunner, type TaskRunner } from '../jobs/taskRunner.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { type Clock, MINUTE } from '../lib/time.ts';
+import { timer } from '../lib/timer.ts';
 import { startEventLoopLag } from '../metrics/eventLoopLag.ts';
 import { INSTALLATION } from '../model/actor.ts';
 import { type ApiKey, ownerOf } from '../model/apiKey.ts';
@@ -28,7 +29,6 @@ import { createDnsLookup } from './dnsLookup.ts';
 import type { Meters } from './meters.ts';
 import type { Services } from './services.ts';
 import { sqliteEngine } from './storage.ts';
-import { timer } from './timer.ts';
 
 type BackgroundDeps = {
   readonly config: Config;

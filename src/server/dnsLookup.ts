@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
+import { timer } from '../lib/timer.ts';
 import { createResolve, type Resolve } from '../platform/properties/dnsResolver.ts';
-import { timer } from './timer.ts';
 
 /** @returns a function that resolves a domain; undefined if the DNS check is off */
 export function createDnsLookup(

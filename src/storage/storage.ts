@@ -126,6 +126,8 @@ export type ServerLedger = ReplayLedger & {
    * @returns a port, which the caller transfers to the thread; there, `createLedgerClient` returns the methods that verify solutions
    */
   readonly connect: () => MessagePort;
+  /** Reports that claims wait too long. `isHealthy` then returns false until the ledger has checked that it can store claims. */
+  readonly reportDelay: () => void;
 };
 
 export type Inspection = {

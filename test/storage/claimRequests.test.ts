@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Claim } from '../../src/model/ports/replayLedger.ts';
 import { CLAIM_SIZE } from '../../src/storage/ledgerClient/claimBytes.ts';
 import { createClaimRequests, type SendClaims } from '../../src/storage/ledgerClient/claimRequests.ts';
+import { withSeeds } from '../support/randomScheduler.ts';
 
 const CLAIM: Claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9, keyFingerprint: 1 };
 /** Number of claims that are sent before the iteration of the event loop ends. */
@@ -50,4 +51,19 @@ test('claims are gathered in one group while too many groups have no answer', as
   expect(sizes).toEqual([FULL_GROUP, 2 * FULL_GROUP]);
   answerNext();
   expect(await Promise.all(results)).toEqual(results.map((_, i) => i + 1));
+});
+
+test('every claim settles, in whatever order claims and answers arrive', async () => {
+  await withSeeds(300, async ({ random, holdOrFail, mustSettle, run }) => {
+    const send: SendClaims = (_, size, settle) =>
+      void holdOrFail().then(
+        () => settle({ kind: 'counted', counts: new Uint32Array(size).fill(1) }, 0),
+        () => settle({ kind: 'failed', reason: 'failed' }, 0),
+      );
+    const { claim } = createClaimRequests(send, 1 + random(3));
+    const claims = Array.from({ length: 20 + random(60) }, (_, i) => () => {
+      void mustSettle(`claim ${i}`, claim(CLAIM)).catch(() => {});
+    });
+    await run(claims);
+  });
 });

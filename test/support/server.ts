@@ -13,7 +13,9 @@ import type { UserKeyDraft } from '../../src/platform/apiKeys/keyDraft.ts';
 import { type Argon2, nativeArgon2 } from '../../src/platform/authentication/passwords.ts';
 import type { PropertyDraft } from '../../src/platform/properties/properties.ts';
 import { type App, type AppOptions, openApp } from '../../src/server/app.ts';
+import { sqliteEngine } from '../../src/server/storage.ts';
 import type { StartWorker } from '../../src/storage/sqlite/thread.ts';
+import type { ServerLedger, StorageEngine } from '../../src/storage/storage.ts';
 import { freePort } from './binary.ts';
 import type { DatabaseAddress } from './postgres.ts';
 import type { RawDatabase } from './rawDatabase.ts';
@@ -43,9 +45,17 @@ export type TestServerOptions = {
   readonly startWriter?: StartWorker;
   /** A PostgreSQL database on the shared server, so that several servers of a test can use it. The test removes it. */
   readonly database?: DatabaseAddress;
+  /** Replaces methods of the ledger. */
+  readonly wrapLedger?: (ledger: ServerLedger) => ServerLedger;
 } & Pick<
   AppOptions,
-  'replayCapacity' | 'watchEveryMs' | 'bodies' | 'widgetArchive' | 'startRequestThread' | 'verifyArgon2id'
+  | 'replayCapacity'
+  | 'watchEveryMs'
+  | 'bodies'
+  | 'widgetArchive'
+  | 'startRequestThread'
+  | 'verifyArgon2id'
+  | 'claimTime'
 >;
 
 /** The maximum delay of a timer, longer than any test. */
@@ -83,6 +93,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     dataDir = mkdtempSync(join(tmpdir(), 'postern-test-')),
     startWriter,
     database,
+    wrapLedger,
     now = Date.now() as Instant,
     ...rest
   } = options;
@@ -104,7 +115,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     // Statistics are written only when a test requests it, and at the end.
     flushEveryMs: NEVER_MS,
     argon2: CACHED_ARGON2,
-    engine: storage.engine,
+    engine: wrapLedger === undefined ? storage.engine : withLedger(storage.engine, wrapLedger),
     ...rest,
   });
   const server = await listen(app, config.host);
@@ -123,6 +134,19 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
       if (options.dataDir !== undefined) return;
       await removeDatabase(dataDir);
       rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function withLedger(
+  engine: StorageEngine = sqliteEngine,
+  wrap: (ledger: ServerLedger) => ServerLedger,
+): StorageEngine {
+  return {
+    ...engine,
+    async open(options) {
+      const storage = await engine.open(options);
+      return { ...storage, openLedger: async (ledger) => wrap(await storage.openLedger(ledger)) };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Timer } from '../../src/lib/slidingWindow.ts';
+import type { Timer } from '../../src/lib/timer.ts';
 
 /** A clock with timers that only the test advances. */
 export type VirtualTime = {

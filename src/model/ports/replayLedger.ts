@@ -30,7 +30,7 @@ export interface ReplayLedger {
    * @returns 1 for the first presentation of a puzzle, 2 for the second, and so on; never the same number twice. 0 if the counts of
    *   puzzles that this key signed and that expire at that time were already deleted: the clock was set back, and the puzzle may
    *   have been presented before
-   * @throws if the count cannot be stored; then the presentation was not counted
+   * @throws if the count cannot be stored, or if it is unknown whether it was stored
    */
   claim(claim: Claim): Promise<number>;
   /**

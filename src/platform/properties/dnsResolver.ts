@@ -1,5 +1,5 @@
 import { promises } from 'node:dns';
-import type { Timer } from '../../lib/slidingWindow.ts';
+import type { Timer } from '../../lib/timer.ts';
 
 /** Whether a domain exists in the DNS. */
 export type Resolution = 'found' | 'missing' | 'unanswered';

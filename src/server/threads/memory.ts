@@ -1,8 +1,10 @@
 import { createDraining, DRAINING_CELLS, type Draining } from '../../http/draining.ts';
 import { BUDGET_CELLS, createSecurityBudget, type SecurityBudget } from '../../http/securityLog.ts';
-import type { SharedMemory } from '../../lib/sharedMemory.ts';
+import type { Allocate, SharedMemory } from '../../lib/sharedMemory.ts';
 import type { Generation } from '../../storage/readCache.ts';
+import type { OldestClaim } from '../claimWatch.ts';
 import { divideMeterMemory, METER_CELLS, type MeterMemory } from '../hotMeters.ts';
+import { MAX_THREADS } from './threadCount.ts';
 
 /** The state of a server that all of its request threads read, apart from the tables of rates, load, and claims. */
 export type ThreadState = {
@@ -11,6 +13,8 @@ export type ThreadState = {
   readonly maintenance: { readonly isOn: () => boolean; readonly set: (isOn: boolean) => void };
   readonly draining: Draining;
   readonly securityBudget: SecurityBudget;
+  /** Of the management thread, and of each request thread by its number plus 1. */
+  readonly oldestClaims: readonly [OldestClaim, ...OldestClaim[]];
 };
 
 /** Opens the state in memory that threads may share. */
@@ -30,7 +34,20 @@ export function openThreadState({ allocate }: SharedMemory): ThreadState {
     },
     draining: createDraining(openCells(allocate('draining'), DRAINING_CELLS)),
     securityBudget: createSecurityBudget(openCells(allocate('security_budget'), BUDGET_CELLS)),
+    oldestClaims: openOldestClaims(allocate('oldest_claims')),
   };
+}
+
+/** A cell contains a time, or 0 if no claim waits. */
+function openOldestClaims(allocate: Allocate): ThreadState['oldestClaims'] {
+  const cells = new Float64Array(allocate((1 + MAX_THREADS) * Float64Array.BYTES_PER_ELEMENT));
+  const oldestOf = (index: number): OldestClaim => ({
+    get: () => cells[index] || undefined,
+    set(since = 0) {
+      cells[index] = since;
+    },
+  });
+  return [oldestOf(0), ...Array.from({ length: MAX_THREADS }, (_, slot) => oldestOf(1 + slot))];
 }
 
 /** Opens the memory of the counters of a request thread. */

@@ -8,6 +8,7 @@ import type { AppContext } from '../appContext.ts';
 import { createStaticFiles, type StaticFiles, threadRoutes } from '../staticFiles.ts';
 import { serveForwarded } from './forwarding/serveForwarded.ts';
 import { createAnswerLookUp } from './lookups.ts';
+import type { ThreadState } from './memory.ts';
 import type { ManagementMethods, ThreadConfig } from './methods.ts';
 import { type RequestThreads, startRequestThreads } from './requestThreads.ts';
 
@@ -15,6 +16,7 @@ export type OpenThreadsOptions = {
   readonly context: AppContext;
   readonly threadCount: number;
   readonly ledger: Pick<ServerLedger, 'connect'>;
+  readonly oldestClaims: ThreadState['oldestClaims'];
   readonly securityLogWriter: Pick<SecurityLogWriter, 'write'>;
   /** Responds to the requests that the threads forward. */
   readonly fetch: Fetch;
@@ -32,7 +34,7 @@ const SECRETS_MS = 10 * SECOND;
  * @throws (rejects) if a thread cannot be started
  */
 export async function openRequestThreads(options: OpenThreadsOptions): Promise<RequestThreads> {
-  const { context, threadCount, ledger, startRequestThread: startWorker } = options;
+  const { context, threadCount, ledger, oldestClaims, startRequestThread: startWorker } = options;
   const { caches, countSharing, memory, replayCapacity, services, log } = context;
   const { geoip } = services;
   const staticFiles = createStaticFiles(context);
@@ -53,6 +55,8 @@ export async function openRequestThreads(options: OpenThreadsOptions): Promise<R
     openPorts: () => [ledger.connect(), openForwarding(options)],
     management: createManagementMethods(options, staticFiles),
     log,
+    // The claims of a thread that has ended do not wait anymore.
+    onEnded: (slot) => oldestClaims[1 + slot]?.set(undefined),
     startWorker,
   });
   const sendSigningKeys = () => threads.replaceSigningKeys(caches.signingKeys());

@@ -29,6 +29,8 @@ export type RequestThreadsOptions = {
   readonly openPorts: () => readonly MessagePort[];
   readonly management: ManagementMethods;
   readonly log: Pick<Log, 'info' | 'error'>;
+  /** Called with the number of a thread that has ended. */
+  readonly onEnded?: (slot: number) => void;
   /** Creates the worker. Tests pass their own function so that they can end it. */
   readonly startWorker?: (() => Worker) | undefined;
 };
@@ -124,6 +126,7 @@ function createSlots(options: RequestThreadsOptions, listening: () => ListenOpti
   function onEnd(slot: number, thread: Thread, reason: string): void {
     if (isClosed || threads.get(slot) !== thread) return;
     threads.delete(slot);
+    options.onEnded?.(slot);
     log.error('request-thread-ended', { thread: slot + 1, reason });
     replacements.set(
       slot,

@@ -9,10 +9,12 @@ import { createRequestIds, systemRandom } from '../../lib/ids.ts';
 import { type Log, type LogLevel, reasonOf } from '../../lib/log.ts';
 import { openSharedMemory } from '../../lib/sharedMemory.ts';
 import { systemClock } from '../../lib/time.ts';
+import { timer } from '../../lib/timer.ts';
 import { createLedgerClient } from '../../storage/ledgerClient/client.ts';
 import { createGivenAddressSecrets } from '../addressSecrets.ts';
 import { CLIENT_CAPACITY } from '../capacities.ts';
 import type { CaptchaContext } from '../captchaContext.ts';
+import { limitClaims, sharedNow } from '../claimWatch.ts';
 import { createThreadCounting } from '../countSharing.ts';
 import { createHotCaches, PROPERTY_CAPACITY } from '../hotCaches.ts';
 import { createHotMeters, declareRoutes } from '../hotMeters.ts';
@@ -39,6 +41,8 @@ export async function createThreadContext({ start, management, ledgerPort, peerO
   const memory = openSharedMemory(buffers);
   const state = openThreadState(memory);
   const meterMemory = openMeterMemory(memory, slot);
+  const oldestClaim = state.oldestClaims[1 + slot];
+  if (oldestClaim === undefined) throw new Error(`there is no thread ${slot + 1}`);
   const meters = createHotMeters(meterMemory.counters, meterMemory.requests);
   declareRoutes(meters.requests, start.routes);
   const log = openLog(config.log, management);
@@ -74,7 +78,7 @@ export async function createThreadContext({ start, management, ledgerPort, peerO
       keyUses: { record: counts.recordKeyUse },
       maintenance: { isOn: state.maintenance.isOn },
     },
-    ledger: await createLedgerClient(ledgerPort),
+    ledger: limitClaims(await createLedgerClient(ledgerPort), oldestClaim, { now: sharedNow, timer }),
     caches: {
       ...createHotCaches({
         sources: createRemoteSources((keys) => management.call('lookUp', keys)),

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 /** Maximum of the default number of request threads. The setting has the same maximum. */
-const MAX_THREADS = 4;
+export const MAX_THREADS = 4;
 
 /**
  * @param setting undefined for the default: the number of cores, at most 4, but 1 on two cores, because the ledger thread and the kernel need

@@ -30,6 +30,9 @@ const FULL_GROUP = 24;
  * Sends the claims of one iteration of the event loop in groups of FULL_GROUP. The rest are sent at the end of the iteration. While
  * `maxUnanswered` groups have no answer yet, claims are gathered for the next group, so groups are as large as the load and the disk
  * require. `flush` sends the gathered claims now.
+ *
+ * Gathered claims wait for the end of the iteration, which the first of them and each answer schedule. If too many groups have no answer by
+ * then, they wait for the next answer. Each group gets one, because a thread that ends answers `failed`.
  */
 export function createClaimRequests(
   send: SendClaims,
@@ -38,9 +41,20 @@ export function createClaimRequests(
   let gathering: Waiting[] = [];
   /** Groups that have no answer yet. */
   let unanswered = 0;
+  let isScheduled = false;
 
   function sendIfFree(): void {
     if (unanswered < maxUnanswered) flush();
+  }
+
+  /** Claims that arrive in the rest of this iteration of the event loop join the group. */
+  function sendSoon(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      sendIfFree();
+    });
   }
 
   function flush(): void {
@@ -52,8 +66,7 @@ export function createClaimRequests(
     send({ kind: 'count', group: bytes }, group.length, (answer, offset) => {
       unanswered--;
       settleGroup(group, answer, offset);
-      // Claims that arrive in the rest of this iteration of the event loop join the next group.
-      if (gathering.length > 0) setImmediate(sendIfFree);
+      if (gathering.length > 0) sendSoon();
     });
   }
 
@@ -66,8 +79,7 @@ export function createClaimRequests(
       new Promise((resolve, reject) => {
         gathering.push({ claim, resolve, reject });
         if (gathering.length >= FULL_GROUP) sendIfFree();
-        // More claims may arrive in the rest of this iteration of the event loop.
-        else if (gathering.length === 1 && unanswered < maxUnanswered) setImmediate(sendIfFree);
+        else if (unanswered < maxUnanswered) sendSoon();
       }),
     async claimOnce(claim, maxCount, key) {
       const answer = await ask({ kind: 'count-once', claim: toBytes([claim]), maxCount, key });

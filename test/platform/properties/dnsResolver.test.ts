@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createSocket } from 'node:dgram';
 import { hostname } from 'node:os';
-import type { Timer } from '../../../src/lib/slidingWindow.ts';
+import type { Timer } from '../../../src/lib/timer.ts';
 import {
   createResolve,
   type Resolution,

@@ -117,6 +117,23 @@ describe('several nodes', () => {
   });
 });
 
+describe('claims beside requests that may be repeated', () => {
+  // Plain claims that arrived while such requests held all connections waited until a restart.
+  test('are stored, and so are later ones', async () => {
+    const { nodeOf, close } = await openNodes(1);
+    const ledger = nodeOf(0);
+    for (let round = 0; round < 20; round++) {
+      const repeatable = many(8 + (round % 5), (i) => {
+        const hash = new Uint8Array(32).fill(round).fill(i, 16);
+        return ledger.claimOnce(claimOf(round * 100 + i), 1, { hash, nowSeconds: 1000 });
+      });
+      const plain = many(1 + (round % 3), (i) => ledger.claim(claimOf(round * 100 + 50 + i)));
+      expect(new Set(await Promise.all([...repeatable, ...plain]))).toEqual(new Set([1]));
+    }
+    await close();
+  });
+});
+
 describe('the durability', () => {
   test.each([
     ['full', 'off', 'on'],

@@ -1,3 +1,6 @@
+import { createFairSemaphore } from '../../../lib/fairSemaphore.ts';
+import type { Timer } from '../../../lib/timer.ts';
+
 /** A connection to a server that accepts writes. */
 export type Connection = {
   readonly sql: Bun.ReservedSQL;
@@ -10,110 +13,165 @@ export type Connection = {
 /** @throws (rejects) if no server accepts writes */
 export type OpenConnection = () => Promise<Connection>;
 
+export type RunOptions = {
+  /** Time limit for the wait, and again for the work, including the time to connect. In milliseconds. */
+  readonly timeoutMs?: number;
+  /** Called when the wait for a free connection ends, before the connection is opened. */
+  readonly onGranted?: () => void;
+};
+
+/**
+ * Runs work on a free connection, or waits for one.
+ *
+ * @throws the error of the work, or an error if too many calls wait, if the connection cannot be opened, after a time limit, or when the
+ *   pool is closed. If the work has started, it is then unknown whether it was done
+ */
+export type Run = <T>(work: (sql: Bun.ReservedSQL) => Promise<T>, options?: RunOptions) => Promise<T>;
+
 export type Connections = {
-  /** Whether work can start now. */
-  readonly isFree: () => boolean;
   /** Number of connections that are working. */
   readonly busy: () => number;
   /** Whether no connection is open and the last attempt to open one failed. */
   readonly isDown: () => boolean;
-  /**
-   * Runs work on a free connection, or waits for one.
-   *
-   * @param timeoutMs time limit for the work, including the time to connect, but not the wait for a free connection
-   * @throws the error of the work, or an error if too many calls wait, if the connection cannot be opened, or after the time limit; after
-   *   the time limit, it is unknown whether the work was done
-   */
-  readonly run: <T>(work: (sql: Bun.ReservedSQL) => Promise<T>, timeoutMs?: number) => Promise<T>;
+  /** Creates a user of the connections. Users whose calls wait share the connections evenly, however many calls each of them makes. */
+  readonly createUser: () => Run;
+  /** Ends running work, and rejects calls that wait. */
   readonly close: () => void;
+};
+
+export type ConnectionsOptions = {
+  readonly open: OpenConnection;
+  readonly size: number;
+  /** Default of RunOptions. */
+  readonly timeoutMs?: number | undefined;
+  readonly timer: Timer;
+  /** In milliseconds, monotonic. */
+  readonly now: () => number;
+  /** Called when a connection cannot be opened. */
+  readonly onFailedToOpen: () => void;
 };
 
 /** Default time limit for work, in milliseconds. Longer than the server's statement timeout, which produces a better error message. */
 const WORK_TIMEOUT_MS = 5000;
-/** Maximum number of calls that wait for a connection. */
+/** Maximum number of calls of one user that wait for a connection. */
 const MAX_QUEUE = 1000;
 
 type Slot = { connection: Connection | undefined };
 
 /**
- * Creates a pool of `size` connections. A connection is opened when work needs it, and closed after any error, because its state is then
- * unknown. Work is never repeated.
+ * Creates a pool of connections. A connection is opened when work needs it, and closed after any error, because its state is then unknown.
+ * Work is never repeated.
+ *
+ * Only the semaphore decides which call gets a connection. A call that waits gets one when any call ends, whichever user made that call
+ * and whatever its result was. Each call ends, because its work has a time limit.
  */
-export function createConnections(
-  open: OpenConnection,
-  size: number,
-  defaultTimeoutMs = WORK_TIMEOUT_MS,
-): Connections {
-  // The most recently used slot is used first.
+export function createConnections(options: ConnectionsOptions): Connections {
+  const { open, size, timeoutMs: defaultTimeoutMs = WORK_TIMEOUT_MS, timer, now, onFailedToOpen } = options;
+  // The last slot is used first.
   const idle: Slot[] = Array.from({ length: size }, () => ({ connection: undefined }));
   const slots: readonly Slot[] = [...idle];
-  const queue: ((slot: Slot) => void)[] = [];
+  const createShare = createFairSemaphore(size);
+  /** Functions that end running work with an error. */
+  const running = new Set<(reason: Error) => void>();
+  let isClosed = false;
   let hasFailedToOpen = false;
 
-  function take(): Slot | Promise<Slot> {
-    const slot = idle.pop();
-    if (slot !== undefined) return slot;
-    if (queue.length >= MAX_QUEUE) throw new Error('too many requests are waiting for the database');
-    return new Promise((resolve) => queue.push(resolve));
-  }
-
-  function release(slot: Slot): void {
-    const next = queue.shift();
-    if (next === undefined) idle.push(slot);
-    else next(slot);
-  }
-
-  /** Opens the connection of a slot unless it is open. A connection that opens after the time limit is closed immediately. */
-  async function connected(slot: Slot, isExpired: () => boolean): Promise<Connection> {
+  /**
+   * Opens the connection of a slot unless it is open.
+   *
+   * @throws (rejects) if it cannot be opened, or opens after the work has ended
+   */
+  async function connected(slot: Slot, hasEnded: () => boolean): Promise<Connection> {
     if (slot.connection?.isOpen()) return slot.connection;
     slot.connection?.close();
     slot.connection = undefined;
     try {
       const connection = await open();
       hasFailedToOpen = false;
-      if (isExpired()) connection.close();
-      else slot.connection = connection;
-      return connection;
+      if (!hasEnded()) {
+        slot.connection = connection;
+        return connection;
+      }
+      connection.close();
     } catch (error) {
       hasFailedToOpen = true;
+      onFailedToOpen();
       throw error;
+    }
+    throw new Error('the connection was opened too late');
+  }
+
+  async function runOn<T>(slot: Slot, work: (sql: Bun.ReservedSQL) => Promise<T>, timeoutMs: number) {
+    const limit = createTimeLimit(timeoutMs, timer);
+    running.add(limit.abort);
+    try {
+      const done = connected(slot, limit.hasEnded).then(({ sql }) => work(sql));
+      return await Promise.race([done, limit.aborted]);
+    } catch (error) {
+      slot.connection?.close();
+      slot.connection = undefined;
+      throw error;
+    } finally {
+      running.delete(limit.abort);
+      limit.end();
     }
   }
 
+  function createUser(): Run {
+    const share = createShare();
+    let queued = 0;
+    return async (work, { timeoutMs = defaultTimeoutMs, onGranted } = {}) => {
+      if (queued >= MAX_QUEUE) throw new Error('too many requests are waiting for the database');
+      const startedAt = now();
+      queued++;
+      await share.acquire();
+      queued--;
+      const slot = idle.pop() as Slot;
+      try {
+        onGranted?.();
+        if (isClosed) throw closedError();
+        if (now() - startedAt > timeoutMs) throw noAnswer(timeoutMs);
+        return await runOn(slot, work, timeoutMs);
+      } finally {
+        // Open connections are used first.
+        if (slot.connection === undefined) idle.unshift(slot);
+        else idle.push(slot);
+        share.release();
+      }
+    };
+  }
+
   return {
-    isFree: () => idle.length > 0,
     busy: () => size - idle.length,
     isDown: () => hasFailedToOpen && !slots.some(({ connection }) => connection?.isOpen()),
-    async run(work, timeoutMs = defaultTimeoutMs) {
-      const taken = take();
-      const slot = taken instanceof Promise ? await taken : taken;
-      const limit = createTimeLimit(timeoutMs);
-      try {
-        const done = connected(slot, limit.isExpired).then(({ sql }) => work(sql));
-        return await Promise.race([done, limit.expired]);
-      } catch (error) {
-        slot.connection?.close();
-        slot.connection = undefined;
-        throw error;
-      } finally {
-        limit.end();
-        release(slot);
-      }
-    },
+    createUser,
     close() {
+      isClosed = true;
+      for (const abort of running) abort(closedError());
       for (const { connection } of slots) connection?.close();
     },
   };
 }
 
-function createTimeLimit(milliseconds: number) {
-  let isExpired = false;
-  let timer: Timer | undefined;
-  const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      isExpired = true;
-      reject(new Error(`the database did not answer within ${milliseconds / 1000} s`));
-    }, milliseconds);
-  });
-  return { expired, isExpired: () => isExpired, end: () => clearTimeout(timer) };
+function createTimeLimit(milliseconds: number, timer: Timer) {
+  const { promise: aborted, reject: abort } = Promise.withResolvers<never>();
+  const cancel = timer(milliseconds, () => abort(noAnswer(milliseconds)));
+  let hasEnded = false;
+  return {
+    aborted,
+    abort,
+    hasEnded: () => hasEnded,
+    end() {
+      hasEnded = true;
+      cancel();
+    },
+  };
+}
+
+function closedError(): Error {
+  return new Error('the ledger is closed');
+}
+
+function noAnswer(milliseconds: number): Error {
+  return new Error(`the database did not answer within ${milliseconds / 1000} s`);
 }

@@ -1,9 +1,10 @@
+import { timer as systemTimer, type Timer } from '../../../lib/timer.ts';
 import type { Claim, ClaimLedger } from '../../../model/ports/replayLedger.ts';
 import { createLedgerClients } from '../../ledgerClient/clients.ts';
 import { serveLedger } from '../../ledgerClient/serveLedger.ts';
 import type { LedgerOptions, ServerLedger } from '../../storage.ts';
-import { countGroup, isPurged, type Purges } from './claims.ts';
-import { type Connections, createConnections, type OpenConnection } from './connections.ts';
+import { countGroup, type Executor, isPurged, type Purges } from './claims.ts';
+import { type Connections, createConnections, type OpenConnection, type Run } from './connections.ts';
 import { hasOtherOrigin } from './origin.ts';
 import { PURGE_TIMEOUT_MS, purge, purgedBefore } from './purge.ts';
 import { countOnce, recall } from './repeats.ts';
@@ -20,6 +21,9 @@ export type PostgresLedgerOptions = LedgerOptions & {
   readonly size?: number | undefined;
   /** Time limit for a transaction, in milliseconds, for tests. */
   readonly timeoutMs?: number | undefined;
+  /** Replaces the system's timer and clock, for tests. */
+  readonly timer?: Timer;
+  readonly now?: () => number;
 };
 
 const CONNECTIONS = 4;
@@ -34,7 +38,7 @@ const MAX_WAITING = 50_000;
  * groups need less processor time.
  */
 const GROUP_STEP = 8;
-/** Maximum time that claims wait for a larger group while a connection is free, in milliseconds. */
+/** Maximum time that claims wait for a larger group before they request a connection, in milliseconds. */
 const HOLD_MS = 5;
 /** Delay after a failure before the database is tried again, in milliseconds. */
 const RETRY_MS = 500;
@@ -49,24 +53,39 @@ END $$`;
 /**
  * Opens the replay ledger on PostgreSQL, which several nodes can use at the same time.
  *
- * Claims are committed in groups, each with one statement on a free connection. Claims that arrive while all connections are busy share
- * the next groups. The promise of a claim resolves after its transaction was committed, which with the durability `full` means that it is
+ * Claims are committed in groups, each with one statement on one connection. Claims that arrive while all connections are busy share the
+ * next group. The promise of a claim resolves after its transaction was committed, which with the durability `full` means that it is
  * on disk. If the result of a transaction is unknown, the promise rejects. The claim may then have been counted, so a later presentation
  * of the puzzle may not be accepted. While no server accepts writes, claims are rejected immediately.
  *
  * @throws (rejects) if no server accepts writes
  */
 export async function openLedger(options: PostgresLedgerOptions): Promise<ServerLedger> {
-  const connections = createConnections(options.open, options.size ?? CONNECTIONS, options.timeoutMs);
+  const { timer = systemTimer, now = () => performance.now() } = options;
+  const connections = createConnections({
+    open: options.open,
+    size: options.size ?? CONNECTIONS,
+    timeoutMs: options.timeoutMs,
+    timer,
+    now,
+    onFailedToOpen: () => health.fail(),
+  });
+  // Groups of claims, requests that may be repeated, and maintenance get even shares of the connections.
+  const [runGroup, runOne, maintain] = [
+    connections.createUser(),
+    connections.createUser(),
+    connections.createUser(),
+  ];
+  const health = createHealth(() => maintain((sql) => sql.unsafe(PROBE)), timer);
   let hasLostClaims: boolean;
   try {
-    hasLostClaims = await connections.run(hasOtherOrigin);
+    hasLostClaims = await maintain(hasOtherOrigin);
   } catch (error) {
+    health.close();
     connections.close();
     throw error;
   }
-  const health = createHealth(connections);
-  const groups = createGroups(options, connections, health);
+  const groups = createGroups({ onCommit: options.onCommit, run: runGroup, connections, health, timer });
   const rejectIfClosed = () => {
     if (groups.isClosed()) throw new Error('the ledger is closed');
   };
@@ -75,16 +94,14 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Server
     claim: groups.claim,
     async claimOnce(claim, maxCount, key) {
       rejectIfClosed();
-      const startedAt = performance.now();
-      const presentations = await health.observe(() =>
-        connections.run((sql) => countOnce(sql, claim, maxCount, key)),
-      );
-      options.onCommit?.({ claims: 1, milliseconds: performance.now() - startedAt });
+      const startedAt = now();
+      const presentations = await health.observe(() => runOne((sql) => countOnce(sql, claim, maxCount, key)));
+      options.onCommit?.({ claims: 1, milliseconds: now() - startedAt });
       return presentations;
     },
     async recall(key) {
       rejectIfClosed();
-      return connections.run((sql) => recall(sql, key));
+      return runOne((sql) => recall(sql, key));
     },
   };
   const clients = createLedgerClients((port) => serveLedger(methods, port), MAX_UNANSWERED);
@@ -95,13 +112,14 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Server
     async purge(beforeSeconds, keyFingerprints) {
       rejectIfClosed();
       const work = (sql: Parameters<typeof purge>[0]) => purge(sql, beforeSeconds, keyFingerprints);
-      return connections.run(work, PURGE_TIMEOUT_MS);
+      return maintain(work, { timeoutMs: PURGE_TIMEOUT_MS });
     },
     async purgedBefore(keyFingerprint) {
       rejectIfClosed();
-      return connections.run((sql) => purgedBefore(sql, keyFingerprint));
+      return maintain((sql) => purgedBefore(sql, keyFingerprint));
     },
     isHealthy: () => health.isHealthy() && !groups.isClosed(),
+    reportDelay: health.fail,
     hasLostClaims: () => hasLostClaims,
     async close() {
       await clients.drain();
@@ -112,49 +130,79 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Server
   };
 }
 
-/** Gathers claims into groups. */
-function createGroups({ onCommit }: LedgerOptions, connections: Connections, health: Health) {
+type GroupsOptions = {
+  readonly onCommit: LedgerOptions['onCommit'];
+  readonly run: Run;
+  readonly connections: Connections;
+  readonly health: Health;
+  readonly timer: Timer;
+};
+
+/**
+ * Gathers claims into groups.
+ *
+ * While claims wait, one of three events wakes `schedule` or forms the next group, and each of them happens whatever other calls do:
+ *
+ * - `isScheduled`: the end of the iteration of the event loop in which a claim arrived;
+ * - `holding`: the end of the time that claims wait for a larger group, or earlier the end of a group or another claim;
+ * - `isRequested`: the group's turn in the queue for connections, which it shares with all other calls.
+ */
+function createGroups({ onCommit, run, connections, health, timer }: GroupsOptions) {
   const waiting: Waiting[] = [];
-  let holding: Timer | undefined;
+  let isScheduled = false;
+  let isRequested = false;
+  /** Cancels the timer. */
+  let holding: (() => void) | undefined;
   let isClosed = false;
   /** The times that the last group read. They only increase, so puzzles that expired before an outdated time are still purged. */
   let purges: Purges = new Map();
   const running = new Set<Promise<void>>();
 
-  /** Sends waiting claims. @param isOverdue whether they have waited long enough for a larger group */
-  function send(isOverdue: boolean): void {
-    while (waiting.length > 0 && connections.isFree()) {
-      if (!isOverdue && waiting.length <= connections.busy() * GROUP_STEP) {
-        holding ??= setTimeout(sendOverdue, HOLD_MS);
-        return;
-      }
-      const group = waiting.splice(0, MAX_GROUP);
-      const committing = commit(group).finally(() => {
-        running.delete(committing);
-        send(isClosed);
+  /** Requests a connection for the waiting claims. @param isOverdue whether they have waited long enough for a larger group */
+  function schedule(isOverdue: boolean): void {
+    if (waiting.length === 0 || isRequested) return;
+    if (!isOverdue && waiting.length <= connections.busy() * GROUP_STEP) {
+      holding ??= timer(HOLD_MS, () => {
+        holding = undefined;
+        schedule(true);
       });
-      running.add(committing);
+      return;
     }
-  }
-
-  function sendOverdue(): void {
+    holding?.();
     holding = undefined;
-    send(true);
+    isRequested = true;
+    const committing = commitNext().finally(() => {
+      running.delete(committing);
+      schedule(isClosed);
+    });
+    running.add(committing);
   }
 
-  async function commit(group: readonly Waiting[]): Promise<void> {
-    const startedAt = performance.now();
-    const claims = group.map(({ claim }) => claim);
+  /** The group consists of the claims that wait when it gets its connection. */
+  async function commitNext(): Promise<void> {
+    let group: readonly Waiting[] = [];
+    function onGranted(): void {
+      isRequested = false;
+      group = waiting.splice(0, MAX_GROUP);
+      schedule(isClosed);
+    }
     try {
-      const counted = await health.observe(() => connections.run((sql) => countGroup(sql, claims)));
-      purges = counted.purges;
-      for (let i = 0; i < group.length; i++) group[i]?.resolve(counted.numbers[i] as number);
+      await health.observe(() => run((sql) => commit(sql, group), { onGranted }));
     } catch (error) {
       rejectAll(group, error);
       // Otherwise, each group would wait until the next attempt to connect fails.
       if (connections.isDown()) rejectAll(waiting.splice(0), error);
-      return;
     }
+  }
+
+  async function commit(sql: Executor, group: readonly Waiting[]): Promise<void> {
+    const startedAt = performance.now();
+    const counted = await countGroup(
+      sql,
+      group.map(({ claim }) => claim),
+    );
+    purges = counted.purges;
+    for (let i = 0; i < group.length; i++) group[i]?.resolve(counted.numbers[i] as number);
     onCommit?.({ claims: group.length, milliseconds: performance.now() - startedAt });
   }
 
@@ -167,16 +215,20 @@ function createGroups({ onCommit }: LedgerOptions, connections: Connections, hea
       if (waiting.length >= MAX_WAITING) return Promise.reject(new Error('too many claims are waiting'));
       return new Promise((resolve, reject) => {
         waiting.push({ claim, resolve, reject });
+        if (isScheduled) return;
+        isScheduled = true;
         // More claims may arrive in the rest of this iteration of the event loop.
-        if (waiting.length === 1) setImmediate(send, false);
+        setImmediate(() => {
+          isScheduled = false;
+          schedule(isClosed);
+        });
       });
     },
     isClosed: () => isClosed,
     /** Sends the waiting claims, and waits until all claims are stored or rejected. */
     async close(): Promise<void> {
       isClosed = true;
-      clearTimeout(holding);
-      send(true);
+      schedule(true);
       while (running.size > 0) await Promise.all(running);
     },
   };
@@ -189,42 +241,47 @@ function rejectAll(group: readonly Waiting[], reason: unknown): void {
 type Health = ReturnType<typeof createHealth>;
 
 /** Tracks whether claims can be stored. After a failure, probes the database until it works again, because no requests may arrive. */
-function createHealth(connections: Connections) {
+function createHealth(probe: () => Promise<unknown>, timer: Timer) {
   let isHealthy = true;
   let isClosed = false;
-  let retry: Timer | undefined;
+  let isRecovering = false;
+  let cancelRetry = () => {};
 
-  function recoverLater(): void {
-    if (!isClosed) retry ??= setTimeout(() => void recover(), RETRY_MS).unref();
+  function fail(): void {
+    isHealthy = false;
+    if (isClosed || isRecovering) return;
+    isRecovering = true;
+    cancelRetry = timer(RETRY_MS, () => void recover());
   }
 
   async function recover(): Promise<void> {
-    retry = undefined;
-    if (isHealthy) return;
-    try {
-      await connections.run((sql) => sql.unsafe(PROBE));
-      isHealthy = true;
-    } catch {
-      recoverLater();
-    }
+    const hasRecovered =
+      isHealthy ||
+      (await probe().then(
+        () => true,
+        () => false,
+      ));
+    isRecovering = false;
+    if (hasRecovered) isHealthy = true;
+    else fail();
   }
 
   return {
     isHealthy: () => isHealthy,
+    fail,
     async observe<T>(work: () => Promise<T>): Promise<T> {
       try {
         const result = await work();
         isHealthy = true;
         return result;
       } catch (error) {
-        isHealthy = false;
-        recoverLater();
+        fail();
         throw error;
       }
     },
     close(): void {
       isClosed = true;
-      clearTimeout(retry);
+      cancelRetry();
     },
   };
 }

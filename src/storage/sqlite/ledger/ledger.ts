@@ -102,6 +102,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<ServerLedg
     ...createQuestions(() => worker),
     connect: clients.connect,
     isHealthy: () => isHealthy,
+    reportDelay: () => setHealthy(false),
     hasLostClaims: () => hasLostClaims,
     async close() {
       isClosed = true;

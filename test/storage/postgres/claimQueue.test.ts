@@ -1,0 +1,137 @@
+import { expect, test } from 'bun:test';
+import { reasonOf } from '../../../src/lib/log.ts';
+import type { Timer } from '../../../src/lib/timer.ts';
+import type { Claim, RepeatKey } from '../../../src/model/ports/replayLedger.ts';
+import type { Connection } from '../../../src/storage/postgres/ledger/connections.ts';
+import { openLedger } from '../../../src/storage/postgres/ledger/ledger.ts';
+import type { ServerLedger } from '../../../src/storage/storage.ts';
+import { type RandomScheduler, withSeeds } from '../../support/randomScheduler.ts';
+
+/** The ledger with connections that a scheduler holds, releases, closes, and lets fail, in every order. */
+
+const ID_SIZE = 8;
+const SEEDS = 400;
+
+const claimOf = (number: number): Claim => ({
+  puzzleId: Uint8Array.of(number, number >> 8, 0, 0, 0, 0, 0, 0),
+  expiresAtSeconds: 1000,
+  keyFingerprint: 1,
+});
+const keyOf = (number: number): RepeatKey => ({ hash: new Uint8Array(32).fill(number), nowSeconds: 500 });
+
+/** A database whose answers the scheduler delays. `isFaulty` decides whether it also fails, hangs, and closes connections. */
+function createDatabase(
+  { hold, holdOrFail, random }: RandomScheduler,
+  state: { isFaulty: boolean; isSlow: boolean },
+) {
+  const wait = async () => {
+    if (!state.isSlow) return;
+    if (!state.isFaulty) return hold();
+    if (random(20) === 0) return new Promise<void>(() => {});
+    return holdOrFail();
+  };
+  const rowsOf = (text: string, ids: Uint8Array) => {
+    if (text.includes('claim_puzzles')) return [[String(ids.length / ID_SIZE), null, null]];
+    return text.includes('claims_identity') ? [{ is_same: true }] : [];
+  };
+  return async function open(): Promise<Connection> {
+    await wait();
+    let isOpen = true;
+    const answer = async (text: string, ids: Uint8Array) => {
+      await wait();
+      if (state.isFaulty && random(15) === 0) isOpen = false;
+      if (!isOpen) throw new Error('the connection was closed');
+      return Object.assign(rowsOf(text, ids), { count: 0 });
+    };
+    const statement = (text: string, [, ids = new Uint8Array()]: readonly Uint8Array[] = []) => {
+      const rows = answer(text, ids);
+      return Object.assign(rows, { values: () => rows });
+    };
+    const begin = (work: (sql: unknown) => unknown) => work({ unsafe: statement });
+    // The ledger uses only these methods.
+    const sql = { unsafe: statement, begin } as unknown as Bun.ReservedSQL;
+    const close = () => {
+      isOpen = false;
+    };
+    return { sql, isOpen: () => isOpen, close };
+  };
+}
+
+async function openRandomLedger(scheduler: RandomScheduler, timer = scheduler.time.timer) {
+  const state = { isFaulty: false, isSlow: false };
+  const { now } = scheduler.time;
+  const open = createDatabase(scheduler, state);
+  const size = 1 + scheduler.random(4);
+  const ledger = await openLedger({ open, durability: 'full', size, now, timer });
+  return { ledger, state };
+}
+
+/** Starts a random method of the ledger. */
+function startRandom(ledger: ServerLedger, { random, mustSettle }: RandomScheduler, number: number): void {
+  const ignore = () => {};
+  const kind = random(10);
+  const named = (name: string, promise: Promise<unknown>) =>
+    void mustSettle(`${name} ${number}`, promise).catch(ignore);
+  if (kind < 4) named('claim', ledger.claim(claimOf(number)));
+  else if (kind < 8) named('claimOnce', ledger.claimOnce(claimOf(number), 1, keyOf(number)));
+  else if (kind < 9) named('recall', ledger.recall(keyOf(number)));
+  else named('purgedBefore', ledger.purgedBefore(1));
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+test('every claim settles, whatever the connections do, and the ledger recovers', async () => {
+  await withSeeds(SEEDS, async (scheduler) => {
+    const { ledger, state } = await openRandomLedger(scheduler);
+    state.isSlow = true;
+    state.isFaulty = scheduler.random(2) === 0;
+    await scheduler.run(upTo(30).map((number) => () => startRandom(ledger, scheduler, number)));
+    state.isFaulty = false;
+    state.isSlow = false;
+    await scheduler.run([]);
+    expect(ledger.isHealthy()).toBe(true);
+    const later = scheduler.mustSettle('later claim', ledger.claim(claimOf(1000)));
+    await scheduler.run([]);
+    expect(await later).toBe(1);
+  });
+});
+
+test('every claim settles if the ledger is closed in between', async () => {
+  await withSeeds(SEEDS, async (scheduler) => {
+    const { ledger, state } = await openRandomLedger(scheduler);
+    state.isSlow = true;
+    state.isFaulty = scheduler.random(2) === 0;
+    const actions = upTo(20).map((number) => () => startRandom(ledger, scheduler, number));
+    const close = () => void scheduler.mustSettle('close', ledger.close());
+    await scheduler.run(actions.toSpliced(scheduler.random(20), 0, close));
+    expect(await ledger.claim(claimOf(1000)).catch(reasonOf)).toBe('the ledger is closed');
+  });
+});
+
+test('claims get a connection while many requests that may be repeated wait, and the other way around', async () => {
+  await withSeeds(20, async (scheduler) => {
+    const { timer } = scheduler.time;
+    const withoutTimeouts: Timer = (ms, run) => (ms < 1000 ? timer(ms, run) : () => {});
+    const { ledger, state } = await openRandomLedger(scheduler, withoutTimeouts);
+    state.isSlow = true;
+    const finished: string[] = [];
+    const note = (name: string) => () => void finished.push(name);
+    const repeat = (number: number) =>
+      ledger.claimOnce(claimOf(number), 1, keyOf(number)).then(note('repeatable'));
+    function claimBeside() {
+      for (const number of upTo(100)) void repeat(number);
+      void ledger.claim(claimOf(500)).then(note('plain'));
+    }
+    await scheduler.run([claimBeside]);
+    expect(finished.indexOf('plain')).toBeLessThan(30);
+    finished.length = 0;
+    function claimMany() {
+      // Twenty groups.
+      for (const number of upTo(10_240)) void ledger.claim(claimOf(1000 + number)).then(note('plain'));
+      void ledger.recall(keyOf(200)).then(note('recalled'));
+    }
+    await scheduler.run([claimMany]);
+    expect(finished).toHaveLength(10_241);
+    expect(finished.indexOf('recalled')).toBeLessThan(8000);
+  });
+});
