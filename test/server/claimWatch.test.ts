@@ -82,7 +82,7 @@ describe('a claim without an answer', () => {
     expect([await next, calls()]).toEqual([2, 2]);
   });
 
-  test('leaves room for a limited number of others', async () => {
+  test('allows a limited number of others', async () => {
     const { limited, time, answer, calls } = openWatched();
     const results = Array.from({ length: 50_001 }, () => limited.claim(CLAIM).catch(reasonOf));
     expect(await results.at(-1)).toBe('too many claims are waiting');
