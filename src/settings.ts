@@ -11,10 +11,11 @@ import {
   parseRate,
   parseSecureUrl,
 } from './lib/parse.ts';
-import { parseEmail, parsePassword } from './model/account.ts';
+import { parsePassword } from './model/account.ts';
 import { parseApiKey } from './model/apiKey.ts';
 import { type DatabaseUrl, parseDatabaseUrl } from './model/databaseUrl.ts';
 import { parseDomains } from './model/domain.ts';
+import { parseEmail, toAsciiEmail } from './model/email.ts';
 import { PASSPHRASE_RULE, parsePassphrase } from './model/passphrase.ts';
 import { parsePlanName } from './model/plan.ts';
 import { TWO_FACTOR_RULES } from './model/twoFactor.ts';
@@ -130,6 +131,14 @@ const email: Kind<string> = {
   parse: (text) => valueOrUndefined(parseEmail(text)),
   allowed: 'an email address',
 };
+/** For mail servers, which may not support international addresses. */
+const asciiEmail: Kind<string> = {
+  parse(text) {
+    const parsed = parseEmail(text);
+    return parsed.ok ? toAsciiEmail(parsed.value) : undefined;
+  },
+  allowed: 'an email address',
+};
 const password: Kind<string> = {
   parse: (text) => valueOrUndefined(parsePassword(text)),
   allowed: 'a password of 8 to 256 characters',
@@ -241,7 +250,7 @@ export const SETTINGS_BY_KEY = {
   backupKeep: setting('POSTERN_BACKUP_KEEP', wholeNumber(1, 10_000, ' of backups'), '7', 'Number of scheduled backups to keep. The server deletes older scheduled backups of this installation, but no other files.'),
   backupPassphrase: optional('POSTERN_BACKUP_PASSPHRASE', secret(passphrase), undefined, 'Passphrase that encrypts and decrypts backups.'),
   acmeDomains: optional('POSTERN_ACME_DOMAIN', domains, [], 'Domains for which the server obtains and renews a certificate. Setting it means that you agree to the terms of service of the CA. Requires `POSTERN_ACME_EMAIL` and `POSTERN_PORT`.'),
-  acmeEmail: optional('POSTERN_ACME_EMAIL', email, undefined, 'Contact address of the account at the CA.'),
+  acmeEmail: optional('POSTERN_ACME_EMAIL', asciiEmail, undefined, 'Contact address of the account at the CA.'),
   acmeHttpPort: setting('POSTERN_ACME_HTTP_PORT', fixedPort, '80', 'Port for the CA\'s validation requests and the redirect to https. The CA must reach it as port 80 of each domain.'),
   acmeDirectory: setting('POSTERN_ACME_DIRECTORY', secureUrl, 'https://acme-v02.api.letsencrypt.org/directory', 'URL of the CA\'s ACME directory.'),
   acmeCa: optional('POSTERN_ACME_CA', path, undefined, 'PEM file with the certificates that are trusted for connections to a private ACME server, instead of the public CAs.'),

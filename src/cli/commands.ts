@@ -38,6 +38,7 @@ import { userDisable, userEnable } from './users/userDisable.ts';
 import { userList } from './users/userList.ts';
 import { userPasswd } from './users/userPasswd.ts';
 import { userResetTwoFactor } from './users/userResetTwoFactor.ts';
+import { userSetEmail } from './users/userSetEmail.ts';
 import { userSetPlan } from './users/userSetPlan.ts';
 import { userSignOut } from './users/userSignOut.ts';
 import { version } from './version.ts';
@@ -48,6 +49,7 @@ export const COMMANDS: readonly Command[] = [
   userCreate,
   userList,
   userPasswd,
+  userSetEmail,
   userSignOut,
   userResetTwoFactor,
   userSetPlan,

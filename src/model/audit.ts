@@ -69,6 +69,7 @@ export const AUDIT_GROUPS = {
     'user-not-created',
     'user-disabled',
     'user-enabled',
+    'user-email-changed',
     'user-plan-set',
     'admin-added',
     'admin-removed',

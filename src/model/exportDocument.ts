@@ -1,3 +1,4 @@
+import type { Email } from './email.ts';
 import type { Plan } from './plan.ts';
 import type { Problem } from './problems.ts';
 import type { Sitekey } from './property.ts';
@@ -22,7 +23,7 @@ export const IMPORT_VERSIONS: readonly unknown[] = [1, EXPORT_VERSION];
 export const EXPORT_MAX_BYTES = 256 * 1024 ** 2;
 
 export type ExportedUser = {
-  readonly email: string;
+  readonly email: Email;
   readonly name: string;
   /** The name of the user's plan. */
   readonly plan: string;
@@ -41,9 +42,9 @@ export type ExportedProperty = PropertySettings & {
 export type OrganizationHead = {
   readonly name: string;
   /** Email address of the owner. */
-  readonly owner: string;
+  readonly owner: Email;
   /** Email addresses of the members, without the owner. */
-  readonly members: readonly string[];
+  readonly members: readonly Email[];
 };
 
 export type ExportedOrganization = OrganizationHead & { readonly properties: readonly ExportedProperty[] };

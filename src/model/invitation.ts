@@ -1,6 +1,7 @@
 import type { Brand } from '../lib/brand.ts';
 import { DAY, type Instant } from '../lib/time.ts';
 import type { AccountId } from './account.ts';
+import type { Email } from './email.ts';
 import type { OrganizationId } from './organization.ts';
 
 export type InvitationId = Brand<number, 'InvitationId'>;
@@ -9,8 +10,8 @@ export type InvitationId = Brand<number, 'InvitationId'>;
 export type Invitation = {
   readonly id: InvitationId;
   readonly organizationId: OrganizationId;
-  /** In lowercase. Only an account with this address can accept the invitation. */
-  readonly email: string;
+  /** Only an account with this address can accept the invitation. */
+  readonly email: Email;
   readonly inviterId: AccountId;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;

@@ -28,7 +28,7 @@ export function foldPassword(text: string): string {
 /**
  * Accepts a password that a user chooses (NIST SP 800-63B-4, section 3.1.1.2: a blocklist, no composition rules).
  *
- * @returns the password unchanged; rejected if it has fewer than 8 or more than 256 characters, is common, or repeats a short
+ * @returns the password in NFC; rejected if it has fewer than 8 or more than 256 characters, is common, or repeats a short
  *   pattern, or if it is too short or common without the words of `context` and the product's name
  */
 export function parseNewPassword(
@@ -38,7 +38,7 @@ export function parseNewPassword(
 ): Outcome<string, NewPasswordProblem> {
   const accepted = parsePassword(text);
   if (!accepted.ok) return accepted;
-  const folded = foldPassword(text);
+  const folded = foldPassword(accepted.value);
   if (isWeak(folded, isCommon)) return reject('password-common');
   const rest = without(folded, toWords(context));
   return rest !== folded && isWeak(rest, isCommon) ? reject('password-guessable') : accepted;

@@ -107,6 +107,7 @@ export const PROBLEMS = {
   'plan-unknown': row(1001, 404, 'This plan does not exist.'),
 
   'email-malformed': row(1001, 400, 'This is not a valid email address.'),
+  'email-domain-malformed': row(1001, 400, 'The domain of this email address is not valid; check its international characters, or its labels that start with xn--.'),
   'email-taken': row(1001, 409, 'A user with this email address already exists.'),
   'password-too-short': row(1001, 400, 'A password must have at least 8 characters.'),
   'password-too-long': row(1001, 400, 'A password can have at most 256 characters.'),

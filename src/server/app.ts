@@ -229,8 +229,11 @@ async function closeContext(context: AppContext, securityLogWriter: SecurityLogW
 }
 
 /** Opens the services with a writer thread, so that requests do not wait for the disk. */
-function openServerServices({ config, log, engine, argon2 }: AppOptions, clock: Clock): Promise<Services> {
-  return openServices({
+async function openServerServices(
+  { config, log, engine, argon2 }: AppOptions,
+  clock: Clock,
+): Promise<Services> {
+  const services = await openServices({
     ...config,
     clock,
     eventLog: log,
@@ -242,6 +245,10 @@ function openServerServices({ config, log, engine, argon2 }: AppOptions, clock: 
     engine,
     argon2,
   });
+  // Nodes of an earlier version may have stored other spellings after the migration.
+  const kept = await services.users.normalizeEmails(INSTALLATION);
+  if (kept > 0) log.warn('emails-ambiguous', { users: kept });
+  return services;
 }
 
 /** Closes the services if the ledger cannot be opened. */

@@ -23,7 +23,9 @@ export const METHODS: {
     setDisabled: 'invalidate',
     setAdmin: 'write',
     setPasswordHash: 'write',
+    setEmail: 'write',
     setPlan: 'write',
+    normalizeEmails: 'write',
     count: 'read',
   },
   organizations: {

@@ -1,6 +1,7 @@
 import type { Awaitable } from '../lib/awaitable.ts';
 import type { Instant } from '../lib/time.ts';
 import type { AuditAction } from '../model/audit.ts';
+import type { KeptSpelling } from '../model/email.ts';
 import type { Quotas } from '../model/plan.ts';
 import type { AccountStore } from '../model/ports/account.ts';
 import type { ApiKeyStore, PrincipalLookup } from '../model/ports/apiKey.ts';
@@ -141,6 +142,8 @@ export type Inspection = {
   readonly createdAt: Instant | undefined;
   /** When the newest backup was created; undefined if there is none. */
   readonly lastBackupAt: Instant | undefined;
+  /** The users who keep a spelling of their email address, because another user has its canonical form. */
+  readonly keptSpellings: readonly KeptSpelling[];
 };
 
 /** A copy of a database in a backup. */

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import type { AccountId } from '../../src/model/account.ts';
+import { emailOf } from '../support/email.ts';
 import { expectOk } from '../support/server.ts';
 import { addOrganization, now, type OpenWorld } from './world.ts';
 
-const anna = { email: 'anna@example.com', name: 'Anna Ångström', isAdmin: true, passwordHash: '$argon2id$…' };
-const bob = { email: 'bob@example.com', name: 'Bob', isAdmin: false, passwordHash: undefined };
+const anna = {
+  email: emailOf('anna@example.com'),
+  name: 'Anna Ångström',
+  isAdmin: true,
+  passwordHash: '$argon2id$…',
+};
+const bob = { email: emailOf('bob@example.com'), name: 'Bob', isAdmin: false, passwordHash: undefined };
 
 /** The contract of every account store. */
 export function describeAccountStore(name: string, open: OpenWorld): void {
@@ -105,7 +111,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       const { accounts } = await open();
       const admin = { name: 'Admin', isAdmin: true, passwordHash: 'hash' };
       const add = async (email: string, change = {}) =>
-        expectOk(await accounts.create({ ...admin, email, ...change }, now)).id;
+        expectOk(await accounts.create({ ...admin, email: emailOf(email), ...change }, now)).id;
       const [one, two] = [await add('one@example.com'), await add('two@example.com')];
       // These two cannot sign in.
       await add('three@example.com', { passwordHash: undefined });

@@ -8,6 +8,7 @@ import type { NewInvitation } from '../../src/model/ports/invitation.ts';
 import type { NewSession } from '../../src/model/ports/session.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { Session, SessionId } from '../../src/model/session.ts';
+import { emailOf } from '../support/email.ts';
 import { expectOk } from '../support/server.ts';
 import {
   addAccount,
@@ -276,7 +277,7 @@ const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
   },
 };
 
-const ANN = { email: 'ann@example.com', name: 'Ann', isAdmin: false, passwordHash: undefined };
+const ANN = { email: emailOf('ann@example.com'), name: 'Ann', isAdmin: false, passwordHash: undefined };
 /** The only administrator. */
 const ADMIN = { ...ANN, isAdmin: true, passwordHash: 'hash' };
 const NO_ORGANIZATION = 999 as OrganizationId;
@@ -285,7 +286,7 @@ async function newInvitation(world: World): Promise<NewInvitation> {
   const { id, ownerId } = await addOrganization(world);
   return {
     organizationId: id,
-    email: 'guest@example.com',
+    email: emailOf('guest@example.com'),
     inviterId: ownerId,
     createdAt: now,
     expiresAt: later(now, 1000),

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import type { AccountId } from '../../src/model/account.ts';
+import { emailOf } from '../support/email.ts';
 import { expectOk } from '../support/server.ts';
 import { addAccount, now, type OpenWorld } from './world.ts';
 
 const first = {
-  email: 'ann@example.com',
+  email: emailOf('ann@example.com'),
   name: 'Ann',
   passwordHash: '$argon2id$a',
   organizationName: 'Sites',
@@ -21,7 +22,7 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
       expect(await world.credentials.byEmail(account.email)).toEqual({ account, passwordHash: undefined });
       await world.accounts.setPasswordHash(account.id, 'hash');
       expect(await world.credentials.byEmail(account.email)).toEqual({ account, passwordHash: 'hash' });
-      expect(await world.credentials.byEmail('nobody@example.com')).toBeUndefined();
+      expect(await world.credentials.byEmail(emailOf('nobody@example.com'))).toBeUndefined();
     });
 
     test('replaces a hash only if the password has not changed', async () => {

@@ -4,11 +4,12 @@ import type { ExportDocument } from '../../src/model/exportDocument.ts';
 import type { Sitekey } from '../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import type { RuleDraft } from '../../src/model/rules/rule.ts';
+import { emailOf } from '../support/email.ts';
 import { expectOk } from '../support/server.ts';
 import { addAccount, now, type OpenWorld, type World } from './world.ts';
 
-const ANN = { email: 'ann@example.com', name: 'Ann', plan: 'small', isDisabled: false };
-const BEN = { email: 'ben@example.com', name: 'Ben', plan: 'default', isDisabled: true };
+const ANN = { email: emailOf('ann@example.com'), name: 'Ann', plan: 'small', isDisabled: false };
+const BEN = { email: emailOf('ben@example.com'), name: 'Ben', plan: 'default', isDisabled: true };
 const SHOP = {
   ...DEFAULT_SETTINGS,
   name: 'Shop',

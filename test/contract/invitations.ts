@@ -4,6 +4,7 @@ import type { Account } from '../../src/model/account.ts';
 import type { InvitationId } from '../../src/model/invitation.ts';
 import type { Organization, OrganizationId } from '../../src/model/organization.ts';
 import type { NewInvitation } from '../../src/model/ports/invitation.ts';
+import { emailOf } from '../support/email.ts';
 import { expectOk } from '../support/server.ts';
 import { addAccount, addOrganization, now, type OpenWorld, type World } from './world.ts';
 
@@ -74,13 +75,13 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
 
     test('creates only one account for parallel requests, and stays open until it accepts', async () => {
       const { world, organization, owner } = await openScene(open);
-      const invitation = newInvitation(organization, { email: 'new@example.com' });
+      const invitation = newInvitation(organization, { email: emailOf('new@example.com') });
       expectOk(await world.invitations.create(invitation, LIMIT));
       const attempts = Array.from({ length: 20 }, () => world.invitations.createAccount(HASH, newcomer, now));
       const outcomes = await Promise.all(attempts);
       expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
       expect(outcomes.filter((outcome) => !outcome.ok && outcome.problem === 'email-taken')).toHaveLength(19);
-      const account = await world.accounts.byEmail('new@example.com');
+      const account = await world.accounts.byEmail(emailOf('new@example.com'));
       expect(account).toMatchObject({ name: 'New', isAdmin: false, plan: 'invited' });
       expect(await members(world, organization.id)).toEqual([owner.id]);
       const accepts = Array.from({ length: 20 }, () =>
@@ -99,7 +100,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
       });
       expect(await world.accounts.byEmail(guest.email)).toEqual(guest);
       expect(await world.invitations.list(organization.id, now)).toHaveLength(1);
-      const other = newInvitation(organization, { email: 'new@example.com' }, 'b'.repeat(64));
+      const other = newInvitation(organization, { email: emailOf('new@example.com') }, 'b'.repeat(64));
       expectOk(await world.invitations.create(other, LIMIT));
       expect(await world.invitations.createAccount('b'.repeat(64), newcomer, created.expiresAt)).toEqual(
         unknown,
@@ -109,7 +110,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
 
     test('creates accounts whose plan does not allow them to own organizations, not even transferred ones', async () => {
       const { world, owner, organization } = await openScene(open);
-      const invitation = newInvitation(organization, { email: 'new@example.com' });
+      const invitation = newInvitation(organization, { email: emailOf('new@example.com') });
       expectOk(await world.invitations.create(invitation, LIMIT));
       const account = expectOk(await world.invitations.createAccount(HASH, newcomer, now));
       expectOk(await world.invitations.accept(HASH, account.id, now));
@@ -157,7 +158,7 @@ export function describeInvitationStore(name: string, open: OpenWorld): void {
         });
       }
       const create = (email: string, digit: string) =>
-        invitations.create(newInvitation(organization, { email }, digit.repeat(64)), LIMIT);
+        invitations.create(newInvitation(organization, { email: emailOf(email) }, digit.repeat(64)), LIMIT);
       const outcomes = await Promise.all(
         ['1', '2', '3', '4', '5'].map((it) => create(`${it}@example.com`, it)),
       );

@@ -7,6 +7,7 @@ import type { NewProperty } from '../../src/model/ports/property.ts';
 import type { Sitekey } from '../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import type { Stores } from '../../src/storage/storage.ts';
+import { emailOf } from '../support/email.ts';
 import { expectOk } from '../support/server.ts';
 
 /** The stores of one empty installation. */
@@ -26,7 +27,7 @@ export const now = Date.UTC(2026, 0, 31) as Instant;
 let names = 0;
 
 export async function addAccount({ accounts }: World): Promise<Account> {
-  const email = `user${++names}@example.com`;
+  const email = emailOf(`user${++names}@example.com`);
   const account = { email, name: 'Someone', isAdmin: false, passwordHash: undefined };
   return expectOk(await accounts.create(account, now));
 }

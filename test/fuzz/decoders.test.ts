@@ -19,9 +19,9 @@ import { createKeyRing, signPuzzle, verifySignature } from '../../src/captcha/si
 import { isWithin, parseAddress, parseCidr } from '../../src/lib/address.ts';
 import { bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
 import { type Instant, instantFromIso, toIso } from '../../src/lib/time.ts';
-import { parseEmail } from '../../src/model/account.ts';
 import { formatApiKey, parseApiKey, SCOPES } from '../../src/model/apiKey.ts';
 import { parseDomain } from '../../src/model/domain.ts';
+import { parseEmail } from '../../src/model/email.ts';
 import { foldName, parseName } from '../../src/model/name.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import { parseSitekey } from '../../src/model/property.ts';

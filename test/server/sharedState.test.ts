@@ -181,7 +181,10 @@ test('two servers that start at the same time on an empty database create the sa
   expect(one.app.firstStart.demo).toBeDefined();
   const { users, apiKeys, stores } = one.app.services;
   const accounts = await users.list(INSTALLATION);
-  expect(accounts.map(({ email }) => email).toSorted()).toEqual(['ann@example.com', 'demo@example.com']);
+  expect(accounts.map(({ email }): string => email).toSorted()).toEqual([
+    'ann@example.com',
+    'demo@example.com',
+  ]);
   expect(await apiKeys.list(INSTALLATION)).toHaveLength(2);
   const rows = await one.raw.query('SELECT 1 FROM properties');
   expect(rows).toHaveLength(1);

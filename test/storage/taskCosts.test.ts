@@ -9,6 +9,7 @@ import { createStores } from '../../src/storage/sqlite/createStores.ts';
 import { type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
 import { AMPLE, now } from '../contract/world.ts';
 import { userActor } from '../support/actors.ts';
+import { emailOf } from '../support/email.ts';
 import { expectOk } from '../support/server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-tasks-'));
@@ -42,7 +43,12 @@ function planOf(statement: string): string {
 test('no query of tasks reads all of them', async () => {
   const statements = collectStatements(database);
   const { accounts, tasks } = createStores(database, AMPLE);
-  const account = { email: 'a@example.com', name: 'Someone', isAdmin: false, passwordHash: undefined };
+  const account = {
+    email: emailOf('a@example.com'),
+    name: 'Someone',
+    isAdmin: false,
+    passwordHash: undefined,
+  };
   const accountId = expectOk(await accounts.create(account, now)).id;
   const actor = userActor({ id: accountId });
   const id = '0'.repeat(32) as TaskId;

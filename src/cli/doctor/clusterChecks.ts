@@ -7,6 +7,7 @@ import {
   postgresEngine,
 } from '../../server/storage.ts';
 import { type Check, failed, passed, warning } from './check.ts';
+import { checkEmails } from './emailCheck.ts';
 
 /** Above this latency, the database is probably in another region, and every verification is noticeably slower. */
 const LATENCY_MAX_MS = 10;
@@ -25,6 +26,7 @@ export async function checkCluster(settings: EngineSettings): Promise<readonly C
     const facts = await engine.examine();
     return [
       await checkSchema(engine, facts),
+      checkEmails((await engine.inspect(''))?.keptSpellings),
       checkLatency(facts),
       checkDurability(facts),
       checkStandbys(facts),

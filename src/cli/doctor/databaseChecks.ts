@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DAY, type Instant, MINUTE, toIso } from '../../lib/time.ts';
 import { sqliteEngine } from '../../server/storage.ts';
 import { type Check, failed, passed, runCheck } from './check.ts';
+import { checkEmails } from './emailCheck.ts';
 
 const MIB = 1024 ** 2;
 
@@ -20,6 +21,7 @@ export function checkDatabases(folder: string, now: Instant): readonly Check[] {
   return [
     runCheck('database', RESTORE, () => checkDatabase(folder)),
     runCheck('integrity', RESTORE, () => checkIntegrity(folder)),
+    runCheck('email-addresses', RESTORE, () => checkEmails(sqliteEngine.inspect(folder)?.keptSpellings)),
     runCheck('data-size', RESTORE, () => checkDataSize(folder)),
     runCheck('backup', RESTORE, () => checkBackup(folder, now)),
     checkClock(folder, now),

@@ -2,9 +2,10 @@ import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../account.ts';
 import type { AuditEntry } from '../audit.ts';
+import type { Email } from '../email.ts';
 
 export type NewAccount = {
-  readonly email: string;
+  readonly email: Email;
   readonly name: string;
   readonly isAdmin: boolean;
   /** PHC string; undefined for an account that cannot sign in yet. */
@@ -17,7 +18,7 @@ export type NewAccount = {
 export interface AccountStore {
   create(account: NewAccount, now: Instant, entry?: AuditEntry): Promise<Outcome<Account, 'email-taken'>>;
   list(): Promise<readonly Account[]>;
-  byEmail(email: string): Promise<Account | undefined>;
+  byEmail(email: Email): Promise<Account | undefined>;
   byId(id: AccountId): Promise<Account | undefined>;
   /**
    * Lists accounts, oldest first.
@@ -47,10 +48,22 @@ export interface AccountStore {
   ): Promise<Outcome<Account, 'account-unknown' | 'admin-last'>>;
   /** Replaces the password hash, ends all sessions of the account, and cancels an unconfirmed two-factor enrollment. */
   setPasswordHash(id: AccountId, passwordHash: string, entry?: AuditEntry): Promise<void>;
+  /** @param entry appended in the same transaction */
+  setEmail(
+    id: AccountId,
+    email: Email,
+    entry?: AuditEntry,
+  ): Promise<Outcome<Account, 'account-unknown' | 'email-taken'>>;
   setPlan(
     id: AccountId,
     plan: string,
     entry?: AuditEntry,
   ): Promise<Outcome<Account, 'account-unknown' | 'plan-unknown'>>;
+  /**
+   * Brings all addresses into the canonical form, also those that nodes of an earlier version have stored.
+   *
+   * @returns the number of users who keep another spelling, because another user has the canonical form
+   */
+  normalizeEmails(): Promise<number>;
   count(): Promise<number>;
 }

@@ -2,10 +2,11 @@ import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { Account, AccountId } from '../account.ts';
 import type { AuditEntry } from '../audit.ts';
+import type { Email } from '../email.ts';
 import type { Organization } from '../organization.ts';
 
 export type FirstAccount = {
-  readonly email: string;
+  readonly email: Email;
   readonly name: string;
   /** PHC string. */
   readonly passwordHash: string;
@@ -18,7 +19,7 @@ export type Credential = { readonly account: Account; readonly passwordHash: str
 /** The passwords of accounts. */
 export interface CredentialStore {
   byId(id: AccountId): Promise<Account | undefined>;
-  byEmail(email: string): Promise<Credential | undefined>;
+  byEmail(email: Email): Promise<Credential | undefined>;
   /** Replaces the hash of an unchanged password. Sessions continue. @returns false, without a change, if the hash is not `before` */
   rehash(id: AccountId, before: string, after: string): Promise<boolean>;
   /**

@@ -15,7 +15,7 @@ export type PasswordOwner = {
   readonly organizationName?: string | undefined;
 };
 
-/** @returns the password unchanged, or the reason why it is rejected; see `parseNewPassword` */
+/** @returns the password in NFC, or the reason why it is rejected; see `parseNewPassword` */
 export type CheckNewPassword = (
   text: string,
   owner: PasswordOwner,

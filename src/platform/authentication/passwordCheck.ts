@@ -1,10 +1,12 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { type Clock, later } from '../../lib/time.ts';
-import type { Account } from '../../model/account.ts';
+import { type Account, normalizePassword } from '../../model/account.ts';
 import { ACCOUNT_RULE, ADDRESS_RULE, PAIR_RULE } from '../../model/attemptLimits.ts';
+import { toSpellings } from '../../model/email.ts';
 import type { Credential, CredentialStore } from '../../model/ports/credential.ts';
 import type { SessionStore } from '../../model/ports/session.ts';
 import { type ClientInfo, clientOf, type SessionLimits } from '../../model/session.ts';
+import { findByEmail } from '../users/findByEmail.ts';
 import type { Attempts, Limit } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
 
@@ -19,9 +21,11 @@ export type Throttled = {
 export type PasswordResult<T> = Outcome<T, 'credentials-wrong' | 'passwords-busy'> | Throttled;
 
 /**
- * Checks the password of an account. An unknown email address has the same result, after the same work, as a wrong password.
+ * Checks the password of an account. An unknown or malformed email address has the same result, after the same work, as a wrong
+ * password.
  *
- * @param email lowercase; empty if the entered text is not an email address
+ * @param email as entered
+ * @param password as entered; it is compared in NFC, and as it is in case the hash is from a version that did not normalize passwords
  */
 export type CheckPassword = (
   email: string,
@@ -53,9 +57,8 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
     return deps.sessionStore.isAt(account.id, address, later(now, -idleMs), later(now, -absoluteMs));
   }
 
-  /** Replaces an outdated hash. @returns the hash of the account; `before` if the password changed in the meantime */
+  /** Replaces a hash. @returns the hash of the account; `before` if the password changed in the meantime */
   async function refresh({ id }: Account, password: string, before: string): Promise<string> {
-    if (!passwords.isOutdated(before)) return before;
     const hashed = await passwords.hash(password, `rehash ${id}`);
     return hashed.ok && (await credentials.rehash(id, before, hashed.value)) ? hashed.value : before;
   }
@@ -65,11 +68,17 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
     password: string,
     client: string,
   ): Promise<Outcome<Verified, 'credentials-wrong' | 'passwords-busy'>> {
-    const verified = await passwords.verify(passwordHash, password, client);
-    if (!verified.ok) return verified;
-    if (!verified.value || account === undefined || passwordHash === undefined)
-      return reject('credentials-wrong');
-    return done({ account, passwordHash: await refresh(account, password, passwordHash) });
+    const normalized = normalizePassword(password);
+    const spellings = [...new Set([normalized, password])];
+    for (const spelling of spellings) {
+      const verified = await passwords.verify(passwordHash, spelling, client);
+      if (!verified.ok) return verified;
+      if (!verified.value || account === undefined || passwordHash === undefined) continue;
+      const isCurrent = spelling === normalized && !passwords.isOutdated(passwordHash);
+      const current = isCurrent ? passwordHash : await refresh(account, normalized, passwordHash);
+      return done({ account, passwordHash: current });
+    }
+    return reject('credentials-wrong');
   }
 
   /** Takes back an attempt unless the password was wrong. */
@@ -83,14 +92,16 @@ export function createCheckPassword(deps: CheckPasswordDeps): CheckPassword {
     return result;
   }
 
-  return async (email, password, clientInfo) => {
+  return async (entered, password, clientInfo) => {
     const address = clientOf(clientInfo);
+    // The canonical form, so that other spellings of an address do not allow more attempts.
+    const email = toSpellings(entered).at(-1) ?? '';
     const pair: Limit = { rule: PAIR_RULE, key: `${address} ${email}` };
     const own = [pair, { rule: ADDRESS_RULE, key: address }];
     // Checked before the first query about the account.
     const early = await attempts.waitSeconds(own);
     if (early > 0) return throttled(early);
-    const credential = (await credentials.byEmail(email)) ?? {};
+    const credential = (await findByEmail(entered, credentials.byEmail)) ?? {};
     const isExempt = await isSignedInAt(credential, address);
     const limits = isExempt ? own : [...own, { rule: ACCOUNT_RULE, key: email }];
     // An attempt that is not checked does not count.

@@ -1,8 +1,9 @@
-import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import { done, type Outcome, reject, valueOrUndefined } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
-import { type Account, parseEmail } from '../../model/account.ts';
+import type { Account } from '../../model/account.ts';
 import { portalActor } from '../../model/actor.ts';
 import { CODE_RULE } from '../../model/attemptLimits.ts';
+import { parseEmail } from '../../model/email.ts';
 import type { TwoFactorStore } from '../../model/ports/twoFactor.ts';
 import type { ClientInfo, SignedIn } from '../../model/session.ts';
 import type { Audit } from '../audit.ts';
@@ -50,11 +51,9 @@ export function createSignIn(deps: {
 
   return {
     async withPassword(given, clientInfo) {
-      const parsed = parseEmail(given.email);
-      // A malformed address takes as long as an unknown one.
-      const email = parsed.ok ? parsed.value : '';
-      const checked = await deps.check(email, given.password, clientInfo);
+      const checked = await deps.check(given.email, given.password, clientInfo);
       if (!checked.ok) {
+        const email = valueOrUndefined(parseEmail(given.email)) ?? '';
         if (checked.problem === 'credentials-wrong') await recordRejection(clientInfo, email);
         return checked;
       }

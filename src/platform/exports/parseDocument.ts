@@ -1,6 +1,6 @@
 import { exceededLimit } from '../../lib/jsonLimits.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
-import { parseEmail } from '../../model/account.ts';
+import { parseEmail } from '../../model/email.ts';
 import {
   createErrorList,
   type ErrorList,

@@ -1,8 +1,9 @@
 import { newToken, type Random } from '../../lib/ids.ts';
 import type { Done } from '../../lib/outcome.ts';
 import type { Clock, Instant } from '../../lib/time.ts';
-import { type Account, parseEmail } from '../../model/account.ts';
+import type { Account } from '../../model/account.ts';
 import type { AuditEntry } from '../../model/audit.ts';
+import { type EmailProblem, parseEmail } from '../../model/email.ts';
 import { type NameProblem, parseName } from '../../model/name.ts';
 import type { NewPasswordProblem } from '../../model/newPassword.ts';
 import { type Organization, parseOrganizationName } from '../../model/organization.ts';
@@ -14,7 +15,7 @@ import type { Passwords } from '../authentication/passwords.ts';
 export type SetupProblem =
   | 'setup-closed'
   | 'setup-token-wrong'
-  | 'email-malformed'
+  | EmailProblem
   | 'email-taken'
   | 'passwords-busy'
   | NewPasswordProblem

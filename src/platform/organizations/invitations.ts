@@ -1,8 +1,9 @@
 import { newToken, type Random } from '../../lib/ids.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { type Clock, later } from '../../lib/time.ts';
-import { type Account, parseEmail } from '../../model/account.ts';
+import type { Account } from '../../model/account.ts';
 import type { Actor, UserActor } from '../../model/actor.ts';
+import { type EmailProblem, parseEmail } from '../../model/email.ts';
 import {
   INVITATION_LIFETIME,
   INVITATIONS_MAX,
@@ -35,7 +36,7 @@ export type Invitations = {
     id: OrganizationId,
     email: string,
   ) => Promise<
-    Outcome<RevealedInvitation, OwnerProblem | 'email-malformed' | 'member-already' | 'invitations-limit'>
+    Outcome<RevealedInvitation, OwnerProblem | EmailProblem | 'member-already' | 'invitations-limit'>
   >;
   /** For the owner: the open invitations, oldest first. */
   readonly list: (actor: Actor, id: OrganizationId) => Promise<Outcome<readonly Invitation[], OwnerProblem>>;

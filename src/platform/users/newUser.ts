@@ -1,16 +1,12 @@
 import { done, type Outcome } from '../../lib/outcome.ts';
-import { parseEmail } from '../../model/account.ts';
+import { type EmailProblem, parseEmail } from '../../model/email.ts';
 import { type NameProblem, parseName } from '../../model/name.ts';
 import type { NewPasswordProblem } from '../../model/newPassword.ts';
 import type { NewAccount } from '../../model/ports/account.ts';
 import type { CheckNewPassword } from '../authentication/newPassword.ts';
 import type { Passwords } from '../authentication/passwords.ts';
 
-export type NewUserProblem =
-  | 'email-malformed'
-  | 'passwords-busy'
-  | NameProblem<'account'>
-  | NewPasswordProblem;
+export type NewUserProblem = EmailProblem | 'passwords-busy' | NameProblem<'account'> | NewPasswordProblem;
 
 export type UserDraft = {
   readonly email: string;

@@ -1,9 +1,10 @@
-import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import { done, type Outcome, reject, valueOrUndefined } from '../../lib/outcome.ts';
 import { fetchPage, type Page } from '../../lib/page.ts';
 import type { Clock } from '../../lib/time.ts';
-import { type Account, type AccountId, type AccountSummary, parseEmail } from '../../model/account.ts';
+import type { Account, AccountId, AccountSummary } from '../../model/account.ts';
 import type { Actor, SystemActor } from '../../model/actor.ts';
 import type { AuditAction, AuditEntry } from '../../model/audit.ts';
+import { type EmailProblem, parseEmail } from '../../model/email.ts';
 import { isNameSized } from '../../model/name.ts';
 import type { NewPasswordProblem } from '../../model/newPassword.ts';
 import { parsePlanName } from '../../model/plan.ts';
@@ -13,6 +14,7 @@ import type { SessionId } from '../../model/session.ts';
 import type { EntryFor } from '../audit.ts';
 import type { CheckNewPassword } from '../authentication/newPassword.ts';
 import type { Passwords } from '../authentication/passwords.ts';
+import { findByEmail } from './findByEmail.ts';
 import type { NewUserProblem, PrepareUser, UserDraft } from './newUser.ts';
 
 type AccessProblem = 'admin-only' | 'account-unknown';
@@ -55,6 +57,14 @@ export type Users = {
     email: string,
     password: string,
   ) => Promise<Outcome<Account, 'account-unknown' | 'passwords-busy' | NewPasswordProblem>>;
+  /** Changes the email address. Sessions, API keys, and invitations for the old address do not change. */
+  readonly setEmail: (
+    actor: SystemActor,
+    id: AccountId,
+    email: string,
+  ) => Promise<Outcome<Account, AccessProblem | EmailProblem | 'email-taken'>>;
+  /** @see AccountStore */
+  readonly normalizeEmails: (actor: SystemActor) => Promise<number>;
   /** Ends all sessions of a user. @returns their number */
   readonly endSessions: (actor: Actor, id: AccountId) => Promise<Outcome<number, AccessProblem>>;
   /** Ends all sessions of all users. @param kept the session of the administrator, which continues @returns their number */
@@ -77,16 +87,19 @@ export function createUsers(deps: UsersDeps): Users {
   return { ...lookups, ...createPasswordUseCases(deps, lookups), ...createChanges(deps) };
 }
 
-type Lookups = Pick<Users, 'list' | 'search' | 'byId' | 'byEmail'>;
+type Lookups = Pick<Users, 'list' | 'normalizeEmails' | 'search' | 'byId' | 'byEmail'>;
 
 function createLookups({ store }: UsersDeps): Lookups {
   return {
     list: () => store.list(),
+    normalizeEmails: () => store.normalizeEmails(),
     async search(actor, { text, offset, limit }) {
       if (!actor.isAdmin) return reject('admin-only');
       // No email address or name is longer.
       if (!isNameSized(text)) return done({ items: [], hasMore: false });
-      return done(await fetchPage(limit, (upTo) => store.search(text.trim(), { offset, limit: upTo })));
+      // A complete address is found in each of its spellings.
+      const wanted = valueOrUndefined(parseEmail(text)) ?? text.trim();
+      return done(await fetchPage(limit, (upTo) => store.search(wanted, { offset, limit: upTo })));
     },
     async byId(actor, id) {
       if (!actor.isAdmin) return reject('admin-only');
@@ -94,8 +107,7 @@ function createLookups({ store }: UsersDeps): Lookups {
       return account === undefined ? reject('account-unknown') : done(account);
     },
     async byEmail(_, email) {
-      const parsed = parseEmail(email);
-      const account = parsed.ok ? await store.byEmail(parsed.value) : undefined;
+      const account = await findByEmail(email, store.byEmail);
       return account === undefined ? reject('account-unknown') : done(account);
     },
   };
@@ -161,6 +173,13 @@ function createChanges({ store, sessionStore, entryFor, clock }: UsersDeps): Cha
       if (!name.ok) return reject(actor.isAdmin ? 'plan-unknown' : 'admin-only');
       return change(actor, id, { action: 'user-plan-set', detail: `: ${name.value}` }, (entry) =>
         store.setPlan(id, name.value, entry),
+      );
+    },
+    async setEmail(actor, id, email) {
+      const parsed = parseEmail(email);
+      if (!parsed.ok) return parsed;
+      return change(actor, id, { action: 'user-email-changed', detail: ` to ${parsed.value}` }, (entry) =>
+        store.setEmail(id, parsed.value, entry),
       );
     },
     endSessions: (actor, id) =>

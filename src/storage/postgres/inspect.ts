@@ -3,6 +3,7 @@ import type { Instant } from '../../lib/time.ts';
 import type { MigrationReport } from '../../model/system.ts';
 import type { Inspection } from '../storage.ts';
 import type { Database } from './connect.ts';
+import { findKeptSpellings } from './emails.ts';
 import { hasSchema, MIGRATIONS, type Migration, migrate, rejectNewer, versionOf } from './migrate.ts';
 
 const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
@@ -24,6 +25,7 @@ export async function inspect({ orm }: Database): Promise<Inspection | undefined
     lastWriteAt: toInstant(row?.written),
     // Operators back up the database with PostgreSQL's own tools.
     lastBackupAt: undefined,
+    keptSpellings: await findKeptSpellings(orm),
   };
 }
 

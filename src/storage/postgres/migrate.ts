@@ -9,8 +9,10 @@ import propertyChallenge from '../../../migrations/postgres/0007_property_challe
   type: 'text',
 };
 import rules from '../../../migrations/postgres/0008_rules.sql' with { type: 'text' };
+import emails from '../../../migrations/postgres/0009_emails.sql' with { type: 'text' };
 import { NewerDatabaseError } from '../newerDatabase.ts';
 import type { Database } from './connect.ts';
+import { normalizeEmails } from './emails.ts';
 import { lock } from './locks.ts';
 import type { Executor } from './transact.ts';
 
@@ -18,6 +20,8 @@ export type Migration = {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
+  /** Runs after the SQL, in the same transaction, for changes that SQL cannot express. */
+  readonly run?: (tx: Executor) => Promise<unknown>;
   /**
    * Programs whose newest schema version is this one or later can still use the database after this migration. During a rolling upgrade,
    * nodes of the previous version keep serving requests, so a release only expands the schema; the next release can contract it.
@@ -35,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, name: 'property_activity', sql: propertyActivity, compatibleWith: 1 },
   { version: 7, name: 'property_challenge', sql: propertyChallenge, compatibleWith: 1 },
   { version: 8, name: 'rules', sql: rules, compatibleWith: 1 },
+  { version: 9, name: 'emails', sql: emails, run: normalizeEmails, compatibleWith: 1 },
 ];
 
 const CREATE_TABLE = sql`
@@ -62,8 +67,9 @@ export function migrate(
     const version = await versionOf(tx);
     await rejectNewer(tx, migrations.at(-1)?.version ?? 0);
     const missing = migrations.filter((migration) => migration.version > version);
-    for (const { version, name, sql: statements, compatibleWith } of missing) {
+    for (const { version, name, sql: statements, run, compatibleWith } of missing) {
       await tx.execute(sql.raw(statements));
+      await run?.(tx);
       await tx.execute(sql`
         INSERT INTO migrations (version, name, applied_at, compatible_with)
         VALUES (${version}, ${name}, ${now()}, ${compatibleWith})`);

@@ -13,6 +13,7 @@ import type { AccountId } from '../../model/account.ts';
 import type { TenantActor } from '../../model/actor.ts';
 import type { ApiKeyId, Scope } from '../../model/apiKey.ts';
 import { type AuditAction, type AuditId, type AuditSource, SOURCE_NAMES } from '../../model/audit.ts';
+import type { Email } from '../../model/email.ts';
 import type { InvitationId } from '../../model/invitation.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { PropertyId, Sitekey } from '../../model/property.ts';
@@ -60,7 +61,7 @@ const taskSource = customType<{ data: TenantActor['source']; driverData: string 
 
 export const accounts = pgTable('accounts', {
   id: long('id').$type<AccountId>().primaryKey().generatedByDefaultAsIdentity(),
-  email: text().notNull().unique(),
+  email: text().$type<Email>().notNull().unique(),
   name: text().notNull(),
   passwordHash: text('password_hash'),
   isAdmin: boolean('is_admin').notNull(),
@@ -221,7 +222,7 @@ export const audit = pgTable('audit', {
 export const invitations = pgTable('invitations', {
   id: long('id').$type<InvitationId>().primaryKey().generatedByDefaultAsIdentity(),
   organizationId: long('organization_id').$type<OrganizationId>().notNull(),
-  email: text().notNull(),
+  email: text().$type<Email>().notNull(),
   tokenHash: text('token_hash').notNull().unique(),
   inviterId: long('inviter_id').$type<AccountId>().notNull(),
   createdAt: instant('created_at').notNull(),

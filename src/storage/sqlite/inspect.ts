@@ -8,6 +8,7 @@ import type { Inspection } from '../storage.ts';
 import { checkNoUnfinishedRestore } from './backup/unfinishedRestore.ts';
 import { openConnection } from './connection.ts';
 import { checkKind, checkStructure, toFileError } from './content.ts';
+import { findKeptSpellings } from './emails.ts';
 import { lastBackupIn } from './lastBackup.ts';
 import { MIGRATIONS, type Migration, rejectNewer, versionOf } from './migrate.ts';
 import { CLAIMS_FILE, checkMain, hasTable, MAIN_FILE, openAndMigrate, rejectEmptyMain } from './open.ts';
@@ -31,6 +32,7 @@ export function inspectMain(dataDir: string): Inspection | undefined {
         createdAt: undefined,
         lastWriteAt: undefined,
         lastBackupAt: undefined,
+        keptSpellings: [],
       };
     }
     return {
@@ -39,6 +41,7 @@ export function inspectMain(dataDir: string): Inspection | undefined {
       createdAt: creationOf(database),
       lastWriteAt: lastWriteIn(database),
       lastBackupAt: hasTable(database, 'installation') ? lastBackupIn(database) : undefined,
+      keptSpellings: hasTable(database, 'invitations') ? findKeptSpellings(database) : [],
     };
   });
 }

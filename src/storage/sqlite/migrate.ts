@@ -11,9 +11,17 @@ import taskOrganization from '../../../migrations/0009_task_organization.sql' wi
 import propertyActivity from '../../../migrations/0010_property_activity.sql' with { type: 'text' };
 import propertyChallenge from '../../../migrations/0011_property_challenge.sql' with { type: 'text' };
 import rules from '../../../migrations/0012_rules.sql' with { type: 'text' };
+import emails from '../../../migrations/0013_emails.sql' with { type: 'text' };
 import { NewerDatabaseError } from '../newerDatabase.ts';
+import { normalizeEmails } from './emails.ts';
 
-export type Migration = { readonly version: number; readonly name: string; readonly sql: string };
+export type Migration = {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+  /** Runs after the SQL, in the same transaction, for changes that SQL cannot express. */
+  readonly run?: (database: Database) => unknown;
+};
 
 /** In the order in which they run. Only append; never change a released migration. The binary embeds the SQL. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -29,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, name: 'property_activity', sql: propertyActivity },
   { version: 11, name: 'property_challenge', sql: propertyChallenge },
   { version: 12, name: 'rules', sql: rules },
+  { version: 13, name: 'emails', sql: emails, run: normalizeEmails },
 ];
 
 /**
@@ -51,6 +60,7 @@ export function migrate(database: Database, migrations = MIGRATIONS, now = Date.
       rejectNewer(version, newest);
       if (migration.version <= version) return;
       database.run(migration.sql);
+      migration.run?.(database);
       database
         .query('INSERT INTO migrations (version, name, applied_at) VALUES (?, ?, ?)')
         .run(migration.version, migration.name, now());

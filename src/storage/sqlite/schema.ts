@@ -4,6 +4,7 @@ import type { AccountId } from '../../model/account.ts';
 import type { TenantActor } from '../../model/actor.ts';
 import type { ApiKeyId, Scope } from '../../model/apiKey.ts';
 import { type AuditAction, type AuditId, type AuditSource, SOURCE_NAMES } from '../../model/audit.ts';
+import type { Email } from '../../model/email.ts';
 import type { InvitationId } from '../../model/invitation.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { PropertyId, Sitekey } from '../../model/property.ts';
@@ -43,7 +44,7 @@ const taskSource = customType<{ data: TenantActor['source']; driverData: string 
 
 export const accounts = sqliteTable('accounts', {
   id: integer().$type<AccountId>().primaryKey({ autoIncrement: true }),
-  email: text().notNull().unique(),
+  email: text().$type<Email>().notNull().unique(),
   name: text().notNull(),
   passwordHash: text('password_hash'),
   isAdmin: flag('is_admin').notNull(),
@@ -203,7 +204,7 @@ export const audit = sqliteTable('audit', {
 export const invitations = sqliteTable('invitations', {
   id: integer().$type<InvitationId>().primaryKey({ autoIncrement: true }),
   organizationId: integer('organization_id').$type<OrganizationId>().notNull(),
-  email: text().notNull(),
+  email: text().$type<Email>().notNull(),
   tokenHash: text('token_hash').notNull().unique(),
   inviterId: integer('inviter_id').$type<AccountId>().notNull(),
   createdAt: instant('created_at').notNull(),

@@ -47,6 +47,7 @@ const ELSEWHERE: readonly Problem[] = [
   'plan-name-malformed',
   'plan-unknown',
   'email-malformed',
+  'email-domain-malformed',
   'email-taken',
   'password-too-short',
   'password-common',

@@ -33,6 +33,7 @@ export const FIELD_OF_PROBLEM: FieldOfProblem = {
   'domain-single-label': 'domain',
   'domain-unresolved': 'domain',
   'email-malformed': 'email',
+  'email-domain-malformed': 'email',
   'email-taken': 'email',
   'growth-unknown': 'growth',
   'invitations-limit': 'email',

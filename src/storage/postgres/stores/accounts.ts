@@ -2,18 +2,21 @@ import { and, asc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from 
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../../../model/account.ts';
+import type { Email } from '../../../model/email.ts';
 import { DEFAULT_PLAN, INVITED_PLAN } from '../../../model/plan.ts';
 import type { AccountStore, NewAccount } from '../../../model/ports/account.ts';
 import type { SessionId } from '../../../model/session.ts';
 import { toAccount } from '../../entities.ts';
 import type { Database } from '../connect.ts';
+import { normalizeEmails } from '../emails.ts';
 import { contains, countRows, hasRow } from '../queries.ts';
 import type { Changes } from '../recordedChange.ts';
 import { accounts, invitations, plans, sessions, twoFactorSecrets } from '../schema.ts';
-import type { Executor } from '../transact.ts';
+import { type Executor, transact } from '../transact.ts';
 
 /** @see AccountStore */
-export function createAccountStore({ orm }: Database, { change, invalidate }: Changes): AccountStore {
+export function createAccountStore(database: Database, { change, invalidate }: Changes): AccountStore {
+  const { orm } = database;
   return {
     create: (account, now, entry) =>
       change(entry, async (tx) => {
@@ -48,10 +51,16 @@ export function createAccountStore({ orm }: Database, { change, invalidate }: Ch
         return true;
       });
     },
+    setEmail: (id, email, entry) =>
+      change(entry, async (tx) => {
+        const isTaken = await hasRow(tx, accounts, and(eq(accounts.email, email), ne(accounts.id, id)));
+        return isTaken ? reject('email-taken') : update(tx, id, { email });
+      }),
     setPlan: (id, plan, entry) =>
       change(entry, async (tx) =>
         (await isPlan(tx, plan)) ? update(tx, id, { plan }) : reject('plan-unknown'),
       ),
+    normalizeEmails: async () => (await transact(database, normalizeEmails)).length,
     count: () => countRows(orm, accounts),
   };
 }
@@ -109,7 +118,7 @@ export async function insertAccount(
   return row && toAccount(row);
 }
 
-export function findAccountByEmail(orm: Executor, email: string): Promise<Account | undefined> {
+export function findAccountByEmail(orm: Executor, email: Email): Promise<Account | undefined> {
   return findAccount(orm, eq(accounts.email, email));
 }
 

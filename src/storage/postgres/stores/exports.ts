@@ -1,4 +1,5 @@
 import { and, asc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
+import type { Email } from '../../../model/email.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { ExportStore, ExportVisitor } from '../../../model/ports/exports.ts';
 import { toExportedRules } from '../../ruleRows.ts';
@@ -55,7 +56,7 @@ function selectUsers(tx: Executor) {
 }
 
 /** The members, excluding the owner: a member who became the owner is still in the table of members. */
-const MEMBERS = sql<readonly string[]>`(
+const MEMBERS = sql<readonly Email[]>`(
   SELECT coalesce(json_agg(a.email ORDER BY a.email), '[]') FROM members m JOIN accounts a ON a.id = m.account_id
   WHERE m.organization_id = organizations.id AND m.account_id <> organizations.owner_id)`;
 

@@ -2,11 +2,13 @@ import { and, asc, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../../../model/account.ts';
+import type { Email } from '../../../model/email.ts';
 import { DEFAULT_PLAN, INVITED_PLAN } from '../../../model/plan.ts';
 import type { AccountStore, NewAccount } from '../../../model/ports/account.ts';
 import type { SessionId } from '../../../model/session.ts';
 import { toAccount } from '../../entities.ts';
-import type { MainDatabase } from '../open.ts';
+import { normalizeEmails } from '../emails.ts';
+import { type MainDatabase, transact } from '../open.ts';
 import { countRows, hasRow } from '../queries.ts';
 import type { Change } from '../recordedChange.ts';
 import { accounts, invitations, plans, sessions, twoFactorSecrets } from '../schema.ts';
@@ -68,8 +70,14 @@ export function createAccountStore(database: MainDatabase, change: Change): Acco
         return true;
       });
     },
+    setEmail: (id, email, entry) =>
+      change(entry, () => {
+        const isTaken = hasRow(database, accounts, and(eq(accounts.email, email), ne(accounts.id, id)));
+        return isTaken ? reject('email-taken') : update(id, { email });
+      }),
     setPlan: (id, plan, entry) =>
       change(entry, () => (isPlan(database, plan) ? update(id, { plan }) : reject('plan-unknown'))),
+    normalizeEmails: () => transact(database, () => normalizeEmails(database.raw).length),
     async count() {
       return countRows(database, accounts);
     },
@@ -123,7 +131,7 @@ export function insertAccount({ orm }: MainDatabase, account: NewAccount, now: I
   return row && toAccount(row);
 }
 
-export function findAccountByEmail({ orm }: MainDatabase, email: string): Account | undefined {
+export function findAccountByEmail({ orm }: MainDatabase, email: Email): Account | undefined {
   const row = orm.select().from(accounts).where(eq(accounts.email, email)).get();
   return row && toAccount(row);
 }

@@ -42,7 +42,7 @@ const turn = (milliseconds: number, { clock } = server) => {
 let emails = 0;
 const newEmail = () => `held${++emails}@example.com`;
 
-async function nameOf({ email }: Pick<Account, 'email'>, { app } = server): Promise<string | undefined> {
+async function nameOf({ email }: { readonly email: string }, { app } = server): Promise<string | undefined> {
   const found = await app.services.users.byEmail(INSTALLATION, email);
   return found.ok ? found.value.name : undefined;
 }

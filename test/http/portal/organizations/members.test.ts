@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../../src/model/actor.ts';
 import { userActor } from '../../../support/actors.ts';
+import { emailOf } from '../../../support/email.ts';
 import { addUser, signedIn, tokenIn } from '../../../support/portal.ts';
 import { expectOk, startServer, type TestServer } from '../../../support/server.ts';
 
@@ -171,7 +172,9 @@ describe('an invitation', () => {
     const [link = ''] = /\/portal\/invitation#token=[\w-]{43}/.exec(shown.text) ?? [];
     expect(shown.text).toContain(`data-copy="link"`);
     const token = link.split('=')[1] ?? '';
-    expect(expectOk(await services().invitations.byToken(token)).invitation.email).toBe('guest@example.com');
+    expect(expectOk(await services().invitations.byToken(token)).invitation.email).toBe(
+      emailOf('guest@example.com'),
+    );
     expect(await lastAct()).toEqual([ann.email, 'portal', 'invitation-created', 'guest@example.com']);
     const { text } = await annBrowser.get(path);
     expect(text).toContain('guest@example.com');

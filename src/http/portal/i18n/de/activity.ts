@@ -98,6 +98,7 @@ export const activity: Catalog['activity'] = {
     'user-not-created':
       'Jemand mit einem Einladungslink hat versucht, ein Konto für {{object}} zu erstellen, obwohl es bereits eines gibt',
     'user-disabled': '{{actor}} hat den Benutzer {{object}} deaktiviert',
+    'user-email-changed': '{{actor}} hat die E-Mail-Adresse des Benutzers {{object}} geändert',
     'user-enabled': '{{actor}} hat den Benutzer {{object}} aktiviert',
     'user-plan-set': '{{actor}} hat den Tarif von {{object}} geändert',
     'admin-added': '{{actor}} hat {{object}} zum Administrator gemacht',

@@ -133,6 +133,8 @@ export const problems: Catalog['problems'] = {
   'plan-unknown': 'Dieser Tarif existiert nicht.',
 
   'email-malformed': 'Das ist keine gültige E-Mail-Adresse.',
+  'email-domain-malformed':
+    'Die Domain dieser E-Mail-Adresse ist nicht gültig. Prüfen Sie ihre Sonderzeichen oder die Teile, die mit xn-- beginnen.',
   'email-taken': 'Es gibt bereits einen Benutzer mit dieser E-Mail-Adresse.',
   'password-too-short': 'Ein Passwort muss mindestens 8 Zeichen lang sein.',
   'password-too-long': 'Ein Passwort darf höchstens 256 Zeichen lang sein.',

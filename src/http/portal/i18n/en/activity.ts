@@ -96,6 +96,7 @@ export const activity = {
     'user-not-created':
       'Someone with an invitation link tried to create an account for {{object}}, which already has one',
     'user-disabled': '{{actor}} disabled the user {{object}}',
+    'user-email-changed': '{{actor}} changed the email address of the user {{object}}',
     'user-enabled': '{{actor}} enabled the user {{object}}',
     'user-plan-set': '{{actor}} changed the plan of {{object}}',
     'admin-added': '{{actor}} made {{object}} an administrator',

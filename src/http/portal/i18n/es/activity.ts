@@ -106,6 +106,7 @@ export const activity: Catalog['activity'] = {
     'user-not-created':
       'Alguien con un enlace de invitación intentó crear una cuenta para {{object}}, que ya tiene una',
     'user-disabled': '{{actor}} desactivó el usuario {{object}}',
+    'user-email-changed': '{{actor}} cambió la dirección de correo electrónico del usuario {{object}}',
     'user-enabled': '{{actor}} activó el usuario {{object}}',
     'user-plan-set': '{{actor}} cambió el plan de {{object}}',
     'admin-added': '{{actor}} convirtió a {{object}} en administrador',

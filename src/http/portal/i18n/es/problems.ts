@@ -128,6 +128,8 @@ export const problems: Catalog['problems'] = {
   'plan-unknown': 'Este plan no existe.',
 
   'email-malformed': 'Esta dirección de correo electrónico no es válida.',
+  'email-domain-malformed':
+    'El dominio de esta dirección de correo electrónico no es válido; compruebe sus caracteres internacionales o las partes que empiezan por xn--.',
   'email-taken': 'Ya existe un usuario con esta dirección de correo electrónico.',
   'password-too-short': 'Una contraseña debe tener al menos 8 caracteres.',
   'password-too-long': 'Una contraseña puede tener 256 caracteres como máximo.',

@@ -98,6 +98,7 @@ export const activity: Catalog['activity'] = {
     'user-not-created':
       'Une personne disposant d’un lien d’invitation a tenté de créer un compte pour {{object}}, qui en possède déjà un',
     'user-disabled': '{{actor}} a désactivé l’utilisateur {{object}}',
+    'user-email-changed': '{{actor}} a modifié l’adresse e-mail de l’utilisateur {{object}}',
     'user-enabled': '{{actor}} a activé l’utilisateur {{object}}',
     'user-plan-set': '{{actor}} a changé la formule de {{object}}',
     'admin-added': '{{actor}} a nommé {{object}} administrateur',

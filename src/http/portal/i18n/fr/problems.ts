@@ -129,6 +129,8 @@ export const problems: Catalog['problems'] = {
   'plan-unknown': 'Cette formule n’existe pas.',
 
   'email-malformed': 'Cette adresse e-mail n’est pas valide.',
+  'email-domain-malformed':
+    'Le domaine de cette adresse e-mail n’est pas valide ; vérifiez ses caractères internationaux ou ses éléments qui commencent par xn--.',
   'email-taken': 'Un utilisateur possède déjà cette adresse e-mail.',
   'password-too-short': 'Un mot de passe doit contenir au moins 8 caractères.',
   'password-too-long': 'Un mot de passe ne peut pas dépasser 256 caractères.',

@@ -96,6 +96,7 @@ export const activity: Catalog['activity'] = {
     'user-not-created':
       '招待リンクを使って、すでにアカウントがある「{{object}}」のアカウントを作成する試みがありました',
     'user-disabled': '{{actor}}がユーザー「{{object}}」を無効にしました',
+    'user-email-changed': '{{actor}}がユーザー「{{object}}」のメールアドレスを変更しました',
     'user-enabled': '{{actor}}がユーザー「{{object}}」を有効にしました',
     'user-plan-set': '{{actor}}がユーザーのプランを変更しました：{{object}}',
     'admin-added': '{{actor}}が「{{object}}」を管理者にしました',

@@ -120,6 +120,8 @@ export const problems: Catalog['problems'] = {
   'plan-unknown': 'このプランは存在しません。',
 
   'email-malformed': '有効なメールアドレスではありません。',
+  'email-domain-malformed':
+    'このメールアドレスのドメインが正しくありません。国際化文字、または xn-- で始まる部分を確認してください。',
   'email-taken': 'このメールアドレスのユーザーがすでに存在します。',
   'password-too-short': 'パスワードは8文字以上で指定してください。',
   'password-too-long': 'パスワードは256文字以内で指定してください。',

@@ -96,6 +96,7 @@ export const activity: Catalog['activity'] = {
     'user-not-created':
       'Alguém com um link de convite tentou criar uma conta para {{object}}, que já tem uma',
     'user-disabled': '{{actor}} desativou o usuário {{object}}',
+    'user-email-changed': '{{actor}} alterou o endereço de e-mail do usuário {{object}}',
     'user-enabled': '{{actor}} ativou o usuário {{object}}',
     'user-plan-set': '{{actor}} alterou o plano de um usuário: {{object}}',
     'admin-added': '{{actor}} tornou {{object}} administrador',

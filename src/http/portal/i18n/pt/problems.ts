@@ -122,6 +122,8 @@ export const problems: Catalog['problems'] = {
   'plan-unknown': 'Este plano não existe.',
 
   'email-malformed': 'Este não é um endereço de e-mail válido.',
+  'email-domain-malformed':
+    'O domínio deste endereço de e-mail não é válido; verifique os caracteres internacionais ou as partes que começam com xn--.',
   'email-taken': 'Já existe um usuário com este endereço de e-mail.',
   'password-too-short': 'Uma senha precisa ter pelo menos 8 caracteres.',
   'password-too-long': 'Uma senha pode ter no máximo 256 caracteres.',

@@ -1,0 +1,1 @@
+-- Email addresses in the canonical form: `normalizeEmails` changes them, because SQL cannot convert domains.
