@@ -1,1 +1,2 @@
--- Email addresses in the canonical form: `normalizeEmails` changes them, because SQL cannot convert domains.
+-- Brings email addresses into the canonical form. `normalizeEmails` does the work, because SQL cannot convert domains.
+SELECT 1;

@@ -294,7 +294,7 @@ describe('secrets', () => {
 describe('automatic HTTPS', () => {
   const acme = {
     POSTERN_ACME_DOMAIN: 'captcha.example.com,Bücher.example',
-    POSTERN_ACME_EMAIL: 'ops@example.com',
+    POSTERN_ACME_EMAIL: 'Ops@Bücher.example',
     POSTERN_PORT: '443',
   };
 
@@ -303,6 +303,8 @@ describe('automatic HTTPS', () => {
     expect(errors).toEqual([]);
     expect(config).toMatchObject({
       acmeDomains: ['captcha.example.com', 'xn--bcher-kva.example'],
+      // CAs accept only ASCII.
+      acmeEmail: 'ops@xn--bcher-kva.example',
       acmeHttpPort: 80,
       acmeDirectory: 'https://acme-v02.api.letsencrypt.org/directory',
       acmeCa: undefined,

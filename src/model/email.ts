@@ -4,7 +4,7 @@ import { done, type Outcome, reject } from '../lib/outcome.ts';
 
 /**
  * An email address in the canonical form, which is stored and compared: in lowercase and NFC, with the domain in Unicode. Only
- * `parseEmail` creates it, so every entrance uses it.
+ * `parseEmail` creates it.
  */
 export type Email = Brand<string, 'Email'>;
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { DAY, later } from '../../src/lib/time.ts';
 import type { AccountId } from '../../src/model/account.ts';
+import type { Email } from '../../src/model/email.ts';
 import { emailOf } from '../support/email.ts';
 import { expectOk } from '../support/server.ts';
 import { addOrganization, now, type OpenWorld } from './world.ts';
@@ -68,6 +70,73 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       await accounts.setPasswordHash((id + 1) as AccountId, '$argon2id$other');
       expect(JSON.stringify(await accounts.list())).not.toContain('argon2id');
       expect(await accounts.count()).toBe(1);
+    });
+
+    test('changes an email address unless another account has it', async () => {
+      const { accounts } = await open();
+      const { id } = expectOk(await accounts.create(anna, now));
+      expectOk(await accounts.create(bob, now));
+      expect(await accounts.setEmail(id, bob.email)).toEqual({ ok: false, problem: 'email-taken' });
+      expect((await accounts.byId(id))?.email).toBe(anna.email);
+      const email = emailOf('new@münchen.example');
+      expect(expectOk(await accounts.setEmail(id, email))).toMatchObject({ id, email });
+      expect(expectOk(await accounts.setEmail(id, email)).email).toBe(email);
+      expect((await accounts.byEmail(email))?.id).toBe(id);
+      expect(await accounts.setEmail((id + 100) as AccountId, anna.email)).toEqual({
+        ok: false,
+        problem: 'account-unknown',
+      });
+    });
+
+    test('brings addresses of earlier versions into the canonical form unless another account has it', async () => {
+      const { accounts, invitations, organizations } = await open();
+      const add = async (email: string, name = 'Someone') =>
+        expectOk(await accounts.create({ ...bob, name, email: email as Email }, now)).id;
+      const changed = await add('a@xn--mnchen-3ya.example', 'a@xn--mnchen-3ya.example');
+      const kept = await add('b@xn--mnchen-3ya.example', 'b@xn--mnchen-3ya.example');
+      await add('b@münchen.example');
+      const first = await add('c@xn--mnchen-3ya.xn--p1ai');
+      const second = await add('c@xn--mnchen-3ya.рф');
+      await add('d@xn--a.example');
+      const organization = expectOk(await organizations.create({ name: 'Org', ownerId: changed }, now));
+      const invite = async (email: string, digit: string) => {
+        const times = { createdAt: now, expiresAt: later(now, DAY) };
+        const invitation = {
+          ...times,
+          organizationId: organization.id,
+          inviterId: changed,
+          email: email as Email,
+        };
+        expectOk(await invitations.create({ ...invitation, tokenHash: digit.repeat(64) }, 100));
+      };
+      await invite('e@xn--mnchen-3ya.example', '1');
+      await invite('f@xn--mnchen-3ya.example', '2');
+      await invite('f@münchen.example', '3');
+      await invite('g@münchen.example', '4');
+      await invite('g@xn--mnchen-3ya.example', '5');
+      await invite('b@xn--mnchen-3ya.example', '6');
+      for (let run = 0; run < 2; run++) {
+        expect(await accounts.normalizeEmails()).toBe(2);
+        const stored = await Promise.all([changed, kept, first, second].map((id) => accounts.byId(id)));
+        expect(stored.map((account) => [account?.email as string | undefined, account?.name])).toEqual([
+          ['a@münchen.example', 'a@münchen.example'],
+          ['b@xn--mnchen-3ya.example', 'b@xn--mnchen-3ya.example'],
+          ['c@münchen.рф', 'Someone'],
+          ['c@xn--mnchen-3ya.рф', 'Someone'],
+        ]);
+        expect(await accounts.list()).toHaveLength(6);
+        const open = await invitations.list(organization.id, now);
+        expect(open.map(({ email }) => String(email))).toEqual([
+          'e@münchen.example',
+          'f@münchen.example',
+          'g@münchen.example',
+          'b@xn--mnchen-3ya.example',
+        ]);
+        const newest = await Promise.all(
+          ['3', '5'].map((digit) => invitations.byTokenHash(digit.repeat(64), now)),
+        );
+        expect(newest).not.toContain(undefined);
+      }
     });
 
     test('searches by a part of the email address or the name, with the number of owned organizations, in pages', async () => {

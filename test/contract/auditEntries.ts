@@ -61,6 +61,14 @@ const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
       nothing: (entry) => world.accounts.setAdmin(id, false, entry),
     };
   },
+  async 'accounts.setEmail'(world) {
+    const { id } = await addAccount(world);
+    const other = await addAccount(world);
+    return {
+      change: (entry) => world.accounts.setEmail(id, emailOf('changed@example.com'), entry),
+      nothing: (entry) => world.accounts.setEmail(id, other.email, entry),
+    };
+  },
   async 'accounts.setPlan'(world) {
     const { id } = await addAccount(world);
     return {

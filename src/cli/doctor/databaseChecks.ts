@@ -21,7 +21,7 @@ export function checkDatabases(folder: string, now: Instant): readonly Check[] {
   return [
     runCheck('database', RESTORE, () => checkDatabase(folder)),
     runCheck('integrity', RESTORE, () => checkIntegrity(folder)),
-    runCheck('email-addresses', RESTORE, () => checkEmails(sqliteEngine.inspect(folder)?.keptSpellings)),
+    runCheck('emails', RESTORE, () => checkEmails(sqliteEngine.inspect(folder)?.keptSpellings)),
     runCheck('data-size', RESTORE, () => checkDataSize(folder)),
     runCheck('backup', RESTORE, () => checkBackup(folder, now)),
     checkClock(folder, now),

@@ -9,8 +9,8 @@ const FIX =
 
 /** Reports users whose email addresses are spellings of the same address. @param kept undefined if there are no databases yet */
 export function checkEmails(kept: readonly KeptSpelling[] = []): Check {
-  if (kept.length === 0) return passed('email-addresses', 'no address belongs to two users');
+  if (kept.length === 0) return passed('emails', 'no address belongs to two users');
   const named = kept.slice(0, NAMED_MAX).map(({ email, canonical }) => `${email} and ${canonical}`);
   const others = kept.length > NAMED_MAX ? `, and ${kept.length - NAMED_MAX} more` : '';
-  return warning('email-addresses', `two users have the same address: ${named.join('; ')}${others}`, FIX);
+  return warning('emails', `two users have the same address: ${named.join('; ')}${others}`, FIX);
 }

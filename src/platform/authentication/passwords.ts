@@ -1,6 +1,7 @@
 import { loadArgon2 } from '../../argon2.ts';
 import { createFairSemaphore } from '../../lib/fairSemaphore.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import { normalizePassword } from '../../model/account.ts';
 
 /**
  * argon2id (the library's default algorithm, version 0x13) with the first choice of the OWASP Password Storage Cheat
@@ -27,6 +28,8 @@ export type Argon2 = {
 
 export type Passwords = {
   /**
+   * Hashes a password in NFC.
+   *
    * @param owner identifies the owner of the password; each owner can have one operation at a time
    * @returns a PHC string; rejected if an operation of this owner is running, or the queue is full
    */
@@ -60,7 +63,7 @@ export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
       if (owners.has(owner)) return reject('passwords-busy');
       owners.add(owner);
       try {
-        return await hashing.run(owner, () => argon2.hash(password));
+        return await hashing.run(owner, () => argon2.hash(normalizePassword(password)));
       } finally {
         owners.delete(owner);
       }

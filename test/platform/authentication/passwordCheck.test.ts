@@ -59,6 +59,20 @@ function open() {
 }
 
 describe('a password check', () => {
+  test('compares the password in NFC, and then as it is, whether or not the account exists', async () => {
+    const { check, counts, stored } = open();
+    const decomposed = 'pâté'.normalize('NFD');
+    stored.hash = `$argon2id$v=19$m=19456,t=2,p=1$${decomposed}`;
+    expect((await check(ann.email, decomposed, KNOWN_ADDRESS)).ok).toBe(true);
+    expect(counts).toMatchObject({ verified: 2, hashed: 1 });
+    expect(stored.hash).toEndWith('pâté'.normalize('NFC'));
+    expect((await check(ann.email, decomposed, KNOWN_ADDRESS)).ok).toBe(true);
+    expect(counts).toMatchObject({ verified: 3, hashed: 1 });
+    counts.verified = 0;
+    expect((await check('nobody@example.com', decomposed, otherAddress(2))).ok).toBe(false);
+    expect(counts.verified).toBe(2);
+  });
+
   test('verifies one hash, also for an unknown account and for one without a password', async () => {
     const { check, counts } = open();
     for (const email of [ann.email, 'mute@example.com', 'nobody@example.com', '']) {

@@ -53,6 +53,23 @@ describe('the migrations', () => {
     for (const node of nodes) await node.close();
   });
 
+  test('bring email addresses into the canonical form, and the second user of an address keeps the spelling', async () => {
+    const before = MIGRATIONS.findIndex(({ name }) => name === 'emails');
+    await migrate(database, MIGRATIONS.slice(0, before));
+    await database.sql`
+      INSERT INTO accounts (email, name, is_admin, created_at) VALUES
+        ('anna@xn--mnchen-3ya.example', 'anna@xn--mnchen-3ya.example', FALSE, 1),
+        ('ben@xn--mnchen-3ya.example', 'Ben', FALSE, 1),
+        ('ben@münchen.example', 'Ben 2', FALSE, 1)`;
+    expect(await migrate(database)).toContain('emails');
+    const rows = [...(await database.sql`SELECT email, name FROM accounts ORDER BY id`)];
+    expect(rows).toEqual([
+      { email: 'anna@münchen.example', name: 'anna@münchen.example' },
+      { email: 'ben@xn--mnchen-3ya.example', name: 'Ben' },
+      { email: 'ben@münchen.example', name: 'Ben 2' },
+    ]);
+  });
+
   test('leave nothing behind if one of them fails', async () => {
     const failing = nextMigration('CREATE TABLE half_done (id bigint); SELECT 1 / 0', NEWEST);
     expect(await failureOf(migrate(database, failing))).toMatch(/Failed query/);
