@@ -1,8 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { Reader } from 'mmdb-lib';
+import { reasonOf } from '../lib/log.ts';
 import type { Instant } from '../lib/time.ts';
 import type { GeoipFacts } from '../model/rules/geoip.ts';
+import { checkValue, damaged, type Section } from './checkValue.ts';
 
 /** A file in the MaxMind DB format (https://maxmind.github.io/MaxMind-DB/) in memory. */
 export type GeoipDatabase = {
@@ -24,8 +26,12 @@ const MAX_BYTES = 512 * 1024 ** 2;
 /** The metadata is in the last 128 KiB of a file. */
 const METADATA_MAX_BYTES = 128 * 1024;
 const METADATA_MARKER = Buffer.from('ABCDEF4D61784D696E642E636F6D', 'hex');
-/** Decoded records in memory; files have one for each country or autonomous system. */
-const RECORD_CAPACITY = 4096;
+/** The metadata is a map. */
+const METADATA_TYPE = 7;
+/** Between the search tree and the data. */
+const SEPARATOR_BYTES = 16;
+/** Approximate size of the decoded records in memory. Files have one for each country or autonomous system; 250 countries take 0.6 MB. */
+const RECORD_CACHE_BYTES = 4 * 1024 ** 2;
 /** Addresses that are looked up when a file is loaded, to detect damage. */
 const SAMPLES = ['1.1.1.1', '8.8.8.8', '192.0.2.1', '203.0.113.254'];
 const IPV6_SAMPLES = ['2001:4860:4860::8888', '2606:4700:4700::1111', 'ff00::1'];
@@ -70,19 +76,17 @@ async function readAll(file: FileHandle, size: number): Promise<SharedArrayBuffe
   return bytes;
 }
 
-/** @throws if the bytes are not a complete MaxMind DB file */
+/**
+ * Opens a file. Whatever the file contains, this takes little memory and time, and so does a lookup.
+ *
+ * @throws if the bytes are not a complete MaxMind DB file
+ */
 export function openGeoipDatabase(bytes: Buffer): GeoipDatabase {
-  if (bytes.lastIndexOf(METADATA_MARKER) < Math.max(0, bytes.length - METADATA_MAX_BYTES)) {
-    throw new Error('the file is not a complete MaxMind DB file');
-  }
-  // `maxSize`, because `max` allocates all memory immediately.
-  const cache = new LRUCache<number | string, object>({ maxSize: RECORD_CAPACITY, sizeCalculation: () => 1 });
-  const reader = new Reader<never>(bytes, { cache });
+  const reader = openReader(bytes);
   const { metadata } = reader;
-  if (metadata.searchTreeSize > bytes.length) throw new Error('the file is not complete');
   const find = (address: string): GeoipFacts => {
     if (metadata.ipVersion === 4 && address.includes(':')) return { country: undefined, asn: undefined };
-    const record: unknown = reader.get(address);
+    const record: unknown = withDamage(() => reader.get(address));
     return { country: countryIn(record), asn: asnIn(record) };
   };
   const samples = (metadata.ipVersion === 4 ? SAMPLES : [...SAMPLES, ...IPV6_SAMPLES]).map(find);
@@ -95,6 +99,61 @@ export function openGeoipDatabase(bytes: Buffer): GeoipDatabase {
     hasAsns: /asn|isp|enterprise/i.test(type) || samples.some(({ asn }) => asn !== undefined),
     find,
   };
+}
+
+function openReader(bytes: Buffer): Reader<never> {
+  const metadataStart = findMetadata(bytes);
+  checkValue({ bytes, start: metadataStart, end: bytes.length }, metadataStart);
+  let data: Section = { bytes, start: 0, end: 0 };
+  const records = new LRUCache<number, object>({ maxSize: RECORD_CACHE_BYTES });
+  // The reader looks for each record in the cache before it decodes the record, so this is the place to check it.
+  const cache = {
+    get(offset: number | string): object | undefined {
+      const known = records.get(Number(offset));
+      if (known === undefined) checkValue(data, Number(offset));
+      return known;
+    },
+    set(offset: number | string, record: object): void {
+      records.set(Number(offset), record, { size: checkValue(data, Number(offset)) });
+    },
+  };
+  const reader = withDamage(() => new Reader<never>(bytes, { cache }));
+  data = { bytes, start: checkMetadata(reader, metadataStart), end: metadataStart };
+  return reader;
+}
+
+/** @returns the offset of the metadata @throws if there is none */
+function findMetadata(bytes: Buffer): number {
+  const tail = bytes.subarray(-METADATA_MAX_BYTES);
+  const found = tail.lastIndexOf(METADATA_MARKER);
+  if (found < 0) throw new Error('the file is not a complete MaxMind DB file');
+  const offset = bytes.length - tail.length + found + METADATA_MARKER.length;
+  const first = bytes[offset] ?? 0;
+  // mmdb-lib does not find a marker that is followed by a part of itself, and would use metadata that was not checked.
+  if (first >> 5 !== METADATA_TYPE || METADATA_MARKER.includes(first))
+    throw damaged('its metadata is not a map');
+  return offset;
+}
+
+/** @returns the start of the data section @throws if the metadata is invalid */
+function checkMetadata({ metadata }: Reader<never>, metadataStart: number): number {
+  const { nodeCount, ipVersion, databaseType, buildEpoch, searchTreeSize } = metadata;
+  if (!Number.isSafeInteger(nodeCount) || nodeCount < 1) throw damaged('its number of nodes is invalid');
+  if (ipVersion !== 4 && ipVersion !== 6) throw damaged('its IP version is neither 4 nor 6');
+  if (typeof databaseType !== 'string') throw damaged('its type is not a text');
+  if (Number.isNaN(buildEpoch.getTime())) throw damaged('its build time is invalid');
+  const dataStart = searchTreeSize + SEPARATOR_BYTES;
+  if (dataStart > metadataStart - METADATA_MARKER.length) throw new Error('the file is not complete');
+  return dataStart;
+}
+
+/** Runs a function of mmdb-lib, whose errors do not say that the file is the problem. */
+function withDamage<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof Error && error.message.startsWith('the file ') ? error : damaged(reasonOf(error));
+  }
 }
 
 function memberOf(value: unknown, name: string): unknown {
