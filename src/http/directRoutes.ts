@@ -37,7 +37,7 @@ export function withHead<Route extends { readonly method: string }>(
   );
 }
 
-/** @returns undefined if the request is not exactly one of the routes, for example if its path has a trailing slash */
+/** @returns undefined if the request is well-formed and not exactly one of the routes, for example if its path has a trailing slash */
 export type RespondDirectly = (request: Request) => Awaitable<Response> | undefined;
 
 /** A route, and the function that counts its requests. */
@@ -55,6 +55,7 @@ export function createDirectRoutes(deps: DirectRoutesDeps): RespondDirectly {
   }));
   const respond = createRespond(deps);
   return (request) => {
+    if (hasSeveralLengths(request)) return rejectLengths();
     const { url } = request;
     const start = pathStartOf(url);
     for (const route of known) {
@@ -62,6 +63,19 @@ export function createDirectRoutes(deps: DirectRoutesDeps): RespondDirectly {
     }
     return undefined;
   };
+}
+
+/**
+ * Whether a request has several identical `Content-Length` headers, which Bun accepts and joins with commas. Such a length is not a number,
+ * so no limit of a body would apply. RFC 9110, section 8.6, allows to reject it.
+ */
+function hasSeveralLengths({ headers }: Request): boolean {
+  return headers.get('content-length')?.includes(',') === true;
+}
+
+/** Like the responses of Bun to requests with several different lengths. */
+function rejectLengths(): Response {
+  return new Response(null, { status: 400, headers: { Connection: 'close' } });
 }
 
 /** Creates the function that responds to a request for a route. It adds the headers of every response, and counts and logs the request. */

@@ -1,5 +1,5 @@
 import { describe, expect } from 'bun:test';
-import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
@@ -66,6 +66,29 @@ describe('the executable', () => {
         .map((line) => line.slice(0, 3))
         .filter(Boolean),
     ).toEqual(['700', '600']);
+  });
+
+  testInFolder('warns of a data folder that other users can enter', async (dataDir) => {
+    const env = { POSTERN_DATA_DIR: dataDir };
+    const first = await startBinary(BINARY, env);
+    expect(await first.end('SIGTERM')).toBe(0);
+    expect(first.output()).not.toContain('data-folder-exposed');
+    chmodSync(dataDir, 0o755);
+    chmodSync(join(dataDir, 'postern.sqlite'), 0o644);
+    const second = await startBinary(BINARY, env);
+    expect(await second.end('SIGTERM')).toBe(0);
+    const line =
+      second
+        .output()
+        .split('\n')
+        .find((entry) => entry.includes('data-folder-exposed')) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'warn',
+      folder: dataDir,
+      mode: '0755',
+      readable: 'postern.sqlite',
+      fix: `chmod -R o-rwx ${dataDir}`,
+    });
   });
 
   // Every command used to need a temporary folder that is writable and executable, which containers with a read-only root lack.

@@ -31,6 +31,9 @@ const ROWS: readonly (readonly [row: string, status: string, requests: readonly 
       post('Content-Length: x\r\n'),
       post('Content-Length: -1\r\n'),
       post('Content-Length: 1\r\nContent-Length: 2\r\n', 'ab'),
+      post('Content-Length: 1\r\nContent-Length: 01\r\n', 'a'),
+      post('Content-Length: 1, 1\r\n', 'a'),
+      post('Content-Length: 1, 2\r\n', 'ab'),
       post('Content-Length: 1\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'),
       post('Transfer-Encoding: gzip\r\n'),
       post('Transfer-Encoding: gzip, chunked\r\n', '0\r\n\r\n'),
@@ -71,6 +74,26 @@ test.each(cases)(
     );
   },
 );
+
+// Bun joins them to "1, 1", which is not a number, so the limits of bodies did not apply.
+test.each([
+  ['GET', '/livez'],
+  ['POST', '/verify'],
+  ['POST', '/siteverify'],
+  ['POST', '/org/x/properties'],
+  ['POST', '/portal/sign-in'],
+  ['POST', '/nothing'],
+])('two identical Content-Length headers lead to status 400 without a body: %s %s', async (method, path) => {
+  for (const lengths of [
+    'Content-Length: 1\r\nContent-Length: 1',
+    'Content-Length: 1\r\nX: a\r\ncontent-length: 1',
+  ]) {
+    const answer = await sendRaw(server, `${method} ${path} HTTP/1.1\r\nHost: x\r\n${lengths}\r\n\r\na`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*Connection: close\r\n/i);
+    expect(answer).toMatch(/Content-Length: 0\r\n[\s\S]*\r\n$/);
+    expect(answer).not.toContain('X-Request-Id');
+  }
+});
 
 test.each([
   ['100 headers', get('X: a\r\n'.repeat(100))],

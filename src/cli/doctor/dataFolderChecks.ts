@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync }
 import { dirname, join, resolve } from 'node:path';
 import type { Instant } from '../../lib/time.ts';
 import { sqliteEngine } from '../../server/storage.ts';
+import { findExposedFolder } from '../exposedFolder.ts';
 import { type Check, failed, passed, runCheck, warning } from './check.ts';
 import { checkDatabases } from './databaseChecks.ts';
 import { identifyFileSystem } from './fileSystems.ts';
@@ -24,6 +25,7 @@ export function checkDataFolder(dataDir: string, now: Instant): readonly Check[]
   return [
     access,
     owner,
+    runCheck('permissions', `Run: chmod -R o-rwx ${folder}`, () => checkPermissions(folder)),
     runCheck('file-system', 'Use a local disk.', () => checkFileSystem(existing)),
     runCheck('free-space', 'Use a local disk.', () => checkFreeSpace(existing)),
     ...checkDatabases(folder, now),
@@ -97,6 +99,21 @@ function checkOwner(folder: string): Check {
   }
   // Root can open all files, but the server cannot open the files that root creates.
   return owner === user ? passed('owner', `user ${owner}`) : warning('owner', detail, fix);
+}
+
+/** Checks that other users of this machine cannot read the secrets in the folder. */
+function checkPermissions(folder: string): Check {
+  const exposed = findExposedFolder(folder);
+  if (exposed === undefined) return passed('permissions', 'other users have no access');
+  const { mode, readable, fix } = exposed;
+  const detail = `${folder} has mode ${mode}`;
+  return readable.length === 0
+    ? warning('permissions', `${detail}: other users of this machine can see its files`, `Run: ${fix}`)
+    : failed(
+        'permissions',
+        `${detail}: other users of this machine can read ${readable.join(', ')}`,
+        `Run: ${fix}`,
+      );
 }
 
 function checkFileSystem(folder: string): Check {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Config, effectiveSettings } from '../../config.ts';
 import { createLog, type Log, reasonOf } from '../../lib/log.ts';
 import { systemClock } from '../../lib/time.ts';
@@ -6,6 +7,7 @@ import type { EffectiveSetting } from '../../model/system.ts';
 import type { App } from '../../server/app.ts';
 import { version } from '../../version.ts';
 import { type Command, ConfigError, type Context, type ExitCode } from '../command.ts';
+import { findExposedFolder } from '../exposedFolder.ts';
 import { createStorageError, requireConfig } from '../withServices.ts';
 import { readAcmeCa } from './acmeCa.ts';
 import type { AutomaticHttpsOptions } from './automaticHttps.ts';
@@ -42,6 +44,7 @@ async function run(context: Context): Promise<ExitCode> {
   for (const variable of context.report.unknownVariables) log.warn('setting-unknown', { variable });
   checkCertificate(config);
   const acmeCa = readAcmeCa(config);
+  warnOfExposure(config, log);
   const app = await open(config, log, effectiveSettings({ ...context.report, config }));
   const earlySignal = signals.first();
   if (earlySignal !== undefined) {
@@ -102,6 +105,14 @@ async function checkFirstStart({ firstStart, services }: App, { invitedPlan }: C
     );
   }
   if (errors.length > 0) throw new ConfigError(errors);
+}
+
+/** Before the start creates the data folder, and before it can fail. */
+function warnOfExposure({ dataDir }: Config, log: Log): void {
+  const exposed = findExposedFolder(resolve(dataDir));
+  if (exposed === undefined) return;
+  const { folder, mode, readable, fix } = exposed;
+  log.warn('data-folder-exposed', { folder, mode, readable: readable.join(' '), fix });
 }
 
 function createServerLog(config: Config, context: Context): Log {

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeAll, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
 import {
+  chmodSync,
   chownSync,
   closeSync,
   cpSync,
@@ -49,6 +50,29 @@ test('a data folder with both databases passes every check', async () => {
   const { code, report } = await examine(cli);
   expect(code).toBe(0);
   expect(report.checks.filter(({ ok, warning }) => !ok || warning)).toEqual([]);
+});
+
+// The server only sets the mode of a folder that it creates.
+test('a data folder that other users can enter is reported with the command that ends their access', async () => {
+  for (const name of readdirSync(cli.dataDir)) chmodSync(path(name), 0o600);
+  chmodSync(cli.dataDir, 0o755);
+  const { code, check } = await examine(cli);
+  expect({ code, ...check('permissions') }).toMatchObject({ code: 0, ok: true, warning: true });
+  expect(check('permissions')?.detail).toContain(
+    'has mode 0755: other users of this machine can see its files',
+  );
+  expect(check('permissions')?.fix).toBe(`Run: chmod -R o-rwx ${cli.dataDir}`);
+  chmodSync(path('claims.sqlite'), 0o644);
+  await expectFailure('permissions', /mode 0755: .+ can read claims\.sqlite$/, /chmod -R o-rwx/);
+  const command = check('permissions')?.fix?.slice('Run: '.length) ?? '';
+  expect(Bun.spawnSync(['sh', '-c', command]).exitCode).toBe(0);
+  const fixed = await examine(cli);
+  expect([fixed.code, fixed.check('permissions')?.warning]).toEqual([0, false]);
+});
+
+test('a data folder that its group can read passes', async () => {
+  chmodSync(cli.dataDir, 0o2770);
+  expect((await examine(cli)).check('permissions')).toMatchObject({ ok: true, warning: false });
 });
 
 test('the text output shows the fix of each problem', async () => {
