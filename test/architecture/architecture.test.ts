@@ -192,6 +192,15 @@ describe('SQLite connections', () => {
   });
 });
 
+describe('PostgreSQL connections', () => {
+  // A connection without its parameters depends on the settings of the role.
+  test('are opened in one module, which sets what the code depends on', async () => {
+    const opening = [];
+    for (const file of files) if (/\bnew (?:Bun\.)?SQL\(/.test(await textOf(file))) opening.push(file);
+    expect(opening).toEqual(['src/storage/postgres/connect.ts']);
+  });
+});
+
 describe('ARCHITECTURE.md', () => {
   test('names only files and folders that exist', async () => {
     const text = await textOf('ARCHITECTURE.md');

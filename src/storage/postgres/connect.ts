@@ -43,6 +43,32 @@ const LOCK_TIMEOUT_MS = 5000;
 /** Time limit for closing, in seconds. After it, connections that are still busy are closed too. */
 const CLOSE_TIMEOUT_S = 5;
 
+/**
+ * What the code depends on. These settings take precedence over those of the server, the database, and the role, because each connection
+ * sends them when it opens. The client itself sends `client_encoding`.
+ */
+const PARAMETERS = {
+  application_name: 'postern',
+  // The formats of values in responses, and of literals in statements.
+  bytea_output: 'hex',
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  TimeZone: 'UTC',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  // Transactions take locks, and expect to see what others have committed before.
+  default_transaction_isolation: 'read committed',
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  lock_timeout: LOCK_TIMEOUT_MS,
+  // Connections of pools, subscriptions, and locks are idle for any time, and an export waits for its client in a transaction.
+  idle_in_transaction_session_timeout: 0,
+  idle_session_timeout: 0,
+  // A write that violates a constraint is an expected result.
+  exit_on_error: 'off',
+  // Compiling a statement can take longer than its time limit.
+  jit: 'off',
+} as const;
+
 /** Maximum number of management writes at a time: one runs, and the next one waits for the lock. */
 const MAX_WRITES = 2;
 
@@ -60,13 +86,7 @@ export function connect({ url, password, caFile }: DatabaseLocation, options: Po
     max: options.max,
     connectionTimeout: CONNECTION_TIMEOUT_S,
     ...(options.onClose && { onclose: options.onClose }),
-    connection: {
-      application_name: 'postern',
-      TimeZone: 'UTC',
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
-      ...options.parameters,
-    },
+    connection: { ...PARAMETERS, ...options.parameters },
   });
   return toDatabase(sql);
 }

@@ -79,11 +79,18 @@ async function openPostgres(location: DatabaseLocation, options: StorageOptions)
   };
 }
 
-/** @throws if the version or the encoding of the database is not supported */
+type ServerRow = {
+  readonly version: number;
+  readonly name: string;
+  readonly encoding: string;
+  readonly replication_role: string;
+};
+
+/** @throws if the version, the encoding, or a setting of the database is not supported */
 async function checkServer({ orm }: Database): Promise<void> {
-  const [row] = await orm.execute<{ version: number; name: string; encoding: string }>(sql`
+  const [row] = await orm.execute<ServerRow>(sql`
     SELECT current_setting('server_version_num')::integer AS version, current_setting('server_version') AS name,
-      current_setting('server_encoding') AS encoding`);
+      current_setting('server_encoding') AS encoding, current_setting('session_replication_role') AS replication_role`);
   if (row === undefined) throw new Error('the database did not report its version');
   if (row.version < OLDEST_VERSION) {
     throw new Error(`PostgreSQL ${row.name} is not supported; use PostgreSQL 14 or newer`);
@@ -91,6 +98,12 @@ async function checkServer({ orm }: Database): Promise<void> {
   if (row.encoding !== 'UTF8') {
     throw new Error(
       `the database has the encoding ${row.encoding}; create a database with the encoding UTF8`,
+    );
+  }
+  // Only superusers may change it, so connections cannot set it.
+  if (row.replication_role !== 'origin') {
+    throw new Error(
+      `the database does not check references between tables: session_replication_role is ${row.replication_role}; reset it for the role and the database`,
     );
   }
 }

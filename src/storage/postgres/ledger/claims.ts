@@ -24,8 +24,8 @@ export type CountedClaims = {
  * Counts a group of claims in a transaction of its own, or as a part of the transaction of `sql`.
  *
  * A puzzle is never accepted again after a purge deleted its claim, even if the clocks of the nodes differ. The function inserts the claims
- * first, and then reads the table `purged` with a newer snapshot (a VOLATILE function takes a snapshot for each statement: PostgreSQL 15
- * documentation, section 38.7). A purge deletes a claim and records its time for the claim's signing key in one transaction.
+ * first, and then reads the table `purged` with a newer snapshot (with `read committed`, a VOLATILE function takes a snapshot for each
+ * statement: PostgreSQL 15 documentation, section 38.7). A purge deletes a claim and records its time for the claim's signing key in one transaction.
  * While that transaction runs, the insert of the same puzzle waits for it. So if the insert does not find an earlier claim that existed,
  * the purge that deleted it has committed, the newer snapshot contains its time, and the claim gets the number 0. If the purge has not
  * deleted the earlier claim yet, the insert finds it, and the number is greater than 1.

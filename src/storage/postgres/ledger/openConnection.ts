@@ -30,8 +30,6 @@ export function createOpenConnection(location: DatabaseLocation, durability: Dur
         statement_timeout: String(STATEMENT_TIMEOUT_MS),
         // A node that stops during a transaction must not block the others.
         idle_in_transaction_session_timeout: String(STATEMENT_TIMEOUT_MS),
-        // Counting claims relies on a newer snapshot for each statement.
-        default_transaction_isolation: 'read committed',
       },
       onClose: () => {
         isOpen = false;
