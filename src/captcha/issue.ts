@@ -3,6 +3,7 @@ import { toBase64 } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
 import { type Outcome, reject } from '../lib/outcome.ts';
 import { type Clock, toSeconds } from '../lib/time.ts';
+import type { PropertyAndRevisions } from '../model/ports/property.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
 import { fillPuzzle, type Puzzle } from '../puzzle/puzzle.ts';
 import { sealClient } from './clientSeal.ts';
@@ -10,7 +11,8 @@ import { difficultyOf } from './difficulty.ts';
 import type { LoadMeter } from './load.ts';
 import { hasDomain, isAllowedHost, isLocalhost, type PageHost, parsePageHost } from './origin.ts';
 import type { RequestSource } from './rules/requestFacts.ts';
-import type { Decide, RuledProperty } from './rules/rulings.ts';
+import type { AppliedRules, RulesOf } from './rules/ruleCache.ts';
+import type { Decide } from './rules/rulings.ts';
 import { createSigningBuffers, type Hmac, type KeyRing, writeSignature } from './signature.ts';
 import { testPuzzleText } from './testProperty.ts';
 import type { UsageCounter } from './usage.ts';
@@ -49,8 +51,12 @@ export type IssueOutcome = Outcome<IssuedPuzzle, IssueProblem>;
 
 export type IssuePuzzle = (request: PuzzleRequest) => Awaitable<IssueOutcome>;
 
-export type IssueDeps = {
-  readonly properties: { readonly bySitekey: (sitekey: Sitekey) => Awaitable<RuledProperty | undefined> };
+export type IssueDeps<Found extends Property = PropertyAndRevisions> = {
+  readonly properties: {
+    readonly bySitekey: (sitekey: Sitekey) => Awaitable<Found | undefined>;
+  };
+  /** @see RulesOf */
+  readonly rulesOf: (property: Found) => ReturnType<RulesOf>;
   readonly decide: Decide;
   readonly load: Pick<LoadMeter, 'observe' | 'peek'>;
   readonly keyRing: () => KeyRing;
@@ -59,7 +65,7 @@ export type IssueDeps = {
   readonly random: Random;
   readonly hasTestProperty: boolean;
   readonly usage: Pick<UsageCounter, 'countPuzzle'>;
-  /** Called with the reason if a property cannot be read. */
+  /** Called with the reason if a property or its rules cannot be read. */
   readonly onFailure: (error: unknown) => void;
 };
 
@@ -67,7 +73,7 @@ export type IssueDeps = {
 const NO_CLIENT = 0;
 
 /** Issues a signed puzzle to a page that may use the property. Synchronous for cached properties. */
-export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
+export function createIssuePuzzle<Found extends Property>(deps: IssueDeps<Found>): IssuePuzzle {
   const writePuzzle = createWritePuzzle(deps);
   // Requests that a rule allows do not raise the difficulty of others, and their puzzles do not lower that of their address.
   const observe: LoadMeter['observe'] = (_, property, now) => deps.load.peek(property, now);
@@ -75,13 +81,27 @@ export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
   const testPuzzle: IssueOutcome = { ok: true, value: { text: testPuzzleText(), isTest: true } };
 
   function issueFor(
-    property: RuledProperty | undefined,
+    property: Found | undefined,
     host: string | undefined,
-    { client, version, source }: PuzzleRequest,
-  ): IssueOutcome {
+    request: PuzzleRequest,
+  ): Awaitable<IssueOutcome> {
     if (property === undefined || !property.isEnabled) return reject('property-unknown');
     if (host === undefined || !isAllowedHost(property, host)) return reject(toOriginProblem(host));
-    const ruling = source && deps.decide(property, source, deps.clock());
+    return attempt(
+      () => deps.rulesOf(property),
+      (rules) => issueWith(property, rules, host, request),
+      failed,
+    );
+  }
+
+  function issueWith(
+    property: Property,
+    rules: AppliedRules | 'late' | undefined,
+    host: string,
+    { client, version, source }: PuzzleRequest,
+  ): IssueOutcome {
+    if (rules === 'late') return reject('unavailable');
+    const ruling = rules && source && deps.decide(property, rules, source, deps.clock());
     if (ruling?.kind === 'block') return reject('rule-blocked');
     const ruled = ruling === undefined ? property : { ...property, ...ruling };
     const text =
@@ -91,7 +111,7 @@ export function createIssuePuzzle(deps: IssueDeps): IssuePuzzle {
     return { ok: true, value: { text, isTest: false } };
   }
 
-  /** The database cannot be read, and the property is not cached. */
+  /** The database cannot be read, and the property or its rules are not cached. */
   function failed(error: unknown): IssueOutcome {
     deps.onFailure(error);
     return reject('unavailable');
@@ -119,7 +139,9 @@ type WritePuzzle = (
   newestVersion: Puzzle['version'],
 ) => string;
 
-function createWritePuzzle(deps: IssueDeps): WritePuzzle {
+function createWritePuzzle(
+  deps: Pick<IssueDeps, 'clock' | 'load' | 'random' | 'keyRing' | 'hmac' | 'usage'>,
+): WritePuzzle {
   const buffers = createSigningBuffers();
   return (property, host, client, newestVersion) => {
     const now = deps.clock();

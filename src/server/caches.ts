@@ -50,7 +50,7 @@ export async function createCaches(options: CachesOptions): Promise<Caches> {
   const stored: HotSources = {
     property: (sitekey) => properties.bySitekey(sitekey),
     principal: (keyHash) => apiKeys.byKeyHash(keyHash),
-    installationRules: () => rules.json('installation'),
+    rules: (scope) => rules.stored(scope),
   };
   const sources = isShared ? createCachedSources({ ...common, sources: stored }) : stored;
   const caches = createHotCaches({ ...common, sources });

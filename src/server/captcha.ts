@@ -57,6 +57,7 @@ export function createIssue(
   return createIssuePuzzle({
     onFailure: caches.reportFailure,
     properties: { bySitekey: caches.properties.get },
+    rulesOf: caches.rulesOf,
     load,
     usage,
     decide,

@@ -30,11 +30,11 @@ export type CaptchaContext = Pick<
   };
   readonly ledger: Pick<ReplayLedger, 'claim' | 'claimOnce' | 'recall'>;
   readonly caches: {
-    readonly [Name in keyof HotCaches]: Pick<HotCaches[Name], 'get'>;
-  } & {
-    readonly ring: () => KeyRing;
-    readonly reportFailure: (error: unknown) => void;
-  };
+    readonly [Name in 'properties' | 'principals']: Pick<HotCaches[Name], 'get'>;
+  } & Pick<HotCaches, 'rulesOf'> & {
+      readonly ring: () => KeyRing;
+      readonly reportFailure: (error: unknown) => void;
+    };
   readonly meters: Pick<HotMeters, 'rateLimits' | 'storageFailures'> & Hot<'meters', 'caches'>;
   readonly usageRecording: Hot<'usageRecording', 'usage' | 'countHit'> & { readonly load: LoadMeter };
   readonly argon2id: Hot<'argon2id', 'check'>;

@@ -1,26 +1,29 @@
-import type { CompiledRules } from '../captcha/rules/compileRules.ts';
-import { createRuleCompiler } from '../captcha/rules/ruleCompiler.ts';
-import type { RuledProperty } from '../captcha/rules/rulings.ts';
+import { createRuleCache, createRulesOf, type RulesOf } from '../captcha/rules/ruleCache.ts';
 import type { Arena } from '../lib/arena.ts';
-import { type Awaitable, chain } from '../lib/awaitable.ts';
+import type { Awaitable } from '../lib/awaitable.ts';
+import { pacer } from '../lib/pacer.ts';
 import type { Principal } from '../model/apiKey.ts';
-import type { PropertyAndRules } from '../model/ports/property.ts';
+import type { PropertyAndRevisions } from '../model/ports/property.ts';
+import type { StoredRules } from '../model/ports/rules.ts';
 import type { Sitekey } from '../model/property.ts';
+import type { RuleScope } from '../model/rules/rule.ts';
 import { createReadCache, type Generation, type ReadCache } from '../storage/readCache.ts';
 
 /** What the caches of the hot path read. The functions throw or reject if the database cannot be read. */
 export type HotSources = {
-  readonly property: (sitekey: Sitekey) => Awaitable<PropertyAndRules | undefined>;
+  readonly property: (sitekey: Sitekey) => Awaitable<PropertyAndRevisions | undefined>;
   /** @param keyHash SHA-256 in lowercase hex */
   readonly principal: (keyHash: string) => Awaitable<Principal | undefined>;
-  /** Returns the rules of the installation as JSON. */
-  readonly installationRules: () => Awaitable<string | null>;
+  /** Returns the rules of a scope; undefined if it never had rules. */
+  readonly rules: (scope: RuleScope) => Awaitable<StoredRules | undefined>;
 };
 
 /** The caches of the hot path. */
 export type HotCaches = {
-  readonly properties: ReadCache<Sitekey, RuledProperty>;
+  readonly properties: ReadCache<Sitekey, PropertyAndRevisions>;
   readonly principals: ReadCache<string, Principal>;
+  /** The rules that apply to a property of the cache. */
+  readonly rulesOf: RulesOf;
 };
 
 export type HotCachesOptions = {
@@ -37,39 +40,19 @@ export type HotCachesOptions = {
 export const RECORD_CAPACITY = 20_000;
 /** Maximum number of properties in the cache, about 400 bytes each. Puzzles of other properties wait for a query. */
 export const PROPERTY_CAPACITY = 131_072;
-/** Characters of rules whose compiled form uses as much memory as a property without rules. */
-const RULE_LENGTH_PER_PROPERTY = 100;
-
 /** The capacities of the cache of properties. */
 export const PROPERTIES = { capacity: PROPERTY_CAPACITY, missingCapacity: RECORD_CAPACITY };
 /** The capacities of the cache of API keys. */
 export const PRINCIPALS = { capacity: RECORD_CAPACITY, missingCapacity: RECORD_CAPACITY };
-const INSTALLATION = { capacity: 1, missingCapacity: 1 };
 
-const sizeOfRules = (length: number) => 1 + Math.ceil(length / RULE_LENGTH_PER_PROPERTY);
-
-/** Creates the caches. Rules are compiled when they are loaded. */
+/** Creates the caches. Rules have their own cache, so that large lists do not evict properties. */
 export function createHotCaches({ sources, arena, ...common }: HotCachesOptions): HotCaches {
-  const compile = createRuleCompiler();
-  const installationCache = createReadCache<'installation', { readonly rules: CompiledRules | undefined }>({
-    ...common,
-    ...INSTALLATION,
-    load: () => chain(sources.installationRules(), (json) => ({ rules: compile('installation', json) })),
-  });
-  /** Each property refers to the rules of the installation, so that both lists are from the same generation. */
-  const toRuled = ({ rulesJson, ...property }: PropertyAndRules): Awaitable<RuledProperty> =>
-    chain(installationCache.get('installation'), (installation) => ({
-      ...property,
-      installationRules: installation?.rules,
-      rules: rulesJson === null ? undefined : compile(property.id, rulesJson),
-    }));
   return {
-    properties: createReadCache<Sitekey, RuledProperty>({
+    properties: createReadCache<Sitekey, PropertyAndRevisions>({
       ...common,
       ...PROPERTIES,
       arena,
-      load: (sitekey) => chain(sources.property(sitekey), (found) => found && toRuled(found)),
-      sizeOf: ({ rules }) => sizeOfRules(rules?.jsonLength ?? 0),
+      load: sources.property,
     }),
     principals: createReadCache<string, Principal>({
       ...common,
@@ -77,33 +60,24 @@ export function createHotCaches({ sources, arena, ...common }: HotCachesOptions)
       arena,
       load: sources.principal,
     }),
+    rulesOf: createRulesOf(createRuleCache({ load: sources.rules, onStale: common.onStale, pacer })),
   };
 }
 
 /**
  * Creates caches of what the sources return, for the caches of several threads. While the database fails, all threads therefore use the
- * same old values.
+ * same old values. Each thread keeps its own compiled rules.
  */
 export function createCachedSources({ sources, ...common }: Omit<HotCachesOptions, 'arena'>): HotSources {
-  const properties = createReadCache<Sitekey, PropertyAndRules>({
+  const properties = createReadCache<Sitekey, PropertyAndRevisions>({
     ...common,
     ...PROPERTIES,
     load: sources.property,
-    sizeOf: ({ rulesJson }) => sizeOfRules(rulesJson?.length ?? 0),
   });
   const principals = createReadCache<string, Principal>({
     ...common,
     ...PRINCIPALS,
     load: sources.principal,
   });
-  const installation = createReadCache<'installation', { readonly json: string | null }>({
-    ...common,
-    ...INSTALLATION,
-    load: () => chain(sources.installationRules(), (json) => ({ json })),
-  });
-  return {
-    property: properties.get,
-    principal: principals.get,
-    installationRules: () => chain(installation.get('installation'), (found) => found?.json ?? null),
-  };
+  return { property: properties.get, principal: principals.get, rules: sources.rules };
 }

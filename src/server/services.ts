@@ -1,9 +1,10 @@
-import { matchRules } from '../captcha/rules/matchRules.ts';
+import { createMatchRules } from '../captcha/rules/matchRules.ts';
 import { toRuling } from '../captcha/rules/rulings.ts';
 import type { Config } from '../config.ts';
 import { createGeoip, type Geoip } from '../geoip/geoip.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import { pacer } from '../lib/pacer.ts';
 import { type Clock, systemClock } from '../lib/time.ts';
 import { TEST_SITEKEY } from '../model/property.ts';
 import type { SystemFacts } from '../model/system.ts';
@@ -227,7 +228,8 @@ function createUseCases(deps: UseCaseDeps) {
       ...common,
       store: stores.rules,
       properties,
-      engine: { match: matchRules, apply: toRuling },
+      engine: { match: createMatchRules(pacer), apply: toRuling },
+      pacer,
     }),
     tasks,
     propertyTransfer: createPropertyTransfer({

@@ -12,9 +12,9 @@ import { type Plan, toPlanSubject } from '../model/plan.ts';
 import type { ImportOptions } from '../model/ports/exports.ts';
 import { type Property, type Sitekey, toAuditedActions } from '../model/property.ts';
 import { PROPERTY_FIELDS } from '../model/propertyFields.ts';
-import type { Rule, RuleDraft, RuleScope } from '../model/rules/rule.ts';
+import type { RuleDraft, RuleScope } from '../model/rules/rule.ts';
 import type { PropertyWriter } from './propertyWriter.ts';
-import { haveSameRules, toNewRules } from './ruleRows.ts';
+import { haveSameRules, toNewRules, toWritten, type WrittenRules } from './ruleRows.ts';
 
 /** Thrown to roll back a transaction that must not change anything. */
 class Rollback extends Error {
@@ -34,7 +34,7 @@ export type ImportRun = {
   /** Adds rules that the engine stores at the end. */
   readonly addRules: (scope: RuleScope, rules: readonly RuleDraft[]) => void;
   /** The added rules, with new ids. */
-  readonly newRules: () => readonly { readonly scope: RuleScope; readonly rules: readonly Rule[] }[];
+  readonly newRules: () => readonly WrittenRules[];
   /** Adds an audit log entry if the import has one. */
   readonly record: (audited: Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>) => void;
   /** The recorded entries, followed by the entry of the import itself; empty if nothing was recorded. */
@@ -48,10 +48,10 @@ export function createImportRun({ entry, isDryRun }: ImportOptions): ImportRun {
   const errors = createErrorList();
   const counts = createCounts();
   const entries: AuditEntry[] = [];
-  const added: { readonly scope: RuleScope; readonly rules: readonly Rule[] }[] = [];
+  const added: WrittenRules[] = [];
   return {
     errors,
-    addRules: (scope, rules) => added.push({ scope, rules: toNewRules(rules) }),
+    addRules: (scope, rules) => added.push({ scope, ...toWritten(toNewRules(rules)) }),
     newRules: () => added,
     count: (kind, isCreated) => counts[kind][isCreated ? 'created' : 'unchanged']++,
     record: (audited) => entry && entries.push({ ...entry, ...audited }),

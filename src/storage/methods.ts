@@ -152,7 +152,7 @@ export const METHODS: {
   },
   widgetBuilds: { recordCurrent: 'write', list: 'read', byId: 'read' },
   exports: { read: 'read', import: 'invalidate' },
-  rules: { list: 'read', json: 'read', replace: 'invalidate', hits: 'read', addHits: 'write' },
+  rules: { list: 'read', stored: 'read', replace: 'invalidate', hits: 'read', addHits: 'write' },
   overview: {
     properties: 'read',
     inState: 'read',

@@ -28,10 +28,8 @@ export function createGeneration(): Generation {
 
 export type ReadCacheOptions<Key, Value> = {
   readonly load: (key: Key) => Awaitable<Value | undefined>;
-  /** Maximum sum of the sizes of the values. */
+  /** Maximum number of values. */
   readonly capacity: number;
-  /** Returns the size of a value, a whole number of at least 1; by default, 1. */
-  readonly sizeOf?: (value: Value) => number;
   /** Maximum number of keys without a value. They are separate, so that many unknown keys never evict values. */
   readonly missingCapacity: number;
   /** Called if loading fails and an old value is used. */
@@ -77,7 +75,7 @@ export function createReadCache<Key extends string, Value extends object>(
   // `maxSize`, because `max` allocates all memory immediately: 8 MB for 131,072 entries.
   const known = new LRUCache<Key, Entry<Value>>({
     maxSize: options.capacity,
-    sizeCalculation: ({ value }) => options.sizeOf?.(value) ?? 1,
+    sizeCalculation: () => 1,
   });
   const missing = new LRUCache<Key, number>({ maxSize: options.missingCapacity, sizeCalculation: () => 1 });
   const generation = options.generation ?? createGeneration();

@@ -41,6 +41,7 @@ export async function createPuzzleGenerator(
   await services.close();
   const issue = createIssuePuzzle({
     decide: () => undefined,
+    rulesOf: () => undefined,
     properties: { bySitekey: () => property },
     load: createLoadMeter(1),
     keyRing: () => ring,

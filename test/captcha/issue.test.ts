@@ -27,6 +27,7 @@ function open(
   const found = 'found' in change ? change.found : property;
   const issue = createIssuePuzzle({
     decide: () => undefined,
+    rulesOf: () => undefined,
     properties: { bySitekey: () => (change.isAsync ? Promise.resolve(found) : found) },
     load: createLoadMeter(100),
     keyRing: () => ring,

@@ -20,7 +20,7 @@ export function checkInvalidation(stores: World, { query }: RawDatabase): World 
       principals: await Promise.all(keyHashes.map(({ hash }) => stores.apiKeys.byKeyHash(hash))),
       access: await Promise.all(access),
       signingKeys: await stores.signingKeys.list(),
-      rules: await stores.rules.json('installation'),
+      rules: await stores.rules.stored('installation'),
     };
   }
   const invalidations = { started: 0, running: 0 };

@@ -9,6 +9,9 @@ import { userActor } from '../support/actors.ts';
 import { expectOk } from '../support/server.ts';
 import { addAccount, addOrganization, KEYS_MAX, newKey, newProperty, now, type OpenWorld } from './world.ts';
 
+/** The revisions of a property without rules. */
+const NO_RULES = { rulesRevision: null, installationRevision: null };
+
 /** The contract of PropertyStore and PropertyLookup. */
 export function describePropertyStore(name: string, open: OpenWorld): void {
   describe(`property store (${name})`, () => {
@@ -28,7 +31,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       });
       const created = expectOk(await world.properties.create(given, now));
       expect(created).toEqual({ ...given, id: created.id, createdAt: now });
-      expect(await world.properties.bySitekey(given.sitekey)).toEqual({ ...created, rulesJson: null });
+      expect(await world.properties.bySitekey(given.sitekey)).toEqual({ ...created, ...NO_RULES });
     });
 
     test('stores settings that are off and settings that are on', async () => {
@@ -71,7 +74,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       for (const isEnabled of [false, false, true, false]) {
         const expected = { ...created, isEnabled };
         expect(expectOk(await world.properties.setEnabled(created.id, isEnabled, now))).toEqual(expected);
-        expect(await world.properties.bySitekey(created.sitekey)).toEqual({ ...expected, rulesJson: null });
+        expect(await world.properties.bySitekey(created.sitekey)).toEqual({ ...expected, ...NO_RULES });
       }
     });
 

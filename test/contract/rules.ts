@@ -3,11 +3,13 @@ import type { Instant } from '../../src/lib/time.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
 import type { RuleReplacement } from '../../src/model/ports/rules.ts';
 import type { Property, PropertyId } from '../../src/model/property.ts';
-import type { Rule, RuleId, RuleScope } from '../../src/model/rules/rule.ts';
+import { RULE_LIMITS, type Rule, type RuleId, type RuleScope } from '../../src/model/rules/rule.ts';
+import { toRulesJson } from '../../src/model/rules/rulesJson.ts';
 import { expectOk } from '../support/server.ts';
 import { addOrganization, newProperty, now, type OpenWorld, type World } from './world.ts';
 
 const later = (now + 1000) as Instant;
+const NO_REVISIONS = { rulesRevision: null, installationRevision: null };
 
 let ids = 0;
 
@@ -31,7 +33,7 @@ async function addProperty(world: World): Promise<Property> {
 }
 
 function replacement(scope: RuleScope, rules: readonly Rule[], revision = 0): RuleReplacement {
-  return { scope, rules, revision, now, entry: undefined };
+  return { scope, json: toRulesJson(rules), ids: rules.map(({ id }) => id), revision, now, entry: undefined };
 }
 
 /** The contract of every rule store. */
@@ -42,10 +44,10 @@ export function describeRuleStore(name: string, open: OpenWorld): void {
       const { id, sitekey } = await addProperty(world);
       for (const scope of ['installation', id] as const) {
         expect(await world.rules.list(scope)).toEqual({ revision: 0, changedAt: undefined, rules: [] });
-        expect(await world.rules.json(scope)).toBeNull();
+        expect(await world.rules.stored(scope)).toBeUndefined();
         expect(await world.rules.hits(scope)).toEqual(new Map());
       }
-      expect((await world.properties.bySitekey(sitekey))?.rulesJson).toBeNull();
+      expect(await world.properties.bySitekey(sitekey)).toMatchObject(NO_REVISIONS);
     });
 
     test('stores every kind of rule, in the given order', async () => {
@@ -61,15 +63,12 @@ export function describeRuleStore(name: string, open: OpenWorld): void {
         newRule({ action: { kind: 'set', level: 255 } }),
         newRule({ conditions: { headers: ['accept: *', '!x-test'], countries: ['DE'], paths: ['/a*'] } }),
       ];
-      const stored = expectOk(await world.rules.replace(replacement(id, rules)));
-      expect(stored).toEqual({ revision: 1, changedAt: now, rules });
-      expect(await world.rules.list(id)).toEqual(stored);
+      expect(await world.rules.replace(replacement(id, rules))).toEqual({ ok: true, value: 1 });
+      expect(await world.rules.list(id)).toEqual({ revision: 1, changedAt: now, rules });
       const reversed = rules.toReversed();
-      expect(expectOk(await world.rules.replace(replacement(id, reversed, 1)))).toEqual({
-        revision: 2,
-        changedAt: now,
-        rules: reversed,
-      });
+      expect(await world.rules.replace(replacement(id, reversed, 1))).toEqual({ ok: true, value: 2 });
+      expect(await world.rules.list(id)).toEqual({ revision: 2, changedAt: now, rules: reversed });
+      expect(await world.rules.stored(id)).toEqual({ revision: 2, json: toRulesJson(reversed) });
     });
 
     test('separates the rules of properties and of the installation', async () => {
@@ -81,10 +80,50 @@ export function describeRuleStore(name: string, open: OpenWorld): void {
       expect((await world.rules.list(first.id)).rules).toEqual(ofFirst);
       expect((await world.rules.list(second.id)).rules).toEqual([]);
       expect((await world.rules.list('installation')).rules).toEqual(ofAll);
-      expect((await world.properties.bySitekey(first.sitekey))?.rulesJson).toBe(
-        await world.rules.json(first.id),
-      );
-      expect((await world.properties.bySitekey(second.sitekey))?.rulesJson).toBeNull();
+    });
+
+    test('a property has the revisions of the lists that apply to it, and none for an empty list', async () => {
+      const world = await open();
+      const [first, second] = [await addProperty(world), await addProperty(world)];
+      const revisions = async ({ sitekey }: Property) => {
+        const found = await world.properties.bySitekey(sitekey);
+        return [found?.rulesRevision, found?.installationRevision];
+      };
+      expectOk(await world.rules.replace(replacement(first.id, [newRule()])));
+      expect(await revisions(first)).toEqual([1, null]);
+      expectOk(await world.rules.replace(replacement('installation', [newRule()])));
+      expectOk(await world.rules.replace(replacement(first.id, [newRule()], 1)));
+      expect(await revisions(first)).toEqual([2, 1]);
+      expect(await revisions(second)).toEqual([null, 1]);
+      expectOk(await world.rules.replace(replacement(first.id, [], 2)));
+      expectOk(await world.rules.replace(replacement('installation', [], 1)));
+      expect(await revisions(first)).toEqual([null, null]);
+    });
+
+    test('limits the lists of an organization together, but never prevents a shorter list', async () => {
+      const world = await open();
+      const { id: organizationId } = await addOrganization(world);
+      const add = async (name: string) =>
+        expectOk(await world.properties.create({ ...newProperty(organizationId), name }, now)).id;
+      const [first, second, { id: other }] = [
+        await add('First'),
+        await add('Second'),
+        await addProperty(world),
+      ];
+      const write = (scope: RuleScope, bytes: number, revision = 0) =>
+        world.rules.replace({ ...replacement(scope, [], revision), json: 'x'.repeat(bytes) });
+      const limit = RULE_LIMITS.organizationBytes;
+      const tooLarge = { ok: false, problem: 'rules-of-organization-too-large' } as const;
+      expectOk(await write(first, limit - 100));
+      expect(await write(second, 101)).toEqual(tooLarge);
+      expect(await world.rules.stored(second)).toBeUndefined();
+      expectOk(await write(second, 100));
+      expect(await write(first, limit - 99, 1)).toEqual(tooLarge);
+      // The lists of the installation and of other organizations do not count.
+      expectOk(await write('installation', limit));
+      expectOk(await write(other, limit));
+      expectOk(await write(first, limit - 101, 1));
+      expectOk(await write(second, 101, 1));
     });
 
     test('changes nothing if the revision is another one', async () => {
@@ -158,7 +197,7 @@ export function describeRuleStore(name: string, open: OpenWorld): void {
       expect(await world.rules.hits(id)).toEqual(new Map([[kept.id, hit]]));
       expectOk(await world.rules.replace(replacement(id, [], 2)));
       expect(await world.rules.hits(id)).toEqual(new Map());
-      expect(await world.rules.json(id)).toBe('[]');
+      expect((await world.rules.stored(id))?.json).toBe('[]');
     });
 
     test('a purged property leaves no rules and no hits', async () => {
@@ -169,7 +208,7 @@ export function describeRuleStore(name: string, open: OpenWorld): void {
       await world.rules.addHits([{ id: rule.id, hits: 1, lastHitAt: now }]);
       expectOk(await world.organizations.remove(organizationId, now));
       while ((await world.properties.purge(later)) > 0);
-      expect(await world.rules.json(id)).toBeNull();
+      expect(await world.rules.stored(id)).toBeUndefined();
       expect(await world.rules.hits(id)).toEqual(new Map());
     });
   });

@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test';
 import { anything, array, constantFrom, integer, json, oneof, property, record, string } from 'fast-check';
-import { toAddressKey } from '../../src/captcha/rules/addressKey.ts';
-import { matchRules } from '../../src/captcha/rules/matchRules.ts';
 import { isWithin, parseAddress, parseCidr } from '../../src/lib/address.ts';
+import { toAddressKey } from '../../src/lib/addressKey.ts';
 import { parseRules, toWireRule } from '../../src/model/rules/parseRules.ts';
 import { matchesPattern, parsePattern } from '../../src/model/rules/pattern.ts';
-import { newRules, toSource } from '../captcha/rules/rules.ts';
+import { matchRules, newRules, toSource } from '../captcha/rules/rules.ts';
 import { FUZZ_TIMEOUT_MS, holds } from './runs.ts';
 
 const entry = oneof(

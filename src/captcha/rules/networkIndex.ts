@@ -1,101 +1,134 @@
-import { type Cidr, parseCidr } from '../../lib/address.ts';
-import type { AddressKey } from './addressKey.ts';
-import { clearBit, createBits, type RuleBits, setBit } from './bits.ts';
+import { type AddressKey, hostMask, toNetworkKey, wordsOf } from '../../lib/addressKey.ts';
+import type { Steps } from '../../lib/pacer.ts';
+import { sortIndexes } from '../../lib/sortIndexes.ts';
+import { clearBit, createBits, setBit } from './bits.ts';
+import type { Entries, Index } from './ruleIndex.ts';
+import { createRuleSetBuilder, type RuleSets } from './ruleSets.ts';
 
-/** A network of a rule. */
-export type RuleNetwork = { readonly network: string; readonly rule: number };
-
-/** Finds the rules whose networks contain an address. @returns undefined if there are none */
-export type NetworkIndex = (address: AddressKey) => RuleBits | undefined;
+/** Networks that are read in one step. */
+const STEP = 128;
 
 /**
- * The networks divide each address space into ranges in which the same rules match. A lookup is a binary search: with 10,000 networks, 15
- * steps, about 60 ns. A trie of single bits needs up to 128 steps for IPv6.
+ * Finds the rules whose networks contain an address. The networks divide each address space into ranges in which the same rules match. A
+ * lookup is a binary search: with 10,000 networks, 15 steps, about 60 ns. A trie of single bits needs up to 128 steps for IPv6.
  *
  * @param rules the number of rules in the list
  */
-export function createNetworkIndex(networks: readonly RuleNetwork[], rules: number): NetworkIndex {
-  const blocks = networks.map(({ network, rule }) => {
-    const block = parseCidr(network);
-    if (block === undefined) throw new TypeError(`${network} is not a network`);
-    return { block, rule };
-  });
-  const ofLength = (bytes: number) => blocks.filter(({ block }) => block.bytes.length === bytes);
-  const ipv4 = createRanges(ofLength(4), rules, 1);
-  const ipv6 = createRanges(ofLength(16), rules, 4);
-  return (address) =>
-    typeof address === 'number'
-      ? ipv4.sets[findIpv4(ipv4.starts, address)]
-      : ipv6.sets[findIpv6(ipv6.starts, address)];
+export function* createNetworkIndex(networks: Entries<string>, rules: number): Steps<Index<AddressKey>> {
+  const [ipv4, ipv6] = [createBoundaries(1, networks.length), createBoundaries(4, networks.length)];
+  for (const [index, { entry, rule }] of networks.entries()) {
+    const network = toNetworkKey(entry);
+    if (network === undefined) throw new TypeError(`${entry} is not a network`);
+    (typeof network.at === 'number' ? ipv4 : ipv6).add(wordsOf(network.at), network.prefix, rule);
+    if (index % STEP === 0) yield;
+  }
+  return toIndex(yield* createRanges(ipv4, rules), yield* createRanges(ipv6, rules));
 }
 
-type RuleBlock = { readonly block: Cidr; readonly rule: number };
+/** A function of its own, because a closure would keep everything that the compiler needs. */
+function toIndex(ipv4: Ranges, ipv6: Ranges): Index<AddressKey> {
+  return {
+    bytes: ipv4.bytes + ipv6.bytes,
+    find(address, found) {
+      const isIpv4 = typeof address === 'number';
+      const { starts, setOf, sets } = isIpv4 ? ipv4 : ipv6;
+      const range = isIpv4 ? findIpv4(starts, address) : findIpv6(starts, address);
+      if (range >= 0) sets.addTo(found, setOf[range] as number);
+    },
+  };
+}
 
-/** The start of a block, or the first address after it. */
-type Boundary = { readonly at: Address; readonly rule: number; readonly isStart: boolean };
-
-/** A number for IPv4, and a bigint for IPv6, which takes several times as long to sort. */
-type Address = number | bigint;
-
-/** Ranges in ascending order: their first addresses, and the rules that match in them. */
-type Ranges = { readonly starts: Uint32Array; readonly sets: readonly RuleBits[] };
+/** The starts of blocks, and the first addresses after them. */
+type Boundaries = {
+  readonly width: number;
+  readonly count: () => number;
+  readonly add: (address: readonly number[], prefix: number, rule: number) => void;
+  /** The addresses of all boundaries as big-endian sequences of words. */
+  readonly words: Uint32Array;
+  readonly rules: Uint16Array;
+  /** 1 at the start of a block, and 0 at its end. */
+  readonly isStart: Uint8Array;
+};
 
 /** @param width number of 32-bit words of an address */
-function createRanges(blocks: readonly RuleBlock[], rules: number, width: number): Ranges {
-  const boundaries = blocks
-    .flatMap((block) => toBoundaries(block, width))
-    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  const starts: Address[] = [];
-  const sets: RuleBits[] = [];
-  const known = new Map<string, RuleBits>();
+function createBoundaries(width: number, blocks: number): Boundaries {
+  const words = new Uint32Array(2 * blocks * width);
+  const rules = new Uint16Array(2 * blocks);
+  const isStart = new Uint8Array(2 * blocks);
+  let count = 0;
+
+  function push(address: readonly number[], rule: number, start: 0 | 1): void {
+    for (let word = 0; word < width; word++) words[count * width + word] = address[word] as number;
+    rules[count] = rule;
+    isStart[count] = start;
+    count++;
+  }
+
+  return {
+    width,
+    words,
+    rules,
+    isStart,
+    count: () => count,
+    add(address, prefix, rule) {
+      push(address, rule, 1);
+      const end = endOf(address, prefix);
+      // There is no address after the last block.
+      if (end !== undefined) push(end, rule, 0);
+    },
+  };
+}
+
+/** Returns the first address after a block; undefined after the last one. */
+function endOf(address: readonly number[], prefix: number): readonly number[] | undefined {
+  const end = address.map((word, index) => (word | hostMask(prefix - index * 32)) >>> 0);
+  for (let word = end.length - 1; word >= 0; word--) {
+    end[word] = ((end[word] as number) + 1) >>> 0;
+    if (end[word] !== 0) return end;
+  }
+  return undefined;
+}
+
+/** Ranges in ascending order: their first addresses, and the numbers of the sets of rules that match in them. */
+type Ranges = {
+  readonly starts: Uint32Array;
+  readonly setOf: Uint32Array;
+  readonly sets: RuleSets;
+  readonly bytes: number;
+};
+
+function* createRanges(boundaries: Boundaries, rules: number): Steps<Ranges> {
+  const { width, words, count } = boundaries;
+  const compare = (a: number, b: number) => compareWords(words, width, a, b);
+  const order = yield* sortIndexes(count(), compare);
+  const builder = createRuleSetBuilder(rules);
+  const [starts, setOf] = [new Uint32Array(order.length * width), new Uint32Array(order.length)];
   const open = new Uint32Array(rules);
   const bits = createBits(rules);
-  for (const [index, { at, rule, isStart }] of boundaries.entries()) {
-    open[rule] = (open[rule] as number) + (isStart ? 1 : -1);
+  let ranges = 0;
+  for (let at = 0; at < order.length; at++) {
+    const boundary = order[at] as number;
+    const rule = boundaries.rules[boundary] as number;
+    open[rule] = (open[rule] as number) + (boundaries.isStart[boundary] === 1 ? 1 : -1);
     if (open[rule] === 0) clearBit(bits, rule);
     else setBit(bits, rule);
-    if (boundaries[index + 1]?.at === at) continue;
-    const key = bits.join();
-    const set = known.get(key) ?? bits.slice();
-    known.set(key, set);
-    starts.push(at);
-    sets.push(set);
+    if (at % STEP === 0) yield;
+    if (at + 1 < order.length && compare(boundary, order[at + 1] as number) === 0) continue;
+    for (let word = 0; word < width; word++)
+      starts[ranges * width + word] = words[boundary * width + word] as number;
+    setOf[ranges++] = builder.add(bits);
   }
-  return { starts: toWords(starts, width), sets };
+  const sets = builder.build();
+  const used = { starts: starts.slice(0, ranges * width), setOf: setOf.slice(0, ranges) };
+  return { ...used, sets, bytes: used.starts.byteLength + used.setOf.byteLength + sets.bytes };
 }
 
-function toBoundaries({ block: { bytes, prefix }, rule }: RuleBlock, width: number): readonly Boundary[] {
-  const [at, end, last] = width === 1 ? endsOfIpv4(bytes, prefix) : endsOfIpv6(bytes, prefix);
-  const start = { at, rule, isStart: true };
-  // There is no address after the last block.
-  return end === last ? [start] : [start, { at: end, rule, isStart: false }];
-}
-
-/** Returns the first address of a block, the first address after it, and the number of addresses. */
-function endsOfIpv4(bytes: Uint8Array, prefix: number): readonly [number, number, number] {
-  const at = bytes.reduce((address, byte) => address * 256 + byte, 0);
-  return [at, at + 2 ** (32 - prefix), 2 ** 32];
-}
-
-/** @see endsOfIpv4 */
-function endsOfIpv6(bytes: Uint8Array, prefix: number): readonly [bigint, bigint, bigint] {
-  const at = BigInt(`0x${bytes.toHex()}`);
-  return [at, at + (1n << BigInt(128 - prefix)), 1n << 128n];
-}
-
-/** Addresses as big-endian sequences of words. */
-function toWords(addresses: readonly Address[], width: number): Uint32Array {
-  const words = new Uint32Array(addresses.length * width);
-  for (const [index, address] of addresses.entries()) {
-    if (typeof address === 'number') {
-      words[index] = address;
-      continue;
-    }
-    for (let word = 0; word < width; word++) {
-      words[index * width + word] = Number((address >> BigInt(32 * (width - 1 - word))) & 0xffff_ffffn);
-    }
+function compareWords(words: Uint32Array, width: number, a: number, b: number): number {
+  for (let word = 0; word < width; word++) {
+    const difference = (words[a * width + word] as number) - (words[b * width + word] as number);
+    if (difference !== 0) return difference;
   }
-  return words;
+  return 0;
 }
 
 /** @returns the index of the last range that starts at or before the address; -1 if there is none */

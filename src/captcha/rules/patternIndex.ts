@@ -1,11 +1,10 @@
+import type { Steps } from '../../lib/pacer.ts';
 import { matchesPattern, type Pattern } from '../../model/rules/pattern.ts';
 import { addAll, createBits, type RuleBits, setBit } from './bits.ts';
+import type { Index } from './ruleIndex.ts';
 
 /** A pattern of a rule. */
 export type RulePattern = { readonly pattern: Pattern; readonly rule: number };
-
-/** Adds the rules with a pattern that matches the text to a set. */
-export type PatternIndex = (text: string, found: RuleBits) => void;
 
 export type PatternOptions = {
   /** The number of rules in the list. */
@@ -28,10 +27,10 @@ const USUAL =
  * one, and only the patterns under the grams of the text are compared. A text costs 1 to 2 ns for each character, whatever the number of
  * patterns; comparing a user agent with 100 patterns costs about 3 µs (Bun 1.4.5).
  */
-export function createPatternIndex(
+export function* createPatternIndex(
   patterns: readonly RulePattern[],
   { rules, ignoresCase }: PatternOptions,
-): PatternIndex {
+): Steps<Index<string>> {
   const exact = new Map<string, RuleBits>();
   const always = createBits(rules);
   const others: RulePattern[] = [];
@@ -45,20 +44,36 @@ export function createPatternIndex(
     else if (parts.every((part) => part === '')) setBit(always, one.rule);
     else others.push(one);
   }
-  const grams = createGramIndex(others);
+  yield;
+  const grams = createGramIndex(yield* assignSlots(others));
+  const bytes = INDEX_BYTES + grams.bytes + sizeOf(patterns) + exact.size * SET_BYTES;
+  return { bytes, find: createFind({ exact, always, grams, ignoresCase }) };
+}
+
+type Prepared = {
+  /** The patterns without an asterisk. */
+  readonly exact: ReadonlyMap<string, RuleBits>;
+  /** The rules with a pattern that matches every text. */
+  readonly always: RuleBits;
+  /** All other patterns. */
+  readonly grams: ReturnType<typeof createGramIndex>;
+  readonly ignoresCase: boolean;
+};
+
+function createFind({ exact, always, grams, ignoresCase }: Prepared): Index<string>['find'] {
   const fold = (text: string) => (ignoresCase ? text.toLowerCase() : text);
 
   function findOthers(text: string, found: RuleBits): void {
-    const { listOf } = grams;
+    const { listOf, mask } = grams;
     const { length } = text;
     grams.begin();
     let [slot, folded] = [0, ''];
     for (let at = 0; at < length; at++) {
       slot = nextSlot(slot, text.charCodeAt(at));
-      if (listOf[slot] === 0) continue;
+      if (listOf[slot & mask] === 0) continue;
       // Most texts have no candidate, and need not be converted.
       if (folded === '') folded = fold(text);
-      compare(grams.take(slot), folded, found);
+      compare(grams.take(slot & mask), folded, found);
     }
   }
 
@@ -69,6 +84,17 @@ export function createPatternIndex(
     if (grams.withoutGram.length > 0) compare(grams.withoutGram, fold(text), found);
     if (grams.hasPatterns) findOthers(text, found);
   };
+}
+
+/** Estimated sizes of an empty index, of a set, of a pattern, and of a part of a pattern without its characters (Bun 1.4.5). */
+const [INDEX_BYTES, SET_BYTES, PATTERN_BYTES, PART_BYTES] = [3072, 128, 256, 48];
+
+function sizeOf(patterns: readonly RulePattern[]): number {
+  return patterns.reduce(
+    (sum, { pattern: { parts } }) =>
+      parts.reduce((bytes, { length }) => bytes + PART_BYTES + length, sum + PATTERN_BYTES),
+    0,
+  );
 }
 
 function compare(list: readonly RulePattern[], text: string, found: RuleBits): void {
@@ -83,11 +109,10 @@ function getOrCreate<K, V>(map: Map<K, V>, key: K, create: () => V): V {
   return created;
 }
 
-function createGramIndex(patterns: readonly RulePattern[]) {
-  const { slots, withoutGram } = assignSlots(patterns);
+function createGramIndex({ slots, withoutGram, mask }: AssignedSlots) {
   const lists = [...slots.values()];
   /** For each slot, the index of its list plus one; 0 if it is empty. */
-  const listOf = new Uint16Array(SLOTS);
+  const listOf = new Uint16Array(lists.length === 0 ? 0 : mask + 1);
   for (const [index, slot] of [...slots.keys()].entries()) listOf[slot] = index + 1;
   /** The last text that each list was compared with, so that a text that repeats a gram costs no more than one comparison. */
   const lastTexts = new Float64Array(lists.length);
@@ -96,6 +121,8 @@ function createGramIndex(patterns: readonly RulePattern[]) {
     /** The patterns of less than three characters. */
     withoutGram,
     hasPatterns: lists.length > 0,
+    bytes: listOf.byteLength + lastTexts.byteLength,
+    mask,
     listOf,
     begin(): void {
       texts++;
@@ -110,25 +137,35 @@ function createGramIndex(patterns: readonly RulePattern[]) {
   };
 }
 
+type AssignedSlots = {
+  readonly slots: ReadonlyMap<number, readonly RulePattern[]>;
+  readonly withoutGram: readonly RulePattern[];
+  /** The number of slots minus one. */
+  readonly mask: number;
+};
+
 /** Assigns each pattern to the slot of its rarest gram. */
-function assignSlots(patterns: readonly RulePattern[]) {
+function* assignSlots(patterns: readonly RulePattern[]): Steps<AssignedSlots> {
+  const size = Math.min(MAX_SLOTS, 2 ** Math.ceil(Math.log2(Math.max(MIN_SLOTS, 4 * patterns.length))));
+  const mask = size - 1;
   const slots = new Map<number, RulePattern[]>();
   const withoutGram: RulePattern[] = [];
-  const usual = new Set(slotsOf(USUAL));
+  const usual = new Set(slotsOf(USUAL, mask));
   for (const one of patterns) {
     const cost = (slot: number) => (usual.has(slot) ? patterns.length : 0) + (slots.get(slot)?.length ?? 0);
-    const [first, ...rest] = one.pattern.parts.flatMap(slotsOf);
+    const [first, ...rest] = one.pattern.parts.flatMap((part) => slotsOf(part, mask));
     if (first === undefined) withoutGram.push(one);
     else {
       const slot = rest.reduce((best, each) => (cost(each) < cost(best) ? each : best), first);
       getOrCreate<number, RulePattern[]>(slots, slot, () => []).push(one);
     }
+    yield;
   }
-  return { slots, withoutGram };
+  return { slots, withoutGram, mask };
 }
 
-/** Slots of grams: four for each of 1,000 patterns, 8 KiB. */
-const SLOTS = 4096;
+/** Numbers of slots, powers of two: four for each of 1,000 patterns, 8 KiB; and 2 KiB, because a list can have many indexes. */
+const [MAX_SLOTS, MIN_SLOTS] = [4096, 1024];
 
 /** Codes of US-ASCII with uppercase letters as lowercase letters, because grams ignore case even if patterns do not. */
 const FOLDED = Uint8Array.from({ length: 128 }, (_, code) =>
@@ -137,15 +174,18 @@ const FOLDED = Uint8Array.from({ length: 128 }, (_, code) =>
 
 /** Appends a character to a gram. The shift moves the characters before the last three out of the slot. */
 function nextSlot(slot: number, code: number): number {
-  return ((slot << 4) ^ (FOLDED[code & 0x7f] as number)) & (SLOTS - 1);
+  return ((slot << 4) ^ (FOLDED[code & 0x7f] as number)) & (MAX_SLOTS - 1);
 }
 
 /** @returns the slots of all grams of a text */
-function slotsOf(text: string): readonly number[] {
+function slotsOf(text: string, mask: number): readonly number[] {
   const slots: number[] = [];
-  for (let at = 0; at + GRAM <= text.length; at++) {
-    const gram = [...text.slice(at, at + GRAM)].map((character) => character.charCodeAt(0));
-    if (gram.every((code) => code < 0x80)) slots.push(gram.reduce(nextSlot, 0));
+  let [slot, ascii] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    slot = nextSlot(slot, code);
+    ascii = code < 0x80 ? ascii + 1 : 0;
+    if (ascii >= GRAM) slots.push(slot & mask);
   }
   return slots;
 }

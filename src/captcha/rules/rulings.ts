@@ -3,14 +3,9 @@ import type { Property } from '../../model/property.ts';
 import type { Growth } from '../../model/propertyFields.ts';
 import type { Rule, RuleAction } from '../../model/rules/rule.ts';
 import { nextBit } from './bits.ts';
-import type { CompiledRules } from './compileRules.ts';
+import type { CompiledRule, CompiledRules } from './compileRules.ts';
 import { createRequestFacts, type GeoipLookup, type RequestSource } from './requestFacts.ts';
-
-/** A property with its rules and those of the installation. */
-export type RuledProperty = Property & {
-  readonly rules?: CompiledRules | undefined;
-  readonly installationRules?: CompiledRules | undefined;
-};
+import type { AppliedRules } from './ruleCache.ts';
 
 /** What the rules decide about one puzzle: none, or one with another level and growth. */
 export type Ruling =
@@ -30,10 +25,11 @@ export type CountHit = (rule: Pick<Rule, 'id'>, now: Instant) => void;
  * Applies the rules of the installation, and then those of the property, to a request for a puzzle. The first rule that matches and is
  * not in dry-run mode decides.
  *
- * @returns undefined if no rule decides. Without rules, reads nothing from the request
+ * @returns undefined if no rule decides
  */
 export type Decide = (
-  property: RuledProperty,
+  property: Pick<Property, 'level' | 'growth'>,
+  rules: AppliedRules,
   source: () => RequestSource,
   now: Instant,
 ) => Ruling | undefined;
@@ -45,18 +41,17 @@ export function createDecide(deps: { readonly geoip: GeoipLookup; readonly count
   function findIn(list: CompiledRules, now: Instant): RuleAction | undefined {
     const matching = list.match(facts);
     for (let index = nextBit(matching, 0); index >= 0; index = nextBit(matching, index + 1)) {
-      const rule = list.rules[index] as Rule;
+      const rule = list.rules[index] as CompiledRule;
       deps.countHit(rule, now);
       if (!rule.isDryRun) return rule.action;
     }
     return undefined;
   }
 
-  return (property, source, now) => {
-    const { installationRules, rules } = property;
-    if (installationRules === undefined && rules === undefined) return undefined;
+  return (property, rules, source, now) => {
     facts.begin(source());
-    const action = (installationRules && findIn(installationRules, now)) ?? (rules && findIn(rules, now));
+    const ofInstallation = rules.installation && findIn(rules.installation, now);
+    const action = ofInstallation ?? (rules.property && findIn(rules.property, now));
     return action && toRuling(action, property);
   };
 }

@@ -7,13 +7,16 @@ import type { OrganizationId } from '../organization.ts';
 import type { Property, PropertyId, Sitekey } from '../property.ts';
 import type { PropertySettings } from '../propertyFields.ts';
 
-/** A property, and its rules as JSON in the format of the API; null if it never had rules. */
-export type PropertyAndRules = Property & { readonly rulesJson: string | null };
+/** A property, and the revisions of the rules that apply to it; null for an empty list. */
+export type PropertyAndRevisions = Property & {
+  readonly rulesRevision: number | null;
+  readonly installationRevision: number | null;
+};
 
 /** The part of the property store that the hot path uses. */
 export interface PropertyLookup {
   /** @returns undefined if the property does not exist, or if it or its organization is deleted */
-  bySitekey(sitekey: Sitekey): Awaitable<PropertyAndRules | undefined>;
+  bySitekey(sitekey: Sitekey): Awaitable<PropertyAndRevisions | undefined>;
 }
 
 export type NewProperty = PropertySettings & {

@@ -1,3 +1,4 @@
+import type { Steps } from '../../lib/pacer.ts';
 import { ENTRY_PARSERS, isAsn, splitHeader } from './parseEntry.ts';
 import {
   CONDITION_NAMES,
@@ -25,12 +26,12 @@ const CONDITIONS = Object.keys(CONDITION_NAMES) as readonly RuleCondition[];
  * @param position the position of the rule
  * @returns the conditions that have no errors
  */
-export function parseConditions(
+export function* parseConditions(
   value: object,
   acceptsText: boolean,
   position: Position,
   add: AddError,
-): RuleConditions {
+): Steps<RuleConditions> {
   const given: Readonly<Record<string, unknown>> = { ...value };
   const names: readonly string[] = Object.values(CONDITION_NAMES);
   if (Object.keys(given).some((name) => !names.includes(name))) {
@@ -43,19 +44,22 @@ export function parseConditions(
     // A form sends an empty text for a condition that does not matter.
     if (list === undefined || (acceptsText && typeof list === 'string' && list.trim() === '')) continue;
     hasAny = true;
-    conditions[condition] = parseCondition(condition, list, acceptsText, position, add);
+    conditions[condition] = yield* parseCondition(condition, list, acceptsText, position, add);
   }
   if (!hasAny) add('conditions-missing', { ...position, member: 'conditions' });
   return conditions as RuleConditions;
 }
 
-function parseCondition(
+/** Entries that are parsed in one step. */
+const STEP = 128;
+
+function* parseCondition(
   condition: RuleCondition,
   list: unknown,
   acceptsText: boolean,
   rule: Position,
   add: AddError,
-): readonly (string | number)[] {
+): Steps<readonly (string | number)[]> {
   const position: Position = { ...rule, member: CONDITION_NAMES[condition] };
   const limit = RULE_LIMITS.entries[condition];
   const entries = toEntries(condition, list, acceptsText, limit);
@@ -68,16 +72,28 @@ function parseCondition(
     add('condition-too-long', { ...position, entry: limit });
     return [];
   }
+  const parseNext = createParseNext(condition, position, add);
+  const values: (string | number)[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (index % STEP === 0) yield;
+    const parsed = parseNext(entry, index);
+    if (parsed !== undefined) values.push(parsed);
+  }
+  return values;
+}
+
+/** @returns a function that parses one entry after the other; it returns undefined for an entry with an error */
+function createParseNext(condition: RuleCondition, position: Position, add: AddError) {
   const keys = new Set<string>();
-  return entries.flatMap(({ value, offset }, entry) => {
+  return ({ value, offset }: RawEntry, entry: number): string | number | undefined => {
     const parsed = parseEntry(condition, value);
     const problem = parsed.ok ? (keys.has(parsed.key) ? 'entry-repeated' : undefined) : parsed.problem;
     if (parsed.ok) keys.add(parsed.key);
-    if (problem === undefined && parsed.ok) return [parsed.value];
+    if (problem === undefined && parsed.ok) return parsed.value;
     const at = offsetOf(offset, parsed.ok ? 0 : parsed.offset);
     add(problem ?? 'entry-mistyped', { ...position, entry, ...(at === undefined ? {} : { offset: at }) });
-    return [];
-  });
+    return undefined;
+  };
 }
 
 /** @returns the position in the whole text, or in the entry */

@@ -1,4 +1,4 @@
-import { parseCidr } from '../../lib/address.ts';
+import { hasHostBits, toNetworkKey, wordsOf } from '../../lib/addressKey.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { isCountry } from './countries.ts';
 import { parsePattern } from './pattern.ts';
@@ -42,14 +42,10 @@ export function isAsn(value: unknown): value is number {
 }
 
 function parseNetwork(text: string): ParsedEntry<string> {
-  const block = text.includes('%') ? undefined : parseCidr(text);
-  if (block === undefined) return { ...reject('network-malformed'), offset: 0 };
-  const { bytes, prefix } = block;
-  const hasHostBits = bytes.some(
-    (byte, at) => (byte & (0xff >> Math.min(8, Math.max(0, prefix - at * 8)))) !== 0,
-  );
-  if (hasHostBits) return { ...reject('network-has-host-bits'), offset: 0 };
-  return { ...done(text.toLowerCase()), key: `${bytes.toHex()}/${prefix}` };
+  const network = text.includes('%') ? undefined : toNetworkKey(text);
+  if (network === undefined) return { ...reject('network-malformed'), offset: 0 };
+  if (hasHostBits(network)) return { ...reject('network-has-host-bits'), offset: 0 };
+  return { ...done(text.toLowerCase()), key: `${wordsOf(network.at).join('.')}/${network.prefix}` };
 }
 
 function parseUserAgent(text: string): ParsedEntry<string> {

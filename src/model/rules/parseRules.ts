@@ -1,3 +1,4 @@
+import { runSteps, type Steps } from '../../lib/pacer.ts';
 import { parseName } from '../name.ts';
 import { type AddError, countPatterns, parseConditions } from './parseConditions.ts';
 import {
@@ -57,7 +58,10 @@ export function parseRuleId(text: string): RuleId | undefined {
  *
  * @param value any JSON value
  */
-export function parseRules(value: unknown, { acceptsText = false }: ParseOptions = {}): ParsedRules {
+export function* parseRulesInSteps(
+  value: unknown,
+  { acceptsText = false }: ParseOptions = {},
+): Steps<ParsedRules> {
   const errors: RuleError[] = [];
   const add: AddError = (problem, position) => {
     if (errors.length < RULE_LIMITS.errors) errors.push({ problem, ...position });
@@ -67,16 +71,21 @@ export function parseRules(value: unknown, { acceptsText = false }: ParseOptions
   if (!Array.isArray(value) || errors.length > 0) return { ok: false, errors };
   const rules: RuleDraft[] = [];
   for (const [rule, raw] of value.entries()) {
-    const parsed = parseRule(raw, rule, acceptsText, add);
+    const parsed = yield* parseRule(raw, rule, acceptsText, add);
     if (parsed !== undefined) rules.push(parsed);
     if (errors.length === RULE_LIMITS.errors) break;
   }
-  if (errors.length === 0) checkList(rules, add);
+  if (errors.length === 0) yield* checkList(rules, add);
   return errors.length === 0 ? { ok: true, value: rules } : { ok: false, errors };
 }
 
+/** Like `parseRulesInSteps` without turns, for commands. */
+export function parseRules(value: unknown, options?: ParseOptions): ParsedRules {
+  return runSteps(parseRulesInSteps(value, options));
+}
+
 /** Checks the limits of the list as a whole. Errors name the first rule that exceeds a limit. */
-function checkList(rules: readonly RuleDraft[], add: AddError): void {
+function* checkList(rules: readonly RuleDraft[], add: AddError): Steps<void> {
   const ids = new Set<RuleId>();
   const headerNames = new Set<string>();
   let [patterns, bytes] = [0, 2];
@@ -92,6 +101,7 @@ function checkList(rules: readonly RuleDraft[], add: AddError): void {
       add(exceeded, { rule: index });
       return;
     }
+    yield;
   }
 }
 
@@ -117,7 +127,12 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** @returns undefined if the rule has errors */
-function parseRule(raw: unknown, rule: number, acceptsText: boolean, addTo: AddError): RuleDraft | undefined {
+function* parseRule(
+  raw: unknown,
+  rule: number,
+  acceptsText: boolean,
+  addTo: AddError,
+): Steps<RuleDraft | undefined> {
   let isValid = true;
   const add: AddError = (problem, position) => {
     isValid = false;
@@ -138,7 +153,7 @@ function parseRule(raw: unknown, rule: number, acceptsText: boolean, addTo: AddE
     add('conditions-not-an-object', { rule, member: 'conditions' });
   }
   const given = isObject(raw.conditions) ? raw.conditions : {};
-  const conditions = parseConditions(given, acceptsText, { rule }, add);
+  const conditions = yield* parseConditions(given, acceptsText, { rule }, add);
   if (!isValid || action === undefined) return undefined;
   return { ...(id === undefined ? {} : { id }), name, isEnabled, isDryRun, action, conditions };
 }
@@ -177,7 +192,8 @@ function isWithin(
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
 }
 
-function parseAction(
+/** @returns undefined if the action has errors */
+export function parseAction(
   { action, levels, level }: Readonly<Record<string, unknown>>,
   report: (member: RuleMember, problem: RuleError['problem']) => void,
 ): RuleAction | undefined {

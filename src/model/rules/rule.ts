@@ -97,8 +97,10 @@ export const RULE_LIMITS = {
   entryLength: 256,
   /** Asterisks in one pattern. */
   wildcards: 8,
-  /** Size of the list of one scope as JSON, in bytes. */
+  /** Size of the list of one scope as JSON, in bytes. The compiled list needs at most about three times as much memory. */
   bytes: 256 * 1024,
+  /** Size of the lists of all properties of an organization as JSON, in bytes. Applies when a list becomes longer. */
+  organizationBytes: 4 * 1024 * 1024,
   /** Errors that are reported. */
   errors: 100,
 } as const satisfies { readonly entries: Record<RuleCondition, number> } & Record<string, unknown>;
@@ -112,6 +114,8 @@ export const RULE_PROBLEMS = {
   'rules-not-a-list': 'The rules must be an array.',
   'rules-too-many': 'A list can have at most 100 rules.',
   'rules-too-large': 'The rules of a list can have at most 256 KiB as JSON.',
+  'rules-of-organization-too-large':
+    'The rules of all properties of an organization can have at most 4 MiB as JSON; make the lists of other properties shorter first.',
   'patterns-too-many': 'The rules of a list can have at most 1000 user agents, headers, and paths together.',
   'header-names-too-many': 'The rules of a list can use at most 16 different headers.',
   'rule-not-an-object': 'A rule must be an object.',

@@ -1,12 +1,14 @@
 import type { Random } from '../../lib/ids.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import type { Pacer } from '../../lib/pacer.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import type { RuleReplacement, RuleStore } from '../../model/ports/rules.ts';
 import type { Property } from '../../model/property.ts';
-import { parseRules, toWireRule } from '../../model/rules/parseRules.ts';
+import { parseRulesInSteps, toWireRule } from '../../model/rules/parseRules.ts';
 import type { Rule, RuleError, RuleId, RuleList, RuleScope } from '../../model/rules/rule.ts';
+import { toRulesJson } from '../../model/rules/rulesJson.ts';
 import type { EntryFor } from '../audit.ts';
 import { summarizeChange } from './ruleSummary.ts';
 import type { InvalidRules, RuleInput } from './rules.ts';
@@ -25,6 +27,9 @@ export type ChangeRules = (
   edit: Edit,
 ) => Promise<Outcome<RuleList, ChangeProblem> | InvalidRules>;
 
+/** A replacement before its rules are converted to text. */
+type Prepared = Omit<RuleReplacement, 'json' | 'ids'> & { readonly rules: readonly Rule[] };
+
 /** How often a change is repeated if another one changed the list in the meantime. */
 const ATTEMPTS = 5;
 
@@ -34,8 +39,9 @@ export function createChangeRules(deps: {
   readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
+  readonly pacer: Pick<Pacer, 'run'>;
 }): ChangeRules {
-  const { store, random } = deps;
+  const { store } = deps;
 
   function toEntry(
     actor: Actor,
@@ -57,36 +63,47 @@ export function createChangeRules(deps: {
     property: Property | undefined,
     { revision, acceptsText = false }: RuleInput,
     edit: Edit,
-  ): Promise<Outcome<RuleReplacement, ChangeProblem> | InvalidRules> {
+  ): Promise<Outcome<Prepared, ChangeProblem> | InvalidRules> {
     const stored = await store.list(scope);
     if (revision !== undefined && revision !== stored.revision) return reject('rules-changed-meanwhile');
     const edited = edit(stored.rules);
     if (!edited.ok) return edited;
-    const rules = toRules(edited.value, stored.rules, acceptsText, random);
+    const rules = await toRules(edited.value, stored.rules, acceptsText, deps);
     if (!rules.ok) return rules;
     const entry = await toEntry(actor, property, summarizeChange(stored.rules, rules.value));
     return done({ scope, rules: rules.value, revision: stored.revision, now: deps.clock(), entry });
+  }
+
+  async function write({
+    rules,
+    ...rest
+  }: Prepared): Promise<Outcome<RuleList, ChangeProblem> | InvalidRules> {
+    const ids = rules.map(({ id }) => id);
+    const replaced = await store.replace({ ...rest, json: toRulesJson(rules), ids });
+    if (replaced.ok) return done({ revision: replaced.value, changedAt: rest.now, rules });
+    const { problem } = replaced;
+    return problem === 'rules-of-organization-too-large' ? toInvalid([{ problem }]) : reject(problem);
   }
 
   return async (actor, scope, property, input, edit) => {
     for (let attempt = 1; ; attempt++) {
       const replacement = await prepare(actor, scope, property, input, edit);
       if (!replacement.ok) return replacement;
-      const replaced = await store.replace(replacement.value);
-      if (replaced.ok || replaced.problem === 'property-gone') return replaced;
-      if (input.revision !== undefined || attempt === ATTEMPTS) return replaced;
+      const replaced = await write(replacement.value);
+      const isRepeated = !replaced.ok && replaced.problem === 'rules-changed-meanwhile';
+      if (!isRepeated || input.revision !== undefined || attempt === ATTEMPTS) return replaced;
     }
   };
 }
 
 /** Parses rules, and gives each new rule an id. Rules with an id must exist. */
-function toRules(
+async function toRules(
   given: readonly unknown[],
   stored: readonly Rule[],
   acceptsText: boolean,
-  random: Random,
-): { readonly ok: true; readonly value: readonly Rule[] } | InvalidRules {
-  const parsed = parseRules(given, { acceptsText });
+  { pacer, random }: { readonly pacer: Pick<Pacer, 'run'>; readonly random: Random },
+): Promise<{ readonly ok: true; readonly value: readonly Rule[] } | InvalidRules> {
+  const parsed = await pacer.run(parseRulesInSteps(given, { acceptsText }));
   if (!parsed.ok) return toInvalid(parsed.errors);
   const known = new Set(stored.map(({ id }) => id));
   const errors = parsed.value.flatMap(({ id }, rule): readonly RuleError[] =>

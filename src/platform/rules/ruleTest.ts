@@ -18,7 +18,11 @@ export type TestSource = {
 /** The evaluation of the hot path. */
 export type RuleEngine = {
   /** Returns the indexes of the enabled rules that match, in order. */
-  readonly match: (rules: readonly Rule[], source: TestSource, geoip: GeoipFacts) => readonly number[];
+  readonly match: (
+    rules: readonly Rule[],
+    source: TestSource,
+    geoip: GeoipFacts,
+  ) => Promise<readonly number[]>;
   /** Returns what an action means for a property. */
   readonly apply: (
     action: RuleAction,
@@ -44,7 +48,7 @@ export type TestedRules = {
 export type RuleTestProblem = 'address-malformed' | 'page-path-malformed';
 
 /** Compares a request with rules without counting anything. */
-export function testRules(
+export async function testRules(
   { installation, property, showsInstallation }: TestedRules,
   request: RuleTestRequest,
   deps: {
@@ -52,7 +56,7 @@ export function testRules(
     readonly findGeoip: (address: string | undefined) => GeoipFacts;
     readonly difficultyOf: DifficultyOf;
   },
-): Outcome<RuleTest, RuleTestProblem> {
+): Promise<Outcome<RuleTest, RuleTestProblem>> {
   const address = request.address?.trim() || undefined;
   if (address !== undefined && parseAddress(address) === undefined) return reject('address-malformed');
   const path = request.path ? parsePagePath(request.path) : undefined;
@@ -63,11 +67,13 @@ export function testRules(
     asn: request.asn ?? found.asn,
   };
   const source = toSource(request, address, path);
-  const matchesIn = (scope: MatchedRule['scope'], rules: readonly Rule[]) =>
-    deps.engine.match(rules, source, geoip).map((index) => ({ scope, index, rule: rules[index] as Rule }));
+  const matchesIn = async (scope: MatchedRule['scope'], rules: readonly Rule[]) => {
+    const indexes = await deps.engine.match(rules, source, geoip);
+    return indexes.map((index) => ({ scope, index, rule: rules[index] as Rule }));
+  };
   const matching = [
-    ...matchesIn('installation', installation),
-    ...matchesIn('property', property?.rules ?? []),
+    ...(await matchesIn('installation', installation)),
+    ...(await matchesIn('property', property?.rules ?? [])),
   ];
   const deciding = matching.findIndex(({ rule }) => !rule.isDryRun);
   const matches = matching.map(({ rule, ...place }, order): MatchedRule => {

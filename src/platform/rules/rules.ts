@@ -1,5 +1,6 @@
 import type { Random } from '../../lib/ids.ts';
 import { type Done, done, type Outcome, type Rejected, reject } from '../../lib/outcome.ts';
+import type { Pacer } from '../../lib/pacer.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { AccountStore } from '../../model/ports/account.ts';
@@ -131,6 +132,7 @@ export function createRules(deps: {
   readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
+  readonly pacer: Pick<Pacer, 'run'>;
 }): Rules {
   const { store } = deps;
   const changeRules = createChangeRules(deps);

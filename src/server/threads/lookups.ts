@@ -1,8 +1,10 @@
 import { type Awaitable, attempt } from '../../lib/awaitable.ts';
 import { reasonOf } from '../../lib/log.ts';
 import type { Principal } from '../../model/apiKey.ts';
-import type { PropertyAndRules } from '../../model/ports/property.ts';
+import type { PropertyAndRevisions } from '../../model/ports/property.ts';
+import type { StoredRules } from '../../model/ports/rules.ts';
 import type { Sitekey } from '../../model/property.ts';
+import type { RuleScope } from '../../model/rules/rule.ts';
 import type { HotSources } from '../hotCaches.ts';
 import { RemoteError } from './calls.ts';
 import type { Found, FoundRecords, LookUp } from './methods.ts';
@@ -11,12 +13,12 @@ import type { Found, FoundRecords, LookUp } from './methods.ts';
 type Waiting<Value> = ReturnType<typeof Promise.withResolvers<Value>>;
 
 type Batch = {
-  readonly sitekeys: Map<Sitekey, Waiting<PropertyAndRules | undefined>>;
+  readonly sitekeys: Map<Sitekey, Waiting<PropertyAndRevisions | undefined>>;
   readonly keyHashes: Map<string, Waiting<Principal | undefined>>;
-  installationRules: Waiting<string | null> | undefined;
+  readonly rules: Map<RuleScope, Waiting<StoredRules | undefined>>;
 };
 
-const newBatch = (): Batch => ({ sitekeys: new Map(), keyHashes: new Map(), installationRules: undefined });
+const newBatch = (): Batch => ({ sitekeys: new Map(), keyHashes: new Map(), rules: new Map() });
 
 /**
  * Creates the sources of the caches of a request thread. All lookups of one iteration of the event loop are sent together, and equal
@@ -39,7 +41,7 @@ export function createRemoteSources(lookUp: (keys: LookUp) => Promise<FoundRecor
     const keys = {
       sitekeys: [...sent.sitekeys.keys()],
       keyHashes: [...sent.keyHashes.keys()],
-      installationRules: sent.installationRules !== undefined,
+      rules: [...sent.rules.keys()],
     };
     lookUp(keys).then(
       (found) => settleAll(sent, found),
@@ -50,11 +52,7 @@ export function createRemoteSources(lookUp: (keys: LookUp) => Promise<FoundRecor
   return {
     property: (sitekey) => waitIn(currentBatch().sitekeys, sitekey),
     principal: (keyHash) => waitIn(currentBatch().keyHashes, keyHash),
-    installationRules() {
-      const current = currentBatch();
-      current.installationRules ??= Promise.withResolvers();
-      return current.installationRules.promise;
-    },
+    rules: (scope) => waitIn(currentBatch().rules, scope),
   };
 }
 
@@ -74,10 +72,10 @@ export function createAnswerLookUp(
     );
   }
 
-  return async ({ sitekeys, keyHashes, installationRules }) => ({
+  return async ({ sitekeys, keyHashes, rules }) => ({
     properties: await Promise.all(sitekeys.map((sitekey) => find(() => sources.property(sitekey)))),
     principals: await Promise.all(keyHashes.map((keyHash) => find(() => sources.principal(keyHash)))),
-    installationRules: installationRules ? await find(sources.installationRules) : undefined,
+    rules: await Promise.all(rules.map((scope) => find(() => sources.rules(scope)))),
   });
 }
 
@@ -87,10 +85,10 @@ function waitIn<Key, Value>(lookups: Map<Key, Waiting<Value>>, key: Key): Promis
   return waiting.promise;
 }
 
-function settleAll({ sitekeys, keyHashes, installationRules }: Batch, found: FoundRecords): void {
+function settleAll({ sitekeys, keyHashes, rules }: Batch, found: FoundRecords): void {
   [...sitekeys.values()].forEach((waiting, at) => void settle(waiting, found.properties[at]));
   [...keyHashes.values()].forEach((waiting, at) => void settle(waiting, found.principals[at]));
-  if (installationRules !== undefined) settle(installationRules, found.installationRules);
+  [...rules.values()].forEach((waiting, at) => void settle(waiting, found.rules[at]));
 }
 
 function settle<Value>(
@@ -101,11 +99,11 @@ function settle<Value>(
   else reject(new RemoteError(found.reason));
 }
 
-function failAll({ sitekeys, keyHashes, installationRules }: LookUp, reason: string): FoundRecords {
+function failAll({ sitekeys, keyHashes, rules }: LookUp, reason: string): FoundRecords {
   const failed = { reason };
   return {
     properties: sitekeys.map(() => failed),
     principals: keyHashes.map(() => failed),
-    installationRules: installationRules ? failed : undefined,
+    rules: rules.map(() => failed),
   };
 }

@@ -8,9 +8,11 @@ import type { LogFields, LogLevel } from '../../lib/log.ts';
 import type { SharedBuffers } from '../../lib/sharedMemory.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { KeyUse } from '../../model/ports/apiKey.ts';
-import type { PropertyAndRules } from '../../model/ports/property.ts';
+import type { PropertyAndRevisions } from '../../model/ports/property.ts';
+import type { StoredRules } from '../../model/ports/rules.ts';
 import type { SigningKey } from '../../model/ports/signingKey.ts';
 import type { Sitekey } from '../../model/property.ts';
+import type { RuleScope } from '../../model/rules/rule.ts';
 import type { DailySecrets } from '../addressSecrets.ts';
 import type { ThreadCounts } from '../countSharing.ts';
 import type { SharedFile } from '../staticFiles.ts';
@@ -77,7 +79,7 @@ export type ThreadMethods = {
 export type LookUp = {
   readonly sitekeys: readonly Sitekey[];
   readonly keyHashes: readonly string[];
-  readonly installationRules: boolean;
+  readonly rules: readonly RuleScope[];
 };
 
 /** The result of a lookup, or the reason why the database could not be read. */
@@ -85,9 +87,9 @@ export type Found<Value> = { readonly value: Value } | { readonly reason: string
 
 /** The results in the order of the lookups. */
 export type FoundRecords = {
-  readonly properties: readonly Found<PropertyAndRules | undefined>[];
+  readonly properties: readonly Found<PropertyAndRevisions | undefined>[];
   readonly principals: readonly Found<Principal | undefined>[];
-  readonly installationRules: Found<string | null> | undefined;
+  readonly rules: readonly Found<StoredRules | undefined>[];
 };
 
 /** What a request thread has counted. */

@@ -6,14 +6,13 @@
  * Environment: BENCH_WINDOWS (200).
  */
 
-import { compileRules } from '../../../src/captcha/rules/compileRules.ts';
 import type { RequestSource } from '../../../src/captcha/rules/requestFacts.ts';
-import { createDecide, type RuledProperty } from '../../../src/captcha/rules/rulings.ts';
+import { createDecide } from '../../../src/captcha/rules/rulings.ts';
 import { openGeoipDatabase } from '../../../src/geoip/geoipFile.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { RuleConditions } from '../../../src/model/rules/rule.ts';
 import { property } from '../../captcha/fakes.ts';
-import { newRules } from '../../captcha/rules/rules.ts';
+import { compile, newRules } from '../../captcha/rules/rules.ts';
 import { createGeoipFile } from '../../support/geoipFile.ts';
 
 const WINDOWS = Number(process.env.BENCH_WINDOWS ?? 200);
@@ -66,8 +65,8 @@ const ipv4 = createSources((index) => `203.0.${index}.7`);
 const ipv6 = createSources((index) => `2001:db8:${index.toString(16)}:1234:5678:9abc:def0:1`);
 
 function createTarget(name: string, conditions: ((rule: number) => RuleConditions) | undefined) {
-  const rules = conditions && compileRules(property.id, newRules(each(RULES, conditions)));
-  const ruled: RuledProperty = { ...property, rules };
+  const rules = conditions && compile(newRules(each(RULES, conditions)));
+  const applied = { installation: undefined, property: rules };
   const decide = createDecide({
     geoip: () => ({ country: 'DE', asn: 64_496 }),
     countHit: () => {},
@@ -78,7 +77,7 @@ function createTarget(name: string, conditions: ((rule: number) => RuleCondition
     let decided = 0;
     for (let index = 0; index < SIZE; index++) {
       const source = sources[index % sources.length];
-      if (source !== undefined && decide(ruled, source, now) !== undefined) decided++;
+      if (source !== undefined && decide(property, applied, source, now) !== undefined) decided++;
     }
     if (decided > 0) throw new Error(`a rule of the list "${name}" matches`);
   };
@@ -126,7 +125,7 @@ function measureWorstCase(): void {
   const conditions = each(10, (rule) => ({
     userAgents: each(100, (n) => `*aaa*${rule * 100 + n}*b*b*b*b*b*`),
   }));
-  const ruled: RuledProperty = { ...property, rules: compileRules(property.id, newRules(conditions)) };
+  const applied = { installation: undefined, property: compile(newRules(conditions)) };
   const decide = createDecide({
     geoip: () => ({ country: undefined, asn: undefined }),
     countHit: () => {},
@@ -139,7 +138,7 @@ function measureWorstCase(): void {
   });
   report(
     '1,000 patterns against a user agent of 16,000 characters',
-    () => void decide(ruled, source, 0 as Instant),
+    () => void decide(property, applied, source, 0 as Instant),
   );
 }
 
@@ -149,9 +148,9 @@ const largest = newRules([
   { networks: each(6000, (n) => `${11 + (n >> 8)}.${n & 255}.0.0/16`) },
   { networks: each(4000, (n) => `2001:db8:${n.toString(16)}::/48`) },
 ]);
-report('compiling 10,000 networks', () => void compileRules(property.id, largest));
+report('compiling 10,000 networks', () => void compile(largest));
 const mixed = newRules(each(RULES, (rule) => LISTS['all kinds, alternating']?.(rule) ?? {}));
-report('compiling 100 rules of all kinds', () => void compileRules(property.id, mixed));
+report('compiling 100 rules of all kinds', () => void compile(mixed));
 const records = Object.fromEntries(
   each(1000, (n) => [`${20 + (n >> 8)}.${n & 255}.0.0/16`, { country: { iso_code: 'DE' } }]),
 );

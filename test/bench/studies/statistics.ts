@@ -113,6 +113,7 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
     clock: systemClock,
     hasTestProperty: false,
     decide: () => undefined,
+    rulesOf: () => undefined,
     onFailure: () => {},
   };
   const kinds = { nothing: noUsage, counted: createUsage(1000, () => {}) };

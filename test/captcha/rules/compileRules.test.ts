@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { compileRules } from '../../../src/captcha/rules/compileRules.ts';
-import { matchRules } from '../../../src/captcha/rules/matchRules.ts';
 import { createRequestFacts } from '../../../src/captcha/rules/requestFacts.ts';
 import type { RuleConditions } from '../../../src/model/rules/rule.ts';
-import { newRules, type Sent, toSource } from './rules.ts';
+import { compile, matchRules, newRules, type Sent, toSource } from './rules.ts';
 
 /** The indexes of the rules that match. */
 function match(conditions: readonly RuleConditions[], request: Sent): readonly number[] {
@@ -75,8 +73,7 @@ test('a request is read only as far as the rules need it', () => {
     throw new Error('the GeoIP files were read');
   });
   const read: string[] = [];
-  const compiled = compileRules(
-    'installation',
+  const compiled = compile(
     newRules([
       { networks: ['10.0.0.0/8'], countries: ['DE'] },
       { networks: ['10.0.0.0/8'], headers: ['x-a: *'] },

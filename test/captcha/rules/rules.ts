@@ -1,4 +1,8 @@
-import type { RequestSource } from '../../../src/captcha/rules/requestFacts.ts';
+import { nextBit } from '../../../src/captcha/rules/bits.ts';
+import { type CompiledRules, compileRules } from '../../../src/captcha/rules/compileRules.ts';
+import { createRequestFacts, type RequestSource } from '../../../src/captcha/rules/requestFacts.ts';
+import { runSteps } from '../../../src/lib/pacer.ts';
+import type { GeoipFacts } from '../../../src/model/rules/geoip.ts';
 import { parseRuleId } from '../../../src/model/rules/parseRules.ts';
 import type { Rule, RuleConditions } from '../../../src/model/rules/rule.ts';
 
@@ -26,4 +30,23 @@ export function toSource({ address, userAgent, headers = {}, path }: Sent): Requ
   const all: Readonly<Record<string, string>> =
     userAgent === undefined ? headers : { ...headers, 'user-agent': userAgent };
   return { address: () => address, header: (name) => all[name] ?? null, path: () => path };
+}
+
+/** Compiles rules without turns. */
+export function compile(rules: readonly Rule[]): CompiledRules {
+  return runSteps(compileRules('installation', rules));
+}
+
+/** The indexes of the enabled rules that match a request, in order. */
+export function matchRules(
+  rules: readonly Rule[],
+  source: RequestSource,
+  geoip: GeoipFacts,
+): readonly number[] {
+  const facts = createRequestFacts(() => geoip);
+  facts.begin(source);
+  const matching = compile(rules).match(facts);
+  const indexes: number[] = [];
+  for (let at = nextBit(matching, 0); at >= 0; at = nextBit(matching, at + 1)) indexes.push(at);
+  return indexes;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { systemClock } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { RuleDocument } from '../../../src/model/rules/ruleDocument.ts';
 import { api } from '../../support/platform.ts';
@@ -55,6 +56,27 @@ describe('the rules of a property', () => {
     expect(changed.data.rules[2]).toMatchObject({ id: stored?.id, name: 'New', dry_run: true });
     expect(names((await client.ask<RuleDocument>('DELETE', rule)).data)).toEqual(['Fixed', 'Harder']);
     expect(await list()).toMatchObject({ revision: 6, rules: [{ name: 'Fixed' }, { name: 'Harder' }] });
+  });
+
+  test('are limited to 4 MiB for all properties of an organization', async () => {
+    const { rules } = server.app.services.stores;
+    const json = 'x'.repeat(4 * 1024 * 1024 - 10);
+    const other = expectOk(
+      await server.app.services.properties.create(INSTALLATION, {
+        organizationId: tenant.organization.id,
+        name: 'Other',
+        domain: 'example.com',
+      }),
+    );
+    const entry = undefined;
+    const now = systemClock();
+    expectOk(await rules.replace({ scope: other.id, json, ids: [], revision: 0, now, entry }));
+    const put = (list: readonly unknown[]) => client.put<RuleErrors>(path(), { rules: list });
+    const rejected = await put([BLOCK]);
+    expect(rejected).toMatchObject({ status: 400, code: 1400 });
+    expect(rejected.data.errors).toMatchObject([{ problem: 'rules-of-organization-too-large', path: '' }]);
+    expect(await list()).toMatchObject({ revision: 0, rules: [] });
+    expect(await put([])).toMatchObject({ status: 200 });
   });
 
   test('can be sent back as they were received, and keep their ids', async () => {

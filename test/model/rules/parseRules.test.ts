@@ -184,6 +184,6 @@ describe('rules', () => {
 
   test('that are damaged in the database are not used', () => {
     expect(() => rulesFromJson('[{"name":"x"}]')).toThrow('the stored rules are damaged');
-    expect(() => rulesFromJson(JSON.stringify([rule]))).toThrow('a rule has no id');
+    expect(() => rulesFromJson(JSON.stringify([rule]))).toThrow('rule 0 has no id');
   });
 });

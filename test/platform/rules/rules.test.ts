@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { matchRules } from '../../../src/captcha/rules/matchRules.ts';
+import { createMatchRules } from '../../../src/captcha/rules/matchRules.ts';
 import { toRuling } from '../../../src/captcha/rules/rulings.ts';
 import { systemRandom } from '../../../src/lib/ids.ts';
+import { pacer } from '../../../src/lib/pacer.ts';
 import { COMMAND_LINE, portalActor } from '../../../src/model/actor.ts';
 import type { RuleScope } from '../../../src/model/rules/rule.ts';
 import { createRules, type RuleInput } from '../../../src/platform/rules/rules.ts';
@@ -19,7 +20,8 @@ async function open() {
   const rules = createRules({
     store: services.stores.rules,
     properties: services.properties,
-    engine: { match: matchRules, apply: toRuling },
+    engine: { match: createMatchRules(pacer), apply: toRuling },
+    pacer,
     geoip: {
       find: (address) => (address === '203.0.113.1' ? GEOIP : UNKNOWN),
       status: () => ({ files: [], hasCountries: true, hasAsns: true }),

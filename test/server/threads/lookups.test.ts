@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Sitekey } from '../../../src/model/property.ts';
+import type { PropertyId, Sitekey } from '../../../src/model/property.ts';
 import type { HotSources } from '../../../src/server/hotCaches.ts';
 import { createAnswerLookUp, createRemoteSources } from '../../../src/server/threads/lookups.ts';
 import type { LookUp } from '../../../src/server/threads/methods.ts';
@@ -9,7 +9,7 @@ function open(stored: Partial<HotSources>) {
   const sources: HotSources = {
     property: () => undefined,
     principal: () => undefined,
-    installationRules: () => null,
+    rules: () => undefined,
     ...stored,
   };
   const failures: unknown[] = [];
@@ -29,7 +29,7 @@ describe('lookups of a request thread', () => {
     const { remote, asked } = open({
       property: async (key) => ({ sitekey: key }) as never,
       principal: (hash) => (hash === 'known' ? ({ keyId: 7 } as never) : undefined),
-      installationRules: () => '[]',
+      rules: (scope) => (scope === 'installation' ? { revision: 3, json: '[]' } : undefined),
     });
     const found = await Promise.all([
       remote.property(sitekey('a')),
@@ -37,7 +37,9 @@ describe('lookups of a request thread', () => {
       remote.property(sitekey('a')),
       remote.principal('known'),
       remote.principal('unknown'),
-      remote.installationRules(),
+      remote.rules('installation'),
+      remote.rules(5 as PropertyId),
+      remote.rules('installation'),
     ]);
     expect(found as unknown).toEqual([
       { sitekey: sitekey('a') },
@@ -45,13 +47,15 @@ describe('lookups of a request thread', () => {
       { sitekey: sitekey('a') },
       { keyId: 7 },
       undefined,
-      '[]',
+      { revision: 3, json: '[]' },
+      undefined,
+      { revision: 3, json: '[]' },
     ]);
     expect(asked).toEqual([
       {
         sitekeys: [sitekey('a'), sitekey('b')],
         keyHashes: ['known', 'unknown'],
-        installationRules: true,
+        rules: ['installation', 5 as PropertyId],
       },
     ]);
   });
@@ -95,6 +99,6 @@ describe('lookups of a request thread', () => {
   test('fail if the management thread does not answer', async () => {
     const remote = createRemoteSources(() => Promise.reject(new Error('the thread has ended')));
     expect(remote.property(sitekey('a'))).rejects.toThrow('the thread has ended');
-    expect(remote.installationRules()).rejects.toThrow('the thread has ended');
+    expect(remote.rules('installation')).rejects.toThrow('the thread has ended');
   });
 });

@@ -43,6 +43,12 @@ export const RULES_JSON = sql<
   string | null
 >`(SELECT r.rules FROM rule_lists r WHERE r.property_id = ${properties.id})`;
 
+/** The revision of a list that is not empty. `octet_length` does not read the text. */
+const revisionOf = (propertyId: SQLWrapper) =>
+  sql<number | null>`(
+    SELECT r.revision FROM rule_lists r WHERE r.property_id = ${propertyId} AND octet_length(r.rules) > 2
+  )`.mapWith(Number);
+
 /** @see PropertyStore */
 export function createPropertyStore(
   database: Database,
@@ -121,7 +127,11 @@ export function createPropertyStore(
 export function createPropertyLookup({ orm }: Database): PropertyLookup {
   const hasSitekey = eq(properties.sitekey, sql.placeholder('sitekey'));
   const select = orm
-    .select({ ...propertyColumns, rulesJson: RULES_JSON })
+    .select({
+      ...propertyColumns,
+      rulesRevision: revisionOf(properties.id),
+      installationRevision: revisionOf(sql`0`),
+    })
     .from(properties)
     .where(and(IS_LIVE, hasSitekey))
     .prepare('');

@@ -1,11 +1,16 @@
 import { and, eq, gt, isNotNull, isNull, notInArray, sql } from 'drizzle-orm';
-import { done, type Outcome, reject } from '../../../lib/outcome.ts';
+import { done, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { RuleReplacement, RuleStore } from '../../../model/ports/rules.ts';
 import type { PropertyId } from '../../../model/property.ts';
-import type { Rule, RuleHits, RuleId, RuleList, RuleScope } from '../../../model/rules/rule.ts';
-import { toRulesJson } from '../../../model/rules/rulesJson.ts';
-import { idOfScope, toRuleList } from '../../ruleRows.ts';
+import type { RuleHits, RuleId, RuleScope } from '../../../model/rules/rule.ts';
+import {
+  exceedsOrganization,
+  idOfScope,
+  toRuleList,
+  toStoredRules,
+  type WrittenRules,
+} from '../../ruleRows.ts';
 import type { Database } from '../connect.ts';
 import { insertRows } from '../manyRows.ts';
 import type { Changes } from '../recordedChange.ts';
@@ -17,7 +22,7 @@ import { isFirst } from './statistics.ts';
 export function createRuleStore({ orm }: Database, { invalidate }: Changes): RuleStore {
   return {
     list: async (scope) => toRuleList(await findRules(orm, scope)),
-    json: async (scope) => (await findRules(orm, scope))?.rules ?? null,
+    stored: async (scope) => toStoredRules(await findRules(orm, scope)),
     replace: (replacement) => invalidate(replacement.entry, (tx) => replace(tx, replacement)),
     async hits(scope) {
       const { ruleId, hits, lastHitAt, propertyId } = ruleHits;
@@ -57,35 +62,40 @@ export async function findRules(executor: Executor, scope: RuleScope) {
   return row;
 }
 
-async function replace(
-  tx: Executor,
-  replacement: RuleReplacement,
-): Promise<Outcome<RuleList, 'rules-changed-meanwhile' | 'property-gone'>> {
-  const { scope, revision, rules } = replacement;
+async function replace(tx: Executor, replacement: RuleReplacement): ReturnType<RuleStore['replace']> {
+  const { scope, revision, json } = replacement;
   if (scope !== 'installation' && !(await isLive(tx, scope))) return reject('property-gone');
-  if (((await findRules(tx, scope))?.revision ?? 0) !== revision) return reject('rules-changed-meanwhile');
-  await writeRules(tx, [{ scope, rules }], replacement.now);
-  return done(toRuleList(await findRules(tx, scope)));
+  const stored = await findRules(tx, scope);
+  if ((stored?.revision ?? 0) !== revision) return reject('rules-changed-meanwhile');
+  const others = scope === 'installation' ? 0 : await bytesOfOthers(tx, scope);
+  if (exceedsOrganization(others, json, stored?.rules)) return reject('rules-of-organization-too-large');
+  await writeRules(tx, [replacement], replacement.now);
+  return done(revision + 1);
+}
+
+/** Returns the size of the other lists of the property's organization, in bytes. */
+async function bytesOfOthers(tx: Executor, id: PropertyId): Promise<number> {
+  const [row] = await tx.execute<{ bytes: string | number | null }>(sql`
+    SELECT sum(octet_length(r.rules)) AS bytes FROM properties changed
+    JOIN properties p ON p.organization_id = changed.organization_id AND p.id <> changed.id AND p.deleted_at IS NULL
+    JOIN rule_lists r ON r.property_id = p.id WHERE changed.id = ${id}`);
+  return Number(row?.bytes ?? 0);
 }
 
 /** Replaces the rules of scopes, and deletes the hits of the rules that are not in the new lists. */
-export async function writeRules(
-  tx: Executor,
-  lists: readonly { readonly scope: RuleScope; readonly rules: readonly Rule[] }[],
-  now: Instant,
-): Promise<void> {
+export async function writeRules(tx: Executor, lists: readonly WrittenRules[], now: Instant): Promise<void> {
   const revision = sql`${ruleLists.revision} + 1`;
-  for (const { scope, rules } of lists) {
+  for (const { scope, json, ids } of lists) {
     const propertyId = idOfScope(scope);
-    const set = { rules: toRulesJson(rules), changedAt: now };
+    const set = { rules: json, changedAt: now };
     await tx
       .insert(ruleLists)
       .values({ propertyId, revision: 1, ...set })
       .onConflictDoUpdate({ target: ruleLists.propertyId, set: { ...set, revision } });
     const isOfScope = eq(ruleHits.propertyId, propertyId);
     const known = await tx.select({ id: ruleHits.ruleId }).from(ruleHits).where(isOfScope);
-    const ids = rules.map(({ id }) => id);
-    if (known.length > 0) await tx.delete(ruleHits).where(and(isOfScope, notInArray(ruleHits.ruleId, ids)));
+    if (known.length > 0)
+      await tx.delete(ruleHits).where(and(isOfScope, notInArray(ruleHits.ruleId, [...ids])));
     const knownIds = new Set(known.map(({ id }) => id));
     const added = ids.filter((id) => !knownIds.has(id));
     await insertRows(
@@ -96,12 +106,13 @@ export async function writeRules(
   }
 }
 
-/** Whether neither the property nor its organization is deleted. */
+/** Whether neither the property nor its organization is deleted. Locks the organization, whose lists are limited together. */
 async function isLive(tx: Executor, id: PropertyId): Promise<boolean> {
   const rows = await tx
     .select({ id: properties.id })
     .from(properties)
     .innerJoin(organizations, eq(organizations.id, properties.organizationId))
-    .where(and(eq(properties.id, id), isNull(properties.deletedAt), isNull(organizations.deletedAt)));
+    .where(and(eq(properties.id, id), isNull(properties.deletedAt), isNull(organizations.deletedAt)))
+    .for('update', { of: organizations });
   return rows.length > 0;
 }

@@ -51,7 +51,7 @@ export function createImport(
     try {
       return await change(run.entries, () => {
         importAll(run, document);
-        for (const { scope, rules } of run.newRules()) writeRules(database, scope, rules, options.now);
+        for (const list of run.newRules()) writeRules(database, list, options.now);
         return run.end();
       });
     } catch (error) {

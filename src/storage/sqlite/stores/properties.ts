@@ -37,10 +37,15 @@ const IS_LIVE = sql.raw(
   '(deleted_at IS NULL AND (SELECT o.deleted_at FROM organizations o WHERE o.id = organization_id) IS NULL)',
 );
 
-// Adds 0.2 µs for a property without rules (100,000 properties).
 export const RULES_JSON = sql<
   string | null
 >`(SELECT r.rules FROM rule_lists r WHERE r.property_id = ${properties.id})`;
+
+/** The revision of a list that is not empty. `octet_length` does not read the text. Adds 0.2 µs (100,000 properties). */
+const revisionOf = (propertyId: SQLWrapper) =>
+  sql<
+    number | null
+  >`(SELECT r.revision FROM rule_lists r WHERE r.property_id = ${propertyId} AND octet_length(r.rules) > 2)`;
 
 const MATCHES = sql`(instr(${properties.nameFolded}, ${sql.placeholder('name')}) > 0
   OR instr(${properties.domain}, ${sql.placeholder('domain')}) > 0
@@ -57,7 +62,11 @@ export function createPropertyStore(
   const select = (condition: SQL | undefined) =>
     database.orm.select(propertyColumns).from(properties).where(and(IS_LIVE, condition));
   const bySitekey = database.orm
-    .select({ ...propertyColumns, rulesJson: RULES_JSON })
+    .select({
+      ...propertyColumns,
+      rulesRevision: revisionOf(properties.id),
+      installationRevision: revisionOf(sql`0`),
+    })
     .from(properties)
     .where(and(IS_LIVE, eq(properties.sitekey, sql.placeholder('sitekey'))))
     .prepare();

@@ -221,6 +221,8 @@ export const rules: Catalog['rules'] = {
     'rules-not-a-list': 'Die Regeln müssen ein Array sein.',
     'rules-too-many': 'Eine Liste kann höchstens 100 Regeln enthalten.',
     'rules-too-large': 'Die Regeln einer Liste können als JSON höchstens 256 KiB groß sein.',
+    'rules-of-organization-too-large':
+      'Die Regeln aller Propertys einer Organisation können als JSON zusammen höchstens 4 MiB groß sein. Kürzen Sie zuerst die Listen anderer Propertys.',
     'patterns-too-many':
       'Die Regeln einer Liste können zusammen höchstens 1000 User-Agents, Header und Pfade enthalten.',
     'header-names-too-many': 'Die Regeln einer Liste können höchstens 16 verschiedene Header verwenden.',

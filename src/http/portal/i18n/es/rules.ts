@@ -221,6 +221,8 @@ export const rules: Catalog['rules'] = {
     'rules-not-a-list': 'Las reglas deben ser un array.',
     'rules-too-many': 'Una lista puede tener como máximo 100 reglas.',
     'rules-too-large': 'Las reglas de una lista pueden ocupar como máximo 256 KiB en JSON.',
+    'rules-of-organization-too-large':
+      'Las reglas de todas las propiedades de una organización pueden ocupar juntas como máximo 4 MiB en JSON. Acorte antes las listas de otras propiedades.',
     'patterns-too-many':
       'Las reglas de una lista pueden tener como máximo 1000 agentes de usuario, encabezados y rutas en total.',
     'header-names-too-many': 'Las reglas de una lista pueden usar como máximo 16 encabezados distintos.',

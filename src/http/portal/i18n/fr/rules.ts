@@ -220,6 +220,8 @@ export const rules: Catalog['rules'] = {
     'rules-not-a-list': 'Les règles doivent être un tableau.',
     'rules-too-many': 'Une liste peut contenir au maximum 100 règles.',
     'rules-too-large': 'Les règles d’une liste peuvent occuper au maximum 256 Kio en JSON.',
+    'rules-of-organization-too-large':
+      'Les règles de toutes les propriétés d’une organisation peuvent occuper ensemble au maximum 4 Mio en JSON. Raccourcissez d’abord les listes d’autres propriétés.',
     'patterns-too-many':
       'Les règles d’une liste peuvent contenir au maximum 1000 agents utilisateurs, en-têtes et chemins au total.',
     'header-names-too-many': 'Les règles d’une liste peuvent utiliser au maximum 16 en-têtes différents.',

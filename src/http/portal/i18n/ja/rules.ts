@@ -219,6 +219,8 @@ export const rules: Catalog['rules'] = {
     'rules-not-a-list': 'ルールは配列である必要があります。',
     'rules-too-many': 'リストのルールは100件までです。',
     'rules-too-large': 'リストのルールは、JSONで256 KiBまでです。',
+    'rules-of-organization-too-large':
+      '組織のすべてのプロパティのルールは、JSONで合わせて4 MiBまでです。先に、ほかのプロパティのリストを短くしてください。',
     'patterns-too-many': 'リストのルールのユーザーエージェント、ヘッダー、パスは、合わせて1000件までです。',
     'header-names-too-many': 'リストのルールで使用できるヘッダーは16種類までです。',
     'rule-not-an-object': 'ルールはオブジェクトである必要があります。',

@@ -219,6 +219,8 @@ export const rules: Catalog['rules'] = {
     'rules-not-a-list': 'As regras precisam ser um array.',
     'rules-too-many': 'Uma lista pode ter no máximo 100 regras.',
     'rules-too-large': 'As regras de uma lista podem ter no máximo 256 KiB em JSON.',
+    'rules-of-organization-too-large':
+      'As regras de todas as propriedades de uma organização podem ter juntas no máximo 4 MiB em JSON. Reduza primeiro as listas de outras propriedades.',
     'patterns-too-many':
       'As regras de uma lista podem ter no máximo 1000 agentes do usuário, cabeçalhos e caminhos no total.',
     'header-names-too-many': 'As regras de uma lista podem usar no máximo 16 cabeçalhos diferentes.',

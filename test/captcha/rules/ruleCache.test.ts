@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'bun:test';
+import type { CompiledRules } from '../../../src/captcha/rules/compileRules.ts';
+import {
+  createRuleCache,
+  createRulesOf,
+  type RuleCacheOptions,
+  type RuleListVersion,
+} from '../../../src/captcha/rules/ruleCache.ts';
+import { createPacer, pacer as realPacer } from '../../../src/lib/pacer.ts';
+import type { OrganizationId } from '../../../src/model/organization.ts';
+import type { StoredRules } from '../../../src/model/ports/rules.ts';
+import type { PropertyId } from '../../../src/model/property.ts';
+import type { RuleConditions, RuleScope } from '../../../src/model/rules/rule.ts';
+import { toRulesJson } from '../../../src/model/rules/rulesJson.ts';
+import { newRules } from './rules.ts';
+
+const networks = (count: number): RuleConditions => ({
+  networks: Array.from({ length: count }, (_, n) => `10.${n >> 8}.${n & 255}.0/24`),
+});
+const stored = (revision: number, conditions: readonly RuleConditions[]): StoredRules => ({
+  revision,
+  json: toRulesJson(newRules(conditions)),
+});
+const version = (property: number, revision = 1, owner = 1): RuleListVersion => ({
+  scope: property as PropertyId,
+  owner: owner as OrganizationId,
+  revision,
+});
+
+/** A cache with a database of lists; loads wait until the test settles them if `isManual`. */
+function open(options: Partial<RuleCacheOptions> & { isManual?: boolean } = {}) {
+  const lists = new Map<RuleScope, StoredRules>();
+  const loads: RuleScope[] = [];
+  const waiting: (() => void)[] = [];
+  const timeouts = new Set<() => void>();
+  const cache = createRuleCache({
+    async load(scope) {
+      loads.push(scope);
+      if (options.isManual) await new Promise<void>((resolve) => waiting.push(resolve));
+      return lists.get(scope);
+    },
+    pacer: realPacer,
+    startDeadline(onTimeout) {
+      timeouts.add(onTimeout);
+      return () => timeouts.delete(onTimeout);
+    },
+    ...options,
+  });
+  return { cache, lists, loads, waiting, timeouts };
+}
+
+describe('the cache of compiled rules', () => {
+  test('loads and compiles a list once for simultaneous requests, and then returns it without a promise', async () => {
+    const { cache, lists, loads } = open();
+    lists.set(5 as PropertyId, stored(1, [networks(1)]));
+    const found = await Promise.all(Array.from({ length: 190 }, () => cache.get(version(5))));
+    expect(new Set(found).size).toBe(1);
+    expect(loads).toEqual([5 as PropertyId]);
+    expect(cache.get(version(5))).toBe(found[0] as CompiledRules);
+  });
+
+  // 190 requests for properties with 205 KB of rules each used to block the event loop for 7.6 seconds.
+  test('compiles many lists in slices, between which other work runs', async () => {
+    const time = { now: 0, checks: 0 };
+    const pacer = createPacer({
+      // Each check takes a tenth of a millisecond, so a slice has 40 checks.
+      now: () => ++time.checks / 10,
+      defer: (next) => setImmediate(next),
+    });
+    const { cache, lists } = open({ pacer });
+    for (let id = 1; id <= 5; id++) lists.set(id as PropertyId, stored(1, [networks(2000)]));
+    let isRunning = true;
+    let [iterations, longest] = [0, 0];
+    const other = (async () => {
+      while (isRunning) {
+        const before = time.checks;
+        await new Promise(setImmediate);
+        iterations++;
+        longest = Math.max(longest, time.checks - before);
+      }
+    })();
+    await Promise.all(Array.from({ length: 190 }, (_, n) => cache.get(version(1 + (n % 5)))));
+    isRunning = false;
+    await other;
+    expect(iterations).toBeGreaterThan(5);
+    // One slice, and one check by each of the loads that are in progress.
+    expect(longest).toBeLessThan(60);
+  });
+
+  test('loads a newer revision, which also serves requests for an older one', async () => {
+    const { cache, lists, loads } = open();
+    lists.set(5 as PropertyId, stored(1, [networks(1)]));
+    const old = await cache.get(version(5));
+    lists.set(5 as PropertyId, stored(2, [networks(2)]));
+    const current = await cache.get(version(5, 2));
+    expect(current).not.toBe(old);
+    expect(cache.get(version(5, 1))).toBe(current);
+    expect(loads).toHaveLength(2);
+  });
+
+  test('never answers a request for a newer revision with a load that began earlier', async () => {
+    const { cache, lists, loads, waiting } = open({ isManual: true });
+    lists.set(5 as PropertyId, stored(1, [networks(1)]));
+    const first = cache.get(version(5, 1));
+    await Promise.resolve();
+    const second = cache.get(version(5, 2));
+    while (loads.length < 2) await new Promise(setImmediate);
+    waiting[0]?.();
+    const old = await first;
+    lists.set(5 as PropertyId, stored(2, [networks(2)]));
+    waiting[1]?.();
+    expect(await second).not.toBe(old);
+  });
+
+  test('keeps the lists of other organizations when one organization has large lists', async () => {
+    const { cache, lists, loads } = open({ capacity: 300_000 });
+    const small = Array.from({ length: 10 }, (_, n) => version(100 + n, 1, 100 + n));
+    for (const { scope } of small) lists.set(scope, stored(1, [networks(1)]));
+    lists.set('installation', stored(1, [networks(100)]));
+    const installation: RuleListVersion = { scope: 'installation', owner: 'installation', revision: 1 };
+    for (const each of [installation, ...small]) await cache.get(each);
+    for (let id = 1; id <= 20; id++) {
+      lists.set(id as PropertyId, stored(1, [networks(5000)]));
+      await cache.get(version(id));
+    }
+    expect(loads).toHaveLength(31);
+    for (const each of [installation, ...small, version(20)]) {
+      expect(cache.get(each)).not.toBeInstanceOf(Promise);
+    }
+    expect(cache.get(version(1))).toBeInstanceOf(Promise);
+  });
+
+  test('evicts the least recently used list of an organization', async () => {
+    const { cache, lists } = open({ capacity: 80_000 });
+    for (const id of [1, 2, 3]) lists.set(id as PropertyId, stored(1, [networks(4000)]));
+    for (const id of [1, 2, 1, 3]) await cache.get(version(id));
+    const isKnown = (id: number) => !(cache.get(version(id)) instanceof Promise);
+    expect([isKnown(1), isKnown(3), isKnown(2)]).toEqual([true, true, false]);
+  });
+
+  test('uses an older revision if the database fails, and reports the failure', async () => {
+    const stale: unknown[] = [];
+    const failure = new Error('the disk is full');
+    let fails = false;
+    const { cache } = open({
+      load: () => (fails ? Promise.reject(failure) : stored(1, [networks(1)])),
+      onStale: (error) => stale.push(error),
+    });
+    const old = await cache.get(version(5));
+    fails = true;
+    expect(await cache.get(version(5, 2))).toBe(old);
+    expect(stale).toEqual([failure]);
+    expect(await Promise.resolve(cache.get(version(6))).catch((error: unknown) => error)).toBe(failure);
+    fails = false;
+    expect(await cache.get(version(6))).not.toBe(old);
+  });
+
+  test('answers waiting requests at the deadline, and later ones when the list is compiled', async () => {
+    const { cache, lists, waiting, timeouts } = open({ isManual: true });
+    lists.set(5 as PropertyId, stored(1, [networks(1)]));
+    const early = cache.get(version(5));
+    while (waiting.length === 0) await new Promise(setImmediate);
+    for (const onTimeout of timeouts) onTimeout();
+    expect(await early).toBe('late');
+    waiting[0]?.();
+    while (timeouts.size > 0) await new Promise(setImmediate);
+    expect(cache.get(version(5))).not.toBeInstanceOf(Promise);
+  });
+
+  test('loads lists in turns, so that the lists of one organization do not delay another one', async () => {
+    const { cache, lists, loads, waiting } = open({ isManual: true });
+    for (let id = 1; id <= 30; id++) lists.set(id as PropertyId, stored(1, [networks(1)]));
+    const results = Array.from({ length: 29 }, (_, n) => cache.get(version(1 + n)));
+    results.push(cache.get(version(30, 1, 2)));
+    while (loads.length < 4) await new Promise(setImmediate);
+    // As soon as one load ends, the other organization has its turn.
+    waiting.shift()?.();
+    while (loads.length < 5) await new Promise(setImmediate);
+    expect(loads.at(-1)).toBe(30 as PropertyId);
+    let isFinished = false;
+    const all = Promise.all(results).then((found) => {
+      isFinished = true;
+      return found;
+    });
+    while (!isFinished) {
+      waiting.shift()?.();
+      await new Promise(setImmediate);
+    }
+    expect(await all).toHaveLength(30);
+  });
+
+  test('every request gets an answer, in whatever order loads end, fail, and time out', async () => {
+    for (let seed = 1; seed <= 50; seed++) {
+      let state = seed;
+      const random = (below: number) => {
+        state = (state * 48_271) % 2_147_483_647;
+        return state % below;
+      };
+      const pending: ((list: StoredRules | Error) => void)[] = [];
+      const { cache, timeouts } = open({
+        load: () =>
+          new Promise((resolve, reject) =>
+            pending.push((list) => (list instanceof Error ? reject(list) : resolve(list))),
+          ),
+        capacity: 20_000,
+      });
+      const answers: Promise<unknown>[] = [];
+      for (let event = 0; event < 60; event++) {
+        const kind = random(4);
+        if (kind < 2) {
+          const asked = cache.get(version(1 + random(6), 1 + random(3), 1 + random(3)));
+          answers.push(Promise.resolve(asked).catch((error: unknown) => error));
+        } else if (kind === 2) {
+          const [end] = pending.splice(random(Math.max(1, pending.length)), 1);
+          end?.(random(4) === 0 ? new Error('failed') : stored(3, [networks(random(50) + 1)]));
+        } else [...timeouts][0]?.();
+        await new Promise(setImmediate);
+      }
+      let isFinished = false;
+      const all = Promise.all(answers).then((found) => {
+        isFinished = true;
+        return found;
+      });
+      while (!isFinished) {
+        for (const end of pending.splice(0)) end(stored(3, [networks(1)]));
+        await new Promise(setImmediate);
+      }
+      expect((await all).every((found) => found !== undefined)).toBe(true);
+    }
+  });
+});
+
+describe('the rules of a property', () => {
+  const property = { id: 5 as PropertyId, organizationId: 1 as OrganizationId } as Parameters<
+    ReturnType<typeof createRulesOf>
+  >[0];
+
+  test('are not looked up if there are none', () => {
+    const { cache, loads } = open();
+    const rulesOf = createRulesOf(cache);
+    expect(rulesOf({ ...property, rulesRevision: null, installationRevision: null })).toBeUndefined();
+    expect(loads).toEqual([]);
+  });
+
+  test('are those of the property and of the installation', async () => {
+    const { cache, lists } = open();
+    lists.set(5 as PropertyId, stored(1, [networks(1)]));
+    lists.set('installation', stored(7, [networks(1), networks(2)]));
+    const rulesOf = createRulesOf(cache);
+    const both = { ...property, rulesRevision: 1, installationRevision: 7 };
+    const found = await rulesOf(both);
+    expect(found).toMatchObject({ property: { scope: 5 }, installation: { scope: 'installation' } });
+    expect(rulesOf(both)).toEqual(found as never);
+    expect(rulesOf({ ...both, installationRevision: null })).toMatchObject({ installation: undefined });
+  });
+});
