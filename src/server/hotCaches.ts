@@ -8,6 +8,7 @@ import type { StoredRules } from '../model/ports/rules.ts';
 import type { Sitekey } from '../model/property.ts';
 import type { RuleScope } from '../model/rules/rule.ts';
 import { createReadCache, type Generation, type ReadCache } from '../storage/readCache.ts';
+import { timer } from './timer.ts';
 
 /** What the caches of the hot path read. The functions throw or reject if the database cannot be read. */
 export type HotSources = {
@@ -60,7 +61,7 @@ export function createHotCaches({ sources, arena, ...common }: HotCachesOptions)
       arena,
       load: sources.principal,
     }),
-    rulesOf: createRulesOf(createRuleCache({ load: sources.rules, onStale: common.onStale, pacer })),
+    rulesOf: createRulesOf(createRuleCache({ load: sources.rules, onStale: common.onStale, pacer, timer })),
   };
 }
 

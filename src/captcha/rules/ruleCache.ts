@@ -33,8 +33,8 @@ export type RuleCacheOptions = {
   readonly pacer: Pick<Pacer, 'run'>;
   /** Maximum estimated size of all lists, in bytes. */
   readonly capacity?: number;
-  /** Calls a function after LOAD_MS. @returns a function that cancels the call */
-  readonly startDeadline?: (onTimeout: () => void) => () => void;
+  /** Calls a function after some milliseconds. @returns a function that cancels the call */
+  readonly timer: (milliseconds: number, run: () => void) => () => void;
 };
 
 /** Maximum size of the lists of one thread: 16 organizations at the limit of rules, or 20,000 short lists. */
@@ -56,7 +56,7 @@ type Loading = { readonly revision: number; readonly result: Promise<CompiledRul
  * by the end of another load, and its steps run whenever the event loop runs.
  */
 export function createRuleCache(options: RuleCacheOptions): RuleCache {
-  const { load, onStale, pacer, startDeadline = startTimer } = options;
+  const { load, onStale, pacer, timer } = options;
   const lists = createLists(options.capacity ?? CAPACITY);
   const loading = new Map<RuleScope, Loading>();
   const turns = createTurns(LOADS);
@@ -76,7 +76,7 @@ export function createRuleCache(options: RuleCacheOptions): RuleCache {
   function start(version: RuleListVersion): Promise<CompiledRules | 'late'> {
     const { scope, revision } = version;
     const compiled = compile(version);
-    const result = withDeadline(compiled, startDeadline);
+    const result = withDeadline(compiled, timer);
     const entry = { revision, result };
     loading.set(scope, entry);
     const remove = () => void (loading.get(scope) === entry && loading.delete(scope));
@@ -106,17 +106,12 @@ export function createRuleCache(options: RuleCacheOptions): RuleCache {
   };
 }
 
-function startTimer(onTimeout: () => void): () => void {
-  const timer = setTimeout(onTimeout, LOAD_MS);
-  return () => clearTimeout(timer);
-}
-
 function withDeadline<Value>(
   value: Promise<Value>,
-  startDeadline: NonNullable<RuleCacheOptions['startDeadline']>,
+  timer: RuleCacheOptions['timer'],
 ): Promise<Value | 'late'> {
   const { promise, resolve, reject } = Promise.withResolvers<Value | 'late'>();
-  const cancel = startDeadline(() => resolve('late'));
+  const cancel = timer(LOAD_MS, () => resolve('late'));
   value.then(resolve, reject).finally(cancel);
   return promise;
 }

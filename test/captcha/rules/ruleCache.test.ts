@@ -40,7 +40,7 @@ function open(options: Partial<RuleCacheOptions> & { isManual?: boolean } = {}) 
       return lists.get(scope);
     },
     pacer: realPacer,
-    startDeadline(onTimeout) {
+    timer(_, onTimeout) {
       timeouts.add(onTimeout);
       return () => timeouts.delete(onTimeout);
     },
