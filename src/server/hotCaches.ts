@@ -2,13 +2,13 @@ import { createRuleCache, createRulesOf, type RulesOf } from '../captcha/rules/r
 import type { Arena } from '../lib/arena.ts';
 import type { Awaitable } from '../lib/awaitable.ts';
 import { pacer } from '../lib/pacer.ts';
+import { timer } from '../lib/timer.ts';
 import type { Principal } from '../model/apiKey.ts';
 import type { PropertyAndRevisions } from '../model/ports/property.ts';
 import type { StoredRules } from '../model/ports/rules.ts';
 import type { Sitekey } from '../model/property.ts';
 import type { RuleScope } from '../model/rules/rule.ts';
 import { createReadCache, type Generation, type ReadCache } from '../storage/readCache.ts';
-import { timer } from './timer.ts';
 
 /** What the caches of the hot path read. The functions throw or reject if the database cannot be read. */
 export type HotSources = {
