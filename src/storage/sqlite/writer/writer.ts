@@ -95,10 +95,11 @@ function openWriter(options: WriterOptions) {
     },
     async close(): Promise<void> {
       isClosed = true;
-      const hadEnded = !thread.isAlive();
       const answer = await thread.ask({ kind: 'close' });
+      // The end of a thread was reported to `onThread`.
+      const hasFailed = answer.kind === 'failed' && thread.isAlive();
       thread.stop();
-      if (answer.kind === 'failed' && !hadEnded) throw toFailure(answer);
+      if (hasFailed) throw toFailure(answer);
     },
   };
 }
