@@ -285,6 +285,6 @@ async function rejectEarlierPuzzles(services: Services, ledger: ReplayLedger, lo
     LATEST_EXPIRATION,
     keys.map(({ fingerprint }) => readU32(fingerprint, 0)),
   );
-  await signingKeys.rotate(INSTALLATION);
+  await signingKeys.rotate(INSTALLATION, { replacesRejected: true });
   log.error('claims-lost');
 }

@@ -170,7 +170,7 @@ function createServerClockCheck({ services, ledger, clock, log }: BackgroundDeps
       if (key === undefined) throw new Error('there is no signing key');
       return { fingerprint: fingerprintOf(key), createdAt: key.createdAt };
     },
-    rotate: () => signingKeys.rotate(INSTALLATION),
+    rotate: () => signingKeys.rotate(INSTALLATION, { replacesRejected: true }),
     isPaused: maintenance.hasFailed,
     clock,
     log,

@@ -1,6 +1,6 @@
 import { createKeyRing, type KeyRing } from '../captcha/signature.ts';
 import type { Clock, Instant } from '../lib/time.ts';
-import type { SigningKey } from '../model/ports/signingKey.ts';
+import { type SigningKey, VERIFY_ONLY_MS } from '../model/ports/signingKey.ts';
 
 /** The signing keys of the hot path. */
 export type SigningRing = {
@@ -8,12 +8,6 @@ export type SigningRing = {
   /** @param keys in the reverse order of their creation */
   readonly replace: (keys: readonly SigningKey[]) => void;
 };
-
-/**
- * How long a new signing key only verifies before it signs. By then, all other threads, and all other processes on this folder, have
- * read the key, so none of them receives a puzzle with an unknown signature.
- */
-const VERIFY_ONLY_MS = 1000;
 
 /** @see SigningRing */
 export function createSigningRing(first: readonly SigningKey[], clock: Clock): SigningRing {

@@ -9,6 +9,12 @@ export type SigningKey = {
   readonly createdAt: Instant;
 };
 
+/**
+ * How long a new signing key only verifies before it signs, in milliseconds. By then, all other threads, and all other processes on this
+ * storage, have read the key, so none of them receives a puzzle with an unknown signature.
+ */
+export const VERIFY_ONLY_MS = 1000;
+
 /** Methods append their `entry` to the audit log in the same transaction if they change something. */
 export interface SigningKeyStore {
   /** Lists the keys in the reverse order of their creation. The newest key signs; all keys verify. */

@@ -1,19 +1,23 @@
 import type { Random } from '../../lib/ids.ts';
-import { type Clock, DAY, type Instant } from '../../lib/time.ts';
+import { type Clock, DAY, type Instant, later } from '../../lib/time.ts';
 import { INSTALLATION, type SystemActor } from '../../model/actor.ts';
-import type { SigningKey, SigningKeyStore } from '../../model/ports/signingKey.ts';
+import { type SigningKey, type SigningKeyStore, VERIFY_ONLY_MS } from '../../model/ports/signingKey.ts';
 import { SETTING_FIELDS } from '../../model/propertyFields.ts';
 import type { EntryFor } from '../audit.ts';
+
+export type RotationOptions = {
+  /** Deletes the old keys. All puzzles that were signed with them are then invalid. */
+  readonly revokesOld?: boolean;
+  /** The key signs at once, because the ledger rejects the puzzles of the old keys. */
+  readonly replacesRejected?: boolean;
+};
 
 /** Use cases for the keys that sign puzzles. */
 export type SigningKeys = {
   /** Lists the keys, newest first. Creates the first key if there is none. */
   readonly list: () => Promise<readonly SigningKey[]>;
-  /**
-   * Creates a key that signs from now on. The old keys still verify, unless `revokesOld` is true: then they are deleted, and all
-   * puzzles that were signed with them are invalid.
-   */
-  readonly rotate: (actor: SystemActor, options?: { readonly revokesOld: boolean }) => Promise<SigningKey>;
+  /** Creates a key, which signs after VERIFY_ONLY_MS. The old keys still verify. */
+  readonly rotate: (actor: SystemActor, options?: RotationOptions) => Promise<SigningKey>;
   /** @returns a new key that is not stored */
   readonly generate: () => Promise<SigningKey>;
   /** Deletes the keys whose last puzzle has expired. @returns their number */
@@ -43,8 +47,14 @@ export function createSigningKeys(deps: {
     }
   }
 
-  async function rotate(actor: SystemActor, { revokesOld } = { revokesOld: false }): Promise<SigningKey> {
-    const key = await generate();
+  async function rotate(
+    actor: SystemActor,
+    { revokesOld = false, replacesRejected = false }: RotationOptions = {},
+  ): Promise<SigningKey> {
+    const generated = await generate();
+    // All threads and nodes consider a key of this age old enough to sign.
+    const createdAt = later(generated.createdAt, replacesRejected ? -VERIFY_ONLY_MS : 0);
+    const key = { ...generated, createdAt };
     const subject = key.fingerprint.toHex() + (revokesOld ? ', old keys revoked' : '');
     const entry = await deps.entryFor(actor, { action: 'signing-key-rotated', subject });
     if (revokesOld) await deps.store.replaceAll(key, entry);
