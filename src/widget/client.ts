@@ -75,9 +75,11 @@ const VIOLATION_DELAY_MS = 20;
 export function createFetchPuzzle(deps: ClientDeps): FetchPuzzle {
   return async (endpoint, sitekey, signal, version) => {
     const url = new URL(endpoint);
-    url.searchParams.set('sitekey', sitekey);
     for (let attempt = 1; ; attempt++) {
-      const tried = await tryFetch(deps, url.href, signal, version);
+      // A header would cause a preflight request. The random value prevents caches of the page's service worker from responding.
+      for (const [name, value] of Object.entries({ sitekey, version, random: deps.random() }))
+        url.searchParams.set(name, String(value));
+      const tried = await tryFetch(deps, url.href, signal);
       if (!tried.mayRetry || attempt === ATTEMPTS) return tried.outcome;
       await deps.pause(tried.retryAfterMs ?? delayOf(attempt, deps.random()));
       if (signal.aborted) return tried.outcome;
@@ -92,23 +94,17 @@ export type Try = {
   readonly retryAfterMs?: number | undefined;
 };
 
-async function tryFetch(
-  deps: ClientDeps,
-  url: string,
-  outer: AbortSignal,
-  version: PuzzleVersion,
-): Promise<Try> {
+async function tryFetch(deps: ClientDeps, url: string, outer: AbortSignal): Promise<Try> {
   const inner = new AbortController();
-  const abort = () => inner.abort();
-  outer.addEventListener('abort', abort);
-  void deps.pause(TIMEOUT_MS).then(abort);
+  // A function that the page has replaced may ignore the signal and never settle.
+  const timeout = deps.pause(TIMEOUT_MS).then(() => {
+    inner.abort();
+    throw new Error('timeout');
+  });
+  outer.addEventListener('abort', () => inner.abort());
   try {
-    const response = await deps.fetch(url, {
-      ...REQUEST,
-      headers: { 'X-PC-Captcha-Version': `${version}` },
-      signal: inner.signal,
-    });
-    const text = await response.text();
+    const response = await Promise.race([deps.fetch(url, { ...REQUEST, signal: inner.signal }), timeout]);
+    const text = await Promise.race([response.text(), timeout]);
     if (response.ok) return { outcome: read(text, response, deps.now), mayRetry: false };
     const readRejection = await deps.loadReadRejection(url);
     return readRejection(response, text);

@@ -1,4 +1,5 @@
 import { functionAt, type Options } from './options.ts';
+import { later } from './timers.ts';
 import type { WidgetEvent } from './widget.ts';
 
 /** A widget in the API for the page's scripts. */
@@ -36,6 +37,6 @@ export function emit(
   const path = element.dataset[name];
   if (!path) return;
   const found = functionAt(path);
-  if (found) setTimeout(() => found(handle));
+  if (found) later(0, () => found(handle));
   else report(name);
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/time.ts';
 export type ExpiryDeps = {
   readonly now: Clock;
   /** Treats a negative delay as 0. */
-  readonly setTimer: (milliseconds: number, run: () => void) => number;
+  readonly setTimer: (milliseconds: number, run: () => void) => number | undefined;
   readonly clearTimer: (timer: number | undefined) => void;
 };
 

@@ -1,5 +1,5 @@
 import { log } from './console.ts';
-import { later } from './timers.ts';
+import { clearTimer, later } from './timers.ts';
 import type { Widget, WidgetEvent } from './widget.ts';
 
 // Each failure doubles the maximum delay after the network has returned, because it may be unstable.
@@ -28,7 +28,7 @@ export function createFailures(widget: Widget, whenVisible: (run: () => void) =>
      * many visitors at once.
      */
     resume(): void {
-      clearTimeout(timer);
+      clearTimer(timer);
       const delay = Math.random() * Math.min(RETRY_MS * 2 ** count, MAX_RETRY_MS);
       if (mayResume()) timer = later(delay, () => whenVisible(() => mayResume() && widget.start()));
     },

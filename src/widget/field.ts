@@ -1,3 +1,5 @@
+import { attempt } from './console.ts';
+
 export type Field = HTMLInputElement | HTMLTextAreaElement;
 
 /** The properties in which Postern's own widgets and those that replace a vendor's widgets differ. */
@@ -33,14 +35,15 @@ const FORM_EVENTS = ['focusin', 'input', 'reset', 'submit'];
  */
 export function watchForm(field: Field, onEvent: (event: Event) => void): () => void {
   let root: Node | null = null;
-  function filter(event: Event): void {
-    const { form } = field;
-    const target = event.target as HTMLInputElement;
-    // A link, such as the one of the widget, is not a field.
-    if (event.composedPath()[0] instanceof HTMLAnchorElement) return;
-    // A field with the name `contains` overrides the form's method.
-    if (form && (target.form === form || Node.prototype.contains.call(form, target))) onEvent(event);
-  }
+  const filter = (event: Event) =>
+    attempt(() => {
+      const { form } = field;
+      const target = event.target as HTMLInputElement;
+      // A link, such as the one of the widget, is not a field.
+      if (event.composedPath()[0] instanceof HTMLAnchorElement) return;
+      // A field with the name `contains` overrides the form's method.
+      if (form && (target.form === form || Node.prototype.contains.call(form, target))) onEvent(event);
+    });
   return () => {
     const next = field.isConnected && field.form ? field.getRootNode() : null;
     if (next === root) return;

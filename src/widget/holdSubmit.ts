@@ -1,3 +1,6 @@
+import { attempt } from './console.ts';
+import { later } from './timers.ts';
+
 export type HoldSubmit = {
   /** Stops the submission if it must wait. */
   onSubmit(event: SubmitEvent): void;
@@ -20,9 +23,11 @@ export function createHoldSubmit(mustHold: () => boolean, start: () => void): Ho
   return {
     onSubmit(event) {
       if (!mustHold()) return;
-      event.preventDefault();
+      // An exception before `preventDefault` lets the submission pass.
+      const next = { form: event.target as HTMLFormElement, submitter: event.submitter };
       event.stopImmediatePropagation();
-      held = { form: event.target as HTMLFormElement, submitter: event.submitter };
+      event.preventDefault();
+      held = next;
       start();
     },
     release() {
@@ -37,11 +42,12 @@ export function createHoldSubmit(mustHold: () => boolean, start: () => void): Ho
       // Both `form.submit()` and `new FormData(form)` cause this event.
       form.addEventListener('formdata', onUse);
       const finish = () => {
-        form.removeEventListener('formdata', onUse);
+        attempt(() => form.removeEventListener('formdata', onUse));
         if (!isUsed && form.isConnected) submit(form, submitter);
+        isUsed = true;
       };
       // Two tasks, because the task of the page's callback is queued after this call.
-      setTimeout(() => setTimeout(finish));
+      if (later(0, () => later(0, finish)) === undefined) finish();
     },
     cancel() {
       held = undefined;
@@ -51,9 +57,12 @@ export function createHoldSubmit(mustHold: () => boolean, start: () => void): Ho
 
 /** Calls the prototype's methods, because a field with the name `submit` or `requestSubmit` hides the form's method. */
 function submit(form: HTMLFormElement, submitter: HTMLElement | null): void {
-  const { requestSubmit, submit } = HTMLFormElement.prototype;
-  const isUsable = submitter && (submitter as HTMLButtonElement).form === form;
-  // Safari before 16 does not support `requestSubmit`. `submit` ignores the argument.
-  const run: typeof requestSubmit = requestSubmit ?? submit;
-  run.call(form, isUsable ? submitter : null);
+  const { requestSubmit, submit } = Object.getPrototypeOf(form) as HTMLFormElement;
+  try {
+    const isUsable = submitter && (submitter as HTMLButtonElement).form === form;
+    // Safari before 16 does not support `requestSubmit`. `submit` ignores the argument.
+    (requestSubmit ?? submit).call(form, isUsable ? submitter : null);
+  } catch {
+    submit.call(form);
+  }
 }

@@ -1,3 +1,4 @@
+import { attempt, logOnce } from './console.ts';
 import { endpointOf } from './endpoint.ts';
 import { emit, type WidgetHandle } from './events.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
@@ -9,7 +10,7 @@ import { createTranslate } from './languageClient.ts';
 import { openPool } from './openPool.ts';
 import { type Options, writeOptions } from './options.ts';
 import { requestPuzzle } from './puzzleRequest.ts';
-import { later, monotonicClock } from './timers.ts';
+import { clearTimer, later, monotonicClock } from './timers.ts';
 import { createView, type View } from './view.ts';
 import { createVisibility, parentOf, type Visibility } from './visibility.ts';
 import { createWidget, type Widget, type WidgetEvent } from './widget.ts';
@@ -43,6 +44,8 @@ export function mountOn(element: HTMLElement, options: Options, tracking: Tracki
   // Removes fallback text, or the children of a cloned widget.
   element.textContent = '';
   const host = document.createElement('div');
+  // The page may hide elements without content, for example with `div:empty`. This character is invisible.
+  host.textContent = '\u200b';
   const field = kind.createField();
   // The browser must not restore a used solution after a reload.
   field.autocomplete = 'off';
@@ -88,12 +91,12 @@ function assemble(
     // Without a network, the browser would replace the page by its own error page.
     const mustWait = failures.isCutOff() && !navigator.onLine;
     if (event.kind === 'finish' || (event.kind === 'error' && !mustWait)) hold.release();
-    emit(handle, kind.eventPrefix, event, report);
+    attempt(() => emit(handle, kind.eventPrefix, event, report));
   }
   const translate = createTranslate(element, view.setLanguage);
   const apply = () => {
     applyOptions(handle, view, field, kind.fieldName, report);
-    void translate();
+    translate().catch(logOnce);
   };
   const handle: WidgetHandle = {
     solution: () => field.value,
@@ -134,7 +137,7 @@ function openExpiry(): Expiry {
   return createExpiry({
     now: monotonicClock,
     setTimer: later,
-    clearTimer: (timer) => clearTimeout(timer),
+    clearTimer,
   });
 }
 
@@ -153,8 +156,8 @@ function applyOptions(
   const element = handle.element();
   const { solutionField, storeVariable } = element.dataset;
   field.name = solutionField || fieldName;
-  // An assignment would fail for the names of read-only properties.
-  if (storeVariable) Object.defineProperty(element, storeVariable, { value: handle, configurable: true });
+  // An assignment would fail for the names of read-only properties. For a property that cannot be redefined, this has no effect.
+  if (storeVariable) Reflect.defineProperty(element, storeVariable, { value: handle, configurable: true });
   view.updateAppearance();
   report('options');
 }

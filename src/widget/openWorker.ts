@@ -1,3 +1,4 @@
+import { attempt } from './console.ts';
 import type { OpenThread } from './messages.ts';
 import type { SolverScope } from './solverScope.ts';
 
@@ -16,14 +17,21 @@ export function createOpenWorker(source: SolverProgram | string): OpenThread {
     // The URL of a blob remains valid, because later checks use it, too.
     url = url ?? (typeof source === 'string' ? source : blobUrlOf(source));
     const worker = new Worker(url);
-    worker.onmessage = (event) => onMessage(event.data);
+    const fail = (reason: string) => onMessage({ kind: 'broken', reason });
     worker.onerror = (event) => {
       event.preventDefault();
-      onMessage({ kind: 'broken', reason: event.message });
+      fail(event.message);
+    };
+    worker.onmessage = (event) => {
+      try {
+        onMessage(event.data);
+      } catch (cause) {
+        fail(String(cause));
+      }
     };
     return {
       post: (message) => worker.postMessage(message),
-      close: () => worker.terminate(),
+      close: () => attempt(() => worker.terminate()),
     };
   };
 }

@@ -1,3 +1,4 @@
+import { attempt } from './console.ts';
 import { PLAIN_FIELD } from './field.ts';
 import { callOnload, createRegistry, query } from './registry.ts';
 
@@ -20,9 +21,13 @@ export function installOwnWidget(names: {
     return;
   }
   const isExplicit = query.get('render') === 'explicit';
+  let tried = new WeakSet<Element>();
   const renderAll = () => {
     for (const element of document.querySelectorAll<HTMLElement>(`.${cssClass}`)) {
-      if (!find(element)) render(element);
+      if (tried.has(element)) continue;
+      // After an exception, another attempt would change the page again, which would lead to the next attempt.
+      tried.add(element);
+      attempt(() => render(element));
     }
   };
   const { render, find, handles, boot } = createRegistry({ ...PLAIN_FIELD, ...names }, () => {
@@ -31,7 +36,10 @@ export function installOwnWidget(names: {
   Object.assign(window, {
     [global]: {
       render,
-      setup: renderAll,
+      setup() {
+        tried = new WeakSet();
+        renderAll();
+      },
       start: (element: HTMLElement) => find(element)?.execute(),
       reset: (element: HTMLElement) => find(element)?.reset(),
       /** The first widget on the page. */

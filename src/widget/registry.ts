@@ -1,8 +1,10 @@
+import { attempt } from './console.ts';
 import type { WidgetHandle } from './events.ts';
 import type { MountKind } from './field.ts';
 import { type Mount, mountOn } from './mount.ts';
 import { functionAt, type Options } from './options.ts';
 import { scriptUrl } from './scriptUrl.ts';
+import { later } from './timers.ts';
 
 /** Only `childList` and `subtree`, so that changes of attributes do not call the observer. */
 const OBSERVED = { childList: true, subtree: true };
@@ -29,7 +31,7 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
   const connected = new Set<Mount>();
   /** The mounts of each element with the attribute `data-postern`. */
   const marked = new WeakMap<Element, Set<Mount>>();
-  const observer = new MutationObserver(update);
+  const observer = attempt(() => new MutationObserver(update));
 
   function findOrMount(element: HTMLElement, options: Options): Mount {
     const known = mounts.get(element);
@@ -46,27 +48,31 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
    * these shadow trees, so that `update` finds them if the page removes them and adds them again.
    */
   function track(mount: Mount): void {
-    let element: Element = mount.handle.element();
-    for (;;) {
-      element.toggleAttribute('data-postern', true);
-      marked.set(element, (marked.get(element) ?? new Set()).add(mount));
-      const root = element.getRootNode();
-      // Has no effect if the observer already observes the root.
-      observer.observe(root, OBSERVED);
-      if (!(root instanceof ShadowRoot)) break;
-      element = root.host;
-    }
+    attempt(() => {
+      let element: Element = mount.handle.element();
+      for (;;) {
+        element.toggleAttribute('data-postern', true);
+        marked.set(element, (marked.get(element) ?? new Set()).add(mount));
+        const root = element.getRootNode();
+        // Has no effect if the observer already observes the root.
+        observer?.observe(root, OBSERVED);
+        if (!(root instanceof ShadowRoot)) break;
+        element = root.host;
+      }
+    });
     mount.sync();
   }
 
   function update(): void {
-    renderNew(registry);
-    for (const element of document.querySelectorAll('[data-postern]')) marked.get(element)?.forEach(track);
-    for (const mount of connected) mount.sync();
+    attempt(() => {
+      renderNew(registry);
+      for (const element of document.querySelectorAll('[data-postern]')) marked.get(element)?.forEach(track);
+      for (const mount of connected) mount.sync();
+    });
   }
 
   function start(): void {
-    observer.observe(document, OBSERVED);
+    attempt(() => observer?.observe(document, OBSERVED));
     update();
     callOnload();
   }
@@ -108,7 +114,7 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
 export function callOnload(): void {
   const name = query.get('onload');
   if (!name) return;
-  setTimeout(() => {
+  later(0, () => {
     const found = functionAt(name);
     if (found) found();
     else window.addEventListener('load', () => functionAt(name)?.());

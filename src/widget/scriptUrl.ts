@@ -10,9 +10,10 @@ function findScriptUrl(): string {
   const { currentScript } = document;
   if (currentScript instanceof HTMLScriptElement) return currentScript.src;
   const scripts = [...document.querySelectorAll<HTMLScriptElement>('script[src]')].map(({ src }) => src);
-  // A module that another module imports has no element.
+  // A module that another module imports has no element, and browsers record only the first 250 files that a page loads.
   const loaded = performance.getEntries().map(({ name }) => name);
-  return [...scripts, ...loaded].find(isOurs) ?? '';
+  const called = new Error().stack?.match(/\w+:\/\/.+?(?=:\d+:\d+)/g) ?? [];
+  return [...called, ...scripts, ...loaded].find(isOurs) ?? '';
 }
 
 /** @returns whether the URL has the path of this script */

@@ -1,7 +1,11 @@
 import { type Instant, systemClock } from '../lib/time.ts';
+import { attempt } from './console.ts';
 
-/** Runs a function after a delay. @returns the timer */
-export const later = (milliseconds: number, run: () => void): number => setTimeout(run, milliseconds);
+/** Runs a function after a delay. @returns the timer; undefined if the page's `setTimeout` fails, so that the function never runs */
+export const later = (milliseconds: number, run: () => void): number | undefined =>
+  attempt(() => setTimeout(run, milliseconds));
+
+export const clearTimer = (timer: number | undefined) => attempt(() => clearTimeout(timer));
 
 export const pause = (milliseconds: number) => new Promise<void>((resolve) => later(milliseconds, resolve));
 

@@ -1,3 +1,6 @@
+import { attempt } from './console.ts';
+import { later } from './timers.ts';
+
 /**
  * Detects whether the element around a widget is laid out (a form with `display: none`, in a closed dialog, or in closed details is
  * not), and whether the page is visible. Work waits until both are true.
@@ -18,13 +21,16 @@ export function createVisibility(onHidden: () => void): Visibility {
   let target: Element | null = null;
   let isShown = false;
   let waiting: (() => void) | undefined;
-  const observer = new ResizeObserver(check);
+  let observer = attempt(() => new ResizeObserver(check));
+
+  /** Without an observer, every element counts as laid out, because the work would wait forever. */
+  const isTargetShown = () => target !== null && (!observer || attempt(() => isLaidOut(target)) !== false);
 
   function check(): void {
     // In a separate task, because callbacks may change the layout, and observers must not.
-    setTimeout(() => {
+    later(0, () => {
       const before = isShown;
-      isShown = isLaidOut(target);
+      isShown = isTargetShown();
       if (before && !isShown) onHidden();
       runWaiting();
     });
@@ -40,7 +46,7 @@ export function createVisibility(onHidden: () => void): Visibility {
   return {
     whenVisible(run) {
       waiting = run;
-      isShown = isLaidOut(target);
+      isShown = isTargetShown();
       runWaiting();
     },
     check,
@@ -49,13 +55,16 @@ export function createVisibility(onHidden: () => void): Visibility {
     },
     watchElement(element) {
       if (element === target) return;
-      observer.disconnect();
       target = element;
-      isShown = isLaidOut(target);
-      // All ancestors, because an element with no box or an inline box has no size that could change.
-      for (let each: Element | null = target; each && each !== document.body; each = parentOf(each)) {
-        observer.observe(each);
-      }
+      const isObserved = attempt(() => {
+        observer?.disconnect();
+        // All ancestors, because an element with no box or an inline box has no size that could change.
+        for (let each = target; each && each !== document.body; each = parentOf(each))
+          observer?.observe(each);
+        return true;
+      });
+      if (!isObserved) observer = undefined;
+      isShown = isTargetShown();
     },
   };
 }

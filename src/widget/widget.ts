@@ -1,4 +1,5 @@
 import { SECOND } from '../lib/time.ts';
+import { attempt } from './console.ts';
 import type { Expiry } from './expiry.ts';
 import type { WidgetProblem } from './i18n.ts';
 import { type SolveDeps, solvePuzzle } from './solvePuzzle.ts';
@@ -73,14 +74,15 @@ export function createWidget(deps: WidgetDeps): Widget {
 
   function show(state: WidgetState, event?: WidgetEvent): void {
     kind = state.kind;
-    deps.show(state);
+    attempt(() => deps.show(state));
     if (event) deps.onEvent(event);
   }
 
   function stop(): void {
     stops += 1;
-    run?.abort();
+    const ended = run;
     run = undefined;
+    attempt(() => ended?.abort());
     deps.expiry.disarm();
     deps.submit('');
   }
@@ -122,11 +124,15 @@ export function createWidget(deps: WidgetDeps): Widget {
   function start(): void {
     if (run !== undefined) return;
     deps.expiry.disarm();
-    const current = new AbortController();
-    run = current;
     startedAt = deps.now();
-    show({ kind: 'solving', percent: 0 }, { kind: 'start' });
-    check(current.signal).catch((cause) => current.signal.aborted || fail('solver-broken', String(cause)));
+    try {
+      const current = new AbortController();
+      run = current;
+      show({ kind: 'solving', percent: 0 }, { kind: 'start' });
+      check(current.signal).catch((cause) => run !== current || fail('solver-broken', String(cause)));
+    } catch (cause) {
+      fail('solver-broken', String(cause));
+    }
   }
 
   function close(): void {

@@ -73,24 +73,24 @@ describe('a request for a puzzle', () => {
     const { fetchPuzzle, requests } = withResponses(new Response(textOf(NOW_SECONDS + 600)));
     const { signal } = new AbortController();
     expect(await fetchPuzzle(`${ENDPOINT}?path=%2Flogin`, 'key', signal, 1)).toMatchObject({ ok: true });
-    expect(requests[0]?.url).toBe(`${ENDPOINT}?path=%2Flogin&sitekey=key`);
+    expect(requests[0]?.url).toBe(`${ENDPOINT}?path=%2Flogin&sitekey=key&version=1&random=0.5`);
   });
 
   test('contains the sitekey, the version, and the origin as referrer, but no cookies', async () => {
     const { fetchOnce, requests } = withResponses(new Response(textOf(NOW_SECONDS + 600)));
     expect(await fetchOnce()).toMatchObject({ ok: true });
-    expect(requests[0]?.url).toBe(`${ENDPOINT}?sitekey=a+b`);
+    expect(requests[0]?.url).toBe(`${ENDPOINT}?sitekey=a+b&version=1&random=0.5`);
     expect(requests[0]?.init).toMatchObject({
       credentials: 'omit',
       referrerPolicy: 'strict-origin',
-      headers: { 'X-PC-Captcha-Version': '1' },
     });
   });
 
   test('announces the newest version that the device can solve', async () => {
     const { fetchOnce, requests } = withResponses(new Response(textOf(NOW_SECONDS + 600)));
     await fetchOnce(undefined, undefined, 2);
-    expect(requests[0]?.init.headers).toEqual({ 'X-PC-Captcha-Version': '2' });
+    expect(requests[0]?.url).toContain('&version=2&');
+    expect(requests[0]?.init.headers).toBeUndefined();
   });
 
   test('returns the text unchanged', async () => {

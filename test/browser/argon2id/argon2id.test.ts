@@ -38,9 +38,9 @@ const solverFiles = (tab: Tab) =>
     .map((path) => path.replace(/\.[\da-f]{16}/, ''));
 
 const announced = (tab: Tab) =>
-  tab.requests.filter(({ url }) => url.includes('/puzzle?')).map(({ headers }) => headers[VERSION]);
-
-const VERSION = 'X-PC-Captcha-Version';
+  tab.requests
+    .filter(({ url }) => url.includes('/puzzle?'))
+    .map(({ url }) => new URL(url).searchParams.get('version'));
 
 /** Starts the check. @returns the puzzle's version and whether WebAssembly solved it, after a successful verification */
 async function solve(tab: Tab): Promise<{ version: number | undefined; usedWasm: boolean | undefined }> {

@@ -270,3 +270,33 @@ test('setting the device clock back does not extend the validity of a solution',
   await page.evaluate('void (window.setBackMs = 3_600_000)');
   await page.until('resets > 0');
 });
+
+test('a script that a module imports after 250 other files finds its host', async () => {
+  const body = `<form><widget></div></form>`;
+  const website = await serve({
+    head: '',
+    body: body.replaceAll('<widget', `<div class="postern-captcha" data-sitekey="${postern.sitekey}"`),
+    script: 'none.js',
+  });
+  tab = await openTab();
+  await tab.goto(website.url);
+  // Browsers record 250 files by default.
+  await tab.evaluate(`(async () => {
+    performance.setResourceTimingBufferSize(1);
+    await fetch('/?first');
+    await import('${postern.url}/widget/postern.js');
+  })()`);
+  await tab.evaluate(`${W}.execute()`);
+  await tab.until(isIn('verified'));
+});
+
+test.each(['div:empty', '*:empty', 'form :empty:not(input)'])(
+  'the style %s { display: none } does not hide a widget',
+  async (selector) => {
+    const page = await open(postern, {
+      style: `${selector} { display: none }`,
+      body: '<form><widget></div></form>',
+    });
+    expect(await page.evaluate<number>(`${W}.element().firstElementChild.getClientRects().length`)).toBe(1);
+  },
+);
