@@ -12,7 +12,7 @@ export type LookupOwner = `user ${number}` | `organization ${number}`;
 /**
  * Begins the lookups of one task.
  *
- * @returns a function that returns whether a domain resolves; it waits while the owner's limit is reached, and never rejects
+ * @returns a function that returns whether a domain resolves; it waits while the owner's limit is reached, and rejects only if the resolver fails
  */
 export type BeginLookups = (owner: LookupOwner) => (domain: string) => Promise<Resolution>;
 
@@ -35,15 +35,25 @@ const CACHE_CAPACITY = 10_000;
 /** Number of users and organizations above which the limits of idle ones are dropped. */
 const OWNERS = 1024;
 
-/** Lookups with a limit for each user and organization, and a cache for all. @see BeginLookups */
+/**
+ * Lookups with a limit for each user and organization, and a cache for all.
+ *
+ * Wakers: a lookup waits for its owner's window, which a timer or another lookup of the owner opens, and then for a permit, which every
+ * lookup returns when it has ended, also if it failed. The wait is limited by the number of lookups of one task, each of which has the
+ * time limit of the resolver.
+ *
+ * @see BeginLookups
+ */
 export function createLookups(deps: {
   readonly resolve: Resolve;
   readonly now: SlidingWindowOptions['now'];
   readonly timer: SlidingWindowOptions['timer'];
   /** Maximum number of cached domains. */
   readonly capacity?: number;
+  /** Maximum number of parallel lookups. */
+  readonly parallel?: number;
 }): BeginLookups {
-  const newHolder = createFairSemaphore(MAX_PARALLEL);
+  const newHolder = createFairSemaphore(deps.parallel ?? MAX_PARALLEL);
   const cache = createCache(deps.now, deps.capacity ?? CACHE_CAPACITY);
   const running = new Map<string, Promise<LookupResult>>();
   const windows = new Map<LookupOwner, SlidingWindow>();
@@ -57,13 +67,14 @@ export function createLookups(deps: {
     return window;
   }
 
-  /** Starts a lookup. Callers that look up the same domain while it runs share it. */
+  /** Starts a lookup. Callers that look up the same domain while it runs share it. After a failure, the next caller starts another one. */
   function run(domain: string): Promise<LookupResult> {
-    const result = deps.resolve(domain).then((found) => {
-      running.delete(domain);
-      cache.set(domain, found);
-      return found;
-    });
+    const result = Promise.try(() => deps.resolve(domain))
+      .then((found) => {
+        cache.set(domain, found);
+        return found;
+      })
+      .finally(() => running.delete(domain));
     running.set(domain, result);
     return result;
   }
@@ -74,13 +85,18 @@ export function createLookups(deps: {
     async function lookUp(domain: string): Promise<Resolution> {
       const reservation = await windowOf(owner).reserve(MAX_QUERIES);
       await holder.acquire();
-      // Another task may have looked up the domain in the meantime.
-      const known = cache.get(domain) ?? running.get(domain);
-      reservation.start();
-      const found = await (known ?? run(domain));
-      holder.release();
-      reservation.settle(known === undefined ? found.queries : 0);
-      return found.resolution;
+      let queries: number = MAX_QUERIES;
+      try {
+        // Another task may have looked up the domain in the meantime.
+        const known = cache.get(domain) ?? running.get(domain);
+        reservation.start();
+        const found = await (known ?? run(domain));
+        queries = known === undefined ? found.queries : 0;
+        return found.resolution;
+      } finally {
+        holder.release();
+        reservation.settle(queries);
+      }
     }
 
     return async (domain) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createLookups, type LookupOwner } from '../../../src/platform/properties/dnsLookups.ts';
 import type { LookupResult } from '../../../src/platform/properties/dnsResolver.ts';
+import { withSeeds } from '../../support/randomScheduler.ts';
 import { createVirtualTime } from '../../support/virtualTime.ts';
 
 const ANN = 'user 1';
@@ -154,5 +155,60 @@ describe('the cache', () => {
       await resolution;
     }
     expect(sent.map(({ domain }) => domain)).toEqual(['a.example', 'b.example', 'c.example', 'a.example']);
+  });
+});
+
+describe('lookups that fail', () => {
+  test('reject only their own callers, and return their permit', async () => {
+    const time = createVirtualTime();
+    let isBroken = true;
+    const beginLookups = createLookups({
+      now: time.now,
+      timer: time.timer,
+      async resolve() {
+        if (isBroken) throw new Error('no more sockets');
+        return FOUND;
+      },
+    });
+    const failures: string[] = [];
+    for (let user = 1; user <= 300; user++) {
+      const lookUp = beginLookups(`user ${user}`);
+      void lookUp(`d${user}.example`).catch(({ message }: Error) => failures.push(message));
+    }
+    await time.pass(1000);
+    expect(failures).toEqual(Array(300).fill('no more sockets'));
+    isBroken = false;
+    const again: string[] = [];
+    for (let user = 1; user <= 300; user++) {
+      void beginLookups(`user ${user}`)(`d${user}.example`).then((resolution) => again.push(resolution));
+    }
+    await time.pass(10_000);
+    expect(again).toEqual(Array(300).fill('found'));
+  });
+
+  test('of many users settle in every order of answers, failures, and limits', async () => {
+    await withSeeds(300, async ({ random, holdOrFail, time, mustSettle, run }) => {
+      let running = 0;
+      const beginLookups = createLookups({
+        now: time.now,
+        timer: time.timer,
+        parallel: 2,
+        async resolve() {
+          running++;
+          expect(running).toBeLessThanOrEqual(2);
+          await holdOrFail().finally(() => running--);
+          return random(2) === 0 ? FOUND : MISSING;
+        },
+      });
+      const lookUp = () => {
+        const begun = beginLookups(random(2) === 0 ? ANN : BEN);
+        for (let i = random(8); i >= 0; i--) {
+          const domain = `d${random(20)}.example`;
+          mustSettle(domain, begun(domain)).catch(() => {});
+        }
+      };
+      await run(Array(12).fill(lookUp));
+      expect(running).toBe(0);
+    });
   });
 });
