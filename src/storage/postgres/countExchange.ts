@@ -1,3 +1,4 @@
+import { within } from '../../lib/deadline.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { CountExchange, ReceivedBatch } from '../../model/ports/countExchange.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
@@ -23,18 +24,15 @@ export function openCountExchange(
   let database = open();
 
   async function limit<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    const { promise: timeout, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
+    const onExpired = () => {
       void database.sql.close({ timeout: 0 }).catch(() => {});
       database = open();
-      reject(new StoreFailure(`no answer within ${timeoutMs / SECOND} s`));
-    }, timeoutMs);
+      return new StoreFailure(`no answer within ${timeoutMs / SECOND} s`);
+    };
     try {
-      return await Promise.race([work(database), timeout]);
+      return await within(timeoutMs, work(database), onExpired);
     } catch (error) {
       throw toStoreFailure(error);
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -7,7 +7,7 @@ import { createStores } from './createStores.ts';
 import { type DatabaseFacts, examine } from './examine.ts';
 import { measure, readSizes } from './facts.ts';
 import { connectToPrimary, findPrimary } from './failover.ts';
-import { toStoreFailure } from './failures.ts';
+import { toStoreFailure, withFailures } from './failures.ts';
 import { inspect, pendingMigrations, runMigrations } from './inspect.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { createOpenConnection } from './ledger/openConnection.ts';
@@ -67,10 +67,9 @@ async function openPostgres(location: DatabaseLocation, options: StorageOptions)
     openCountExchange: () => openCountExchange(location, primary),
     openLedger: (ledger) =>
       openLedger({ ...ledger, open: createOpenConnection(location, ledger.durability) }),
-    measure: () => measure(orm),
-    fileSizes: () => readSizes(orm),
+    ...withFailures({ measure: () => measure(orm), fileSizes: () => readSizes(orm) }, 'read'),
     diskSpace: async () => undefined,
-    nodes: createNodeStore(orm),
+    nodes: withFailures(createNodeStore(orm), 'write'),
     subscribe: (onChange) => subscribeToChanges(location, onChange),
     async close() {
       await shared.close();

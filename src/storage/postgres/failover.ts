@@ -1,3 +1,4 @@
+import { within } from '../../lib/deadline.ts';
 import { reasonOf } from '../../lib/log.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
 import { connect, type Database, type DatabaseLocation, type PoolOptions, toDatabase } from './connect.ts';
@@ -45,15 +46,10 @@ async function requireWritable(location: DatabaseLocation): Promise<void> {
 }
 
 async function checkWritable(sql: Bun.SQL): Promise<void> {
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
-  try {
-    const query = sql`SELECT current_setting('transaction_read_only') = 'on' AS is_read_only`;
-    const [row] = await Promise.race([query, timeout]);
-    if (row?.is_read_only !== false) throw new Error('the server is read-only');
-  } finally {
-    clearTimeout(timer);
-  }
+  const query = sql`SELECT current_setting('transaction_read_only') = 'on' AS is_read_only`;
+  const onExpired = () => new Error(`no answer within ${TIMEOUT_MS / 1000} s`);
+  const [row] = await within(TIMEOUT_MS, query, onExpired);
+  if (row?.is_read_only !== false) throw new Error('the server is read-only');
 }
 
 /**

@@ -1,5 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm';
 import { chain } from '../../lib/awaitable.ts';
+import { within } from '../../lib/deadline.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
 import type { Method, StoreMethod } from '../methods.ts';
 
@@ -40,16 +41,20 @@ export function reportFailures({ store, kind, method }: FallibleMethod): Method 
   };
 }
 
-async function limit(result: unknown, limitMs: number): Promise<unknown> {
-  let timer: Timer | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StoreFailure(`no answer within ${limitMs / 1000} s`)), limitMs);
-  });
-  try {
-    return await Promise.race([result, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Returns an object whose methods have a time limit, and throw StoreFailure if the database fails. @see reportFailures */
+export function withFailures<Store extends object>(store: Store, kind: StoreMethod['kind']): Store {
+  const methods: [string, Method][] = Object.entries(store);
+  return Object.fromEntries(
+    methods.map(([name, method]) => [name, reportFailures({ kind, method })]),
+  ) as Store;
+}
+
+function limit(result: unknown, limitMs: number): Promise<unknown> {
+  return within(
+    limitMs,
+    Promise.resolve(result),
+    () => new StoreFailure(`no answer within ${limitMs / 1000} s`),
+  );
 }
 
 function throwFailure(error: unknown): never {

@@ -1,8 +1,7 @@
-import type { Method } from '../../methods.ts';
 import type { SharedState } from '../../storage.ts';
 import type { Database, DatabaseLocation } from '../connect.ts';
 import { connectToPrimary } from '../failover.ts';
-import { reportFailures } from '../failures.ts';
+import { withFailures } from '../failures.ts';
 import { createAttemptStore } from './attempts.ts';
 import { createJobLocks, LOCK_SESSION_PARAMETERS } from './jobLocks.ts';
 import { createUsedFormStore } from './usedForms.ts';
@@ -19,19 +18,10 @@ export function createClusterState(
   const options = { max: 1, parameters: LOCK_SESSION_PARAMETERS };
   const locks = createJobLocks(() => connectToPrimary(location, primary, options));
   return {
-    attempts: withFailures(createAttemptStore(database)),
-    usedForms: withFailures(createUsedFormStore(database)),
+    attempts: withFailures(createAttemptStore(database), 'write'),
+    usedForms: withFailures(createUsedFormStore(database), 'write'),
     exclusively: locks.exclusively,
     isClustered: true,
     close: locks.close,
   };
-}
-
-/** Returns a store whose methods throw StoreFailure if the database fails. */
-function withFailures<Store extends object>(store: Store): Store {
-  const methods: [string, Method][] = Object.entries(store);
-  const kind = 'write';
-  return Object.fromEntries(
-    methods.map(([name, method]) => [name, reportFailures({ kind, method })]),
-  ) as Store;
 }

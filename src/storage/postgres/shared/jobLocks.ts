@@ -1,7 +1,10 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { within } from '../../../lib/deadline.ts';
 import { startPeriodic } from '../../../lib/periodic.ts';
 import { SECOND } from '../../../lib/time.ts';
+import { timer as systemTimer, type Timer } from '../../../lib/timer.ts';
 import type { Exclusively, JobLock } from '../../../model/ports/jobLock.ts';
+import { StoreFailure } from '../../../model/storeFailure.ts';
 import type { Database } from '../connect.ts';
 import { toStoreFailure } from '../failures.ts';
 import { JOB_LOCK_CLASS } from '../locks.ts';
@@ -33,9 +36,12 @@ export type JobLocks = {
  * that loses its session detects it within six seconds, and stops its jobs after their current batch. If the network failed, the
  * server waits longer than that before it releases the locks.
  *
+ * Wakers: every statement ends with its answer, or after ANSWER_MS. A statement without an answer loses the session, because the server
+ * could otherwise grant a lock that no job releases. A second run of a job ends at once instead of waiting.
+ *
  * @param open opens a pool with one connection
  */
-export function createJobLocks(open: () => Database): JobLocks {
+export function createJobLocks(open: () => Database, timer: Timer = systemTimer): JobLocks {
   /** The jobs of this node that are running or waiting for their lock. */
   const held = new Map<string, HeldLock>();
   let database = open();
@@ -51,36 +57,42 @@ export function createJobLocks(open: () => Database): JobLocks {
     void lost.close().catch(() => {});
   }
 
-  async function readSession(): Promise<number> {
-    const [row] = await database.orm.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
-    if (row === undefined) throw new Error('the server did not return the id of the session');
-    return row.pid;
+  /** Loses the session if it does not answer in time, or if it was lost in the meantime. */
+  async function ask<Row extends Record<string, unknown>>(query: SQL): Promise<Row> {
+    const asked = database;
+    const onExpired = () => {
+      if (database === asked) loseSession();
+      return new StoreFailure(`no answer within ${ANSWER_MS / SECOND} s`);
+    };
+    const [row]: readonly unknown[] = await within(ANSWER_MS, asked.orm.execute(query), onExpired, timer);
+    if (database !== asked) throw new StoreFailure('the session was lost');
+    if (row === undefined) throw new Error('the server did not return a row');
+    // The statement determines the columns.
+    return row as Row;
   }
 
   async function check(): Promise<void> {
     if (session === undefined) return;
     const checked = database;
-    const pid = await within(ANSWER_MS, readSession()).catch(() => undefined);
-    if (database === checked && pid !== session) loseSession();
+    const row = await ask<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`).catch(() => undefined);
+    if (database === checked && row?.pid !== session) loseSession();
   }
 
-  async function tryLock(name: string): Promise<boolean> {
-    const [row] = await database.orm.execute<{ pid: number; locked: boolean }>(sql`
+  async function tryLock(name: string, lock: HeldLock): Promise<boolean> {
+    const { pid, locked } = await ask<{ pid: number; locked: boolean }>(sql`
       SELECT pg_backend_pid() AS pid, pg_try_advisory_lock(${JOB_LOCK_CLASS}, ${keyOf(name)}) AS locked`);
-    if (row === undefined) throw new Error('the server did not return a row');
     // The pool has reconnected, so running jobs have lost their locks.
-    if (session !== row.pid) for (const lock of held.values()) lock.isHeld = false;
-    session = row.pid;
-    return row.locked;
+    if (session !== pid) for (const other of held.values()) other.isHeld = false;
+    session = pid;
+    lock.isHeld = locked;
+    return locked;
   }
 
   async function unlock(name: string): Promise<void> {
-    const query = sql`SELECT pg_advisory_unlock(${JOB_LOCK_CLASS}, ${keyOf(name)})`;
-    try {
-      await within(ANSWER_MS, database.orm.execute(query));
-    } catch {
-      loseSession();
-    }
+    const asked = database;
+    await ask(sql`SELECT pg_advisory_unlock(${JOB_LOCK_CLASS}, ${keyOf(name)})`).catch(() => {
+      if (database === asked) loseSession();
+    });
   }
 
   async function run<T>(
@@ -88,11 +100,10 @@ export function createJobLocks(open: () => Database): JobLocks {
     lock: HeldLock,
     work: (lock: JobLock) => Promise<T>,
   ): Promise<T | undefined> {
-    const isLocked = await tryLock(name).catch((error: unknown) => {
+    const isLocked = await tryLock(name, lock).catch((error: unknown) => {
       throw toStoreFailure(error);
     });
     if (!isLocked) return undefined;
-    lock.isHeld = true;
     try {
       return await work({ isHeld: () => lock.isHeld });
     } finally {
@@ -123,15 +134,4 @@ export function createJobLocks(open: () => Database): JobLocks {
 /** The second key of a job's lock, 32 bits. */
 function keyOf(name: string): number {
   return Bun.hash.crc32(name) | 0;
-}
-
-/** @throws if the promise takes longer than the time limit */
-async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
-  const { promise: expired, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
-  try {
-    return await Promise.race([promise, expired]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,0 +1,21 @@
+import { timer as systemTimer, type Timer } from './timer.ts';
+
+/**
+ * Waits for a promise for a limited time. Waker: the promise, or the timer.
+ *
+ * @param onExpired called when the time is over; returns the reason of the rejection, and ends what still waits for the promise
+ */
+export async function within<T>(
+  milliseconds: number,
+  promise: PromiseLike<T>,
+  onExpired: () => Error,
+  timer: Timer = systemTimer,
+): Promise<T> {
+  const { promise: expired, reject } = Promise.withResolvers<never>();
+  const cancel = timer(milliseconds, () => reject(onExpired()));
+  try {
+    return await Promise.race([promise, expired]);
+  } finally {
+    cancel();
+  }
+}
