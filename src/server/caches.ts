@@ -1,4 +1,5 @@
 import type { KeyRing } from '../captcha/signature.ts';
+import { createLatest } from '../lib/latest.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import type { Clock } from '../lib/time.ts';
 import type { SigningKey } from '../model/ports/signingKey.ts';
@@ -40,6 +41,12 @@ export async function createCaches(options: CachesOptions): Promise<Caches> {
   let onSigningKeys: () => void = () => {};
   const signing = createSigningRing(keys, clock);
 
+  const refreshKeys = createLatest((found: readonly SigningKey[]) => {
+    keys = found;
+    signing.replace(keys);
+    onSigningKeys();
+  });
+
   function reportFailure(error: unknown): void {
     meters.storageFailures.add('main');
     if (services.maintenance.recordFailure()) log.error('database-failed', { reason: reasonOf(error) });
@@ -66,9 +73,7 @@ export async function createCaches(options: CachesOptions): Promise<Caches> {
     },
     async refresh() {
       generation.advance();
-      keys = await services.signingKeys.list();
-      signing.replace(keys);
-      onSigningKeys();
+      await refreshKeys(services.signingKeys.list);
     },
     reportFailure,
   };

@@ -1,3 +1,4 @@
+import { createLatest } from '../../lib/latest.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { InstallationStore } from '../../model/ports/installation.ts';
@@ -32,6 +33,10 @@ export function createMaintenance(deps: {
   let isSwitchedOn = false;
   let hasFailed = false;
   let onChange: (isOn: boolean) => void = () => {};
+  const apply = createLatest((isOnNow: boolean) => {
+    isSwitchedOn = isOnNow;
+    onChange(isOn());
+  });
   const isOn = () => isAlwaysOn || isSwitchedOn || hasFailed;
 
   return {
@@ -40,14 +45,10 @@ export function createMaintenance(deps: {
       if (!actor.isAdmin) return reject('admin-only');
       const audited = { action: 'maintenance-switched', subject: isOnNow ? 'on' : 'off' } as const;
       await store.setMaintenance(isOnNow, await entryFor(actor, audited));
-      isSwitchedOn = isOnNow;
-      onChange(isOn());
+      await apply(async () => isOnNow);
       return done(undefined);
     },
-    async refresh() {
-      isSwitchedOn = await store.isInMaintenance();
-      onChange(isOn());
-    },
+    refresh: () => apply(store.isInMaintenance),
     recordFailure() {
       const isFirst = !hasFailed;
       hasFailed = true;
