@@ -80,7 +80,12 @@ const DATABASE_RETRY_AFTER = 5 * SECOND;
 /** After this many failures, all items of a task are rejected, so that the task does not block its user's other tasks. */
 const MAX_FAILURES = 5;
 
-/** Immediately continues the unfinished tasks of an earlier process. */
+/**
+ * Immediately continues the unfinished tasks of an earlier process.
+ *
+ * Wakers of the queue: a new task (`checkQueue`), a plan that has ended, the end of the pause after a failure, and in every state the
+ * check once a second, which also notices the end of maintenance and expired leases.
+ */
 export async function startTaskRunner(options: TaskRunnerOptions): Promise<TaskRunner> {
   const { tasks } = options;
   const planned: PlannedTask[] = [];

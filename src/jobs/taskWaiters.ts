@@ -1,4 +1,5 @@
 import { SECOND } from '../lib/time.ts';
+import { timer as systemTimer, type Timer } from '../lib/timer.ts';
 import type { TaskId, TaskResult } from '../model/task.ts';
 
 /** Callers that wait for tasks to finish. */
@@ -19,8 +20,12 @@ const WAITERS_MAX = 1000;
 
 type Settle = (results: readonly TaskResult[] | undefined) => void;
 
-/** @see TaskWaiters */
-export function createTaskWaiters(): TaskWaiters {
+/**
+ * Wakers: `finish`, `stop`, or the timer of the caller, whichever is first.
+ *
+ * @see TaskWaiters
+ */
+export function createTaskWaiters(timer: Timer = systemTimer): TaskWaiters {
   const waiting = new Map<Settle, TaskId>();
   let isStopped = false;
   return {
@@ -28,11 +33,11 @@ export function createTaskWaiters(): TaskWaiters {
       if (isStopped || waiting.size >= WAITERS_MAX) return Promise.resolve(undefined);
       return new Promise((resolve) => {
         const settle: Settle = (results) => {
-          clearTimeout(timer);
+          cancel();
           waiting.delete(settle);
           resolve(results);
         };
-        const timer = setTimeout(() => settle(undefined), WAIT_MS);
+        const cancel = timer(WAIT_MS, () => settle(undefined));
         waiting.set(settle, id);
       });
     },

@@ -7,7 +7,7 @@ import { timer as systemTimer, type Timer } from './timer.ts';
  */
 export async function within<T>(
   milliseconds: number,
-  promise: PromiseLike<T>,
+  promise: Promise<T>,
   onExpired: () => Error,
   timer: Timer = systemTimer,
 ): Promise<T> {

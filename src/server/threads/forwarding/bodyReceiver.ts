@@ -10,7 +10,12 @@ export type BodyReceiver = {
   readonly fail: (error: Error) => void;
 };
 
-/** @param send receives the messages to the thread that sends the body */
+/**
+ * Wakers: a read waits for `add`, `end`, `fail`, or the cancellation of the stream. The owner calls `fail` when the client disconnects or
+ * the other thread ends.
+ *
+ * @param send receives the messages to the thread that sends the body
+ */
 export function createBodyReceiver(id: number, send: (message: FromBodyReceiver) => void): BodyReceiver {
   const parts: Uint8Array[] = [];
   let state: 'open' | 'ended' | 'canceled' | Error = 'open';

@@ -15,6 +15,9 @@ export type BodySender = {
 /**
  * Starts to send a body.
  *
+ * Wakers: the sender waits for its source, or for `allowPart`; `stop` ends both waits. The owner calls `stop` when the client disconnects,
+ * when the response is complete, or when the other thread ends.
+ *
  * @param start what was already read from the reader
  * @param send receives the messages, and after the last part or an error either `end` or `broken`
  */
@@ -45,7 +48,7 @@ export function createBodySender(
 
   async function sendAll(): Promise<void> {
     for (const chunk of start.chunks) await sendChunk(chunk);
-    for (let next = start.next; next !== undefined && !isStopped; next = reader.read()) {
+    for (let next = start.next; next !== undefined; next = isStopped ? undefined : reader.read()) {
       const { value } = await next;
       if (value === undefined) break;
       await sendChunk(value);
