@@ -16,10 +16,16 @@ export type Argon2idThreads = {
 
 type Argon2idThread = Thread<ToArgon2id, FromArgon2id>;
 
-/** @see Argon2idThreads @param start creates the worker; tests pass their own function */
+/**
+ * Wakers: a verification ends with the thread's answer, or as a failure when the thread ends or `stop` is called. Its hashes limit its
+ * duration.
+ *
+ * @see Argon2idThreads @param start creates the worker; tests pass their own function
+ */
 export function createArgon2idThreads(start: StartWorker = startWorker): Argon2idThreads {
   const all = new Set<Argon2idThread>();
   const idle: Argon2idThread[] = [];
+  let isStopped = false;
 
   function startThread(): Argon2idThread {
     const thread: Argon2idThread = createThread<ToArgon2id, FromArgon2id>('argon2id', start, () => {
@@ -31,13 +37,21 @@ export function createArgon2idThreads(start: StartWorker = startWorker): Argon2i
 
   return {
     async verify(work) {
+      // Verifications that waited for a permit continue when those that ran have failed.
+      if (isStopped) throw new Error('the argon2id threads were stopped');
       const thread = takeIdle() ?? startThread();
       const answer = await thread.ask(work);
+      if (answer.kind === 'failed') {
+        // A thread remembers that it could not load the library. The next verification tries again with another thread.
+        all.delete(thread);
+        thread.stop();
+        throw new Error(answer.reason);
+      }
       if (thread.isAlive()) idle.push(thread);
-      if (answer.kind === 'failed') throw new Error(answer.reason);
       return answer.isValid;
     },
     stop() {
+      isStopped = true;
       for (const thread of all) thread.stop();
       all.clear();
       idle.length = 0;
