@@ -38,6 +38,7 @@ type Thread = Searcher & { isOpen?: boolean };
 export function createPool({ opener: [open, count], later }: PoolDeps): Pool {
   let threads: Thread[] = [];
   let queue: ReturnType<typeof createQueue> | undefined;
+  let isLate = false;
   let reject: (cause: unknown) => void;
   // It may precede the call of `solve` or follow its end.
   const failure = new Promise<never>((_, onFailure) => {
@@ -66,6 +67,12 @@ export function createPool({ opener: [open, count], later }: PoolDeps): Pool {
     thread.port.close();
     threads = threads.filter((other) => other !== thread);
     if (threads.length === 0) fail(new Error(message.reason));
+    else failIfSilent();
+  }
+
+  /** A thread that is still closed after the time limit is not expected to open. */
+  function failIfSilent(): void {
+    if (isLate && threads.length > 0 && !threads.some(({ isOpen }) => isOpen)) fail(NO_RESPONSE);
   }
 
   try {
@@ -78,7 +85,8 @@ export function createPool({ opener: [open, count], later }: PoolDeps): Pool {
   }
 
   later(START_TIMEOUT_MS, () => {
-    if (threads.length > 0 && !threads.some(({ isOpen }) => isOpen)) fail(NO_RESPONSE);
+    isLate = true;
+    failIfSilent();
   });
 
   return {
