@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { within } from '../../src/lib/deadline.ts';
 import { createFairSemaphore } from '../../src/lib/fairSemaphore.ts';
 import { lazyAsync } from '../../src/lib/lazy.ts';
+import { createPacer } from '../../src/lib/pacer.ts';
 import { startPeriodic } from '../../src/lib/periodic.ts';
 import { createSlidingWindow } from '../../src/lib/slidingWindow.ts';
 import { createTickLimiter } from '../../src/lib/tickLimiter.ts';
@@ -139,5 +140,20 @@ test('a deadline ends the wait for a promise that never settles, and only that',
     };
     await run(Array(8).fill(wait));
     expect(expired).toBe(late);
+  });
+});
+
+test('a pacer gives every loop its turns, and one slice to one loop at a time', async () => {
+  await withSeeds(300, async ({ random, hold, mustSettle, run }) => {
+    let clock = 0;
+    const pacer = createPacer({ now: () => clock, defer: (next) => void hold().then(next) });
+    function* steps() {
+      for (let step = random(20); step > 0; step--) {
+        clock += random(3);
+        if (random(20) === 0) throw new Error('the step failed');
+        yield;
+      }
+    }
+    await run(Array(8).fill(() => mustSettle('loop', pacer.run(steps())).catch(() => {})));
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Sitekey } from '../../../src/model/property.ts';
+import type { PropertyId, Sitekey } from '../../../src/model/property.ts';
 import { createAnswerLookUp, createRemoteSources } from '../../../src/server/threads/lookups.ts';
 import { withSeeds } from '../../support/randomScheduler.ts';
 
@@ -9,7 +9,7 @@ test('every lookup of a request thread gets its own record or a failure, in ever
       {
         property: (sitekey) => holdOrFail().then(() => ({ sitekey }) as never),
         principal: (hash) => holdOrFail().then(() => ({ keyId: hash }) as never),
-        installationRules: () => holdOrFail().then(() => '[]'),
+        rules: (scope) => holdOrFail().then(() => ({ revision: 1, json: String(scope) })),
       },
       () => {},
     );
@@ -23,7 +23,7 @@ test('every lookup of a request thread gets its own record or a failure, in ever
       const found = [
         async () => expect((await remote.property(key as Sitekey))?.sitekey as string).toBe(key),
         async () => expect((await remote.principal(key))?.keyId as unknown).toBe(key),
-        async () => expect(await remote.installationRules()).toBe('[]'),
+        async () => expect((await remote.rules(Number(key) as PropertyId))?.json).toBe(key),
       ][kind];
       if (found === undefined) return;
       const isOwn = (error: Error) => expect(error.message).toBe('the scheduler chose a failure');
