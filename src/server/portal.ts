@@ -4,12 +4,14 @@ import { assetRoutes } from '../http/assets.ts';
 import { PORTAL_ASSETS } from '../http/portal/kit/assets.tsx';
 import { createCookies } from '../http/portal/kit/cookies.ts';
 import { createFormTokens } from '../http/portal/kit/csrf.ts';
+import { createExportLimit } from '../http/portal/kit/download.ts';
 import { createHeldForms } from '../http/portal/kit/heldForms.ts';
 import { createOneTimeTokens } from '../http/portal/kit/oneTimeTokens.ts';
 import { portalRoutes } from '../http/portal/kit/portalRoutes.ts';
 import { createTrialTokens } from '../http/portal/properties/trialTokens.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
+import { timer } from '../lib/timer.ts';
 import { createSeal } from '../platform/seal.ts';
 import { version } from '../version.ts';
 import type { AppContext } from './appContext.ts';
@@ -27,6 +29,7 @@ export function createPortalRoutes(context: AppContext) {
     ...services,
     ...context,
     baseUrl,
+    exports: createExportLimit(timer),
     rules: createServerRules(context),
     statistics: usageRecording.statistics,
     overview: usageRecording.overview,

@@ -1,11 +1,13 @@
 import { expect, test } from 'bun:test';
-import { csvLine } from '../../src/lib/csv.ts';
+import fc from 'fast-check';
+import { csvLine, csvText } from '../../src/lib/csv.ts';
 
 test.each([
   ['plain cells', ['a', 'b c', ''], '"a","b c",""'],
   ['commas, quotes, and line breaks', ['a,b', 'say "x"', 'two\r\nlines'], '"a,b","say ""x""","two\r\nlines"'],
   ['a leading trigger', ['=1+1', '+1', '-1', '@SUM(A1)'], `"'=1+1","'+1","'-1","'@SUM(A1)"`],
   ['a leading trigger after blanks', [' =1', '\u00a0+1'], `"' =1","'\u00a0+1"`],
+  ['a trigger after an apostrophe', ["'=1", "a;'=1", "'\ta"], `"''=1","a;''=1","''\ta"`],
   ['a leading tab or line break', ['\ta', '\ra', '\na'], `"'\ta","'\ra","'\na"`],
   ['a leading full-width trigger', ['＝1', '＋1', '－1', '＠1'], `"'＝1","'＋1","'－1","'＠1"`],
   // A spreadsheet with a separator other than the comma splits inside the quotes.
@@ -16,6 +18,44 @@ test.each([
   ['signs inside a cell, and non-ASCII letters', ['a=b', 'a+b@c-d', 'ä', '漢'], '"a=b","a+b@c-d","ä","漢"'],
 ])('escapes %s', (_, cells, line) => {
   expect(csvLine(cells)).toBe(`${line}\r\n`);
+  const quoted = line.slice(1, -1).split('","');
+  expect(quoted.map((cell) => csvText(cell.replaceAll('""', '"')))).toEqual([...cells]);
+});
+
+test('numbers and Boolean values are written as they are', () => {
+  expect(csvLine([-1, 2.5, true, '-1'])).toBe(`-1,2.5,true,"'-1"\r\n`);
+});
+
+test('every text is read as it was written', () => {
+  const piece = fc.constantFrom(
+    "'",
+    ' ',
+    ';',
+    '\t',
+    '\r',
+    '\n',
+    '=',
+    '＝',
+    '-',
+    '@',
+    '"',
+    ',',
+    'a',
+    '\u3000',
+    '\ufeff',
+  );
+  const cell = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(cell, (text) => {
+      const line = csvLine([text]);
+      const written = line.slice(1, -3).replaceAll('""', '"');
+      expect(csvText(written)).toBe(text);
+      // No formula is left at the beginning, or after a character that can be a separator.
+      expect(written).not.toMatch(/(^|[;\t\r\n])[ \u3000\ufeff]*[=＝\-@]/);
+      expect(written).not.toMatch(/^[\t\r\n]/);
+    }),
+    { numRuns: 5000 },
+  );
 });
 
 test.each([' ', '\t', ';', '; ', '\n ', '"', '='])(

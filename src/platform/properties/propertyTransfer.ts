@@ -71,8 +71,8 @@ export type PropertyTransfer = {
   ) => Promise<Outcome<TaskId, AccessProblem | 'task-queue-full'>>;
 };
 
-/** Number of properties that an export reads at once. */
-const EXPORT_BATCH = 500;
+/** Number of properties that an export reads at once, in one to two milliseconds. */
+const EXPORT_BATCH = 100;
 
 /** @see PropertyTransfer */
 export function createPropertyTransfer(deps: {

@@ -38,6 +38,7 @@ import type { RateLimitState } from '../../rateLimit.ts';
 import type { RequestContext } from '../../requestContext.ts';
 import type { TrialTokens } from '../properties/trialTokens.ts';
 import type { Cookies } from './cookies.ts';
+import type { Exports } from './download.ts';
 import type { ContinueForm } from './formContinuation.ts';
 import type { HeldForms } from './heldForms.ts';
 import type { OneTimeTokens } from './oneTimeTokens.ts';
@@ -70,6 +71,7 @@ export type PortalDeps = {
   readonly propertyTransfer: PropertyTransfer;
   readonly ids: OpaqueIds;
   readonly cookies: Cookies;
+  readonly exports: Exports;
   readonly heldForms: HeldForms;
   readonly continueForm: ContinueForm;
   readonly clock: Clock;

@@ -1,3 +1,4 @@
+import { csvLine } from '../../../lib/csv.ts';
 import type { Outcome } from '../../../lib/outcome.ts';
 import { DAY, type Instant, instantFromIso, later, toIso } from '../../../lib/time.ts';
 import type { PeriodProblem, RangeChoice } from '../../../model/period.ts';
@@ -99,16 +100,16 @@ function isPeriodProblem(problem: string): problem is PeriodProblem {
 }
 
 /**
- * A report as a CSV file (RFC 4180) with the columns of the page and the names and times of the API. It contains only numbers and times, so
- * no spreadsheet reads a cell as a formula.
+ * A report as a CSV file with the columns of the page and the names and times of the API.
  *
  * @param subject part of the file name: ASCII letters, digits, dots, and hyphens
  */
 export function csvOf(report: Report, subject: string): Response {
   const lines = report.series.map(({ at, issued, verified, repeated, failed }) =>
-    [toIso(at), issued, verified, repeated, failed].join(','),
+    csvLine([toIso(at), issued, verified, repeated, failed]),
   );
-  return new Response(`${['from,issued,verified,repeated,failed', ...lines].join('\r\n')}\r\n`, {
+  const head = csvLine(['from', 'issued', 'verified', 'repeated', 'failed']);
+  return new Response(head + lines.join(''), {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8; header=present',
       'Content-Disposition': attachment(report, subject, 'csv'),

@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
+import { pacer } from '../../../lib/pacer.ts';
 import type { AuditEntry, AuditFilter, StoredAuditEntry } from '../../../model/audit.ts';
 import { foldName } from '../../../model/name.ts';
 import type { AuditStore } from '../../../model/ports/audit.ts';
@@ -41,8 +42,7 @@ export function createAuditStore(database: MainDatabase): AuditStore {
         found.push(...search(condition, below, limit - found.length));
         if (found.length === limit) break;
         below -= SEARCH_SIZE;
-        // Other requests continue between two queries.
-        await new Promise(setImmediate);
+        if (pacer.isDue()) await pacer.turn();
       }
       return found;
     },

@@ -43,12 +43,13 @@ function rowsOf(text: string) {
 
 const HEAD =
   'name,domain,sitekey,level,growth,challenge,validity_seconds,allow_subdomains,allow_localhost,max_replay_count,enabled';
+const QUOTED_HEAD = `"${HEAD.replaceAll(',', '","')}"`;
 
 test('a CSV file has a byte order mark, CRLF, and the names and values of the Platform API', () => {
   expect(write('csv', [{ ...PROPERTY, name: 'A, "B"', isEnabled: false }])).toBe(
-    `\uFEFF${HEAD}\r\n"A, ""B""",example.com,${PROPERTY.sitekey},128,medium,blake2b,1800,false,false,1,false\r\n`,
+    `\uFEFF${QUOTED_HEAD}\r\n"A, ""B""","example.com","${PROPERTY.sitekey}",128,"medium","blake2b",1800,false,false,1,false\r\n`,
   );
-  expect(write('csv')).toBe(`\uFEFF${HEAD}\r\n`);
+  expect(write('csv')).toBe(`\uFEFF${QUOTED_HEAD}\r\n`);
 });
 
 test('a JSON file is an array of objects with the names and values of the Platform API', () => {
@@ -72,7 +73,11 @@ const TO_API = {
 
 const names = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
 const tricky = fc
-  .tuple(fc.constantFrom("'", "''", '', '"', ';', ','), fc.constantFrom('=', '+', '-', '@', 'x', '1'), names)
+  .tuple(
+    fc.constantFrom("'", "''", '', '"', ';', ',', 'x;', "x;'", "x; '"),
+    fc.constantFrom('=', '+', '-', '@', '＝', '＋', '－', '＠', 'x', '1'),
+    names,
+  )
   .map((parts) => parts.join(''));
 const properties = fc.array(
   fc.record({
@@ -111,7 +116,7 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', "'=1", "''-x"])(
   'the name %j is not a formula in a spreadsheet program',
   (name) => {
     const text = write('csv', [{ ...PROPERTY, name }]);
-    expect(text.split('\r\n')[1]).toStartWith(`'${name}`);
+    expect(text.split('\r\n')[1]).toStartWith(`"'${name}"`);
   },
 );
 
@@ -186,4 +191,24 @@ test('a file that cannot be read is rejected with its problem', () => {
 
 test('a file that is not UTF-8 is rejected', () => {
   expect(readPropertyFile(Uint8Array.of(0x6e, 0xff, 0xfe))).toMatchObject({ problem: 'import-not-utf8' });
+});
+
+test.each([
+  ['x;=cmd', `"x;'=cmd"`],
+  ['＝1+1', `"'＝1+1"`],
+  ["x;'=1", `"x;''=1"`],
+])('the name %j is neutralized like in other files, and an import reads it unchanged', (name, cell) => {
+  const text = write('csv', [{ ...PROPERTY, name }]);
+  expect(text.split('\r\n')[1]).toStartWith(`${cell},`);
+  expect(rowsOf(text)[0]?.[1]).toMatchObject({ change: { name } });
+});
+
+// 768 KiB of commas used to occupy the event loop for 85 ms.
+test('a file with more cells than 1,000 properties have is rejected before it is parsed', () => {
+  const line = `${','.repeat(4000)}\n`;
+  expect(read(`name,domain\n${line.repeat(190)}`)).toMatchObject({ ok: false, problem: 'import-too-many' });
+  expect(read(','.repeat(FILE_MAX_BYTES))).toMatchObject({ ok: false, problem: 'import-too-many' });
+  // Commas in quotation marks are not separators.
+  const names = Array.from({ length: 1000 }, (_, n) => `"${','.repeat(100)}${n}",example.com`);
+  expect(read(`name,domain\n${names.join('\n')}`)).toMatchObject({ ok: true });
 });

@@ -131,7 +131,7 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
       `attachment; filename="postern-example.com-${range}-2026-03-11.csv"`,
     );
     const [head, ...lines] = shown.text.split('\r\n');
-    expect(head).toBe('from,issued,verified,repeated,failed');
+    expect(head).toBe('"from","issued","verified","repeated","failed"');
     expect(lines.pop()).toBe('');
     expect(lines).toEqual(
       series.map((one) => [one.from, one.issued, one.verified, one.repeated, one.failed].join(',')),
@@ -345,7 +345,7 @@ test('administrators see the requests that belong to no property, as a page and 
   expect(text).toContain('<code>4 solution-bad-format</code>');
   const file = await admin.get('/portal/system/statistics.csv?range=7d');
   expect(file.headers.get('content-disposition')).toContain('"postern-installation-7d-2026-03-11.csv"');
-  expect(file.text.split('\r\n').at(-2)).toBe('2026-03-11T12:00:00.000Z,0,0,0,1');
+  expect(file.text.split('\r\n').at(-2)).toBe('"2026-03-11T12:00:00.000Z",0,0,0,1');
   const json = JSON.parse((await admin.get('/portal/system/statistics.json?range=7d')).text);
   expect([json.totals.failed, json.failures['solution-bad-format'], 'difficulty' in json]).toEqual([
     1,

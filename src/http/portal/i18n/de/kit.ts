@@ -53,6 +53,10 @@ export const kit: Catalog['kit'] = {
     more_other: '{{count}} weitere Schlüssel laufen innerhalb von zwei Wochen ab.',
     advice: 'Erstellen Sie einen neuen Schlüssel und ersetzen Sie den alten, bevor er abläuft.',
   },
+  exportLimit: {
+    title: 'Zu viele Exporte',
+    text: 'Es können höchstens {{count}} Ihrer Exporte gleichzeitig laufen. Warten Sie, bis einer von ihnen beendet ist, und versuchen Sie es erneut.',
+  },
   notFound: {
     title: 'Seite nicht gefunden',
     text: 'Diese Seite existiert nicht, oder Sie haben keinen Zugriff darauf.',

@@ -52,6 +52,10 @@ export const kit = {
     more_other: '{{count}} more keys expire within two weeks.',
     advice: 'Create a new key and replace the old one before it expires.',
   },
+  exportLimit: {
+    title: 'Too many exports',
+    text: 'At most {{count}} of your exports can run at the same time. Wait until one of them has finished, and try again.',
+  },
   notFound: {
     title: 'Not found',
     text: 'This page does not exist, or you do not have access to it.',

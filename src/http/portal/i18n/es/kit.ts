@@ -53,6 +53,10 @@ export const kit: Catalog['kit'] = {
     more_other: '{{count}} claves más caducan en las próximas dos semanas.',
     advice: 'Cree una clave nueva y sustituya la anterior antes de que caduque.',
   },
+  exportLimit: {
+    title: 'Demasiadas exportaciones',
+    text: 'Como máximo {{count}} de sus exportaciones pueden ejecutarse a la vez. Espere a que termine una de ellas e inténtelo de nuevo.',
+  },
   notFound: {
     title: 'Página no encontrada',
     text: 'Esta página no existe o no tiene acceso a ella.',

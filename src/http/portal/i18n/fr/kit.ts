@@ -53,6 +53,10 @@ export const kit: Catalog['kit'] = {
     more_other: '{{count}} autres clés expirent dans les deux prochaines semaines.',
     advice: 'Créez une clé et remplacez l’ancienne avant qu’elle n’expire.',
   },
+  exportLimit: {
+    title: 'Trop d’exports',
+    text: 'Au maximum {{count}} de vos exports peuvent s’exécuter en même temps. Attendez que l’un d’eux soit terminé, puis réessayez.',
+  },
   notFound: {
     title: 'Page introuvable',
     text: 'Cette page n’existe pas ou vous n’y avez pas accès.',

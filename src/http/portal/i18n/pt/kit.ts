@@ -53,6 +53,10 @@ export const kit: Catalog['kit'] = {
     more_other: 'Mais {{count}} chaves expiram nas próximas duas semanas.',
     advice: 'Crie uma nova chave e substitua a antiga antes que ela expire.',
   },
+  exportLimit: {
+    title: 'Exportações demais',
+    text: 'No máximo {{count}} das suas exportações podem ser executadas ao mesmo tempo. Aguarde até que uma delas termine e tente novamente.',
+  },
   notFound: {
     title: 'Página não encontrada',
     text: 'Esta página não existe ou você não tem acesso a ela.',
