@@ -8,6 +8,7 @@ const visitOf = (user: number) =>
     actor: { user },
     signedIn: undefined,
     address: '/portal',
+    request: new Request('http://localhost/portal'),
     keyWarnings: [],
     query: new URLSearchParams(),
     theme: 'system',

@@ -134,10 +134,10 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
     expect(head).toBe('"from","issued","verified","repeated","failed"');
     expect(lines.pop()).toBe('');
     expect(lines).toEqual(
-      series.map((one) => [one.from, one.issued, one.verified, one.repeated, one.failed].join(',')),
+      series.map((one) => [`"${one.from}"`, one.issued, one.verified, one.repeated, one.failed].join(',')),
     );
-    // No cell needs quotes, and spreadsheets evaluate none as a formula.
-    expect(lines.filter((line) => !/^[\d\-T:.Z]+(,\d+){4}$/.test(line))).toEqual([]);
+    // Spreadsheets evaluate no cell as a formula.
+    expect(lines.filter((line) => !/^"[\d\-T:.Z]+"(,\d+){4}$/.test(line))).toEqual([]);
   });
 });
 
