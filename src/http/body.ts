@@ -1,23 +1,29 @@
 import { type Awaitable, chain } from '../lib/awaitable.ts';
+import { createFairShares, type OpenPart, type Part } from '../lib/fairShares.ts';
 import { done, type Outcome, reject } from '../lib/outcome.ts';
+import type { Principal } from '../model/apiKey.ts';
+import type { OrganizationId } from '../model/organization.ts';
 
 export type BodyProblem =
   /** Larger than the path accepts. */
   | 'body-too-large'
-  /** Not complete after 30 seconds. */
+  /** Slower than the minimum rate. */
   | 'body-too-slow'
-  /** The bodies of requests without credentials use all of the memory that they share. */
+  /** The bodies in progress of this client or user use its share of the memory, or others with less need it. */
   | 'bodies-too-many';
 
 type Reading<T> = Promise<Outcome<T, BodyProblem>>;
 
-/** Reads request bodies within limits of size, time, and memory. The promise rejects if the client closes the connection. */
+/**
+ * Reads request bodies within limits of size, rate, and memory; the only code of a server that reads them. The promise rejects if the
+ * client closes the connection.
+ */
 export type Bodies = {
-  /** The body of a request whose credentials were accepted. @param limit in bytes */
-  readonly bytes: (request: Request, limit: number) => Reading<Uint8Array>;
+  /** The body of a request whose credentials were accepted. @param limit in bytes @param owner whose share of the memory it uses */
+  readonly bytes: (request: Request, limit: number, owner: BodyOwner) => Reading<Uint8Array>;
   /** The same as text. The text of a body that is not ASCII is unspecified, but never equals an ASCII text. */
-  readonly ascii: (request: Request, limit: number) => Reading<string>;
-  /** The body of a request without credentials. The total size of all of these is limited. */
+  readonly ascii: (request: Request, limit: number, owner: BodyOwner) => Reading<string>;
+  /** The body of a request without credentials, which uses the share of the client address. */
   readonly anonymous: (request: Request, limit: number) => Reading<Uint8Array>;
   /**
    * Reads and discards a body that no route has started to read.
@@ -27,71 +33,134 @@ export type Bodies = {
   readonly discard: (request: Request) => Promise<boolean>;
 };
 
-export type BodiesOptions = {
-  /** Milliseconds until a body must be complete. */
-  readonly timeMs?: number;
-  /** Milliseconds until a body that no route reads must be complete. */
-  readonly discardMs?: number;
-  /** Maximum total size of the bodies of requests without credentials, in bytes. */
-  readonly capacity?: number;
-  /** Number of threads that share the capacity. */
+/** A user, or the organization of a key that belongs to no user. */
+export type BodyOwner = `user ${number}` | `organization ${number}`;
+
+/** @returns the owner of the bodies of requests with an API key */
+export function bodyOwnerOf({
+  accountId,
+  organizationId = 0 as OrganizationId,
+}: Pick<Principal, 'accountId' | 'organizationId'>): BodyOwner {
+  return accountId === undefined ? `organization ${organizationId}` : `user ${accountId}`;
+}
+
+export type BodiesDeps = {
+  /** The client address as rate limits count it; undefined if the connection is closed. */
+  readonly clientOf: (request: Request) => string | undefined;
+  /** Number of threads that share the memory. */
   readonly threads?: number;
 };
 
-/** A client with 300 kbit/s sends 1 MB in this time. */
-const TIME_MS = 30_000;
-/** 512 bodies of 64 KiB. A form or a solution has less than 1 KiB and is in memory for a few milliseconds. */
-const CAPACITY = 32 * 1024 * 1024;
+/** Sizes in bytes of all bodies that have not arrived completely. */
+type Memory = {
+  readonly capacity: number;
+  /** Of one client address or owner. */
+  readonly share: number;
+};
+
+/** Limits for tests. */
+export type BodiesOptions = {
+  /** Milliseconds after which a body must have the minimum rate. */
+  readonly graceMs?: number;
+  /** Minimum rate after this time, in bytes per second. */
+  readonly rate?: number;
+  /** Milliseconds until a body that no route reads must be complete. */
+  readonly discardMs?: number;
+  /** For requests without credentials. */
+  readonly anonymous?: Memory;
+  /** For requests whose credentials were accepted. */
+  readonly owned?: Memory;
+};
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Enough to send a form or a solution, which has about 1 KiB, after the loss of some packets. */
+const GRACE_MS = 5_000;
+/** The slowest mobile networks (EDGE) have about 8 KiB/s. The largest body, 1 MiB, can take 4 minutes and 21 seconds. */
+const RATE = 4 * KIB;
+/** A form or a solution has about 1 KiB and is in memory for a few milliseconds. A share is 64 bodies of 64 KiB. */
+const ANONYMOUS: Memory = { capacity: 32 * MIB, share: 4 * MIB };
+/** A share is 16 of the largest bodies. */
+const OWNED: Memory = { capacity: 64 * MIB, share: 16 * MIB };
+/** Bodies up to this size are read by Bun, which does not tell how much has arrived; larger ones as a stream. */
+const WHOLE_MAX_BYTES = 64 * KIB;
 
 /** A client with 8 Mbit/s sends 2 MiB in this time. */
 const DISCARD_MS = 2_000;
 /** The maximum size of a discarded body, in bytes: twice the largest body that a path accepts. */
-const DISCARD_MAX_BYTES = 2 * 1024 * 1024;
+const DISCARD_MAX_BYTES = 2 * MIB;
 
 /** @see Bodies */
-export function createBodies({
-  timeMs = TIME_MS,
-  discardMs = DISCARD_MS,
-  capacity = CAPACITY,
-  threads = 1,
-}: BodiesOptions = {}): Bodies {
-  const withTimeout = createDeadlines(timeMs);
-  const withDiscardTimeout = createDeadlines(discardMs);
-  const unlimited: Budget = { take: () => true, release: () => {} };
-  const shared = createBudget(capacity / threads);
+export function createBodies(
+  { clientOf, threads = 1 }: BodiesDeps,
+  {
+    graceMs = GRACE_MS,
+    rate = RATE,
+    discardMs = DISCARD_MS,
+    anonymous = ANONYMOUS,
+    owned = OWNED,
+  }: BodiesOptions = {},
+): Bodies {
+  const pace = createPace(graceMs, rate);
+  const discardPace = createPace(discardMs, Number.POSITIVE_INFINITY);
+  const sharesOf = ({ capacity, share }: Memory) =>
+    createFairShares({ capacity: capacity / threads, share: share / threads });
+  const [anonymousShares, ownedShares] = [sharesOf(anonymous), sharesOf(owned)];
 
-  function collected(request: Request, limit: number, budget: Budget): Reading<Uint8Array> {
+  /** Reads a body as a stream, which uses as much memory as has arrived. */
+  function collected(
+    request: Request,
+    limit: number,
+    openPart: OpenPart,
+    owner: string,
+  ): Reading<Uint8Array> {
+    if ((declaredLength(request) ?? 0) > limit) return TOO_LARGE;
     if (request.body === null) return EMPTY;
     const reader: Reader = request.body.getReader();
-    return withTimeout(
-      collect(reader, limit, budget),
-      (read) => read,
-      () => cancel(reader),
-    );
+    const read = (arrival: Arrival) => collect(reader, limit, arrival);
+    return arrive(pace, {
+      openPart,
+      owner,
+      read,
+      outcomeOf: (outcome) => outcome,
+      stop: () => cancel(reader),
+    });
+  }
+
+  /** Reads a body whose length is known in one step, which costs less. */
+  function whole<Raw, T>(
+    length: number,
+    owner: BodyOwner,
+    read: () => Promise<Raw>,
+    outcomeOf: (raw: Raw) => Outcome<T, BodyProblem>,
+  ): Reading<T> {
+    return arrive(pace, { openPart: ownedShares, owner, size: length, read, outcomeOf });
   }
 
   return {
-    bytes(request, limit) {
-      const declared = declaredLength(request);
-      if (declared === undefined) return collected(request, limit, unlimited);
-      return declared > limit ? TOO_LARGE : withTimeout(request.bytes(), done);
+    bytes(request, limit, owner) {
+      const length = declaredLength(request);
+      return length !== undefined && length <= Math.min(limit, WHOLE_MAX_BYTES)
+        ? whole(length, owner, () => request.bytes(), done<Uint8Array>)
+        : collected(request, limit, ownedShares, owner);
     },
-    ascii(request, limit) {
-      const declared = declaredLength(request);
-      if (declared === undefined) return collected(request, limit, unlimited).then(latin1);
+    ascii(request, limit, owner) {
+      const length = declaredLength(request);
+      if (length === undefined || length > Math.min(limit, WHOLE_MAX_BYTES))
+        return collected(request, limit, ownedShares, owner).then(latin1);
       // Bun's decoder is the fastest (2 µs less than bytes), but drops a byte order mark. Then the length differs.
-      const unchanged = (text: string) => done(text.length === declared ? text : NOT_ASCII);
-      return declared > limit ? TOO_LARGE : withTimeout(request.text(), unchanged);
+      const unchanged = (text: string) => done(text.length === length ? text : NOT_ASCII);
+      return whole(length, owner, () => request.text(), unchanged);
     },
-    anonymous(request, limit) {
-      const declared = declaredLength(request);
-      return declared !== undefined && declared > limit ? TOO_LARGE : collected(request, limit, shared);
-    },
+    anonymous: (request, limit) => collected(request, limit, anonymousShares, clientOf(request) ?? ''),
     async discard(request) {
       if ((declaredLength(request) ?? 0) > DISCARD_MAX_BYTES || request.body === null) return false;
       const reader: Reader = request.body.getReader();
-      const read = await withDiscardTimeout(hasEnd(reader), done, () => cancel(reader));
-      return read.ok && read.value;
+      const read = () => hasEnd(reader);
+      const stop = () => cancel(reader);
+      const end = await arrive(discardPace, { openPart: NO_SHARES, owner: '', read, outcomeOf: done, stop });
+      return end.ok && end.value;
     },
   };
 }
@@ -117,22 +186,6 @@ function latin1(read: Outcome<Uint8Array, BodyProblem>): Outcome<string, BodyPro
   return read.ok ? done(Buffer.from(read.value).toString('latin1')) : read;
 }
 
-type Budget = { readonly take: (bytes: number) => boolean; readonly release: (bytes: number) => void };
-
-function createBudget(capacity: number): Budget {
-  let free = capacity;
-  return {
-    take(bytes) {
-      if (bytes > free) return false;
-      free -= bytes;
-      return true;
-    },
-    release(bytes) {
-      free += bytes;
-    },
-  };
-}
-
 /**
  * Reads a stream into one buffer that doubles in size. Waits one turn of the event loop between two reads, so that Bun joins the
  * chunks that have arrived: 60,000 chunks of one byte take 3 reads and 3 ms instead of 70 ms.
@@ -140,7 +193,7 @@ function createBudget(capacity: number): Budget {
 async function collect(
   reader: Reader,
   limit: number,
-  budget: Budget,
+  arrival: Arrival,
 ): Promise<Outcome<Uint8Array, BodyProblem>> {
   let buffer = new Uint8Array();
   let size = 0;
@@ -151,17 +204,17 @@ async function collect(
       if (size + value.length > limit) return reject('body-too-large');
       if (size + value.length > buffer.length) {
         const length = Math.min(limit, Math.max(size + value.length, 2 * buffer.length));
-        if (!budget.take(length - buffer.length)) return reject('bodies-too-many');
+        if (!arrival.grow(length - buffer.length)) return reject('bodies-too-many');
         const longer = new Uint8Array(length);
         longer.set(buffer.subarray(0, size));
         buffer = longer;
       }
       buffer.set(value, size);
       size += value.length;
+      arrival.bytes = size;
       await new Promise(setImmediate);
     }
   } finally {
-    budget.release(buffer.length);
     cancel(reader);
   }
 }
@@ -181,21 +234,35 @@ async function hasEnd(reader: Reader): Promise<boolean> {
   }
 }
 
-type Waiting = {
+/** A body that has not arrived completely. */
+type Arrival = {
+  /** Milliseconds of `performance.now()`. */
   readonly since: number;
-  readonly resolve: (outcome: Outcome<never, BodyProblem>) => void;
-  readonly onTimeout: () => void;
+  /** Bytes that have arrived or, if this is unknown, all bytes. */
+  bytes: number;
+  /** Reserves memory. @returns false if there is none */
+  readonly grow: Part['grow'];
+  /** Stops reading. */
+  readonly end: (problem: BodyProblem) => void;
 };
 
-const IGNORE = () => {};
-const TOO_SLOW = reject('body-too-slow');
+/** Ends the bodies that are too slow. */
+type Pace = { readonly begin: (arrival: Arrival) => void; readonly finish: (arrival: Arrival) => void };
+
+const NO_SHARES: OpenPart = () => ({ grow: () => true, release() {} });
+const TOO_MANY = reject('bodies-too-many');
+
+/** Time between two checks of the bodies that are older than the grace time, in milliseconds. */
+const CHECK_MS = 1_000;
 
 /**
- * Creates a function that limits the time of reads. All reads have the same limit, so the oldest read expires first, and one timer
- * is enough for all of them. A body that arrives in time costs an entry in a set, but no timer.
+ * Creates the check of the rates. One timer is enough for all bodies, because all have the same grace time: a body that arrives
+ * in this time costs an entry in a set, but no timer.
+ *
+ * @param rate bytes per second
  */
-function createDeadlines(timeMs: number) {
-  const waiting = new Set<Waiting>();
+function createPace(graceMs: number, rate: number): Pace {
+  const arrivals = new Set<Arrival>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function arm(delay: number): void {
@@ -206,39 +273,74 @@ function createDeadlines(timeMs: number) {
   function check(): void {
     timer = undefined;
     const now = performance.now();
-    for (const read of waiting) {
-      const left = read.since + timeMs - now;
-      if (left > 0) {
-        arm(left);
-        return;
-      }
-      waiting.delete(read);
-      read.resolve(TOO_SLOW);
-      read.onTimeout();
+    for (const arrival of arrivals) {
+      const { since, bytes, end } = arrival;
+      // All others are younger.
+      if (now - since < graceMs) break;
+      if (now - since >= graceMs + (1000 * bytes) / rate) end('body-too-slow');
     }
+    const [oldest] = arrivals;
+    const left = oldest === undefined ? 0 : oldest.since + graceMs - now;
+    if (oldest !== undefined) arm(left > 0 ? left : Math.min(CHECK_MS, graceMs));
   }
 
-  /** @param onTimeout called after the time limit, when the outcome is `body-too-slow` */
-  return <Raw, T>(
-    reading: Promise<Raw>,
-    outcomeOf: (raw: Raw) => Outcome<T, BodyProblem>,
-    onTimeout = IGNORE,
-  ): Reading<T> =>
-    new Promise((resolve, reject) => {
-      const read: Waiting = { since: performance.now(), resolve, onTimeout };
-      waiting.add(read);
-      if (timer === undefined) arm(timeMs);
-      reading.then(
-        (raw) => {
-          waiting.delete(read);
-          resolve(outcomeOf(raw));
-        },
-        (error) => {
-          waiting.delete(read);
-          reject(error);
-        },
-      );
-    });
+  return {
+    begin(arrival) {
+      arrivals.add(arrival);
+      if (timer === undefined) arm(graceMs);
+    },
+    finish: (arrival) => void arrivals.delete(arrival),
+  };
+}
+
+type Arriving<Raw, T> = {
+  readonly openPart: OpenPart;
+  readonly owner: string;
+  /** Bytes of memory to reserve at once, if they are known. */
+  readonly size?: number;
+  readonly read: (arrival: Arrival) => Promise<Raw>;
+  readonly outcomeOf: (raw: Raw) => Outcome<T, BodyProblem>;
+  /** Called if the body is not needed anymore, because there already is an outcome. */
+  readonly stop?: () => void;
+};
+
+/** Reads a body. It ends when it is complete, too slow, or loses its memory. */
+function arrive<Raw, T>(
+  { begin, finish }: Pace,
+  { openPart, owner, size = 0, read, outcomeOf, stop }: Arriving<Raw, T>,
+): Reading<T> {
+  return new Promise((resolve, fail) => {
+    const part = openPart(owner, () => arrival.end('bodies-too-many'));
+    const arrival: Arrival = {
+      since: performance.now(),
+      bytes: size,
+      grow: part.grow,
+      end(problem) {
+        release();
+        resolve(reject(problem));
+        stop?.();
+      },
+    };
+    const release = () => {
+      finish(arrival);
+      part.release();
+    };
+    if (!part.grow(size)) {
+      resolve(TOO_MANY);
+      return;
+    }
+    begin(arrival);
+    read(arrival).then(
+      (raw) => {
+        release();
+        resolve(outcomeOf(raw));
+      },
+      (error) => {
+        release();
+        fail(error);
+      },
+    );
+  });
 }
 
 /** The HTTP status of each problem. */

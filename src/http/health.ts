@@ -29,3 +29,6 @@ export function toDirectHealthRoutes({ live, ready }: HealthHandlers): readonly 
     { method: 'GET', path: '/livez', handle: live, setsHeaders: false },
   ];
 }
+
+/** The paths that monitoring requests, which have a reserve where other requests are limited. */
+export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);

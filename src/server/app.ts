@@ -202,7 +202,7 @@ function openNetwork(
       onEvent: meters.securityEvents.add,
       write: securityLogWriter.write,
     }),
-    bodies: createBodies(bodies),
+    bodies: createBodies(requestContext, bodies),
     commonHeaders: commonHeaders(config),
   };
 }

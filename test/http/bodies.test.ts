@@ -8,7 +8,10 @@ import { send, sendRaw } from './scenario.ts';
 /** 64 KiB, so one body uses all of the memory for bodies of requests without credentials. */
 const CAPACITY = 64 * 1024;
 
-const server = useServer({ bodies: { capacity: CAPACITY, discardMs: 50 }, settings: { POSTERN_DEMO: 'on' } });
+const server = useServer({
+  bodies: { anonymous: { capacity: CAPACITY, share: CAPACITY }, discardMs: 50 },
+  settings: { POSTERN_DEMO: 'on' },
+});
 const tenant = useTenant(server);
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };

@@ -425,7 +425,7 @@ function serverOf(
     directRoutes: [
       { method: 'GET', path: '/direct', handle: () => new Response('direct'), setsHeaders: false },
     ],
-    bodies: createBodies(),
+    bodies: createBodies({ clientOf: () => undefined }),
     async loadRouter() {
       await waitForRouter();
       return createRouter({ ...deps, apiRoutes: [], routeGroups: [routes], unknownPages });

@@ -94,7 +94,7 @@ describe('a request to the Platform API with a slow body has no effect', () => {
 });
 
 describe('a body that is incomplete after the time limit', () => {
-  const hasty = useServer({ bodies: { timeMs: 200 }, settings: { POSTERN_DEMO: 'on' } });
+  const hasty = useServer({ bodies: { graceMs: 200 }, settings: { POSTERN_DEMO: 'on' } });
   const tenant = useTenant(hasty);
 
   const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -122,7 +122,7 @@ describe('a body that is incomplete after the time limit', () => {
 
 // HAProxy 2.6 sent another visitor's request as the rest of such a body, and that visitor waited for 30 seconds.
 describe('a response to a request whose body is incomplete closes the connection:', () => {
-  const prompt = useServer({ bodies: { timeMs: 200, discardMs: 50 } });
+  const prompt = useServer({ bodies: { graceMs: 200, discardMs: 50 } });
   const tenant = useTenant(prompt);
 
   const ORIGIN = { Origin: 'https://example.com' };

@@ -23,7 +23,10 @@ self.onmessage = ({ data }: { readonly data: ForwardingThreadOptions }) => {
     development: false,
     idleTimeout: 60,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: (request) => forward(request, { address: server.requestIP(request)?.address }),
+    fetch(request) {
+      const address = server.requestIP(request)?.address;
+      return forward(request, { address, client: address });
+    },
   });
   postMessage(server.port);
 };

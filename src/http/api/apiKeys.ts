@@ -55,6 +55,7 @@ export function apiKeyRoutes({ apiKeys, ids, operation }: ApiKeyRoutesDeps) {
   return new Elysia()
     .post('/apikey/rotate', operation(rotation, rotate), { parse: 'none', detail: OPERATIONS.rotateApiKey })
     .delete('/apikey/old-secret', operation({ access: 'write' }, endOldSecret), {
+      parse: 'none',
       detail: OPERATIONS.endOldSecret,
     });
 }

@@ -7,7 +7,7 @@ import { keyActor, type TenantActor } from '../../model/actor.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { KeyProblem, ReadKey, RequireKey } from '../apiKeyGuard.ts';
-import { type Bodies, closeConnection } from '../body.ts';
+import { type Bodies, type BodyOwner, type BodyProblem, bodyOwnerOf, closeConnection } from '../body.ts';
 import { type Deprecation, isPastSunset, writeDeprecation } from '../deprecation.ts';
 import { errorResponse, type Pagination, type Rejection, successResponse } from '../envelope.ts';
 import { isKnownTag, weakTagOf } from '../etag.ts';
@@ -55,7 +55,12 @@ export type Call = {
 /** The data of the response, or the problem that it reports. */
 export type OperationResult =
   | { readonly ok: true; readonly data: unknown; readonly pagination?: Pagination }
-  | (Rejection & { readonly ok: false; readonly data?: unknown });
+  | (Rejection & {
+      readonly ok: false;
+      readonly data?: unknown;
+      /** Whether the body was not read to its end, so that the connection cannot be used for another request. */
+      readonly isUnread?: true;
+    });
 
 export type Operation = (call: Call) => Promise<OperationResult>;
 
@@ -69,7 +74,12 @@ const RETRY_AFTER: Partial<Record<Problem, string>> = {
   maintenance: '60',
 };
 
-const TOO_SLOW = 'the body took longer than 30 seconds';
+/** Why a body was not read to its end. */
+const UNREAD: Readonly<Record<BodyProblem, { readonly problem: Problem; readonly detail?: string }>> = {
+  'body-too-large': { problem: 'body-too-large' },
+  'body-too-slow': { problem: 'request-malformed', detail: 'the body arrived too slowly' },
+  'bodies-too-many': { problem: 'unavailable', detail: 'too many bodies are arriving at the same time' },
+};
 /** Seven times as many tokens as a full batch with all fields. */
 const JSON_LIMITS = { tokens: 32_768, depth: 32 } as const;
 const EXCESSES = {
@@ -112,10 +122,11 @@ async function admitAndRun(
   const admitted = await admit(deps, kind, request, headers);
   if (!admitted.ok) return admitted;
   await deps.waitForTick();
-  const given = { ...admitted.value, params, query: queryOf(request) };
+  const { owner, ...call } = admitted.value;
+  const given = { ...call, params, query: queryOf(request) };
   if (kind.bodyLimit === undefined) return operation({ ...given, body: undefined });
   if (kind.isBodyOptional && !hasBody(request)) return operation({ ...given, body: {} });
-  const body = await readJson(deps.bodies, request, kind.bodyLimit);
+  const body = await readJson(deps.bodies, request, kind.bodyLimit, owner);
   if (!body.ok) return body;
   const current = await deps.readKey(apiKeyOf(request));
   const problem = current.ok ? writeProblemOf(deps, kind, current.value) : toProblem(current.problem);
@@ -151,7 +162,7 @@ async function admit(
   kind: OperationKind,
   request: Request,
   headers: Headers,
-): Promise<Outcome<Pick<Call, 'actor' | 'secret'>, Problem>> {
+): Promise<Outcome<Pick<Call, 'actor' | 'secret'> & { readonly owner: BodyOwner }, Problem>> {
   const admitted = await deps.requireKey(apiKeyOf(request), request);
   if (!admitted.ok) return reject(toProblem(admitted.problem));
   const { principal, rateLimit } = admitted.value;
@@ -164,10 +175,18 @@ async function admit(
   if (problem !== undefined) return reject(problem);
   const actor = keyActor(principal, deps.requestContext.addressOf(request));
   const isReplaced = principal.replacedAt !== undefined;
-  return done({ actor, secret: { text: apiKeyOf(request) ?? '', isReplaced } });
+  const secret = { text: apiKeyOf(request) ?? '', isReplaced };
+  return done({ actor, secret, owner: bodyOwnerOf(principal) });
 }
 
-async function readJson(bodies: Bodies, request: Request, limit: number): Promise<Parsed<unknown>> {
+async function readJson(
+  bodies: Bodies,
+  request: Request,
+  limit: number,
+  owner: BodyOwner,
+): Promise<
+  Extract<OperationResult, { readonly ok: false }> | Extract<Parsed<unknown>, { readonly ok: true }>
+> {
   const { headers } = request;
   if (!JSON_TYPE.test(headers.get('content-type') ?? ''))
     return { ok: false, problem: 'media-type-unsupported' };
@@ -175,11 +194,10 @@ async function readJson(bodies: Bodies, request: Request, limit: number): Promis
   if (encoding !== 'identity') {
     return { ok: false, problem: 'media-type-unsupported', detail: 'compressed bodies are not accepted' };
   }
-  const read = await bodies.bytes(request, limit);
+  const read = await bodies.bytes(request, limit, owner);
   if (!read.ok) {
-    return read.problem === 'body-too-large'
-      ? { ok: false, problem: 'body-too-large', detail: `at most ${limit} bytes` }
-      : { ok: false, problem: 'request-malformed', detail: TOO_SLOW };
+    const detail = read.problem === 'body-too-large' ? { detail: `at most ${limit} bytes` } : {};
+    return { ok: false, ...UNREAD[read.problem], ...detail, isUnread: true };
   }
   const excess = exceededLimit(read.value, JSON_LIMITS);
   if (excess !== undefined) return { ok: false, ...EXCESSES[excess] };
@@ -196,10 +214,9 @@ function rejected(
   headers: Headers,
 ): Response {
   const retryAfter = RETRY_AFTER[result.problem];
-  const isIncomplete = result.problem === 'body-too-large' || result.detail === TOO_SLOW;
   if (retryAfter !== undefined) headers.set('Retry-After', retryAfter);
   const response = errorResponse(result, id, headers, result.data);
-  return isIncomplete ? closeConnection(response) : response;
+  return result.isUnread ? closeConnection(response) : response;
 }
 
 type Success = Extract<OperationResult, { readonly ok: true }>;

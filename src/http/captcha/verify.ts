@@ -5,7 +5,7 @@ import type { Outcome } from '../../lib/outcome.ts';
 import { type Clock, toIso } from '../../lib/time.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../apiKeyGuard.ts';
-import { BODY_STATUS, type Bodies, closeConnection } from '../body.ts';
+import { BODY_STATUS, type Bodies, bodyOwnerOf, closeConnection } from '../body.ts';
 import type { Handle } from '../directRoutes.ts';
 import type { RateLimitState } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
@@ -44,7 +44,7 @@ export function createVerifyHandler(deps: VerifyRoutesDeps): Handle {
     const { principal, rateLimit } = admitted.value;
     if (!rateLimit.isAllowed) return responses.reject(429, request, rateLimit);
     return deps.bodies
-      .ascii(request, VERIFY_BODY_LIMIT)
+      .ascii(request, VERIFY_BODY_LIMIT, bodyOwnerOf(principal))
       .then((read) =>
         read.ok
           ? verify(read.value, principal, request)

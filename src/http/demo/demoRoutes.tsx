@@ -67,7 +67,7 @@ export function demoRoutes(deps: DemoRoutesDeps) {
 
 const NOT_READ: Readonly<Record<BodyProblem, string>> = {
   'body-too-large': 'The form is larger than this page accepts.',
-  'body-too-slow': 'The form took longer than 30 seconds. Send it again.',
+  'body-too-slow': 'The form arrived too slowly. Send it again.',
   'bodies-too-many': 'The server is busy. Send the form again in a moment.',
 };
 

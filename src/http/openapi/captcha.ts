@@ -49,7 +49,7 @@ const VERDICTS: Responses = {
     error: ERROR,
   }),
   403: json('Code 1: the API key has another scope.', VERDICT, { error: ERROR }),
-  408: json('Code 1: the body took longer than 30 seconds.', VERDICT, { error: ERROR }),
+  408: json('Code 1: the body arrived too slowly.', VERDICT, { error: ERROR }),
   413: json('Code 1: the body is larger than 64 KiB.', VERDICT, { error: ERROR }),
   429: json(
     'Code 1: too many requests with this API key, or too many argon2id solutions are waiting.',

@@ -53,7 +53,9 @@ async function start(first: ThreadStart, ledgerPort: MessagePort, forwardPort: M
     load: (path) => management.call('loadFile', path),
   });
   const forward = createForwarder(forwardPort, { unavailable: hot.unavailable });
-  const forwardRequest = (request: Request) => forward(request, { address: peerOf(request) });
+  const forwardRequest = (request: Request) => {
+    return forward(request, { address: peerOf(request), client: context.requestContext.clientOf(request) });
+  };
   const fetch = (request: Request) => hot.fetch(request, forwardRequest);
   startEventLoopLag({ everyMs: LAG_SAMPLE_MS, now: () => performance.now(), onTick: meters.lag.observe });
   const collect = () => {

@@ -103,8 +103,8 @@ export async function createThreadContext({ start, management, ledgerPort, peerO
       onEvent: meters.securityEvents.add,
       write: (event, reason, network) => management.notify('logSecurityEvent', { event, reason, network }),
     }),
-    // The memory of bodies without credentials is divided among the threads.
-    bodies: createBodies({ threads: config.threads }),
+    // The memory of bodies is divided among the threads.
+    bodies: createBodies({ ...requestContext, threads: config.threads }),
     commonHeaders: commonHeaders(config),
   };
   return { context, state, meters, counts, counting, geoip, signing, addressSecrets };

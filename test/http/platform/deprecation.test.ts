@@ -51,7 +51,7 @@ function openOperation(deprecation: Deprecation | undefined, kind: Partial<Opera
     requireKey,
     readKey: (key) => ({ ok: true, value: principalOf(key ?? '') }),
     requestContext,
-    bodies: createBodies(),
+    bodies: createBodies({ clientOf: () => undefined }),
     isInMaintenance: () => false,
     clock: () => time.now,
   });

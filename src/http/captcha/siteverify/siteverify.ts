@@ -3,7 +3,7 @@ import type { VerifySolution } from '../../../captcha/verify.ts';
 import { queryOf } from '../../../lib/target.ts';
 import { type Clock, toIso } from '../../../lib/time.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../../apiKeyGuard.ts';
-import { type Bodies, type BodyProblem, closeConnection } from '../../body.ts';
+import { type Bodies, type BodyProblem, bodyOwnerOf, closeConnection } from '../../body.ts';
 import type { Handle } from '../../directRoutes.ts';
 import { type Form, parseForm, parseVendorForm, payloadIn } from './form.ts';
 import { type ErrorName, type Result, toRejection, toResult } from './result.ts';
@@ -50,7 +50,7 @@ type Admission =
   | { readonly ok: false; readonly reply: Reply };
 
 /** A key that was accepted before the body was read. */
-type HeaderKey = { readonly key: string; readonly admission: Admission };
+type HeaderKey = { readonly key: string; readonly admission: Extract<Admission, { readonly ok: true }> };
 
 /** Returns the methods and paths of the routes. `vendor` is undefined for `/siteverify`. */
 export function siteverifyPaths() {
@@ -94,7 +94,9 @@ export function createSiteverifyRoutes(deps: SiteverifyRoutesDeps): readonly Sit
 
   async function readPostern(request: Request, headerKey: HeaderKey | undefined): Promise<Reply> {
     const { bytes, anonymous } = deps.bodies;
-    const body = await (headerKey === undefined ? anonymous : bytes)(request, SITEVERIFY_BODY_LIMIT);
+    const body = await (headerKey === undefined
+      ? anonymous(request, SITEVERIFY_BODY_LIMIT)
+      : bytes(request, SITEVERIFY_BODY_LIMIT, bodyOwnerOf(headerKey.admission.admitted.principal)));
     if (!body.ok) return bodyReply(body.problem);
     const form = await parseForm(body.value, request);
     if (form === undefined) return { result: toRejection('bad-request') };
@@ -175,7 +177,7 @@ function bodyReply(problem: BodyProblem): Reply {
     case 'body-too-slow':
       return { result: toRejection('bad-request'), bodyProblem: problem };
     case 'bodies-too-many':
-      return { result: toRejection('error-other'), ...TRY_AGAIN };
+      return { result: toRejection('error-other'), ...TRY_AGAIN, bodyProblem: problem };
   }
 }
 

@@ -1,5 +1,5 @@
 import { isFresh, type SignedIn } from '../../../model/session.ts';
-import { type Bodies, type BodyProblem, closeConnection } from '../../body.ts';
+import { type Bodies, type BodyProblem, bodyOwnerOf, closeConnection } from '../../body.ts';
 import type { SecurityLog } from '../../securityLog.ts';
 import { TWO_FACTOR_PATH } from '../account/security.tsx';
 import { t } from '../i18n/t.ts';
@@ -29,8 +29,9 @@ export function createChecks(allDeps: ChecksDeps) {
   const deps = { ...allDeps, continueForm: createContinueForm({ ...allDeps, admit }) };
 
   async function checkForm(route: Route, visit: Visit, visitor: string): Promise<Response> {
-    const isSignedIn = visit.signedIn !== undefined;
-    const read = await readForm(visit.request, deps.bodies, isSignedIn, route.acceptsFile);
+    const { signedIn } = visit;
+    const owner = signedIn && bodyOwnerOf({ accountId: signedIn.account.id, organizationId: undefined });
+    const read = await readForm(visit.request, deps.bodies, owner, route.acceptsFile);
     if (route.guard !== 'public') return checkSessionForm(route, visit, visitor, read);
     if ('status' in read) return formErrorPage(visit, read);
     const sent = { ...visit, form: read.fields };

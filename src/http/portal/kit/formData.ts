@@ -1,5 +1,5 @@
 import { isNameSized } from '../../../model/name.ts';
-import { BODY_STATUS, type Bodies, type BodyProblem } from '../../body.ts';
+import { BODY_STATUS, type Bodies, type BodyOwner, type BodyProblem } from '../../body.ts';
 
 /** Maximum size of a form, in bytes. */
 const LIMIT = 64 * 1024;
@@ -13,21 +13,22 @@ export type FormReading =
   | { readonly status: 415; readonly problem?: undefined }
   | { readonly status: number; readonly problem: BodyProblem };
 
+/** @param owner the user who sends the form; undefined if no user is signed in */
 export async function readForm(
   request: Request,
   { bytes, anonymous }: Bodies,
-  isSignedIn: boolean,
+  owner: BodyOwner | undefined,
   acceptsFile = false,
 ): Promise<FormReading> {
   const type = request.headers.get('content-type') ?? '';
-  if (acceptsFile && isSignedIn && /^multipart\/form-data\s*;/i.test(type)) {
-    const body = await bytes(request, FILE_LIMIT);
+  if (acceptsFile && owner !== undefined && /^multipart\/form-data\s*;/i.test(type)) {
+    const body = await bytes(request, FILE_LIMIT, owner);
     return body.ok
       ? readMultipart(body.value, type)
       : { status: BODY_STATUS[body.problem], problem: body.problem };
   }
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return { status: 415 };
-  const body = await (isSignedIn ? bytes : anonymous)(request, LIMIT);
+  const body = await (owner === undefined ? anonymous(request, LIMIT) : bytes(request, LIMIT, owner));
   if (!body.ok) return { status: BODY_STATUS[body.problem], problem: body.problem };
   return { fields: new URLSearchParams(new TextDecoder().decode(body.value)) };
 }

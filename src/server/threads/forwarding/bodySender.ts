@@ -6,8 +6,6 @@ import { type FromBodySender, PART_BYTES, WINDOW_PARTS } from './messages.ts';
 export type BodySender = {
   /** Call this when the other thread has read a part. */
   readonly allowPart: () => void;
-  /** Whether more messages follow. */
-  readonly isSending: () => boolean;
   /** Stops sending, and cancels the source. */
   readonly stop: () => void;
 };
@@ -29,7 +27,6 @@ export function createBodySender(
 ): BodySender {
   let allowed = WINDOW_PARTS;
   let isStopped = false;
-  let isComplete = false;
   let wake: () => void = () => {};
 
   async function sendChunk(chunk: Uint8Array): Promise<void> {
@@ -53,7 +50,6 @@ export function createBodySender(
       if (value === undefined) break;
       await sendChunk(value);
     }
-    isComplete = true;
     if (!isStopped) send({ kind: 'end', id });
   }
 
@@ -66,7 +62,6 @@ export function createBodySender(
       allowed++;
       wake();
     },
-    isSending: () => !(isStopped || isComplete),
     stop() {
       if (isStopped) return;
       isStopped = true;

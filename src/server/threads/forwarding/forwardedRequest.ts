@@ -14,11 +14,11 @@ import {
 /** A request that the management thread processes, on the request thread. */
 export type ForwardedRequest = {
   readonly begin: () => void;
-  /** Whether the client still sends the body. */
-  readonly isUploading: () => boolean;
   readonly receive: (message: ToRequestThread) => void;
   /** Ends the request because the client has closed the connection. */
   readonly disconnect: () => void;
+  /** Ends the request because other clients need its place. */
+  readonly revoke: () => void;
   /** Ends the request because its response does not arrive. */
   readonly fail: (reason: string) => void;
 };
@@ -31,8 +31,12 @@ export type ForwardedRequestDeps = {
   readonly send: (message: ToManagement) => void;
   readonly respond: (response: Awaitable<Response>) => void;
   readonly unavailable: (request: Request) => Awaitable<Response>;
-  /** Whether another request may wait for the rest of its body. */
+  /** Whether this request may wait for the rest of its body. */
   readonly mayUpload: () => boolean;
+  /** Called when the rest of the body has been sent. */
+  readonly onUploaded: () => void;
+  /** Whether the response may be sent in parts. */
+  readonly mayDownload: () => boolean;
   /** Called when no more messages are sent or expected. */
   readonly onEnd: () => void;
 };
@@ -47,11 +51,6 @@ export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedReq
   let upload: BodySender | undefined;
   let download: BodyReceiver | undefined;
 
-  function sendRequest(content: Content): void {
-    const { method, url, headers } = request;
-    send({ kind: 'request', id, method, url, headers: listHeaders(headers), address: deps.address, content });
-  }
-
   function sendWithBody(reader: BodyReader, start: BodyStart): void {
     const isComplete = start.next === undefined;
     const isRejected = !(isEnded || isComplete || deps.mayUpload());
@@ -60,8 +59,8 @@ export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedReq
       if (!isComplete) reader.cancel().catch(() => {});
       return;
     }
-    sendRequest(isComplete ? joined(start.chunks) : 'parts');
-    if (!isComplete) upload = createBodySender(id, reader, start, send);
+    sendRequest(deps, isComplete ? joined(start.chunks) : 'parts');
+    if (!isComplete) upload = startUpload(deps, reader, start);
   }
 
   function end(): void {
@@ -75,6 +74,10 @@ export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedReq
     if (content !== 'parts') {
       end();
       deps.respond(new Response(content as Uint8Array<ArrayBuffer> | null, init));
+      return;
+    }
+    if (!deps.mayDownload()) {
+      leave('too many downloads');
       return;
     }
     download = createBodyReceiver(id, (message) => {
@@ -91,10 +94,16 @@ export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedReq
     else download.fail(new Error(reason));
   }
 
+  /** Ends the request on both threads. */
+  function leave(reason: string, otherwise?: () => Response): void {
+    send({ kind: 'disconnected', id });
+    fail(reason, otherwise);
+  }
+
   return {
     begin() {
       if (request.body === null) {
-        sendRequest(null);
+        sendRequest(deps, null);
         return;
       }
       const reader = request.body.getReader();
@@ -103,7 +112,6 @@ export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedReq
         (error) => fail(reasonOf(error)),
       );
     },
-    isUploading: () => upload?.isSending() ?? false,
     receive(message) {
       if (message.kind === 'response') respond(message);
       else if (message.kind === 'read') upload?.allowPart();
@@ -115,11 +123,34 @@ export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedReq
       } else fail(message.reason);
     },
     disconnect() {
-      if (isEnded) return;
-      send({ kind: 'disconnected', id });
-      fail('the client closed the connection', () => new Response(null, { status: CLIENT_CLOSED }));
+      if (!isEnded)
+        leave('the client closed the connection', () => new Response(null, { status: CLIENT_CLOSED }));
     },
+    revoke: () => leave('other clients need the place'),
     fail: (reason) => fail(reason),
+  };
+}
+
+function sendRequest({ id, request, address, send }: ForwardedRequestDeps, content: Content): void {
+  const { method, url, headers } = request;
+  send({ kind: 'request', id, method, url, headers: listHeaders(headers), address, content });
+}
+
+function startUpload(
+  { id, send, onUploaded }: ForwardedRequestDeps,
+  reader: BodyReader,
+  start: BodyStart,
+): BodySender {
+  const sender = createBodySender(id, reader, start, (message) => {
+    if (message.kind !== 'part') onUploaded();
+    send(message);
+  });
+  return {
+    ...sender,
+    stop() {
+      onUploaded();
+      sender.stop();
+    },
   };
 }
 

@@ -1,5 +1,8 @@
 import { closeConnection } from '../../../http/body.ts';
+import { HEALTH_PATHS } from '../../../http/health.ts';
 import { type Awaitable, chain } from '../../../lib/awaitable.ts';
+import { createFairShares } from '../../../lib/fairShares.ts';
+import { pathOf } from '../../../lib/target.ts';
 import { createForwardedRequest, type ForwardedRequest } from './forwardedRequest.ts';
 import { post, type ToRequestThread } from './messages.ts';
 
@@ -7,6 +10,8 @@ import { post, type ToRequestThread } from './messages.ts';
 export type RequestFacts = {
   /** The remote address of the connection; undefined if it is closed. */
   readonly address: string | undefined;
+  /** The client address as rate limits count it; undefined if the connection is closed. */
+  readonly client: string | undefined;
 };
 
 /** Sends a request to the management thread. @returns its response */
@@ -19,14 +24,20 @@ export type ForwarderOptions = {
   readonly limit?: number;
 };
 
-/** Parts of bodies in messages occupy at most 64 KiB per request and direction (see messages.ts), and therefore at most 64 MiB in total. */
+/**
+ * Parts of bodies in messages occupy at most 64 KiB per request and direction (see messages.ts), and therefore at most 64 MiB in total.
+ * A client may use the whole limit while no other client needs it.
+ */
 const MAX_FORWARDED = 512;
 
 /**
- * The part of the limit for requests whose clients still send a body. Slow clients cannot use the rest, so that pages and health checks
- * stay available.
+ * The parts of the limit for requests whose bodies are still arriving, and for requests whose responses are sent in parts; the part for
+ * each client. Clients that send or read slowly cannot use the rest, so pages stay available.
  */
-const UPLOAD_SHARE = 0.75;
+const STREAMS = { capacity: 0.75, share: 0.125 } as const;
+
+/** More requests for the health and metrics of the server, so that monitoring gets a response when all others are rejected. */
+const HEALTH_RESERVE = 32;
 
 /**
  * Creates the function that forwards requests to the management thread, which calls `serveForwarded` with the other port of the
@@ -37,6 +48,13 @@ export function createForwarder(
   { unavailable, limit = MAX_FORWARDED }: ForwarderOptions,
 ): Forward {
   const running = new Map<number, ForwardedRequest>();
+  const requests = createFairShares({ capacity: limit, share: limit });
+  const health = createFairShares({ capacity: HEALTH_RESERVE, share: HEALTH_RESERVE });
+  const streams = {
+    capacity: Math.max(1, limit * STREAMS.capacity),
+    share: Math.max(1, limit * STREAMS.share),
+  };
+  const [uploads, downloads] = [createFairShares(streams), createFairShares(streams)];
   let lastId = 0;
   let isClosed = false;
 
@@ -52,29 +70,37 @@ export function createForwarder(
     return request.body === null ? response : chain(response, closeConnection);
   }
 
-  function mayUpload(): boolean {
-    let uploads = 0;
-    for (const forwarded of running.values()) if (forwarded.isUploading()) uploads++;
-    return uploads < limit * UPLOAD_SHARE;
-  }
-
-  return (request, { address }) => {
-    if (isClosed || running.size >= limit) return reject(request);
+  return (request, { address, client = '' }) => {
+    if (isClosed) return reject(request);
+    const id = ++lastId;
+    const revoke = () => running.get(id)?.revoke();
+    const place = (isHealthRequest(request) ? health : requests)(client, revoke);
+    if (!place.grow(1)) return reject(request);
+    const [upload, download] = [uploads(client, revoke), downloads(client, revoke)];
     return new Promise((respond) => {
-      const id = ++lastId;
       const forwarded = createForwardedRequest({
         id,
         request,
         address,
         respond,
         unavailable: reject,
-        mayUpload,
+        mayUpload: () => upload.grow(1),
+        onUploaded: upload.release,
+        mayDownload: () => download.grow(1),
         send: (message) => post(port, message),
-        onEnd: () => running.delete(id),
+        onEnd() {
+          running.delete(id);
+          for (const part of [place, upload, download]) part.release();
+        },
       });
       running.set(id, forwarded);
       request.signal.addEventListener('abort', forwarded.disconnect, { once: true });
       forwarded.begin();
     });
   };
+}
+
+/** A request with a body does not count, because the body may arrive slowly. */
+function isHealthRequest(request: Request): boolean {
+  return request.body === null && HEALTH_PATHS.has(pathOf(request));
 }

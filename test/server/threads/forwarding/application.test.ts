@@ -8,7 +8,7 @@ import { exchange, inChunks, type RawAnswer, requestOf } from './rawClient.ts';
 
 const server = useServer({
   settings: { POSTERN_DEMO: 'on', POSTERN_DNS_CHECK: 'off' },
-  bodies: { timeMs: 300, discardMs: 50 },
+  bodies: { graceMs: 300, discardMs: 50 },
 });
 const tenant = useTenant(server);
 const ids = useIds(server, tenant);

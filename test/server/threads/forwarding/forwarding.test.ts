@@ -4,7 +4,7 @@ import { serveForwarded } from '../../../../src/server/threads/forwarding/serveF
 import { type ForwardedServerOptions, startForwardedServer } from '../../../support/forwardedServer.ts';
 import { until } from '../../../support/slowRequest.ts';
 import { useFixture } from '../../../support/useServer.ts';
-import { exchange, openSocket, requestOf } from './rawClient.ts';
+import { exchangeOn, openSocket, requestOf } from './rawClient.ts';
 
 const MIB = 1024 * 1024;
 
@@ -201,11 +201,11 @@ describe('more requests than the limit', () => {
     server.handlers.set('/wait', () => new Promise((resolve) => waiting.push(resolve)));
     const running = [server.ask('/wait'), server.ask('/wait')];
     await until(async () => waiting.length === 2);
-    const rejected = await server.ask('/livez');
+    const rejected = await server.ask('/other');
     expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
     for (const resolve of waiting) resolve(new Response('done'));
     for (const response of running) expect(await (await response).text()).toBe('done');
-    expect((await server.ask('/livez')).status).toBe(200);
+    expect((await server.ask('/other')).status).toBe(200);
   });
 
   test.each([
@@ -215,7 +215,7 @@ describe('more requests than the limit', () => {
   ] as const)('are accepted after %s', async (_, handle) => {
     server.handlers.set('/many', handle);
     for (let count = 0; count < 10; count++) await (await server.ask('/many')).bytes();
-    expect((await server.ask('/livez')).status).toBe(200);
+    expect((await server.ask('/other')).status).toBe(200);
   });
 
   test.each(['GET /many', 'HEAD /many', 'POST /many'])(
@@ -230,33 +230,117 @@ describe('more requests than the limit', () => {
         socket.write(requestOf(line, line.startsWith('POST') ? ['Content-Length: 1000000'] : [], 'a'));
         await new Promise((resolve) => socket.on('close', resolve));
       }
-      await until(async () => (await server.ask('/livez')).status === 200);
+      await until(async () => (await server.ask('/other')).status === 200);
     },
   );
 });
 
-describe('clients that do not finish their uploads', () => {
-  const server = useForwarded({ limit: 4 });
+describe('a client that sends or reads slowly', () => {
+  /** 12 uploads and 12 downloads, at most 2 of each client. */
+  const server = useForwarded({ limit: 16 });
+  const CLIENTS = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5', '127.0.0.6', '127.0.0.7'];
 
-  test('use at most three quarters of the limit', async () => {
+  const upload = requestOf('POST /upload', ['Content-Length: 100000'], 'a');
+  const ask = (line: string, from: string) => exchangeOn(openSocket(server.port, from), requestOf(line));
+
+  function handleUploads() {
     const received: Request[] = [];
     server.handlers.set('/upload', async (request) => {
       received.push(request);
       return new Response(String((await request.bytes()).length));
     });
-    const upload = requestOf('POST /upload', ['Content-Length: 100000'], 'a');
-    const sockets = Array.from({ length: 3 }, () => openSocket(server.port));
+    return received;
+  }
+
+  test('has at most an eighth of the limit for uploads', async () => {
+    const received = handleUploads();
+    const sockets = [1, 2].map(() => openSocket(server.port, '127.0.0.2'));
     for (const socket of sockets) socket.write(upload);
-    await until(async () => received.length === 3);
-    expect(await exchange(server.port, upload)).toMatchObject({ status: 503, isBroken: false });
+    await until(async () => received.length === 2);
+    const own = await exchangeOn(openSocket(server.port, '127.0.0.2'), upload);
+    expect(own).toMatchObject({ status: 503, isBroken: false });
     expect(await (await server.ask('/upload', { method: 'POST', body: 'small' })).text()).toBe('5');
     const answered = new Promise((resolve) => sockets[0]?.on('data', resolve));
     sockets[0]?.write('a'.repeat(99_999));
     await answered;
-    expect(await (await server.ask('/upload', { method: 'POST', body: 'a'.repeat(200_000) })).text()).toBe(
-      '200000',
-    );
+    const third = openSocket(server.port, '127.0.0.2');
+    third.write(upload);
+    await until(async () => received.length === 4);
+    for (const socket of [...sockets, third]) socket.destroy();
+  });
+
+  test('gives way to clients that have fewer uploads', async () => {
+    const received = handleUploads();
+    const sockets = CLIENTS.flatMap((from) => [1, 2].map(() => openSocket(server.port, from)));
+    const answers = sockets.map((socket) => exchangeOn(socket, upload));
+    await until(async () => received.length === 12);
+    const other = exchangeOn(openSocket(server.port, '127.0.0.8'), upload, 'a'.repeat(99_999));
+    expect(await other).toMatchObject({ status: 200, body: '100000' });
+    expect(await Promise.race(answers)).toMatchObject({ status: 503 });
     for (const socket of sockets) socket.destroy();
+  });
+
+  test('has at most an eighth of the limit for downloads, and gives way to others', async () => {
+    // 1,100 clients that did not read their downloads made all other requests fail with 503 for 25 seconds.
+    let open = 0;
+    const endless = () => {
+      open++;
+      const pull = (stream: ReadableStreamDefaultController) => stream.enqueue(new Uint8Array(50_000));
+      return new ReadableStream({ pull, cancel: () => void open-- }, { highWaterMark: 0 });
+    };
+    server.handlers.set('/endless', () => new Response(endless()));
+    const begin = async (from: string) => {
+      const socket = openSocket(server.port, from);
+      socket.write(requestOf('GET /endless'));
+      await new Promise((resolve) => socket.once('data', resolve));
+      socket.pause();
+      return socket;
+    };
+    const sockets = await Promise.all([...CLIENTS, ...CLIENTS].map(begin));
+    expect(open).toBe(12);
+    expect(await ask('GET /endless', '127.0.0.2')).toMatchObject({ status: 503, isBroken: false });
+    const other = await begin('127.0.0.8');
+    await until(async () => open === 12);
+    const page = () => new Response('page');
+    server.handlers.set('/page', page);
+    expect(await ask('GET /page', '127.0.0.2')).toMatchObject({ status: 200, body: 'page' });
+    for (const socket of [...sockets, other]) socket.destroy();
+    await until(async () => open === 0);
+  });
+});
+
+describe('while a client has as many requests as the limit', () => {
+  const server = useForwarded({ limit: 2 });
+
+  async function takeAll() {
+    const waiting: ((response: Response) => void)[] = [];
+    server.handlers.set('/wait', () => new Promise((resolve) => waiting.push(resolve)));
+    const running = [server.ask('/wait'), server.ask('/wait')];
+    await until(async () => waiting.length === 2);
+    const finish = async () => {
+      for (const resolve of waiting) resolve(new Response('done'));
+      return (await Promise.all(running)).map(({ status }) => status);
+    };
+    return { waiting, finish };
+  }
+
+  test('another client gets the place of the newest one', async () => {
+    const { waiting, finish } = await takeAll();
+    const other = exchangeOn(openSocket(server.port, '127.0.0.2'), requestOf('GET /wait'));
+    await until(async () => waiting.length === 3);
+    expect((await finish()).sort()).toEqual([200, 503]);
+    expect(await other).toMatchObject({ status: 200, body: 'done' });
+  });
+
+  test('health and metrics have places of their own', async () => {
+    const { finish } = await takeAll();
+    for (const path of ['/livez', '/readyz', '/metrics']) {
+      server.handlers.set(path, () => new Response('healthy'));
+      expect(await (await server.ask(path)).text()).toBe('healthy');
+    }
+    // A body could arrive slowly and keep the place.
+    expect((await server.ask('/livez', { method: 'POST', body: 'a' })).status).toBe(503);
+    expect(await finish()).toEqual([200, 200]);
   });
 });
 
@@ -326,7 +410,8 @@ test.each<[string, RequestInit]>([
     handle: async (request) => new Response(await request.bytes()),
   });
   const forward = createForwarder(port2, { unavailable: () => new Response(null, { status: 503 }) });
-  const response = await forward(new Request('http://localhost/', init), { address: '192.0.2.1' });
+  const client = { address: '192.0.2.1', client: '192.0.2.1' };
+  const response = await forward(new Request('http://localhost/', init), client);
   expect((await response.bytes()).length).toBe(init.body === undefined ? 0 : 60_000);
   expect(messages).toMatchObject([{ kind: 'request' }, { kind: 'response' }]);
   port1.close();

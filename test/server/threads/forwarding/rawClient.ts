@@ -26,17 +26,21 @@ export function inChunks(body: string, size: number): string {
   return `${chunks.join('')}0\r\n\r\n`;
 }
 
-/** Opens a connection whose errors end it. */
-export function openSocket(port: number): Socket {
-  const socket = connect(port, '127.0.0.1');
+/** Opens a connection whose errors end it. @param from the client's address; any address in 127.0.0.0/8 */
+export function openSocket(port: number, from = '127.0.0.1'): Socket {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   socket.on('error', () => {});
   socket.setNoDelay(true);
   return socket;
 }
 
 /** Sends the parts in separate packets, and reads until the server closes the connection. */
-export async function exchange(port: number, ...parts: readonly string[]): Promise<RawAnswer> {
-  const socket = openSocket(port);
+export function exchange(port: number, ...parts: readonly string[]): Promise<RawAnswer> {
+  return exchangeOn(openSocket(port), ...parts);
+}
+
+/** @see exchange */
+export async function exchangeOn(socket: Socket, ...parts: readonly string[]): Promise<RawAnswer> {
   const received: Buffer[] = [];
   const closed = Promise.withResolvers<void>();
   socket.on('data', (chunk) => received.push(Buffer.from(chunk)));
