@@ -64,7 +64,7 @@ const NOT_REJECTED = [...EXPECTED, ['/demo', 400], ['/portal/login', 403]] as co
 describe('bodies that do not arrive completely', () => {
   test('from one address do not affect other addresses', async () => {
     // 540 bodies of 64 KiB used all of the memory for bodies without a key: for 30 seconds, the vendors' paths returned 429, and
-    // nobody could sign in.
+    // no user could sign in.
     const { rejected, end } = flood(540, () => '127.0.0.2');
     // The share of an address is 4 MiB.
     await waitUntil('476 rejected bodies', () => rejected() >= 476);
