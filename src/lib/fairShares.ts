@@ -1,6 +1,6 @@
 /** A part of a capacity. */
 export type Part = {
-  /** Makes the part larger. @returns false if there is no room for it; then the part is unchanged */
+  /** Makes the part larger. @returns false if the capacity does not allow it; then the part is unchanged */
   readonly grow: (size: number) => boolean;
   /** Gives the part back. It is safe to repeat. */
   readonly release: () => void;
@@ -16,7 +16,7 @@ type OwnedPart = { size: number; readonly revoke: () => void };
  * Divides a capacity among owners, so that none of them can use it up: an owner has at most its share. While the capacity is used up,
  * an owner that needs more gets it from the newest parts of the owner that has the most, unless it would then have more than that owner.
  *
- * Nothing waits here: each request for room is decided at once.
+ * Nothing waits here: each request is decided at once.
  *
  * @param share maximum size for each owner
  * @returns a function that creates a part of size 0
@@ -32,7 +32,7 @@ export function createFairShares({
   const owners = new Map<string, Owner>();
   let used = 0;
 
-  function makeRoom(own: number, size: number): boolean {
+  function makeSpace(own: number, size: number): boolean {
     if (own + size > share || size > capacity) return false;
     while (used + size > capacity) {
       const largest = largestOf(owners.values());
@@ -63,7 +63,7 @@ export function createFairShares({
     return {
       grow(size) {
         if (size === 0) return true;
-        if (!makeRoom(owners.get(name)?.size ?? 0, size)) return false;
+        if (!makeSpace(owners.get(name)?.size ?? 0, size)) return false;
         const owner = owners.get(name) ?? { size: 0, parts: new Set() };
         owners.set(name, owner);
         owner.parts.add(part);

@@ -34,7 +34,7 @@ describe('a capacity with fair shares', () => {
     expect([part('c').grow(1), part('c').grow(1)]).toEqual([true, false]);
   });
 
-  test('has no room for a part that is larger than everything', () => {
+  test('does not contain a part that is larger than the capacity', () => {
     const { part, revoked } = open({ capacity: 4, share: 9 });
     part('a').grow(4);
     expect([part('b').grow(5), revoked]).toEqual([false, []]);
