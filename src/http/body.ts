@@ -83,7 +83,7 @@ const RATE = 4 * KIB;
 const ANONYMOUS: Memory = { capacity: 32 * MIB, share: 4 * MIB };
 /** A share is 16 of the largest bodies. */
 const OWNED: Memory = { capacity: 64 * MIB, share: 16 * MIB };
-/** Bodies up to this size are read by Bun, which does not tell how much has arrived; larger ones as a stream. */
+/** Bodies up to this size are read by Bun in one step, without progress; larger ones as a stream. */
 const WHOLE_MAX_BYTES = 64 * KIB;
 
 /** A client with 8 Mbit/s sends 2 MiB in this time. */
