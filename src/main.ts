@@ -1,4 +1,5 @@
 import { runCommandLine } from './cli/run.ts';
+import { createAskHidden } from './cli/terminal.ts';
 
 /** Resolves when all results are written. A pipe accepts 64 KiB at once, and the process would discard the rest on exit. */
 let written: Promise<void> = Promise.resolve();
@@ -17,6 +18,7 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   out: writeResult,
   err: writeError,
   stdin: () => Bun.stdin.text(),
+  askHidden: createAskHidden(),
 });
 await written;
 process.exit(exitCode);

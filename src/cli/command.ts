@@ -1,6 +1,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { ConfigReport } from '../config.ts';
 import { SETTINGS } from '../settings.ts';
+import type { AskHidden } from './terminal.ts';
 
 /** A command, such as `serve` or `keys create`. */
 export type Command = {
@@ -31,6 +32,8 @@ export type Context = {
   readonly err: (line: string) => void;
   /** Reads all of standard input. */
   readonly stdin: () => Promise<string>;
+  /** Asks on the terminal; undefined if standard input is not a terminal. */
+  readonly askHidden: AskHidden | undefined;
   /** Standard input as a stream, for input that may be large. */
   readonly input: () => ReadableStream<Uint8Array>;
 };

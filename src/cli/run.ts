@@ -16,6 +16,8 @@ import { protectIds } from './protectIds.ts';
 
 /** The input and output of a command line. */
 export type Terminal = Pick<Context, 'out' | 'err' | 'stdin'> & {
+  /** By default, there is no terminal. */
+  readonly askHidden?: Context['askHidden'];
   /** By default, the standard input of the process. */
   readonly input?: Context['input'];
   /** The environment variables; by default those of the process. */
@@ -51,7 +53,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 async function runCommand(
   command: Command,
   args: readonly string[],
-  { environment, input = () => Bun.stdin.stream(), ...terminal }: Terminal,
+  { environment, askHidden, input = () => Bun.stdin.stream(), ...terminal }: Terminal,
 ): Promise<ExitCode> {
   const allOptions = { ...COMMON_OPTIONS, ...command.options };
   const { values, positionals } = parseArgs({
@@ -66,6 +68,7 @@ async function runCommand(
     operands: positionals,
     report: readConfig(settingFlags(options), environment),
     isJson: options.json === true,
+    askHidden,
     input,
     ...terminal,
   };

@@ -124,7 +124,7 @@ describe('two users of an earlier version with spellings of one address', () => 
     }
     const { out } = await cli.run('doctor');
     expect(out).toContain(`the same address: ${ASCII} and ${UNICODE}`);
-    expect(out).toContain('postern users set-email --email ADDRESS --new-email ADDRESS');
+    expect(out).toContain('postern users set-email --email OLD_ADDRESS --new-email NEW_ADDRESS');
 
     expect(await cli.json(`users set-email --email ${ASCII} --new-email anna2@example.com`)).toMatchObject({
       name: 'Anna 2',

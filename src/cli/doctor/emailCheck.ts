@@ -5,7 +5,7 @@ import { type Check, passed, warning } from './check.ts';
 const NAMED_MAX = 10;
 
 const FIX =
-  'Give one of the two users another address with `postern users set-email --email ADDRESS --new-email ADDRESS`.';
+  'Give one of the two users another address with `postern users set-email --email OLD_ADDRESS --new-email NEW_ADDRESS`.';
 
 /** Reports users whose email addresses are spellings of the same address. @param kept undefined if there are no databases yet */
 export function checkEmails(kept: readonly KeptSpelling[] = []): Check {

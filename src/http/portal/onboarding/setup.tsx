@@ -93,7 +93,7 @@ function noLinkPage(visit: Visit, status: 200 | 403) {
       <p>{t('setup.command')}</p>
       <Copyable
         id="command"
-        text="postern users create --email YOU@EXAMPLE.COM --admin --password-stdin"
+        text="postern users create --email YOU@EXAMPLE.COM --admin"
         label={t('setup.copyCommand')}
       />
     </>
