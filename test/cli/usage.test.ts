@@ -132,7 +132,7 @@ describe('help', () => {
 
   test('prints one command, or all commands of a group', async () => {
     const one = await cli.run('help users passwd');
-    expect(one.out).toStartWith('usage: postern users passwd --email E --password-stdin\n');
+    expect(one.out).toStartWith('usage: postern users passwd --email E [--password-stdin]\n');
     expect((await cli.run('users passwd --help')).out).toBe(one.out);
     const group = await cli.json('help orgs');
     expect(group.map(({ name }: { name: string }) => name)).toEqual([
