@@ -16,11 +16,13 @@ const claimOf = (number: number): Claim => ({
   keyFingerprint: 1,
 });
 
-/** Opens a ledger for two threads. `end` ends the ledger thread. */
+/** Opens a ledger for two threads. `end` ends the ledger thread, which no other thread replaces before `allowReplacement`. */
 async function openForThreads(file: string) {
   const workers: Worker[] = [];
   const events: string[] = [];
+  let isReplaceable = true;
   const start = () => {
+    if (!isReplaceable) throw new Error('the test holds the replacement back');
     const worker = startLedgerThread();
     workers.push(worker);
     return worker;
@@ -32,7 +34,13 @@ async function openForThreads(file: string) {
     ledger,
     events,
     threads: threads as [ClientThread, ClientThread],
-    end: () => workers.at(-1)?.terminate(),
+    end() {
+      isReplaceable = false;
+      workers.at(-1)?.terminate();
+    },
+    allowReplacement() {
+      isReplaceable = true;
+    },
     async close() {
       await ledger.close();
       for (const thread of threads) thread.terminate();
@@ -43,7 +51,9 @@ async function openForThreads(file: string) {
 const isNumber = (result: unknown): result is number => typeof result === 'number';
 
 test('a ledger thread that ends rejects the claims of all threads, and all threads use its replacement', async () => {
-  const { ledger, threads, events, end, close } = await openForThreads(join(makeFolder(), 'claims'));
+  const { ledger, threads, events, end, allowReplacement, close } = await openForThreads(
+    join(makeFolder(), 'claims'),
+  );
   const accepted: number[] = [];
   const claims = Array.from({ length: 200 }, () => claimOf(1));
   const running = threads.map((thread) => thread.claim(claims));
@@ -53,6 +63,7 @@ test('a ledger thread that ends rejects the claims of all threads, and all threa
   await waitUntil('the ledger is unhealthy', () => !ledger.isHealthy());
   const failed = await Promise.all(threads.map((thread) => thread.claim([claimOf(2)]).results));
   expect(failed.flat()).toEqual(['the ledger thread ended', 'the ledger thread ended']);
+  allowReplacement();
   await waitUntil('the ledger is healthy', ledger.isHealthy);
   expect(events).toEqual(['ended', 'replaced']);
   // The threads are connected before the ledger reports that it is healthy, but they receive the connection later.
@@ -70,7 +81,7 @@ test('a ledger thread that ends rejects the claims of all threads, and all threa
 
 test('a ledger thread that ends rejects the claims that wait for it', async () => {
   const file = join(makeFolder(), 'claims');
-  const { ledger, threads, events, end, close } = await openForThreads(file);
+  const { ledger, threads, events, end, allowReplacement, close } = await openForThreads(file);
   // Another process holds the write lock, so the claims cannot be answered before the thread ends.
   const other = new Database(file);
   other.run('BEGIN IMMEDIATE');
@@ -81,6 +92,7 @@ test('a ledger thread that ends rejects the claims that wait for it', async () =
   expect(results.flat()).toEqual(Array(4).fill('the ledger thread ended'));
   other.run('ROLLBACK');
   other.close();
+  allowReplacement();
   await waitUntil('the thread is replaced', () => events.includes('replaced') && ledger.isHealthy());
   await close();
 });
@@ -101,10 +113,12 @@ test('claims of another thread that cannot be stored are rejected, and the ledge
 });
 
 test('a thread that is connected while the ledger thread is being replaced can claim afterward', async () => {
-  const { ledger, end, events, close } = await openForThreads(join(makeFolder(), 'claims'));
+  const { ledger, end, allowReplacement, events, close } = await openForThreads(join(makeFolder(), 'claims'));
   end();
   await waitUntil('the thread has ended', () => events.length > 0);
-  const late = await startClientThread(ledger);
+  const starting = startClientThread(ledger);
+  allowReplacement();
+  const late = await starting;
   expect(events).toEqual(['ended', 'replaced']);
   expect(await late.claim([claimOf(1)]).results).toEqual([1]);
   await close();
