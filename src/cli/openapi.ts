@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { createLog, reasonOf } from '../lib/log.ts';
 import { systemClock } from '../lib/time.ts';
+import { LOG_LIMITS } from '../server/logLimits.ts';
 import { type Command, CommandError } from './command.ts';
 import { requireConfig } from './withServices.ts';
 
@@ -25,7 +26,13 @@ async function fetchDocument(config: Config): Promise<string> {
   const dataDir = createTemporaryFolder();
   try {
     const { openApp } = await import('../server/app.ts');
-    const log = createLog({ level: 'error', format: 'json', clock: systemClock, write: () => {} });
+    const log = createLog({
+      level: 'error',
+      format: 'json',
+      clock: systemClock,
+      write: () => {},
+      limits: LOG_LIMITS,
+    });
     const app = await openApp({ config: { ...config, ...EMPTY, dataDir }, log });
     try {
       return await (await app.fetch(new Request('http://localhost/swagger/json'))).text();

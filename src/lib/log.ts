@@ -1,3 +1,4 @@
+import { createLogLimit, type LogLimitOptions } from './logLimit.ts';
 import type { Clock } from './time.ts';
 import { toIso } from './time.ts';
 
@@ -12,11 +13,23 @@ export type Log = {
   readonly [Level in LogLevel]: (event: string, fields?: LogFields) => void;
 } & { readonly isOn: (level: LogLevel) => boolean };
 
+/** A log that limits how often each event is written. */
+export type LimitedLog = Log & {
+  /** Adds events that another thread did not send. */
+  readonly addSuppressed: (event: string, suppressed: number) => void;
+  /** Writes how many events were not written, and stops all timers. */
+  readonly flush: () => void;
+};
+
 export type LogOptions = {
   readonly level: LogLevel;
   readonly format: 'json' | 'pretty';
   readonly clock: Clock;
   readonly write: (line: string) => void;
+  readonly limits: Omit<LogLimitOptions, 'onSuppressed'> & {
+    /** The event that reports how many of these events were not written. It has the fields `kind` and `suppressed`. */
+    readonly summaryOf: (event: string) => { readonly level: LogLevel; readonly event: string };
+  };
 };
 
 // A safety net: API keys in any text, and fields whose name suggests a secret, are masked.
@@ -24,17 +37,33 @@ const KEY = /postern_(portal|verify)_[0-9A-Za-z]+/g;
 const SECRET_FIELD = /password|secret|token|api_?key|authorization|cookie/i;
 const MASK = '********';
 
-/** @returns a log that writes each event at or above the configured level as one line of JSON or of readable text */
-export function createLog(options: LogOptions): Log {
+/**
+ * Creates a log that writes each event at or above the configured level as one line of JSON or of readable text. Each event is written
+ * at most 30 times a minute, because a client may cause it, except at the level `debug`.
+ */
+export function createLog(options: LogOptions): LimitedLog {
   const least = LOG_LEVELS.indexOf(options.level);
 
   function writer(level: LogLevel): Log[LogLevel] {
     if (LOG_LEVELS.indexOf(level) < least) return () => {};
     return (event, fields = {}) => {
-      const entry = { time: toIso(options.clock()), level, event, ...mask(fields) };
-      options.write(options.format === 'json' ? JSON.stringify(entry) : pretty(entry));
+      if (level === 'debug' || limit.take(event)) write(level, event, fields);
     };
   }
+
+  function write(level: LogLevel, event: string, fields: LogFields): void {
+    const entry = { time: toIso(options.clock()), level, event, ...mask(fields) };
+    options.write(options.format === 'json' ? JSON.stringify(entry) : pretty(entry));
+  }
+
+  const limit = createLogLimit({
+    ...options.limits,
+    onSuppressed(kind, suppressed) {
+      // Regardless of the configured level, because the events themselves have it.
+      const { level, event } = options.limits.summaryOf(kind);
+      write(level, event, { kind, suppressed });
+    },
+  });
 
   return {
     debug: writer('debug'),
@@ -42,6 +71,8 @@ export function createLog(options: LogOptions): Log {
     warn: writer('warn'),
     error: writer('error'),
     isOn: (level) => LOG_LEVELS.indexOf(level) >= least,
+    addSuppressed: limit.add,
+    flush: limit.flush,
   };
 }
 

@@ -4,16 +4,11 @@ import type { Config } from '../config.ts';
 import { type BodiesOptions, createBodies } from '../http/body.ts';
 import { commonHeaders } from '../http/commonHeaders.ts';
 import { createRequestContext } from '../http/requestContext.ts';
-import {
-  createSecurityLog,
-  createSecurityLogWriter,
-  type SecurityBudget,
-  type SecurityLogWriter,
-} from '../http/securityLog.ts';
+import { createSecurityLog } from '../http/securityLog.ts';
 import type { Fetch } from '../http/server.ts';
 import { createWidgetBuilds } from '../http/widget/widgetBuilds.ts';
 import { createRequestIds, systemRandom } from '../lib/ids.ts';
-import { type Log, reasonOf } from '../lib/log.ts';
+import { type LimitedLog, type Log, reasonOf } from '../lib/log.ts';
 import { createOwnMemory, createSharedMemory, type SharedMemory } from '../lib/sharedMemory.ts';
 import { type Clock, type Instant, systemClock } from '../lib/time.ts';
 import { timer } from '../lib/timer.ts';
@@ -67,7 +62,7 @@ export type App = {
 
 export type AppOptions = {
   readonly config: Config;
-  readonly log: Log;
+  readonly log: LimitedLog;
   readonly clock?: Clock;
   /** The settings that the portal shows. */
   readonly settings?: readonly EffectiveSetting[];
@@ -110,7 +105,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const threadCount = threadCountOf(config.threads);
   const hasThreads = threadCount > 1;
   const memory = hasThreads ? createSharedMemory() : createOwnMemory();
-  const { draining, generation, maintenance, oldestClaims, securityBudget } = openThreadState(memory);
+  const { draining, generation, maintenance, oldestClaims } = openThreadState(memory);
   const others = hasThreads ? await openReadings(memory, threadCount) : [];
   const services = await openServerServices(options, clock);
   services.maintenance.watch(maintenance.set);
@@ -129,7 +124,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const usageRecording = createUsageRecording({ ...common, ...recording, otherTotals });
 
   const argon2id = createArgon2id(config, meters, options.verifyArgon2id);
-  const network = openNetwork(options, { meters, budget: securityBudget });
+  const network = openNetwork(options, meters);
   const context: AppContext = {
     ...common,
     ...network,
@@ -170,16 +165,13 @@ export async function openApp(options: AppOptions): Promise<App> {
       await threads?.close();
       await jobs.stop();
       argon2id.stop();
-      await closeContext(context, network.securityLogWriter);
+      await closeContext(context);
     },
   };
 }
 
 /** Creates the functions that all routes use: ids, client addresses, bodies, and the log of security events. */
-function openNetwork(
-  { config, log, bodies }: AppOptions,
-  { meters, budget }: { readonly meters: Meters; readonly budget: SecurityBudget },
-) {
+function openNetwork({ config, log, bodies }: AppOptions, meters: Meters) {
   /** The remote addresses of the requests that request threads have forwarded. */
   const addresses = new WeakMap<Request, string>();
   let peerOf: (request: Request) => string | undefined = (request) => addresses.get(request);
@@ -188,19 +180,16 @@ function openNetwork(
     newId: createRequestIds(systemRandom),
     peerOf: (request) => peerOf(request),
   });
-  const securityLogWriter = createSecurityLogWriter({ log, budget, timer });
   return {
     addresses,
     setPeer: (next: typeof peerOf) => {
       peerOf = next;
     },
     requestContext,
-    securityLogWriter,
     securityLog: createSecurityLog({
-      budget,
+      log,
       addressOf: requestContext.addressOf,
       onEvent: meters.securityEvents.add,
-      write: securityLogWriter.write,
     }),
     bodies: createBodies(requestContext, bodies),
     commonHeaders: commonHeaders(config),
@@ -215,9 +204,8 @@ async function openReadings(memory: SharedMemory, count: number): Promise<readon
   return Array.from({ length: count }, (_, slot) => readHotMeters(openMeterMemory(memory, slot), routes));
 }
 
-async function closeContext(context: AppContext, securityLogWriter: SecurityLogWriter): Promise<void> {
+async function closeContext(context: AppContext): Promise<void> {
   const { countSharing, usageRecording, ledger, services, log } = context;
-  securityLogWriter.close();
   // Each step runs even if an earlier one fails, so that the last one can close the main database.
   for (const step of [countSharing.stop, usageRecording.stop, ledger.close, services.close]) {
     try {

@@ -2,10 +2,10 @@ import { type CaptchaTotals, createCaptchaTotals } from '../captcha/captchaTotal
 import type { UsageCounter } from '../captcha/usage.ts';
 import { withHead } from '../http/directRoutes.ts';
 import { createRequestMeter, type RequestMeter } from '../http/requestMeter.ts';
-import { SECURITY_EVENTS, type SecurityEvent } from '../http/securityLog.ts';
 import { type Arena, createArena } from '../lib/arena.ts';
 import { type Counters, createCounters } from '../lib/counters.ts';
 import { createHistogram, type Histogram } from '../lib/histogram.ts';
+import { SECURITY_EVENTS, type SecurityEvent } from '../model/logEvents.ts';
 import { type ReadCacheReading, readCounters } from '../storage/readCache.ts';
 import { PRINCIPALS, PROPERTIES } from './hotCaches.ts';
 

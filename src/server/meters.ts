@@ -1,11 +1,11 @@
 import { type RequestMeter, sumRequests } from '../http/requestMeter.ts';
-import type { SecurityEvent } from '../http/securityLog.ts';
 import { BATCH_EVENTS, type BatchEvent } from '../jobs/countExchange.ts';
 import { createJobMeter, type JobMeter } from '../jobs/jobMeter.ts';
 import type { TaskMeter } from '../jobs/taskRunner.ts';
 import { type Counters, createCounters, sumCounts } from '../lib/counters.ts';
 import { createHistogram, type Histogram, sumHistograms } from '../lib/histogram.ts';
 import type { Clock, Instant } from '../lib/time.ts';
+import type { SecurityEvent } from '../model/logEvents.ts';
 import type { CacheReading, ClaimCommit } from '../model/readings.ts';
 import type { LookupResult, Resolve } from '../platform/properties/dnsResolver.ts';
 import { createHotMeters, type HotMeters, type HotReadings, type RateLimited } from './hotMeters.ts';

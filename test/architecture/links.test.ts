@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
+import { SUMMARIES, UNLIMITED_EVENTS } from '../../src/model/logEvents.ts';
 import { filesAt, ROOT, textOf } from './tree.ts';
 
 const pages = [...filesAt('*.md'), ...filesAt('docs/**/*.md')];
@@ -80,11 +81,17 @@ describe('docs/reference/logs.md', () => {
       );
       for (const [, event = ''] of noted) logged.set(event, 'info');
     }
+    for (const { event, level } of Object.values(SUMMARIES)) logged.set(event, level);
     const table = (await textOf('docs/reference/logs.md')).matchAll(
       /^\| `([a-z-]+)` \| (debug|info|warn|error) \|/gm,
     );
     const listed = new Map([...table].map(([, event = '', level = '']) => [event, level]));
     expect([...listed].sort()).toEqual([...logged].sort());
     expect(logged.size).toBeGreaterThan(10);
+  });
+
+  test('names the events without a limit', async () => {
+    const limits = (await textOf('docs/reference/logs.md')).split('### Limits')[1]?.split('###')[0] ?? '';
+    for (const event of UNLIMITED_EVENTS) expect(limits).toContain(`\`${event}\``);
   });
 });

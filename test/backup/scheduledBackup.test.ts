@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createScheduledBackup, type ScheduledBackupOptions } from '../../src/backup/scheduledBackup.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { DAY, type Instant, later } from '../../src/lib/time.ts';
+import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 import { sqliteEngine } from '../../src/server/storage.ts';
 import { openTestServices } from '../support/services.ts';
 
@@ -23,7 +24,7 @@ async function open(options: Partial<ScheduledBackupOptions> = {}) {
   const state = { now: start };
   const clock = () => state.now;
   const write = (line: string) => logged.push(JSON.parse(line));
-  const log = createLog({ level: 'info', format: 'json', clock, write });
+  const log = createLog({ limits: LOG_LIMITS, level: 'info', format: 'json', clock, write });
   const engine = sqliteEngine.backup;
   const backup = createScheduledBackup({
     ...{ engine, dataDir, folder, keep: 2, passphrase: undefined, log, clock },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGeoip } from '../../src/geoip/geoip.ts';
 import { createLog } from '../../src/lib/log.ts';
+import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 import { createGeoipFile } from '../support/geoipFile.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-geoip-'));
@@ -19,6 +20,7 @@ function write(content: Uint8Array, path = join(folder, `${++files}.mmdb`)): str
 async function open(...paths: string[]) {
   const logged: Record<string, unknown>[] = [];
   const log = createLog({
+    limits: LOG_LIMITS,
     level: 'info',
     format: 'json',
     clock: () => 0 as never,

@@ -8,6 +8,7 @@ import { DAY, HOUR, type Instant, later, toIso } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import type { ApiKey } from '../../src/model/apiKey.ts';
+import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 import { addUser, signedIn } from '../support/portal.ts';
 import { expectOk, startServer, type TestServer } from '../support/server.ts';
 
@@ -44,7 +45,7 @@ async function logged(): Promise<readonly Record<string, unknown>[]> {
   });
   const clock = () => server.clock.now;
   const write = (line: string) => lines.push(JSON.parse(line));
-  const log = createLog({ level: 'info', format: 'json', clock, write });
+  const log = createLog({ limits: LOG_LIMITS, level: 'info', format: 'json', clock, write });
   const warn = createWarnOfExpiringKeys({ ...stores, idsOf, log, clock });
   while ((await warn()) > 0);
   return lines;

@@ -10,6 +10,7 @@ import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import type { Principal } from '../../src/model/apiKey.ts';
 import { StoreFailure } from '../../src/model/storeFailure.ts';
+import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 import { addKey, addTenant, startServer } from '../support/server.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle } from '../support/visitor.ts';
@@ -392,6 +393,23 @@ describe('the router', () => {
   });
 });
 
+describe('the log', () => {
+  // Requests with the header `Host: %` led to 3.4 MB of log entries per second.
+  test('contains at most 30 failures of requests per minute, and the number of the others', async () => {
+    const failing = new Elysia().get('/thing', async () => {
+      throw new Error('a bug');
+    });
+    const { ask, lines, log } = serverOf(failing);
+    for (let n = 0; n < 100; n++) expect((await ask('/thing')).status).toBe(500);
+    const failed = lines.filter(({ event }) => event === 'request-failed');
+    expect([failed.length, lines.length]).toEqual([30, 30]);
+    log.flush();
+    expect(lines.slice(30)).toMatchObject([
+      { level: 'warn', event: 'events-suppressed', kind: 'request-failed', suppressed: 70 },
+    ]);
+  });
+});
+
 /** A server with these routes, and the direct route `/direct`. */
 function serverOf(
   routes: AnyElysia,
@@ -410,6 +428,7 @@ function serverOf(
     commonHeaders: { 'X-Content-Type-Options': 'nosniff' },
     failureOf,
     log: createLog({
+      limits: LOG_LIMITS,
       level: 'info',
       format: 'json',
       clock: () => 0 as Instant,
@@ -434,6 +453,7 @@ function serverOf(
   return {
     lines,
     failures,
+    log: deps.log,
     ask: async (path: string, method = 'GET') => fetch(new Request(`http://x${path}`, { method })),
   };
 }

@@ -4,6 +4,7 @@ import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import type { TaskStep } from '../../src/model/ports/task.ts';
 import type { Task } from '../../src/model/task.ts';
+import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 import { createFakeTasks, type FakeTasks, numberOf } from './fakeTasks.ts';
 
 export const MINUTE = 60_000;
@@ -80,7 +81,7 @@ export function useScene() {
         onFailure: (error) => scene.failures.push(error),
         clock,
         random: (bytes) => bytes.fill(++random),
-        log: createLog({ level: 'info', format: 'json', clock, write }),
+        log: createLog({ limits: LOG_LIMITS, level: 'info', format: 'json', clock, write }),
         meter: {
           finished: (items, waitedSeconds) => scene.metered.push({ ...items, waitedSeconds }),
           failed: () => scene.metered.push('failed'),

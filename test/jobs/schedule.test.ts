@@ -4,6 +4,7 @@ import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import type { Exclusively } from '../../src/model/ports/jobLock.ts';
 import type { JobRun } from '../../src/model/readings.ts';
+import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 
 const ALONE: Exclusively = (_, work) => work({ isHeld: () => true });
@@ -20,7 +21,7 @@ async function runJobs(
   const { stop } = startSchedule({
     jobs: jobs.map((job) => ({ ...job, pattern: '* * * * * *' })),
     exclusively,
-    log: createLog({ level: 'info', format: 'json', clock: () => 0 as Instant, write }),
+    log: createLog({ limits: LOG_LIMITS, level: 'info', format: 'json', clock: () => 0 as Instant, write }),
     onRun: ({ name, hasSucceeded }) => runs.push({ name, hasSucceeded }),
   });
   await waitUntil('all jobs have run', until);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import { startUsageFlush, type UsageFlush } from '../../src/jobs/usageFlush.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
+import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 import { settle } from './runnerScene.ts';
 
 const EVERY_MS = 5000;
@@ -55,7 +56,13 @@ beforeEach(() => {
     },
     isPaused: () => scene.isPaused,
     everyMs: EVERY_MS,
-    log: createLog({ level: 'info', format: 'json', clock: () => 0 as Instant, write: line }),
+    log: createLog({
+      limits: LOG_LIMITS,
+      level: 'info',
+      format: 'json',
+      clock: () => 0 as Instant,
+      write: line,
+    }),
   });
 });
 

@@ -2,11 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { createLog, type LogFields, type LogOptions, reasonOf } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { formatApiKey } from '../../src/model/apiKey.ts';
+import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 
 function open(options: Partial<LogOptions> = {}) {
   const lines: string[] = [];
   const clock = () => Date.UTC(2026, 0, 31, 12) as Instant;
   const log = createLog({
+    limits: LOG_LIMITS,
     level: 'info',
     format: 'json',
     clock,
@@ -89,4 +91,86 @@ test('the reason for anything that was thrown is a text', () => {
   expect(reasonOf(new Error('disk full'))).toBe('disk full');
   expect(reasonOf('disk full')).toBe('disk full');
   expect(reasonOf(undefined)).toBe('undefined');
+});
+
+describe('the limit of a log', () => {
+  /** A log whose minutes the test ends. */
+  function openLimited(level: 'debug' | 'info' | 'error' = 'debug') {
+    const timers = new Set<() => void>();
+    const limits = {
+      timer(_: number, run: () => void) {
+        timers.add(run);
+        return () => timers.delete(run);
+      },
+      unlimited: ['many'],
+      summaryOf: () => ({ level: 'warn', event: 'suppressed' }) as const,
+    };
+    const { log, lines } = open({ level, limits });
+    return {
+      log,
+      timers,
+      take: () => lines.splice(0).map((line) => JSON.parse(line)),
+      endMinute() {
+        for (const run of [...timers]) {
+          timers.delete(run);
+          run();
+        }
+      },
+    };
+  }
+
+  test('is 30 lines per minute for every event, whatever its name and level', () => {
+    const { log, take, endMinute } = openLimited();
+    for (const level of ['info', 'warn', 'error'] as const) {
+      for (let n = 0; n < 100; n++) log[level](`event-${level}`, { n });
+      expect(take().map(({ n }) => n)).toEqual(Array.from({ length: 30 }, (_, n) => n));
+    }
+    endMinute();
+    expect(take()).toMatchObject(
+      ['info', 'warn', 'error'].map((level) => ({
+        level: 'warn',
+        event: 'suppressed',
+        kind: `event-${level}`,
+        suppressed: 70,
+      })),
+    );
+    log.info('event-info');
+    endMinute();
+    expect(take().map(({ event }) => event)).toEqual(['event-info']);
+  });
+
+  test('does not apply to debug events and to events without a limit', () => {
+    const { log, take, timers } = openLimited();
+    for (let n = 0; n < 100; n++) {
+      log.debug('request');
+      log.info('many');
+    }
+    expect(take()).toHaveLength(200);
+    expect(timers.size).toBe(0);
+  });
+
+  test('counts only events that the level includes, and reports their number at every level', () => {
+    const { log, take, endMinute } = openLimited('error');
+    for (let n = 0; n < 40; n++) {
+      log.info('ignored');
+      log.error('logged');
+    }
+    expect(take()).toHaveLength(30);
+    endMinute();
+    expect(take()).toMatchObject([{ kind: 'logged', suppressed: 10 }]);
+  });
+
+  test('reports what is left, and what other threads did not send, when the log is flushed', () => {
+    const { log, take, timers } = openLimited();
+    for (let n = 0; n < 31; n++) log.info('event');
+    log.addSuppressed('event', 4);
+    log.addSuppressed('other', 2);
+    take();
+    log.flush();
+    expect(take()).toMatchObject([
+      { kind: 'event', suppressed: 5 },
+      { kind: 'other', suppressed: 2 },
+    ]);
+    expect(timers.size).toBe(0);
+  });
 });

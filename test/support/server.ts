@@ -13,6 +13,7 @@ import type { UserKeyDraft } from '../../src/platform/apiKeys/keyDraft.ts';
 import { type Argon2, nativeArgon2 } from '../../src/platform/authentication/passwords.ts';
 import type { PropertyDraft } from '../../src/platform/properties/properties.ts';
 import { type App, type AppOptions, openApp } from '../../src/server/app.ts';
+import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 import { sqliteEngine } from '../../src/server/storage.ts';
 import type { StartWorker } from '../../src/storage/sqlite/thread.ts';
 import type { ServerLedger, StorageEngine } from '../../src/storage/storage.ts';
@@ -106,7 +107,13 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const logged: Record<string, unknown>[] = [];
   const clock = { now };
   const write = (line: string) => logged.push(JSON.parse(line));
-  const log = createLog({ level: config.log, format: 'json', clock: () => clock.now, write });
+  const log = createLog({
+    limits: LOG_LIMITS,
+    level: config.log,
+    format: 'json',
+    clock: () => clock.now,
+    write,
+  });
   const app = await openApp({
     config,
     log,
@@ -130,6 +137,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     async stop() {
       await server.stop();
       await app.close();
+      log.flush();
       await storage.close();
       if (options.dataDir !== undefined) return;
       await removeDatabase(dataDir);

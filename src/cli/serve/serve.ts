@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { type Config, effectiveSettings } from '../../config.ts';
-import { createLog, type Log, reasonOf } from '../../lib/log.ts';
+import { createLog, type LimitedLog, type Log, reasonOf } from '../../lib/log.ts';
 import { systemClock } from '../../lib/time.ts';
 import { INSTALLATION } from '../../model/actor.ts';
 import type { EffectiveSetting } from '../../model/system.ts';
 import type { App } from '../../server/app.ts';
+import { LOG_LIMITS } from '../../server/logLimits.ts';
 import { version } from '../../version.ts';
 import { type Command, ConfigError, type Context, type ExitCode } from '../command.ts';
 import { findExposedFolder } from '../exposedFolder.ts';
@@ -85,7 +86,7 @@ async function listenWithAcme(options: AutomaticHttpsOptions): Promise<Listener>
   return automaticHttps.listenWithAcme(options);
 }
 
-async function open(config: Config, log: Log, settings: readonly EffectiveSetting[]): Promise<App> {
+async function open(config: Config, log: LimitedLog, settings: readonly EffectiveSetting[]): Promise<App> {
   // Loaded here because no other command needs these modules.
   const { openApp } = await import('../../server/app.ts');
   try {
@@ -115,11 +116,11 @@ function warnOfExposure({ dataDir }: Config, log: Log): void {
   log.warn('data-folder-exposed', { folder, mode, readable: readable.join(' '), fix });
 }
 
-function createServerLog(config: Config, context: Context): Log {
+function createServerLog(config: Config, context: Context): LimitedLog {
   const isPretty =
     config.logFormat === 'pretty' || (config.logFormat === 'auto' && process.stderr.isTTY === true);
   const format = isPretty ? 'pretty' : 'json';
-  return createLog({ level: config.log, format, clock: systemClock, write: context.err });
+  return createLog({ level: config.log, format, clock: systemClock, write: context.err, limits: LOG_LIMITS });
 }
 
 /** Does nothing while the server stops, because a listener with a new certificate would accept connections again. */
@@ -156,7 +157,7 @@ function printBanner({ firstStart: { demo }, setupLink }: App, { baseUrl }: Conf
 }
 
 /** Finishes the running requests, and then closes the files. */
-async function stop(app: App, listener: Listener, log: Log): Promise<ExitCode> {
+async function stop(app: App, listener: Listener, log: LimitedLog): Promise<ExitCode> {
   await app.drain();
   const isDrained = await Promise.race([
     listener.stop().then(() => true),
@@ -166,8 +167,9 @@ async function stop(app: App, listener: Listener, log: Log): Promise<ExitCode> {
   return close(app, log);
 }
 
-async function close(app: App, log: Log): Promise<ExitCode> {
+async function close(app: App, log: LimitedLog): Promise<ExitCode> {
   await app.close();
+  log.flush();
   log.info('server-stopped');
   return 0;
 }

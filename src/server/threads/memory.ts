@@ -1,5 +1,4 @@
 import { createDraining, DRAINING_CELLS, type Draining } from '../../http/draining.ts';
-import { BUDGET_CELLS, createSecurityBudget, type SecurityBudget } from '../../http/securityLog.ts';
 import type { Allocate, SharedMemory } from '../../lib/sharedMemory.ts';
 import type { Generation } from '../../storage/readCache.ts';
 import type { OldestClaim } from '../claimWatch.ts';
@@ -12,7 +11,6 @@ export type ThreadState = {
   readonly generation: Generation;
   readonly maintenance: { readonly isOn: () => boolean; readonly set: (isOn: boolean) => void };
   readonly draining: Draining;
-  readonly securityBudget: SecurityBudget;
   /** Of the management thread, and of each request thread by its number plus 1. */
   readonly oldestClaims: readonly [OldestClaim, ...OldestClaim[]];
 };
@@ -33,7 +31,6 @@ export function openThreadState({ allocate }: SharedMemory): ThreadState {
       set: (isOn) => void Atomics.store(maintenance, 0, isOn ? 1 : 0),
     },
     draining: createDraining(openCells(allocate('draining'), DRAINING_CELLS)),
-    securityBudget: createSecurityBudget(openCells(allocate('security_budget'), BUDGET_CELLS)),
     oldestClaims: openOldestClaims(allocate('oldest_claims')),
   };
 }

@@ -2,7 +2,6 @@ import type { Argon2idOwner, Argon2idResult, CheckArgon2id } from '../../captcha
 import type { Config } from '../../config.ts';
 import type { GeoipBytes } from '../../geoip/geoip.ts';
 import type { FileContents } from '../../http/fileHandler.ts';
-import type { SecurityEvent } from '../../http/securityLog.ts';
 import type { Awaitable } from '../../lib/awaitable.ts';
 import type { LogFields, LogLevel } from '../../lib/log.ts';
 import type { SharedBuffers } from '../../lib/sharedMemory.ts';
@@ -107,7 +106,8 @@ export type ManagementMethods = {
   readonly log: (entry: LogEntry) => void;
   /** Logs how many entries were not sent. */
   readonly logLost: (entries: number) => void;
-  readonly logSecurityEvent: (entry: SecurityEntry) => void;
+  /** Adds the number of events that were not sent, because the thread has logged too many of them. */
+  readonly logSuppressed: (events: SuppressedEvents) => void;
   /** Reports that a request failed because of the database. */
   readonly reportFailure: (reason: string) => void;
 };
@@ -119,8 +119,4 @@ export type Argon2idCall = {
 
 export type LogEntry = { readonly level: LogLevel; readonly event: string; readonly fields: LogFields };
 
-export type SecurityEntry = {
-  readonly event: SecurityEvent;
-  readonly reason: string;
-  readonly network: string | undefined;
-};
+export type SuppressedEvents = { readonly event: string; readonly suppressed: number };

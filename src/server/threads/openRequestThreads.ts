@@ -1,6 +1,5 @@
-import type { SecurityLogWriter } from '../../http/securityLog.ts';
 import type { Fetch } from '../../http/server.ts';
-import { reasonOf } from '../../lib/log.ts';
+import { type LimitedLog, reasonOf } from '../../lib/log.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { ServerLedger } from '../../storage/storage.ts';
 import type { DailySecrets } from '../addressSecrets.ts';
@@ -17,7 +16,7 @@ export type OpenThreadsOptions = {
   readonly threadCount: number;
   readonly ledger: Pick<ServerLedger, 'connect'>;
   readonly oldestClaims: ThreadState['oldestClaims'];
-  readonly securityLogWriter: Pick<SecurityLogWriter, 'write'>;
+  readonly log: Pick<LimitedLog, 'addSuppressed'>;
   /** Responds to the requests that the threads forward. */
   readonly fetch: Fetch;
   /** Receives the remote addresses of these requests. */
@@ -114,7 +113,7 @@ function openForwarding({ fetch, addresses, context }: OpenThreadsOptions): Mess
 }
 
 function createManagementMethods(
-  { context, securityLogWriter }: OpenThreadsOptions,
+  { context, log: { addSuppressed } }: OpenThreadsOptions,
   staticFiles: StaticFiles,
 ): ManagementMethods {
   const { caches, argon2id, usageRecording, services, countSharing, log } = context;
@@ -129,7 +128,7 @@ function createManagementMethods(
     collect: countSharing.collect,
     log: ({ level, event, fields }) => log[level](event, fields),
     logLost: (entries) => log.warn('log-entries-lost', { entries }),
-    logSecurityEvent: ({ event, reason, network }) => securityLogWriter.write(event, reason, network),
+    logSuppressed: ({ event, suppressed }) => addSuppressed(event, suppressed),
     reportFailure: (reason) => caches.reportFailure(new Error(reason)),
   };
 }

@@ -1,4 +1,5 @@
 import { LOG_LEVELS, type Log, type LogLevel } from '../../lib/log.ts';
+import type { LogLimit } from '../../lib/logLimit.ts';
 import type { LogEntry } from './methods.ts';
 
 /** Maximum number of entries that the management thread has not written yet. At 300 bytes each, they use 0.3 MB. */
@@ -10,11 +11,13 @@ const MAX_BEFORE_DEBUG = 900;
  * Creates the log of a request thread, whose events the management thread writes. If the management thread is slower than this thread,
  * entries are lost. After the first lost entry, all debug entries are lost until at most half of MAX_UNWRITTEN entries are unwritten.
  *
+ * @param limit is also applied by the log of the management thread, to the events of all threads; here it bounds the messages
  * @param send resolves when the entry is written
  * @param onLost called with the number of lost entries
  */
 export function createRemoteLog(
   level: LogLevel,
+  limit: Pick<LogLimit, 'take'>,
   send: (entry: LogEntry) => Promise<void>,
   onLost: (entries: number) => void,
 ): Log {
@@ -38,7 +41,7 @@ export function createRemoteLog(
   const writer =
     (own: LogLevel): Log[LogLevel] =>
     (event, fields = {}) => {
-      if (!isOn(own)) return;
+      if (!isOn(own) || !(own === 'debug' || limit.take(event))) return;
       const isLost = own === 'debug' ? lost > 0 || unwritten >= MAX_BEFORE_DEBUG : unwritten >= MAX_UNWRITTEN;
       if (isLost) lost++;
       else sendEntry({ level: own, event, fields });

@@ -70,6 +70,7 @@ async function start(first: ThreadStart, ledgerPort: MessagePort, forwardPort: M
     replaceAddressSecrets: thread.addressSecrets.replace,
     replaceGeoip: thread.geoip.replace,
     async handOver() {
+      thread.flushLog();
       collect();
       await counts.handOver();
     },

@@ -6,10 +6,12 @@ import { commonHeaders } from '../../http/commonHeaders.ts';
 import { createRequestContext } from '../../http/requestContext.ts';
 import { createSecurityLog } from '../../http/securityLog.ts';
 import { createRequestIds, systemRandom } from '../../lib/ids.ts';
-import { type Log, type LogLevel, reasonOf } from '../../lib/log.ts';
+import { type LogLevel, reasonOf } from '../../lib/log.ts';
+import { createLogLimit } from '../../lib/logLimit.ts';
 import { openSharedMemory } from '../../lib/sharedMemory.ts';
 import { systemClock } from '../../lib/time.ts';
 import { timer } from '../../lib/timer.ts';
+import { UNLIMITED_EVENTS } from '../../model/logEvents.ts';
 import { createLedgerClient } from '../../storage/ledgerClient/client.ts';
 import { createGivenAddressSecrets } from '../addressSecrets.ts';
 import { CLIENT_CAPACITY } from '../capacities.ts';
@@ -45,7 +47,7 @@ export async function createThreadContext({ start, management, ledgerPort, peerO
   if (oldestClaim === undefined) throw new Error(`there is no thread ${slot + 1}`);
   const meters = createHotMeters(meterMemory.counters, meterMemory.requests);
   declareRoutes(meters.requests, start.routes);
-  const log = openLog(config.log, management);
+  const { log, flushLog } = openLog(config.log, management);
   const counts = createThreadCounts((counted) => management.call('addCounts', counted), clock);
   const counting = createThreadCounting(isClustered);
   const geoip = createRemoteGeoip((error) => log.error('geoip-file-failed', { reason: reasonOf(error) }));
@@ -98,22 +100,28 @@ export async function createThreadContext({ start, management, ledgerPort, peerO
     argon2id: { check: (owner, payload) => management.call('checkArgon2id', { owner, payload }) },
     countSharing: { share: counting.share, addressSecrets },
     securityLog: createSecurityLog({
-      budget: state.securityBudget,
+      log,
       addressOf: requestContext.addressOf,
       onEvent: meters.securityEvents.add,
-      write: (event, reason, network) => management.notify('logSecurityEvent', { event, reason, network }),
     }),
     // The memory of bodies is divided among the threads.
     bodies: createBodies({ ...requestContext, threads: config.threads }),
     commonHeaders: commonHeaders(config),
   };
-  return { context, state, meters, counts, counting, geoip, signing, addressSecrets };
+  return { context, flushLog, state, meters, counts, counting, geoip, signing, addressSecrets };
 }
 
-function openLog(level: LogLevel, { call, notify }: Calls<ManagementMethods>): Log {
-  return createRemoteLog(
+function openLog(level: LogLevel, { call, notify }: Calls<ManagementMethods>) {
+  const limit = createLogLimit({
+    timer,
+    unlimited: UNLIMITED_EVENTS,
+    onSuppressed: (event, suppressed) => notify('logSuppressed', { event, suppressed }),
+  });
+  const log = createRemoteLog(
     level,
+    limit,
     (entry) => call('log', entry),
     (entries) => notify('logLost', entries),
   );
+  return { log, flushLog: limit.flush };
 }

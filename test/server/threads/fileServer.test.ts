@@ -17,6 +17,7 @@ const CONTENTS: FileContents = {
 function open(load: () => Promise<FileContents>) {
   const log = createRemoteLog(
     'error',
+    { take: () => true },
     async () => {},
     () => {},
   );

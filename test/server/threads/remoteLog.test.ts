@@ -11,7 +11,7 @@ function open() {
     sent.push({ event, write: resolve });
     return promise;
   };
-  const log = createRemoteLog('debug', send, (entries) => lost.push(entries));
+  const log = createRemoteLog('debug', { take: () => true }, send, (entries) => lost.push(entries));
   return {
     sent,
     lost,
@@ -63,6 +63,7 @@ test('entries below the level are not sent', () => {
   const sent: string[] = [];
   const log = createRemoteLog(
     'warn',
+    { take: () => true },
     async ({ event }) => void sent.push(event),
     () => {},
   );
