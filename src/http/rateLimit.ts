@@ -200,6 +200,31 @@ export function createUserRateLimit({
   };
 }
 
+/**
+ * Counts a request for a page of the portal.
+ *
+ * @param accountId of the signed-in user; undefined counts the client address
+ * @param client the address; undefined if the connection is closed
+ */
+export type TakePage = (accountId: number | undefined, client: string | undefined) => RateLimitState;
+
+export type PageRateLimitOptions = Omit<RateLimitOptions, 'share'> & {
+  readonly hashAddress: (address: string) => number;
+};
+
+/**
+ * Creates the rate limit of the portal. Users who are signed in have their own buckets, so that an address that many people share does
+ * not limit them, and all other requests count for their address. The Platform API has other buckets, so that a script does not lock its
+ * user out of the portal. Nodes count separately.
+ */
+export function createPageRateLimit(options: PageRateLimitOptions): TakePage {
+  const { hashAddress, ...common } = options;
+  const byUser = createRateLimit(common);
+  const byClient = createRateLimit(common);
+  return (accountId, client) =>
+    accountId === undefined ? byClient.take(hashAddress(client ?? '')) : byUser.take(accountId);
+}
+
 /** Sets the `X-RateLimit-*` headers. */
 export function writeRateLimitHeaders(headers: Headers, rateLimit: RateLimitState): void {
   headers.set('X-RateLimit-Limit', String(rateLimit.burst));

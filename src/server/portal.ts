@@ -9,27 +9,49 @@ import { createHeldForms } from '../http/portal/kit/heldForms.ts';
 import { createOneTimeTokens } from '../http/portal/kit/oneTimeTokens.ts';
 import { portalRoutes } from '../http/portal/kit/portalRoutes.ts';
 import { createTrialTokens } from '../http/portal/properties/trialTokens.ts';
+import { createPageRateLimit } from '../http/rateLimit.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { timer } from '../lib/timer.ts';
 import { createSeal } from '../platform/seal.ts';
 import { version } from '../version.ts';
 import type { AppContext } from './appContext.ts';
+import { createAddressHash } from './crypto.ts';
 import { PINNED_WIDGET } from './embeddedFiles.ts';
+import { RECORD_CAPACITY } from './hotCaches.ts';
 import { publicPagesOf } from './publicPages.ts';
 import { createServerRules } from './rules.ts';
 import { createVerificationTest } from './verificationTest.ts';
 
 /** The pages and files of the portal. */
 export function createPortalRoutes(context: AppContext) {
-  const { config, settings, clock, services, usageRecording, requestContext, securityLog } = context;
+  const {
+    config,
+    settings,
+    clock,
+    services,
+    usageRecording,
+    requestContext,
+    securityLog,
+    meters,
+    countSharing,
+  } = context;
   const { baseUrl, allowedHosts } = config;
+  const takePage = createPageRateLimit({
+    rate: config.portalRate,
+    burst: config.portalBurst,
+    capacity: RECORD_CAPACITY,
+    clock,
+    onRejected: () => meters.rateLimits.add('portal'),
+    hashAddress: createAddressHash(countSharing.addressSecrets, clock),
+  });
   const newName = () => systemRandom(new Uint8Array(16)).toHex();
   const pages = portalRoutes({
     ...services,
     ...context,
     baseUrl,
     exports: createExportLimit(timer),
+    takePage,
     rules: createServerRules(context),
     statistics: usageRecording.statistics,
     overview: usageRecording.overview,

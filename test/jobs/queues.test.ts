@@ -4,6 +4,7 @@ import { createTaskWaiters } from '../../src/jobs/taskWaiters.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import type { TaskId, TaskResult } from '../../src/model/task.ts';
+import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 import { withSeeds } from '../support/randomScheduler.ts';
 import { createFakeTasks } from './fakeTasks.ts';
 import { stepsOf } from './runnerScene.ts';
@@ -41,7 +42,7 @@ test('every task is finished, in every order of new tasks, plans, failures, and 
       onFailure() {},
       clock,
       random: (bytes) => bytes.fill(++nonce),
-      log: createLog({ level: 'error', format: 'json', clock, write() {} }),
+      log: createLog({ limits: LOG_LIMITS, level: 'error', format: 'json', clock, write() {} }),
       meter: { finished() {}, failed() {} },
     });
     const add = () => {

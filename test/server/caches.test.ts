@@ -3,6 +3,7 @@ import { createLog } from '../../src/lib/log.ts';
 import { systemClock } from '../../src/lib/time.ts';
 import type { SigningKey } from '../../src/model/ports/signingKey.ts';
 import { createCaches } from '../../src/server/caches.ts';
+import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 import { createMeters } from '../../src/server/meters.ts';
 import type { Services } from '../../src/server/services.ts';
 import { createGeneration } from '../../src/storage/readCache.ts';
@@ -21,7 +22,7 @@ test('a list of signing keys that arrives late does not replace a newer list', a
   } as unknown as Services;
   const opening = createCaches({
     services,
-    log: createLog({ level: 'error', format: 'json', clock: systemClock, write() {} }),
+    log: createLog({ limits: LOG_LIMITS, level: 'error', format: 'json', clock: systemClock, write() {} }),
     clock: systemClock,
     meters: createMeters(systemClock),
     generation: createGeneration(),

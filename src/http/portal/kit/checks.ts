@@ -1,9 +1,11 @@
 import { isFresh, type SignedIn } from '../../../model/session.ts';
 import { type Bodies, type BodyProblem, bodyOwnerOf, closeConnection } from '../../body.ts';
+import { type RateLimitState, type TakePage, writeRateLimitHeaders } from '../../rateLimit.ts';
 import type { SecurityLog } from '../../securityLog.ts';
 import { TWO_FACTOR_PATH } from '../account/security.tsx';
 import { t } from '../i18n/t.ts';
 import { type FormTokens, isFromUs, type PageSession, TOKEN_FIELD } from './csrf.ts';
+import { tooManyRequestsPage } from './failurePage.tsx';
 import { createContinueForm } from './formContinuation.ts';
 import { type FormReading, fieldOf, readForm } from './formData.ts';
 import { ADMIN_GUARDS, requireAdmin } from './guards.ts';
@@ -20,11 +22,13 @@ export type ChecksDeps = Omit<PortalDeps, 'continueForm'> & {
   readonly tokens: FormTokens;
   readonly recordSecurityEvent: SecurityLog['record'];
   readonly bodies: Bodies;
+  readonly takePage: TakePage;
 };
 
-/** Checks in this order: origin, session, form token, two-factor enrollment, administrator, maintenance, fresh password. */
+/** Checks in this order: rate, origin, session, form token, two-factor enrollment, administrator, maintenance, fresh password. */
 export function createChecks(allDeps: ChecksDeps) {
   const { tokens } = allDeps;
+  const withSession = createWithSession(tokens);
   const requests = createPasswordRequests(allDeps);
   const deps = { ...allDeps, continueForm: createContinueForm({ ...allDeps, admit }) };
 
@@ -84,22 +88,42 @@ export function createChecks(allDeps: ChecksDeps) {
     return route.respond({ ...userVisit, keyWarnings: await keyWarningsOf(userVisit.actor, deps) }, deps);
   }
 
-  function withSession(signedIn: SignedIn | undefined, visit: Visit, visitor: string): Visit {
-    if (signedIn === undefined)
-      return { ...visit, signedIn, actor: undefined, formToken: tokens.forVisitor(visitor) };
-    return { ...asSignedIn(visit, signedIn), formToken: tokens.forSession(signedIn.session) };
-  }
-
   return async (route: Route, visit: Visit, visitor: string): Promise<Response> => {
-    if (route.method === 'POST' && !isFromUs(visit.request, deps.baseUrl)) {
-      deps.recordSecurityEvent('form-rejected', visit.request, 'origin');
-      return errorPage(visit, 403, t('kit.checks.notAccepted'), t('kit.checks.otherOrigin'));
-    }
-    const known = withSession(await readSession(route, visit, deps), visit, visitor);
+    const isForeign = route.method === 'POST' && !isFromUs(visit.request, deps.baseUrl);
+    const signedIn = isForeign ? undefined : await readSession(route, visit, deps);
+    const rateLimit = deps.takePage(signedIn?.account.id, visit.clientInfo.client);
+    if (!rateLimit.isAllowed) return overLimit(route, rateLimit);
+    if (isForeign) return rejectOrigin(visit, deps);
+    const known = withSession(signedIn, visit, visitor);
     if (route.method === 'POST') return checkForm(route, known, visitor);
     if (route.guard === 'public' || known.signedIn !== undefined) return admit(route, known);
     return route.isBackground ? new Response(null, { status: 401 }) : requests.toSignIn(known);
   };
+}
+
+function createWithSession(tokens: FormTokens) {
+  return (signedIn: SignedIn | undefined, visit: Visit, visitor: string): Visit => {
+    if (signedIn === undefined)
+      return { ...visit, signedIn, actor: undefined, formToken: tokens.forVisitor(visitor) };
+    return { ...asSignedIn(visit, signedIn), formToken: tokens.forSession(signedIn.session) };
+  };
+}
+
+function rejectOrigin(
+  visit: Visit,
+  { recordSecurityEvent }: Pick<ChecksDeps, 'recordSecurityEvent'>,
+): Response {
+  recordSecurityEvent('form-rejected', visit.request, 'origin');
+  return errorPage(visit, 403, t('kit.checks.notAccepted'), t('kit.checks.otherOrigin'));
+}
+
+function overLimit({ isBackground }: Route, rateLimit: RateLimitState): Response {
+  const { retryAfterSeconds } = rateLimit;
+  const response = isBackground
+    ? new Response(null, { status: 429, headers: { 'Retry-After': String(retryAfterSeconds) } })
+    : tooManyRequestsPage(retryAfterSeconds);
+  writeRateLimitHeaders(response.headers, rateLimit);
+  return response;
 }
 
 async function readSession(

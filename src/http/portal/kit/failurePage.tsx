@@ -1,6 +1,6 @@
 import { PAGE_SECURITY_POLICY } from '../../commonHeaders.ts';
 import { renderPage } from '../../jsx/runtime.ts';
-import { negotiateLanguage } from '../i18n/languages.ts';
+import { type Language, negotiateLanguage } from '../i18n/languages.ts';
 import { pageContext, withPageContext } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.ts';
 import { ASSET_PATHS } from './assets.tsx';
@@ -16,7 +16,7 @@ const FAILURES = { 400: 'invalid', 503: 'unavailable' } as const;
 
 /** Without a link, because the request may come through a malicious host name. */
 export function wrongHostPage(baseUrl: string, request: Request): Response {
-  return plainPage(421, request, () => ({
+  return plainPage(421, preferredLanguage(request), () => ({
     title: t('kit.failure.wrongHost.title'),
     text: t('kit.failure.wrongHost.text', { url: `${baseUrl}/portal` }),
   }));
@@ -25,17 +25,28 @@ export function wrongHostPage(baseUrl: string, request: Request): Response {
 /** The page for a failed request, without details of the failure. */
 export function portalFailure(status: number, request: Request): Response {
   const name = status === 400 || status === 503 ? FAILURES[status] : 'failed';
-  return plainPage(status, request, () => ({
+  return plainPage(status, preferredLanguage(request), () => ({
     title: t(`kit.failure.${name}.title`),
     text: t(`kit.failure.${name}.text`),
   }));
 }
 
+/** The page for a request over the rate limit, in the user's language. @param seconds until the next request is allowed */
+export function tooManyRequestsPage(seconds: number): Response {
+  const textsOf = () => ({ title: t('kit.failure.tooMany.title'), text: t('kit.failure.tooMany.text') });
+  const response = plainPage(429, pageContext().language, textsOf);
+  response.headers.set('Retry-After', String(seconds));
+  return response;
+}
+
 type Texts = { readonly title: string; readonly text: string };
 
-/** A page in the language that the browser prefers: the failure may have happened before the user's choice was read. */
-function plainPage(status: number, request: Request, textsOf: () => Texts): Response {
-  const language = negotiateLanguage(request.headers.get('accept-language'));
+/** The language that the browser prefers: a failure may happen before the user's choice is read. */
+function preferredLanguage(request: Request): Language {
+  return negotiateLanguage(request.headers.get('accept-language'));
+}
+
+function plainPage(status: number, language: Language, textsOf: () => Texts): Response {
   const { title, text } = withPageContext({ ...pageContext(), language }, textsOf);
   const markup = renderPage(
     <html lang={language}>

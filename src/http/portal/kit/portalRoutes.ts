@@ -60,9 +60,7 @@ function createResponder(deps: PortalRoutesDeps) {
     const visit = visitOf(request, { params, notice, theme }, deps);
     const context = { language, now: deps.clock(), publicPages: deps.publicPages };
     const response = await withPageContext(context, () => respond(route, visit, visitor));
-    // Of the portal's forms, only those that ask for a password or a code return 429.
-    if (response.status === 429 && route.method === 'POST')
-      recordSecurityEvent('sign-in-throttled', request, route.path);
+    if (isThrottled(route, response)) recordSecurityEvent('sign-in-throttled', request, route.path);
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
     // A form whose session has ended may be answered with the sign-in page.
     const isVisitor = route.guard === 'public' || route.method === 'POST';
@@ -73,6 +71,11 @@ function createResponder(deps: PortalRoutesDeps) {
     if (hasShownNotice) response.headers.append('Set-Cookie', cookies.clear('notice'));
     return response;
   };
+}
+
+/** Apart from the rate limit of all pages, which has its own headers, only forms that ask for a password or a code return 429. */
+function isThrottled({ method }: Route, { status, headers }: Response): boolean {
+  return method === 'POST' && status === 429 && !headers.has('X-RateLimit-Limit');
 }
 
 /** The response to a request that is not for one of our hosts, before anything else is read; undefined for all others. */

@@ -86,6 +86,10 @@ export const kit: Catalog['kit'] = {
       title: 'Nicht verfügbar',
       text: 'Der Server ist vorübergehend nicht verfügbar. Versuchen Sie es in Kürze noch einmal.',
     },
+    tooMany: {
+      title: 'Zu viele Anfragen',
+      text: 'Sie oder andere Personen mit derselben Netzwerkadresse haben in kurzer Zeit viele Seiten aufgerufen. Warten Sie einige Sekunden und laden Sie die Seite dann neu.',
+    },
     wrongHost: {
       title: 'Falscher Hostname',
       text: 'Das Portal ist unter diesem Hostnamen nicht verfügbar. Öffnen Sie {{url}}. Damit auch dieser Name funktioniert, kann der Betreiber dieses Servers POSTERN_BASE_URL setzen oder den Namen zu POSTERN_ALLOWED_HOSTS hinzufügen.',

@@ -82,6 +82,10 @@ export const kit = {
       title: 'Not available',
       text: 'The server is temporarily unavailable. Try again shortly.',
     },
+    tooMany: {
+      title: 'Too many requests',
+      text: 'You, or others at your network address, requested many pages in a short time. Wait a few seconds, and then reload the page.',
+    },
     wrongHost: {
       title: 'Wrong host name',
       text: 'The portal is not available under this host name. Open {{url}}. To use this name too, the operator of this server can set POSTERN_BASE_URL or add the name to POSTERN_ALLOWED_HOSTS.',

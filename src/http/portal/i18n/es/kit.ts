@@ -86,6 +86,10 @@ export const kit: Catalog['kit'] = {
       title: 'No disponible',
       text: 'El servidor no está disponible temporalmente. Vuelva a intentarlo en unos instantes.',
     },
+    tooMany: {
+      title: 'Demasiadas solicitudes',
+      text: 'Usted u otras personas con la misma dirección de red han solicitado muchas páginas en poco tiempo. Espere unos segundos y vuelva a cargar la página.',
+    },
     wrongHost: {
       title: 'Nombre de host incorrecto',
       text: 'El portal no está disponible con este nombre de host. Abra {{url}}. Para utilizar también este nombre, el operador de este servidor puede establecer POSTERN_BASE_URL o añadir el nombre a POSTERN_ALLOWED_HOSTS.',

@@ -79,6 +79,10 @@ export const kit: Catalog['kit'] = {
       title: 'Service indisponible',
       text: 'Le serveur est temporairement indisponible. Réessayez dans quelques instants.',
     },
+    tooMany: {
+      title: 'Trop de requêtes',
+      text: 'Vous ou d’autres personnes à la même adresse réseau avez demandé de nombreuses pages en peu de temps. Attendez quelques secondes, puis rechargez la page.',
+    },
     wrongHost: {
       title: 'Nom d’hôte incorrect',
       text: 'Le portail n’est pas disponible sous ce nom d’hôte. Ouvrez {{url}}. Pour utiliser également ce nom, l’exploitant de ce serveur peut définir POSTERN_BASE_URL ou ajouter le nom à POSTERN_ALLOWED_HOSTS.',

@@ -86,6 +86,10 @@ export const kit: Catalog['kit'] = {
       title: 'Indisponível',
       text: 'O servidor está temporariamente indisponível. Tente novamente em instantes.',
     },
+    tooMany: {
+      title: 'Solicitações demais',
+      text: 'Você ou outras pessoas com o mesmo endereço de rede solicitaram muitas páginas em pouco tempo. Aguarde alguns segundos e recarregue a página.',
+    },
     wrongHost: {
       title: 'Nome de host incorreto',
       text: 'O portal não está disponível neste nome de host. Abra {{url}}. Para usar também este nome, o operador deste servidor pode definir POSTERN_BASE_URL ou adicionar o nome a POSTERN_ALLOWED_HOSTS.',
