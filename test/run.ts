@@ -56,6 +56,7 @@ export const ON_SQLITE_ONLY: readonly string[] = [
   'cli/doctor/**',
   'cli/migrate.test.ts',
   'cli/move.test.ts',
+  'cli/printed/**',
   'cli/tls.test.ts',
   'cli/usage.test.ts',
   'http/assets.test.ts',
