@@ -12,11 +12,12 @@ function toCell(value: CsvCell): string {
 
 /**
  * Positions where a spreadsheet may start a formula: at the beginning of the cell, and after any character that a locale may use
- * as a separator. Full-width signs count, because some spreadsheets convert them. Source: OWASP, CSV Injection. Apostrophes in
- * between count as well, so that every apostrophe that is inserted can be found again.
+ * as a separator. Full-width signs count, because some spreadsheets convert them. Source: OWASP, CSV Injection. Quotation marks
+ * in between count, because a parser with another separator removes them. Apostrophes in between count as well, so that every
+ * apostrophe that is inserted can be found again.
  */
-const FORMULA = /(^|[;\t\r\n])(?=[ \u00a0\u3000\ufeff']*[=+\-@＝＋－＠])/g;
-const NEUTRALIZED_FORMULA = /(^|[;\t\r\n])'(?=[ \u00a0\u3000\ufeff']*[=+\-@＝＋－＠])/g;
+const FORMULA = /(^|[;\t\r\n])(?=[ \u00a0\u3000\ufeff'"]*[=+\-@＝＋－＠])/g;
+const NEUTRALIZED_FORMULA = /(^|[;\t\r\n])'(?=[ \u00a0\u3000\ufeff'"]*[=+\-@＝＋－＠])/g;
 const CONTROL = /^(?='*[\t\r\n])/;
 const NEUTRALIZED_CONTROL = /^'(?='*[\t\r\n])/;
 

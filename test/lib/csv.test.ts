@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { csvLine, csvText } from '../../src/lib/csv.ts';
 
@@ -15,12 +16,32 @@ test.each([
   ['a trigger after a tab', ['a\t@1', '\t=1'], `"a\t'@1","'\t'=1"`],
   ['a trigger after a line break', ['a\n=1', 'a\r=1', 'a\r\n＝1'], `"a\n'=1","a\r'=1","a\r\n'＝1"`],
   ['a trigger and quotes', ['=HYPERLINK("x";"y")'], `"'=HYPERLINK(""x"";""y"")"`],
+  // A parser with the semicolon as the separator reads `""=1` as an empty quoted part before the formula.
+  [
+    'a trigger after a separator and quotes',
+    ['a;"=1+1;x', '"=1', 'a; " "-1'],
+    `"a;'""=1+1;x","'""=1","a;' "" ""-1"`,
+  ],
   ['signs inside a cell, and non-ASCII letters', ['a=b', 'a+b@c-d', 'ä', '漢'], '"a=b","a+b@c-d","ä","漢"'],
 ])('escapes %s', (_, cells, line) => {
   expect(csvLine(cells)).toBe(`${line}\r\n`);
   const quoted = line.slice(1, -1).split('","');
   expect(quoted.map((cell) => csvText(cell.replaceAll('""', '"')))).toEqual([...cells]);
 });
+
+test.each([';', '\t'])(
+  'a parser with %j as the separator reads no formula, and the comma restores the text',
+  (delimiter) => {
+    const names = [`a${delimiter}"=1+1${delimiter}x`, `a${delimiter}""=1`, `a${delimiter} "" +1`];
+    for (const name of names) {
+      const line = csvLine([1, name]); // After the number, the parser does not read the name as quoted.
+      const split: string[][] = parse(line, { delimiter, relax_quotes: true });
+      for (const cell of split.flat()) expect(cell.replaceAll('"', '').trim()).not.toMatch(/^[=+]/);
+      const [restored = []]: string[][] = parse(line);
+      expect(restored.map(csvText)).toEqual(['1', name]);
+    }
+  },
+);
 
 test('numbers and Boolean values are written as they are', () => {
   expect(csvLine([-1, 2.5, true, '-1'])).toBe(`-1,2.5,true,"'-1"\r\n`);
@@ -51,7 +72,7 @@ test('every text is read as it was written', () => {
       const written = line.slice(1, -3).replaceAll('""', '"');
       expect(csvText(written)).toBe(text);
       // No formula is left at the beginning, or after a character that can be a separator.
-      expect(written).not.toMatch(/(^|[;\t\r\n])[ \u3000\ufeff]*[=＝\-@]/);
+      expect(written).not.toMatch(/(^|[;\t\r\n])[ \u3000\ufeff"]*[=＝\-@]/);
       expect(written).not.toMatch(/^[\t\r\n]/);
     }),
     { numRuns: 5000 },
