@@ -1,21 +1,28 @@
 /** Work in steps: a generator that yields between two parts that take less than a millisecond each. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
+/** `urgent`: a visitor waits for the work. */
+export type Urgency = 'urgent' | 'ordinary';
+
 /**
  * Divides long work on one thread into slices, so that requests are handled in between. All work of a thread shares one pacer: in
  * each iteration of the event loop, one of the waiting loops runs for one slice, so many of them delay a request no more than one.
+ *
+ * Urgent work goes first, however many other loops wait. These still get one of four slices.
  */
 export type Pacer = {
   /** Whether the slice of this iteration of the event loop is used up. Takes about 30 ns. */
   readonly isDue: () => boolean;
-  /** Waits for a later iteration of the event loop. Loops get their turns in the order in which they asked. */
-  readonly turn: () => Promise<void>;
+  /** Waits for a later iteration of the event loop. Loops of the same urgency get their turns in the order in which they asked. */
+  readonly turn: (urgency?: Urgency) => Promise<void>;
   /** Runs steps, with a turn whenever one is due. @returns the result of the steps; rejects with what a step throws */
-  readonly run: <Result>(steps: Steps<Result>) => Promise<Result>;
+  readonly run: <Result>(steps: Steps<Result>, urgency?: Urgency) => Promise<Result>;
 };
 
 /** Milliseconds of one slice. The last step of a slice starts before its end, so a slice takes less than 5 ms. */
 export const SLICE_MS = 4;
+/** Slices that urgent work gets in succession while other work waits. */
+export const URGENT_SLICES = 3;
 
 export type PacerOptions = {
   /** A clock in milliseconds. */
@@ -26,7 +33,9 @@ export type PacerOptions = {
 
 /** @see Pacer */
 export function createPacer({ now, defer }: PacerOptions): Pacer {
-  const waiting: (() => void)[] = [];
+  const waiting: Readonly<Record<Urgency, (() => void)[]>> = { urgent: [], ordinary: [] };
+  /** Urgent slices since the last ordinary one. */
+  let urgentSlices = 0;
   let sliceStart: number | undefined;
   let isDeferred = false;
 
@@ -40,10 +49,17 @@ export function createPacer({ now, defer }: PacerOptions): Pacer {
   function next(): void {
     isDeferred = false;
     sliceStart = undefined;
-    const resume = waiting.shift();
+    const resume = nextOf(urgentSlices < URGENT_SLICES ? ['urgent', 'ordinary'] : ['ordinary', 'urgent']);
     if (resume === undefined) return;
     begin();
     resume();
+  }
+
+  function nextOf(order: readonly Urgency[]): (() => void) | undefined {
+    const urgency = order.find((each) => waiting[each].length > 0);
+    if (urgency === undefined) return undefined;
+    urgentSlices = urgency === 'urgent' ? urgentSlices + 1 : 0;
+    return waiting[urgency].shift();
   }
 
   function begin(): void {
@@ -57,9 +73,9 @@ export function createPacer({ now, defer }: PacerOptions): Pacer {
     return false;
   }
 
-  function turn(): Promise<void> {
+  function turn(urgency: Urgency = 'ordinary'): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    waiting.push(resolve);
+    waiting[urgency].push(resolve);
     deferNext();
     return promise;
   }
@@ -67,10 +83,10 @@ export function createPacer({ now, defer }: PacerOptions): Pacer {
   return {
     isDue,
     turn,
-    async run(steps) {
+    async run(steps, urgency) {
       for (;;) {
         // Also before the first step, because many callers can start in the same iteration.
-        if (isDue()) await turn();
+        if (isDue()) await turn(urgency);
         const { done, value } = steps.next();
         if (done) return value;
       }

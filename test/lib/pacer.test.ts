@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createPacer, runSteps, SLICE_MS, type Steps } from '../../src/lib/pacer.ts';
+import { createPacer, runSteps, SLICE_MS, type Steps, URGENT_SLICES } from '../../src/lib/pacer.ts';
 
 /** A pacer whose iterations of the event loop and whose time the test controls. */
 function open() {
@@ -58,6 +58,31 @@ describe('a pacer', () => {
     // The second loop starts after the first one has used the slice, and asks after it.
     expect(order).toEqual(['a', 'a', 'b', 'a', 'b', 'b'].flatMap(slice));
   });
+
+  // 60 exports used to delay the rules of a puzzle until its deadline of 5 seconds.
+  test.each([1, 6, 60])(
+    'runs urgent work first, however many of %i other loops wait, and these progress',
+    async (count) => {
+      const { pacer, time, iterate } = open();
+      const order: string[] = [];
+      const run = (name: 'urgent' | 'ordinary', slices: number) =>
+        pacer.run(createWork(time, () => order.push(name))(SLICE_MS * slices), name);
+      const others = Promise.all(Array.from({ length: count }, () => run('ordinary', 10)));
+      await iterate();
+      order.length = 0;
+      const urgent = run('urgent', 9);
+      while (await iterate());
+      await Promise.all([others, urgent]);
+      const slices = order
+        .slice(0, order.lastIndexOf('urgent') + 1)
+        .filter((_, step) => step % SLICE_MS === 0);
+      const ofUrgent = Array(URGENT_SLICES).fill('urgent');
+      // The slice of this iteration was used up, and the next one belongs to the urgent work.
+      expect(slices).toEqual([...ofUrgent, 'ordinary', ...ofUrgent, 'ordinary', ...ofUrgent]);
+      // Each of the others ran to its end; two of their slices came before.
+      expect(order.filter((name) => name === 'ordinary')).toHaveLength(SLICE_MS * (10 * count - 2));
+    },
+  );
 
   test('runs short work without a turn', async () => {
     const { pacer, time } = open();

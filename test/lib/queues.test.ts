@@ -154,6 +154,10 @@ test('a pacer gives every loop its turns, and one slice to one loop at a time', 
         yield;
       }
     }
-    await run(Array(8).fill(() => mustSettle('loop', pacer.run(steps())).catch(() => {})));
+    await run(
+      Array(8).fill(() =>
+        mustSettle('loop', pacer.run(steps(), random(2) === 0 ? 'urgent' : 'ordinary')).catch(() => {}),
+      ),
+    );
   });
 });

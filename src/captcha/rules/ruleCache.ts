@@ -65,7 +65,7 @@ export function createRuleCache(options: RuleCacheOptions): RuleCache {
     const release = await turns.take(owner);
     try {
       const stored = (await load(scope)) ?? { revision: 0, json: '[]' };
-      const compiled = await pacer.run(compileRules(scope, rulesFromJson(stored.json)));
+      const compiled = await pacer.run(compileRules(scope, rulesFromJson(stored.json)), 'urgent');
       lists.set(scope, owner, { revision: stored.revision, compiled });
       return compiled;
     } finally {

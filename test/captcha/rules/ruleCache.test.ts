@@ -87,6 +87,20 @@ describe('the cache of compiled rules', () => {
     expect(longest).toBeLessThan(60);
   });
 
+  test('compiles lists as urgent work, because visitors wait for them', async () => {
+    const urgencies: unknown[] = [];
+    const pacer: RuleCacheOptions['pacer'] = {
+      run(steps, urgency) {
+        urgencies.push(urgency);
+        return realPacer.run(steps, urgency);
+      },
+    };
+    const { cache, lists } = open({ pacer });
+    lists.set(5 as PropertyId, stored(1, [networks(1)]));
+    await cache.get(version(5));
+    expect(urgencies).toEqual(['urgent']);
+  });
+
   test('loads a newer revision, which also serves requests for an older one', async () => {
     const { cache, lists, loads } = open();
     lists.set(5 as PropertyId, stored(1, [networks(1)]));

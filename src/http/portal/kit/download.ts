@@ -1,3 +1,4 @@
+import { createFairShares } from '../../../lib/fairShares.ts';
 import { pacer } from '../../../lib/pacer.ts';
 import type { Timer } from '../../../lib/timer.ts';
 import type { AccountId } from '../../../model/account.ts';
@@ -7,34 +8,33 @@ import { errorPage } from './responses.tsx';
 
 /** Exports of one user that run at the same time. */
 const EXPORTS_MAX = 2;
+/** Exports of all users that run at the same time. */
+const CAPACITY = 16;
 /** Milliseconds after which an export ends whose client has read nothing. */
 const STALLED_MS = 30_000;
 const RETRY_SECONDS = 30;
 
-/** Limits the exports of each user that run at the same time on one node. */
+/**
+ * Limits the exports that run at the same time on one node. While all places are taken, a user without an export gets the place of the
+ * newest export of a user who has two, so a user cannot keep others out.
+ */
 export type Exports = {
-  /** @returns a function that ends the export, and can be called repeatedly; undefined if the user has too many */
-  readonly begin: (user: AccountId) => (() => void) | undefined;
+  /**
+   * @param onRevoked called when another user gets the place
+   * @returns a function that ends the export, and can be called repeatedly; undefined if there is no place
+   */
+  readonly begin: (user: AccountId, onRevoked: () => void) => (() => void) | undefined;
   readonly timer: Timer;
 };
 
 /** @see Exports */
 export function createExportLimit(timer: Timer): Exports {
-  const running = new Map<AccountId, number>();
+  const openPart = createFairShares({ capacity: CAPACITY, share: EXPORTS_MAX });
   return {
     timer,
-    begin(user) {
-      const count = running.get(user) ?? 0;
-      if (count >= EXPORTS_MAX) return undefined;
-      running.set(user, count + 1);
-      let isRunning = true;
-      return () => {
-        if (!isRunning) return;
-        isRunning = false;
-        const left = (running.get(user) ?? 1) - 1;
-        if (left === 0) running.delete(user);
-        else running.set(user, left);
-      };
+    begin(user, onRevoked) {
+      const { grow, release } = openPart(String(user), onRevoked);
+      return grow(1) ? release : undefined;
     },
   };
 }
@@ -49,28 +49,32 @@ export type Download = {
 
 /**
  * Responds with a file in parts, between which other requests are handled. The export ends with the last part, when the client closes the
- * connection, when a part cannot be created, or when the client has read nothing for 30 seconds.
+ * connection, when a part cannot be created, when the client has read nothing for 30 seconds, or when another user needs its place.
  */
 export function download(visit: SignedInVisit, { exports }: PortalDeps, file: Download): Response {
-  const end = exports.begin(visit.actor.user);
+  let revoke = () => {};
+  const end = exports.begin(visit.actor.user, () => revoke());
   if (end === undefined) {
     const response = errorPage(
       visit,
       429,
       t('kit.exportLimit.title'),
-      t('kit.exportLimit.text', { count: EXPORTS_MAX }),
+      t('kit.exportLimit.text', { count: EXPORTS_MAX, total: CAPACITY }),
     );
     response.headers.set('Retry-After', String(RETRY_SECONDS));
     return response;
   }
-  return new Response(toStream(file.parts, exports.timer, end), {
+  const { stream, abort } = toStream(file.parts, exports.timer, end);
+  revoke = () => abort('another user needs the place of the export');
+  return new Response(stream, {
     headers: { 'Content-Type': file.type, 'Content-Disposition': `attachment; filename="${file.name}"` },
   });
 }
 
-function toStream(parts: Download['parts'], timer: Timer, end: () => void): ReadableStream<Uint8Array> {
+function toStream(parts: Download['parts'], timer: Timer, end: () => void) {
   const encoder = new TextEncoder();
   let stopWaiting = () => {};
+  let abort = (_reason: string) => {};
 
   async function close(): Promise<void> {
     stopWaiting();
@@ -79,27 +83,30 @@ function toStream(parts: Download['parts'], timer: Timer, end: () => void): Read
   }
 
   /** Ends the export unless the client reads the next part. */
-  function waitForClient(stream: ReadableStreamDefaultController<Uint8Array>): void {
-    stopWaiting = timer(STALLED_MS, () => {
-      stream.error(new Error('the client does not read the export'));
-      close().catch(() => {});
-    });
+  function waitForClient(): void {
+    stopWaiting = timer(STALLED_MS, () => abort('the client does not read the export'));
   }
 
-  return new ReadableStream<Uint8Array>({
-    start: waitForClient,
-    async pull(stream) {
+  const stream = new ReadableStream<Uint8Array>({
+    start(controller) {
+      abort = (reason) => {
+        controller.error(new Error(reason));
+        close().catch(() => {});
+      };
+      waitForClient();
+    },
+    async pull(controller) {
       stopWaiting();
       try {
         if (pacer.isDue()) await pacer.turn();
         const { value, done } = await parts.next();
         if (done) {
           await close();
-          stream.close();
+          controller.close();
           return;
         }
-        stream.enqueue(encoder.encode(value));
-        waitForClient(stream);
+        controller.enqueue(encoder.encode(value));
+        waitForClient();
       } catch (error) {
         await close();
         throw error;
@@ -107,4 +114,5 @@ function toStream(parts: Download['parts'], timer: Timer, end: () => void): Read
     },
     cancel: close,
   });
+  return { stream, abort: (reason: string) => abort(reason) };
 }

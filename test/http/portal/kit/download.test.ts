@@ -40,7 +40,7 @@ function open() {
     });
   /** Whether the user can start another export. */
   const isFree = (user: number) => {
-    const end = exports.begin(user as AccountId);
+    const end = exports.begin(user as AccountId, () => {});
     end?.();
     return end !== undefined;
   };
@@ -75,6 +75,29 @@ describe('an export', () => {
     expect(start(1).status).toBe(200);
     await second.body?.cancel();
     expect(start(1).status).toBe(200);
+  });
+
+  test('of all users are limited together, and a user without one gets a place of a user with two', async () => {
+    const { start, isFree } = open();
+    const older = start(1);
+    const newer = start(1).body?.getReader();
+    await newer?.read();
+    const others = Array.from({ length: 14 }, (_, index) => start(2 + index));
+    expect(others.map(({ status }) => status)).toEqual(Array(14).fill(200));
+    // A second export of a user interrupts nobody.
+    expect(start(2).status).toBe(429);
+    expect(start(20).status).toBe(200);
+    await expect(
+      (async () => {
+        while (!(await newer?.read())?.done);
+      })(),
+    ).rejects.toThrow('another user needs the place');
+    // Every user has one export.
+    const rejected = start(21);
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '30']);
+    expect(await rejected.text()).toContain('16 exports of all users');
+    expect(await older.text()).toContain('part 2');
+    expect(isFree(21)).toBe(true);
   });
 
   test('ends when the client closes the connection, or reads nothing', async () => {

@@ -55,7 +55,7 @@ export const kit: Catalog['kit'] = {
   },
   exportLimit: {
     title: 'Zu viele Exporte',
-    text: 'Es können höchstens {{count}} Ihrer Exporte gleichzeitig laufen. Warten Sie, bis einer von ihnen beendet ist, und versuchen Sie es erneut.',
+    text: 'Es können höchstens {{count}} Ihrer Exporte und {{total}} Exporte aller Benutzer gleichzeitig laufen. Warten Sie, bis einer von ihnen beendet ist, und versuchen Sie es erneut.',
   },
   notFound: {
     title: 'Seite nicht gefunden',

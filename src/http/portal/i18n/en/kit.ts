@@ -54,7 +54,7 @@ export const kit = {
   },
   exportLimit: {
     title: 'Too many exports',
-    text: 'At most {{count}} of your exports can run at the same time. Wait until one of them has finished, and try again.',
+    text: 'At most {{count}} of your exports, and {{total}} exports of all users, can run at the same time. Wait until one of them has finished, and try again.',
   },
   notFound: {
     title: 'Not found',

@@ -55,7 +55,7 @@ export const kit: Catalog['kit'] = {
   },
   exportLimit: {
     title: 'Demasiadas exportaciones',
-    text: 'Como máximo {{count}} de sus exportaciones pueden ejecutarse a la vez. Espere a que termine una de ellas e inténtelo de nuevo.',
+    text: 'Como máximo {{count}} de sus exportaciones y {{total}} exportaciones de todos los usuarios pueden ejecutarse a la vez. Espere a que termine una de ellas e inténtelo de nuevo.',
   },
   notFound: {
     title: 'Página no encontrada',

@@ -55,7 +55,7 @@ export const kit: Catalog['kit'] = {
   },
   exportLimit: {
     title: 'Trop d’exports',
-    text: 'Au maximum {{count}} de vos exports peuvent s’exécuter en même temps. Attendez que l’un d’eux soit terminé, puis réessayez.',
+    text: 'Au maximum {{count}} de vos exports et {{total}} exports de tous les utilisateurs peuvent s’exécuter en même temps. Attendez que l’un d’eux soit terminé, puis réessayez.',
   },
   notFound: {
     title: 'Page introuvable',

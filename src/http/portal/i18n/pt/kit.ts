@@ -55,7 +55,7 @@ export const kit: Catalog['kit'] = {
   },
   exportLimit: {
     title: 'Exportações demais',
-    text: 'No máximo {{count}} das suas exportações podem ser executadas ao mesmo tempo. Aguarde até que uma delas termine e tente novamente.',
+    text: 'No máximo {{count}} das suas exportações e {{total}} exportações de todos os usuários podem ser executadas ao mesmo tempo. Aguarde até que uma delas termine e tente novamente.',
   },
   notFound: {
     title: 'Página não encontrada',
