@@ -89,12 +89,12 @@ export const CAPTCHA_OPERATIONS = {
       { name: 'sitekey', in: 'query', required: true, description: '32 hexadecimal digits in any case, with or without the dashes of a UUID.', schema: { type: 'string' }, example: TEST_SITEKEY },
       { name: 'path', in: 'query', description: 'The path of the page, for rules with paths.', schema: { type: 'string' }, example: '/login' },
       { name: 'Origin', in: 'header', description: 'The origin of the page. Browsers set it.', schema: { type: 'string' } },
-      { name: 'version', in: 'query', description: 'The same as `X-PC-Captcha-Version`, without a preflight request.', schema: { type: 'string', enum: ['1', '2'] } },
+      { name: 'version', in: 'query', description: 'Like `X-PC-Captcha-Version`.', schema: { type: 'string', enum: ['1', '2'] } },
       { name: 'X-PC-Captcha-Version', in: 'header', description: 'The newest version of puzzles that the client can solve. Only clients that send `2` get argon2id puzzles.', schema: { type: 'string', enum: ['1', '2'] } },
     ],
     responses: {
       200: {
-        description: 'The puzzle. If the request has an `X-Request-Id`, the response has an `X-Request-Id`, an `X-Trace-ID`, and rate limit headers, too. The puzzle of the test sitekey is always the same and has none of these headers.',
+        description: 'The puzzle. The response has an `X-Request-Id`, an `X-Trace-ID`, and rate limit headers only if the request has an `X-Request-Id`; the puzzle of the test sitekey never has them.',
         headers: headersWithoutId('Access-Control-Allow-Origin', ...RATE_HEADERS),
         content: { 'text/plain': { schema: { type: 'string' }, examples: examplesOf({ test: testPuzzleText() }) } },
       },
@@ -105,7 +105,7 @@ export const CAPTCHA_OPERATIONS = {
     operationId: 'preflightPuzzle',
     tags: ['Puzzles'],
     summary: 'Preflight request for a puzzle',
-    description: 'Browsers send this CORS request before a cross-origin request with custom headers. It allows all headers of every page; `GET /puzzle` checks the origin.',
+    description: 'Allows all headers of every page; `GET /puzzle` checks the origin.',
     security: [],
     parameters: [
       { name: 'Origin', in: 'header', description: 'The origin of the page.', schema: { type: 'string' } },
