@@ -60,7 +60,7 @@ export async function createCaches(options: CachesOptions): Promise<Caches> {
     rules: (scope) => rules.stored(scope),
   };
   const sources = isShared ? createCachedSources({ ...common, sources: stored }) : stored;
-  const caches = createHotCaches({ ...common, sources });
+  const caches = createHotCaches({ ...common, sources, log });
   registerCaches(meters, caches);
 
   return {

@@ -1,6 +1,7 @@
 import { createRuleCache, createRulesOf, type RulesOf } from '../captcha/rules/ruleCache.ts';
 import type { Arena } from '../lib/arena.ts';
 import type { Awaitable } from '../lib/awaitable.ts';
+import type { Log } from '../lib/log.ts';
 import { pacer } from '../lib/pacer.ts';
 import { timer } from '../lib/timer.ts';
 import type { Principal } from '../model/apiKey.ts';
@@ -31,6 +32,7 @@ export type HotCachesOptions = {
   readonly sources: HotSources;
   /** Called if a source fails and an old value is used. */
   readonly onStale: (error: unknown) => void;
+  readonly log: Pick<Log, 'warn'>;
   /** All caches have the same generation, because every change invalidates all of them. */
   readonly generation: Generation;
   /** Memory for the counters; see HotReadings. */
@@ -47,7 +49,7 @@ export const PROPERTIES = { capacity: PROPERTY_CAPACITY, missingCapacity: RECORD
 export const PRINCIPALS = { capacity: RECORD_CAPACITY, missingCapacity: RECORD_CAPACITY };
 
 /** Creates the caches. Rules have their own cache, so that large lists do not evict properties. */
-export function createHotCaches({ sources, arena, ...common }: HotCachesOptions): HotCaches {
+export function createHotCaches({ sources, arena, log, ...common }: HotCachesOptions): HotCaches {
   return {
     properties: createReadCache<Sitekey, PropertyAndRevisions>({
       ...common,
@@ -61,7 +63,15 @@ export function createHotCaches({ sources, arena, ...common }: HotCachesOptions)
       arena,
       load: sources.principal,
     }),
-    rulesOf: createRulesOf(createRuleCache({ load: sources.rules, onStale: common.onStale, pacer, timer })),
+    rulesOf: createRulesOf(
+      createRuleCache({
+        load: sources.rules,
+        onStale: common.onStale,
+        onLate: (scope) => log.warn('rules-late', { property: scope }),
+        pacer,
+        timer,
+      }),
+    ),
   };
 }
 
@@ -69,7 +79,10 @@ export function createHotCaches({ sources, arena, ...common }: HotCachesOptions)
  * Creates caches of what the sources return, for the caches of several threads. While the database fails, all threads therefore use the
  * same old values. Each thread keeps its own compiled rules.
  */
-export function createCachedSources({ sources, ...common }: Omit<HotCachesOptions, 'arena'>): HotSources {
+export function createCachedSources({
+  sources,
+  ...common
+}: Omit<HotCachesOptions, 'arena' | 'log'>): HotSources {
   const properties = createReadCache<Sitekey, PropertyAndRevisions>({
     ...common,
     ...PROPERTIES,

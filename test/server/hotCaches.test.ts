@@ -16,6 +16,7 @@ test('large lists of rules do not evict properties, and are compiled once althou
   const caches = createHotCaches({
     generation,
     onStale() {},
+    log: { warn() {} },
     sources: {
       property(sitekey) {
         loads.property++;

@@ -1,6 +1,6 @@
 import { type Awaitable, attempt, chain } from '../../lib/awaitable.ts';
 import { createFairSemaphore, type SemaphoreHolder } from '../../lib/fairSemaphore.ts';
-import type { Pacer } from '../../lib/pacer.ts';
+import type { Pacer, Steps } from '../../lib/pacer.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { PropertyAndRevisions } from '../../model/ports/property.ts';
 import type { StoredRules } from '../../model/ports/rules.ts';
@@ -20,7 +20,8 @@ export type RuleCache = {
   /**
    * Returns a list in the given revision or a later one. Simultaneous callers share one load.
    *
-   * @returns 'late' if the list is not compiled after LOAD_MS @throws the error of `load` if there is no older revision in the cache
+   * @returns if the list cannot be loaded, or is not compiled after LOAD_MS: the older revision in the cache; without one, 'late' after
+   * LOAD_MS @throws the error of `load` if there is no older revision in the cache
    */
   readonly get: (version: RuleListVersion) => Awaitable<CompiledRules | 'late'>;
 };
@@ -30,6 +31,8 @@ export type RuleCacheOptions = {
   readonly load: (scope: RuleScope) => Awaitable<StoredRules | undefined>;
   /** Called if `load` fails and an older revision is used. */
   readonly onStale?: ((error: unknown) => void) | undefined;
+  /** Called once for each load that has not ended after LOAD_MS. */
+  readonly onLate?: ((scope: RuleScope) => void) | undefined;
   readonly pacer: Pick<Pacer, 'run'>;
   /** Maximum estimated size of all lists, in bytes. */
   readonly capacity?: number;
@@ -56,7 +59,7 @@ type Loading = { readonly revision: number; readonly result: Promise<CompiledRul
  * by the end of another load, and its steps run whenever the event loop runs.
  */
 export function createRuleCache(options: RuleCacheOptions): RuleCache {
-  const { load, onStale, pacer, timer } = options;
+  const { load, onStale, onLate, pacer, timer } = options;
   const lists = createLists(options.capacity ?? CAPACITY);
   const loading = new Map<RuleScope, Loading>();
   const turns = createTurns(LOADS);
@@ -65,7 +68,7 @@ export function createRuleCache(options: RuleCacheOptions): RuleCache {
     const release = await turns.take(owner);
     try {
       const stored = (await load(scope)) ?? { revision: 0, json: '[]' };
-      const compiled = await pacer.run(compileRules(scope, rulesFromJson(stored.json)), 'urgent');
+      const compiled = await pacer.run(compileStored(scope, stored.json), 'urgent');
       lists.set(scope, owner, { revision: stored.revision, compiled });
       return compiled;
     } finally {
@@ -76,7 +79,7 @@ export function createRuleCache(options: RuleCacheOptions): RuleCache {
   function start(version: RuleListVersion): Promise<CompiledRules | 'late'> {
     const { scope, revision } = version;
     const compiled = compile(version);
-    const result = withDeadline(compiled, timer);
+    const result = withDeadline(compiled, timer, () => onLate?.(scope));
     const entry = { revision, result };
     loading.set(scope, entry);
     const remove = () => void (loading.get(scope) === entry && loading.delete(scope));
@@ -95,7 +98,7 @@ export function createRuleCache(options: RuleCacheOptions): RuleCache {
       const result = current !== undefined && current.revision >= revision ? current.result : start(version);
       return attempt<CompiledRules | 'late', CompiledRules | 'late'>(
         () => result,
-        (compiled) => compiled,
+        (compiled) => (compiled === 'late' ? (known?.compiled ?? compiled) : compiled),
         (error) => {
           if (known === undefined) throw error;
           onStale?.(error);
@@ -106,12 +109,22 @@ export function createRuleCache(options: RuleCacheOptions): RuleCache {
   };
 }
 
+function* compileStored(scope: RuleScope, json: string): Steps<CompiledRules> {
+  const rules = rulesFromJson(json);
+  yield;
+  return yield* compileRules(scope, rules);
+}
+
 function withDeadline<Value>(
   value: Promise<Value>,
   timer: RuleCacheOptions['timer'],
+  onLate: () => void,
 ): Promise<Value | 'late'> {
   const { promise, resolve, reject } = Promise.withResolvers<Value | 'late'>();
-  const cancel = timer(LOAD_MS, () => resolve('late'));
+  const cancel = timer(LOAD_MS, () => {
+    onLate();
+    resolve('late');
+  });
   value.then(resolve, reject).finally(cancel);
   return promise;
 }

@@ -85,6 +85,7 @@ export async function createThreadContext({ start, management, ledgerPort, peerO
       ...createHotCaches({
         sources: createRemoteSources((keys) => management.call('lookUp', keys)),
         onStale: reportFailure,
+        log,
         generation: state.generation,
         arena: meterMemory.caches,
       }),

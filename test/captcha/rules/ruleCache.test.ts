@@ -181,6 +181,43 @@ describe('the cache of compiled rules', () => {
     expect(cache.get(version(5))).not.toBeInstanceOf(Promise);
   });
 
+  test('uses an older revision at the deadline, and reports the late load once', async () => {
+    const late: RuleScope[] = [];
+    const { cache, lists, waiting, timeouts } = open({ isManual: true, onLate: (scope) => late.push(scope) });
+    lists.set(5 as PropertyId, stored(1, [networks(1)]));
+    const first = cache.get(version(5));
+    while (waiting.length === 0) await new Promise(setImmediate);
+    waiting.shift()?.();
+    const old = await first;
+    lists.set(5 as PropertyId, stored(2, [networks(2)]));
+    const changed = [cache.get(version(5, 2)), cache.get(version(5, 2))];
+    while (waiting.length === 0) await new Promise(setImmediate);
+    for (const onTimeout of timeouts) onTimeout();
+    expect(await Promise.all(changed)).toEqual([old, old]);
+    // Requests that join the late load do not wait for it again.
+    expect(await cache.get(version(5, 2))).toBe(old);
+    expect(late).toEqual([5 as PropertyId]);
+    waiting.shift()?.();
+    while (timeouts.size > 0) await new Promise(setImmediate);
+    expect(cache.get(version(5, 2))).not.toBeInstanceOf(Promise);
+    expect(cache.get(version(5, 2))).not.toBe(old);
+  });
+
+  test('parses the stored text as a step of the pacer', async () => {
+    let runs = 0;
+    const pacer: RuleCacheOptions['pacer'] = {
+      run(steps) {
+        runs++;
+        return realPacer.run(steps);
+      },
+    };
+    const { cache, lists } = open({ pacer });
+    lists.set(5 as PropertyId, { revision: 1, json: '{' });
+    const failed = await Promise.resolve(cache.get(version(5))).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(SyntaxError);
+    expect(runs).toBe(1);
+  });
+
   test('loads lists in turns, so that the lists of one organization do not delay another one', async () => {
     const { cache, lists, loads, waiting } = open({ isManual: true });
     for (let id = 1; id <= 30; id++) lists.set(id as PropertyId, stored(1, [networks(1)]));
