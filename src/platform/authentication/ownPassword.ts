@@ -41,7 +41,7 @@ export function createOwnPassword(deps: {
   readonly audit: Pick<Audit, 'recordAction'>;
 }): OwnPassword {
   const verify: OwnPassword['verify'] = async (actor, password) => {
-    const checked = await deps.check(actor.account.email, password, actor.clientInfo);
+    const checked = await deps.check(actor.account, password, actor.clientInfo);
     if (checked.ok || 'waitSeconds' in checked) return checked;
     if (checked.problem === 'passwords-busy') return reject('passwords-busy');
     await deps.audit.recordAction(actor, { action: 'password-refused', subject: '' });

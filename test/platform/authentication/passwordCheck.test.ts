@@ -9,6 +9,9 @@ import { createMemoryAttempts } from '../../../src/storage/memory/attempts.ts';
 
 const now = Date.UTC(2026, 0, 31) as Instant;
 const ann = { id: 1 as AccountId, email: 'ann@example.com' } as Account;
+// Two users of an earlier version; the second one keeps the spelling.
+const anna = { id: 2 as AccountId, email: 'anna@münchen.example' } as Account;
+const kept = { id: 3 as AccountId, email: 'anna@xn--mnchen-3ya.example' } as Account;
 const KNOWN_ADDRESS = { address: '192.0.2.1', browser: '' };
 const otherAddress = (n: number) => ({ address: `198.51.100.${n}`, browser: '' });
 
@@ -38,6 +41,8 @@ function open() {
     async byEmail(email: string) {
       counts.queried++;
       if (email === ann.email) return { account: ann, passwordHash: stored.hash };
+      if (email === anna.email) return { account: anna, passwordHash: 'of anna' };
+      if (email === kept.email) return { account: kept, passwordHash: 'of kept' };
       return email === 'mute@example.com' ? { account: ann, passwordHash: undefined } : undefined;
     },
     async rehash(_: AccountId, before: string, after: string) {
@@ -107,6 +112,51 @@ describe('a password check', () => {
     });
     await check(ann.email, 'right', KNOWN_ADDRESS);
     expect(counts.hashed).toBe(1);
+  });
+});
+
+describe('an address that is a spelling of the addresses of two users', () => {
+  // Chromium sends domains in ASCII, so the password of the user with the Unicode form was never compared, and counted as a failure.
+  test('signs in the user whose password it is', async () => {
+    const { check, counts } = open();
+    for (const [email, password, account, verified] of [
+      [kept.email, 'of kept', kept, 1],
+      [kept.email, 'of anna', anna, 2],
+      [anna.email, 'of anna', anna, 1],
+    ] as const) {
+      counts.verified = 0;
+      expect(await check(email, password, otherAddress(1))).toMatchObject({ ok: true, value: { account } });
+      expect([password, counts.verified]).toEqual([password, verified]);
+    }
+    expect((await check(anna.email, 'of kept', otherAddress(1))).ok).toBe(false);
+  });
+
+  test('does not delay one user because of failures with the spelling of the other', async () => {
+    const { check } = open();
+    for (let n = 0; n < 21; n++) await check(anna.email, 'wrong', otherAddress(n));
+    expect(await check(anna.email, 'of anna', otherAddress(200))).toMatchObject({ waitSeconds: 1 });
+    expect((await check(kept, 'of kept', otherAddress(200))).ok).toBe(true);
+  });
+
+  test('does not confirm an action of one user with the password of the other', async () => {
+    const { check } = open();
+    expect((await check(kept, 'of anna', otherAddress(1))).ok).toBe(false);
+    expect((await check({ ...kept, email: anna.email }, 'of anna', otherAddress(1))).ok).toBe(false);
+    expect((await check(kept, 'of kept', otherAddress(1))).ok).toBe(true);
+  });
+
+  test('gives neither user more attempts on the password of the other', async () => {
+    for (const [own, password, target] of [
+      [kept, 'of kept', anna],
+      [anna, 'of anna', kept],
+    ] as const) {
+      const { check } = open();
+      for (let n = 0; n < 5; n++) {
+        await check(target.email, 'wrong', otherAddress(1));
+        await check(own.email, password, otherAddress(1));
+      }
+      expect(await check(target.email, 'wrong', otherAddress(1))).toMatchObject({ waitSeconds: 1 });
+    }
   });
 });
 
