@@ -23,6 +23,9 @@ import { publicPagesOf } from './publicPages.ts';
 import { createServerRules } from './rules.ts';
 import { createVerificationTest } from './verificationTest.ts';
 
+/** A lower limit of the Platform API does not apply to pages, because a person opens several pages at once. Rate: requests per second. */
+const PAGES_MIN = { rate: 20, burst: 100 } as const;
+
 /** The pages and files of the portal. */
 export function createPortalRoutes(context: AppContext) {
   const {
@@ -38,8 +41,8 @@ export function createPortalRoutes(context: AppContext) {
   } = context;
   const { baseUrl, allowedHosts } = config;
   const takePage = createPageRateLimit({
-    rate: config.portalRate,
-    burst: config.portalBurst,
+    rate: Math.max(config.portalRate, PAGES_MIN.rate),
+    burst: Math.max(config.portalBurst, PAGES_MIN.burst),
     capacity: RECORD_CAPACITY,
     clock,
     onRejected: () => meters.rateLimits.add('portal'),

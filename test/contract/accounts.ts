@@ -88,6 +88,39 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       });
     });
 
+    test('changes a name that is the address with the address, and no other name', async () => {
+      const { accounts } = await open();
+      const [before, after] = ['x@example.com' as Email, 'y@example.com' as Email];
+      const named = expectOk(await accounts.create({ ...bob, name: before, email: before }, now));
+      expect(expectOk(await accounts.setEmail(named.id, after))).toMatchObject({ name: after });
+      const other = expectOk(await accounts.create({ ...bob, name: 'Xaver', email: before }, now));
+      expect(expectOk(await accounts.setEmail(other.id, 'z@example.com' as Email)).name).toBe('Xaver');
+    });
+
+    // Accepting an invitation for a spelling that no user kept any more created a second user of the same address.
+    test('brings the other user and open invitations into the canonical form if an address changes', async () => {
+      const { accounts, invitations, organizations } = await open();
+      const [ascii, unicode] = ['h@xn--mnchen-3ya.example' as Email, 'h@münchen.example' as Email];
+      const add = async (email: Email) => expectOk(await accounts.create({ ...bob, email }, now)).id;
+      const [kept, other] = [await add(ascii), await add(unicode)];
+      const organization = expectOk(await organizations.create({ name: 'Org', ownerId: other }, now));
+      const times = { createdAt: now, expiresAt: later(now, DAY) };
+      const tokenHash = '5'.repeat(64);
+      const invited = {
+        ...times,
+        organizationId: organization.id,
+        inviterId: other,
+        email: ascii,
+        tokenHash,
+      };
+      expectOk(await invitations.create(invited, 100));
+      expectOk(await accounts.setEmail(other, 'i@example.com' as Email));
+      expect((await accounts.byId(kept))?.email).toBe(unicode);
+      expect((await invitations.list(organization.id, now)).map(({ email }) => String(email))).toEqual([
+        String(unicode),
+      ]);
+    });
+
     test('brings addresses of earlier versions into the canonical form unless another account has it', async () => {
       const { accounts, invitations, organizations } = await open();
       const add = async (email: string, name = 'Someone') =>

@@ -25,7 +25,7 @@ export type ChecksDeps = Omit<PortalDeps, 'continueForm'> & {
   readonly takePage: TakePage;
 };
 
-/** Checks in this order: rate, origin, session, form token, two-factor enrollment, administrator, maintenance, fresh password. */
+/** Checks in this order: origin, rate, session, form token, two-factor enrollment, administrator, maintenance, fresh password. */
 export function createChecks(allDeps: ChecksDeps) {
   const { tokens } = allDeps;
   const withSession = createWithSession(tokens);
@@ -89,11 +89,11 @@ export function createChecks(allDeps: ChecksDeps) {
   }
 
   return async (route: Route, visit: Visit, visitor: string): Promise<Response> => {
-    const isForeign = route.method === 'POST' && !isFromUs(visit.request, deps.baseUrl);
-    const signedIn = isForeign ? undefined : await readSession(route, visit, deps);
+    // Not counted, because nothing is read for it, and another website must not use up the visitor's limit.
+    if (route.method === 'POST' && !isFromUs(visit.request, deps.baseUrl)) return rejectOrigin(visit, deps);
+    const signedIn = await readSession(route, visit, deps);
     const rateLimit = deps.takePage(signedIn?.account.id, visit.clientInfo.client);
     if (!rateLimit.isAllowed) return overLimit(route, rateLimit);
-    if (isForeign) return rejectOrigin(visit, deps);
     const known = withSession(signedIn, visit, visitor);
     if (route.method === 'POST') return checkForm(route, known, visitor);
     if (route.guard === 'public' || known.signedIn !== undefined) return admit(route, known);

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../../../model/account.ts';
@@ -54,7 +55,12 @@ export function createAccountStore(database: Database, { change, invalidate }: C
     setEmail: (id, email, entry) =>
       change(entry, async (tx) => {
         const isTaken = await hasRow(tx, accounts, and(eq(accounts.email, email), ne(accounts.id, id)));
-        return isTaken ? reject('email-taken') : update(tx, id, { email });
+        if (isTaken) return reject('email-taken');
+        const name = sql`CASE name WHEN email THEN ${email} ELSE name END`;
+        const updated = await update(tx, id, { email, name });
+        // The other user can get the canonical form now, and no invitation may remain for a spelling that no user keeps.
+        await normalizeEmails(tx);
+        return updated;
       }),
     setPlan: (id, plan, entry) =>
       change(entry, async (tx) =>
@@ -68,7 +74,7 @@ export function createAccountStore(database: Database, { change, invalidate }: C
 async function update(
   tx: Executor,
   id: AccountId,
-  values: Partial<typeof accounts.$inferInsert>,
+  values: PgUpdateSetSource<typeof accounts>,
 ): Promise<Outcome<Account, 'account-unknown'>> {
   const [row] = await tx.update(accounts).set(values).where(eq(accounts.id, id)).returning();
   return row === undefined ? reject('account-unknown') : done(toAccount(row));

@@ -1,4 +1,5 @@
 import { and, asc, eq, isNotNull, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import type { Instant } from '../../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../../../model/account.ts';
@@ -22,7 +23,7 @@ export function createAccountStore(database: MainDatabase, change: Change): Acco
     .where(eq(accounts.id, sql.placeholder('id')))
     .prepare();
 
-  function update(id: AccountId, values: Partial<typeof accounts.$inferInsert>) {
+  function update(id: AccountId, values: SQLiteUpdateSetSource<typeof accounts>) {
     const row = orm.update(accounts).set(values).where(eq(accounts.id, id)).returning().get();
     return row === undefined ? reject('account-unknown') : done(toAccount(row));
   }
@@ -73,7 +74,12 @@ export function createAccountStore(database: MainDatabase, change: Change): Acco
     setEmail: (id, email, entry) =>
       change(entry, () => {
         const isTaken = hasRow(database, accounts, and(eq(accounts.email, email), ne(accounts.id, id)));
-        return isTaken ? reject('email-taken') : update(id, { email });
+        if (isTaken) return reject('email-taken');
+        const name = sql`CASE name WHEN email THEN ${email} ELSE name END`;
+        const updated = update(id, { email, name });
+        // The other user can get the canonical form now, and no invitation may remain for a spelling that no user keeps.
+        normalizeEmails(database.raw);
+        return updated;
       }),
     setPlan: (id, plan, entry) =>
       change(entry, () => (isPlan(database, plan) ? update(id, { plan }) : reject('plan-unknown'))),

@@ -273,5 +273,9 @@ describe('on https', () => {
       expect((await send({ 'Sec-Fetch-Site': site })).status).toBe(422);
       expect((await send({ 'Sec-Fetch-Site': site, Origin: 'null' })).status).toBe(422);
     }
+    // Behind nginx without `proxy_set_header Host`, the host is that of the upstream, and nobody could sign in.
+    const Origin = 'https://captcha.example.com';
+    expect((await send({ 'Sec-Fetch-Site': 'same-origin', Origin })).status).toBe(422);
+    expect((await send({ 'Sec-Fetch-Site': 'none', Origin })).status).toBe(403);
   });
 });

@@ -147,7 +147,7 @@ describe('a form', () => {
     { 'Sec-Fetch-Site': 'cross-site' },
     { 'Sec-Fetch-Site': 'same-site' },
     { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example.com' },
-    { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example.com' },
+    { 'Sec-Fetch-Site': 'none', Origin: 'https://evil.example.com' },
     { Origin: 'https://evil.example.com', 'X-Forwarded-Host': 'evil.example.com' },
     { Origin: '' },
   ];
