@@ -50,7 +50,7 @@ export function isAllowedHost(
   return property.allowsLocalhost && isLocalhost(host);
 }
 
-/** @returns whether the host is neither a single label, such as `intranet`, nor an IP address; no property has such a domain */
+/** @returns false for a single label, such as `intranet`, and for an IP address, which no property can have as its domain */
 export function hasDomain(host: PageHost): boolean {
   return host.includes('.') && !host.startsWith('[') && !HAS_NUMERIC_END.test(host);
 }

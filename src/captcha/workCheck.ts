@@ -43,7 +43,7 @@ export function createWorkCheck(deps: WorkDeps, { conclude, repeated, busy }: Ve
     const { payload, repeatKey } = signed;
     if (!deps.guard.isSpent(payload.puzzle, maxCount)) return hash(signed, maxCount, isInMaintenance);
     if (repeatKey === undefined) return conclude('solution-verified-before', signed);
-    // A request with the same key may have been counted since the first look. If its claim is in the cache, it is in the ledger, too.
+    // A request with the same key may have been counted since the first look. If its claim is in the cache, it is also in the ledger.
     return attempt(
       () => deps.guard.recall(repeatKey),
       (isAccepted) =>

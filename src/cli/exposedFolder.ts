@@ -17,7 +17,7 @@ const OTHERS = 0o007;
 const OTHERS_READ = 0o004;
 
 /**
- * Finds out whether other users of this machine can list or enter a data folder. Postern creates it with mode 0700, but does not change the
+ * Checks whether other users of this machine can list or enter a data folder. Postern creates it with mode 0700, but does not change the
  * mode of a folder that exists. Group permissions are intended, for example for a backup program or the `fsGroup` of Kubernetes.
  *
  * @returns undefined if they cannot, or if there is no folder

@@ -69,7 +69,7 @@ function checkPointer(walk: Walk, control: number, offset: number, depth: number
   const length = ((control >> 3) & 3) + 1;
   const high = length === 4 ? 0 : (control & 7) * 256 ** length;
   const target = walk.section.start + (POINTER_OFFSETS[length - 1] ?? 0) + high + read(walk, offset, length);
-  if (read(walk, target, 1) >> 5 === POINTER) throw damaged('a pointer leads to a pointer');
+  if (read(walk, target, 1) >> 5 === POINTER) throw damaged('a pointer points to another pointer');
   check(walk, target, depth + 1);
   return offset + length;
 }
@@ -108,7 +108,7 @@ function checkMembers(walk: Walk, count: number, start: number, depth: number): 
 
 /** Reads an unsigned number of 1 to 4 bytes. */
 function read({ section: { bytes, start, end } }: Walk, offset: number, length: number): number {
-  if (offset < start || offset + length > end) throw damaged('a pointer or a size leads out of the file');
+  if (offset < start || offset + length > end) throw damaged('a pointer or a size exceeds the file');
   return bytes.readUIntBE(offset, length);
 }
 

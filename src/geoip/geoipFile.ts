@@ -106,7 +106,7 @@ function openReader(bytes: Buffer): Reader<never> {
   checkValue({ bytes, start: metadataStart, end: bytes.length }, metadataStart);
   let data: Section = { bytes, start: 0, end: 0 };
   const records = new LRUCache<number, object>({ maxSize: RECORD_CACHE_BYTES });
-  // The reader looks for each record in the cache before it decodes the record, so this is the place to check it.
+  // The reader looks for each record in the cache before it decodes the record, so `get` checks it.
   const cache = {
     get(offset: number | string): object | undefined {
       const known = records.get(Number(offset));

@@ -9,7 +9,7 @@ export type BodyProblem =
   | 'body-too-large'
   /** Slower than the minimum rate. */
   | 'body-too-slow'
-  /** The bodies in progress of this client or user use its share of the memory, or others with less need it. */
+  /** The unfinished bodies of this client or user use up its share of the memory, or others that use less need the memory. */
   | 'bodies-too-many';
 
 type Reading<T> = Promise<Outcome<T, BodyProblem>>;
@@ -54,7 +54,7 @@ export type BodiesDeps = {
 /** Sizes in bytes of all bodies that have not arrived completely. */
 type Memory = {
   readonly capacity: number;
-  /** Of one client address or owner. */
+  /** Maximum for one client address or owner. */
   readonly share: number;
 };
 
@@ -300,7 +300,7 @@ type Arriving<Raw, T> = {
   readonly size?: number;
   readonly read: (arrival: Arrival) => Promise<Raw>;
   readonly outcomeOf: (raw: Raw) => Outcome<T, BodyProblem>;
-  /** Called if the body is not needed anymore, because there already is an outcome. */
+  /** Called if the body is no longer needed, because there already is an outcome. */
   readonly stop?: () => void;
 };
 

@@ -67,7 +67,7 @@ export function createDirectRoutes(deps: DirectRoutesDeps): RespondDirectly {
 
 /**
  * Whether a request has several identical `Content-Length` headers, which Bun accepts and joins with commas. Such a length is not a number,
- * so no limit of a body would apply. RFC 9110, section 8.6, allows to reject it.
+ * so no limit of a body would apply. RFC 9110, section 8.6, allows servers to reject it.
  */
 function hasSeveralLengths({ headers }: Request): boolean {
   return headers.get('content-length')?.includes(',') === true;

@@ -30,5 +30,5 @@ export function toDirectHealthRoutes({ live, ready }: HealthHandlers): readonly 
   ];
 }
 
-/** The paths that monitoring requests, which have a reserve where other requests are limited. */
+/** The paths for monitoring, which have reserved places where other requests are limited. */
 export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);

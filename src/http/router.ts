@@ -100,7 +100,7 @@ export function createRouter(deps: RouterDeps): Fetch {
   };
 }
 
-/** Creates the check whether a path, which may end with a slash, is one of `apiRoutes`. */
+/** Creates a function that checks whether a path, which may end with a slash, is one of `apiRoutes`. */
 function createIsApiPath({ apiRoutes }: RouterDeps): (path: string) => boolean {
   const patterns = apiRoutes.flatMap(({ routes }) => routes.map(({ path }) => patternOf(path)));
   return (path) => {

@@ -12,7 +12,7 @@ function toCell(value: CsvCell): string {
 
 /**
  * Positions where a spreadsheet may start a formula: at the beginning of the cell, and after any character that a locale may use
- * as a separator. Full-width signs count, because some spreadsheets convert them. Source: OWASP, CSV Injection. Quotation marks
+ * as a separator. Full-width signs also count, because some spreadsheets convert them. Source: OWASP, CSV Injection. Quotation marks
  * in between count, because a parser with another separator removes them. Apostrophes in between count as well, so that every
  * apostrophe that is inserted can be found again.
  */

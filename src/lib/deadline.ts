@@ -3,7 +3,7 @@ import { timer as systemTimer, type Timer } from './timer.ts';
 /**
  * Waits for a promise for a limited time. Waker: the promise, or the timer.
  *
- * @param onExpired called when the time is over; returns the reason of the rejection, and ends what still waits for the promise
+ * @param onExpired called when the time is over; returns the reason for the rejection, and cleans up anything that still waits for the promise
  */
 export async function within<T>(
   milliseconds: number,

@@ -6,9 +6,9 @@ export type Urgency = 'urgent' | 'ordinary';
 
 /**
  * Divides long work on one thread into slices, so that requests are handled in between. All work of a thread shares one pacer: in
- * each iteration of the event loop, one of the waiting loops runs for one slice, so many of them delay a request no more than one.
+ * each iteration of the event loop, one of the waiting loops runs for one slice, so many of them delay a request no more than one does.
  *
- * Urgent work goes first, however many other loops wait. These still get one of four slices.
+ * Urgent work goes first, however many other loops wait. These still get one of every four slices.
  */
 export type Pacer = {
   /** Whether the slice of this iteration of the event loop is used up. Takes about 30 ns. */
@@ -21,7 +21,7 @@ export type Pacer = {
 
 /** Milliseconds of one slice. The last step of a slice starts before its end, so a slice takes less than 5 ms. */
 export const SLICE_MS = 4;
-/** Slices that urgent work gets in succession while other work waits. */
+/** Consecutive slices that urgent work gets while other work waits. */
 export const URGENT_SLICES = 3;
 
 export type PacerOptions = {

@@ -1,4 +1,4 @@
-/** Runs all steps in order, also those after a failed one. @throws (rejects) with the first error, after the last step */
+/** Runs all steps in order, even after one fails. @throws (rejects) with the first error, after the last step */
 export async function runAll(steps: readonly (() => unknown)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const step of steps) {

@@ -21,7 +21,7 @@ export type Unanswered<Answer> = {
    * @param first the number of the first message; by default, the oldest message that has no answer
    */
   readonly settle: (answer: Answer, count: number, first?: number) => void;
-  /** Answers all messages with a failure, also later ones. @returns false if it was called before */
+  /** Answers all messages, including later ones, with a failure. @returns false if it was called before */
   readonly end: (reason: string) => boolean;
   readonly hasEnded: () => boolean;
   /** Resolves when no message waits for an answer. */

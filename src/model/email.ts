@@ -22,7 +22,7 @@ const INVISIBLE = /\p{C}/u;
 /** ZWNJ and ZWJ, which domains in some scripts contain (RFC 5892, appendix A). */
 const JOINERS = /[\u200c\u200d]/g;
 
-/** A domain of which the Unicode and the ASCII form may differ. Other domains are only converted to lowercase. */
+/** A domain whose Unicode and ASCII forms may differ. Other domains are only converted to lowercase. */
 const INTERNATIONAL_DOMAIN = /[^\0-\x7f]|(?:^|\.)xn--/;
 /** Characters that the URL parser decodes, or that end a host in a URL. */
 const NOT_IN_HOST = /[%/?#]/;
@@ -52,8 +52,8 @@ export function parseEmail(text: string): Outcome<Email, EmailProblem> {
 }
 
 /**
- * Returns the spellings under which the user of an entered address is stored, the preferred one first: the entered spelling, which users
- * keep whose canonical form belonged to another user when it was introduced, and the canonical form.
+ * Returns the spellings under which the user of an entered address is stored, the preferred one first: the entered spelling, which a
+ * user keeps if the canonical form belonged to another user when it was introduced, and then the canonical form.
  *
  * @returns an empty list if the text is not an email address
  */

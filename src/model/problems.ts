@@ -42,7 +42,7 @@ export const PROBLEMS = {
   'origin-missing': row(1001, 400, 'The request has no Origin header; puzzles are issued only to web pages.'),
   'property-unknown': row(1001, 403, 'There is no active property with this sitekey.'),
   'origin-not-allowed': row(1001, 403, 'This page is not on the property\'s domain; check the domain and the settings for subdomains and localhost.'),
-  'origin-without-domain': row(1001, 403, 'This page is on an IP address or a host without a dot; open it under a full host name, such as intranet.example.com.'),
+  'origin-without-domain': row(1001, 403, 'This page is on an IP address or a host without a dot; open it at a full host name, such as intranet.example.com.'),
 
   'rule-blocked': row(1001, 403, 'A rule of the operator or of the website blocks this request.'),
 
@@ -107,7 +107,7 @@ export const PROBLEMS = {
   'plan-unknown': row(1001, 404, 'This plan does not exist.'),
 
   'email-malformed': row(1001, 400, 'This is not a valid email address.'),
-  'email-domain-malformed': row(1001, 400, 'The domain of this email address is not valid; check its international characters, or its labels that start with xn--.'),
+  'email-domain-malformed': row(1001, 400, 'The domain of this email address is not valid; check its international characters and any labels that start with xn--.'),
   'email-taken': row(1001, 409, 'A user with this email address already exists.'),
   'password-too-short': row(1001, 400, 'A password must have at least 8 characters.'),
   'password-too-long': row(1001, 400, 'A password can have at most 256 characters.'),

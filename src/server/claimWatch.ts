@@ -22,7 +22,7 @@ export type ClaimTime = {
   readonly timer: Timer;
 };
 
-/** Since when the oldest waiting claim of a thread has waited, in memory that threads may share. */
+/** The time at which the oldest waiting claim of a thread began to wait, in memory that threads may share. */
 export type OldestClaim = {
   /** Undefined if no claim waits. */
   readonly get: () => number | undefined;
@@ -41,7 +41,7 @@ type Waiting = {
 
 /**
  * Rejects claims that the ledger has not answered by their deadline. It is then unknown whether the claim was counted: the ledger may
- * still count it. Depends on nothing in the ledger, so that it also works if the ledger forgets a claim.
+ * still count it. It does not depend on the ledger, so it works even if the ledger loses a claim.
  *
  * While claims wait, a timer runs, so each of them is rejected even if no other event happens.
  */
@@ -172,8 +172,8 @@ export function startClaimWatch({ oldest, onDelay, log, now, timer }: ClaimWatch
 }
 
 /**
- * Adds the deadlines to a ledger of this thread. The ledger is not healthy while a claim of any thread waits too long, and after that until
- * the ledger has checked that it can store claims.
+ * Adds the deadlines to a ledger of this thread. The ledger is unhealthy while a claim of any thread waits too long, and stays unhealthy until
+ * it has checked that it can store claims.
  */
 export function watchLedger(
   ledger: ServerLedger,

@@ -9,7 +9,7 @@ export function toRespellings(
 ): readonly Respelling[] {
   return rows.flatMap(({ id, email }) => {
     const parsed = parseEmail(email);
-    // An address that is invalid today can still be used with its spelling.
+    // An address that is now invalid keeps its spelling and can still be used.
     return parsed.ok && parsed.value !== email ? [{ id, from: email, to: parsed.value }] : [];
   });
 }
@@ -18,7 +18,7 @@ export function toRespellings(
  * Separates the addresses that can be changed from those whose canonical form is taken. The first user gets the canonical form.
  *
  * @param respellings in the order of the users
- * @param stored the canonical forms that users have already
+ * @param stored the canonical forms that users already have
  */
 export function separate(
   respellings: readonly Respelling[],

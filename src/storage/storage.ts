@@ -90,7 +90,7 @@ export type Storage = {
   readonly subscribe: (onChange: () => void) => Promise<() => Promise<void>>;
   /** Undefined if only one server can use the storage. */
   readonly nodes: NodeStore | undefined;
-  /** Waits for pending writes, then closes the storage. @throws (rejects) if data is not where a copy of the storage would find it */
+  /** Waits for pending writes, then closes the storage. @throws (rejects) if a copy of the storage would lack data */
   readonly close: () => Promise<void>;
 };
 

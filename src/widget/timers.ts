@@ -1,7 +1,7 @@
 import { type Instant, systemClock } from '../lib/time.ts';
 import { attempt } from './console.ts';
 
-/** Runs a function after a delay. @returns the timer; undefined if the page's `setTimeout` fails, so that the function never runs */
+/** Runs a function after a delay. @returns the timer; undefined if the page's `setTimeout` fails; the function then never runs */
 export const later = (milliseconds: number, run: () => void): number | undefined =>
   attempt(() => setTimeout(run, milliseconds));
 

@@ -56,7 +56,7 @@ describe('a command', () => {
     const { code, err } = await cli.run('users create --email anna@xn--a.example');
     expect([code, err]).toEqual([
       1,
-      'postern: The domain of this email address is not valid; check its international characters, or its labels that start with xn--.\n',
+      'postern: The domain of this email address is not valid; check its international characters and any labels that start with xn--.\n',
     ]);
     expect(await emails()).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe('two users of an earlier version with spellings of one address', () => 
 
   const startOn = async () => startServer({ dataDir: cli.dataDir, settings: await cli.environment() });
 
-  test('both keep working, are reported, and can be resolved', async () => {
+  test('both can still sign in, and the conflict is reported and can be resolved', async () => {
     await cli.json(`users create --email ${UNICODE} --password-stdin`, { stdin: `${PASSWORD} 1` });
     const raw = await openRaw(cli.dataDir);
     await raw.query(

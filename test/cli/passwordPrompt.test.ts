@@ -129,7 +129,7 @@ describe('users passwd on a terminal', () => {
     expect(await isPassword(SECOND)).toBe(true);
   });
 
-  test('works in `script`, too', async () => {
+  test('also works in `script`', async () => {
     await addAnna();
     const command = ['script', '--quiet', '--return', '--command', postern(PASSWD), '/dev/null'];
     const child = Bun.spawn(command, {

@@ -121,7 +121,7 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       ]);
     });
 
-    test('brings addresses of earlier versions into the canonical form unless another account has it', async () => {
+    test('converts addresses of earlier versions to the canonical form unless another account has it', async () => {
       const { accounts, invitations, organizations } = await open();
       const add = async (email: string, name = 'Someone') =>
         expectOk(await accounts.create({ ...bob, name, email: email as Email }, now)).id;

@@ -76,7 +76,7 @@ test('a tick limiter continues every caller in order', async () => {
   });
 });
 
-test('periodic work never overlaps, and every request runs, also after failures and during the end', async () => {
+test('periodic work never overlaps, and every request runs, even after failures and while it ends', async () => {
   await withSeeds(500, async ({ random, holdOrFail, mustSettle, run }) => {
     let running = 0;
     let begun = 0;
@@ -105,7 +105,7 @@ test('periodic work never overlaps, and every request runs, also after failures 
   });
 });
 
-test('a shared load settles every caller, and a failure is not remembered', async () => {
+test('a shared load settles every caller, and a failure is not cached', async () => {
   await withSeeds(300, async ({ holdOrFail, mustSettle, run }) => {
     let loading = 0;
     const load = lazyAsync(async () => {

@@ -4,7 +4,7 @@ import { MIGRATIONS, migrate } from '../../src/storage/sqlite/migrate.ts';
 
 const BEFORE = MIGRATIONS.findIndex(({ name }) => name === 'emails');
 
-test('the migration brings addresses into the canonical form, and the second user of an address keeps the spelling', () => {
+test('the migration converts addresses to the canonical form, and the second user of an address keeps the spelling', () => {
   const database = new Database(':memory:');
   migrate(database, MIGRATIONS.slice(0, BEFORE));
   database.run(`

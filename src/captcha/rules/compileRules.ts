@@ -10,7 +10,7 @@ import type { RequestFacts } from './requestFacts.ts';
 import type { Entries, Index } from './ruleIndex.ts';
 import { createValueIndex } from './valueIndex.ts';
 
-/** What the evaluation needs of a rule; its conditions are in the indexes. */
+/** The parts of a rule that the evaluation needs; its conditions are in the indexes. */
 export type CompiledRule = Pick<Rule, 'id' | 'isDryRun' | 'action'>;
 
 /** The rules of one scope, prepared for many requests. */

@@ -53,7 +53,7 @@ type Loading = { readonly revision: number; readonly result: Promise<CompiledRul
 /**
  * Creates a cache that loads and compiles lists when they are needed, in slices. An organization with large lists delays and evicts only
  * its own lists: loads take turns by organization, and a full cache evicts the least recently used list of the organization that
- * uses most of it.
+ * uses the most of it.
  *
  * A waiting request is woken by the end of the load, successful or not, or by the deadline. A load always ends: its permit is released
  * by the end of another load, and its steps run whenever the event loop runs.
@@ -83,7 +83,7 @@ export function createRuleCache(options: RuleCacheOptions): RuleCache {
     const entry = { revision, result };
     loading.set(scope, entry);
     const remove = () => void (loading.get(scope) === entry && loading.delete(scope));
-    // Later requests join a load that is late, too.
+    // Later requests also join a late load.
     compiled.then(remove, remove);
     return result;
   }

@@ -9,7 +9,7 @@ export type StopSignals = {
 
 /** Supervisors and wrappers repeat signals, and forward those that the server receives anyway. */
 const REPEAT_MS = 1000;
-/** Wrappers such as npm deliver one Ctrl+C several times within this time. A person needs longer for the second one. */
+/** Wrappers such as npm deliver one Ctrl+C several times within this time. A person takes longer to press it again. */
 const SAME_INTERRUPT_MS = 50;
 
 /**

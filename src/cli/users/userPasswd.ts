@@ -11,7 +11,7 @@ export const userPasswd: Command = {
   name: 'users passwd',
   usage: '--email E [--password-stdin]',
   summary:
-    'Sets a password, which the command asks for or reads from standard input, and ends all sessions of the user.',
+    'Sets a password, read from the terminal or from standard input, and ends all sessions of the user.',
   options: { email: { type: 'string' }, ...PASSWORD_OPTION },
   async run(context) {
     const email = requireOption(context, 'email');

@@ -9,7 +9,7 @@ import { toUserRow } from './userRow.ts';
 export const userSetEmail: Command = {
   name: 'users set-email',
   usage: '--email E --new-email E',
-  summary: 'Changes the email address of a user, with which the user signs in.',
+  summary: 'Changes the email address with which a user signs in.',
   options: { email: { type: 'string' }, 'new-email': { type: 'string' } },
   async run(context) {
     const email = requireOption(context, 'email');

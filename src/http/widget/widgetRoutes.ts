@@ -21,7 +21,7 @@ const FOLDERS = ['/widget/*', '/recaptcha/*', '/1/*', '/turnstile/*'];
 
 /**
  * Routes of the widget's files that have no route of their own: the languages, and all files of other builds. Their responses have the
- * same headers as those of the current build. Also the preflights of all files in these folders.
+ * same headers as those of the current build. Also responds to preflights for all files in these folders.
  */
 export function widgetRoutes({ findLanguage, builds, requestContext }: WidgetRoutesDeps) {
   const routes = new Elysia();

@@ -60,7 +60,7 @@ export interface AccountStore {
     entry?: AuditEntry,
   ): Promise<Outcome<Account, 'account-unknown' | 'plan-unknown'>>;
   /**
-   * Brings all addresses into the canonical form, also those that nodes of an earlier version have stored.
+   * Converts all addresses to the canonical form, including those that nodes of an earlier version have stored.
    *
    * @returns the number of users who keep another spelling, because another user has the canonical form
    */

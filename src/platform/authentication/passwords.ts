@@ -52,7 +52,7 @@ export type Passwords = {
   readonly isOutdated: (hash: string) => boolean;
 };
 
-/** Limits the operations, so that a flood of sign-ins cannot use all memory or all cores, and one client cannot stop the sign-ins of others. */
+/** Limits the operations, so that a flood of sign-ins cannot use all memory or all cores, and one client cannot block the sign-ins of others. */
 export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
   const verifying = createQueue(VERIFYING);
   const hashing = createQueue(HASHING);

@@ -74,7 +74,7 @@ export function createSetup(deps: SetupDeps): Setup {
   const isOpen = async () => !(await deps.credentials.canAnyoneSignIn());
   const accepts = (token: string) => tokenHash !== undefined && deps.digest(token) === tokenHash;
 
-  /** The token of a setup that has just been completed is too late, not wrong. */
+  /** Once the setup is complete, a token is reported as too late, because it may have been valid before. */
   const tokenProblem = async () => ((await isOpen()) ? 'setup-token-wrong' : 'setup-closed');
 
   return {

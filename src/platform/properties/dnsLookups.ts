@@ -39,7 +39,7 @@ const OWNERS = 1024;
  * Lookups with a limit for each user and organization, and a cache for all.
  *
  * Wakers: a lookup waits for its owner's window, which a timer or another lookup of the owner opens, and then for a permit, which every
- * lookup returns when it has ended, also if it failed. The wait is limited by the number of lookups of one task, each of which has the
+ * lookup returns when it has ended, even if it failed. The wait is limited by the number of lookups of one task, each of which has the
  * time limit of the resolver.
  *
  * @see BeginLookups

@@ -54,7 +54,7 @@ export async function openRequestThreads(options: OpenThreadsOptions): Promise<R
     openPorts: () => [ledger.connect(), openForwarding(options)],
     management: createManagementMethods(options, staticFiles),
     log,
-    // The claims of a thread that has ended do not wait anymore.
+    // The claims of a thread that has ended no longer wait.
     onEnded: (slot) => oldestClaims[1 + slot]?.set(undefined),
     startWorker,
   });

@@ -44,7 +44,7 @@ const LOCK_TIMEOUT_MS = 5000;
 const CLOSE_TIMEOUT_S = 5;
 
 /**
- * What the code depends on. These settings take precedence over those of the server, the database, and the role, because each connection
+ * The settings that the code depends on. They take precedence over those of the server, the database, and the role, because each connection
  * sends them when it opens. The client itself sends `client_encoding`.
  */
 const PARAMETERS = {

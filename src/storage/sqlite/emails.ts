@@ -11,7 +11,7 @@ export function findKeptSpellings(database: Database): readonly KeptSpelling[] {
 }
 
 /**
- * Brings the email addresses of users and invitations into the canonical form, and with them the names that are the address. A user
+ * Converts the email addresses of users and invitations to the canonical form, and also names that equal the address. A user
  * whose canonical form is taken keeps the spelling. If two invitations of an organization become the same, the newer one remains, as if
  * the address had been invited again. Call it inside a transaction.
  *

@@ -78,7 +78,7 @@ export function rejectEmptyMain(dataDir: string): void {
 }
 
 /**
- * Checks, before anything is written, that a database is a main database, also a new one. A file without tables is not new if its
+ * Checks, before anything is written, that a database is a main database or a new one. A file without tables is not new if its
  * write-ahead log was lost, for example because it was not copied.
  *
  * @throws DatabaseFileError if it is another database, or was lost
@@ -90,7 +90,7 @@ export function checkMain(database: Database, dataDir: string): void {
   checkKind(database, file, 'migrations');
   if (trace === undefined || hasTable(database, 'migrations')) return;
   throw new DatabaseFileError(
-    `${file}: the file has no tables, but ${trace} is not empty: the write-ahead log ${MAIN_FILE}-wal, which had the data, is missing or damaged; nothing was changed; copy all files of the data folder again while no server is running, restore a backup, or use an empty data folder`,
+    `${file}: the file has no tables, but ${trace} is not empty: the write-ahead log ${MAIN_FILE}-wal, which contained the data, is missing or damaged; nothing was changed; copy all files of the data folder again while no server is running, restore a backup, or use an empty data folder`,
   );
 }
 

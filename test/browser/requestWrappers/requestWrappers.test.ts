@@ -36,7 +36,7 @@ const WRAPPERS = `{
 }`;
 
 // The preflight allowed only the headers of the widget, so a page with tracing could not get a puzzle.
-test('scripts that add headers to all requests of the page do not disturb the widget', async () => {
+test('scripts that add headers to all requests of the page do not break the widget', async () => {
   const tab = await visit(website, WRAPPERS);
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));

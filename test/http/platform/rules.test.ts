@@ -58,7 +58,7 @@ describe('the rules of a property', () => {
     expect(await list()).toMatchObject({ revision: 6, rules: [{ name: 'Fixed' }, { name: 'Harder' }] });
   });
 
-  test('are limited to 4 MiB for all properties of an organization', async () => {
+  test('have at most 4 MiB for all properties of an organization together', async () => {
     const { rules } = server.app.services.stores;
     const json = 'x'.repeat(4 * 1024 * 1024 - 10);
     const other = expectOk(

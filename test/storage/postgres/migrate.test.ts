@@ -53,7 +53,7 @@ describe('the migrations', () => {
     for (const node of nodes) await node.close();
   });
 
-  test('bring email addresses into the canonical form, and the second user of an address keeps the spelling', async () => {
+  test('convert email addresses to the canonical form, and the second user of an address keeps the spelling', async () => {
     const before = MIGRATIONS.findIndex(({ name }) => name === 'emails');
     await migrate(database, MIGRATIONS.slice(0, before));
     await database.sql`

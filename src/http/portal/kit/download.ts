@@ -10,7 +10,7 @@ import { errorPage } from './responses.tsx';
 const EXPORTS_MAX = 2;
 /** Exports of all users that run at the same time. */
 const CAPACITY = 16;
-/** Milliseconds after which an export ends whose client has read nothing. */
+/** Milliseconds without a read by the client after which an export ends. */
 const STALLED_MS = 30_000;
 const RETRY_SECONDS = 30;
 

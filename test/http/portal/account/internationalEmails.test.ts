@@ -57,7 +57,7 @@ const linkIn = ({ text }: PageResponse, page: string) =>
   new RegExp(`/portal/${page}#token=[\\w.-]+`).exec(text)?.[0] ?? '';
 
 describe('an address with an international domain', () => {
-  test('signs in in every spelling, however it was created', async () => {
+  test('can sign in with every spelling, however it was created', async () => {
     for (const created of ['unicode', 'ascii', 'decomposed'] as const) {
       const address = newAddress();
       expect((await addWith(address[created])).email as string).toBe(address.unicode);
@@ -171,7 +171,7 @@ describe('a password', () => {
   });
 });
 
-test('the setup brings the address into the canonical form and normalizes the password', async () => {
+test('the setup converts the address to the canonical form and normalizes the password', async () => {
   const fresh = await startServer();
   const link = new URL(fresh.app.setupLink ?? '');
   const fields = { name: 'Anna', organization: 'Shops', password: 'pâté à la crème'.normalize('NFD') };

@@ -69,7 +69,7 @@ describe('an export', () => {
     const [first, second] = [start(1), start(1)];
     const third = start(1);
     expect([third.status, third.headers.get('retry-after')]).toEqual([429, '30']);
-    expect(await third.text()).toContain('At most 2 of your exports');
+    expect(await third.text()).toContain('You can run 2 exports');
     expect(start(2).status).toBe(200);
     await first.text();
     expect(start(1).status).toBe(200);
@@ -77,7 +77,7 @@ describe('an export', () => {
     expect(start(1).status).toBe(200);
   });
 
-  test('of all users are limited together, and a user without one gets a place of a user with two', async () => {
+  test('of all users share one limit, and a user without an export takes a place from a user with two', async () => {
     const { start, isFree } = open();
     const older = start(1);
     const newer = start(1).body?.getReader();
@@ -95,7 +95,7 @@ describe('an export', () => {
     // Every user has one export.
     const rejected = start(21);
     expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '30']);
-    expect(await rejected.text()).toContain('16 exports of all users');
+    expect(await rejected.text()).toContain('all users together can run 16');
     expect(await older.text()).toContain('part 2');
     expect(isFree(21)).toBe(true);
   });

@@ -332,7 +332,7 @@ describe('while a client has as many requests as the limit', () => {
     expect(await other).toMatchObject({ status: 200, body: 'done' });
   });
 
-  test('health and metrics have places of their own', async () => {
+  test('health checks and metrics have reserved places', async () => {
     const { finish } = await takeAll();
     for (const path of ['/livez', '/readyz', '/metrics']) {
       server.handlers.set(path, () => new Response('healthy'));

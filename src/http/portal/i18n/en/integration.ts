@@ -105,7 +105,7 @@ export const integration = {
       'origin-not-allowed':
         'The property does not allow this page: {{host}} is not {{domain}}. In the settings, change the domain, or allow subdomains or localhost.',
       'origin-without-domain':
-        '{{host}} is a host name without a dot or an IP address, which cannot be the domain of a property. Open the page under a full host name, such as intranet.example.com, and set that name as the domain in the settings.',
+        '{{host}} is a host name without a dot or an IP address, which cannot be the domain of a property. Open the page at a full host name, such as intranet.example.com, and set that name as the domain in the settings.',
       unavailable: 'The server cannot read its database at the moment. Try again, and check the server log.',
       expired: 'This page is too old. Reload it, and run the test again.',
       'rate-limited':

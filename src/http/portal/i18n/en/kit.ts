@@ -54,7 +54,7 @@ export const kit = {
   },
   exportLimit: {
     title: 'Too many exports',
-    text: 'At most {{count}} of your exports, and {{total}} exports of all users, can run at the same time. Wait until one of them has finished, and try again.',
+    text: 'You can run {{count}} exports at the same time, and all users together can run {{total}}. Wait until an export has finished, and then try again.',
   },
   notFound: {
     title: 'Not found',
@@ -84,7 +84,7 @@ export const kit = {
     },
     tooMany: {
       title: 'Too many requests',
-      text: 'You, or others at your network address, requested many pages in a short time. Wait a few seconds, and then reload the page.',
+      text: 'You or others at your network address requested too many pages in a short time. Wait a few seconds, and then reload the page.',
     },
     wrongHost: {
       title: 'Wrong host name',
