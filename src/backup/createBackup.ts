@@ -36,7 +36,7 @@ export type Backup = {
 };
 
 /**
- * Creates a backup file of both databases with mode 0600, also while a server uses them. The file gets its name only after it has
+ * Creates a backup file of both databases with mode 0600, even while a server uses them. The file gets its name only after it has
  * been written to the disk completely and read again successfully.
  *
  * @param file does not exist; its folder exists

@@ -21,7 +21,7 @@ export type ReplayGuard = {
   /** Like `claim`, but a repeated request gets the result of the first one; see ReplayLedger.claimOnce. */
   readonly claimOnce: (claim: Claim, maxCount: number, key: RepeatKey) => Promise<ClaimResult>;
   readonly recall: ClaimLedger['recall'];
-  /** Whether the cache would reject a claim. A puzzle that is not cached can be spent, too. */
+  /** Whether the cache would reject a claim. A puzzle that is not cached can also be spent. */
   readonly isSpent: (claim: Omit<Claim, 'keyFingerprint'>, maxCount: number) => boolean;
   /** The cache of puzzles. A hit is a claim that the cache rejects; all other claims go to the ledger. */
   readonly readCache: () => CacheReading;

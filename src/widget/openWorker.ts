@@ -14,7 +14,7 @@ export type SolverProgram = (scope: SolverScope) => void;
 export function createOpenWorker(source: SolverProgram | string): OpenThread {
   let url: string | undefined;
   return (onMessage) => {
-    // The URL of a blob remains valid, because later checks use it, too.
+    // The URL of a blob remains valid, because later checks also use it.
     url = url ?? (typeof source === 'string' ? source : blobUrlOf(source));
     const worker = new Worker(url);
     const fail = (reason: string) => onMessage({ kind: 'broken', reason });

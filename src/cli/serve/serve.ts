@@ -35,7 +35,7 @@ async function run(context: Context): Promise<ExitCode> {
   const usesAcme = given.acmeDomains.length > 0;
   // Without a certificate there is nothing to reload, and SIGHUP has its usual meaning: the terminal was closed.
   const usesTls = usesAcme || given.tlsCert !== undefined;
-  // Before the start, so that a signal during the start does not kill the process while it writes.
+  // Registered first, so that a signal during startup does not kill the process while it writes.
   const signals = listenForSignals(usesTls ? [] : ['SIGHUP']);
   const starting = Promise.withResolvers<Listener>();
   if (usesTls)

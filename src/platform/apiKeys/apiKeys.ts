@@ -66,7 +66,7 @@ export type ApiKeys = {
     id: OrganizationId,
     slice: KeySlice,
   ) => Promise<Outcome<Page<ApiKey>, AccessProblem>>;
-  /** Finds a key that the actor can see, also if it is revoked. */
+  /** Finds a key that the actor can see, even if it is revoked. */
   readonly byId: (actor: Actor, id: ApiKeyId) => Promise<Outcome<ApiKey, 'key-unknown'>>;
   /** Lists the keys of the user, and of the user's own organizations, that expire within 14 days, soonest first. */
   readonly expiring: (actor: UserActor) => Promise<readonly ApiKey[]>;

@@ -55,7 +55,7 @@ export function createFormTokens({
  * Whether a page of this server sent the request, according to the browser. Current browsers send `Sec-Fetch-Site` on https and
  * localhost, and `Origin` with every POST. `Sec-Fetch-Site` is `none` if no page caused the request, and `same-site` for subdomains and
  * other ports. `same-origin` decides alone, because a proxy may change `Host`, and pages cannot set this header. If a proxy sets
- * `Referrer-Policy: no-referrer` for our pages, `Origin` is `null`, and `Sec-Fetch-Site` decides, too. Any other origin must have the host of the request, or that of the base URL if a proxy changes `Host`. `X-Forwarded-Host` is ignored,
+ * `Referrer-Policy: no-referrer` for our pages, `Origin` is `null`, and `Sec-Fetch-Site` also decides. Any other origin must have the host of the request, or that of the base URL if a proxy changes `Host`. `X-Forwarded-Host` is ignored,
  * because every client can send it.
  */
 export function isFromUs(request: Request, baseUrl: string): boolean {

@@ -37,7 +37,7 @@ const IS_OWNER_ACTIVE = sql.raw(`CASE WHEN is_organization_owned
 const IS_ORGANIZATION_OWNED = sql.raw('is_organization_owned');
 const IS_USER_OWNED = sql.raw('NOT is_organization_owned');
 
-/** Not the case if the secret was ended, also if the clocks of nodes differ. */
+/** Not the case if the secret was ended, even if the clocks of nodes differ. */
 const IS_OLD_SECRET_KEPT = gt(apiKeys.previousUntil, apiKeys.rotatedAt);
 
 function isOwnedBy(owner: KeyOwner): SQL | undefined {

@@ -34,7 +34,7 @@ const IS_OWNER_ACTIVE = sql.raw(`CASE WHEN is_organization_owned
 const IS_ORGANIZATION_OWNED = sql.raw('is_organization_owned = 1');
 const IS_USER_OWNED = sql.raw('is_organization_owned = 0');
 
-/** Not the case if the secret was ended, also if the clocks of nodes differ. */
+/** Not the case if the secret was ended, even if the clocks of nodes differ. */
 const IS_OLD_SECRET_KEPT = gt(apiKeys.previousUntil, apiKeys.rotatedAt);
 
 function isOwnedBy(owner: KeyOwner): SQL | undefined {
