@@ -127,9 +127,9 @@ export type AuditFilter = {
   /** The actor's account. */
   readonly accountId?: AccountId | undefined;
   readonly actions?: readonly AuditAction[] | undefined;
-  /** A part of the actor's email address; case is ignored. */
+  /** A part of the actor's email address, or a complete address in any spelling; case is ignored. */
   readonly actor?: string | undefined;
-  /** A part of the subject; case is ignored. */
+  /** A part of the subject, or a complete address in any spelling; case is ignored. */
   readonly subject?: string | undefined;
   /** Inclusive. */
   readonly from?: Instant | undefined;

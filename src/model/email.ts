@@ -65,6 +65,12 @@ export function toSpellings(text: string): readonly Email[] {
   return [...new Set([entered as Email, ...(parsed.ok ? [parsed.value] : [])])];
 }
 
+/** @returns the texts that a search for this text matches: the text, and the spellings of the address if it is one */
+export function toSearchTexts(text: string): readonly string[] {
+  const parsed = parseEmail(text);
+  return [...new Set([text, ...(parsed.ok ? [parsed.value, toAsciiEmail(parsed.value)] : [])])];
+}
+
 /** @returns the address with the domain in ASCII, for other systems */
 export function toAsciiEmail(email: Email): string {
   const at = email.lastIndexOf('@');

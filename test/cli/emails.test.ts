@@ -125,6 +125,13 @@ describe('two users of an earlier version with spellings of one address', () => 
     }
     expect((await signIn(server, UNICODE, `${PASSWORD} 2`)).status).toBe(422);
     expect((await signIn(server, ASCII, `${PASSWORD} 3`)).status).toBe(422);
+    // The import gave the organization to the first user.
+    await cli.json(`orgs create --user ${ASCII} --name Anna`);
+    const { code, err } = await cli.run('export');
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(`postern users set-email --email ${ASCII} --new-email NEW_ADDRESS`),
+    ]);
     const { out } = await cli.run('doctor');
     expect(out).toContain(`the same address: ${ASCII} and ${UNICODE}`);
     expect(out).toContain('postern users set-email --email OLD_ADDRESS --new-email NEW_ADDRESS');
@@ -134,6 +141,7 @@ describe('two users of an earlier version with spellings of one address', () => 
     });
     expect((await signIn(server, ASCII, `${PASSWORD} 1`)).redirectPath).toBe('/portal');
     expect((await signIn(server, 'anna2@example.com', `${PASSWORD} 2`)).redirectPath).toBe('/portal');
+    expect((await cli.run('export')).out).toContain('anna2@example.com');
     expect((await cli.run('doctor')).out).toContain('no address belongs to two users');
     await server.stop();
     const again = await startOn();

@@ -65,6 +65,18 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
       ['no actor by a part of the subject', { actor: 'two' }, []],
       ['nothing across the actor and the subject', { subject: 'com\nt' }, []],
       ['a part of the actor', { actor: 'École' }, ['french']],
+      // An entry shows an address in one spelling, and a browser or another program the other one.
+      [
+        'both spellings of the actor, from ASCII',
+        { actor: 'a@xn--mnchen-3ya.example' },
+        ['ascii', 'unicode'],
+      ],
+      ['both spellings of the actor, from Unicode', { actor: 'A@münchen.example' }, ['ascii', 'unicode']],
+      [
+        'both spellings of the subject',
+        { subject: 'a@xn--mnchen-3ya.example' },
+        ['a@münchen.example, an administrator'],
+      ],
       ['characters with a meaning in SQL patterns', { subject: '100%_\\' }, ['100%_\\']],
       ['nothing for a pattern', { subject: '%' + '%' }, []],
       ['nothing for a null character', { subject: 'two\0' }, []],
@@ -80,6 +92,9 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
         entry({ subject: 'revoked', action: 'key-revoked' }),
         entry({ subject: 'rotated', action: 'key-rotated' }),
         entry({ subject: 'french', actor: 'ÉCOLE@example.com' }),
+        entry({ subject: 'unicode', actor: 'a@münchen.example' }),
+        entry({ subject: 'ascii', actor: 'a@xn--mnchen-3ya.example' }),
+        entry({ subject: 'a@münchen.example, an administrator' }),
         entry({ subject: '100%_\\' }),
         entry({ subject: 'later', at: later(now, 2) }),
         entry({ subject: 'earlier', at: later(now, -1) }),

@@ -5,6 +5,7 @@ import {
   EXPORTED_KINDS,
   type ExportCounts,
 } from '../../model/exportDocument.ts';
+import { type Email, parseEmail } from '../../model/email.ts';
 import { toNamedValues } from '../../model/field.ts';
 import type { ExportVisitor } from '../../model/ports/exports.ts';
 import { SETTING_FIELDS } from '../../model/propertyFields.ts';
@@ -16,6 +17,21 @@ export type WriteText = (text: string) => void;
 /** The document is larger than an import accepts. */
 class ExportTooLargeError extends Error {
   override readonly name = 'ExportTooLargeError';
+}
+
+/** An import would give the objects of this user to another user. */
+class KeptSpellingError extends Error {
+  override readonly name = 'KeptSpellingError';
+}
+
+/** @throws KeptSpellingError if an import reads the address as another one */
+function requireCanonical(email: Email): void {
+  const parsed = parseEmail(email);
+  if (!parsed.ok || parsed.value === email) return;
+  throw new KeptSpellingError(
+    `${email} is another spelling of ${parsed.value}, and an import cannot tell these users apart; run ` +
+      `\`postern users set-email --email ${email} --new-email NEW_ADDRESS\`, and then the export again`,
+  );
 }
 
 type Written = Record<keyof ExportCounts, number> & { bytes: number };
@@ -30,7 +46,7 @@ export type DocumentWriter = ExportVisitor & {
  * Creates a visitor that writes a document in parts, so that memory use does not depend on its size. Equal data results in equal
  * text.
  *
- * @throws ExportTooLargeError as soon as the document is too large
+ * @throws ExportTooLargeError as soon as the document is too large; KeptSpellingError for a user with a kept spelling
  */
 export function createDocumentWriter(write: WriteText): DocumentWriter {
   const written: Written = { plans: 0, users: 0, organizations: 0, members: 0, properties: 0, bytes: 0 };
@@ -83,6 +99,7 @@ export function createDocumentWriter(write: WriteText): DocumentWriter {
       written.plans++;
     },
     user({ email, name, plan, isDisabled }) {
+      requireCanonical(email);
       goTo(1);
       item('    ', JSON.stringify({ email, name, plan, disabled: isDisabled }));
       written.users++;

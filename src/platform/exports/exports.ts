@@ -14,7 +14,7 @@ export type Exports = {
    *
    * @param write receives the JSON document in parts
    * @returns the numbers of objects, and the size of the document in bytes
-   * @throws ExportTooLargeError if an import would not accept the document
+   * @throws ExportTooLargeError if an import would not accept the document; KeptSpellingError if it would mistake a user for another
    */
   readonly write: (
     actor: SystemActor,

@@ -1,7 +1,8 @@
-import { and, desc, eq, gte, inArray, lt, max, min, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, max, min, or, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { AccountId } from '../../../model/account.ts';
 import type { AuditEntry, AuditFilter, StoredAuditEntry } from '../../../model/audit.ts';
+import { toSearchTexts } from '../../../model/email.ts';
 import { foldName } from '../../../model/name.ts';
 import type { AuditStore } from '../../../model/ports/audit.ts';
 import { toAuditEntry } from '../../entities.ts';
@@ -59,6 +60,10 @@ function toRow(entry: AuditEntry) {
 const ACTOR = sql`split_part(${audit.words}, chr(10), 1)`;
 const SUBJECT = sql`substr(${audit.words}, strpos(${audit.words}, chr(10)) + 1)`;
 
+function containsAny(text: SQL, part: string): SQL | undefined {
+  return or(...toSearchTexts(part).map((one) => contains(text, foldName(one))));
+}
+
 /** A range of ids, which excludes `below`. */
 type Range = { readonly from: number; readonly below: number };
 
@@ -72,8 +77,8 @@ function toCondition(orm: Executor, filter: AuditFilter, range: Range): SQL | un
     when(organizationId, (id) => eq(audit.organizationId, id)),
     when(accountId, (id) => eq(audit.accountId, id)),
     when(actions, (names) => inArray(audit.action, [...names])),
-    when(actor, (part) => contains(ACTOR, foldName(part))),
-    when(subject, (part) => contains(SUBJECT, foldName(part))),
+    when(actor, (part) => containsAny(ACTOR, part)),
+    when(subject, (part) => containsAny(SUBJECT, part)),
     when(from, (moment) => gte(audit.at, moment)),
     when(to, (moment) => lt(audit.at, moment)),
   );

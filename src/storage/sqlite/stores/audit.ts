@@ -1,6 +1,7 @@
 import { and, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import { pacer } from '../../../lib/pacer.ts';
 import type { AuditEntry, AuditFilter, StoredAuditEntry } from '../../../model/audit.ts';
+import { toSearchTexts } from '../../../model/email.ts';
 import { foldName } from '../../../model/name.ts';
 import type { AuditStore } from '../../../model/ports/audit.ts';
 import { toAuditEntry } from '../../entities.ts';
@@ -84,8 +85,8 @@ export function createAppend({ orm }: MainDatabase): (entry: AuditEntry) => void
 const ACTOR = sql`substr(${audit.words}, 1, instr(${audit.words}, char(10)) - 1)`;
 const SUBJECT = sql`substr(${audit.words}, instr(${audit.words}, char(10)) + 1)`;
 
-function contains(text: SQL, part: string): SQL {
-  return sql`instr(${text}, ${foldName(part)}) > 0`;
+function contains(text: SQL, part: string): SQL | undefined {
+  return or(...toSearchTexts(part).map((one) => sql`instr(${text}, ${foldName(one)}) > 0`));
 }
 
 function toCondition({ orm }: MainDatabase, filter: AuditFilter): SQL | undefined {
