@@ -1,3 +1,4 @@
+import { type Email, parseEmail } from '../../model/email.ts';
 import {
   EXPORT_FORMAT,
   EXPORT_MAX_BYTES,
@@ -5,7 +6,6 @@ import {
   EXPORTED_KINDS,
   type ExportCounts,
 } from '../../model/exportDocument.ts';
-import { type Email, parseEmail } from '../../model/email.ts';
 import { toNamedValues } from '../../model/field.ts';
 import type { ExportVisitor } from '../../model/ports/exports.ts';
 import { SETTING_FIELDS } from '../../model/propertyFields.ts';
