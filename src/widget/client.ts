@@ -78,7 +78,7 @@ export function createFetchPuzzle(deps: ClientDeps): FetchPuzzle {
     for (let attempt = 1; ; attempt++) {
       // A header would cause a preflight request. The random value prevents caches of the page's service worker from responding.
       for (const [name, value] of Object.entries({ sitekey, version, random: deps.random() }))
-        url.searchParams.set(name, String(value));
+        url.searchParams.set(name, `${value}`);
       const tried = await tryFetch(deps, url.href, signal);
       if (!tried.mayRetry || attempt === ATTEMPTS) return tried.outcome;
       await deps.pause(tried.retryAfterMs ?? delayOf(attempt, deps.random()));
@@ -113,7 +113,7 @@ async function tryFetch(deps: ClientDeps, url: string, outer: AbortSignal): Prom
     const directive = deps.blockedBy(url);
     if (directive === undefined) {
       return {
-        outcome: { ok: false, problem: 'service-unreachable', reason: String(cause) },
+        outcome: { ok: false, problem: 'service-unreachable', reason: `${cause}` },
         mayRetry: true,
       };
     }

@@ -26,7 +26,7 @@ export const PLAIN_FIELD = {
 };
 
 // Includes `input`, because a field may have had the focus before this script was loaded or during a reset.
-const FORM_EVENTS = ['focusin', 'input', 'reset', 'submit'];
+const FORM_EVENTS = ['focusin', 'input', 'reset', 'submit', 'formdata'];
 
 /**
  * Listens to events of the field's form, and of elements that belong to it through their `form` attribute.

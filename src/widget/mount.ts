@@ -2,18 +2,18 @@ import { attempt, logOnce } from './console.ts';
 import { endpointOf } from './endpoint.ts';
 import { emit, type WidgetHandle } from './events.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
-import { createReport, loadSolver, type Report } from './extras.ts';
+import { createReport, loadSolver } from './extras.ts';
 import { createFailures } from './failures.ts';
 import { type Field, type MountKind, watchForm } from './field.ts';
-import { createHoldSubmit, type HoldSubmit } from './holdSubmit.ts';
+import { createHoldSubmit } from './holdSubmit.ts';
 import { createTranslate } from './languageClient.ts';
 import { openPool } from './openPool.ts';
 import { type Options, writeOptions } from './options.ts';
 import { requestPuzzle } from './puzzleRequest.ts';
 import { clearTimer, later, monotonicClock } from './timers.ts';
-import { createView, type View } from './view.ts';
+import { createView } from './view.ts';
 import { createVisibility, parentOf, type Visibility } from './visibility.ts';
-import { createWidget, type Widget, type WidgetEvent } from './widget.ts';
+import { createWidget, type WidgetEvent } from './widget.ts';
 
 /** A widget and its connections to the page. */
 export type Mount = {
@@ -22,9 +22,9 @@ export type Mount = {
   readonly visibility: Visibility;
   /** Emits the `init` event. */
   emitInit(): void;
-  /** Checks whether the element is on the page, and in which form. */
+  /** Checks whether the element is on the page, and in which form, and whether its content is complete. */
   sync(): void;
-  /** Restores children that the page removed from the element. */
+  /** Restores the content of the element if the page has changed it. */
   restore(): void;
   /** Starts a check again that failed because the server was unreachable. To be called when the network returns. */
   resume(): void;
@@ -36,39 +36,45 @@ export type Tracking = {
   readonly connected: Set<Mount>;
   /** Updates the observed positions of the element. */
   readonly track: (mount: Mount) => void;
+  /** Counts a change of the page in response to a change. @returns whether it is allowed */
+  readonly mayChange: () => boolean;
 };
 
-/** Creates a widget in the element. */
+/** Creates a widget in the element. @throws if the page has removed a Web API that the widget needs */
 export function mountOn(element: HTMLElement, options: Options, tracking: Tracking, kind: MountKind): Mount {
-  writeOptions(element, options);
-  // Removes fallback text, or the children of a cloned widget.
-  element.textContent = '';
   const host = document.createElement('div');
-  // The page may hide elements without content, for example with `div:empty`. This character is invisible.
-  host.textContent = '\u200b';
   const field = kind.createField();
   // The browser must not restore a used solution after a reload.
   field.autocomplete = 'off';
-  element.append(host, field);
-  return assemble(element, host, field, tracking, kind);
+  const mount = assemble(element, host, field, writeOptions(element, options), tracking, kind);
+  mount.restore();
+  return mount;
 }
 
+/** @param given the attributes that scripts have set */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of parts that refer to each other
 function assemble(
   element: HTMLElement,
   host: HTMLElement,
   field: Field,
-  { connected, track }: Tracking,
+  given: DOMStringMap,
+  { connected, track, mayChange }: Tracking,
   kind: MountKind,
 ): Mount {
+  /** The value of the field, which the page may change. */
+  let token = '';
+  /** Whether the page has read the value, and may therefore have sent the solution, which is accepted only once. */
+  let isRead = false;
   const report = createReport(element);
-  const expiry = openExpiry();
+  const expiry = createExpiry({ now: monotonicClock, setTimer: later, clearTimer });
   const view = createView(element, host, () => widget.start());
   const visibility = createVisibility(() => {
     if (widget.state() !== 'solving') return;
     widget.close();
     onEvent({ kind: 'reset' });
-    visibility.whenVisible(widget.start);
+    whenVisible(widget.start);
   });
+  const { whenVisible } = visibility;
   const widget = createWidget({
     fetchPuzzle: (signal, failure) => requestPuzzle(element, signal, failure),
     openPool: () => openPool(endpointOf(element)),
@@ -76,15 +82,18 @@ function assemble(
     expiry,
     now: monotonicClock,
     show: view.show,
-    submit: (payload) => {
-      field.value = payload && kind.toToken(payload, element);
+    submit(payload) {
+      field.value = token = payload && kind.toToken(payload, element);
+      isRead = false;
     },
     mayRestart: () => element.dataset.refreshExpired !== 'manual',
     onEvent,
-    whenVisible: visibility.whenVisible,
+    whenVisible,
   });
-  const failures = createFailures(widget, visibility.whenVisible);
-  const hold = createHoldSubmit(() => mustHold(element, field, widget), widget.start);
+  const failures = createFailures(widget, whenVisible);
+  const mustHold = () =>
+    !field.value && widget.state() !== 'failed' && element.dataset.holdSubmit !== 'false';
+  const hold = createHoldSubmit(field, mustHold, widget.start);
   function onEvent(event: WidgetEvent): void {
     if (event.kind === 'reset' && !event.expired) hold.cancel();
     failures.add(event);
@@ -94,20 +103,37 @@ function assemble(
     attempt(() => emit(handle, kind.eventPrefix, event, report));
   }
   const translate = createTranslate(element, view.setLanguage);
+  /** Applies the element's attributes. */
   const apply = () => {
-    applyOptions(handle, view, field, kind.fieldName, report);
+    const { solutionField, storeVariable } = element.dataset;
+    field.name = solutionField || kind.fieldName;
+    // An assignment would fail for the names of read-only properties. For a property that cannot be redefined, this has no effect.
+    if (storeVariable) Reflect.defineProperty(element, storeVariable, { value: handle, configurable: true });
+    view.updateAppearance();
+    report('options');
     translate().catch(logOnce);
+  };
+  /**
+   * Starts the check as soon as the widget is visible if the start mode is `load`.
+   *
+   * @param failed number of consecutive failures; each doubles the delay, because the page may reset the widget after every failure
+   */
+  const startOnLoad = (failed: number) => {
+    if (element.dataset.startMode !== 'load') return;
+    const start = () => whenVisible(() => widget.state() !== 'idle' || handle.execute());
+    if (failed === 0) start();
+    else later(1000 * 2 ** Math.min(failed, 6), start);
   };
   const handle: WidgetHandle = {
     solution: () => field.value,
-    reset(more = {}) {
-      writeOptions(element, more);
+    reset(more: Options | null = {}) {
+      writeOptions(element, more, given);
       track(mount);
       visibility.cancelWaiting();
       apply();
       widget.close();
       onEvent({ kind: 'reset' });
-      startOnLoad(handle, visibility, failures.count());
+      startOnLoad(failures.count());
     },
     execute() {
       track(mount);
@@ -118,90 +144,60 @@ function assemble(
     element: () => element,
     state: widget.state,
   };
-  apply();
   view.show({ kind: 'idle' });
-  const syncIn = connect(widget, handle, field, hold, visibility);
+  // A library may reuse the host for another element, without its attributes.
+  const isComplete = () => host.isConnected && field.isConnected && host.dataset.mode !== undefined;
+  const restore = () => {
+    if (isComplete()) return;
+    if (!host.isConnected) {
+      // Removes fallback text, or the children of a cloned widget.
+      element.textContent = '';
+      element.append(host);
+    }
+    if (!field.isConnected) element.append(field);
+    // The page may hide elements without content, for example with `div:empty`. This character is invisible.
+    host.textContent = '\u200b';
+    element.classList.add(kind.cssClass);
+    writeOptions(element, given);
+    apply();
+    field.value = token;
+  };
+  const syncForm = watchForm(field, (event) => {
+    if (event.type === 'formdata') isRead = token !== '';
+    else if (event.type === 'submit') hold.onSubmit(event as SubmitEvent);
+    // Other listeners may still cancel the reset.
+    else if (event.type === 'reset') later(0, () => event.defaultPrevented || handle.reset());
+    else if (element.dataset.startMode !== 'click' && widget.state() === 'idle') widget.start();
+  });
+  /** Starts or ends the work of a widget that the page has added or removed. */
+  const updateConnected = () => {
+    if (field.isConnected === connected.has(mount)) return;
+    if (field.isConnected) {
+      connected.add(mount);
+      if (isRead) handle.reset();
+      if (hold.isHeld()) widget.start();
+      startOnLoad(0);
+    } else {
+      connected.delete(mount);
+      visibility.cancelWaiting();
+      if (widget.state() !== 'verified') widget.close();
+    }
+  };
   const mount: Mount = {
     handle,
     expiry,
     visibility,
     resume: failures.resume,
     emitInit: () => emit(handle, kind.eventPrefix, { kind: 'init' }, report),
-    sync: () => syncIn(connected, mount),
-    restore: () => element.contains(field) || element.append(host, field),
+    restore,
+    sync() {
+      const mustRestore = element.isConnected && !isComplete() && mayChange();
+      if (mustRestore) restore();
+      syncForm();
+      visibility.watchElement(field.isConnected ? (field.form ?? parentOf(element)) : null);
+      if (mustRestore && isRead) handle.reset();
+      updateConnected();
+    },
   };
   return mount;
-}
-
-function openExpiry(): Expiry {
-  return createExpiry({
-    now: monotonicClock,
-    setTimer: later,
-    clearTimer,
-  });
-}
-
-function mustHold(element: HTMLElement, field: Field, widget: Widget): boolean {
-  return !field.value && widget.state() !== 'failed' && element.dataset.holdSubmit !== 'false';
-}
-
-/** Applies the element's attributes. */
-function applyOptions(
-  handle: WidgetHandle,
-  view: View,
-  field: Field,
-  fieldName: string,
-  report: Report,
-): void {
-  const element = handle.element();
-  const { solutionField, storeVariable } = element.dataset;
-  field.name = solutionField || fieldName;
-  // An assignment would fail for the names of read-only properties. For a property that cannot be redefined, this has no effect.
-  if (storeVariable) Reflect.defineProperty(element, storeVariable, { value: handle, configurable: true });
-  view.updateAppearance();
-  report('options');
-}
-
-/** Connects a widget to the page and to the form of its field. @returns the widget's `sync` */
-function connect(
-  widget: Widget,
-  handle: WidgetHandle,
-  field: Field,
-  hold: HoldSubmit,
-  visibility: Visibility,
-): (connected: Set<Mount>, mount: Mount) => void {
-  const element = handle.element();
-  const syncForm = watchForm(field, (event) => {
-    if (event.type === 'submit') hold.onSubmit(event as SubmitEvent);
-    // Other listeners may still cancel the reset.
-    else if (event.type === 'reset') later(0, () => event.defaultPrevented || handle.reset());
-    else if (element.dataset.startMode !== 'click' && widget.state() === 'idle') widget.start();
-  });
-  return (connected, mount) => {
-    syncForm();
-    visibility.watchElement(field.isConnected ? (field.form ?? parentOf(element)) : null);
-    if (!field.isConnected) {
-      if (!connected.delete(mount)) return;
-      visibility.cancelWaiting();
-      widget.close();
-    } else if (!connected.has(mount)) {
-      connected.add(mount);
-      startOnLoad(handle, visibility, 0);
-    }
-  };
-}
-
-/**
- * Starts the check as soon as the widget is visible if the start mode is `load`.
- *
- * @param failures number of consecutive failures; each doubles the delay, because the page may reset the widget after every failure
- */
-function startOnLoad(handle: WidgetHandle, visibility: Visibility, failures: number): void {
-  if (handle.element().dataset.startMode !== 'load') return;
-  const start = () =>
-    visibility.whenVisible(() => {
-      if (handle.state() === 'idle') handle.execute();
-    });
-  if (failures === 0) start();
-  else later(1000 * 2 ** Math.min(failures, 6), start);
 }

@@ -26,7 +26,7 @@ export function createOpenWorker(source: SolverProgram | string): OpenThread {
       try {
         onMessage(event.data);
       } catch (cause) {
-        fail(String(cause));
+        fail(`${cause}`);
       }
     };
     return {

@@ -22,13 +22,23 @@ type OptionName =
 /** Options of `render` and `reset`: attributes in camelCase. They replace the element's attributes. */
 export type Options = { readonly [name in OptionName]?: string | boolean };
 
-/** @throws if a name is not in camelCase */
-export function writeOptions(element: HTMLElement, options: Options | null): void {
+/**
+ * Sets the element's attributes.
+ *
+ * @param written gets the options that are set
+ * @returns `written` @throws if a name is not in camelCase
+ */
+export function writeOptions(
+  { dataset }: HTMLElement,
+  options: Options | DOMStringMap | null,
+  written: DOMStringMap = {},
+): DOMStringMap {
   // The page may use `reset` as an event listener.
-  if (options instanceof Event) return;
+  if (options instanceof Event) return written;
   for (const [name, value] of Object.entries(options ?? {})) {
-    if (value !== undefined && value !== null) element.dataset[name] = String(value);
+    if (value !== undefined && value !== null) written[name] = dataset[name] = `${value}`;
   }
+  return written;
 }
 
 type PageFunction = (...args: readonly unknown[]) => unknown;

@@ -24,13 +24,13 @@ export function installOwnWidget(names: {
   let tried = new WeakSet<Element>();
   const renderAll = () => {
     for (const element of document.querySelectorAll<HTMLElement>(`.${cssClass}`)) {
-      if (tried.has(element)) continue;
+      if (tried.has(element) || !mayChange()) continue;
       // After an exception, another attempt would change the page again, which would lead to the next attempt.
       tried.add(element);
       attempt(() => render(element));
     }
   };
-  const { render, find, handles, boot } = createRegistry({ ...PLAIN_FIELD, ...names }, () => {
+  const { render, find, handles, mayChange, boot } = createRegistry({ ...PLAIN_FIELD, ...names }, () => {
     if (!isExplicit) renderAll();
   });
   Object.assign(window, {

@@ -6,6 +6,8 @@ import { functionAt, type Options } from './options.ts';
 import { scriptUrl } from './scriptUrl.ts';
 import { later } from './timers.ts';
 
+const MAX_CHANGES = 300;
+
 /** Only `childList` and `subtree`, so that changes of attributes do not call the observer. */
 const OBSERVED = { childList: true, subtree: true };
 
@@ -18,6 +20,13 @@ export type Registry = {
   find(element: Element): WidgetHandle | undefined;
   /** The widgets on the page, oldest first. */
   handles(): readonly WidgetHandle[];
+  /**
+   * Counts a change of the page in response to a change. Another script may undo each change, in a loop that would never end, so a
+   * script makes at most 300 changes per second.
+   *
+   * @returns whether it is allowed; if not, `renderNew` is called again later
+   */
+  mayChange(): boolean;
   /** Renders the page's elements now, or as soon as the page is parsed, and again whenever the page changes. */
   boot(): void;
 };
@@ -31,16 +40,26 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
   const connected = new Set<Mount>();
   /** The mounts of each element with the attribute `data-postern`. */
   const marked = new WeakMap<Element, Set<Mount>>();
+  let changes = 0;
   const observer = attempt(() => new MutationObserver(update));
 
   function findOrMount(element: HTMLElement, options: Options): Mount {
     const known = mounts.get(element);
     if (known) return known;
-    const mount = mountOn(element, options, { connected, track }, kind);
+    const mount = mountOn(element, options, { connected, track, mayChange }, kind);
     mounts.set(element, mount);
-    element.classList.add(kind.cssClass);
     mount.emitInit();
     return mount;
+  }
+
+  function mayChange(): boolean {
+    if (changes === 0)
+      later(1000, () => {
+        changes = 0;
+        update();
+      });
+    changes += 1;
+    return changes <= MAX_CHANGES;
   }
 
   /**
@@ -84,6 +103,7 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
       track(mount);
       return mount.handle;
     },
+    mayChange,
     find: (element) => mounts.get(element)?.handle,
     handles: () => [...connected].map(({ handle }) => handle),
     boot() {

@@ -70,7 +70,7 @@ export async function solvePuzzle<Failure extends { readonly ok: false }>(
     return done(payloadFrom(solved, deps.now() - solvingSince, text));
   } catch (cause) {
     if (signal.aborted || !isArgon2id) throw cause;
-    return solvePuzzle(deps, signal, onFetched, onProgress, String(cause));
+    return solvePuzzle(deps, signal, onFetched, onProgress, `${cause}`);
   } finally {
     pool.close();
   }

@@ -59,7 +59,7 @@ export function createSolverThread(deps: SolverThreadDeps): (task: ToThread) => 
     isRunning = false;
   }
 
-  const fail = (cause: unknown) => deps.post({ kind: 'broken', reason: String(cause) });
+  const fail = (cause: unknown) => deps.post({ kind: 'broken', reason: `${cause}` });
 
   deps.openSolver().then((opened) => {
     solver = opened;

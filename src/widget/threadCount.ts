@@ -8,6 +8,5 @@ export const { deviceMemory, hardwareConcurrency } = navigator as Navigator & {
  * @returns one thread per core, at least 2 (some browsers hide the number) and at most 8; at most 2 per GiB of memory
  */
 export function threadCountFor(cores: number | undefined, memory: number | undefined): number {
-  const max = Math.max(1, Math.min(8, 2 * (memory ?? 4)));
-  return Math.min(Math.max(cores ?? 2, 2), max);
+  return Math.min(Math.max(cores ?? 2, 2), Math.max(1, 2 * (memory ?? 4)), 8);
 }

@@ -129,9 +129,9 @@ export function createWidget(deps: WidgetDeps): Widget {
       const current = new AbortController();
       run = current;
       show({ kind: 'solving', percent: 0 }, { kind: 'start' });
-      check(current.signal).catch((cause) => run !== current || fail('solver-broken', String(cause)));
+      check(current.signal).catch((cause) => run !== current || fail('solver-broken', `${cause}`));
     } catch (cause) {
-      fail('solver-broken', String(cause));
+      fail('solver-broken', `${cause}`);
     }
   }
 

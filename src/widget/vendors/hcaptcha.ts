@@ -55,7 +55,7 @@ const VENDOR: Vendor = {
 
 function install(): void {
   const widgets = new Map<string, VendorWidget>();
-  const { create, execute, find, remove, registry } = createVendorWidgets(VENDOR, (element) => {
+  const { create, execute, findUnchanged, remove, registry } = createVendorWidgets(VENDOR, (element) => {
     if (!isExplicit) render(element);
   });
 
@@ -63,7 +63,7 @@ function install(): void {
   function render(target: unknown, given?: VendorOptions): string {
     const [container, options] = readRender(target, given);
     if (!container) throw new Error(`[hCaptcha] Element with id "${target}" does not exist`);
-    const existing = find(container);
+    const existing = findUnchanged(container);
     for (const [id, widget] of widgets) if (widget === existing) return id;
     const widget = create(container, options);
     if (isCompatible) addSecondField(widget);

@@ -60,7 +60,7 @@ function install(): void {
   const hidden = new Map<string, VendorWidget>();
   const cache = createTokenCache();
 
-  const { create, execute, find, registry } = createVendorWidgets(VENDOR, (element) => {
+  const { create, execute, findUnchanged, registry } = createVendorWidgets(VENDOR, (element) => {
     // Some backends for v3 render hidden inputs with this class, which the page's own code fills.
     if (isImplicit && !element.matches('input[type=hidden]')) render(element);
   });
@@ -69,7 +69,7 @@ function install(): void {
   function render(target: unknown, given?: VendorOptions): number {
     const [container, options] = readRender(target, given);
     if (!container) throw new Error('reCAPTCHA placeholder element must be an element or id');
-    if (find(container)) throw new Error('reCAPTCHA has already been rendered in this element');
+    if (findUnchanged(container)) throw new Error('reCAPTCHA has already been rendered in this element');
     const isBound = isButton(container);
     // Only pages that use v3 omit the container.
     const isInvisible = isBound || options === target;

@@ -27,9 +27,12 @@ function install(): void {
   const widgets = new Map<string, VendorWidget>();
   const expired = new WeakSet<VendorWidget>();
 
-  const { create, execute, find, remove, registry } = createVendorWidgets(vendorWith(expired), (element) => {
-    if (!isExplicit) render(element);
-  });
+  const { create, execute, find, findUnchanged, remove, registry } = createVendorWidgets(
+    vendorWith(expired),
+    (element) => {
+      if (!isExplicit) render(element);
+    },
+  );
 
   /**
    * @returns the id of the new widget, or of the container's existing widget
@@ -38,7 +41,7 @@ function install(): void {
   function render(target: Target, options?: VendorOptions): string {
     const container = elementOf(target);
     if (!container) throw new Error(`[Turnstile] Unable to find a container for "${target}"`);
-    const existing = find(container);
+    const existing = findUnchanged(container);
     for (const [id, widget] of widgets) if (widget === existing) return id;
     const widget = create(container, options ?? {});
     if (isCompatible) addSecondField(widget);

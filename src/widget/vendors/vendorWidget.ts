@@ -37,6 +37,8 @@ export type VendorWidget = {
   /** The page's data for the next token. In reCAPTCHA v3, each call of `execute` sets its action. */
   pageData: PageData;
   isRemoved: boolean;
+  /** Whether the page has removed the inner element from its container, and the script has added it again. */
+  isRestored: boolean;
   /** The pending calls of `execute`. */
   readonly waiting: Waiting[];
 };
@@ -52,7 +54,10 @@ export type VendorWidgets = {
   readonly remove: (widget: VendorWidget) => void;
   /** Starts a check with a new puzzle, or waits for the check in progress. @returns the token */
   readonly execute: (widget: VendorWidget) => Promise<string>;
+  /** @returns the container's widget */
   readonly find: (container: Element) => VendorWidget | undefined;
+  /** @returns the container's widget, unless the page has emptied the container, perhaps to render it again */
+  readonly findUnchanged: (container: Element) => VendorWidget | undefined;
   readonly registry: Registry;
 };
 
@@ -64,6 +69,8 @@ export function createVendorWidgets(
   const byContainer = new WeakMap<Element, VendorWidget>();
   const byInner = new WeakMap<Element, VendorWidget>();
   const invalid = new WeakSet<Element>();
+  /** The widgets whose containers are on the page. */
+  const placed = new Set<VendorWidget>();
   const kind: MountKind = {
     // Differs from the class of Postern's own widgets, because a page can load both scripts.
     cssClass: `postern-${vendor.cssClass}`,
@@ -78,9 +85,10 @@ export function createVendorWidgets(
       );
     },
   };
-  const registry = createRegistry(kind, () => {
+  const registry = createRegistry(kind, ({ mayChange }) => {
+    restoreWidgets(placed, mayChange);
     for (const element of document.querySelectorAll<HTMLElement>(vendor.selector ?? `.${vendor.cssClass}`)) {
-      if (!find(element) && !invalid.has(element)) tryRender(element);
+      if (!byContainer.has(element) && !invalid.has(element) && mayChange()) tryRender(element);
     }
   });
 
@@ -94,12 +102,14 @@ export function createVendorWidgets(
     }
   }
 
-  /** @returns the container's widget, unless the page has emptied the container to render it again */
   function find(container: Element): VendorWidget | undefined {
     const widget = byContainer.get(container);
-    const inner = widget?.handle.element();
-    const isRendered = inner && (isButton(container) ? inner.parentNode : container.contains(inner));
-    return isRendered ? widget : undefined;
+    return widget && isPlaced(widget) ? widget : undefined;
+  }
+
+  function findUnchanged(container: Element): VendorWidget | undefined {
+    const widget = find(container);
+    return widget?.isRestored ? undefined : widget;
   }
 
   function create(container: HTMLElement, given: VendorOptions): VendorWidget {
@@ -107,34 +117,52 @@ export function createVendorWidgets(
     const pageData = vendor.pageDataOf(options);
     const name = findInvalidField(pageData);
     if (name) throw new Error(`The parameter "${name}" is invalid: "${pageData[name]}"`);
+    const previous = byContainer.get(container);
+    if (previous) remove(previous);
     const inner = createInner(vendor, container, options);
     const waiting: Waiting[] = [];
     const widget = {
       container,
       options,
-      handle: registry.render(inner),
+      handle: registry.render(inner, { ...inner.dataset }),
       pageData,
       isRemoved: false,
+      isRestored: false,
       waiting,
     };
     byContainer.set(container, widget);
     byInner.set(inner, widget);
+    placed.add(widget);
     listen(widget, vendor.onEvent);
     return widget;
   }
 
-  return {
-    create,
-    registry,
-    find,
-    remove(widget) {
-      widget.isRemoved = true;
-      widget.handle.element().remove();
-      byContainer.delete(widget.container);
-      for (const { reject } of widget.waiting) reject({ kind: 'reset' });
-    },
-    execute,
-  };
+  function remove(widget: VendorWidget): void {
+    widget.isRemoved = true;
+    widget.handle.element().remove();
+    placed.delete(widget);
+    byContainer.delete(widget.container);
+    for (const { reject } of widget.waiting) reject({ kind: 'reset' });
+  }
+
+  return { create, registry, find, findUnchanged, remove, execute };
+}
+
+/** Adds inner elements that the page has removed to their containers. */
+function restoreWidgets(placed: Set<VendorWidget>, mayChange: () => boolean): void {
+  for (const widget of placed) {
+    const { container, handle } = widget;
+    if (!container.isConnected) placed.delete(widget);
+    else if (!isPlaced(widget) && mayChange()) {
+      widget.isRestored = true;
+      place(container, handle.element());
+    }
+  }
+}
+
+function isPlaced({ container, handle }: VendorWidget): boolean {
+  const inner = handle.element();
+  return isButton(container) ? inner.parentNode !== null : container.contains(inner);
 }
 
 /** Forwards the widget's events and settles the pending calls, unless the page has removed the widget. */

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { openTab, type Tab } from '../../support/browser.ts';
 import {
   FIELD,
@@ -27,8 +27,16 @@ const FIELDS =
 
 async function open(attributes: string, script = '', server = postern): Promise<Opened> {
   const widget = `<div class="postern-captcha" data-sitekey="${server.sitekey}" ${attributes}></div>`;
-  const head = `<script src="${server.url}/widget/postern.js"></script>`;
-  const body = `<form method="post" action="/">${FIELDS}${widget}</form><script>${script}</script>`;
+  return openPage(
+    '',
+    `<form method="post" action="/">${FIELDS}${widget}</form><script>${script}</script>`,
+    server,
+  );
+}
+
+/** @param early a script that runs before the widget's */
+async function openPage(early: string, body: string, server = postern): Promise<Opened> {
+  const head = `<script>${early}</script><script src="${server.url}/widget/postern.js"></script>`;
   const website = await serve({ head, body });
   tab = await openTab();
   await tab.goto(website.url);
@@ -136,4 +144,139 @@ test('forms without a widget, and invalid forms, are not affected', async () => 
   })()`);
   await page.until(received);
   expect(website.submissions.map((form) => form.get('other'))).toEqual(['1']);
+});
+
+describe('a held submission is like the one that the visitor started', () => {
+  const widget = () => `<div class="postern-captcha" data-sitekey="${postern.sitekey}"></div>`;
+  const settled = 'new Promise((resolve) => setTimeout(resolve, 200))';
+  const sent = (website: Website) =>
+    website.submissions.map((form) => [form.get('via'), form.get('postern-captcha-solution') !== '']);
+  const noRequestSubmit = 'delete HTMLFormElement.prototype.requestSubmit;';
+
+  test.each([
+    ['disables', 'this.disabled = true'],
+    ['removes', 'this.remove()'],
+    ['renames', "this.name = 'other'; this.value = ''; this.disabled = true"],
+  ])('if a script %s the button right after the click', async (_, change) => {
+    const buttons = `<button name="via" value="first">A</button><button name="via" value="second" formaction="/?action"
+      formnovalidate onclick="setTimeout(() => { ${change} })">B</button>`;
+    const form = `<form action="/wrong" method="post"><input name="via-not" required>${buttons}${widget()}</form>`;
+    const { page, website } = await openPage('', form);
+    await page.evaluate(clickSecond);
+    await page.until(`${received} && location.search === '?action'`);
+    expect(sent(website)).toEqual([['second', true]]);
+  });
+
+  test.each([
+    ['with requestSubmit', ''],
+    ['without requestSubmit', noRequestSubmit],
+  ])('if a listener sends the form, %s', async (_, early) => {
+    const script = `window.seen = [];
+      document.forms[0].addEventListener('submit', (event) => {
+        event.preventDefault();
+        const data = new FormData(event.target);
+        seen.push(event.submitter?.value + ' ' + (data.get('postern-captcha-solution') !== ''));
+      });`;
+    const { page, website } = await openPage(
+      early,
+      `<form method="post" action="/">${FIELDS}${widget()}</form><script>${script}</script>`,
+    );
+    await page.evaluate(clickSecond);
+    await page.until('seen.length > 0');
+    await page.evaluate(settled);
+    expect(await page.evaluate<string[]>('seen')).toEqual(['second true']);
+    expect([
+      sent(website),
+      await page.evaluate<number>("document.querySelectorAll('button').length"),
+    ]).toEqual([[], 2]);
+  });
+
+  test('if the browser has no requestSubmit, and an input has the focus', async () => {
+    const { page, website } = await openPage(
+      noRequestSubmit,
+      `<form method="post" action="/"><input name="text" required value="x">${widget()}</form>`,
+    );
+    await page.click("document.querySelector('input')");
+    await page.evaluate('postern.autoWidget.reset()');
+    await page.press('Enter');
+    await page.until(received);
+    expect(sent(website)).toEqual([[null, true]]);
+  });
+
+  const GUARD = `let wasSent = false;
+    window.addEventListener('submit', (event) => {
+      if (wasSent) { event.preventDefault(); event.stopImmediatePropagation(); }
+      wasSent = true;
+    }, true);`;
+  test.each([
+    ['with requestSubmit', GUARD],
+    ['without requestSubmit', GUARD + noRequestSubmit],
+  ])('if an earlier listener lets only one submission pass, %s', async (_, early) => {
+    const script = `window.ran = 0;
+      document.addEventListener('submit', (event) => { window.ran += 1; if (event.submitter.value === 'first') event.preventDefault(); });`;
+    const { page, website } = await openPage(
+      early,
+      `<form method="post" action="/">${FIELDS}${widget()}</form><script>${script}</script>`,
+    );
+    await page.evaluate("document.querySelectorAll('button')[0].click()");
+    await page.until('ran === 1');
+    await page.evaluate(settled);
+    expect([sent(website), await page.evaluate<string>(`${FIELD}.slice(0, 1)`)]).toEqual([[], 'A']);
+    // The listener is in effect again.
+    await page.evaluate(clickSecond);
+    await page.evaluate(settled);
+    expect([sent(website), await page.evaluate<number>('ran')]).toEqual([[], 1]);
+  });
+
+  test('if an earlier listener lets only one submission pass, and no listener sends it', async () => {
+    const { page, website } = await openPage(
+      GUARD,
+      `<form method="post" action="/">${FIELDS}${widget()}</form>`,
+    );
+    await page.evaluate(clickSecond);
+    await page.until(received);
+    expect(sent(website)).toEqual([['second', true]]);
+  });
+
+  test('if an earlier listener rejects it, each time', async () => {
+    const early = `window.rejected = 0;
+      window.addEventListener('submit', (event) => { rejected += 1; event.preventDefault(); }, true);`;
+    const { page, website } = await openPage(
+      early,
+      `<form method="post" action="/">${FIELDS}${widget()}</form>`,
+    );
+    await page.evaluate(clickSecond);
+    await page.until('rejected === 2');
+    await page.evaluate(settled);
+    expect(sent(website)).toEqual([]);
+  });
+
+  test('if the button is outside the form', async () => {
+    const form = `<form id="f" method="post" action="/">${widget()}</form>
+      <button></button><button form="f" name="via" value="far" onclick="setTimeout(() => this.disabled = true)"></button>`;
+    const { page, website } = await openPage('', form);
+    await page.evaluate(clickSecond);
+    await page.until(received);
+    expect(sent(website)).toEqual([['far', true]]);
+  });
+
+  test('if the form closes a dialog', async () => {
+    const body = `<dialog><form method="dialog"><button value="yes" onclick="setTimeout(() => this.disabled = true)">
+      Yes</button>${widget()}</form></dialog>`;
+    const { page } = await openPage('', body);
+    await page.evaluate(
+      "void (document.querySelector('dialog').showModal(), document.querySelector('button').click())",
+    );
+    await page.until("!document.querySelector('dialog').open");
+    expect(await page.evaluate<string>("document.querySelector('dialog').returnValue")).toBe('yes');
+  });
+
+  test('if the button opens the response in a frame', async () => {
+    const body = `<iframe name="frame"></iframe><form method="post" action="/">${widget()}
+      <button name="via" value="x" formtarget="frame" onclick="setTimeout(() => this.disabled = true)"></button></form>`;
+    const { page, website } = await openPage('', body);
+    await page.evaluate("document.querySelector('button').click()");
+    await page.until("document.querySelector('iframe').contentDocument?.title === 'received'");
+    expect(sent(website)).toEqual([['x', true]]);
+  });
 });
