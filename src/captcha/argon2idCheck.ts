@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { createFairSemaphore } from '../lib/fairSemaphore.ts';
+import type { AccountId } from '../model/account.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { Sitekey } from '../model/property.ts';
 import type { Argon2idWork } from '../puzzle/argon2id.ts';
@@ -10,10 +11,11 @@ import { toThreshold } from '../puzzle/threshold.ts';
 /** `busy`: too many verifications are waiting, and nothing was verified. */
 export type Argon2idResult = 'valid' | 'invalid' | 'busy';
 
-/** The property of a solution. `organizationId` is undefined if the property could not be read. */
+/** The property of a solution, its organization, and the owner of that. These are undefined if the property could not be read. */
 export type Argon2idOwner = {
   readonly sitekey: Sitekey;
   readonly organizationId: OrganizationId | undefined;
+  readonly ownerId: AccountId | undefined;
 };
 
 /** @throws if the solutions cannot be verified, for example because the native library is missing */
@@ -58,8 +60,9 @@ const FAILURE_CAPACITY = 10_000;
 /**
  * Limits the verifications of argon2id solutions, which take about 30 to 50 ms each, compared with 5 µs for BLAKE2b.
  *
- * Organizations take turns, and so do the properties of an organization. If the queue is full, a verification replaces one of the
- * organization that has the most of them in the queue, so that a tenant cannot stop the verifications of all others.
+ * The owners of organizations take turns, and so do the organizations of an owner and the properties of an organization. If the queue is
+ * full, a verification replaces one of the owner who has the most of them in the queue. A tenant therefore cannot stop the verifications of
+ * all others, however many organizations it creates.
  */
 export function createArgon2idCheck(deps: Argon2idCheckDeps): Argon2idCheck {
   const { parallelism, queue, verify, meter, monotonicMs } = deps;
@@ -72,7 +75,8 @@ export function createArgon2idCheck(deps: Argon2idCheckDeps): Argon2idCheck {
 
   /** @returns undefined if there is no place in the queue */
   async function inTurn<T>(owner: Argon2idOwner, work: () => Promise<T>): Promise<T | undefined> {
-    const { acquire, release } = newHolder(String(owner.organizationId), owner.sitekey);
+    const path = [String(owner.ownerId), String(owner.organizationId), owner.sitekey];
+    const { acquire, release } = newHolder(...path);
     counts.waiting++;
     const isGranted = await acquire();
     counts.waiting--;

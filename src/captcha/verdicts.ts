@@ -1,5 +1,6 @@
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import { type Instant, SECOND } from '../lib/time.ts';
+import type { AccountId } from '../model/account.ts';
 import type { Principal } from '../model/apiKey.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { RepeatKey } from '../model/ports/replayLedger.ts';
@@ -23,6 +24,8 @@ export type SignedPayload = {
   readonly settings?: number;
   /** Set after the property is found. */
   readonly organizationId?: OrganizationId;
+  /** Set after the property is found. */
+  readonly ownerId?: AccountId;
   readonly fields: VerifiedFields;
   readonly now: Instant;
   readonly repeatKey?: RepeatKey | undefined;

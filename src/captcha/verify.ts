@@ -1,7 +1,8 @@
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import { type Clock, instantFromSeconds, SECOND } from '../lib/time.ts';
+import type { OwnedProperty } from '../model/ports/property.ts';
 import type { RepeatKey } from '../model/ports/replayLedger.ts';
-import { type Property, parseSitekey, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
+import { parseSitekey, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
 import { settingsCode } from '../model/statistics.ts';
 import { ARGON2ID_MIN_DIFFICULTY } from '../puzzle/argon2id.ts';
 import type { Puzzle } from '../puzzle/puzzle.ts';
@@ -33,6 +34,7 @@ export type VerifySolution = (request: VerificationRequest) => Awaitable<Verdict
 
 export type VerifyDeps = VerdictDeps &
   WorkDeps & {
+    readonly properties: { readonly bySitekey: (sitekey: Sitekey) => Awaitable<OwnedProperty | undefined> };
     readonly clock: Clock;
     /** Whether the operator turned maintenance on, or the main database fails. */
     readonly isInMaintenance: () => boolean;
@@ -104,13 +106,13 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
   }
 
   function checkProperty(
-    property: Property | undefined,
+    property: OwnedProperty | undefined,
     given: SignedPayload,
     principal: VerifyingKey,
   ): Awaitable<Verdict> {
     if (property === undefined) return conclude('property-invalid', given);
-    const { id, organizationId } = property;
-    const signed: SignedPayload = { ...given, id, organizationId, settings: settingsCode(property) };
+    const { id, organizationId, ownerId } = property;
+    const signed: SignedPayload = { ...given, id, organizationId, ownerId, settings: settingsCode(property) };
     // Verdicts for a key without access count for the installation only: a tenant must not distort another's statistics.
     const rejected = { property: UNKNOWN_PROPERTY };
     if (!property.isEnabled)

@@ -55,14 +55,14 @@ export function createWorkCheck(deps: WorkDeps, { conclude, repeated, busy }: Ve
   }
 
   function hash(signed: SignedPayload, maxCount: number, isInMaintenance: boolean): Awaitable<Verdict> {
-    const { payload, sitekey, organizationId } = signed;
+    const { payload, sitekey, organizationId, ownerId } = signed;
     const conclusions: Record<Argon2idResult, () => Awaitable<Verdict>> = {
       valid: () => claim(signed, maxCount, isInMaintenance),
       invalid: () => conclude('solution-invalid', signed),
       busy: () => busy(signed),
     };
     return attempt(
-      () => deps.checkArgon2id({ sitekey, organizationId }, payload),
+      () => deps.checkArgon2id({ sitekey, organizationId, ownerId }, payload),
       (result) => conclusions[result](),
       (error) => {
         deps.onFailure('argon2id', error);

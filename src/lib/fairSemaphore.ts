@@ -50,7 +50,7 @@ export function createFairSemaphore(permits: number, places = Number.POSITIVE_IN
   function grantNext(): void {
     if (free === 0 || root.waiting === 0) return;
     let next = root;
-    while (next.queue.size > 0) next = fewestPermits(next.queue);
+    while (next.queue.size > 0) next = fewestPermits(next.queue) ?? next;
     grant(next);
     const request = next.requests.shift();
     for (const node of lineOf(next)) {
@@ -139,8 +139,15 @@ function removeIdle(holder: Node): void {
     if (node.name !== undefined && isIdle(node)) node.parent?.groups.delete(node.name);
 }
 
-function fewestPermits(nodes: Iterable<Node>): Node {
-  return [...nodes].reduce((fewest, node) => (node.held < fewest.held ? node : fewest));
+/** @returns the member with the fewest permits; of several, the one that began to wait first */
+function fewestPermits(nodes: Iterable<Node>): Node | undefined {
+  let fewest: Node | undefined;
+  for (const node of nodes) {
+    // Nobody who waits later has fewer than none.
+    if (node.held === 0) return node;
+    if (fewest === undefined || node.held < fewest.held) fewest = node;
+  }
+  return fewest;
 }
 
 /** @returns the member with the most requests; of several, the one that began to wait last */

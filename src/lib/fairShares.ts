@@ -84,5 +84,7 @@ function largestOf(owners: Iterable<Owner>): Owner | undefined {
 }
 
 function newestOf({ parts }: Owner): OwnedPart | undefined {
-  return [...parts].at(-1);
+  let newest: OwnedPart | undefined;
+  for (const part of parts) newest = part;
+  return newest;
 }

@@ -4,14 +4,16 @@ import {
   type Argon2idResult,
   createArgon2idCheck,
 } from '../../src/captcha/argon2idCheck.ts';
+import type { AccountId } from '../../src/model/account.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import type { Sitekey } from '../../src/model/property.ts';
 import type { Argon2idWork } from '../../src/puzzle/argon2id.ts';
 import { parsePuzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 
-/** The property with this digit, of an organization with this number. */
-function property(digit: number, organization: number): Argon2idOwner {
-  return { sitekey: `${digit}`.repeat(32) as Sitekey, organizationId: organization as OrganizationId };
+/** The property with this digit, of an organization and an owner with these numbers. */
+function property(digit: number, organization: number, owner = organization): Argon2idOwner {
+  const sitekey = `${digit}`.repeat(32) as Sitekey;
+  return { sitekey, organizationId: organization as OrganizationId, ownerId: owner as AccountId };
 }
 
 const shop = property(1, 1);
@@ -106,13 +108,18 @@ describe('argon2id verifications', () => {
     expect(await after).toBe('valid');
   });
 
-  test('of one tenant do not keep others out, however many properties it has', async () => {
+  test.each([
+    ['properties', 0],
+    ['organizations', 10],
+  ])('of one tenant do not keep others out, however many %s it has', async (_, organizations) => {
     // The properties of one tenant filled the queue, and the verifications of all others were rejected.
     const { check, running } = open({ queue: 6 });
     const order: string[] = [];
     const start = (owner: Argon2idOwner, name: string, i: number) =>
       check(owner, payloadOf(i)).then((result) => order.push(`${name} ${result}`));
-    const shops = [1, 2, 3, 4, 5, 6, 7].map((i) => start(property(i, 1), `shop ${i}`, i));
+    const shops = [1, 2, 3, 4, 5, 6, 7].map((i) =>
+      start(property(i, 1 + organizations * i, 1), `shop ${i}`, i),
+    );
     const blogs = [11, 12].map((i) => start(blog, `blog ${i}`, i));
     const news = start(property(9, 3), 'news', 13);
     for (let i = 0; i < 7; i++) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createArgon2idCheck } from '../../src/captcha/argon2idCheck.ts';
+import type { AccountId } from '../../src/model/account.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import type { Sitekey } from '../../src/model/property.ts';
 import { parsePuzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
@@ -39,7 +40,8 @@ test('every verification of argon2id ends, in every order of results, failures, 
     const verify = () => {
       const organization = random(3);
       const sitekey = `${organization}${random(2)}`.repeat(16) as Sitekey;
-      const owner = { sitekey, organizationId: organization as OrganizationId };
+      const ownerId = (organization % 2) as AccountId;
+      const owner = { sitekey, organizationId: organization as OrganizationId, ownerId };
       mustSettle('verification', check(owner, payloadOf(random(4), random(3)))).catch(() => {});
     };
     await run(Array(14).fill(verify));

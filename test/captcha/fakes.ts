@@ -3,6 +3,7 @@ import type { Instant } from '../../src/lib/time.ts';
 import type { AccountId } from '../../src/model/account.ts';
 import type { ApiKeyId, Principal } from '../../src/model/apiKey.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
+import type { OwnedProperty } from '../../src/model/ports/property.ts';
 import {
   type Claim,
   REPEAT_WINDOW_SECONDS,
@@ -10,7 +11,7 @@ import {
   type ReplayLedger,
 } from '../../src/model/ports/replayLedger.ts';
 import type { SigningKey } from '../../src/model/ports/signingKey.ts';
-import type { Property, PropertyId, Sitekey } from '../../src/model/property.ts';
+import type { PropertyId, Sitekey } from '../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { createHmac, sha256 } from '../../src/server/crypto.ts';
 
@@ -21,10 +22,11 @@ export const hmac = createHmac();
 export const sitekey = '0123456789abcdef0123456789abcdef' as Sitekey;
 export const organizationId = 10 as OrganizationId;
 
-export const property: Property = {
+export const property: OwnedProperty = {
   ...DEFAULT_SETTINGS,
   id: 1 as PropertyId,
   organizationId,
+  ownerId: 1 as AccountId,
   name: 'Shop',
   domain: 'example.com',
   sitekey,

@@ -7,7 +7,8 @@ import { createVerifySolution, type VerificationRequest } from '../../src/captch
 import { bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
 import { type Instant, instantFromSeconds, toIso } from '../../src/lib/time.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
-import { type Property, TEST_SITEKEY } from '../../src/model/property.ts';
+import type { OwnedProperty } from '../../src/model/ports/property.ts';
+import { TEST_SITEKEY } from '../../src/model/property.ts';
 import { allMeetThreshold, toBlock } from '../../src/puzzle/check.ts';
 import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
@@ -48,7 +49,7 @@ function open() {
     /** The clients whose puzzles the load meter considers verified, and when. */
     verified,
     now: instantFromSeconds(issuedAtSeconds + 1),
-    found: property as Property | undefined,
+    found: property as OwnedProperty | undefined,
     readFailure: undefined as Error | undefined,
     isAsync: false,
     isInMaintenance: false,

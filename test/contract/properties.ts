@@ -17,7 +17,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
   describe(`property store (${name})`, () => {
     test('stores all settings, and finds the property by its sitekey', async () => {
       const world = await open();
-      const { id: organizationId } = await addOrganization(world);
+      const { id: organizationId, ownerId } = await addOrganization(world);
       const given = newProperty(organizationId, {
         name: 'Laden №1',
         domain: 'xn--mnchen-3ya.de',
@@ -31,7 +31,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       });
       const created = expectOk(await world.properties.create(given, now));
       expect(created).toEqual({ ...given, id: created.id, createdAt: now });
-      expect(await world.properties.bySitekey(given.sitekey)).toEqual({ ...created, ...NO_RULES });
+      expect(await world.properties.bySitekey(given.sitekey)).toEqual({ ...created, ownerId, ...NO_RULES });
     });
 
     test('stores settings that are off and settings that are on', async () => {
@@ -69,12 +69,16 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
 
     test('enables and disables a property repeatedly, and changes nothing else', async () => {
       const world = await open();
-      const { id: organizationId } = await addOrganization(world);
+      const { id: organizationId, ownerId } = await addOrganization(world);
       const created = expectOk(await world.properties.create(newProperty(organizationId), now));
       for (const isEnabled of [false, false, true, false]) {
         const expected = { ...created, isEnabled };
         expect(expectOk(await world.properties.setEnabled(created.id, isEnabled, now))).toEqual(expected);
-        expect(await world.properties.bySitekey(created.sitekey)).toEqual({ ...expected, ...NO_RULES });
+        expect(await world.properties.bySitekey(created.sitekey)).toEqual({
+          ...expected,
+          ownerId,
+          ...NO_RULES,
+        });
       }
     });
 

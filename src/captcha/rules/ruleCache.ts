@@ -1,6 +1,7 @@
 import { type Awaitable, attempt, chain } from '../../lib/awaitable.ts';
-import { createFairSemaphore, type SemaphoreHolder } from '../../lib/fairSemaphore.ts';
+import { createFairSemaphore } from '../../lib/fairSemaphore.ts';
 import type { Pacer, Steps } from '../../lib/pacer.ts';
+import type { AccountId } from '../../model/account.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { PropertyAndRevisions } from '../../model/ports/property.ts';
 import type { StoredRules } from '../../model/ports/rules.ts';
@@ -8,10 +9,12 @@ import type { RuleScope } from '../../model/rules/rule.ts';
 import { rulesFromJson } from '../../model/rules/rulesJson.ts';
 import { type CompiledRules, compileRules } from './compileRules.ts';
 
-/** A revision of a list of rules, and the organization that uses memory for it. */
+/** A revision of a list of rules, and the organization and its owner, who use memory for it. */
 export type RuleListVersion = {
   readonly scope: RuleScope;
-  readonly owner: OrganizationId | 'installation';
+  readonly owner: AccountId | 'installation';
+  /** Undefined for the list of the installation. */
+  readonly organization: OrganizationId | undefined;
   readonly revision: number;
 };
 
@@ -20,8 +23,8 @@ export type RuleCache = {
   /**
    * Returns a list in the given revision or a later one. Simultaneous callers share one load.
    *
-   * @returns if the list cannot be loaded, or is not compiled after LOAD_MS: the older revision in the cache; without one, 'late' after
-   * LOAD_MS @throws the error of `load` if there is no older revision in the cache
+   * @returns if the list cannot be loaded, or is not compiled after LOAD_MS, or if too many others wait: the older revision
+   * in the cache; without one, 'late' unless `load` fails @throws the error of `load` if there is no older revision in the cache
    */
   readonly get: (version: RuleListVersion) => Awaitable<CompiledRules | 'late'>;
 };
@@ -31,7 +34,7 @@ export type RuleCacheOptions = {
   readonly load: (scope: RuleScope) => Awaitable<StoredRules | undefined>;
   /** Called if `load` fails and an older revision is used. */
   readonly onStale?: ((error: unknown) => void) | undefined;
-  /** Called once for each load that has not ended after LOAD_MS. */
+  /** Called for each load that has not ended after LOAD_MS, or for which there is no place in the queue. */
   readonly onLate?: ((scope: RuleScope) => void) | undefined;
   readonly pacer: Pick<Pacer, 'run'>;
   /** Maximum estimated size of all lists, in bytes. */
@@ -40,20 +43,22 @@ export type RuleCacheOptions = {
   readonly timer: (milliseconds: number, run: () => void) => () => void;
 };
 
-/** Maximum size of the lists of one thread: 16 organizations at the limit of rules, or 20,000 short lists. */
+/** Maximum size of the lists of one thread: those of 16 organizations at the limit of rules, or 20,000 short lists. */
 const CAPACITY = 64 * 1024 * 1024;
 /** Milliseconds that requests wait for a list. Compiling the largest list takes 20 to 40 ms of one core. */
 const LOAD_MS = 5000;
 /** Lists that are loaded at the same time. They share the slices of the pacer; others can wait for the database. */
 const LOADS = 4;
+/** Lists that wait to be loaded. */
+const WAITING_LOADS = 1000;
 
 type Entry = { readonly revision: number; readonly compiled: CompiledRules };
 type Loading = { readonly revision: number; readonly result: Promise<CompiledRules | 'late'> };
 
 /**
- * Creates a cache that loads and compiles lists when they are needed, in slices. An organization with large lists delays and evicts only
- * its own lists: loads take turns by organization, and a full cache evicts the least recently used list of the organization that
- * uses the most of it.
+ * Creates a cache that loads and compiles lists when they are needed, in slices. A user whose organizations have large lists delays
+ * and evicts only the lists of these organizations: loads take turns by owner, and then by organization. A full cache evicts the least
+ * recently used list of the largest organization of the owner whose lists use the most memory.
  *
  * A waiting request is woken by the end of the load, successful or not, or by the deadline. A load always ends: its permit is released
  * by the end of another load, and its steps run whenever the event loop runs.
@@ -62,14 +67,20 @@ export function createRuleCache(options: RuleCacheOptions): RuleCache {
   const { load, onStale, onLate, pacer, timer } = options;
   const lists = createLists(options.capacity ?? CAPACITY);
   const loading = new Map<RuleScope, Loading>();
-  const turns = createTurns(LOADS);
+  const newHolder = createFairSemaphore(LOADS, WAITING_LOADS);
 
-  async function compile({ scope, owner }: RuleListVersion): Promise<CompiledRules> {
-    const release = await turns.take(owner);
+  /** @returns 'late' if too many lists wait */
+  async function compile(version: RuleListVersion): Promise<CompiledRules | 'late'> {
+    const { scope, owner, organization } = version;
+    const { acquire, release } = newHolder(String(owner), String(organization));
+    if (!(await acquire())) {
+      onLate?.(scope);
+      return 'late';
+    }
     try {
       const stored = (await load(scope)) ?? { revision: 0, json: '[]' };
       const compiled = await pacer.run(compileStored(scope, stored.json), 'urgent');
-      lists.set(scope, owner, { revision: stored.revision, compiled });
+      lists.set(version, { revision: stored.revision, compiled });
       return compiled;
     } finally {
       release();
@@ -90,8 +101,8 @@ export function createRuleCache(options: RuleCacheOptions): RuleCache {
 
   return {
     get(version) {
-      const { scope, owner, revision } = version;
-      const known = lists.get(scope, owner);
+      const { scope, revision } = version;
+      const known = lists.get(version);
       if (known !== undefined && known.revision >= revision) return known.compiled;
       const current = loading.get(scope);
       // A load that began for an older revision may not include this one.
@@ -129,58 +140,62 @@ function withDeadline<Value>(
   return promise;
 }
 
-/** Permits that organizations receive in turns. */
-function createTurns(permits: number) {
-  const createHolder = createFairSemaphore(permits);
-  const holders = new Map<RuleListVersion['owner'], { readonly holder: SemaphoreHolder; users: number }>();
-  return {
-    /** @returns a function that returns the permit */
-    async take(owner: RuleListVersion['owner']): Promise<() => void> {
-      const entry = holders.get(owner) ?? { holder: createHolder(), users: 0 };
-      holders.set(owner, entry);
-      entry.users++;
-      await entry.holder.acquire();
-      return () => {
-        entry.holder.release();
-        entry.users--;
-        if (entry.users === 0) holders.delete(owner);
-      };
-    },
-  };
+/** The lists of an organization, of all organizations of an owner, or all lists. */
+type Share = {
+  readonly parent: Share | undefined;
+  readonly name: RuleListVersion['owner'] | RuleListVersion['organization'];
+  bytes: number;
+  readonly members: Map<Share['name'], Share>;
+  readonly entries: Map<RuleScope, Entry>;
+};
+
+function createShare(parent?: Share, name?: Share['name']): Share {
+  return { parent, name, bytes: 0, members: new Map(), entries: new Map() };
 }
 
-type OwnedLists = { bytes: number; readonly entries: Map<RuleScope, Entry> };
+function memberOf(parent: Share, name: Share['name']): Share {
+  const known = parent.members.get(name);
+  if (known !== undefined) return known;
+  const member = createShare(parent, name);
+  parent.members.set(name, member);
+  return member;
+}
+
+/** Changes the size of a share and of those that contain it, and removes shares without lists. */
+function resize(share: Share, bytes: number): void {
+  for (let each: Share | undefined = share; each !== undefined; each = each.parent) {
+    each.bytes += bytes;
+    if (each.bytes === 0) each.parent?.members.delete(each.name);
+  }
+}
+
+function largestOf({ members }: Share): Share | undefined {
+  let largest: Share | undefined;
+  // At most 26,000 owners, because a list counts as at least 2 KiB: 0.2 ms.
+  for (const member of members.values()) {
+    if (member.name !== 'installation' && member.bytes > (largest?.bytes ?? 0)) largest = member;
+  }
+  return largest;
+}
 
 /** Lists of bounded total size. Those of the installation, which every request needs, are never evicted. */
 function createLists(capacity: number) {
-  const owners = new Map<RuleListVersion['owner'], OwnedLists>();
-  let bytes = 0;
-
-  function remove(owner: RuleListVersion['owner'], owned: OwnedLists, scope: RuleScope): void {
-    const size = owned.entries.get(scope)?.compiled.bytes ?? 0;
-    owned.entries.delete(scope);
-    owned.bytes -= size;
-    bytes -= size;
-    if (owned.entries.size === 0) owners.delete(owner);
-  }
+  const all = createShare();
 
   /** @returns whether there was a list to evict */
   function evictOne(): boolean {
-    let [largest, most]: [RuleListVersion['owner'] | undefined, number] = [undefined, 0];
-    // At most 26,000 organizations, because a list counts as at least 2 KiB: 0.2 ms.
-    for (const [owner, owned] of owners) {
-      if (owner !== 'installation' && owned.bytes > most) [largest, most] = [owner, owned.bytes];
-    }
-    const owned = largest && owners.get(largest);
-    const oldest = owned?.entries.keys().next().value;
-    if (largest === undefined || owned === undefined || oldest === undefined) return false;
-    remove(largest, owned, oldest);
+    const owner = largestOf(all);
+    const share = owner && largestOf(owner);
+    const [scope, oldest] = share?.entries.entries().next().value ?? [];
+    if (share === undefined || scope === undefined || oldest === undefined) return false;
+    share.entries.delete(scope);
+    resize(share, -oldest.compiled.bytes);
     return true;
   }
 
   return {
-    get(scope: RuleScope, owner: RuleListVersion['owner']): Entry | undefined {
-      const entries = owners.get(owner)?.entries;
+    get({ scope, owner, organization }: RuleListVersion): Entry | undefined {
+      const entries = all.members.get(owner)?.members.get(organization)?.entries;
       const entry = entries?.get(scope);
       // Moves the list to the end of the order of use.
       if (entries !== undefined && entry !== undefined && entries.size > 1) {
@@ -189,17 +204,15 @@ function createLists(capacity: number) {
       }
       return entry;
     },
-    set(scope: RuleScope, owner: RuleListVersion['owner'], entry: Entry): void {
-      const known = owners.get(owner);
+    set({ scope, owner, organization }: RuleListVersion, entry: Entry): void {
+      const share = memberOf(memberOf(all, owner), organization);
+      const known = share.entries.get(scope);
       // Loads can end in another order than they began.
-      if ((known?.entries.get(scope)?.revision ?? -1) > entry.revision) return;
-      if (known !== undefined) remove(owner, known, scope);
-      const owned = owners.get(owner) ?? { bytes: 0, entries: new Map<RuleScope, Entry>() };
-      owners.set(owner, owned);
-      owned.entries.set(scope, entry);
-      owned.bytes += entry.compiled.bytes;
-      bytes += entry.compiled.bytes;
-      while (bytes > capacity && evictOne());
+      if (known !== undefined && known.revision > entry.revision) return;
+      share.entries.delete(scope);
+      share.entries.set(scope, entry);
+      resize(share, entry.compiled.bytes - (known?.compiled.bytes ?? 0));
+      while (all.bytes > capacity && evictOne());
     },
   };
 }
@@ -218,13 +231,14 @@ export function createRulesOf({ get }: RuleCache): RulesOf {
   const list = (
     scope: RuleScope,
     owner: RuleListVersion['owner'],
+    organization: RuleListVersion['organization'],
     revision: number | null,
   ): Awaitable<CompiledRules | 'late' | undefined> =>
-    revision === null ? undefined : get({ scope, owner, revision });
-  return ({ id, organizationId, rulesRevision, installationRevision }) => {
+    revision === null ? undefined : get({ scope, owner, organization, revision });
+  return ({ id, ownerId, organizationId, rulesRevision, installationRevision }) => {
     if (rulesRevision === null && installationRevision === null) return undefined;
-    const ofInstallation = list('installation', 'installation', installationRevision);
-    const ofProperty = list(id, organizationId, rulesRevision);
+    const ofInstallation = list('installation', 'installation', undefined, installationRevision);
+    const ofProperty = list(id, ownerId, organizationId, rulesRevision);
     // A rejection of the second promise must not be unhandled while the first one is pending.
     if (ofProperty instanceof Promise) ofProperty.catch(() => {});
     return chain(ofInstallation, (installation) =>

@@ -1,14 +1,18 @@
 import type { Awaitable } from '../../lib/awaitable.ts';
 import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
+import type { AccountId } from '../account.ts';
 import type { Actor } from '../actor.ts';
 import type { AuditEntry } from '../audit.ts';
 import type { OrganizationId } from '../organization.ts';
 import type { Property, PropertyId, Sitekey } from '../property.ts';
 import type { PropertySettings } from '../propertyFields.ts';
 
-/** A property, and the revisions of the rules that apply to it; null for an empty list. */
-export type PropertyAndRevisions = Property & {
+/** A property, and the user who owns its organization. All organizations of a user share the resources that tenants divide. */
+export type OwnedProperty = Property & { readonly ownerId: AccountId };
+
+/** The revisions of the rules that apply to a property; null for an empty list. */
+export type PropertyAndRevisions = OwnedProperty & {
   readonly rulesRevision: number | null;
   readonly installationRevision: number | null;
 };

@@ -106,8 +106,9 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
   const newPayload = await createPayloadGenerator(dataDir, { ...property, level: 1, growth: 'constant' });
   const payloads = Array.from({ length: ROUND_SIZE }, newPayload);
   const owner = { ...principal, memberOf: new Set([property.organizationId]) };
+  const found = { ...property, ownerId: principal.accountId };
   const common = {
-    properties: { bySitekey: () => property },
+    properties: { bySitekey: () => found },
     keyRing: () => ring,
     hmac: createHmac(),
     clock: systemClock,

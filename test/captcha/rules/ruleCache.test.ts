@@ -7,6 +7,7 @@ import {
   type RuleListVersion,
 } from '../../../src/captcha/rules/ruleCache.ts';
 import { createPacer, pacer as realPacer } from '../../../src/lib/pacer.ts';
+import type { AccountId } from '../../../src/model/account.ts';
 import type { OrganizationId } from '../../../src/model/organization.ts';
 import type { StoredRules } from '../../../src/model/ports/rules.ts';
 import type { PropertyId } from '../../../src/model/property.ts';
@@ -21,9 +22,10 @@ const stored = (revision: number, conditions: readonly RuleConditions[]): Stored
   revision,
   json: toRulesJson(newRules(conditions)),
 });
-const version = (property: number, revision = 1, owner = 1): RuleListVersion => ({
+const version = (property: number, revision = 1, owner = 1, organization = owner): RuleListVersion => ({
   scope: property as PropertyId,
-  owner: owner as OrganizationId,
+  owner: owner as AccountId,
+  organization: organization as OrganizationId,
   revision,
 });
 
@@ -131,7 +133,12 @@ describe('the cache of compiled rules', () => {
     const small = Array.from({ length: 10 }, (_, n) => version(100 + n, 1, 100 + n));
     for (const { scope } of small) lists.set(scope, stored(1, [networks(1)]));
     lists.set('installation', stored(1, [networks(100)]));
-    const installation: RuleListVersion = { scope: 'installation', owner: 'installation', revision: 1 };
+    const installation: RuleListVersion = {
+      scope: 'installation',
+      owner: 'installation',
+      organization: undefined,
+      revision: 1,
+    };
     for (const each of [installation, ...small]) await cache.get(each);
     for (let id = 1; id <= 20; id++) {
       lists.set(id as PropertyId, stored(1, [networks(5000)]));
@@ -142,6 +149,42 @@ describe('the cache of compiled rules', () => {
       expect(cache.get(each)).not.toBeInstanceOf(Promise);
     }
     expect(cache.get(version(1))).toBeInstanceOf(Promise);
+  });
+
+  test('keeps the lists of other users when one user has large lists in many organizations', async () => {
+    const { cache, lists } = open({ capacity: 300_000 });
+    // 70 KB; less than any two lists of the other user.
+    const modest = version(1, 1, 1);
+    lists.set(1 as PropertyId, stored(1, [networks(3000)]));
+    await cache.get(modest);
+    for (let id = 2; id <= 60; id++) {
+      lists.set(id as PropertyId, stored(1, [networks(500)]));
+      await cache.get(version(id, 1, 2, id));
+    }
+    expect(cache.get(modest)).not.toBeInstanceOf(Promise);
+    expect(cache.get(version(60, 1, 2, 60))).not.toBeInstanceOf(Promise);
+    expect(cache.get(version(2, 1, 2, 2))).toBeInstanceOf(Promise);
+  });
+
+  test('evicts the lists of the organization that uses most of what its owner has', async () => {
+    const { cache, lists } = open({ capacity: 70_000 });
+    for (const id of [1, 2, 3]) lists.set(id as PropertyId, stored(1, [networks(id === 1 ? 500 : 4000)]));
+    const versions = [version(1, 1, 1, 1), version(2, 1, 1, 2), version(3, 1, 1, 2)];
+    for (const each of versions) await cache.get(each);
+    const isKnown = (each: RuleListVersion) => !(cache.get(each) instanceof Promise);
+    expect(versions.toReversed().map(isKnown)).toEqual([true, false, true]);
+  });
+
+  test('has a limit of lists that wait, and a user without one gets a place of the user with the most', async () => {
+    const late: RuleScope[] = [];
+    const { cache, loads } = open({ isManual: true, onLate: (scope) => late.push(scope) });
+    const first = Array.from({ length: 1004 }, (_, n) => cache.get(version(1 + n, 1, 1, n)));
+    while (loads.length < 4) await new Promise(setImmediate);
+    expect(await cache.get(version(2000, 1, 1, 2000))).toBe('late');
+    const other = cache.get(version(3000, 1, 2));
+    expect(await first.at(-1)).toBe('late');
+    expect(late).toEqual([2000, 1004] as PropertyId[]);
+    expect(other).toBeInstanceOf(Promise);
   });
 
   test('evicts the least recently used list of an organization', async () => {
@@ -282,9 +325,11 @@ describe('the cache of compiled rules', () => {
 });
 
 describe('the rules of a property', () => {
-  const property = { id: 5 as PropertyId, organizationId: 1 as OrganizationId } as Parameters<
-    ReturnType<typeof createRulesOf>
-  >[0];
+  const property = {
+    id: 5 as PropertyId,
+    organizationId: 1 as OrganizationId,
+    ownerId: 1 as AccountId,
+  } as Parameters<ReturnType<typeof createRulesOf>>[0];
 
   test('are not looked up if there are none', () => {
     const { cache, loads } = open();

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createRuleCache } from '../../../src/captcha/rules/ruleCache.ts';
 import { createPacer } from '../../../src/lib/pacer.ts';
+import type { AccountId } from '../../../src/model/account.ts';
 import type { OrganizationId } from '../../../src/model/organization.ts';
 import type { PropertyId } from '../../../src/model/property.ts';
 import { withSeeds } from '../../support/randomScheduler.ts';
@@ -21,7 +22,8 @@ test('every request for a list of rules ends, in every order of loads, failures,
     });
     const get = async () => {
       const scope = random(6) as PropertyId;
-      await cache.get({ scope, owner: (scope % 3) as OrganizationId, revision: random(3) });
+      const owner = (scope % 3) as AccountId;
+      await cache.get({ scope, owner, organization: scope as number as OrganizationId, revision: random(3) });
     };
     await run(Array(20).fill(() => mustSettle('list', get()).catch(() => {})));
   });

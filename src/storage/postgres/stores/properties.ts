@@ -38,6 +38,11 @@ const IS_LIVE = sql.raw(
   '(deleted_at IS NULL AND (SELECT o.deleted_at FROM organizations o WHERE o.id = organization_id) IS NULL)',
 );
 
+/** The owner of the organization of a property. */
+const OWNER_ID = sql`(SELECT o.owner_id FROM organizations o WHERE o.id = organization_id)`.mapWith(
+  organizations.ownerId,
+);
+
 /** The rules of a property as JSON; null if it never had rules. */
 export const RULES_JSON = sql<
   string | null
@@ -129,6 +134,7 @@ export function createPropertyLookup({ orm }: Database): PropertyLookup {
   const select = orm
     .select({
       ...propertyColumns,
+      ownerId: OWNER_ID,
       rulesRevision: revisionOf(properties.id),
       installationRevision: revisionOf(sql`0`),
     })

@@ -37,6 +37,11 @@ const IS_LIVE = sql.raw(
   '(deleted_at IS NULL AND (SELECT o.deleted_at FROM organizations o WHERE o.id = organization_id) IS NULL)',
 );
 
+/** The owner of the organization of a property. */
+const OWNER_ID = sql`(SELECT o.owner_id FROM organizations o WHERE o.id = organization_id)`.mapWith(
+  organizations.ownerId,
+);
+
 export const RULES_JSON = sql<
   string | null
 >`(SELECT r.rules FROM rule_lists r WHERE r.property_id = ${properties.id})`;
@@ -64,6 +69,7 @@ export function createPropertyStore(
   const bySitekey = database.orm
     .select({
       ...propertyColumns,
+      ownerId: OWNER_ID,
       rulesRevision: revisionOf(properties.id),
       installationRevision: revisionOf(sql`0`),
     })
