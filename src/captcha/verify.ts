@@ -32,7 +32,7 @@ export type VerificationRequest = {
 
 export type VerifySolution = (request: VerificationRequest) => Awaitable<Verdict>;
 
-export type VerifyDeps = VerdictDeps &
+export type VerifyDeps = Omit<VerdictDeps, 'properties'> &
   WorkDeps & {
     readonly properties: { readonly bySitekey: (sitekey: Sitekey) => Awaitable<OwnedProperty | undefined> };
     readonly clock: Clock;

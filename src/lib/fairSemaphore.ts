@@ -143,7 +143,7 @@ function removeIdle(holder: Node): void {
 function fewestPermits(nodes: Iterable<Node>): Node | undefined {
   let fewest: Node | undefined;
   for (const node of nodes) {
-    // Nobody who waits later has fewer than none.
+    // No other member has fewer than none.
     if (node.held === 0) return node;
     if (fewest === undefined || node.held < fewest.held) fewest = node;
   }

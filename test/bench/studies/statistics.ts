@@ -17,6 +17,7 @@ import { createUsage } from '../../../src/captcha/usage.ts';
 import { createVerifySolution } from '../../../src/captcha/verify.ts';
 import { systemRandom } from '../../../src/lib/ids.ts';
 import { systemClock } from '../../../src/lib/time.ts';
+import type { AccountId } from '../../../src/model/account.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { Property } from '../../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
@@ -106,7 +107,7 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
   const newPayload = await createPayloadGenerator(dataDir, { ...property, level: 1, growth: 'constant' });
   const payloads = Array.from({ length: ROUND_SIZE }, newPayload);
   const owner = { ...principal, memberOf: new Set([property.organizationId]) };
-  const found = { ...property, ownerId: principal.accountId };
+  const found = { ...property, ownerId: 1 as AccountId };
   const common = {
     properties: { bySitekey: () => found },
     keyRing: () => ring,
