@@ -131,7 +131,7 @@ const email: Kind<string> = {
   parse: (text) => valueOrUndefined(parseEmail(text)),
   allowed: 'an email address',
 };
-/** For mail servers, which may not support international addresses. */
+/** For mail servers without support for international addresses. */
 const asciiEmail: Kind<string> = {
   parse(text) {
     const parsed = parseEmail(text);

@@ -100,7 +100,7 @@ export function createRouter(deps: RouterDeps): Fetch {
   };
 }
 
-/** Creates a function that checks whether a path, which may end with a slash, is one of `apiRoutes`. */
+/** Creates a function that checks whether a path is one of `apiRoutes`. A slash at the end is ignored. */
 function createIsApiPath({ apiRoutes }: RouterDeps): (path: string) => boolean {
   const patterns = apiRoutes.flatMap(({ routes }) => routes.map(({ path }) => patternOf(path)));
   return (path) => {

@@ -51,7 +51,7 @@ export function parameterOf(request: Request, name: string): string | undefined 
   return undefined;
 }
 
-/** Sets the URL of a request, which may be any text. */
+/** Replaces the URL of a request. The new URL can be any text. */
 export function setUrl(request: Request, url: string): void {
   Object.defineProperty(request, 'url', { value: url, configurable: true });
 }
