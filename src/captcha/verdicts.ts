@@ -12,7 +12,7 @@ import { type CountedProperty, UNKNOWN_PROPERTY, type UsageCounter } from './usa
 import type { Verdict, VerdictName } from './verdict.ts';
 
 /** The key of a verification request, which determines the properties that it may verify. */
-export type VerifyingKey = Pick<Principal, 'memberOf' | 'organizationId'>;
+export type VerifyingKey = Pick<Principal, 'memberOf' | 'organizationId' | 'creatorId'>;
 
 /** A payload with a valid signature. */
 export type SignedPayload = {

@@ -70,7 +70,8 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
     if (fields === undefined) return unsigned('integrity-error', now);
     const sitekey = puzzle.propertyId.toHex() as Sitekey;
     if (repeatHash === undefined) return checkSigned({ payload, sitekey, fields, now }, request);
-    const repeatKey = { hash: repeatHash, nowSeconds: Math.floor(now / SECOND) };
+    const nowSeconds = Math.floor(now / SECOND);
+    const repeatKey = { hash: repeatHash, nowSeconds, userId: request.principal.creatorId };
     return recall({ payload, sitekey, fields, now, repeatKey }, repeatKey, request);
   };
 

@@ -81,6 +81,8 @@ export type Principal = KeyRate & {
   readonly keyId: ApiKeyId;
   /** The user who owns the key; undefined if its organization owns it. */
   readonly accountId: AccountId | undefined;
+  /** The user who owns the key, or who created it for the organization that owns it. */
+  readonly creatorId: AccountId;
   readonly scope: Scope;
   readonly organizationId: OrganizationId | undefined;
   readonly isReadOnly: boolean;

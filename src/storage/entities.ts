@@ -105,6 +105,7 @@ export function toPrincipal(
   return {
     keyId: id,
     accountId: isOwned ? undefined : accountId,
+    creatorId: accountId,
     scope,
     organizationId,
     isReadOnly,

@@ -39,6 +39,7 @@ export const property: OwnedProperty = {
 export const principal: Principal = {
   keyId: 1 as ApiKeyId,
   accountId: 1 as AccountId,
+  creatorId: 1 as AccountId,
   scope: 'verify',
   organizationId: undefined,
   isReadOnly: false,

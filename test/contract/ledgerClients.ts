@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { AccountId } from '../../src/model/account.ts';
 import type { Claim, RepeatKey } from '../../src/model/ports/replayLedger.ts';
 import type { ClaimCommit } from '../../src/model/readings.ts';
 import type { LedgerOptions, ServerLedger } from '../../src/storage/storage.ts';
@@ -17,7 +18,11 @@ const claimOf = (number: number): Claim => ({
   expiresAtSeconds: NOW + 600,
   keyFingerprint: 1,
 });
-const keyOf = (number: number): RepeatKey => ({ hash: new Uint8Array(32).fill(number), nowSeconds: NOW });
+const keyOf = (number: number): RepeatKey => ({
+  hash: new Uint8Array(32).fill(number),
+  nowSeconds: NOW,
+  userId: 1 as AccountId,
+});
 
 const times = <T>(length: number, make: (index: number) => T) => Array.from({ length }, (_, i) => make(i));
 const upTo = (length: number) => times(length, (index) => index + 1);

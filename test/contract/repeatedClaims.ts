@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { AccountId } from '../../src/model/account.ts';
 import type { Claim, RepeatKey } from '../../src/model/ports/replayLedger.ts';
 import type { OpenLedger } from './replayLedger.ts';
 
@@ -12,6 +13,7 @@ const claimOf = (number: number): Claim => ({
 const keyOf = (number: number, nowSeconds = NOW): RepeatKey => ({
   hash: new Uint8Array(32).fill(number),
   nowSeconds,
+  userId: 1 as AccountId,
 });
 
 /** The contract of `claimOnce` and `recall`. */

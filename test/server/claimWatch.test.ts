@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { reasonOf } from '../../src/lib/log.ts';
+import type { AccountId } from '../../src/model/account.ts';
 import type { Claim, ClaimLedger, RepeatKey } from '../../src/model/ports/replayLedger.ts';
 import {
   CLAIM_DEADLINE_MS,
@@ -12,7 +13,7 @@ import { withSeeds } from '../support/randomScheduler.ts';
 import { createVirtualTime } from '../support/virtualTime.ts';
 
 const CLAIM: Claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9, keyFingerprint: 1 };
-const KEY: RepeatKey = { hash: new Uint8Array(32), nowSeconds: 1 };
+const KEY: RepeatKey = { hash: new Uint8Array(32), nowSeconds: 1, userId: 1 as AccountId };
 const MINUTE_MS = 60_000;
 
 function createOldest(): OldestClaim {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { AccountId } from '../../src/model/account.ts';
 import type { Claim } from '../../src/model/ports/replayLedger.ts';
 import { createLedgerClient } from '../../src/storage/ledgerClient/client.ts';
 import { createLedgerClients } from '../../src/storage/ledgerClient/clients.ts';
@@ -6,7 +7,7 @@ import { serveLedger } from '../../src/storage/ledgerClient/serveLedger.ts';
 import { withSeeds } from '../support/randomScheduler.ts';
 
 const CLAIM: Claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9, keyFingerprint: 1 };
-const KEY = { hash: new Uint8Array(32), nowSeconds: 1 };
+const KEY = { hash: new Uint8Array(32), nowSeconds: 1, userId: 1 as AccountId };
 
 /** Waits for messages between ports of this thread. */
 async function settle(): Promise<void> {

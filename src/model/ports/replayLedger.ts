@@ -1,3 +1,5 @@
+import type { AccountId } from '../account.ts';
+
 /** One presentation of a solved puzzle. */
 export type Claim = {
   /** 8 bytes. */
@@ -14,6 +16,8 @@ export type RepeatKey = {
   readonly hash: Uint8Array;
   /** Unix seconds of the request. */
   readonly nowSeconds: number;
+  /** The user whose requests share a part of the ledger's queue. */
+  readonly userId: AccountId;
 };
 
 /** Seconds for which a repeated request gets the result of the first one (Turnstile's `idempotency_key`). */

@@ -1,6 +1,6 @@
 import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
-import { createFairSemaphore, type SemaphoreHolder } from '../../lib/fairSemaphore.ts';
 import type { DatabaseUrl } from '../../model/databaseUrl.ts';
+import { createWriteQueue, type WriteQueue } from './writeQueue.ts';
 
 /** The address of the database, and the credentials for it. */
 export type DatabaseLocation = {
@@ -16,11 +16,7 @@ export type Database = {
   /** For statements that drizzle cannot express. Returns `bigint` values as text. */
   readonly sql: Bun.SQL;
   readonly orm: BunSQLDatabase;
-  /**
-   * Limits how many management writes of this process run or wait for the cluster-wide lock, so that reads always find a free
-   * connection.
-   */
-  readonly writes: SemaphoreHolder;
+  readonly inTurn: WriteQueue;
   /** Waits for running queries for up to five seconds, and then closes all connections. */
   readonly close: () => Promise<void>;
 };
@@ -69,9 +65,6 @@ const PARAMETERS = {
   jit: 'off',
 } as const;
 
-/** Maximum number of management writes at a time: one runs, and the next one waits for the lock. */
-const MAX_WRITES = 2;
-
 /** Creates a pool for the first server in the URL. Connections are opened when they are needed. @see connectToPrimary for several servers */
 export function connect({ url, password, caFile }: DatabaseLocation, options: PoolOptions): Database {
   const [{ host, port }] = url.hosts as readonly [DatabaseUrl['hosts'][number]];
@@ -96,7 +89,7 @@ export function toDatabase(sql: Bun.SQL): Database {
   return {
     sql,
     orm: drizzle({ client: sql }),
-    writes: createFairSemaphore(MAX_WRITES)(),
+    inTurn: createWriteQueue(),
     close: () => sql.close({ timeout: CLOSE_TIMEOUT_S }),
   };
 }

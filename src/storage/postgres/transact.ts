@@ -16,16 +16,13 @@ export const CHANGE_CHANNEL = 'postern_changes';
  *
  * @throws the error of the work or of PostgreSQL; then nothing was changed, unless the connection was lost during the commit
  */
-export async function transact<T>({ orm, writes }: Database, work: (tx: Executor) => Promise<T>): Promise<T> {
-  await writes.acquire();
-  try {
-    return await orm.transaction(async (tx) => {
+export function transact<T>({ orm, inTurn }: Database, work: (tx: Executor) => Promise<T>): Promise<T> {
+  return inTurn(() =>
+    orm.transaction(async (tx) => {
       await tx.execute(lock('management'));
       return work(tx);
-    });
-  } finally {
-    writes.release();
-  }
+    }),
+  );
 }
 
 /** Runs several queries in a read-only transaction on one snapshot of the database, which does not include later commits. */

@@ -20,7 +20,8 @@ function principalOf(key: string): Principal {
   const isReadOnly = key === 'reader';
   const ends = { expiresAt: undefined, replacedAt: undefined };
   const rest = { organizationId: undefined, ...ends, rate: undefined, burst: undefined };
-  return { keyId, accountId, scope: 'portal', isReadOnly, ...rest, memberOf: new Set<never>() };
+  const ids = { keyId, accountId, creatorId: accountId };
+  return { ...ids, scope: 'portal', isReadOnly, ...rest, memberOf: new Set<never>() };
 }
 
 /** A test operation with the usual checks and a fake clock. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { reasonOf } from '../../../src/lib/log.ts';
 import type { Timer } from '../../../src/lib/timer.ts';
+import type { AccountId } from '../../../src/model/account.ts';
 import type { Claim, RepeatKey } from '../../../src/model/ports/replayLedger.ts';
 import type { Connection } from '../../../src/storage/postgres/ledger/connections.ts';
 import { openLedger } from '../../../src/storage/postgres/ledger/ledger.ts';
@@ -17,7 +18,11 @@ const claimOf = (number: number): Claim => ({
   expiresAtSeconds: 1000,
   keyFingerprint: 1,
 });
-const keyOf = (number: number): RepeatKey => ({ hash: new Uint8Array(32).fill(number), nowSeconds: 500 });
+const keyOf = (number: number, userId = 1): RepeatKey => ({
+  hash: new Uint8Array(32).fill(number),
+  nowSeconds: 500,
+  userId: userId as AccountId,
+});
 
 /** A database whose answers the scheduler delays. `isFaulty` decides whether it also fails, hangs, and closes connections. */
 function createDatabase(
@@ -133,5 +138,28 @@ test('claims get a connection while many requests that may be repeated wait, and
     await scheduler.run([claimMany]);
     expect(finished).toHaveLength(10_241);
     expect(finished.indexOf('recalled')).toBeLessThan(8000);
+  });
+});
+
+test('a user with more calls than the queue holds does not keep out another one', async () => {
+  await withSeeds(20, async (scheduler) => {
+    const { timer } = scheduler.time;
+    const withoutTimeouts: Timer = (ms, run) => (ms < 1000 ? timer(ms, run) : () => {});
+    const { ledger, state } = await openRandomLedger(scheduler, withoutTimeouts);
+    state.isSlow = true;
+    const finished: string[] = [];
+    const note = (name: string) => () => void finished.push(name);
+    const rejections: string[] = [];
+    const reject = (error: unknown) => void rejections.push(reasonOf(error));
+    function callMany() {
+      for (const number of upTo(1100)) ledger.recall(keyOf(number)).then(note('first user'), reject);
+      void ledger.recall(keyOf(1, 2)).then(note('second user'));
+      void ledger.claim(claimOf(1)).then(note('claim'));
+      void ledger.purgedBefore(1).then(note('maintenance'));
+    }
+    await scheduler.run([callMany]);
+    expect(new Set(rejections)).toEqual(new Set(['too many requests are waiting for the database']));
+    for (const name of ['second user', 'claim', 'maintenance'])
+      expect(finished.indexOf(name)).toBeWithin(0, 30);
   });
 });

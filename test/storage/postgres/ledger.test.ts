@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { reasonOf } from '../../../src/lib/log.ts';
+import type { AccountId } from '../../../src/model/account.ts';
 import type { Claim, ReplayLedger } from '../../../src/model/ports/replayLedger.ts';
 import { sharedPostgres } from '../../support/sharedPostgres.ts';
 import { createLedgerDatabase, opener } from './ledgers.ts';
@@ -125,7 +126,11 @@ describe('claims beside requests that may be repeated', () => {
     for (let round = 0; round < 20; round++) {
       const repeatable = many(8 + (round % 5), (i) => {
         const hash = new Uint8Array(32).fill(round).fill(i, 16);
-        return ledger.claimOnce(claimOf(round * 100 + i), 1, { hash, nowSeconds: 1000 });
+        return ledger.claimOnce(claimOf(round * 100 + i), 1, {
+          hash,
+          nowSeconds: 1000,
+          userId: 1 as AccountId,
+        });
       });
       const plain = many(1 + (round % 3), (i) => ledger.claim(claimOf(round * 100 + 50 + i)));
       expect(new Set(await Promise.all([...repeatable, ...plain]))).toEqual(new Set([1]));

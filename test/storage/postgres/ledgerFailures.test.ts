@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { reasonOf } from '../../../src/lib/log.ts';
+import type { AccountId } from '../../../src/model/account.ts';
 import type { Claim, ReplayLedger } from '../../../src/model/ports/replayLedger.ts';
 import { startClientThread } from '../../support/ledgerClients.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
@@ -185,7 +186,11 @@ describe('a ledger behind a network that fails', () => {
 
   test('never counts a repeated request twice if the response of the first one was lost', async () => {
     const claim = newClaim();
-    const key = { hash: crypto.getRandomValues(new Uint8Array(32)), nowSeconds: 1000 };
+    const key = {
+      hash: crypto.getRandomValues(new Uint8Array(32)),
+      nowSeconds: 1000,
+      userId: 1 as AccountId,
+    };
     relay.freeze();
     expect(await ledger.claimOnce(claim, 1, key).catch(() => 'rejected')).toBe('rejected');
     relay.thaw();

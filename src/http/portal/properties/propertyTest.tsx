@@ -174,9 +174,10 @@ const SOLUTION_MAX_LENGTH = 4096;
 export async function verifyTrial(visit: PropertyVisit, { verificationTest }: PortalDeps) {
   const { organization, property } = visit;
   const payload = fieldOf(visit.form, 'solution');
+  const { id, ownerId } = organization;
   const verdict = await verificationTest.verify({
     payload: payload.length > SOLUTION_MAX_LENGTH ? '' : payload,
-    principal: { memberOf: new Set([organization.id]), organizationId: organization.id },
+    principal: { memberOf: new Set([id]), organizationId: id, creatorId: ownerId },
     expectedSitekey: property.sitekey,
   });
   const { success, name, origin } = verdict;

@@ -16,6 +16,8 @@ export type OpenConnection = () => Promise<Connection>;
 export type RunOptions = {
   /** Time limit for the wait, and again for the work, including the time to connect. In milliseconds. */
   readonly timeoutMs?: number;
+  /** A group of the user's calls. Groups share the connections and the queue evenly. */
+  readonly group?: string;
   /** Called when the wait for a free connection ends, before the connection is opened. */
   readonly onGranted?: () => void;
 };
@@ -33,7 +35,7 @@ export type Connections = {
   readonly busy: () => number;
   /** Whether no connection is open and the last attempt to open one failed. */
   readonly isDown: () => boolean;
-  /** Creates a user of the connections. Users whose calls wait share the connections evenly, however many calls each of them makes. */
+  /** Creates a user of the connections. Users share the connections and the queue evenly, however many calls each of them makes. */
   readonly createUser: () => Run;
   /** Ends running work, and rejects calls that wait. */
   readonly close: () => void;
@@ -53,7 +55,7 @@ export type ConnectionsOptions = {
 
 /** Default time limit for work, in milliseconds. Longer than the server's statement timeout, which produces a better error message. */
 const WORK_TIMEOUT_MS = 5000;
-/** Maximum number of calls of one user that wait for a connection. */
+/** Maximum number of calls that wait for a connection. */
 const MAX_QUEUE = 1000;
 
 type Slot = { connection: Connection | undefined };
@@ -70,7 +72,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
   // The last slot is used first.
   const idle: Slot[] = Array.from({ length: size }, () => ({ connection: undefined }));
   const slots: readonly Slot[] = [...idle];
-  const createShare = createFairSemaphore(size);
+  const newHolder = createFairSemaphore(size, MAX_QUEUE);
+  let users = 0;
   /** Functions that end running work with an error. */
   const running = new Set<(reason: Error) => void>();
   let isClosed = false;
@@ -118,14 +121,11 @@ export function createConnections(options: ConnectionsOptions): Connections {
   }
 
   function createUser(): Run {
-    const share = createShare();
-    let queued = 0;
-    return async (work, { timeoutMs = defaultTimeoutMs, onGranted } = {}) => {
-      if (queued >= MAX_QUEUE) throw new Error('too many requests are waiting for the database');
+    const user = String(users++);
+    return async (work, { timeoutMs = defaultTimeoutMs, group = '', onGranted } = {}) => {
       const startedAt = now();
-      queued++;
-      await share.acquire();
-      queued--;
+      const share = newHolder(user, group);
+      if (!(await share.acquire())) throw new Error('too many requests are waiting for the database');
       const slot = idle.pop() as Slot;
       try {
         onGranted?.();

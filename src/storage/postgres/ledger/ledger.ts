@@ -95,13 +95,15 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Server
     async claimOnce(claim, maxCount, key) {
       rejectIfClosed();
       const startedAt = now();
-      const presentations = await health.observe(() => runOne((sql) => countOnce(sql, claim, maxCount, key)));
+      const presentations = await health.observe(() =>
+        runOne((sql) => countOnce(sql, claim, maxCount, key), { group: String(key.userId) }),
+      );
       options.onCommit?.({ claims: 1, milliseconds: now() - startedAt });
       return presentations;
     },
     async recall(key) {
       rejectIfClosed();
-      return runOne((sql) => recall(sql, key));
+      return runOne((sql) => recall(sql, key), { group: String(key.userId) });
     },
   };
   const clients = createLedgerClients((port) => serveLedger(methods, port), MAX_UNANSWERED);
