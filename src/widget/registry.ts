@@ -86,7 +86,8 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
     attempt(() => {
       renderNew(registry);
       for (const element of document.querySelectorAll('[data-postern]')) marked.get(element)?.forEach(track);
-      for (const mount of connected) mount.sync();
+      // Libraries that morph the page remove the mark.
+      connected.forEach(track);
     });
   }
 

@@ -6,7 +6,7 @@ import type { OptionReader } from './vendorOptions.ts';
 export function createTextarea(name: string): () => Field {
   return () => {
     const field = document.createElement('textarea');
-    field.className = name;
+    field.className = field.name = name;
     field.style.display = 'none';
     return field;
   };

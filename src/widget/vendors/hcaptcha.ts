@@ -37,6 +37,7 @@ const VENDOR: Vendor = {
   cssClass: 'h-captcha',
   fieldName: FIELD,
   createField: createTextarea(FIELD),
+  ...(isCompatible ? { createSecondField: createTextarea(COMPATIBLE_FIELD) } : {}),
   testSitekeys: { '10000000-ffff-ffff-ffff-000000000001': '10000000-aaaa-bbbb-cccc-000000000001' },
   configure(options, inner) {
     setTheme(options, inner, 'light');
@@ -45,8 +46,6 @@ const VENDOR: Vendor = {
   },
   pageDataOf: () => ({}),
   onEvent({ options, handle }, event) {
-    const second = handle.element().querySelector<HTMLTextAreaElement>(`[name=${COMPATIBLE_FIELD}]`);
-    if (second) second.value = handle.solution();
     if (event.kind === 'finish') options.call('callback', handle.solution());
     if (event.kind === 'error') options.call('error-callback', codeOf(event.problem));
     if (event.kind === 'reset' && event.expired) options.call('expired-callback');
@@ -66,7 +65,6 @@ function install(): void {
     const existing = findUnchanged(container);
     for (const [id, widget] of widgets) if (widget === existing) return id;
     const widget = create(container, options);
-    if (isCompatible) addSecondField(widget);
     const id = `0${crypto.getRandomValues(new Uint32Array(2)).join('')}`;
     widgets.set(id, widget);
     return id;
@@ -122,13 +120,6 @@ async function executeWidget(
     const event = cause as WidgetEvent;
     throw event.kind === 'error' ? codeOf(event.problem) : 'challenge-closed';
   }
-}
-
-/** Adds the field that backends for reCAPTCHA read. */
-function addSecondField({ handle }: VendorWidget): void {
-  const field = createTextarea(COMPATIBLE_FIELD)();
-  field.name = COMPATIBLE_FIELD;
-  handle.element().append(field);
 }
 
 /** @returns hCaptcha's id of a response, here derived from the token; empty if there is no token */

@@ -1,4 +1,4 @@
-import { PLAIN_FIELD } from '../field.ts';
+import { type Field, PLAIN_FIELD } from '../field.ts';
 import { callOnload, query } from '../registry.ts';
 import type { WidgetEvent } from '../widget.ts';
 import { setTheme } from './fields.ts';
@@ -44,7 +44,6 @@ function install(): void {
     const existing = findUnchanged(container);
     for (const [id, widget] of widgets) if (widget === existing) return id;
     const widget = create(container, options ?? {});
-    if (isCompatible) addSecondField(widget);
     const id = `cf-chl-widget-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
     widgets.set(id, widget);
     return id;
@@ -92,6 +91,7 @@ function vendorWith(expired: WeakSet<VendorWidget>): Vendor {
     // `configure` sets each widget's field name, which can be empty.
     fieldName: '',
     createField: PLAIN_FIELD.createField,
+    ...(isCompatible ? { createSecondField } : {}),
     testSitekeys: {
       '1x00000000000000000000AA': DUMMY_TOKEN,
       '1x00000000000000000000BB': DUMMY_TOKEN,
@@ -104,8 +104,6 @@ function vendorWith(expired: WeakSet<VendorWidget>): Vendor {
     },
     onEvent(widget, event) {
       const { options, handle } = widget;
-      const second = handle.element().querySelector<HTMLInputElement>(`[name=${COMPATIBLE_FIELD}]`);
-      if (second) second.value = handle.solution();
       if (event.kind === 'reset' && event.expired) {
         expired.add(widget);
         options.call('expired-callback', '');
@@ -194,11 +192,10 @@ function elementOf(target: Target): HTMLElement | null {
   }
 }
 
-/** Adds the field that backends for reCAPTCHA read. */
-function addSecondField({ handle }: VendorWidget): void {
+function createSecondField(): Field {
   const field = PLAIN_FIELD.createField();
   field.name = COMPATIBLE_FIELD;
-  handle.element().append(field);
+  return field;
 }
 
 // If a page loads the script twice, the first one stays in effect.

@@ -19,6 +19,8 @@ export type Vendor = {
   readonly selector?: string;
   readonly fieldName: string;
   readonly createField: () => Field;
+  /** Creates the field that backends for reCAPTCHA read; missing if the page does not want one. */
+  readonly createSecondField?: () => Field;
   /** The vendor's test sitekeys and their tokens. An empty token stands for Postern's own test solution. */
   readonly testSitekeys: { readonly [sitekey: string]: string };
   /** Sets the inner element's attributes from the widget's options. */
@@ -34,6 +36,7 @@ export type VendorWidget = {
   readonly container: HTMLElement;
   readonly options: OptionReader;
   readonly handle: WidgetHandle;
+  readonly second: Field | undefined;
   /** The page's data for the next token. In reCAPTCHA v3, each call of `execute` sets its action. */
   pageData: PageData;
   isRemoved: boolean;
@@ -69,7 +72,7 @@ export function createVendorWidgets(
   const byContainer = new WeakMap<Element, VendorWidget>();
   const byInner = new WeakMap<Element, VendorWidget>();
   const invalid = new WeakSet<Element>();
-  /** The widgets whose containers are on the page. */
+  /** The widgets whose containers were on the page at the last change. */
   const placed = new Set<VendorWidget>();
   const kind: MountKind = {
     // Differs from the class of Postern's own widgets, because a page can load both scripts.
@@ -86,7 +89,7 @@ export function createVendorWidgets(
     },
   };
   const registry = createRegistry(kind, ({ mayChange }) => {
-    restoreWidgets(placed, mayChange);
+    restoreWidgets(placed, byContainer, mayChange);
     for (const element of document.querySelectorAll<HTMLElement>(vendor.selector ?? `.${vendor.cssClass}`)) {
       if (!byContainer.has(element) && !invalid.has(element) && mayChange()) tryRender(element);
     }
@@ -119,16 +122,17 @@ export function createVendorWidgets(
     if (name) throw new Error(`The parameter "${name}" is invalid: "${pageData[name]}"`);
     const previous = byContainer.get(container);
     if (previous) remove(previous);
-    const inner = createInner(vendor, container, options);
-    const waiting: Waiting[] = [];
-    const widget = {
+    const [inner, second] = [createInner(vendor, options), vendor.createSecondField?.()];
+    place(container, [inner, second]);
+    const widget: VendorWidget = {
       container,
       options,
       handle: registry.render(inner, { ...inner.dataset }),
+      second,
       pageData,
       isRemoved: false,
       isRestored: false,
-      waiting,
+      waiting: [],
     };
     byContainer.set(container, widget);
     byInner.set(inner, widget);
@@ -139,7 +143,7 @@ export function createVendorWidgets(
 
   function remove(widget: VendorWidget): void {
     widget.isRemoved = true;
-    widget.handle.element().remove();
+    for (const part of partsOf(widget)) part?.remove();
     placed.delete(widget);
     byContainer.delete(widget.container);
     for (const { reject } of widget.waiting) reject({ kind: 'reset' });
@@ -148,21 +152,40 @@ export function createVendorWidgets(
   return { create, registry, find, findUnchanged, remove, execute };
 }
 
-/** Adds inner elements that the page has removed to their containers. */
-function restoreWidgets(placed: Set<VendorWidget>, mayChange: () => boolean): void {
+/** Marks a container, so that it is found if the page removes it and adds it again. */
+const MARK = 'data-postern-container';
+
+/** Adds parts that the page has removed to their containers. */
+function restoreWidgets(
+  placed: Set<VendorWidget>,
+  byContainer: WeakMap<Element, VendorWidget>,
+  mayChange: () => boolean,
+): void {
+  for (const container of document.querySelectorAll(`[${MARK}]`)) {
+    const widget = byContainer.get(container);
+    if (widget) placed.add(widget);
+  }
   for (const widget of placed) {
-    const { container, handle } = widget;
+    const { container } = widget;
+    // Libraries that morph the page remove the mark.
+    container.toggleAttribute(MARK, true);
     if (!container.isConnected) placed.delete(widget);
-    else if (!isPlaced(widget) && mayChange()) {
-      widget.isRestored = true;
-      place(container, handle.element());
+    else if (!partsOf(widget).every((part) => isIn(container, part)) && mayChange()) {
+      if (!isPlaced(widget)) widget.isRestored = true;
+      place(container, partsOf(widget));
     }
   }
 }
 
-function isPlaced({ container, handle }: VendorWidget): boolean {
-  const inner = handle.element();
-  return isButton(container) ? inner.parentNode !== null : container.contains(inner);
+type Part = HTMLElement | undefined;
+
+const partsOf = ({ handle, second }: VendorWidget): readonly Part[] => [handle.element(), second];
+
+const isPlaced = ({ container, handle }: VendorWidget) => isIn(container, handle.element());
+
+function isIn(container: HTMLElement, part: Part): boolean {
+  if (!part) return true;
+  return isButton(container) ? part.parentNode !== null : container.contains(part);
 }
 
 /** Forwards the widget's events and settles the pending calls, unless the page has removed the widget. */
@@ -173,6 +196,7 @@ function listen(widget: VendorWidget, onEvent: Vendor['onEvent']): void {
       // A callback may call `execute` again.
       const waiting = widget.waiting.splice(0);
       const event: WidgetEvent = { ...detail, kind };
+      if (widget.second) widget.second.value = widget.handle.solution();
       onEvent(widget, event);
       for (const { resolve, reject } of waiting) {
         if (kind === 'finish') resolve(widget.handle.solution());
@@ -193,8 +217,8 @@ function execute({ handle, waiting }: VendorWidget): Promise<string> {
 
 const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee';
 
-/** Creates the element of Postern's widget in the vendor's container. */
-function createInner(vendor: Vendor, container: HTMLElement, options: OptionReader): HTMLElement {
+/** Creates the element of Postern's widget for the vendor's container. */
+function createInner(vendor: Vendor, options: OptionReader): HTMLElement {
   const inner = document.createElement('div');
   const sitekey = options.text('sitekey');
   inner.dataset.sitekey = Object.keys(vendor.testSitekeys).includes(sitekey) ? TEST_SITEKEY : sitekey;
@@ -203,14 +227,14 @@ function createInner(vendor: Vendor, container: HTMLElement, options: OptionRead
   inner.dataset.branding = options.text('branding');
   inner.dataset.privacyUrl = options.text('privacy-url');
   vendor.configure(options, inner);
-  place(container, inner);
   return inner;
 }
 
-/** Inserts the inner element into the container or, if the container is a button, after the button, which keeps its content. */
-function place(container: HTMLElement, inner: HTMLElement): void {
-  if (isButton(container)) container.after(inner);
-  else container.append(inner);
+/** Inserts the parts into the container or, if the container is a button, after the button, which keeps its content. */
+function place(container: HTMLElement, parts: readonly Part[]): void {
+  const present = parts.filter((part) => part !== undefined);
+  if (isButton(container)) container.after(...present);
+  else container.append(...present);
 }
 
 /**

@@ -137,6 +137,28 @@ test.each(Object.keys(MORPHERS))('%s does not lose a held submission', async (na
   expect(website.submissions.length).toBe(1);
 });
 
+/** Removes an element and, in a later task, inserts it again. */
+const detachAndAttach = (selector: string) => `(async () => {
+  const element = document.querySelector('${selector}');
+  const { parentNode } = element;
+  element.remove();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  parentNode.prepend(element);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+})()`;
+
+// The widget's mark was lost, so the widget was not found when the page added it again.
+test('a widget that was morphed works after the page has removed it and added it again', async () => {
+  const [page, website, morph] = await openOwn('morphdom');
+  await page.evaluate(morph);
+  await page.until(SHOWN);
+  await page.evaluate(detachAndAttach('.postern-captcha'));
+  await page.evaluate(CLICK);
+  await waitUntil('the submission', () => website.submissions.length > 0);
+  const solution = website.submissions[0]?.get('postern-captcha-solution') ?? '';
+  expect(await postern.verify(solution)).toMatchObject({ success: true });
+});
+
 test.each(['setup()', "reset(document.querySelector('.postern-captcha'))"])(
   '%s restores a widget',
   async (call) => {
@@ -248,4 +270,52 @@ describe.each(VENDORS)('%s', (global, path, css) => {
     expect(await page.evaluate<number>("document.querySelectorAll('#box > div').length")).toBe(1);
     expect(await page.evaluate<boolean>('second === id')).toBe(false);
   });
+
+  // A container that was removed once was not restored anymore.
+  test.each([
+    ['is removed, added again, and morphed', `await ${detachAndAttach('#box')}; MORPH`],
+    ['is morphed and removed in one task, and added again', `MORPH; await ${detachAndAttach('#box')}`],
+    ['is morphed, removed, and added again', `MORPH; await null; await ${detachAndAttach('#box')}`],
+  ])('keeps a token of a container that %s', async (_, change) => {
+    const page = await openVendor('?render=explicit', '');
+    const render = `${global}.render(document.querySelector('#box'), { sitekey: '${postern.sitekey}' })`;
+    await page.evaluate(`void (window.id = ${render}, ${global}.execute(id))`);
+    await page.until(`Boolean(${global}.getResponse(id))`);
+    const token = await page.evaluate<string>(`${global}.getResponse(id)`);
+    await page.evaluate(`(async () => { ${change.replace('MORPH', MORPHERS.morphdom?.morph ?? '')} })()`);
+    await page.until(`new FormData(document.querySelector('form')).get('${css}-response') === '${token}'`);
+    await page.evaluate(`void ${global}.execute(id)`);
+    await page.until(`Boolean(${global}.getResponse(id)) && ${global}.getResponse(id) !== '${token}'`);
+  });
+});
+
+test.each([
+  ['hcaptcha', '1/api.js', 'h-captcha'],
+  ['turnstile', 'turnstile/v0/api.js?compat=recaptcha', 'cf-turnstile'],
+] as const)('%s keeps the field for backends of reCAPTCHA', async (global, path, css) => {
+  const main = FORM.replace(
+    'WIDGET',
+    `<div id="box" class="${css}" data-sitekey="${postern.sitekey}"></div>`,
+  );
+  const head = [
+    await scriptOf('morphdom/dist/morphdom-umd.min.js'),
+    `<script src="${postern.url}/${path}" defer></script>`,
+  ];
+  const website = await serve({ head: head.join('\n'), main, script: 'none.js' });
+  tab = await openTab();
+  await tab.goto(website.url);
+  // Reading the form would make the restored widget start over.
+  const values =
+    "[...document.querySelectorAll('form [name=g-recaptcha-response]')].map(({ value }) => value).join()";
+  await tab.until("document.querySelector('#box > div') !== null");
+  await tab.evaluate(`void ${global}.execute()`);
+  await tab.until(`Boolean(${global}.getResponse())`);
+  const token = await tab.evaluate<string>(`${global}.getResponse()`);
+  for (const change of [
+    MORPHERS.morphdom?.morph ?? '',
+    "document.querySelector('#box > div').innerHTML = ''",
+  ]) {
+    await tab.evaluate(`void (${change})`);
+    await tab.until(`${values} === '${token}'`);
+  }
 });
