@@ -1,4 +1,5 @@
 import { type Awaitable, chain } from '../lib/awaitable.ts';
+import { networkPathOf } from '../lib/clientNetworks.ts';
 import { createFairShares, type OpenPart, type Part } from '../lib/fairShares.ts';
 import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Principal } from '../model/apiKey.ts';
@@ -113,7 +114,7 @@ export function createBodies(
     request: Request,
     limit: number,
     openPart: OpenPart,
-    owner: string,
+    path: readonly string[],
   ): Reading<Uint8Array> {
     if ((declaredLength(request) ?? 0) > limit) return TOO_LARGE;
     if (request.body === null) return EMPTY;
@@ -121,7 +122,7 @@ export function createBodies(
     const read = (arrival: Arrival) => collect(reader, limit, arrival);
     return arrive(pace, {
       openPart,
-      owner,
+      path,
       read,
       outcomeOf: (outcome) => outcome,
       stop: () => cancel(reader),
@@ -135,7 +136,7 @@ export function createBodies(
     read: () => Promise<Raw>,
     outcomeOf: (raw: Raw) => Outcome<T, BodyProblem>,
   ): Reading<T> {
-    return arrive(pace, { openPart: ownedShares, owner, size: length, read, outcomeOf });
+    return arrive(pace, { openPart: ownedShares, path: [owner], size: length, read, outcomeOf });
   }
 
   return {
@@ -143,23 +144,24 @@ export function createBodies(
       const length = declaredLength(request);
       return length !== undefined && length <= Math.min(limit, WHOLE_MAX_BYTES)
         ? whole(length, owner, () => request.bytes(), done<Uint8Array>)
-        : collected(request, limit, ownedShares, owner);
+        : collected(request, limit, ownedShares, [owner]);
     },
     ascii(request, limit, owner) {
       const length = declaredLength(request);
       if (length === undefined || length > Math.min(limit, WHOLE_MAX_BYTES))
-        return collected(request, limit, ownedShares, owner).then(latin1);
+        return collected(request, limit, ownedShares, [owner]).then(latin1);
       // Bun's decoder is the fastest (2 µs less than bytes), but drops a byte order mark. Then the length differs.
       const unchanged = (text: string) => done(text.length === length ? text : NOT_ASCII);
       return whole(length, owner, () => request.text(), unchanged);
     },
-    anonymous: (request, limit) => collected(request, limit, anonymousShares, clientOf(request) ?? ''),
+    anonymous: (request, limit) =>
+      collected(request, limit, anonymousShares, networkPathOf(clientOf(request) ?? '')),
     async discard(request) {
       if ((declaredLength(request) ?? 0) > DISCARD_MAX_BYTES || request.body === null) return false;
       const reader: Reader = request.body.getReader();
       const read = () => hasEnd(reader);
       const stop = () => cancel(reader);
-      const end = await arrive(discardPace, { openPart: NO_SHARES, owner: '', read, outcomeOf: done, stop });
+      const end = await arrive(discardPace, { openPart: NO_SHARES, path: [], read, outcomeOf: done, stop });
       return end.ok && end.value;
     },
   };
@@ -295,7 +297,8 @@ function createPace(graceMs: number, rate: number): Pace {
 
 type Arriving<Raw, T> = {
   readonly openPart: OpenPart;
-  readonly owner: string;
+  /** The owner of the memory, and its groups. */
+  readonly path: readonly string[];
   /** Bytes of memory to reserve at once, if they are known. */
   readonly size?: number;
   readonly read: (arrival: Arrival) => Promise<Raw>;
@@ -307,10 +310,10 @@ type Arriving<Raw, T> = {
 /** Reads a body. It ends when it is complete, too slow, or loses its memory. */
 function arrive<Raw, T>(
   { begin, finish }: Pace,
-  { openPart, owner, size = 0, read, outcomeOf, stop }: Arriving<Raw, T>,
+  { openPart, path, size = 0, read, outcomeOf, stop }: Arriving<Raw, T>,
 ): Reading<T> {
   return new Promise((resolve, fail) => {
-    const part = openPart(owner, () => arrival.end('bodies-too-many'));
+    const part = openPart(path, () => arrival.end('bodies-too-many'));
     const arrival: Arrival = {
       since: performance.now(),
       bytes: size,

@@ -5,7 +5,7 @@ import { createRandom } from '../support/random.ts';
 function open(options: Parameters<typeof createFairShares>[0]) {
   const revoked: string[] = [];
   const openPart = createFairShares(options);
-  return { revoked, part: (owner: string, name = owner) => openPart(owner, () => revoked.push(name)) };
+  return { revoked, part: (owner: string, name = owner) => openPart([owner], () => revoked.push(name)) };
 }
 
 describe('a capacity with fair shares', () => {
@@ -34,6 +34,18 @@ describe('a capacity with fair shares', () => {
     expect([part('c').grow(1), part('c').grow(1)]).toEqual([true, false]);
   });
 
+  test('takes the parts of a large group from the owner that has the most in it', () => {
+    const revoked: string[] = [];
+    const openPart = createFairShares({ capacity: 6, share: 6 });
+    const part = (...path: string[]) => openPart(path, () => revoked.push(path.join('.')));
+    for (const owner of ['1', '2', '2', '3', '4', '5']) part('large', owner).grow(1);
+    expect([part('large', '6').grow(1), part('small', '1').grow(1), part('other', '1').grow(1)]).toEqual([
+      ...[true, true, true],
+    ]);
+    expect(revoked).toEqual(['large.2', 'large.6', 'large.5']);
+    expect([part('large', '7').grow(1), part('small', '2').grow(1)]).toEqual([false, true]);
+  });
+
   test('does not contain a part that is larger than the capacity', () => {
     const { part, revoked } = open({ capacity: 4, share: 9 });
     part('a').grow(4);
@@ -59,14 +71,14 @@ describe('a capacity with fair shares', () => {
           continue;
         }
         const owner = live.get(known as Part)?.owner ?? `${below(5)}`;
-        const part: Part = known ?? openPart(owner, () => live.delete(part));
+        const part: Part = known ?? openPart([owner], () => live.delete(part));
         const size = 1 + below(9);
         if (part.grow(size)) live.set(part, { owner, size: (live.get(part)?.size ?? 0) + size });
         expect(sizeOf()).toBeLessThanOrEqual(50);
         expect(sizeOf(owner)).toBeLessThanOrEqual(30);
       }
       for (const part of live.keys()) part.release();
-      const [last, other] = [openPart('a', () => {}), openPart('b', () => {})];
+      const [last, other] = [openPart(['a'], () => {}), openPart(['b'], () => {})];
       expect([last.grow(30), other.grow(20)]).toEqual([true, true]);
     },
   );

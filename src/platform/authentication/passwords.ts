@@ -1,4 +1,5 @@
 import { loadArgon2 } from '../../argon2.ts';
+import { networkPathOf } from '../../lib/clientNetworks.ts';
 import { createFairSemaphore } from '../../lib/fairSemaphore.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { normalizePassword } from '../../model/account.ts';
@@ -63,16 +64,18 @@ export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
       if (owners.has(owner)) return reject('passwords-busy');
       owners.add(owner);
       try {
-        return await hashing.run(owner, () => argon2.hash(normalizePassword(password)));
+        return await hashing.run([owner], () => argon2.hash(normalizePassword(password)));
       } finally {
         owners.delete(owner);
       }
     },
     async verify(hash, password, client) {
-      const verified = await verifying.run(client, () => argon2.verify(hash ?? UNMATCHABLE_HASH, password));
+      const verified = await verifying.run(networkPathOf(client), () =>
+        argon2.verify(hash ?? UNMATCHABLE_HASH, password),
+      );
       return verified.ok ? done(verified.value && hash !== undefined) : verified;
     },
-    isBusy: verifying.isFull,
+    isBusy: (client) => verifying.isFull(...networkPathOf(client)),
     isOutdated: (hash) => !hash.startsWith(CURRENT_PREFIX),
   };
 }
@@ -80,9 +83,9 @@ export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
 function createQueue({ concurrency, queue }: { readonly concurrency: number; readonly queue: number }) {
   const newHolder = createFairSemaphore(concurrency, queue - concurrency);
   return {
-    isFull: (owner: string) => newHolder(owner).isFull(),
-    async run<T>(owner: string, work: () => Promise<T>): Promise<Outcome<T, 'passwords-busy'>> {
-      const { acquire, release } = newHolder(owner);
+    isFull: (...path: readonly string[]) => newHolder(...path).isFull(),
+    async run<T>(path: readonly string[], work: () => Promise<T>): Promise<Outcome<T, 'passwords-busy'>> {
+      const { acquire, release } = newHolder(...path);
       if (!(await acquire())) return reject('passwords-busy');
       try {
         return done(await work());

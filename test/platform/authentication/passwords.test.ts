@@ -110,6 +110,18 @@ describe('passwords', () => {
     expect((await Promise.all(flood)).filter(({ ok }) => ok)).toHaveLength(31);
   });
 
+  test('of one network with many addresses do not keep others out', async () => {
+    const slow = createSlowArgon2();
+    const passwords = createPasswords(slow.argon2);
+    const addressOf = (number: number) => `20010db80001${number.toString(16).padStart(4, '0')}`;
+    const flood = Array.from({ length: 40 }, (_, i) => passwords.verify('hash', 'password', addressOf(i)));
+    expect([passwords.isBusy(addressOf(50)), passwords.isBusy('20010db800020000')]).toEqual([true, false]);
+    const other = passwords.verify('hash', 'password', '20010db800020000');
+    await slow.finishAll();
+    expect(await other).toEqual({ ok: true, value: true });
+    expect((await Promise.all(flood)).filter(({ ok }) => ok)).toHaveLength(31);
+  });
+
   test('leave the queue when an operation fails', async () => {
     let calls = 0;
     const failing: Argon2 = {

@@ -33,7 +33,7 @@ export function createExportLimit(timer: Timer): Exports {
   return {
     timer,
     begin(user, onRevoked) {
-      const { grow, release } = openPart(String(user), onRevoked);
+      const { grow, release } = openPart([String(user)], onRevoked);
       return grow(1) ? release : undefined;
     },
   };

@@ -1,6 +1,7 @@
 import { closeConnection } from '../../../http/body.ts';
 import { HEALTH_PATHS } from '../../../http/health.ts';
 import { type Awaitable, chain } from '../../../lib/awaitable.ts';
+import { networkPathOf } from '../../../lib/clientNetworks.ts';
 import { createFairShares } from '../../../lib/fairShares.ts';
 import { pathOf } from '../../../lib/target.ts';
 import { createForwardedRequest, type ForwardedRequest } from './forwardedRequest.ts';
@@ -73,10 +74,11 @@ export function createForwarder(
   return (request, { address, client = '' }) => {
     if (isClosed) return reject(request);
     const id = ++lastId;
+    const path = networkPathOf(client);
     const revoke = () => running.get(id)?.revoke();
-    const place = (isHealthRequest(request) ? health : requests)(client, revoke);
+    const place = (isHealthRequest(request) ? health : requests)(path, revoke);
     if (!place.grow(1)) return reject(request);
-    const [upload, download] = [uploads(client, revoke), downloads(client, revoke)];
+    const [upload, download] = [uploads(path, revoke), downloads(path, revoke)];
     return new Promise((respond) => {
       const forwarded = createForwardedRequest({
         id,
