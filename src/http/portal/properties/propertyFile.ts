@@ -1,7 +1,9 @@
-import { CsvError, type Info, parse as parseCsv } from 'csv-parse/sync';
+import { pipeline } from 'node:stream/promises';
+import { CsvError, parse as createParser, type Info } from 'csv-parse';
 import { csvLine, csvText } from '../../../lib/csv.ts';
 import { exceededLimit } from '../../../lib/jsonLimits.ts';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
+import { type Pacer, pacer } from '../../../lib/pacer.ts';
 import { type Property, parseSitekey, type Sitekey } from '../../../model/property.ts';
 import { PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
 import { IMPORT_MAX_ITEMS, type PropertyChange } from '../../../model/task.ts';
@@ -111,17 +113,20 @@ export type ReadFile =
       readonly detail: string;
     };
 
+/** Called before each step. */
+type Pace = Pick<Pacer, 'isDue' | 'turn'>;
+
 /** Reads an exported file, or one with only some of its columns. The contents determine the format: a JSON file starts with `[`. */
-export function readPropertyFile(bytes: Uint8Array): ReadFile {
+export async function readPropertyFile(bytes: Uint8Array, pace: Pace = pacer): Promise<ReadFile> {
   if (bytes.length > FILE_MAX_BYTES) return { ok: false, problem: 'import-too-large', detail: '' };
   const text = decoded(bytes);
   if (text === undefined) return { ok: false, problem: 'import-not-utf8', detail: '' };
   if (text.trim() === '') return { ok: false, problem: 'import-empty', detail: '' };
   const isJson = /^\s*[[{]/.test(text);
-  const read = isJson ? readJson(bytes, text) : readCsv(text);
+  const read = await (isJson ? readJson(bytes, text, pace) : readCsv(text, pace));
   if (!read.ok) return read;
   if (read.rows.length === 0) return { ok: false, problem: 'import-empty', detail: '' };
-  if (read.rows.length > IMPORT_MAX_ITEMS) return { ok: false, problem: 'import-too-many', detail: '' };
+  if (read.rows.length > IMPORT_MAX_ITEMS) return TOO_MANY;
   return read;
 }
 
@@ -137,11 +142,13 @@ function decoded(bytes: Uint8Array): string | undefined {
 /** A property has 11 members, with a comma and a colon each. */
 const JSON_LIMITS = { tokens: 40 * IMPORT_MAX_ITEMS, depth: 3 };
 
-function readJson(bytes: Uint8Array, text: string): ReadFile {
+async function readJson(bytes: Uint8Array, text: string, pace: Pace): Promise<ReadFile> {
   const malformed = (detail: string) => ({ ok: false, problem: 'import-json-malformed', detail }) as const;
+  if (pace.isDue()) await pace.turn();
   const exceeded = exceededLimit(bytes, JSON_LIMITS);
-  if (exceeded === 'tokens') return { ok: false, problem: 'import-too-many', detail: '' };
+  if (exceeded === 'tokens') return TOO_MANY;
   if (exceeded === 'depth') return malformed('');
+  if (pace.isDue()) await pace.turn();
   let items: unknown;
   try {
     items = JSON.parse(text);
@@ -149,7 +156,23 @@ function readJson(bytes: Uint8Array, text: string): ReadFile {
     return malformed(error instanceof Error ? error.message : '');
   }
   if (!Array.isArray(items)) return malformed('');
-  return { ok: true, format: 'json', rows: items.map(toJsonRow) };
+  if (items.length > IMPORT_MAX_ITEMS) return TOO_MANY;
+  return { ok: true, format: 'json', rows: await toRows(items, toJsonRow, pace) };
+}
+
+const TOO_MANY = { ok: false, problem: 'import-too-many', detail: '' } as const;
+
+async function toRows<Item>(
+  items: readonly Item[],
+  toRow: (item: Item, index: number) => FileRow,
+  pace: Pace,
+): Promise<readonly FileRow[]> {
+  const rows: FileRow[] = [];
+  for (const [index, item] of items.entries()) {
+    if (pace.isDue()) await pace.turn();
+    rows.push(toRow(item, index));
+  }
+  return rows;
 }
 
 function toJsonRow(item: unknown, index: number): FileRow {
@@ -173,29 +196,70 @@ type CsvRecord = { readonly record: readonly string[]; readonly info: Info };
 /** A file with more cells has too many rows, or rows that are too long. */
 const CELLS_MAX = (IMPORT_MAX_ITEMS + 2) * COLUMNS.length;
 
-/** Counts separators outside quotation marks, because parsing 768 KiB of commas takes 85 ms. */
-function hasTooManyCells(text: string, delimiter: string): boolean {
-  let [cells, isQuoted] = [0, false];
-  for (let at = 0; at < text.length && cells <= CELLS_MAX; at++) {
-    const character = text[at];
-    if (character === '"') isQuoted = !isQuoted;
-    else if (character === delimiter && !isQuoted) cells++;
+/** Bytes that are read in one step: 0.2 ms for commas, and 0.7 ms for rows of one letter (Bun 1.4.5). */
+const CHUNK_BYTES = 4 * 1024;
+
+async function* chunksOf(bytes: Uint8Array, pace: Pace): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    if (pace.isDue()) await pace.turn();
+    yield bytes.subarray(at, at + CHUNK_BYTES);
   }
-  return cells > CELLS_MAX;
 }
 
-function readCsv(text: string): ReadFile {
-  const delimiter = delimiterOf(text);
-  if (hasTooManyCells(text, delimiter)) return { ok: false, problem: 'import-too-many', detail: '' };
+const [LINE_FEED, CARRIAGE_RETURN, QUOTE] = [0x0a, 0x0d, 0x22];
+
+/** Creates a counter of separators, and of the ends of lines that are not empty, outside quotation marks. */
+function createCounter(delimiter: string) {
+  const separator = delimiter.charCodeAt(0);
+  const isBreak = (byte: number) => byte === LINE_FEED || byte === CARRIAGE_RETURN;
+  let [cells, lines, isQuoted, isEmpty] = [0, 0, false, true];
+  return {
+    add(chunk: Uint8Array): void {
+      for (const byte of chunk) {
+        const isEnd = !isQuoted && isBreak(byte);
+        if (byte === QUOTE) isQuoted = !isQuoted;
+        if (byte === separator && !isQuoted) cells++;
+        if (isEnd && !isEmpty) lines++;
+        isEmpty = isEnd;
+      }
+    },
+    isAboveLimit: () => cells > CELLS_MAX || lines > IMPORT_MAX_ITEMS + 1,
+  };
+}
+
+/** Checked before a file is parsed, because parsing 768 KiB of short rows takes 120 ms. */
+async function hasTooMany(bytes: Uint8Array, delimiter: string, pace: Pace): Promise<boolean> {
+  const counter = createCounter(delimiter);
+  for await (const chunk of chunksOf(bytes, pace)) {
+    counter.add(chunk);
+    if (counter.isAboveLimit()) return true;
+  }
+  return false;
+}
+
+/** @throws CsvError */
+async function parseCsv(bytes: Uint8Array, delimiter: string, pace: Pace): Promise<readonly CsvRecord[]> {
+  const options = {
+    info: true,
+    skip_empty_lines: true,
+    max_record_size: RECORD_MAX_LENGTH,
+    delimiter,
+    // The parser asks for the next chunk only when it has parsed this one.
+    writableHighWaterMark: 1,
+  };
+  const records: CsvRecord[] = [];
+  await pipeline(chunksOf(bytes, pace), createParser(options), async (parsed: AsyncIterable<CsvRecord>) => {
+    for await (const record of parsed) records.push(record);
+  });
+  return records;
+}
+
+async function readCsv(text: string, pace: Pace): Promise<ReadFile> {
+  const [bytes, delimiter] = [new TextEncoder().encode(text), delimiterOf(text)];
+  if (await hasTooMany(bytes, delimiter, pace)) return TOO_MANY;
   let records: readonly CsvRecord[];
   try {
-    records = parseCsv(text, {
-      info: true,
-      skip_empty_lines: true,
-      max_record_size: RECORD_MAX_LENGTH,
-      delimiter,
-      to: IMPORT_MAX_ITEMS + 2,
-    }) as unknown as readonly CsvRecord[];
+    records = await parseCsv(bytes, delimiter, pace);
   } catch (error) {
     if (error instanceof CsvError)
       return { ok: false, problem: 'import-csv-malformed', detail: error.message };
@@ -208,7 +272,7 @@ function readCsv(text: string): ReadFile {
     return { ok: false, problem: 'import-column-unknown', detail: unknown.slice(0, 40) };
   const repeated = columns.find((name, index) => columns.indexOf(name) !== index);
   if (repeated !== undefined) return { ok: false, problem: 'import-column-repeated', detail: repeated };
-  return { ok: true, format: 'csv', rows: rest.map((one) => toCsvRow(columns, one)) };
+  return { ok: true, format: 'csv', rows: await toRows(rest, (one) => toCsvRow(columns, one), pace) };
 }
 
 /** The separator in the first line: spreadsheet programs use a semicolon where the comma is the decimal separator. */

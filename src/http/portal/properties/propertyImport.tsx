@@ -1,4 +1,5 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 import { IMPORT_MAX_ITEMS } from '../../../model/task.ts';
 import type { ImportChange, ImportPreview } from '../../../platform/properties/propertyTransfer.ts';
 import { Card } from '../components/card.tsx';
@@ -90,7 +91,7 @@ export async function previewImport(visit: OrganizationVisit, deps: PortalDeps) 
 
 /** `POST /portal/orgs/:org/import/apply`: applies all changes of the file that the preview contained, or none. */
 export async function applyImport(visit: OrganizationVisit, deps: PortalDeps) {
-  const bytes = unpacked(fieldOf(visit.form, 'contents'));
+  const bytes = await unpacked(fieldOf(visit.form, 'contents'));
   if (bytes === undefined) return showTransfer(visit, deps, [errorOf('import-file-missing')]);
   const read = await readImport(visit, deps, bytes);
   if (read instanceof Response) return read;
@@ -147,7 +148,7 @@ async function readImport(
   deps: PortalDeps,
   bytes: Uint8Array,
 ): Promise<ReadImport | Response> {
-  const file = readPropertyFile(bytes);
+  const file = await readPropertyFile(bytes);
   if (!file.ok) {
     const error = fieldErrorOf(file.problem, { [file.problem]: 'file' });
     const text = file.detail === '' ? error.text : `${error.text} (${file.detail.slice(0, 200)})`;
@@ -179,8 +180,9 @@ type PreviewProps = ReadImport & {
   readonly isRejected?: boolean;
 };
 
-function previewPage(visit: OrganizationVisit, props: PreviewProps): Response {
-  const { rows, format, bytes, isRejected = false } = props;
+async function previewPage(visit: OrganizationVisit, props: PreviewProps): Promise<Response> {
+  const { rows, format, isRejected = false } = props;
+  const contents = (await promisify(gzip)(props.bytes)).toString('base64');
   const path = `${visit.organizationPath}/import`;
   const count = changesIn(rows).length;
   const hasProblems = rows.some(({ preview }) => preview.do === 'reject');
@@ -188,7 +190,9 @@ function previewPage(visit: OrganizationVisit, props: PreviewProps): Response {
     <>
       <ImportSummary rows={rows} format={format} />
       <div class="import-actions">
-        {count > 0 && (!hasProblems || isRejected) && <ApplyForm visit={visit} bytes={bytes} count={count} />}
+        {count > 0 && (!hasProblems || isRejected) && (
+          <ApplyForm visit={visit} contents={contents} count={count} />
+        )}
         <a class="button quiet" href={path}>
           {t('properties.transfer.another')}
         </a>
@@ -204,14 +208,15 @@ function previewPage(visit: OrganizationVisit, props: PreviewProps): Response {
 /** The button that applies the preview. The form contains the file, so the server stores nothing in the meantime. */
 function ApplyForm(props: {
   readonly visit: OrganizationVisit;
-  readonly bytes: Uint8Array;
+  /** As `unpacked` reads it. */
+  readonly contents: string;
   readonly count: number;
 }) {
-  const { visit, bytes, count } = props;
+  const { visit, contents, count } = props;
   return (
     <form method="post" action={`${visit.organizationPath}/import/apply`} enctype="multipart/form-data">
       <input type="hidden" name={TOKEN_FIELD} value={visit.formToken} />
-      <input type="hidden" name="contents" value={gzipSync(bytes).toString('base64')} />
+      <input type="hidden" name="contents" value={contents} />
       {visit.form.has('create_unknown') && <input type="hidden" name="create_unknown" value="on" />}
       <p>{t('properties.transfer.all')}</p>
       <Checkbox
@@ -226,9 +231,9 @@ function ApplyForm(props: {
 }
 
 /** @returns undefined if the field does not contain a file of a valid size */
-function unpacked(contents: string): Uint8Array | undefined {
+async function unpacked(contents: string): Promise<Uint8Array | undefined> {
   try {
-    return gunzipSync(Buffer.from(contents, 'base64'), { maxOutputLength: FILE_MAX_BYTES });
+    return await promisify(gunzip)(Buffer.from(contents, 'base64'), { maxOutputLength: FILE_MAX_BYTES });
   } catch {
     return undefined;
   }

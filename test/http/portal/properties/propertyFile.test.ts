@@ -12,6 +12,7 @@ import { parseName } from '../../../../src/model/name.ts';
 import type { OrganizationId } from '../../../../src/model/organization.ts';
 import type { Property, PropertyId, Sitekey } from '../../../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/model/propertyFields.ts';
+import { createImpatientPacer, iterationsDuring } from '../../../support/eventLoop.ts';
 
 const PROPERTY: Property = {
   ...DEFAULT_SETTINGS,
@@ -31,8 +32,8 @@ function write(format: FileFormat, ...batches: readonly (readonly Property[])[])
 const read = (text: string) => readPropertyFile(new TextEncoder().encode(text));
 
 /** The rows of a valid file, as `[number, value or problem, column of the problem]`. */
-function rowsOf(text: string) {
-  const file = read(text);
+async function rowsOf(text: string) {
+  const file = await read(text);
   if (!file.ok) throw new Error(`${file.problem} ${file.detail}`);
   return file.rows.map(({ number, parsed }) => [
     number,
@@ -98,11 +99,11 @@ const properties = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-test.each(FILE_FORMATS)('a %s file is read as it was written', (format) => {
-  fc.assert(
-    fc.property(properties, (drafts) => {
+test.each(FILE_FORMATS)('a %s file is read as it was written', async (format) => {
+  await fc.assert(
+    fc.asyncProperty(properties, async (drafts) => {
       const all = drafts.map((draft) => ({ ...PROPERTY, ...draft }));
-      const found = rowsOf(write(format, all)).map(([, value]) => value);
+      const found = (await rowsOf(write(format, all))).map(([, value]) => value);
       const wanted = drafts.map((draft) => ({
         sitekey: PROPERTY.sitekey,
         change: { ...draft, domain: 'example.com' },
@@ -121,16 +122,16 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', "'=1", "''-x"])(
 );
 
 describe('a CSV file', () => {
-  test('can have a part of the columns, in any order, with empty cells', () => {
-    expect(rowsOf('domain,name,level\nexample.com,A,\nexample.org,B, 90 \n')).toEqual([
+  test('can have a part of the columns, in any order, with empty cells', async () => {
+    expect(await rowsOf('domain,name,level\nexample.com,A,\nexample.org,B, 90 \n')).toEqual([
       [2, { sitekey: undefined, change: { name: 'A', domain: 'example.com' } }],
       [3, { sitekey: undefined, change: { name: 'B', domain: 'example.org', level: 90 } }],
     ]);
   });
 
-  test('can come from a spreadsheet program', () => {
+  test('can come from a spreadsheet program', async () => {
     const text = '\uFEFFname;domain;enabled\r\n"A;B";Example.COM;FALSE\r\n\r\n';
-    expect(rowsOf(text)).toEqual([
+    expect(await rowsOf(text)).toEqual([
       [2, { sitekey: undefined, change: { name: 'A;B', domain: 'example.com', isEnabled: false } }],
     ]);
   });
@@ -145,14 +146,14 @@ describe('a CSV file', () => {
     ['domain,name\nhttps://example.com,A', 'domain-malformed', 'domain'],
     ['sitekey,name\nxyz,A', 'sitekey-malformed', 'sitekey'],
     ['name,level\n<b>,5', 'property-name-malformed', 'name'],
-  ])('%j has a row with the problem %s', (text, problem, column) => {
-    expect(rowsOf(text)).toEqual([[2, problem, column]]);
+  ])('%j has a row with the problem %s', async (text, problem, column) => {
+    expect(await rowsOf(text)).toEqual([[2, problem, column]]);
   });
 });
 
-test('a JSON file has rows with problems', () => {
+test('a JSON file has rows with problems', async () => {
   const items = [{ level: '5' }, { name: 5 }, 7, null, [], { extra: 1 }, { name: 'A', level: null }];
-  expect(rowsOf(JSON.stringify(items))).toEqual([
+  expect(await rowsOf(JSON.stringify(items))).toEqual([
     [1, 'level-malformed', 'level'],
     [2, 'field-mistyped', 'name'],
     [3, 'import-value-malformed'],
@@ -182,33 +183,92 @@ const UNREADABLE = [
   ['a'.repeat(FILE_MAX_BYTES + 1), 'import-too-large'],
 ] as const;
 
-test('a file that cannot be read is rejected with its problem', () => {
+test('a file that cannot be read is rejected with its problem', async () => {
   for (const [text, problem] of UNREADABLE) {
-    const file = read(text);
+    const file = await read(text);
     expect([text.slice(0, 40), file.ok ? 'accepted' : file.problem]).toEqual([text.slice(0, 40), problem]);
   }
 });
 
-test('a file that is not UTF-8 is rejected', () => {
-  expect(readPropertyFile(Uint8Array.of(0x6e, 0xff, 0xfe))).toMatchObject({ problem: 'import-not-utf8' });
+test('a file that is not UTF-8 is rejected', async () => {
+  expect(await readPropertyFile(Uint8Array.of(0x6e, 0xff, 0xfe))).toMatchObject({
+    problem: 'import-not-utf8',
+  });
 });
 
 test.each([
   ['x;=cmd', `"x;'=cmd"`],
   ['＝1+1', `"'＝1+1"`],
   ["x;'=1", `"x;''=1"`],
-])('the name %j is neutralized like in other files, and an import reads it unchanged', (name, cell) => {
+])('the name %j is neutralized like in other files, and an import reads it unchanged', async (name, cell) => {
   const text = write('csv', [{ ...PROPERTY, name }]);
   expect(text.split('\r\n')[1]).toStartWith(`${cell},`);
-  expect(rowsOf(text)[0]?.[1]).toMatchObject({ change: { name } });
+  expect((await rowsOf(text))[0]?.[1]).toMatchObject({ change: { name } });
 });
 
 // 768 KiB of commas used to occupy the event loop for 85 ms.
-test('a file with more cells than 1,000 properties have is rejected before it is parsed', () => {
+test('a file with more cells than 1,000 properties have is rejected before it is parsed', async () => {
   const line = `${','.repeat(4000)}\n`;
-  expect(read(`name,domain\n${line.repeat(190)}`)).toMatchObject({ ok: false, problem: 'import-too-many' });
-  expect(read(','.repeat(FILE_MAX_BYTES))).toMatchObject({ ok: false, problem: 'import-too-many' });
+  expect(await read(`name,domain\n${line.repeat(190)}`)).toMatchObject({
+    ok: false,
+    problem: 'import-too-many',
+  });
+  expect(await read(','.repeat(FILE_MAX_BYTES))).toMatchObject({ ok: false, problem: 'import-too-many' });
   // Commas in quotation marks are not separators.
   const names = Array.from({ length: 1000 }, (_, n) => `"${','.repeat(100)}${n}",example.com`);
-  expect(read(`name,domain\n${names.join('\n')}`)).toMatchObject({ ok: true });
+  expect(await read(`name,domain\n${names.join('\n')}`)).toMatchObject({ ok: true });
+});
+
+/** A file of the maximum size that repeats a text. */
+const filledWith = (head: string, text: string) =>
+  head + text.repeat(Math.floor((FILE_MAX_BYTES - head.length) / text.length));
+
+// 768 KiB of empty lines used to occupy the event loop for 34 to 120 ms.
+test.each([
+  ['empty lines', filledWith('name\n', '\n')],
+  ['empty lines of Windows', filledWith('name\r\n', '\r\n')],
+  ['long rows', filledWith('name\n', `${'x'.repeat(4000)}\n`)],
+  ['quotation marks', filledWith('name\n', `"${'""'.repeat(2000)}"\n`)],
+])('a file of %s is read in steps of 4 KiB', async (_, text) => {
+  const bytes = new TextEncoder().encode(text);
+  const iterations = await iterationsDuring(() => readPropertyFile(bytes, createImpatientPacer()));
+  expect(iterations).toBeGreaterThan(FILE_MAX_BYTES / 4096 - 2);
+});
+
+test.each(FILE_FORMATS)('the rows of a %s file are read in steps', async (format) => {
+  const bytes = new TextEncoder().encode(write(format, Array(1000).fill(PROPERTY)));
+  const iterations = await iterationsDuring(() => readPropertyFile(bytes, createImpatientPacer()));
+  expect(iterations).toBeGreaterThan(1000);
+});
+
+test('a file with too many rows or cells is rejected at the step that has them', async () => {
+  for (const text of [filledWith('name\n', 'a\n'), filledWith('name\n', '""\n'), filledWith('name,', ',')]) {
+    const bytes = new TextEncoder().encode(text);
+    const iterations = await iterationsDuring(async () => {
+      const file = await readPropertyFile(bytes, createImpatientPacer());
+      expect(file).toMatchObject({ ok: false, problem: 'import-too-many' });
+    });
+    expect(iterations).toBeLessThan(20);
+  }
+});
+
+test('empty lines and line breaks in quotation marks are no rows', async () => {
+  const rows = Array.from({ length: 1000 }, (_, n) => `"a\n${n}\n\n"\n\n\n`);
+  expect(await read(`\n\nname\n${rows.join('')}`)).toMatchObject({ ok: true });
+  for (const end of ['\n', '\r\n', '\r']) {
+    const lines = (count: number) => `name${end}${`a${end}${end}`.repeat(count)}`;
+    expect(await read(lines(1000))).toMatchObject({ ok: true });
+    expect(await read(lines(1001))).toMatchObject({ ok: false, problem: 'import-too-many' });
+  }
+});
+
+test('records that begin in one step and end in another are read like all others', async () => {
+  const row = '"ü, ""b"" 😀","example.com",7\r\n';
+  for (let shift = 0; shift < Buffer.byteLength(row); shift++) {
+    const text = `name,domain,level\r\n${'x'.repeat(shift + 1)},example.org,1\r\n${row.repeat(300)}`;
+    const [first, ...rest] = await rowsOf(text);
+    expect(first).toMatchObject([2, { change: { name: 'x'.repeat(shift + 1), level: 1 } }]);
+    const change = { name: 'ü, "b" 😀', domain: 'example.com', level: 7 };
+    expect(rest).toEqual(Array.from({ length: 300 }, (_, n) => [n + 3, { sitekey: undefined, change }]));
+  }
 });
