@@ -252,7 +252,7 @@ test('a file with too many rows or cells is rejected at the step that has them',
   }
 });
 
-test('empty lines and line breaks in quotation marks are no rows', async () => {
+test('empty lines and line breaks in quotation marks do not count as rows', async () => {
   const rows = Array.from({ length: 1000 }, (_, n) => `"a\n${n}\n\n"\n\n\n`);
   expect(await read(`\n\nname\n${rows.join('')}`)).toMatchObject({ ok: true });
   for (const end of ['\n', '\r\n', '\r']) {
