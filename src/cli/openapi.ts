@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { closeAfter } from '../lib/closing.ts';
 import { createLog, reasonOf } from '../lib/log.ts';
 import { systemClock } from '../lib/time.ts';
 import { LOG_LIMITS } from '../server/logLimits.ts';
@@ -34,11 +35,9 @@ async function fetchDocument(config: Config): Promise<string> {
       limits: LOG_LIMITS,
     });
     const app = await openApp({ config: { ...config, ...EMPTY, dataDir }, log });
-    try {
-      return await (await app.fetch(new Request('http://localhost/swagger/json'))).text();
-    } finally {
-      await app.close();
-    }
+    return await closeAfter(app.close, async () =>
+      (await app.fetch(new Request('http://localhost/swagger/json'))).text(),
+    );
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { closeAfter } from '../lib/closing.ts';
 import { reasonOf } from '../lib/log.ts';
 import { type Instant, toIso } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
@@ -35,12 +36,8 @@ export async function withServices(
   work: (services: Services) => Promise<void>,
 ): Promise<ExitCode> {
   const services = await open(requireConfig(context), context);
-  try {
-    await work(services);
-    return 0;
-  } finally {
-    await services.close();
-  }
+  await closeAfter(services.close, () => work(services));
+  return 0;
 }
 
 async function open(config: Config, { err, report }: Context): Promise<Services> {

@@ -7,6 +7,7 @@ import { createRequestContext } from '../http/requestContext.ts';
 import { createSecurityLog } from '../http/securityLog.ts';
 import type { Fetch } from '../http/server.ts';
 import { createWidgetBuilds } from '../http/widget/widgetBuilds.ts';
+import { type Closing, closeOnFailure, createClosing } from '../lib/closing.ts';
 import { createRequestIds, systemRandom } from '../lib/ids.ts';
 import { type LimitedLog, type Log, reasonOf } from '../lib/log.ts';
 import { createOwnMemory, createSharedMemory, type SharedMemory } from '../lib/sharedMemory.ts';
@@ -56,7 +57,11 @@ export type App = {
   readonly drain: () => Promise<void>;
   /** Writes the statistics counted so far to the database. */
   readonly flush: () => Promise<void>;
-  /** Stops the background jobs and closes the files. Must not be called while requests are running. */
+  /**
+   * Stops the background jobs and closes the files. Must not be called while requests are running.
+   *
+   * @throws (rejects) if a part cannot be closed, after it was logged and all other parts were closed
+   */
   readonly close: () => Promise<void>;
 };
 
@@ -86,6 +91,9 @@ export type AppOptions = {
   readonly startRequestThread?: () => Worker;
 } & Pick<ServicesOptions, 'engine' | 'argon2'>;
 
+/** The parts whose failure to close is a failure of the storage. */
+const STORAGE = 'storage';
+
 /** Number of puzzles in the cache of the replay guard, rounded up to 131,072. */
 const REPLAY_CAPACITY = 100_000;
 
@@ -99,31 +107,43 @@ function openWidgetBuilds({ log, widgetArchive }: AppOptions, services: Services
   });
 }
 
-/** Creates the storage, the services, the background jobs, and the HTTP routes. */
-export async function openApp(options: AppOptions): Promise<App> {
+/** Creates the storage, the services, the background jobs, and the HTTP routes. If a step fails, it closes what is open. */
+export function openApp(options: AppOptions): Promise<App> {
+  const { log } = options;
+  const closing = createClosing((part, error) => {
+    const reason = reasonOf(error);
+    if (part === STORAGE) log.error('storage-not-closed', { reason });
+    else log.error('part-not-stopped', { part, reason });
+  });
+  return closeOnFailure(closing.close, () => openParts(options, closing));
+}
+
+/** Opens everything in order. @param closing receives the functions that close what is open, also if a later step fails */
+async function openParts(options: AppOptions, closing: Closing): Promise<App> {
   const { config, log, clock = systemClock, settings = [], watchEveryMs, flushEveryMs, usage } = options;
   const threadCount = threadCountOf(config.threads);
   const hasThreads = threadCount > 1;
   const memory = hasThreads ? createSharedMemory() : createOwnMemory();
   const { draining, generation, maintenance, oldestClaims } = openThreadState(memory);
   const others = hasThreads ? await openReadings(memory, threadCount) : [];
-  const services = await openServerServices(options, clock);
+  const services = await openServerServices(options, clock, closing);
   services.maintenance.watch(maintenance.set);
   const meters = createMeters(clock, others);
   const ledger = await openLedger(services, options, meters, oldestClaims);
+  closing.add(STORAGE, ledger.close);
   if (ledger.hasLostClaims()) await rejectEarlierPuzzles(services, ledger, log);
   const firstStart = await services.firstStart(config);
   const caches = await createCaches({ services, log, clock, meters, generation, isShared: hasThreads });
   const widgetBuilds = openWidgetBuilds(options, services, clock);
   const common = { config, services, log, clock, memory, ledger, caches, meters, widgetBuilds };
-  const jobs = await startBackgroundJobs({ ...common, watchEveryMs });
-  const exchange = services.openCountExchange();
-  const countSharing = createCountSharing({ ...common, exchange, hasThreads });
+  const jobs = await startBackgroundJobs({ ...common, watchEveryMs }, closing);
+  const countSharing = createCountSharing({ ...common, exchange: services.openCountExchange(), hasThreads });
+  closing.add(STORAGE, countSharing.stop);
   const recording = { flushEveryMs, usage, clientCapacity: CLIENT_CAPACITY, share: countSharing.share };
-  const otherTotals = others.map(({ totals }) => totals);
-  const usageRecording = createUsageRecording({ ...common, ...recording, otherTotals });
-
+  const usageRecording = createUsageRecording({ ...common, ...recording, others });
+  closing.add(STORAGE, usageRecording.stop);
   const argon2id = createArgon2id(config, meters, options.verifyArgon2id);
+  closing.add('argon2id threads', argon2id.stop);
   const network = openNetwork(options, meters);
   const context: AppContext = {
     ...common,
@@ -143,6 +163,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { openRequestThreads } = hasThreads ? await import('./threads/openRequestThreads.ts') : {};
   const threading = { context, ledger, oldestClaims, threadCount, fetch };
   const threads = await openRequestThreads?.({ ...options, ...network, ...threading });
+  closing.add('request threads', () => threads?.close());
   return {
     fetch,
     services,
@@ -161,12 +182,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await threads?.handOver();
       await usageRecording.flush();
     },
-    async close() {
-      await threads?.close();
-      await jobs.stop();
-      argon2id.stop();
-      await closeContext(context);
-    },
+    close: closing.close,
   };
 }
 
@@ -204,22 +220,11 @@ async function openReadings(memory: SharedMemory, count: number): Promise<readon
   return Array.from({ length: count }, (_, slot) => readHotMeters(openMeterMemory(memory, slot), routes));
 }
 
-async function closeContext(context: AppContext): Promise<void> {
-  const { countSharing, usageRecording, ledger, services, log } = context;
-  // Each step runs even if an earlier one fails, so that the last one can close the main database.
-  for (const step of [countSharing.stop, usageRecording.stop, ledger.close, services.close]) {
-    try {
-      await step();
-    } catch (error) {
-      log.error('storage-not-closed', { reason: reasonOf(error) });
-    }
-  }
-}
-
 /** Opens the services with a writer thread, so that requests do not wait for the disk. */
 async function openServerServices(
   { config, log, engine, argon2 }: AppOptions,
   clock: Clock,
+  closing: Closing,
 ): Promise<Services> {
   const services = await openServices({
     ...config,
@@ -233,33 +238,28 @@ async function openServerServices(
     engine,
     argon2,
   });
+  closing.add(STORAGE, services.close);
   // Nodes of an earlier version may have stored other spellings after the migration.
   const kept = await services.users.normalizeEmails(INSTALLATION);
   if (kept > 0) log.warn('emails-ambiguous', { users: kept });
   return services;
 }
 
-/** Closes the services if the ledger cannot be opened. */
 async function openLedger(
   services: Services,
   { config, log, claimTime = { now: sharedNow, timer } }: AppOptions,
   meters: Meters,
   oldestClaims: ThreadState['oldestClaims'],
 ): Promise<ServerLedger> {
-  try {
-    const ledger = await services.openLedger({
-      durability: config.replayDurability,
-      onCommit: meters.recordCommit,
-      onThread(event, reason) {
-        if (event === 'ended') log.error('ledger-ended', { reason });
-        else log.info('ledger-replaced');
-      },
-    });
-    return watchLedger(ledger, oldestClaims, { log, ...claimTime });
-  } catch (error) {
-    await services.close();
-    throw error;
-  }
+  const ledger = await services.openLedger({
+    durability: config.replayDurability,
+    onCommit: meters.recordCommit,
+    onThread(event, reason) {
+      if (event === 'ended') log.error('ledger-ended', { reason });
+      else log.info('ledger-replaced');
+    },
+  });
+  return watchLedger(ledger, oldestClaims, { log, ...claimTime });
 }
 
 /** The latest expiration of a puzzle, in Unix seconds. */

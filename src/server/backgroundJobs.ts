@@ -11,6 +11,7 @@ import { startPeriodicFlush } from '../jobs/periodicFlush.ts';
 import { startSchedule } from '../jobs/schedule.ts';
 import { createScheduledJobs, type JobDeps } from '../jobs/scheduledJobs.ts';
 import { startTaskRunner, type TaskRunner } from '../jobs/taskRunner.ts';
+import type { Closing } from '../lib/closing.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { type Clock, MINUTE } from '../lib/time.ts';
@@ -59,52 +60,51 @@ export type BackgroundJobs = {
   readonly taskFinished: TaskRunner['finished'];
   /** @see TaskRunner */
   readonly tasksRunning: TaskRunner['running'];
-  readonly stop: () => Promise<void>;
 };
 
-/** Starts the task runner, the scheduled jobs, the periodic flushes, and the watch for changes by other processes. */
-export async function startBackgroundJobs(deps: BackgroundDeps): Promise<BackgroundJobs> {
+/**
+ * Starts the task runner, the scheduled jobs, the periodic flushes, and the watch for changes by other processes.
+ *
+ * @param closing receives the functions that stop them, also if a later one cannot be started
+ */
+export async function startBackgroundJobs(deps: BackgroundDeps, closing: Closing): Promise<BackgroundJobs> {
   const { services, caches } = deps;
   await services.maintenance.refresh();
   services.onWrite(() => void caches.refresh().catch(caches.reportFailure));
   const runner = await startTasks(deps);
+  closing.add('tasks', runner.stop);
   const watch = startWatch(deps, runner);
-  const unsubscribe = await services.subscribe(watch.checkSoon);
+  closing.add('change watch', () => void watch.stop());
+  closing.add('change subscription', await services.subscribe(watch.checkSoon));
   services.onTask(runner.checkQueue);
   const checkClock = createServerClockCheck(deps);
   await checkClock();
   await storeWidgetBuild(deps);
   await services.geoip.load();
-  const stopGeoip = services.geoip.watch(GEOIP_MS);
+  closing.add('geoip watch', services.geoip.watch(GEOIP_MS));
   const backup = await createBackup(deps);
+  closing.add('backup', () => backup?.stop());
   const schedule = startJobs(deps, { checkClock, backUp: backup?.run });
+  closing.add('schedule', schedule.stop);
   const keyUseFlush = startPeriodicFlush({
     flush: services.keyUses.flush,
     everyMs: MINUTE,
     isPaused: services.maintenance.hasFailed,
     onFailure: caches.reportFailure,
   });
-  const nodeReport = await reportNode(deps);
-  const stopMeasuring = startEventLoopLag({
-    everyMs: LAG_SAMPLE_MS,
-    now: () => performance.now(),
-    onTick: deps.meters.lag.observe,
-  });
-  return {
-    taskFinished: runner.finished,
-    tasksRunning: runner.running,
-    async stop() {
-      stopMeasuring();
-      await runner.stop();
-      await unsubscribe();
-      void watch.stop();
-      schedule.stop();
-      backup?.stop();
-      await stopGeoip();
-      await nodeReport?.stop();
-      await keyUseFlush.stop();
-    },
-  };
+  closing.add('key use flush', keyUseFlush.stop);
+  const nodeReport = startReport(deps);
+  closing.add('node report', () => nodeReport?.stop());
+  await nodeReport?.run();
+  closing.add(
+    'event loop measurement',
+    startEventLoopLag({
+      everyMs: LAG_SAMPLE_MS,
+      now: () => performance.now(),
+      onTick: deps.meters.lag.observe,
+    }),
+  );
+  return { taskFinished: runner.finished, tasksRunning: runner.running };
 }
 
 function startWatch(
@@ -136,10 +136,10 @@ function startWatch(
 }
 
 /** @returns undefined if no other server can use the storage */
-async function reportNode({ services, caches, clock, log }: BackgroundDeps) {
+function startReport({ services, caches, clock, log }: BackgroundDeps) {
   const { nodes } = services;
   if (nodes === undefined) return undefined;
-  const report = startNodeReport({
+  return startNodeReport({
     nodes,
     node: { id: systemRandom(new Uint8Array(16)).toHex(), name: hostname(), version },
     clock,
@@ -147,8 +147,6 @@ async function reportNode({ services, caches, clock, log }: BackgroundDeps) {
     log,
     everyMs: NODE_REPORT_MS,
   });
-  await report.run();
-  return report;
 }
 
 /** Stores the build before the server listens, because its pages may be sent to other nodes. */

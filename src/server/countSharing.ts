@@ -1,6 +1,7 @@
 import { startCountExchange } from '../jobs/countExchange.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import { runAll } from '../lib/runAll.ts';
 import type { Clock } from '../lib/time.ts';
 import type { CountExchange } from '../model/ports/countExchange.ts';
 import type { CountKind, Counts, Share, SharedCounts } from '../model/sharedCounts.ts';
@@ -69,10 +70,7 @@ export function createCountSharing(options: CountSharingOptions): CountSharing {
         onBatch: meters.countBatches.add,
       });
     },
-    async stop() {
-      await running?.stop();
-      await exchange.close();
-    },
+    stop: () => runAll([() => running?.stop(), exchange.close]),
   };
 }
 

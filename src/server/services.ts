@@ -2,6 +2,7 @@ import { createMatchRules } from '../captcha/rules/matchRules.ts';
 import { toRuling } from '../captcha/rules/rulings.ts';
 import type { Config } from '../config.ts';
 import { createGeoip, type Geoip } from '../geoip/geoip.ts';
+import { closeOnFailure } from '../lib/closing.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { pacer } from '../lib/pacer.ts';
@@ -140,9 +141,15 @@ export type ServicesOptions = Omit<StorageOptions, 'defaults'> &
  * @throws if the storage cannot be used
  */
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { clock = systemClock, engine = selectEngine(options) } = options;
+  const { engine = selectEngine(options) } = options;
   const defaults = { organizations: options.planOrganizations, properties: options.planProperties };
   const storage = await engine.open({ ...options, defaults });
+  return closeOnFailure(storage.close, () => createServices(storage, options));
+}
+
+/** Creates the services of a storage, which closes with them. */
+async function createServices(storage: Storage, options: ServicesOptions): Promise<Services> {
+  const { clock = systemClock } = options;
   const listeners = { write: () => {}, task: () => {} };
   const stores = reportChanges(storage.stores, listeners);
   const secrets = await loadSecrets(stores);

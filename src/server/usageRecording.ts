@@ -54,7 +54,7 @@ export type OtherCounts = {
 
 export type UsageRecordingOptions = {
   /** The totals of the other request threads. */
-  readonly otherTotals: readonly (() => CaptchaTotals)[];
+  readonly others: readonly { readonly totals: () => CaptchaTotals }[];
   readonly services: Services;
   readonly log: Log;
   readonly clock: Clock;
@@ -137,7 +137,7 @@ export function createUsageRecording({
       usage.addLost(lostEvents);
       ruleHits.addLost(lostHits);
     },
-    totals: () => sumTotals([totals.read(), ...options.otherTotals.map((read) => read())]),
+    totals: () => sumTotals([totals.read(), ...options.others.map((other) => other.totals())]),
     events: () => ({ pending: pending(), lost }),
     statistics,
     difficultyNow,

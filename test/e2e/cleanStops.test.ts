@@ -103,7 +103,7 @@ describe('a clean stop', () => {
     reader.query('SELECT count(*) FROM audit').get();
     // The reader's snapshot is older than this change.
     await postern(dataDir, 'users', 'create', '--email', 'second@example.com');
-    expect(await server.end('SIGTERM')).toBe(0);
+    expect(await server.end('SIGTERM')).toBe(1);
     expect(server.output()).toContain('"event":"storage-not-closed"');
     expect(server.output()).toContain('copy the file only together with');
     reader.close(true);

@@ -430,5 +430,6 @@ describe('the start', () => {
     await blocker.stop(true);
     expect(child.exitCode).toBe(1);
     expect(child.stderr.toString()).toContain(String(env.POSTERN_PORT));
+    expect(readdirSync(env.POSTERN_DATA_DIR).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
   });
 });

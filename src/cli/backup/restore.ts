@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Restored } from '../../backup/restoreBackup.ts';
 import type { Bytes } from '../../backup/streams.ts';
 import type { Config } from '../../config.ts';
+import { closeAfter } from '../../lib/closing.ts';
 import { reasonOf } from '../../lib/log.ts';
 import { type Instant, toIso } from '../../lib/time.ts';
 import { COMMAND_LINE } from '../../model/actor.ts';
@@ -63,11 +64,7 @@ async function prepare(config: Config, createdAt: Instant, { err }: Context): Pr
   const onAuditFailure = (action: string, error: unknown) =>
     err(`postern: the entry ${action} is missing from the audit log: ${reasonOf(error)}`);
   const services = await openServices({ ...config, onAuditFailure });
-  try {
-    await services.completeRestore(COMMAND_LINE, createdAt);
-  } finally {
-    await services.close();
-  }
+  await closeAfter(services.close, () => services.completeRestore(COMMAND_LINE, createdAt));
 }
 
 function printNotes(

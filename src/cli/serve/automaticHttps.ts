@@ -3,7 +3,9 @@ import { type Challenges, createChallenges } from '../../acme/challenges.ts';
 import { toAcmeFolder } from '../../acme/files.ts';
 import { type Renewer, startRenewer } from '../../acme/renewer.ts';
 import type { Config } from '../../config.ts';
+import { closeOnFailure } from '../../lib/closing.ts';
 import { type Log, reasonOf } from '../../lib/log.ts';
+import { runAll } from '../../lib/runAll.ts';
 import { SECOND, systemClock } from '../../lib/time.ts';
 import type { App } from '../../server/app.ts';
 import { createStorageError } from '../withServices.ts';
@@ -42,15 +44,13 @@ export async function listenWithAcme(options: AutomaticHttpsOptions): Promise<Li
   const http = withPortErrors(config.acmeHttpPort, 'POSTERN_ACME_HTTP_PORT', () =>
     Bun.serve({ ...toServerOptions(config, fetch), port: config.acmeHttpPort }),
   );
-  const renewer = startRenewerOf(options, challenges, https.use);
+  // Closes all connections immediately, because clients can safely retry requests to this port.
+  const stop = () => runAll([() => http.stop(true), https.stop]);
+  const renewer = await closeOnFailure(stop, () => startRenewerOf(options, challenges, https.use));
   return {
     port: () => config.port,
     reload: renewer.reload,
-    async stop() {
-      await renewer.stop();
-      // Closes all connections immediately, because clients can safely retry requests to this port.
-      await Promise.all([http.stop(true), https.stop()]);
-    },
+    stop: () => runAll([renewer.stop, stop]),
   };
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Config, effectiveSettings } from '../../config.ts';
+import { closeOnFailure } from '../../lib/closing.ts';
 import { createLog, type LimitedLog, type Log, reasonOf } from '../../lib/log.ts';
 import { systemClock } from '../../lib/time.ts';
 import { INSTALLATION } from '../../model/actor.ts';
@@ -52,10 +53,10 @@ async function run(context: Context): Promise<ExitCode> {
     log.info('server-stopping', { signal: earlySignal });
     return close(app, log);
   }
-  await closeOnFailure(app, () => checkFirstStart(app, config));
-  const listener = await closeOnFailure(app, async () =>
-    usesAcme ? listenWithAcme({ app, config, ca: acmeCa, log }) : listen(app, config),
-  );
+  const listener = await closeOnFailure(app.close, async () => {
+    await checkFirstStart(app, config);
+    return usesAcme ? listenWithAcme({ app, config, ca: acmeCa, log }) : listen(app, config);
+  });
   log.info('server-started', {
     version,
     url: config.baseUrl,
@@ -68,16 +69,6 @@ async function run(context: Context): Promise<ExitCode> {
   starting.resolve(listener);
   log.info('server-stopping', { signal: await signals.received });
   return stop(app, listener, log);
-}
-
-/** Closes the app if it cannot be used. @throws (rejects) the error of the work */
-async function closeOnFailure<T>(app: App, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    await app.close();
-    throw error;
-  }
 }
 
 /** Loads automatic HTTPS only if it is configured. @see listenWithAcme in automaticHttps.ts */
@@ -156,20 +147,34 @@ function printBanner({ firstStart: { demo }, setupLink }: App, { baseUrl }: Conf
   out('');
 }
 
-/** Finishes the running requests, and then closes the files. */
+/** Finishes the running requests, and then closes the files. Every step runs, even if an earlier one fails. */
 async function stop(app: App, listener: Listener, log: LimitedLog): Promise<ExitCode> {
+  try {
+    await drain(app, listener, log);
+  } catch (error) {
+    log.error('part-not-stopped', { part: 'listener', reason: reasonOf(error) });
+    await close(app, log);
+    return 1;
+  }
+  return close(app, log);
+}
+
+async function drain(app: App, listener: Listener, log: Log): Promise<void> {
   await app.drain();
   const isDrained = await Promise.race([
     listener.stop().then(() => true),
     new Promise<boolean>((resolve) => setTimeout(() => resolve(false), DRAIN_MS)),
   ]);
   if (!isDrained) log.warn('drain-timed-out', { milliseconds: DRAIN_MS });
-  return close(app, log);
 }
 
+/** @returns 1 if a part could not be closed, which the app has logged */
 async function close(app: App, log: LimitedLog): Promise<ExitCode> {
-  await app.close();
+  const code = await app.close().then(
+    () => 0 as const,
+    () => 1 as const,
+  );
   log.flush();
   log.info('server-stopped');
-  return 0;
+  return code;
 }

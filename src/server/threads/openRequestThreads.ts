@@ -1,4 +1,5 @@
 import type { Fetch } from '../../http/server.ts';
+import { closeOnFailure } from '../../lib/closing.ts';
 import { type LimitedLog, reasonOf } from '../../lib/log.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { ServerLedger } from '../../storage/storage.ts';
@@ -35,7 +36,6 @@ const SECRETS_MS = 10 * SECOND;
 export async function openRequestThreads(options: OpenThreadsOptions): Promise<RequestThreads> {
   const { context, threadCount, ledger, oldestClaims, startRequestThread: startWorker } = options;
   const { caches, countSharing, memory, replayCapacity, services, log } = context;
-  const { geoip } = services;
   const staticFiles = createStaticFiles(context);
   const routes = threadRoutes();
   const threads = await startRequestThreads({
@@ -47,7 +47,7 @@ export async function openRequestThreads(options: OpenThreadsOptions): Promise<R
       isClustered: countSharing.isClustered,
       signingKeys: caches.signingKeys(),
       addressSecrets: secretsOf(context),
-      geoip: geoip.contents(),
+      geoip: services.geoip.contents(),
       files: staticFiles.files,
       routes,
     }),
@@ -58,6 +58,13 @@ export async function openRequestThreads(options: OpenThreadsOptions): Promise<R
     onEnded: (slot) => oldestClaims[1 + slot]?.set(undefined),
     startWorker,
   });
+  return closeOnFailure(threads.close, () => keepUpToDate(context, threads));
+}
+
+/** Sends the threads what changes. @returns the threads, whose `close` also stops it */
+function keepUpToDate(context: AppContext, threads: RequestThreads): RequestThreads {
+  const { caches, services } = context;
+  const { geoip } = services;
   const sendSigningKeys = () => threads.replaceSigningKeys(caches.signingKeys());
   const sendGeoip = () => threads.replaceGeoip(geoip.contents());
   caches.onSigningKeys(sendSigningKeys);

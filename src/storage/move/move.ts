@@ -2,6 +2,7 @@ import type { Database as SqliteDatabase } from 'bun:sqlite';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
+import { closeAfter, createClosing } from '../../lib/closing.ts';
 import { connect, type Database, type DatabaseLocation } from '../postgres/connect.ts';
 import { findPrimary } from '../postgres/failover.ts';
 import { toStoreFailure } from '../postgres/failures.ts';
@@ -38,12 +39,12 @@ export async function moveToPostgres({
   onTable,
 }: MoveOptions): Promise<readonly MovedTable[]> {
   if (!existsSync(join(dataDir, MAIN_FILE))) throw new MoveError(`${dataDir} contains no database`);
-  const folder = lockFolder(dataDir, 'restore');
-  let main: SqliteDatabase | undefined;
-  try {
+  const closing = createClosing();
+  closing.add('lock', lockFolder(dataDir, 'restore').release);
+  return closeAfter(closing.close, () => {
     const source = openMain(dataDir, true).raw;
-    main = source;
-    return await withPostgres(location, async (database) => {
+    closing.add('database', () => source.close());
+    return withPostgres(location, async (database) => {
       await migrate(database);
       return database.orm.transaction(async (tx) => {
         // A node that starts now waits for this transaction, and then finds the data.
@@ -55,10 +56,7 @@ export async function moveToPostgres({
         return [...moved, ...(await copyClaims(dataDir, target, onTable))];
       });
     });
-  } finally {
-    main?.close();
-    folder.release();
-  }
+  });
 }
 
 /** Copies the claims. A folder that no server has used has no claims. */
@@ -163,13 +161,13 @@ async function withPostgres<T>(
 ): Promise<T> {
   const primary = await findPrimary(location);
   const database = connect(primary, { max: 1, parameters: { application_name: 'postern move' } });
-  try {
-    return await work(database);
-  } catch (error) {
-    throw toStoreFailure(error);
-  } finally {
-    await database.close();
-  }
+  return closeAfter(database.close, async () => {
+    try {
+      return await work(database);
+    } catch (error) {
+      throw toStoreFailure(error);
+    }
+  });
 }
 
 /** @throws MoveError if a node or a command is connected to the database */

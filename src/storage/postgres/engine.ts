@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { type Closing, closeAfter, closeOnFailure, createClosing } from '../../lib/closing.ts';
 import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
 import { subscribeToChanges } from './announcements.ts';
 import { connect, type Database, type DatabaseLocation } from './connect.ts';
@@ -29,14 +30,14 @@ export function createPostgresEngine(location: DatabaseLocation): PostgresEngine
   /** Runs work on a new connection, and then closes it. */
   async function once<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const database = await findPrimary(location).then((primary) => connect(primary, { max: 1 }));
-    try {
-      await checkServer(database);
-      return await work(database);
-    } catch (error) {
-      throw toStoreFailure(error);
-    } finally {
-      await database.close();
-    }
+    return closeAfter(database.close, async () => {
+      try {
+        await checkServer(database);
+        return await work(database);
+      } catch (error) {
+        throw toStoreFailure(error);
+      }
+    });
   }
   return {
     open: (options) => openPostgres(location, options),
@@ -47,20 +48,31 @@ export function createPostgresEngine(location: DatabaseLocation): PostgresEngine
   };
 }
 
-async function openPostgres(location: DatabaseLocation, options: StorageOptions): Promise<Storage> {
+function openPostgres(location: DatabaseLocation, options: StorageOptions): Promise<Storage> {
+  const closing = createClosing();
+  return closeOnFailure(closing.close, () => openParts(location, options, closing));
+}
+
+async function openParts(
+  location: DatabaseLocation,
+  options: StorageOptions,
+  closing: Closing,
+): Promise<Storage> {
   const primary = await findPrimary(location);
   const database = connectToPrimary(location, primary, { max: POOL_SIZE });
+  const lookups = connectToPrimary(location, primary, { max: LOOKUP_POOL_SIZE });
+  // Both at once, because a connection that is still busy may take seconds.
+  closing.add('pools', () => Promise.all([lookups.close(), database.close()]));
   try {
     await checkServer(database);
     await migrate(database);
   } catch (error) {
-    await database.close();
     throw toStoreFailure(error);
   }
   const { orm } = database;
-  const lookups = connectToPrimary(location, primary, { max: LOOKUP_POOL_SIZE });
   const stores = createStores(database, options.defaults, options.onAuditFailure, lookups);
   const shared = createClusterState(database, location, primary);
+  closing.add('job locks', shared.close);
   return {
     stores,
     shared,
@@ -71,10 +83,7 @@ async function openPostgres(location: DatabaseLocation, options: StorageOptions)
     diskSpace: async () => undefined,
     nodes: withFailures(createNodeStore(orm), 'write'),
     subscribe: (onChange) => subscribeToChanges(location, onChange),
-    async close() {
-      await shared.close();
-      await Promise.all([lookups.close(), database.close()]);
-    },
+    close: closing.close,
   };
 }
 

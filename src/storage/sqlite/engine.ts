@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { runAll } from '../../lib/runAll.ts';
+import { type Closing, closeOnFailure, createClosing } from '../../lib/closing.ts';
 import { createSingleServerState } from '../memory/singleServer.ts';
-import type { FileEngine, Storage, StorageOptions } from '../storage.ts';
+import type { FileEngine, Storage, StorageOptions, Stores } from '../storage.ts';
 import { backupEngine } from './backup/backupEngine.ts';
 import { emptyLog } from './connection.ts';
 import { createStores } from './createStores.ts';
@@ -32,19 +32,33 @@ export function createSqliteEngine(threads: Threads = {}) {
   } satisfies FileEngine;
 }
 
-async function openSqlite(options: StorageOptions, threads: Threads): Promise<SqliteStorage> {
+function openSqlite(options: StorageOptions, threads: Threads): Promise<SqliteStorage> {
+  const closing = createClosing();
+  return closeOnFailure(closing.close, () => openParts(options, threads, closing));
+}
+
+function openParts(options: StorageOptions, threads: Threads, closing: Closing): SqliteStorage {
   const { dataDir, defaults, onWriterThread, onAuditFailure } = options;
-  const { database, lock } = openLocked(dataDir, onWriterThread !== undefined);
-  const { stores, close } =
-    onWriterThread === undefined
-      ? { stores: createStores(database, defaults, onAuditFailure), close: async () => {} }
-      : openThreadedStores(database, {
-          dataDir,
-          defaults,
-          onThread: onWriterThread,
-          onAuditFailure,
-          start: threads.startWriter,
-        });
+  // Locked until the storage is closed.
+  closing.add('lock', openFolder(dataDir).release);
+  const database = openMain(dataDir, onWriterThread !== undefined);
+  closing.add('database', () => database.raw.close());
+  // A command leaves it to SQLite, because a server may be using the file.
+  if (onWriterThread !== undefined)
+    closing.add('log', () => emptyLog(database.raw, join(dataDir, MAIN_FILE)));
+  const openStores = (): Stores => {
+    if (onWriterThread === undefined) return createStores(database, defaults, onAuditFailure);
+    const { stores, close } = openThreadedStores(database, {
+      dataDir,
+      defaults,
+      onThread: onWriterThread,
+      onAuditFailure,
+      start: threads.startWriter,
+    });
+    closing.add('writer', close);
+    return stores;
+  };
+  const stores = openStores();
   return {
     stores,
     shared: createSingleServerState(),
@@ -63,24 +77,6 @@ async function openSqlite(options: StorageOptions, threads: Threads): Promise<Sq
     // Servers poll `changeVersion` several times per second instead.
     subscribe: async () => async () => {},
     nodes: undefined,
-    close: () =>
-      runAll([
-        close,
-        // A command leaves it to SQLite, because a server may be using the file.
-        () => onWriterThread && emptyLog(database.raw, join(dataDir, MAIN_FILE)),
-        () => database.raw.close(),
-        lock.release,
-      ]),
+    close: closing.close,
   };
-}
-
-/** The lock is released when the storage is closed. */
-function openLocked(dataDir: string, isThorough: boolean) {
-  const lock = openFolder(dataDir);
-  try {
-    return { database: openMain(dataDir, isThorough), lock };
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
 }

@@ -80,9 +80,11 @@ export function migrateMain(dataDir: string): MigrationReport {
   const lock = openFolder(dataDir);
   try {
     const { database, applied } = openAndMigrate(dataDir);
-    const version = versionOf(database.raw);
-    database.raw.close();
-    return toReport(version, ({ name }) => applied.includes(name));
+    try {
+      return toReport(versionOf(database.raw), ({ name }) => applied.includes(name));
+    } finally {
+      database.raw.close();
+    }
   } finally {
     lock.release();
   }

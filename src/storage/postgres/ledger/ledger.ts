@@ -1,3 +1,4 @@
+import { runAll } from '../../../lib/runAll.ts';
 import { timer as systemTimer, type Timer } from '../../../lib/timer.ts';
 import type { Claim, ClaimLedger } from '../../../model/ports/replayLedger.ts';
 import { createLedgerClients } from '../../ledgerClient/clients.ts';
@@ -123,12 +124,7 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Server
     isHealthy: () => health.isHealthy() && !groups.isClosed(),
     reportDelay: health.fail,
     hasLostClaims: () => hasLostClaims,
-    async close() {
-      await clients.drain();
-      await groups.close();
-      health.close();
-      connections.close();
-    },
+    close: () => runAll([clients.drain, groups.close, health.close, connections.close]),
   };
 }
 

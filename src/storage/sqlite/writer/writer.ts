@@ -37,8 +37,9 @@ export const startWriterThread: StartWorker = () =>
  * @param database migrated; stays open
  */
 export function openThreadedStores(database: MainDatabase, options: WriterOptions): ThreadedStores {
+  const rawStores = createRawStores(database, options.defaults);
   const writer = openWriter(options);
-  const stores = mapMethods(createRawStores(database, options.defaults), ({ store, name, kind, method }) => {
+  const stores = mapMethods(rawStores, ({ store, name, kind, method }) => {
     const call: Method = (...args) => writer.call({ kind: 'call', store, method: name, args });
     return reportFailures(kind === 'read' ? method : call);
   });
