@@ -1,3 +1,4 @@
+import { pacer } from '../lib/pacer.ts';
 import { startPeriodic } from '../lib/periodic.ts';
 
 /** Writes data from memory to the database at regular intervals. */
@@ -21,7 +22,7 @@ export function startPeriodicFlush(options: PeriodicFlushOptions): PeriodicFlush
 
   async function work(): Promise<void> {
     try {
-      while (!isPaused() && (await flush())) await new Promise(setImmediate);
+      while (!isPaused() && (await flush())) await pacer.turn();
     } catch (error) {
       onFailure(error);
     }

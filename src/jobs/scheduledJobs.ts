@@ -1,3 +1,4 @@
+import { pacer } from '../lib/pacer.ts';
 import { type Clock, DAY, HOUR, type Instant, later, toSeconds } from '../lib/time.ts';
 import { DAYS_RETAINED, HOURS_RETAINED } from '../model/period.ts';
 import type { AttemptStore } from '../model/ports/attempts.ts';
@@ -132,7 +133,7 @@ function createSummarizeActivity({ statistics, clock }: JobDeps): Job['run'] {
       const last = await statistics.summarize(toHour(clock()), after);
       after = last ?? 0;
       if (last === undefined) break;
-      await new Promise(setImmediate);
+      await pacer.turn();
     }
     return 0;
   };
@@ -156,7 +157,7 @@ function inBatches(purge: () => Promise<number>): Job['run'] {
       const purged = await purge();
       total += purged;
       if (purged === 0) break;
-      await new Promise(setImmediate);
+      await pacer.turn();
     }
     return total;
   };

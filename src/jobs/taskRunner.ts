@@ -1,5 +1,6 @@
 import type { Random } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
+import { pacer } from '../lib/pacer.ts';
 import { startPeriodic } from '../lib/periodic.ts';
 import { type Clock, type Instant, later, MINUTE, SECOND } from '../lib/time.ts';
 import type { Lease, TaskStep, TaskStore } from '../model/ports/task.ts';
@@ -119,7 +120,7 @@ export async function startTaskRunner(options: TaskRunnerOptions): Promise<TaskR
         planned.unshift(next);
         pause(error);
       }
-      await nextTick();
+      await pacer.turn();
     }
   }
 
@@ -134,7 +135,7 @@ export async function startTaskRunner(options: TaskRunnerOptions): Promise<TaskR
       } catch (error) {
         pause(error);
       }
-      await nextTick();
+      await pacer.turn();
     }
   }
 
@@ -244,11 +245,6 @@ function createFinish({ tasks, clock, log, meter }: TaskRunnerOptions, waiters: 
 
 function newLease({ random, clock }: TaskRunnerOptions): Lease {
   return { token: random(new Uint8Array(16)).toHex(), until: later(clock(), LEASE) };
-}
-
-/** Invariant: other events are handled between two writes, so that a long queue does not delay requests. */
-function nextTick(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function rejectItem(): TaskStep {

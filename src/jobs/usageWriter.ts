@@ -1,4 +1,5 @@
 import type { Random } from '../lib/ids.ts';
+import { pacer } from '../lib/pacer.ts';
 import type { UsageBatch } from '../model/statistics.ts';
 
 /**
@@ -14,6 +15,6 @@ export function createUsageWriter<Item>(deps: {
   return async (records) => {
     await deps.add(records, { writer, number });
     number++;
-    await new Promise(setImmediate);
+    await pacer.turn();
   };
 }

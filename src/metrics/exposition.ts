@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type MetricConfiguration, Registry } from 'prom-client';
+import { pacer } from '../lib/pacer.ts';
 import type { Family, HistogramSample, Sample } from './family.ts';
 
 /** The metrics in the text format of Prometheus. */
@@ -29,7 +30,7 @@ export function createExposition(families: readonly Family[], onFailure: OnFailu
     const texts: string[] = [];
     for (const { name } of families) {
       texts.push(await registry.getSingleMetricAsString(name));
-      await new Promise(setImmediate);
+      await pacer.turn();
     }
     return `${texts.join('\n')}\n`;
   }

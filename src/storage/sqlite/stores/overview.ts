@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
+import { pacer } from '../../../lib/pacer.ts';
 import type { OrganizationOverview } from '../../../model/organization.ts';
 import type {
   InstallationCounts,
@@ -209,7 +210,7 @@ function createFind({ raw }: MainDatabase) {
       const rows = search.all(scope, name, domain, sitekey, last, last - SEARCH_SIZE, limit - found.length);
       found.push(...rows.map(({ id }) => id));
       // Other requests continue between two queries.
-      await new Promise(setImmediate);
+      await pacer.turn();
     }
     return found;
   };

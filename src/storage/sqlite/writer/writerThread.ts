@@ -1,5 +1,6 @@
 /** The writer thread. Only this thread waits for the disk when the main database is written. */
 
+import { pacer } from '../../../lib/pacer.ts';
 import type { Stores } from '../../storage.ts';
 import { createRawStores } from '../createStores.ts';
 import { connectMain, type MainDatabase } from '../open.ts';
@@ -41,7 +42,7 @@ async function work(): Promise<void> {
       postMessage({ kind: 'failed', answered, reason } satisfies FromWriter);
     }
     // Messages that arrived during a commit join the next group.
-    await new Promise(setImmediate);
+    await pacer.turn();
   }
   isRunning = false;
 }
