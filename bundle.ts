@@ -102,6 +102,7 @@ const MANGLED_NAMES = [
   'pause', 'port', 'puzzle', 'puzzleBytes', 'registry', 'release', 'restore', 'resume', 'copy', 'local', 'rotate', 'store', 'sum',
   'xor', 'setLanguage', 'setMode', 'updateAppearance', 'setTimer', 'show', 'sliceMs', 'solve', 'loadArgon2id', 'sync',
   'testSitekeys', 'toToken', 'track', 'validForMs', 'visibility', 'waiting', 'wantsReason', 'watchElement', 'whenVisible',
+  'cancel', 'dispose', 'load', 'post', 'searchRange', 'setSolution',
 ];
 
 /**
@@ -110,10 +111,15 @@ const MANGLED_NAMES = [
  */
 const SHARED_NAMES = {
   block: 'b',
+  connect: 'c',
+  english: 'e',
+  explain: 'x',
   kind: 'k',
   mayRetry: 'm',
   outcome: 'o',
   prefix: 'p',
+  readRejection: 'j',
+  replay: 'a',
   retryAfterMs: 'r',
   solutionCount: 'n',
   solutions: 's',

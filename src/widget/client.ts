@@ -31,30 +31,20 @@ export type FetchOutcome =
       readonly status?: number;
     };
 
-export type ClientDeps = {
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  readonly pause: (milliseconds: number) => Promise<void>;
-  /** 0 inclusive to 1 exclusive. */
-  readonly random: () => number;
-  readonly now: Clock;
-  /** The directive of the page's policy that blocked the last request to this URL, if any. */
-  readonly blockedBy: (url: string) => string | undefined;
-  /** Loads `readRejection`, which most visitors do not need. @throws if it cannot be loaded */
-  readonly loadReadRejection: (endpoint: string) => Promise<ReadRejection>;
-};
-
 export type ReadRejection = (response: Response, text: string) => Try;
 
 /**
  * Requests a puzzle. Resolves early, with any outcome, when the signal aborts.
  *
  * @param version the newest version of puzzles that the server may send
+ * @param loadReadRejection loads `readRejection`, which most visitors do not need; it may fail
  */
 export type FetchPuzzle = (
   endpoint: string,
   sitekey: string,
   signal: AbortSignal,
   version: PuzzleVersion,
+  loadReadRejection: () => Promise<ReadRejection>,
 ) => Promise<FetchOutcome>;
 
 /** 1: BLAKE2b; 2: argon2id, too. */
@@ -71,17 +61,58 @@ const VIOLATION_DELAY_MS = 20;
 /**
  * Fetches puzzles. Repeats the request after network failures and after the errors for which `readRejection` allows it, with
  * increasing random delays or after the delay of `Retry-After`. Other errors are final. No cookies are sent or stored.
+ *
+ * @param random returns a number from 0 inclusive to 1 exclusive
+ * @param blockedBy returns the directive of the page's policy that blocked the last request to this URL, if any
  */
-export function createFetchPuzzle(deps: ClientDeps): FetchPuzzle {
-  return async (endpoint, sitekey, signal, version) => {
+export function createFetchPuzzle(
+  fetch: (url: string, init: RequestInit) => Promise<Response>,
+  pause: (milliseconds: number) => Promise<void>,
+  random: () => number,
+  now: Clock,
+  blockedBy: (url: string) => string | undefined,
+): FetchPuzzle {
+  async function tryFetch(
+    url: string,
+    outer: AbortSignal,
+    loadReadRejection: () => Promise<ReadRejection>,
+  ): Promise<Try> {
+    const inner = new AbortController();
+    // A function that the page has replaced may ignore the signal and never settle.
+    const timeout = pause(TIMEOUT_MS).then(() => {
+      inner.abort();
+      throw new Error('timeout');
+    });
+    outer.addEventListener('abort', () => inner.abort());
+    try {
+      const response = await Promise.race([fetch(url, { ...REQUEST, signal: inner.signal }), timeout]);
+      const text = await Promise.race([response.text(), timeout]);
+      if (response.ok) return { outcome: read(text, response, now), mayRetry: false };
+      const readRejection = await loadReadRejection();
+      return readRejection(response, text);
+    } catch (cause) {
+      await pause(VIOLATION_DELAY_MS);
+      const directive = blockedBy(url);
+      if (directive === undefined) {
+        return {
+          outcome: { ok: false, problem: 'service-unreachable', reason: `${cause}` },
+          mayRetry: true,
+        };
+      }
+      const reason = `content-security-policy: ${directive} ${new URL(url).origin}`;
+      return { outcome: { ok: false, problem: 'policy-blocks', reason }, mayRetry: false };
+    }
+  }
+
+  return async (endpoint, sitekey, signal, version, loadReadRejection) => {
     const url = new URL(endpoint);
     for (let attempt = 1; ; attempt++) {
       // A header would cause a preflight request. The random value prevents caches of the page's service worker from responding.
-      for (const [name, value] of Object.entries({ sitekey, version, random: deps.random() }))
+      for (const [name, value] of Object.entries({ sitekey, version, random: random() }))
         url.searchParams.set(name, `${value}`);
-      const tried = await tryFetch(deps, url.href, signal);
+      const tried = await tryFetch(url.href, signal, loadReadRejection);
       if (!tried.mayRetry || attempt === ATTEMPTS) return tried.outcome;
-      await deps.pause(tried.retryAfterMs ?? delayOf(attempt, deps.random()));
+      await pause(tried.retryAfterMs ?? delayOf(attempt, random()));
       if (signal.aborted) return tried.outcome;
     }
   };
@@ -93,34 +124,6 @@ export type Try = {
   readonly mayRetry: boolean;
   readonly retryAfterMs?: number | undefined;
 };
-
-async function tryFetch(deps: ClientDeps, url: string, outer: AbortSignal): Promise<Try> {
-  const inner = new AbortController();
-  // A function that the page has replaced may ignore the signal and never settle.
-  const timeout = deps.pause(TIMEOUT_MS).then(() => {
-    inner.abort();
-    throw new Error('timeout');
-  });
-  outer.addEventListener('abort', () => inner.abort());
-  try {
-    const response = await Promise.race([deps.fetch(url, { ...REQUEST, signal: inner.signal }), timeout]);
-    const text = await Promise.race([response.text(), timeout]);
-    if (response.ok) return { outcome: read(text, response, deps.now), mayRetry: false };
-    const readRejection = await deps.loadReadRejection(url);
-    return readRejection(response, text);
-  } catch (cause) {
-    await deps.pause(VIOLATION_DELAY_MS);
-    const directive = deps.blockedBy(url);
-    if (directive === undefined) {
-      return {
-        outcome: { ok: false, problem: 'service-unreachable', reason: `${cause}` },
-        mayRetry: true,
-      };
-    }
-    const reason = `content-security-policy: ${directive} ${new URL(url).origin}`;
-    return { outcome: { ok: false, problem: 'policy-blocks', reason }, mayRetry: false };
-  }
-}
 
 const REQUEST: RequestInit = {
   credentials: 'omit',

@@ -8,6 +8,11 @@ export function log(message: unknown): void {
 
 let isReported = false;
 
+/** Called after another report of an exception, so that the page's owner gets only one. */
+export function markReported(): void {
+  isReported = true;
+}
+
 /** Logs the page's first exception, and no others, because the same step may fail again at each change of the page. */
 export function logOnce(cause: unknown): undefined {
   if (!isReported) log(cause);

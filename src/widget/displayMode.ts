@@ -1,5 +1,4 @@
 import { log } from './console.ts';
-import { endpointOf } from './endpoint.ts';
 import { loadExtras } from './extras.ts';
 import type { ExtrasPart } from './fileParts.ts';
 import type { Texts } from './i18n.ts';
@@ -30,7 +29,7 @@ export function createModeControl(element: HTMLElement, host: HTMLElement, root:
       host.hidden = isExtra || mode === 'hidden';
       update();
       if (!isExtra && !link) return;
-      void loadExtras(endpointOf(element)).then(
+      void loadExtras(element).then(
         ({ connect }) => {
           apply = apply ?? connect(element, host, root);
           update();

@@ -1,12 +1,5 @@
 import type { Clock } from '../lib/time.ts';
 
-export type ExpiryDeps = {
-  readonly now: Clock;
-  /** Treats a negative delay as 0. */
-  readonly setTimer: (milliseconds: number, run: () => void) => number | undefined;
-  readonly clearTimer: (timer: number | undefined) => void;
-};
-
 /** A timer for one deadline. */
 export interface Expiry {
   /** Replaces the current deadline. @param milliseconds from now; may be negative */
@@ -19,25 +12,30 @@ export interface Expiry {
 // The maximum delay of browser timers; longer timers fire immediately.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function createExpiry(deps: ExpiryDeps): Expiry {
+/** @param setTimer treats a negative delay as 0 */
+export function createExpiry(
+  now: Clock,
+  setTimer: (milliseconds: number, run: () => void) => number | undefined,
+  clearTimer: (timer: number | undefined) => void,
+): Expiry {
   let timer: number | undefined;
   let deadline = 0;
   let notify: (() => void) | undefined;
 
   function disarm(): void {
-    deps.clearTimer(timer);
+    clearTimer(timer);
     notify = undefined;
   }
 
   function schedule(): void {
-    deps.clearTimer(timer);
-    timer = deps.setTimer(Math.min(deadline - deps.now(), MAX_TIMER_MS), check);
+    clearTimer(timer);
+    timer = setTimer(Math.min(deadline - now(), MAX_TIMER_MS), check);
   }
 
   function check(): void {
     const run = notify;
     if (!run) return;
-    if (deadline > deps.now()) {
+    if (deadline > now()) {
       schedule();
     } else {
       disarm();
@@ -48,7 +46,7 @@ export function createExpiry(deps: ExpiryDeps): Expiry {
   return {
     arm(milliseconds, onExpired) {
       notify = onExpired;
-      deadline = deps.now() + milliseconds;
+      deadline = now() + milliseconds;
       schedule();
     },
     check,

@@ -3,6 +3,7 @@ import { log } from './console.ts';
 import { definePart } from './fileParts.ts';
 import { RARE_ENGLISH, type Texts } from './i18n.ts';
 import { readRejection } from './rejection.ts';
+import { replaySubmission } from './replay.ts';
 import { urlOf } from './url.ts';
 
 /** The entry of `/widget/extras.js`. @see ExtrasPart */
@@ -34,6 +35,7 @@ definePart({
   explain,
   english: RARE_ENGLISH,
   readRejection,
+  replay: replaySubmission,
   fallback: [POSTERN_FALLBACK_NAME, POSTERN_FALLBACK_INTEGRITY],
   argon2id: [POSTERN_ARGON2ID_NAME, POSTERN_ARGON2ID_INTEGRITY],
 });

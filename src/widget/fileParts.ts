@@ -1,4 +1,5 @@
 import type { ReadRejection } from './client.ts';
+import type { Replay } from './holdSubmit.ts';
 import type { RareTexts, Texts } from './i18n.ts';
 import type { SolverPart } from './solvePuzzle.ts';
 
@@ -30,6 +31,7 @@ export type ExtrasPart = {
   readonly explain: (element: HTMLElement, problem: string) => void;
   readonly english: RareTexts;
   readonly readRejection: ReadRejection;
+  readonly replay: Replay;
 } & { readonly [solver in SolverName]: readonly [name: string, integrity: string] };
 
 /** `fallback`: for browsers that do not support the kernel with SIMD, or workers; `argon2id`: for argon2id puzzles. */

@@ -1,6 +1,6 @@
-import { attempt } from './console.ts';
+import { logOnce } from './console.ts';
 import type { Field } from './field.ts';
-import { later } from './timers.ts';
+import { later, pause } from './timers.ts';
 
 export type HoldSubmit = {
   /** Stops the submission if it must wait. */
@@ -13,25 +13,30 @@ export type HoldSubmit = {
 };
 
 /**
+ * Submits a form in the state that it had at its first event. A part of `extras.js`.
+ *
+ * @param copy a copy of the button, which the page may have disabled or removed since
+ * @param wasPrevented whether a listener that precedes this script's had stopped it
+ * @param watch sets the function that is called when the event has passed the listeners that precede this script's
+ */
+export type Replay = (
+  form: HTMLFormElement,
+  button: HTMLButtonElement | null,
+  copy: HTMLButtonElement | undefined,
+  wasPrevented: boolean,
+  watch: (onPassed: (event: Event) => void) => void,
+) => void;
+
+/**
  * The functions that repeat the held submissions. The widget that releases one may differ from the one that holds it, because the page may
  * replace the element.
  */
-const held = new WeakMap<HTMLFormElement, () => void>();
+const held = new WeakMap<HTMLFormElement, () => Promise<void>>();
 
-/** Safari before 15 does not have the class. */
-const submitEvent: object = (window as { SubmitEvent?: typeof SubmitEvent }).SubmitEvent?.prototype ?? {};
+/** Maximum time that a submission waits for `extras.js` after the check, in milliseconds. */
+const LOAD_MS = 4000;
 
-/** Replacements of the methods of a `submit` event, with which its listeners stop it. */
-const INERT = { preventDefault: ignore, stopPropagation: ignore, stopImmediatePropagation: ignore };
-
-function ignore(): void {
-  // The listener let the submission pass when it was held; if it accepts only one submission, it would stop the second one.
-}
-
-/** Removes the replacements, so that they have no effect on listeners that follow this script's listener. */
-function rearmEvents(): void {
-  for (const name in INERT) Reflect.deleteProperty(submitEvent, name);
-}
+let onPassed: ((event: Event) => void) | undefined;
 
 /**
  * Holds a form's submission until the check is done, so that a visitor can submit the form at any time. Then submits the form with
@@ -39,70 +44,68 @@ function rearmEvents(): void {
  *
  * @param field of the widget
  * @param mustHold returns whether a submission must wait
+ * @param loadReplay loads the function that submits the form; it may fail
  * @param start starts the check. When it is done, the caller calls `release`
  */
-export function createHoldSubmit(field: Field, mustHold: () => boolean, start: () => void): HoldSubmit {
+export function createHoldSubmit(
+  field: Field,
+  mustHold: () => boolean,
+  loadReplay: () => Promise<Replay>,
+  start: () => void,
+): HoldSubmit {
   const formOf = () => field.form as HTMLFormElement;
   const cancel = () => held.delete(formOf());
 
   return {
     onSubmit(event) {
-      rearmEvents();
+      onPassed?.(event);
       if (!mustHold()) return;
-      const replay = createReplay(event, formOf());
+      held.set(formOf(), keepSubmission(formOf(), event.submitter, event.defaultPrevented, loadReplay));
       event.stopImmediatePropagation();
       event.preventDefault();
-      held.set(formOf(), replay);
       start();
     },
     release() {
-      const form = formOf();
-      const replay = held.get(form);
+      const send = held.get(formOf());
       cancel();
-      if (!replay) return;
-      let isUsed = false;
-      const onUse = () => {
-        isUsed = true;
-      };
-      // Both `form.submit()` and `new FormData(form)` cause this event.
-      form.addEventListener('formdata', onUse);
-      const finish = () => {
-        attempt(() => form.removeEventListener('formdata', onUse));
-        if (!isUsed && form.isConnected) replay();
-        onUse();
-      };
-      // Two tasks, because the task of the page's callback is queued after this call.
-      if (later(0, () => later(0, finish)) === undefined) finish();
+      void send?.();
     },
     cancel,
     isHeld: () => held.has(formOf()),
   };
 }
 
-/**
- * Keeps the state of a submission at its first event.
- *
- * @returns a function that submits the form with the submitter or, if the page has disabled or removed it, with a copy
- */
-function createReplay({ submitter, defaultPrevented }: SubmitEvent, form: HTMLFormElement): () => void {
+/** @returns a function that submits the form as it was submitted, unless the page reads or submits it in the next task */
+export function keepSubmission(
+  form: HTMLFormElement,
+  submitter: HTMLElement | null,
+  wasPrevented: boolean,
+  loadReplay: () => Promise<Replay>,
+): () => Promise<void> {
   const button = submitter as HTMLButtonElement | null;
-  const copy = (button ?? document.createElement('button')).cloneNode() as HTMLButtonElement;
-  copy.disabled = false;
-  return () => {
-    // The methods of the prototype, because a field with the name `submit` hides the form's method.
-    const { requestSubmit, submit, appendChild } = Object.getPrototypeOf(form) as HTMLFormElement;
-    try {
-      // Otherwise, the listeners that precede this script's have already stopped the submission, and must be able to do so again.
-      if (!defaultPrevented) Object.assign(submitEvent, INERT);
-      const isUsable = !button || (button.form === form && !button.matches(':disabled'));
-      // Safari before 16 does not support `requestSubmit`. A click on the submitter would call the page's listeners for clicks again.
-      if (!requestSubmit || !isUsable) appendChild.call(form, copy);
-      if (requestSubmit) requestSubmit.call(form, isUsable ? button : copy);
-      else copy.click();
-    } catch {
-      submit.call(form);
+  const copy = button?.cloneNode() as HTMLButtonElement | undefined;
+  const loaded = loadReplay().catch(() => undefined);
+
+  async function send(): Promise<void> {
+    let isUsed = false;
+    const onUse = () => {
+      isUsed = true;
+    };
+    // Both `form.submit()` and `new FormData(form)` cause this event.
+    form.addEventListener('formdata', onUse, { once: true });
+    const replay = await Promise.race([loaded, pause(LOAD_MS)]);
+    // The task of the page's callback is queued before this one.
+    await new Promise<void>((resolve) => later(0, resolve) ?? resolve());
+    if (isUsed || !form.isConnected) return;
+    if (replay) {
+      replay(form, button, copy, wasPrevented, (listener) => {
+        onPassed = listener;
+      });
+      return;
     }
-    rearmEvents();
-    copy.remove();
-  };
+    // The methods of the prototype, because a field with the name `submit` hides the form's method.
+    const { submit, requestSubmit = submit } = HTMLFormElement.prototype;
+    requestSubmit.call(form, button?.form === form ? button : null);
+  }
+  return () => send().catch(logOnce);
 }

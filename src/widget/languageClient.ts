@@ -17,10 +17,9 @@ export function createTranslate(element: HTMLElement, show: (language: Language)
   show(ENGLISH);
   return async () => {
     const tags = wantedLanguages(element);
-    const before = wanted;
-    wanted = tags.join();
-    if (wanted === before) return;
-    const current = wanted;
+    const current = tags.join();
+    if (wanted === current) return;
+    wanted = current;
     const language = await findLanguage(tags, scriptUrl ? undefined : endpointOf(element));
     // The language may have changed while the texts were loading.
     if (wanted === current) show(language);

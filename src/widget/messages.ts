@@ -31,7 +31,7 @@ export type FromThread =
 /** The pool's connection to a solver thread. */
 export interface ThreadPort {
   post(task: ToThread): void;
-  close(): void;
+  dispose(): void;
 }
 
 /** Opens a solver thread. `onMessage` is never called before this function returns. @throws if the browser does not allow it */

@@ -1,8 +1,7 @@
 import { attempt, logOnce } from './console.ts';
-import { endpointOf } from './endpoint.ts';
 import { emit, type WidgetHandle } from './events.ts';
-import { createExpiry, type Expiry } from './expiry.ts';
-import { createReport, loadSolver } from './extras.ts';
+import { createExpiry } from './expiry.ts';
+import { createReport, loadReplay, loadSolver } from './extras.ts';
 import { createFailures } from './failures.ts';
 import { type Field, type MountKind, watchForm } from './field.ts';
 import { createHoldSubmit } from './holdSubmit.ts';
@@ -12,14 +11,14 @@ import { type Options, writeOptions } from './options.ts';
 import { requestPuzzle } from './puzzleRequest.ts';
 import { clearTimer, later, monotonicClock } from './timers.ts';
 import { createView } from './view.ts';
-import { createVisibility, parentOf, type Visibility } from './visibility.ts';
+import { createVisibility, parentOf } from './visibility.ts';
 import { createWidget, type WidgetEvent } from './widget.ts';
 
 /** A widget and its connections to the page. */
 export type Mount = {
   readonly handle: WidgetHandle;
-  readonly expiry: Expiry;
-  readonly visibility: Visibility;
+  /** Checks whether the widget is visible, and whether the puzzle has expired. To be called when the page becomes visible or hidden. */
+  check(): void;
   /** Emits the `init` event. */
   emitInit(): void;
   /** Checks whether the element is on the page, and in which form, and whether its content is complete. */
@@ -66,23 +65,23 @@ function assemble(
   /** Whether the page has read the value, and may therefore have sent the solution, which is accepted only once. */
   let isRead = false;
   const report = createReport(element);
-  const expiry = createExpiry({ now: monotonicClock, setTimer: later, clearTimer });
+  const expiry = createExpiry(monotonicClock, later, clearTimer);
   const view = createView(element, host, () => widget.start());
   const visibility = createVisibility(() => {
     if (widget.state() !== 'solving') return;
-    widget.close();
+    widget.cancel();
     onEvent({ kind: 'reset' });
     whenVisible(widget.start);
   });
   const { whenVisible } = visibility;
   const widget = createWidget({
     fetchPuzzle: (signal, failure) => requestPuzzle(element, signal, failure),
-    openPool: () => openPool(endpointOf(element)),
-    loadArgon2id: () => loadSolver('argon2id', endpointOf(element)),
+    openPool: () => openPool(element),
+    loadArgon2id: () => loadSolver('argon2id', element),
     expiry,
     now: monotonicClock,
     show: view.show,
-    submit(payload) {
+    setSolution(payload) {
       field.value = token = payload && kind.toToken(payload, element);
       isRead = false;
     },
@@ -93,7 +92,7 @@ function assemble(
   const failures = createFailures(widget, whenVisible);
   const mustHold = () =>
     !field.value && widget.state() !== 'failed' && element.dataset.holdSubmit !== 'false';
-  const hold = createHoldSubmit(field, mustHold, widget.start);
+  const hold = createHoldSubmit(field, mustHold, () => loadReplay(element), widget.start);
   function onEvent(event: WidgetEvent): void {
     if (event.kind === 'reset' && !event.expired) hold.cancel();
     failures.add(event);
@@ -131,7 +130,7 @@ function assemble(
       track(mount);
       visibility.cancelWaiting();
       apply();
-      widget.close();
+      widget.cancel();
       onEvent({ kind: 'reset' });
       startOnLoad(failures.count());
     },
@@ -180,13 +179,15 @@ function assemble(
     } else {
       connected.delete(mount);
       visibility.cancelWaiting();
-      if (widget.state() !== 'verified') widget.close();
+      if (widget.state() !== 'verified') widget.cancel();
     }
   };
   const mount: Mount = {
     handle,
-    expiry,
-    visibility,
+    check() {
+      expiry.check();
+      visibility.check();
+    },
     resume: failures.resume,
     emitInit: () => emit(handle, kind.eventPrefix, { kind: 'init' }, report),
     restore,

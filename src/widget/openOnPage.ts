@@ -15,6 +15,6 @@ export function createOpenOnPage(program: SolverProgram): OpenThread {
     };
     program(scope);
     const post = (data: ToThread) => scope.onmessage?.({ data });
-    return { post, close: () => post(undefined) };
+    return { post, dispose: () => post(undefined) };
   };
 }

@@ -14,15 +14,11 @@ const openWorker = createOpenWorker(
   scriptUrl.startsWith(`${location.origin}/`) && isOurs(scriptUrl) ? scriptUrl : POSTERN_SOLVER,
 );
 
-/**
- * Opens workers. If they do not work, another script solves the puzzle.
- *
- * @param endpoint the URL of puzzles, if it is valid
- */
-export function openPool(endpoint: string | undefined): SolverPool {
+/** Opens workers. If they do not work, another script solves the puzzle. */
+export function openPool(element: HTMLElement): SolverPool {
   const count = threadCountFor(hardwareConcurrency, deviceMemory);
-  const pool = createPool({ opener: [openWorker, count], later });
-  const loadFallback = () => loadSolver('fallback', endpoint);
+  const pool = createPool([openWorker, count], later);
+  const loadFallback = () => loadSolver('fallback', element);
   // The script may load before the puzzle arrives.
   pool.failure.catch(loadFallback).catch(() => undefined);
   return {
@@ -31,6 +27,6 @@ export function openPool(endpoint: string | undefined): SolverPool {
         const solve = await loadFallback();
         return solve(work, onProgress, signal, cause !== NO_RESPONSE);
       }),
-    close: pool.close,
+    dispose: pool.dispose,
   };
 }

@@ -31,7 +31,7 @@ export function createOpenWorker(source: SolverProgram | string): OpenThread {
     };
     return {
       post: (message) => worker.postMessage(message),
-      close: () => attempt(() => worker.terminate()),
+      dispose: () => attempt(() => worker.terminate()),
     };
   };
 }

@@ -9,7 +9,7 @@ export function createPlainSolver(): Solver {
   return {
     usesWasm: false,
     load: (block) => prepare(block, words, 1),
-    search(prefix, start, count, threshold) {
+    searchRange(prefix, start, count, threshold) {
       for (const position of SOLUTION_POSITIONS) words[position] = prefix;
       for (let attempt = 1; attempt <= count; attempt++) {
         const counter = (start + attempt - 1) | 0;

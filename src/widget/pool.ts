@@ -4,10 +4,7 @@ import { createQueue, type Searcher, type Solved, type Work } from './queue.ts';
 /** Opens this number of solver threads. */
 export type Opener = readonly [open: OpenThread, count: number];
 
-export type PoolDeps = {
-  readonly opener: Opener;
-  readonly later: (milliseconds: number, run: () => void) => void;
-};
+export type Later = (milliseconds: number, run: () => void) => void;
 
 /** The solver threads for one puzzle. They start with the pool, so that they are ready when the puzzle arrives. */
 export interface Pool {
@@ -21,7 +18,7 @@ export interface Pool {
   /** Rejects when no thread works; with `NO_RESPONSE` if none responds. Otherwise, it stays pending. */
   readonly failure: Promise<never>;
   /** Closes all threads; a pending `solve` stays pending. */
-  close(): void;
+  dispose(): void;
 }
 
 export const NO_RESPONSE = new Error('no response');
@@ -35,7 +32,7 @@ type Thread = Searcher & { isOpen?: boolean };
  * Invariant: the threads share one queue of indexes, and a thread without an index of its own helps with an index that is not solved
  * yet. No thread is idle while another works, so the slowest thread does not determine the total time.
  */
-export function createPool({ opener: [open, count], later }: PoolDeps): Pool {
+export function createPool([open, count]: Opener, later: Later): Pool {
   let threads: Thread[] = [];
   let queue: ReturnType<typeof createQueue> | undefined;
   let isLate = false;
@@ -46,13 +43,13 @@ export function createPool({ opener: [open, count], later }: PoolDeps): Pool {
   });
   failure.catch(() => undefined);
 
-  function close(): void {
-    for (const { port } of threads) port.close();
+  function dispose(): void {
+    for (const { port } of threads) port.dispose();
     threads = [];
   }
 
   function fail(cause: unknown): void {
-    close();
+    dispose();
     reject(cause);
   }
 
@@ -64,7 +61,7 @@ export function createPool({ opener: [open, count], later }: PoolDeps): Pool {
     }
     if (message.kind === 'found') queue?.add(message);
     if (message.kind !== 'broken') return;
-    thread.port.close();
+    thread.port.dispose();
     threads = threads.filter((other) => other !== thread);
     if (threads.length === 0) fail(new Error(message.reason));
     else failIfSilent();
@@ -97,6 +94,6 @@ export function createPool({ opener: [open, count], later }: PoolDeps): Pool {
         for (const thread of threads) if (thread.isOpen) queue.assign(thread);
       }),
     failure,
-    close,
+    dispose,
   };
 }

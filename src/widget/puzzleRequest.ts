@@ -7,14 +7,13 @@ import { watchPolicy } from './policy.ts';
 import { pause } from './timers.ts';
 import type { Misconfigured } from './widget.ts';
 
-const fetchPuzzle = createFetchPuzzle({
-  fetch: (url, init) => fetch(url, init),
+const fetchPuzzle = createFetchPuzzle(
+  (url, init) => fetch(url, init),
   pause,
-  random: Math.random,
-  now: systemClock,
-  blockedBy: watchPolicy(),
-  loadReadRejection: async (endpoint) => (await loadExtras(endpoint)).readRejection,
-});
+  Math.random,
+  systemClock,
+  watchPolicy(),
+);
 
 /**
  * Requests a puzzle with the sitekey and from the endpoint of the element's attributes.
@@ -29,7 +28,8 @@ export async function requestPuzzle(
   if (failure) log(`argon2id: ${failure}`);
   const { sitekey, puzzleEndpoint = '' } = element.dataset;
   const endpoint = endpointOf(element);
-  if (sitekey && endpoint) return fetchPuzzle(endpoint, sitekey, signal, failure ? 1 : 2);
+  const loadReadRejection = async () => (await loadExtras(element)).readRejection;
+  if (sitekey && endpoint) return fetchPuzzle(endpoint, sitekey, signal, failure ? 1 : 2, loadReadRejection);
   // The page may restart the widget after the error; the pause lets other work run.
   await pause(100);
   return sitekey

@@ -109,10 +109,7 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
     handles: () => [...connected].map(({ handle }) => handle),
     boot() {
       document.addEventListener('visibilitychange', () => {
-        for (const { expiry, visibility } of connected) {
-          expiry.check();
-          visibility.check();
-        }
+        for (const { check } of connected) check();
       });
       window.addEventListener('online', () => {
         for (const { resume } of connected) resume();

@@ -38,7 +38,7 @@ export async function createSimdSolver(): Promise<Solver> {
         copies.fill(word as bigint, i * COPIES, (i + 1) * COPIES);
       }
     },
-    search(prefix, start, count, threshold) {
+    searchRange(prefix, start, count, threshold) {
       const attempts = s(prefix, start, count, threshold);
       return attempts > count ? 0 : attempts;
     },

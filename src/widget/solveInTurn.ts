@@ -1,4 +1,4 @@
-import { createPool, type Opener, type PoolDeps } from './pool.ts';
+import { createPool, type Later, type Opener } from './pool.ts';
 import type { Solved, Work } from './queue.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Solved, Work } from './queue.ts';
  */
 export async function solveInTurn(
   openers: readonly Opener[],
-  later: PoolDeps['later'],
+  later: Later,
   work: Work,
   onProgress: (found: number) => void,
   signal: AbortSignal,
@@ -18,14 +18,14 @@ export async function solveInTurn(
   let failure: unknown;
   for (const opener of openers) {
     if (signal.aborted) break;
-    const pool = createPool({ opener, later });
-    signal.addEventListener('abort', pool.close);
+    const pool = createPool(opener, later);
+    signal.addEventListener('abort', pool.dispose);
     try {
       return await pool.solve(work, onProgress);
     } catch (cause) {
       failure = cause;
     } finally {
-      pool.close();
+      pool.dispose();
     }
   }
   throw failure;

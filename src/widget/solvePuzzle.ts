@@ -35,7 +35,7 @@ export type SolverPool = {
   /** Call it only once. */
   readonly solve: SolverPart;
   /** Closes all threads; a pending `solve` stays pending. */
-  readonly close: () => void;
+  readonly dispose: () => void;
 };
 
 /**
@@ -55,7 +55,7 @@ export async function solvePuzzle<Failure extends { readonly ok: false }>(
 ): Promise<Done<string> | Exclude<FetchOutcome, Done<FetchedPuzzle>> | Failure> {
   // Most puzzles are BLAKE2b puzzles.
   const pool = deps.openPool();
-  signal.addEventListener('abort', pool.close);
+  signal.addEventListener('abort', pool.dispose);
   const fetched = await deps.fetchPuzzle(signal, failure);
   if (!fetched.ok) return fetched;
   if (signal.aborted) return done('');
@@ -63,7 +63,7 @@ export async function solvePuzzle<Failure extends { readonly ok: false }>(
   const { isArgon2id } = puzzle;
   const solvingSince = deps.now();
   onFetched(validForMs);
-  if (isArgon2id) pool.close();
+  if (isArgon2id) pool.dispose();
   try {
     const solver = isArgon2id ? await deps.loadArgon2id() : pool.solve;
     const solved = await solve(solver, fetched.value, onProgress, signal);
@@ -72,7 +72,7 @@ export async function solvePuzzle<Failure extends { readonly ok: false }>(
     if (signal.aborted || !isArgon2id) throw cause;
     return solvePuzzle(deps, signal, onFetched, onProgress, `${cause}`);
   } finally {
-    pool.close();
+    pool.dispose();
   }
 }
 

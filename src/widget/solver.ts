@@ -16,5 +16,5 @@ export interface Solver {
    * @param threshold u32 from `toThreshold`
    * @returns the number of attempts including the successful attempt, whose counter is `start + attempts - 1`; 0 if none was successful
    */
-  search(prefix: number, start: number, count: number, threshold: number): number;
+  searchRange(prefix: number, start: number, count: number, threshold: number): number;
 }

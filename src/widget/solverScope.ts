@@ -32,12 +32,12 @@ export function runSolver(
   openSolver: () => Promise<Solver>,
   sliceMs: number = WORKER_SLICE_MS,
 ): void {
-  const handle = createSolverThread({
+  const handle = createSolverThread(
     openSolver,
-    post: (message) => scope.postMessage(message),
-    pause: createPause(),
-    now: () => performance.now(),
+    (message) => scope.postMessage(message),
+    createPause(),
+    () => performance.now(),
     sliceMs,
-  });
+  );
   scope.onmessage = (event) => handle(event.data);
 }

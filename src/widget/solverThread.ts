@@ -1,17 +1,6 @@
 import type { FromThread, Task, ToThread } from './messages.ts';
 import type { Solver } from './solver.ts';
 
-export type SolverThreadDeps = {
-  readonly openSolver: () => Promise<Solver>;
-  readonly post: (message: FromThread) => void;
-  /** Handles waiting messages and events, then resolves. */
-  readonly pause: () => Promise<void>;
-  /** Milliseconds since a fixed point in time. */
-  readonly now: () => number;
-  /** Approximate duration of a search between two pauses. */
-  readonly sliceMs: number;
-};
-
 type Search = Omit<Task, 'prefix'> & { prefix: number; counter: number };
 
 const COUNTERS = 2 ** 32;
@@ -22,9 +11,18 @@ const MAX_SLICE = 65_536;
 /**
  * Opens the solver, and reports `open` or `broken`. Then searches in slices and handles messages between them.
  *
+ * @param pause handles waiting messages and events, then resolves
+ * @param now returns the milliseconds since a fixed point in time
+ * @param sliceMs approximate duration of a search between two pauses
  * @returns a function that handles the pool's messages
  */
-export function createSolverThread(deps: SolverThreadDeps): (task: ToThread) => void {
+export function createSolverThread(
+  openSolver: () => Promise<Solver>,
+  post: (message: FromThread) => void,
+  pause: () => Promise<void>,
+  now: () => number,
+  sliceMs: number,
+): (task: ToThread) => void {
   let solver: Solver | undefined;
   let search: Search | undefined;
   let isRunning = false;
@@ -32,20 +30,20 @@ export function createSolverThread(deps: SolverThreadDeps): (task: ToThread) => 
 
   function searchSlice(current: Search, opened: Solver): void {
     const count = Math.min(sliceSize, COUNTERS - current.counter);
-    const startedAt = deps.now();
-    const attempts = opened.search(current.prefix, current.counter, count, current.threshold);
-    const elapsedMs = deps.now() - startedAt;
+    const startedAt = now();
+    const attempts = opened.searchRange(current.prefix, current.counter, count, current.threshold);
+    const elapsedMs = now() - startedAt;
     if (attempts > 0) {
       search = undefined;
-      deps.post({
+      post({
         kind: 'found',
         solution: solutionOf(current.prefix, current.counter + attempts - 1),
         usesWasm: opened.usesWasm,
       });
       return;
     }
-    if (elapsedMs < deps.sliceMs / 2) sliceSize = Math.min(sliceSize * 2, MAX_SLICE);
-    if (elapsedMs > deps.sliceMs * 2) sliceSize = Math.max(sliceSize / 2, MIN_SLICE);
+    if (elapsedMs < sliceMs / 2) sliceSize = Math.min(sliceSize * 2, MAX_SLICE);
+    if (elapsedMs > sliceMs * 2) sliceSize = Math.max(sliceSize / 2, MIN_SLICE);
     advance(current, count);
   }
 
@@ -54,16 +52,16 @@ export function createSolverThread(deps: SolverThreadDeps): (task: ToThread) => 
     isRunning = true;
     while (search !== undefined) {
       searchSlice(search, opened);
-      await deps.pause();
+      await pause();
     }
     isRunning = false;
   }
 
-  const fail = (cause: unknown) => deps.post({ kind: 'broken', reason: `${cause}` });
+  const fail = (cause: unknown) => post({ kind: 'broken', reason: `${cause}` });
 
-  deps.openSolver().then((opened) => {
+  openSolver().then((opened) => {
     solver = opened;
-    deps.post({ kind: 'open' });
+    post({ kind: 'open' });
   }, fail);
 
   return (task) => {

@@ -1,6 +1,5 @@
 import { adoptStyles } from './adoptStyles.ts';
 import { createModeControl } from './displayMode.ts';
-import { endpointOf } from './endpoint.ts';
 import { loadExtras } from './extras.ts';
 import { ENGLISH, type Language, type RareTexts, statusText } from './i18n.ts';
 import type { WidgetState } from './widget.ts';
@@ -29,7 +28,7 @@ export function createView(element: HTMLElement, host: HTMLElement, onPress: () 
   const root = host.attachShadow({ mode: 'open' });
   const modeControl = createModeControl(element, host, root);
   const isStyled = adoptStyles(root, POSTERN_STYLES);
-  const { box, button, label, status, bar, fill, mark } = createElements(isStyled);
+  const [box, button, label, status, bar, fill, mark] = createElements(isStyled);
   root.append(box);
   button.addEventListener('click', onPress);
 
@@ -47,7 +46,7 @@ export function createView(element: HTMLElement, host: HTMLElement, onPress: () 
   function showStatus(isAnnounced: boolean, more?: Partial<RareTexts>): void {
     const text = statusText(shown, { ...more, ...texts });
     if (text === undefined) {
-      void loadExtras(endpointOf(element))
+      void loadExtras(element)
         .then(
           ({ english }) => english,
           () => ({ unavailable: texts['service-unreachable'] }),
@@ -121,7 +120,7 @@ function createElements(isStyled: boolean) {
   const box = make('div', { class: 'box' }, button, text, bar);
   if (isStyled) text.before(icon(mark));
   else button.append(label);
-  return { box, button, label, status, bar, fill, mark };
+  return [box, button, label, status, bar, fill, mark] as const;
 }
 
 type Attributes = { readonly [name: string]: string };

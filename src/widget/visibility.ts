@@ -38,7 +38,7 @@ export function createVisibility(onHidden: () => void): Visibility {
 
   function runWaiting(): void {
     const run = waiting;
-    if (!run || !isShown || document.visibilityState !== 'visible') return;
+    if (!run || !isShown || attempt(() => document.visibilityState) === 'hidden') return;
     waiting = undefined;
     run();
   }

@@ -26,6 +26,6 @@ export async function createWasmSolver(kernel: Uint8Array<ArrayBuffer>): Promise
       new Uint8Array(memory.buffer).set(block, BLOCK);
       prepare();
     },
-    search: (prefix, start, count, threshold) => search(prefix, start, count, threshold) >>> 0,
+    searchRange: (prefix, start, count, threshold) => search(prefix, start, count, threshold) >>> 0,
   };
 }

@@ -33,7 +33,7 @@ export type WidgetDeps = SolveDeps<Misconfigured> & {
   readonly expiry: Expiry;
   readonly show: (state: WidgetState) => void;
   /** Sets the value of the hidden field. */
-  readonly submit: (payload: string) => void;
+  readonly setSolution: (payload: string) => void;
   readonly onEvent: (event: WidgetEvent) => void;
   /** Whether the check starts again after the puzzle expires. */
   readonly mayRestart: () => boolean;
@@ -52,7 +52,7 @@ export interface Widget {
   /** Starts the check, unless it is in progress or verified. */
   start(): void;
   /** Returns to the idle state with an empty field, without an event for the page. */
-  close(): void;
+  cancel(): void;
   state(): WidgetState['kind'];
 }
 
@@ -84,7 +84,7 @@ export function createWidget(deps: WidgetDeps): Widget {
     run = undefined;
     attempt(() => ended?.abort());
     deps.expiry.disarm();
-    deps.submit('');
+    deps.setSolution('');
   }
 
   function fail(problem: WidgetProblem, reason: string, status = 0): void {
@@ -102,7 +102,7 @@ export function createWidget(deps: WidgetDeps): Widget {
     if (signal.aborted) return;
     if (!solved.ok) return fail(solved.problem, solved.reason, solved.status);
     expiriesInARow = 0;
-    deps.submit(solved.value);
+    deps.setSolution(solved.value);
     show({ kind: 'verified' }, { kind: 'finish', solution: solved.value });
   }
 
@@ -135,11 +135,11 @@ export function createWidget(deps: WidgetDeps): Widget {
     }
   }
 
-  function close(): void {
+  function cancel(): void {
     stop();
     expiriesInARow = 0;
     show({ kind: 'idle' });
   }
 
-  return { start, close, state: () => kind };
+  return { start, cancel, state: () => kind };
 }

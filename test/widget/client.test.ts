@@ -33,28 +33,27 @@ const withResponses = (...responses: (Response | Error)[]) =>
 function withClient(responses: (Response | Error)[], loadReadRejection: () => Promise<ReadRejection>) {
   const requests: { url: string; init: RequestInit }[] = [];
   const pauses: number[] = [];
-  const fetchPuzzle = createFetchPuzzle({
-    fetch: async (url, init) => {
+  const fetchPuzzle = createFetchPuzzle(
+    async (url, init) => {
       requests.push({ url, init });
       const response = responses.shift();
       if (response instanceof Response) return response;
       throw response ?? new Error('too many requests');
     },
     // The request timeout never expires.
-    pause: (milliseconds) => {
+    (milliseconds) => {
       if (milliseconds === 10_000) return new Promise(() => undefined);
       // The delay of violation events is not recorded.
       if (milliseconds === 20) return Promise.resolve();
       pauses.push(milliseconds);
       return Promise.resolve();
     },
-    random: () => 0.5,
-    now: () => NOW,
-    blockedBy: (url) => (url.includes('blocked') ? 'connect-src' : undefined),
-    loadReadRejection,
-  });
+    () => 0.5,
+    () => NOW,
+    (url) => (url.includes('blocked') ? 'connect-src' : undefined),
+  );
   const fetchOnce = (signal = new AbortController().signal, sitekey = 'a b', version: PuzzleVersion = 1) =>
-    fetchPuzzle(ENDPOINT, sitekey, signal, version);
+    fetchPuzzle(ENDPOINT, sitekey, signal, version, loadReadRejection);
   return { fetchPuzzle, fetchOnce, requests, pauses };
 }
 
@@ -72,7 +71,9 @@ describe('a request for a puzzle', () => {
   test('keeps the parameters of the endpoint, such as the path of the page', async () => {
     const { fetchPuzzle, requests } = withResponses(new Response(textOf(NOW_SECONDS + 600)));
     const { signal } = new AbortController();
-    expect(await fetchPuzzle(`${ENDPOINT}?path=%2Flogin`, 'key', signal, 1)).toMatchObject({ ok: true });
+    expect(
+      await fetchPuzzle(`${ENDPOINT}?path=%2Flogin`, 'key', signal, 1, async () => readRejection),
+    ).toMatchObject({ ok: true });
     expect(requests[0]?.url).toBe(`${ENDPOINT}?path=%2Flogin&sitekey=key&version=1&random=0.5`);
   });
 

@@ -22,7 +22,7 @@ const openInto =
     threads.push(thread);
     return {
       post: (message) => void thread.received.push(message),
-      close: () => {
+      dispose: () => {
         thread.isClosed = true;
       },
     };
@@ -31,10 +31,7 @@ const openInto =
 function openFakes(count: number) {
   const workers: FakeThread[] = [];
   const timers: (() => void)[] = [];
-  const pool = createPool({
-    opener: [openInto(workers), count],
-    later: (_, run) => void timers.push(run),
-  });
+  const pool = createPool([openInto(workers), count], (_, run) => void timers.push(run));
   const fireTimers = () => timers.splice(0).forEach((run) => void run());
   return { pool, workers, fireTimers };
 }
@@ -126,7 +123,7 @@ describe('a pool', () => {
     for (const { pool } of [busy, closed]) pool.failure.catch((cause) => failures.push(cause));
     await Bun.sleep(0);
     busy.workers[0]?.send(open);
-    closed.pool.close();
+    closed.pool.dispose();
     busy.fireTimers();
     closed.fireTimers();
     await Bun.sleep(0);
@@ -147,15 +144,10 @@ describe('a pool', () => {
   );
 
   test('fails if the browser does not allow workers', async () => {
-    const pool = createPool({
-      opener: [
-        () => {
-          throw new Error('worker-src');
-        },
-        2,
-      ],
-      later: noop,
-    });
+    const openNothing = () => {
+      throw new Error('worker-src');
+    };
+    const pool = createPool([openNothing, 2], noop);
     expect(await pool.solve(work(1), noop).catch(String)).toBe('Error: worker-src');
   });
 });

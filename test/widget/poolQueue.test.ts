@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { FromThread, OpenThread } from '../../src/widget/messages.ts';
-import { createPool } from '../../src/widget/pool.ts';
+import { createPool, type Later } from '../../src/widget/pool.ts';
 import { withSeeds } from '../support/randomScheduler.ts';
 
 test('a pool finds all solutions or fails, in every order of starts, solutions, and broken threads', async () => {
@@ -21,15 +21,13 @@ test('a pool finds all solutions or fails, in every order of starts, solutions, 
             send(breaks ? { kind: 'broken', reason: 'broken' } : { kind: 'found', solution, usesWasm: true }),
           );
         },
-        close() {
+        dispose() {
           isClosed = true;
         },
       };
     };
-    const pool = createPool({
-      opener: [opener, 1 + random(4)],
-      later: (milliseconds, timeout) => void time.timer(milliseconds, timeout),
-    });
+    const later: Later = (milliseconds, timeout) => void time.timer(milliseconds, timeout);
+    const pool = createPool([opener, 1 + random(4)], later);
     const solutionCount = 1 + random(8);
     const work = { block: new Uint8Array(128), threshold: 1, solutionCount };
     const solved = mustSettle(

@@ -81,8 +81,8 @@ function describeSolver(name: string, open: () => Promise<Solver>): void {
         const counter = (seed * 0x9e3779b1) >>> 0;
         const first32 = hash32(block, prefix, counter);
         solver.load(block);
-        expect(solver.search(prefix, counter, 1, first32)).toBe(1);
-        expect(first32 === 0 ? 0 : solver.search(prefix, counter, 1, first32 - 1)).toBe(0);
+        expect(solver.searchRange(prefix, counter, 1, first32)).toBe(1);
+        expect(first32 === 0 ? 0 : solver.searchRange(prefix, counter, 1, first32 - 1)).toBe(0);
       }
     });
 
@@ -91,8 +91,8 @@ function describeSolver(name: string, open: () => Promise<Solver>): void {
       const block = withZeroWords(Uint8Array.from({ length: BLOCK_SIZE }, (_, i) => 255 - i));
       const first32 = hash32(block, MAX_U32, MAX_U32);
       solver.load(block);
-      expect(solver.search(MAX_U32, MAX_U32, 1, first32)).toBe(1);
-      expect(solver.search(MAX_U32, MAX_U32, 1, first32 - 1)).toBe(0);
+      expect(solver.searchRange(MAX_U32, MAX_U32, 1, first32)).toBe(1);
+      expect(solver.searchRange(MAX_U32, MAX_U32, 1, first32 - 1)).toBe(0);
     });
 
     test('finds the first counter that meets the threshold, and returns the number of attempts', async () => {
@@ -103,8 +103,8 @@ function describeSolver(name: string, open: () => Promise<Solver>): void {
       for (let index = 0; index < 4; index++) {
         let attempts = 1;
         while (hash32(block, index, 1000 + attempts - 1) > threshold) attempts++;
-        expect(solver.search(index, 1000, 100_000, threshold)).toBe(attempts);
-        expect(solver.search(index, 1000, attempts - 1, threshold)).toBe(0);
+        expect(solver.searchRange(index, 1000, 100_000, threshold)).toBe(attempts);
+        expect(solver.searchRange(index, 1000, attempts - 1, threshold)).toBe(0);
       }
     });
 
@@ -115,7 +115,7 @@ function describeSolver(name: string, open: () => Promise<Solver>): void {
       const solutions = new Uint8Array(16 * SOLUTION_SIZE);
       const view = new DataView(solutions.buffer);
       for (let index = 0; index < 16; index++) {
-        const attempts = solver.search(index, 0, 1_000_000, toThreshold(72));
+        const attempts = solver.searchRange(index, 0, 1_000_000, toThreshold(72));
         expect(attempts).toBeGreaterThan(0);
         view.setUint32(index * SOLUTION_SIZE, index, true);
         view.setUint32(index * SOLUTION_SIZE + 4, attempts - 1, true);
@@ -128,21 +128,21 @@ function describeSolver(name: string, open: () => Promise<Solver>): void {
       const solver = await open();
       const block = blockOfSeed(13, 0);
       solver.load(block);
-      expect(solver.search(0xfff00001, MAX_U32 - 9, 10, 0)).toBe(0);
-      expect(solver.search(0xfff00001, MAX_U32 - 9, 10, MAX_U32)).toBe(1);
+      expect(solver.searchRange(0xfff00001, MAX_U32 - 9, 10, 0)).toBe(0);
+      expect(solver.searchRange(0xfff00001, MAX_U32 - 9, 10, MAX_U32)).toBe(1);
       const first32 = hash32(block, 0xfff00001, MAX_U32);
-      expect(solver.search(0xfff00001, MAX_U32, 1, first32)).toBe(1);
+      expect(solver.searchRange(0xfff00001, MAX_U32, 1, first32)).toBe(1);
     });
 
     test('does not depend on the previous puzzle', async () => {
       const solver = await open();
       solver.load(blockOfSeed(1, 0));
-      solver.search(5, 0, 100, 0);
+      solver.searchRange(5, 0, 100, 0);
       const block = blockOfSeed(2, 0);
       solver.load(block);
       const first32 = hash32(block, 5, 77);
-      expect(solver.search(5, 77, 1, first32)).toBe(1);
-      expect(solver.search(5, 77, 1, first32 - 1)).toBe(0);
+      expect(solver.searchRange(5, 77, 1, first32)).toBe(1);
+      expect(solver.searchRange(5, 77, 1, first32 - 1)).toBe(0);
     });
   });
 }
@@ -183,7 +183,7 @@ describe('all solvers', () => {
       const threshold = toThreshold(40);
       for (let start = 0; start < 400; start++) {
         for (let count = 0; count < 12; count++) {
-          const attempts = solver.search(9, start, count, threshold);
+          const attempts = solver.searchRange(9, start, count, threshold);
           const expected = SOLUTIONS_OF_21.findIndex((isSolution, i) => isSolution && i >= start) - start + 1;
           expect(attempts).toBe(expected > 0 && expected <= count ? expected : 0);
         }
@@ -207,7 +207,7 @@ function solutionsIn(
 ): number[] {
   const found: number[] = [];
   for (let next = start; next < start + count; ) {
-    const attempts = solver.search(prefix, next, start + count - next, threshold);
+    const attempts = solver.searchRange(prefix, next, start + count - next, threshold);
     if (attempts === 0) break;
     next += attempts;
     found.push(next - 1);
@@ -240,8 +240,8 @@ describe('RFC 7693', () => {
     const [prefix, counter] = [readU32(block, SOLUTION_OFFSET), readU32(block, SOLUTION_OFFSET + 4)];
     for (const solver of solvers) {
       solver.load(block);
-      expect(solver.search(prefix, counter, 1, first32)).toBe(1);
-      expect(solver.search(prefix, counter, 1, first32 - 1)).toBe(0);
+      expect(solver.searchRange(prefix, counter, 1, first32)).toBe(1);
+      expect(solver.searchRange(prefix, counter, 1, first32 - 1)).toBe(0);
     }
   });
 });

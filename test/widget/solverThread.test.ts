@@ -13,7 +13,7 @@ function openThread(decide: (call: Call) => number, msPerSlice = 0) {
   const solver: Solver = {
     usesWasm: false,
     load: () => undefined,
-    search(prefix, start, count) {
+    searchRange(prefix, start, count) {
       time += msPerSlice;
       calls.push({ prefix, start, count });
       return decide({ prefix, start, count });
@@ -21,17 +21,17 @@ function openThread(decide: (call: Call) => number, msPerSlice = 0) {
   };
   const waiting: ((message: FromThread) => void)[] = [];
   const inbox: FromThread[] = [];
-  const post: (message: ToThread) => void = createSolverThread({
-    openSolver: async () => solver,
-    post: (message) => {
+  const post: (message: ToThread) => void = createSolverThread(
+    async () => solver,
+    (message) => {
       const next = waiting.shift();
       if (next) next(message);
       else inbox.push(message);
     },
-    pause: () => Promise.resolve(),
-    now: () => time,
-    sliceMs: 8,
-  });
+    () => Promise.resolve(),
+    () => time,
+    8,
+  );
   const nextMessage = () =>
     new Promise<FromThread>((resolve) => {
       const message = inbox.shift();
@@ -113,13 +113,14 @@ test('after the last counter, the search continues in the bytes before it', asyn
 
 test('a solver thread without a solver reports that it is broken', async () => {
   const nextMessage = new Promise<FromThread>((resolve) => {
-    createSolverThread({
-      openSolver: () => Promise.reject(new Error('no memory')),
-      post: resolve,
-      pause: () => Promise.resolve(),
-      now: () => 0,
-      sliceMs: 8,
-    });
+    const openSolver = () => Promise.reject(new Error('no memory'));
+    createSolverThread(
+      openSolver,
+      resolve,
+      () => Promise.resolve(),
+      () => 0,
+      8,
+    );
   });
   expect(await nextMessage).toEqual({ kind: 'broken', reason: 'Error: no memory' });
 });

@@ -52,15 +52,15 @@ function createScene(respond: (failure: string) => FetchOutcome = () => fetched(
   const failures: string[] = [];
   const requests: AbortSignal[] = [];
   let timerId = 0;
-  const expiry = createExpiry({
-    now: () => now,
-    setTimer: (milliseconds, run) => {
+  const expiry = createExpiry(
+    () => now,
+    (milliseconds, run) => {
       timerId += 1;
       timers.set(timerId, { at: now + milliseconds, run });
       return timerId;
     },
-    clearTimer: (timer) => void (timer && timers.delete(timer)),
-  });
+    (timer) => void (timer && timers.delete(timer)),
+  );
   function open(challenge: Challenge): SolverPool {
     pools += 1;
     challenges.push(challenge);
@@ -72,7 +72,7 @@ function createScene(respond: (failure: string) => FetchOutcome = () => fetched(
           solveFails = reject;
           progress = onProgress;
         }),
-      close: () => {
+      dispose: () => {
         if (isOpen) pools -= 1;
         isOpen = false;
       },
@@ -86,16 +86,16 @@ function createScene(respond: (failure: string) => FetchOutcome = () => fetched(
     },
     openPool: () => open('blake2b'),
     loadArgon2id: async () => {
-      const { solve, close } = open('argon2id');
+      const { solve, dispose } = open('argon2id');
       return async (work, onProgress, signal) => {
-        signal.addEventListener('abort', close);
-        return solve(work, onProgress, signal).finally(close);
+        signal.addEventListener('abort', dispose);
+        return solve(work, onProgress, signal).finally(dispose);
       };
     },
     expiry,
     now: () => now,
     show: (state) => void states.push(state),
-    submit: (payload) => {
+    setSolution: (payload) => {
       field = payload;
     },
     onEvent: (event) => {
@@ -268,7 +268,7 @@ describe('a check', () => {
     const scene = createScene(() => fetched(ARGON2ID_PUZZLE, 600_000));
     scene.widget.start();
     await scene.settle();
-    scene.widget.close();
+    scene.widget.cancel();
     expect(scene.openPools()).toBe(0);
     await scene.breakSolver();
     expect(scene.requests).toHaveLength(1);
@@ -289,7 +289,7 @@ describe('a check', () => {
     const scene = createScene();
     scene.widget.start();
     await scene.settle();
-    scene.widget.close();
+    scene.widget.cancel();
     expect(scene.requests[0]?.aborted).toBe(true);
     await scene.solve();
     expect(scene.last()).toEqual({ kind: 'idle' });
@@ -313,7 +313,7 @@ describe('events', () => {
 
   test('may reset the widget during the start', async () => {
     const scene = createScene();
-    scene.onEachEvent((kind) => kind === 'start' && scene.widget.close());
+    scene.onEachEvent((kind) => kind === 'start' && scene.widget.cancel());
     scene.widget.start();
     await scene.settle();
     expect(scene.requests).toHaveLength(0);
@@ -321,11 +321,11 @@ describe('events', () => {
     expect(scene.widget.state()).toBe('idle');
   });
 
-  test('are not emitted by close', async () => {
+  test('are not emitted by cancel', async () => {
     const scene = createScene();
     scene.widget.start();
     await scene.settle();
-    scene.widget.close();
+    scene.widget.cancel();
     expect(scene.events).toEqual(['start']);
     expect(scene.openPools()).toBe(0);
     expect(scene.widget.state()).toBe('idle');
@@ -382,7 +382,7 @@ describe('an expired puzzle', () => {
     scene.hide();
     await scene.pass(600_000);
     await scene.pass(0);
-    scene.widget.close();
+    scene.widget.cancel();
     await scene.show();
     expect(scene.requests).toHaveLength(1);
     expect(scene.last()).toEqual({ kind: 'idle' });

@@ -1,5 +1,6 @@
 import { callOnload, query } from '../registry.ts';
 import { scriptUrl } from '../scriptUrl.ts';
+import { bindButton } from './boundButton.ts';
 import { createTextarea, setInvisible, setTheme } from './fields.ts';
 import { createTokenCache } from './tokenCache.ts';
 import type { VendorOptions } from './vendorOptions.ts';
@@ -74,19 +75,8 @@ function install(): void {
     // Only pages that use v3 omit the container.
     const isInvisible = isBound || options === target;
     const widget = create(container, isInvisible ? { ...options, size: 'invisible' } : options);
-    if (isBound) bind(container, widget);
+    if (isBound) bindButton(container, widget, execute);
     return widgets.push(widget) - 1;
-  }
-
-  /** Starts the check when the visitor clicks the button. After the check, submits the form unless there is a callback. */
-  function bind(button: HTMLElement, widget: VendorWidget): void {
-    const submit = () => {
-      if (!widget.options.has('callback')) (button as HTMLButtonElement).form?.requestSubmit(button);
-    };
-    button.addEventListener('click', (event) => {
-      event.preventDefault();
-      execute(widget).then(submit, () => undefined);
-    });
   }
 
   const widgetOf = (id: unknown) =>

@@ -1,5 +1,6 @@
 import { findInvalidField, type PageData } from '../../puzzle/pageData.ts';
 import { addPageData, toUrlSafe } from '../../puzzle/solution.ts';
+import { markReported } from '../console.ts';
 import type { WidgetHandle } from '../events.ts';
 import type { Field, MountKind } from '../field.ts';
 import { createRegistry, query, type Registry } from '../registry.ts';
@@ -101,7 +102,7 @@ export function createVendorWidgets(
       renderNew(element);
     } catch (error) {
       invalid.add(element);
-      reportException(error);
+      reportOnly(error);
     }
   }
 
@@ -260,4 +261,10 @@ export function firstOf(widgets: Iterable<VendorWidget>): VendorWidget | undefin
 
 export function isButton(element: Element): boolean {
   return element.matches('button, input');
+}
+
+/** Reports an error to the page, and no later exceptions of the script, which probably have the same cause. */
+function reportOnly(error: unknown): void {
+  markReported();
+  reportException(error);
 }

@@ -23,15 +23,12 @@ export async function timePuzzle(
 ): Promise<PuzzleTime> {
   const work = workOf(task.seed, task.level);
   const { openThread, areReady } = watchReady(createOpenWorker(program), task.threadCount);
-  const pool = createPool({
-    opener: [openThread, task.threadCount],
-    later: () => undefined,
-  });
+  const pool = createPool([openThread, task.threadCount], () => undefined);
   await areReady;
   const startedAt = performance.now();
   await pool.solve(work, () => undefined);
   const elapsedMs = performance.now() - startedAt;
-  pool.close();
+  pool.dispose();
   return { elapsedMs, hashes: await hashesOf(work) };
 }
 
@@ -62,7 +59,8 @@ async function hashesOf({ block, threshold }: Work): Promise<number> {
   const solver = await createSimdSolver();
   solver.load(block);
   let hashes = 0;
-  for (let index = 0; index < SOLUTIONS; index++) hashes += solver.search(index, 0, 2 ** 32 - 1, threshold);
+  for (let index = 0; index < SOLUTIONS; index++)
+    hashes += solver.searchRange(index, 0, 2 ** 32 - 1, threshold);
   return hashes;
 }
 

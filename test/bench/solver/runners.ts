@@ -31,7 +31,7 @@ export async function openRunners(block: Uint8Array, kernel: Uint8Array<ArrayBuf
 
 function solverRunner(name: string, solver: Solver, block: Uint8Array): Runner {
   solver.load(block);
-  return createRunner(name, (start, count, threshold) => solver.search(1, start, count, threshold));
+  return createRunner(name, (start, count, threshold) => solver.searchRange(1, start, count, threshold));
 }
 
 function hashRunner(name: string, hash: (data: Uint8Array) => Uint8Array, original: Uint8Array): Runner {

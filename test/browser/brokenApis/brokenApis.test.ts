@@ -30,6 +30,20 @@ const FALLBACKS = [
   'setTimeout',
 ];
 
+type Widget = { readonly script: string; readonly css: string; readonly field: string };
+
+const OWN: Widget = {
+  script: '/widget/postern.js',
+  css: 'postern-captcha',
+  field: 'postern-captcha-solution',
+};
+/** The scripts that replace those of other vendors. */
+const VENDORS: readonly Widget[] = [
+  { script: '/recaptcha/api.js', css: 'g-recaptcha', field: 'g-recaptcha-response' },
+  { script: '/1/api.js', css: 'h-captcha', field: 'h-captcha-response' },
+  { script: '/turnstile/v0/api.js', css: 'cf-turnstile', field: 'cf-turnstile-response' },
+];
+
 /** Names of the language. */
 const LANGUAGE =
   /^(?:Object|Function|Array|Number|parse.*|Infinity|NaN|undefined|Boolean|String|Symbol|Date|Promise|RegExp|.*Error|JSON|Math|Intl|.*Array|ArrayBuffer|DataView|Map|BigInt|Set|WeakMap|WeakSet|WeakRef|Proxy|Reflect|decode.*|encode.*|escape|unescape|eval|is.*|globalThis|Atomics)$/;
@@ -49,35 +63,58 @@ afterAll(() => {
 });
 
 /** Loads the page with a broken API in a frame, and submits its form. */
-async function submitWith(api: string, mode: string) {
-  await tab.evaluate(`run('${api}', '${mode}')`);
-  return resultOf(api, mode);
+async function submitWith(api: string, mode: string, widget = OWN) {
+  await tab.evaluate(`run('${api}', '${mode}', ${JSON.stringify(widget)})`);
+  return resultOf(api, mode, widget);
 }
 
-async function resultOf(api: string, mode: string) {
+async function resultOf(api: string, mode: string, { script, field }: Widget) {
+  const name = `${script} ${api} ${mode}`;
   const solutions = website.submissions
-    .filter((form) => form.get('case') === `${api} ${mode}`)
-    .map((form) => form.get('postern-captcha-solution') ?? '');
-  const reports = await tab.evaluate<string[]>(`reports['${api} ${mode}'] ?? []`);
+    .filter((form) => form.get('case') === name)
+    .map((form) => form.get(field) ?? '');
+  const reports = await tab.evaluate<string[]>(`reports['${name}'] ?? []`);
   return { solutions, reports };
+}
+
+/** @returns the APIs that a script uses from the start to the submission */
+async function usedBy(widget: Widget): Promise<readonly string[]> {
+  const { solutions } = await submitWith('', 'recorded', widget);
+  expect(solutions.at(-1)).toMatch(/./);
+  return tab.evaluate<string[]>('[...used].sort()');
+}
+
+/** Breaks each API on a page of its own. Several at once, because each page waits for the server and for its workers. */
+async function expectSent(apis: readonly string[], mode: string, widget: Widget): Promise<void> {
+  await tab.evaluate(`runAll(${JSON.stringify(apis)}, '${mode}', ${JSON.stringify(widget)})`);
+  const wrong: string[] = [];
+  for (const api of apis) {
+    const { solutions, reports } = await resultOf(api, mode, widget);
+    const isSolved = Boolean(solutions[0]) || !FALLBACKS.includes(api);
+    if (solutions.length !== 1 || reports.length > 1 || !isSolved)
+      wrong.push(`${api}: ${solutions.length} submissions, solved: ${isSolved}, ${reports.join(' | ')}`);
+  }
+  expect(wrong).toEqual([]);
 }
 
 test.each(['removed', 'throwing'])(
   'if a Web API is %s, the form is sent once, at most one exception is reported, and fallbacks work',
   async (mode) => {
-    await submitWith('', 'recorded');
-    const apis = await tab.evaluate<string[]>('[...used].sort()');
+    const apis = await usedBy(OWN);
     expect(apis.length).toBeGreaterThan(80);
-    const wrong: string[] = [];
-    // Several at once, because each page waits for the server and for its workers.
-    await tab.evaluate(`runAll(${JSON.stringify(apis)}, '${mode}')`);
-    for (const api of apis) {
-      const { solutions, reports } = await resultOf(api, mode);
-      const isSolved = Boolean(solutions[0]) || !FALLBACKS.includes(api);
-      if (solutions.length !== 1 || reports.length > 1 || !isSolved)
-        wrong.push(`${api}: ${solutions.length} submissions, solved: ${isSolved}, ${reports.join(' | ')}`);
-    }
-    expect(wrong).toEqual([]);
+    await expectSent(apis, mode, OWN);
+  },
+  600_000,
+);
+
+// The APIs that the own widget uses as well are tested with it.
+test.each(VENDORS)(
+  'the same is true for the APIs that only $script uses',
+  async (widget) => {
+    const own = new Set(await usedBy(OWN));
+    const apis = (await usedBy(widget)).filter((api) => !own.has(api));
+    expect(apis.length).toBeGreaterThan(0);
+    for (const mode of ['removed', 'throwing']) await expectSent(apis, mode, widget);
   },
   600_000,
 );

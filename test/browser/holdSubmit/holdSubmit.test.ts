@@ -238,6 +238,51 @@ describe('a held submission is like the one that the visitor started', () => {
     expect(sent(website)).toEqual([['second', true]]);
   });
 
+  test.each([
+    ['returnValue', 'event.returnValue = false;'],
+    ['cancelBubble', 'event.cancelBubble = true; event.preventDefault();'],
+  ])('if an earlier listener lets only one submission pass, and uses %s', async (_, stop) => {
+    const early = `let wasSent = false;
+      window.addEventListener('submit', (event) => { if (wasSent) { ${stop} } wasSent = true; }, true);`;
+    const { page, website } = await openPage(
+      early,
+      `<form method="post" action="/">${FIELDS}${widget()}</form>`,
+    );
+    await page.evaluate(clickSecond);
+    await page.until(received);
+    expect(sent(website)).toEqual([['second', true]]);
+  });
+
+  test.each([
+    ['is not sent if the visitor cancels', 'if (!confirm()) event.preventDefault();', []],
+    ['is sent if the answer is only noted', 'window.news = confirm();', [['second', true]]],
+  ])('if an earlier listener asks a question each time, and %s', async (_, ask, expected) => {
+    const early = `window.answers = [true, false]; window.asked = 0;
+      window.confirm = () => { asked += 1; return answers.shift(); };
+      window.addEventListener('submit', (event) => { ${ask} }, true);`;
+    const { page, website } = await openPage(
+      early,
+      `<form method="post" action="/">${FIELDS}${widget()}</form>`,
+    );
+    await page.evaluate(clickSecond);
+    if (expected.length > 0) await page.until(received);
+    else await page.until('asked === 2');
+    await page.evaluate(settled);
+    expect(sent(website)).toEqual(expected);
+    if (expected.length === 0) expect(await page.evaluate<boolean>('/answers/.test(confirm)')).toBe(true);
+  });
+
+  test('if the script that repeats it cannot be loaded', async () => {
+    const early = `Object.defineProperty(HTMLScriptElement.prototype, 'integrity', { set() { throw new Error('blocked'); } });`;
+    const { page, website } = await openPage(
+      early,
+      `<form method="post" action="/">${FIELDS}${widget()}</form>`,
+    );
+    await page.evaluate(clickSecond);
+    await page.until(received);
+    expect(sent(website)).toEqual([['second', true]]);
+  });
+
   test('if an earlier listener rejects it, each time', async () => {
     const early = `window.rejected = 0;
       window.addEventListener('submit', (event) => { rejected += 1; event.preventDefault(); }, true);`;

@@ -278,6 +278,27 @@ describe('reCAPTCHA', () => {
     await page.until("document.title === 'received'");
   });
 
+  test('submits the form of a button in the state of the click, once, through the listeners of the page', async () => {
+    const body = `<form method="post"><button name="go" value="now" class="g-recaptcha" data-sitekey="KEY">Send</button></form>
+      <script>
+        window.seen = [];
+        const [button] = document.getElementsByTagName('button');
+        button.addEventListener('click', () => setTimeout(() => { button.disabled = true; }));
+        document.addEventListener('submit', (event) => {
+          seen.push(event.submitter.value);
+          if (seen.length === 1) event.preventDefault();
+        }, true);
+      </script>`;
+    const page = await open({ head: script('/recaptcha/api.js'), body });
+    await page.until("document.querySelector('[data-postern]') !== null");
+    await page.evaluate('button.click(), button.click()');
+    await page.until('seen.length > 0');
+    await page.evaluate(settle);
+    expect(await page.evaluate<string[]>('seen')).toEqual(['now']);
+    await page.evaluate('button.disabled = false, button.click()');
+    await page.until("document.title === 'received'");
+  });
+
   describe('v3', () => {
     const v3 = script('/recaptcha/api.js?render=KEY');
     const execute = (action: string) => `grecaptcha.execute(window.sitekey, { action: '${action}' })`;
