@@ -26,8 +26,13 @@
   for (const element of document.querySelectorAll('[data-shortcut]'))
     targets.set(element.dataset.shortcut, element);
 
+  /** In particular, a checkbox accepts no text. It keeps the focus for a moment after its dialog is closed. */
   function isTyping({ target }) {
-    return target.closest('input, textarea, select, [contenteditable], [role="textbox"]') !== null;
+    return (
+      target.closest(
+        'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable], [role="textbox"]',
+      ) !== null
+    );
   }
 
   function perform(element) {
