@@ -6,6 +6,9 @@ export type JsonLimits = {
   readonly depth: number;
 };
 
+/** For a request with a batch or with rules: seven times as many tokens as a full batch with all fields. */
+export const REQUEST_LIMITS: JsonLimits = { tokens: 32_768, depth: 32 };
+
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 /** The kind of each structural character; zero for all other bytes. */
 const KINDS = new Uint8Array(256);

@@ -1,4 +1,4 @@
-import { exceededLimit } from '../../lib/jsonLimits.ts';
+import { exceededLimit, REQUEST_LIMITS } from '../../lib/jsonLimits.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { queryOf } from '../../lib/target.ts';
 import type { WaitForTick } from '../../lib/tickLimiter.ts';
@@ -80,8 +80,6 @@ const UNREAD: Readonly<Record<BodyProblem, { readonly problem: Problem; readonly
   'body-too-slow': { problem: 'request-malformed', detail: 'the body arrived too slowly' },
   'bodies-too-many': { problem: 'unavailable', detail: 'too many bodies are arriving at the same time' },
 };
-/** Seven times as many tokens as a full batch with all fields. */
-const JSON_LIMITS = { tokens: 32_768, depth: 32 } as const;
 const EXCESSES = {
   depth: { problem: 'json-malformed', detail: 'arrays and objects are nested deeper than 32 levels' },
   tokens: { problem: 'batch-too-large', detail: 'the body has too many values' },
@@ -199,7 +197,7 @@ async function readJson(
     const detail = read.problem === 'body-too-large' ? { detail: `at most ${limit} bytes` } : {};
     return { ok: false, ...UNREAD[read.problem], ...detail, isUnread: true };
   }
-  const excess = exceededLimit(read.value, JSON_LIMITS);
+  const excess = exceededLimit(read.value, REQUEST_LIMITS);
   if (excess !== undefined) return { ok: false, ...EXCESSES[excess] };
   try {
     return { ok: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(read.value)) };

@@ -7,6 +7,12 @@ const LIMIT = 64 * 1024;
 /** Maximum size of a form with a file, in bytes. */
 const FILE_LIMIT = 1024 * 1024;
 
+/** Maximum number of fields and files. Reading 20,000 of them takes up to 19 ms, and no form has more than 20. */
+const MAX_PARTS = 64;
+
+/** The parameter of the media type that names the boundary (RFC 2046, section 5.1.1). */
+const BOUNDARY = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i;
+
 /** The fields of a form and the contents of its file, or the status of the rejection. */
 export type FormReading =
   | { readonly fields: URLSearchParams; readonly file?: Uint8Array | undefined }
@@ -35,10 +41,17 @@ export async function readForm(
 
 /** Reads a form with files (RFC 7578). Only the first file counts. */
 async function readMultipart(body: Uint8Array, type: string): Promise<FormReading> {
+  const [, quoted, plain] = BOUNDARY.exec(type) ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) return { status: 415 };
+  if (hasTooManyParts(body, boundary))
+    return { status: BODY_STATUS['body-too-large'], problem: 'body-too-large' };
   const fields = new URLSearchParams();
   const files: File[] = [];
   try {
-    const form = await new Response(body.slice(), { headers: { 'Content-Type': type } }).formData();
+    // With only this parameter, so that the parser uses the same boundary.
+    const headers = { 'Content-Type': `multipart/form-data; boundary="${boundary}"` };
+    const form = await new Response(body.slice(), { headers }).formData();
     for (const [name, value] of form) {
       if (typeof value === 'string') fields.append(name, value);
       else files.push(value);
@@ -47,6 +60,16 @@ async function readMultipart(body: Uint8Array, type: string): Promise<FormReadin
     return { status: 415 };
   }
   return { fields, file: await files[0]?.bytes() };
+}
+
+function hasTooManyParts(body: Uint8Array, boundary: string): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const separator = `--${boundary}`;
+  let at = bytes.indexOf(separator);
+  // Each part, and the end, has a separator.
+  for (let parts = 0; at >= 0 && parts <= MAX_PARTS; parts++)
+    at = bytes.indexOf(separator, at + separator.length);
+  return at >= 0;
 }
 
 /** @returns the value of a field; empty if it is missing */

@@ -1,3 +1,4 @@
+import { exceededLimit, REQUEST_LIMITS } from '../../../lib/jsonLimits.ts';
 import { readRuleFile, toRuleDocument } from '../../../model/rules/ruleDocument.ts';
 import type { CountedRules } from '../../../platform/rules/rules.ts';
 import { type FieldErrors, TextArea } from '../components/field.tsx';
@@ -101,7 +102,9 @@ export async function replaceRules(place: RulePlace, deps: PortalDeps) {
   const text =
     file === undefined || file.length === 0 ? fieldOf(form, 'rules') : new TextDecoder().decode(file);
   const rejected = (message: string) => showRuleFile(place, deps, text, [{ field: 'rules', text: message }]);
-  if (Buffer.byteLength(text) > FILE_MAX_BYTES) return rejected(t('rules.file.overLimit'));
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length > FILE_MAX_BYTES) return rejected(t('rules.file.overLimit'));
+  if (exceededLimit(bytes, REQUEST_LIMITS) !== undefined) return rejected(t('rules.file.tooComplex'));
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -67,6 +67,19 @@ describe('an export', () => {
 });
 
 describe('an import', () => {
+  test('with more fields than any form has is rejected before it is read', async () => {
+    const { browser, path } = await addPropertyOwner(server);
+    const send = (fields: number) => {
+      const form = new FormData();
+      form.set('form_token', 'x');
+      for (let i = 1; i < fields; i++) form.set(`${i}`, '');
+      return browser.upload(`${path}/import`, form);
+    };
+    const responses = [await send(64), await send(65), await send(10_000)];
+    // The form token is wrong.
+    expect(responses.map(({ status }) => status)).toEqual([403, 413, 413]);
+  });
+
   test('shows all changes first, and then applies them', async () => {
     const owner = await addPropertyOwner(server);
     const one = await addProperty(server, owner, { name: 'One' });

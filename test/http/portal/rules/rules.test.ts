@@ -206,6 +206,18 @@ describe('the form of a rule', () => {
 });
 
 describe('rules as JSON', () => {
+  test('with too many values or levels are rejected before they are parsed', () =>
+    inEachPlace(async (path, _, browser) => {
+      for (const rules of [`[${'[],'.repeat(20_000)}[]]`, `${'['.repeat(33)}${']'.repeat(33)}`]) {
+        const form = new FormData();
+        form.set(TOKEN_FIELD, world.token);
+        form.set('file', new File([rules], 'rules.json'));
+        const shown = await browser.upload(`${path}/json`, form);
+        expect(shown.status).toBe(422);
+        expect(textOf(shown)).toContain('The JSON has too many values');
+      }
+    }));
+
   test('can be downloaded and sent back, and keep their ids', () =>
     inEachPlace(async (path, scope, browser) => {
       await send(`${path}/new`, FORM);

@@ -154,6 +154,7 @@ export const rules: Catalog['rules'] = {
     malformed: 'Dies ist kein gültiges JSON: {{reason}}',
     wrongShape: 'Das JSON muss ein Array von Regeln oder ein Objekt mit „revision“ und „rules“ sein.',
     overLimit: 'Das JSON ist größer als 512 KiB.',
+    tooComplex: 'Das JSON hat zu viele Werte, oder seine Arrays und Objekte sind zu tief verschachtelt.',
   },
   tester: {
     title: 'Anfrage testen',

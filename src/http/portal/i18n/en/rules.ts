@@ -154,6 +154,7 @@ export const rules = {
     malformed: 'This is not valid JSON: {{reason}}',
     wrongShape: 'The JSON must be an array of rules, or an object with “revision” and “rules”.',
     overLimit: 'The JSON is larger than 512 KiB.',
+    tooComplex: 'The JSON has too many values, or its arrays and objects are nested too deeply.',
   },
   tester: {
     title: 'Test a request',

@@ -154,6 +154,7 @@ export const rules: Catalog['rules'] = {
     malformed: '有効なJSONではありません：{{reason}}',
     wrongShape: 'JSONは、ルールの配列、または「revision」と「rules」を持つオブジェクトである必要があります。',
     overLimit: 'JSONが512 KiBを超えています。',
+    tooComplex: 'JSONの値が多すぎるか、配列とオブジェクトの入れ子が深すぎます。',
   },
   tester: {
     title: 'リクエストのテスト',

@@ -153,6 +153,7 @@ export const rules: Catalog['rules'] = {
     malformed: 'Este JSON não é válido: {{reason}}',
     wrongShape: 'O JSON precisa ser um array de regras, ou um objeto com “revision” e “rules”.',
     overLimit: 'O JSON é maior que 512 KiB.',
+    tooComplex: 'O JSON tem valores demais, ou suas matrizes e objetos estão aninhados demais.',
   },
   tester: {
     title: 'Testar uma solicitação',
