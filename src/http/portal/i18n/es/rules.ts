@@ -154,7 +154,8 @@ export const rules: Catalog['rules'] = {
     malformed: 'Este JSON no es válido: {{reason}}',
     wrongShape: 'El JSON debe ser un array de reglas, o un objeto con «revision» y «rules».',
     overLimit: 'El JSON supera los 512 KiB.',
-    tooComplex: 'El JSON tiene demasiados valores, o sus matrices y objetos están anidados a demasiada profundidad.',
+    tooComplex:
+      'El JSON tiene demasiados valores, o sus matrices y objetos están anidados a demasiada profundidad.',
   },
   tester: {
     title: 'Probar una solicitud',

@@ -154,7 +154,8 @@ export const rules: Catalog['rules'] = {
     malformed: 'Ce JSON n’est pas valide : {{reason}}',
     wrongShape: 'Le JSON doit être un tableau de règles, ou un objet avec « revision » et « rules ».',
     overLimit: 'Le JSON dépasse 512 Kio.',
-    tooComplex: 'Le JSON contient trop de valeurs, ou ses tableaux et objets sont imbriqués trop profondément.',
+    tooComplex:
+      'Le JSON contient trop de valeurs, ou ses tableaux et objets sont imbriqués trop profondément.',
   },
   tester: {
     title: 'Tester une requête',
