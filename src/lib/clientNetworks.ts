@@ -1,4 +1,4 @@
-/** Hexadecimal digits of an IPv6 /48, which usually belongs to one customer (RFC 6177). */
+/** Hexadecimal digits of an IPv6 /48, the largest network that a customer usually gets (RFC 6177, section 2). */
 const WIDE_DIGITS = 12;
 const IPV6_CLIENT = /^[0-9a-f]{16}$/;
 

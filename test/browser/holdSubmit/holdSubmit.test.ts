@@ -148,6 +148,8 @@ test('forms without a widget, and invalid forms, are not affected', async () => 
 
 describe('a held submission is like the one that the visitor started', () => {
   const widget = () => `<div class="postern-captcha" data-sitekey="${postern.sitekey}"></div>`;
+  const openForm = (early: string) =>
+    openPage(early, `<form method="post" action="/">${FIELDS}${widget()}</form>`);
   const settled = 'new Promise((resolve) => setTimeout(resolve, 200))';
   const sent = (website: Website) =>
     website.submissions.map((form) => [form.get('via'), form.get('postern-captcha-solution') !== '']);
@@ -244,10 +246,7 @@ describe('a held submission is like the one that the visitor started', () => {
   ])('if an earlier listener lets only one submission pass, and uses %s', async (_, stop) => {
     const early = `let wasSent = false;
       window.addEventListener('submit', (event) => { if (wasSent) { ${stop} } wasSent = true; }, true);`;
-    const { page, website } = await openPage(
-      early,
-      `<form method="post" action="/">${FIELDS}${widget()}</form>`,
-    );
+    const { page, website } = await openForm(early);
     await page.evaluate(clickSecond);
     await page.until(received);
     expect(sent(website)).toEqual([['second', true]]);
@@ -260,10 +259,7 @@ describe('a held submission is like the one that the visitor started', () => {
     const early = `window.answers = [true, false]; window.asked = 0;
       window.confirm = () => { asked += 1; return answers.shift(); };
       window.addEventListener('submit', (event) => { ${ask} }, true);`;
-    const { page, website } = await openPage(
-      early,
-      `<form method="post" action="/">${FIELDS}${widget()}</form>`,
-    );
+    const { page, website } = await openForm(early);
     await page.evaluate(clickSecond);
     if (expected.length > 0) await page.until(received);
     else await page.until('asked === 2');
@@ -274,10 +270,7 @@ describe('a held submission is like the one that the visitor started', () => {
 
   test('if the script that repeats it cannot be loaded', async () => {
     const early = `Object.defineProperty(HTMLScriptElement.prototype, 'integrity', { set() { throw new Error('blocked'); } });`;
-    const { page, website } = await openPage(
-      early,
-      `<form method="post" action="/">${FIELDS}${widget()}</form>`,
-    );
+    const { page, website } = await openForm(early);
     await page.evaluate(clickSecond);
     await page.until(received);
     expect(sent(website)).toEqual([['second', true]]);
@@ -286,10 +279,7 @@ describe('a held submission is like the one that the visitor started', () => {
   test('if an earlier listener rejects it, each time', async () => {
     const early = `window.rejected = 0;
       window.addEventListener('submit', (event) => { rejected += 1; event.preventDefault(); }, true);`;
-    const { page, website } = await openPage(
-      early,
-      `<form method="post" action="/">${FIELDS}${widget()}</form>`,
-    );
+    const { page, website } = await openForm(early);
     await page.evaluate(clickSecond);
     await page.until('rejected === 2');
     await page.evaluate(settled);

@@ -71,6 +71,16 @@ async function openRandomLedger(scheduler: RandomScheduler, timer = scheduler.ti
   return { ledger, state };
 }
 
+/** A ledger whose calls never time out, and the names of those that have finished. */
+async function openSlowLedger(scheduler: RandomScheduler) {
+  const { timer } = scheduler.time;
+  const withoutTimeouts: Timer = (ms, run) => (ms < 1000 ? timer(ms, run) : () => {});
+  const { ledger, state } = await openRandomLedger(scheduler, withoutTimeouts);
+  state.isSlow = true;
+  const finished: string[] = [];
+  return { ledger, finished, note: (name: string) => () => void finished.push(name) };
+}
+
 /** Starts a random method of the ledger. */
 function startRandom(ledger: ServerLedger, { random, mustSettle }: RandomScheduler, number: number): void {
   const ignore = () => {};
@@ -115,12 +125,7 @@ test('every claim settles if the ledger is closed in between', async () => {
 
 test('claims get a connection while many requests that may be repeated wait, and the other way around', async () => {
   await withSeeds(20, async (scheduler) => {
-    const { timer } = scheduler.time;
-    const withoutTimeouts: Timer = (ms, run) => (ms < 1000 ? timer(ms, run) : () => {});
-    const { ledger, state } = await openRandomLedger(scheduler, withoutTimeouts);
-    state.isSlow = true;
-    const finished: string[] = [];
-    const note = (name: string) => () => void finished.push(name);
+    const { ledger, finished, note } = await openSlowLedger(scheduler);
     const repeat = (number: number) =>
       ledger.claimOnce(claimOf(number), 1, keyOf(number)).then(note('repeatable'));
     function claimBeside() {
@@ -143,12 +148,7 @@ test('claims get a connection while many requests that may be repeated wait, and
 
 test('a user with more calls than the queue holds does not keep out another one', async () => {
   await withSeeds(20, async (scheduler) => {
-    const { timer } = scheduler.time;
-    const withoutTimeouts: Timer = (ms, run) => (ms < 1000 ? timer(ms, run) : () => {});
-    const { ledger, state } = await openRandomLedger(scheduler, withoutTimeouts);
-    state.isSlow = true;
-    const finished: string[] = [];
-    const note = (name: string) => () => void finished.push(name);
+    const { ledger, finished, note } = await openSlowLedger(scheduler);
     const rejections: string[] = [];
     const reject = (error: unknown) => void rejections.push(reasonOf(error));
     function callMany() {
