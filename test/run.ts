@@ -1,11 +1,12 @@
 /**
  * `npm test`: installs what is missing, runs every layer of tests, and prints `N passed, N failed` as its last line.
  *
- * This file runs before any package is installed, so it imports only Bun, Node, build.ts, and audit.ts.
+ * This file runs before any package is installed, so it imports only Bun, Node, and files that do the same.
  */
 import { availableParallelism } from 'node:os';
 import { buildIfStale, install } from '../build.ts';
 import { auditPackages } from './audit.ts';
+import { failuresIn } from './failures.ts';
 
 const ROOT = `${import.meta.dir}/..`;
 
@@ -84,6 +85,9 @@ const TEST_TIMEOUT_MS = 120_000;
 const PARALLEL = [`--parallel=${Math.min(4, availableParallelism())}`, '--no-isolate'];
 
 type Count = { readonly passed: number; readonly failed: number };
+
+/** The tests that did not pass, in the order of the layers. @see failuresIn */
+const failures: string[] = [];
 
 /** Debian packages that the tests use, each with a program or a file that it installs (`*` is any version). */
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -244,6 +248,7 @@ async function runLayer(listed: readonly string[], engine: 'sqlite' | 'postgres'
     output += text;
     process.stderr.write(text);
   }
+  failures.push(...failuresIn(output));
   const exitCode = await child.exited;
   const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(output)?.[1] ?? 0);
   const passed = count('pass');
@@ -257,6 +262,7 @@ async function runLayer(listed: readonly string[], engine: 'sqlite' | 'postgres'
 function reportAudit(): boolean {
   const { status, report } = auditPackages();
   console.log(`\n${report.join('\n')}`);
+  if (status === 'vulnerable') failures.push(report.join('\n'));
   return status !== 'vulnerable';
 }
 
@@ -282,6 +288,8 @@ async function runAll(): Promise<Count> {
 
 if (import.meta.main) {
   const { passed, failed } = await runAll();
+  // The last lines of a long output are what a reader sees first, and often all that is kept.
+  if (failures.length > 0) console.log(`\n== Did not pass\n${failures.join('\n\n')}`);
   console.log(`\n${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
 }
