@@ -1,5 +1,5 @@
 import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { freePort } from '../support/binary.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { curl, HOST, type PublicSide } from './visitor.ts';
@@ -157,6 +157,8 @@ export const startCaddy: StartProxy = async (folder, upstreamPort, replacements 
 export const startHaproxy: StartProxy = (folder, upstreamPort, replacements = {}) =>
   runHaproxy(folder, 'haproxy/haproxy.cfg', {
     '127.0.0.1:8080': `127.0.0.1:${upstreamPort}`,
+    // The namespace of these sockets belongs to the whole machine.
+    'abns@postern-restart': `abns@${basename(folder)}`,
     ...replacements,
   });
 
