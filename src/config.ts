@@ -45,6 +45,14 @@ export type ConfigReport = {
   readonly config: Config | undefined;
 };
 
+/** Where systemd expects notifications, and how often its watchdog does (sd_notify(3), sd_watchdog_enabled(3)). */
+export type NotificationTarget = {
+  /** The path of a Unix socket; `@` is the abstract namespace. */
+  readonly socket: string;
+  /** The longest time between two notifications, in milliseconds; undefined without a watchdog. */
+  readonly watchdogMs: number | undefined;
+};
+
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -72,6 +80,17 @@ export function effectiveSettings({ settings, config }: ConfigReport): readonly 
     const value = shown ?? (key === 'baseUrl' ? config?.baseUrl : undefined);
     return { variable, value, source, meaning };
   });
+}
+
+/** @returns undefined if systemd did not start this process, or does not wait for notifications */
+export function readNotificationTarget(
+  environment: Environment = process.env,
+): NotificationTarget | undefined {
+  const { NOTIFY_SOCKET: socket, WATCHDOG_USEC, WATCHDOG_PID } = environment;
+  if (socket === undefined || !/^[/@]/.test(socket)) return undefined;
+  const isOwn = WATCHDOG_PID === undefined || WATCHDOG_PID === String(process.pid);
+  const watchdogMs = Number(WATCHDOG_USEC ?? Number.NaN) / 1000;
+  return { socket, watchdogMs: isOwn && watchdogMs > 0 ? watchdogMs : undefined };
 }
 
 function isKey(name: string): name is Key {

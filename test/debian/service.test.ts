@@ -91,10 +91,46 @@ test('the service hashes a password', () => {
 });
 
 // A reload right after the start used to stop the server.
-test('a reload right after a start does not stop the server', () => {
+test('a reload right after a start does not stop the server, nor does a SIGHUP', async () => {
   inSystem('systemctl restart postern && systemctl reload postern');
+  inSystem('systemctl kill --signal=HUP postern');
+  await waitUntil('the signal has arrived', () =>
+    inSystem('journalctl --unit postern --output cat').includes('signal-ignored'),
+  );
   expect(inSystem('postern healthcheck && echo ready')).toBe('ready');
   expect(property('NRestarts')).toBe('0');
+});
+
+test('a server that is blocked for longer than the interval of the watchdog is started again', async () => {
+  inSystem('mkdir -p /run/systemd/system/postern.service.d');
+  inSystem('printf "[Service]\\nWatchdogSec=2\\n" >/run/systemd/system/postern.service.d/watchdog.conf');
+  inSystem('systemctl daemon-reload && systemctl restart postern');
+  const blocked = property('MainPID');
+  await Bun.sleep(5000);
+  // The server proves that it works.
+  expect(property('MainPID')).toBe(blocked);
+  inSystem('systemctl kill --signal=STOP postern');
+  await waitUntil(
+    'the service is active again',
+    () => property('MainPID') !== blocked && property('ActiveState') === 'active',
+  );
+  inSystem('rm -r /run/systemd/system/postern.service.d && systemctl daemon-reload');
+  inSystem('systemctl restart postern && systemctl reset-failed postern');
+});
+
+// The start used to succeed, because another server answered on the port.
+test('a start fails while another server uses the port', async () => {
+  inSystem('systemctl stop postern');
+  inSystem(
+    'systemd-run --unit=other --uid=postern --property=StateDirectory=other --setenv=POSTERN_DATA_DIR=/var/lib/other postern serve',
+  );
+  await waitUntil('the other server is ready', () => run(enter('postern healthcheck')).exitCode === 0);
+  expect(run(enter('systemctl start postern')).exitCode).not.toBe(0);
+  expect(inSystem('journalctl --unit postern --lines 5 --output cat')).toContain(
+    'cannot listen on port 8080',
+  );
+  inSystem('systemctl stop postern other && systemctl start postern');
+  expect(inSystem('postern healthcheck && echo ready')).toBe('ready');
 });
 
 test('a killed server is started again', async () => {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Config, effectiveSettings } from '../../config.ts';
+import { type Config, effectiveSettings, readNotificationTarget } from '../../config.ts';
 import { closeOnFailure } from '../../lib/closing.ts';
 import { createLog, type LimitedLog, type Log, reasonOf } from '../../lib/log.ts';
 import { systemClock } from '../../lib/time.ts';
@@ -14,6 +14,7 @@ import { createStorageError, requireConfig } from '../withServices.ts';
 import { readAcmeCa } from './acmeCa.ts';
 import type { AutomaticHttpsOptions } from './automaticHttps.ts';
 import { checkCertificate, type Listener, listen, resolvePort } from './listener.ts';
+import type { ServiceManager } from './serviceManager.ts';
 import { listenForSignals, type StopSignals } from './stopSignals.ts';
 
 /** Time limit for requests that are still running after a signal. */
@@ -34,15 +35,19 @@ export const serve: Command = {
 async function run(context: Context): Promise<ExitCode> {
   const given = requireConfig(context);
   const usesAcme = given.acmeDomains.length > 0;
-  // Without a certificate there is nothing to reload, and SIGHUP has its usual meaning: the terminal was closed.
   const usesTls = usesAcme || given.tlsCert !== undefined;
-  // Registered first, so that a signal during startup does not kill the process while it writes.
-  const signals = listenForSignals(usesTls ? [] : ['SIGHUP']);
+  const log = createServerLog(given, context);
   const starting = Promise.withResolvers<Listener>();
-  if (usesTls)
-    process.on('SIGHUP', () => void starting.promise.then((listener) => reload(listener, signals, log)));
+  // Registered first, so that a signal during startup does not kill the process while it writes.
+  const signals = listenForSignals({
+    // On a terminal, SIGHUP has its usual meaning: the terminal was closed. A service manager sends it to reload a server.
+    stopsOnHangup: !usesTls && isOnTerminal(),
+    reload: usesTls
+      ? () => void starting.promise.then((listener) => reload(listener, signals, log))
+      : undefined,
+    onIgnored: (signal) => log.info('signal-ignored', { signal }),
+  });
   const config = await resolvePort(given);
-  const log = createServerLog(config, context);
   for (const variable of context.report.unknownVariables) log.warn('setting-unknown', { variable });
   checkCertificate(config);
   const acmeCa = readAcmeCa(config);
@@ -67,8 +72,27 @@ async function run(context: Context): Promise<ExitCode> {
   logFirstStart(app, config, log);
   printBanner(app, config, context);
   starting.resolve(listener);
+  const serviceManager = await findServiceManager(app, log);
+  serviceManager?.ready();
   log.info('server-stopping', { signal: await signals.received });
-  return stop(app, listener, log);
+  serviceManager?.stopping();
+  return stop(app, listener, log).finally(serviceManager?.close);
+}
+
+const isOnTerminal = () =>
+  [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY === true);
+
+/** @returns undefined if systemd did not start this process */
+async function findServiceManager({ threads }: App, log: Log): Promise<ServiceManager | undefined> {
+  const target = readNotificationTarget();
+  if (target === undefined) return undefined;
+  try {
+    const { connectToServiceManager } = await import('./serviceManager.ts');
+    return connectToServiceManager(target, async () => threads?.ping());
+  } catch (error) {
+    log.error('service-manager-not-notified', { reason: reasonOf(error) });
+    return undefined;
+  }
 }
 
 /** Loads automatic HTTPS only if it is configured. @see listenWithAcme in automaticHttps.ts */

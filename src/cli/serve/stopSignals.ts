@@ -46,12 +46,37 @@ export function createStopSignals(now: () => number, endNow: () => void): StopSi
   };
 }
 
-/** Listens for the signals of the process. @param others signals that stop the server, besides SIGTERM and SIGINT */
-export function listenForSignals(others: readonly NodeJS.Signals[]): StopSignals {
+/**
+ * The signals whose default action ends a process, except those of a crash (such as SIGSEGV), SIGKILL, SIGSTKFLT, and the real-time
+ * signals, for which Bun has no handlers. Bun itself ignores SIGPIPE and SIGXFSZ, and uses SIGPWR.
+ */
+const WITHOUT_MEANING = [
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGALRM',
+  'SIGVTALRM',
+  'SIGPROF',
+  'SIGIO',
+  'SIGXCPU',
+] as const;
+
+export type SignalActions = {
+  /** Whether SIGHUP means that the terminal was closed, which stops the server. */
+  readonly stopsOnHangup: boolean;
+  /** Loads the certificate again, after SIGHUP. Undefined if the server has none. */
+  readonly reload: (() => void) | undefined;
+  /** Called for each signal that has no effect. */
+  readonly onIgnored: (signal: NodeJS.Signals) => void;
+};
+
+/** Handles all signals of the process that can be handled. */
+export function listenForSignals({ stopsOnHangup, reload, onIgnored }: SignalActions): StopSignals {
   const signals = createStopSignals(
     () => performance.now(),
     () => process.kill(process.pid, 'SIGKILL'),
   );
-  for (const signal of ['SIGTERM', 'SIGINT', ...others] as const) process.on(signal, signals.handle);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const) process.on(signal, signals.handle);
+  for (const signal of WITHOUT_MEANING) process.on(signal, onIgnored);
+  process.on('SIGHUP', stopsOnHangup ? signals.handle : (reload ?? onIgnored));
   return signals;
 }

@@ -59,8 +59,8 @@ export type ListenOptions = {
 
 /** The functions of a request thread that the management thread calls. */
 export type ThreadMethods = {
-  /** Does nothing. Its response shows that the thread has loaded its modules. */
-  readonly isLoaded: (nothing: undefined) => void;
+  /** Does nothing. Its response shows that the thread has loaded its modules, and that it is not blocked. */
+  readonly ping: (nothing: undefined) => void;
   /** @param ports for the ledger and for forwarded requests */
   readonly start: (start: ThreadStart, ports: readonly MessagePort[]) => Promise<void>;
   /** Listens on the port, and then stops the previous listener, which finishes its requests. */

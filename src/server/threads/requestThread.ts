@@ -16,16 +16,16 @@ const LAG_SAMPLE_MS = 100;
 const COLLECT_MS = 100;
 
 /** The functions of a thread that has started. */
-type StartedMethods = Omit<ThreadMethods, 'isLoaded' | 'start'>;
+type StartedMethods = Omit<ThreadMethods, 'ping' | 'start'>;
 
 const listener = createThreadListener();
-/** All calls except `isLoaded` and `start` wait until `start` has finished. */
+/** All calls except `ping` and `start` wait until `start` has finished. */
 const { promise: started, resolve: onStart } = Promise.withResolvers<StartedMethods>();
 
 const management: Calls<ManagementMethods> = createCalls<ManagementMethods>(
   (message, transfer) => postMessage(message, transfer),
   {
-    isLoaded() {},
+    ping() {},
     async start(first, [ledgerPort, forwardPort]) {
       if (ledgerPort === undefined || forwardPort === undefined) throw new Error('a port is missing');
       onStart(await start(first, ledgerPort, forwardPort));

@@ -15,6 +15,8 @@ export type RequestThreads = {
   readonly replaceSigningKeys: (keys: readonly SigningKey[]) => void;
   readonly replaceAddressSecrets: (secrets: DailySecrets) => void;
   readonly replaceGeoip: (contents: readonly GeoipBytes[]) => void;
+  /** Resolves when every thread has responded. Threads that end, or are being replaced, do not count. */
+  readonly ping: () => Promise<void>;
   /** Collects everything that the threads have counted before the call. */
   readonly handOver: () => Promise<void>;
   /** Collects all counts, and ends the threads. Requests that are not finished are aborted. */
@@ -94,6 +96,7 @@ export async function startRequestThreads(options: RequestThreadsOptions): Promi
     replaceSigningKeys: (keys) => notify('replaceSigningKeys', keys),
     replaceAddressSecrets: (secrets) => notify('replaceAddressSecrets', secrets),
     replaceGeoip: (contents) => notify('replaceGeoip', contents),
+    ping: () => callAll('ping', undefined),
     handOver: () => callAll('handOver', undefined),
     async close() {
       const handedOver = callAll('handOver', undefined).catch(() => {});
@@ -116,7 +119,7 @@ function createSlots(options: RequestThreadsOptions, listening: () => ListenOpti
     const thread = connect(startWorker(), management, (reason) => onEnd(slot, thread, reason));
     threads.set(slot, thread);
     // If a thread ends before it receives its ports, their other ends are never closed. So the ports are created after it has loaded.
-    await thread.call('isLoaded', undefined);
+    await thread.call('ping', undefined);
     await thread.call('start', { ...options.startOf(), slot }, options.openPorts());
     const listenOptions = listening();
     if (listenOptions !== undefined) await thread.call('listen', listenOptions);
