@@ -13,8 +13,11 @@ export type StorageSources = {
   readonly areClaimsHealthy: () => boolean;
   readonly isInMaintenance: () => boolean;
   readonly sessions: () => Promise<number>;
-  readonly lastBackupAt: () => Promise<Instant | undefined>;
+  /** Undefined if Postern does not create the backups. */
+  readonly lastBackupAt: (() => Promise<Instant | undefined>) | undefined;
   readonly certificateExpiresAt: () => Instant | undefined;
+  /** The number of database servers that accept writes; undefined unless there are several servers. */
+  readonly primaries: () => number | undefined;
 };
 
 /** @returns the metrics of the databases, the disk, and the state of the installation */
@@ -26,7 +29,12 @@ export function createStorageFamilies(sources: StorageSources): readonly Family[
   ];
 }
 
-function createDatabaseFamilies({ files, failures, ...health }: StorageSources): readonly Family[] {
+function createDatabaseFamilies({
+  files,
+  failures,
+  primaries,
+  ...health
+}: StorageSources): readonly Family[] {
   const readSizes = (isLog: boolean) => async (): Promise<readonly Sample[]> => {
     const all = await files();
     // A missing log is empty.
@@ -59,6 +67,13 @@ function createDatabaseFamilies({ files, failures, ...health }: StorageSources):
         { labels: { database: 'main' }, value: Number(health.isMainHealthy()) },
         { labels: { database: 'claims' }, value: Number(health.areClaimsHealthy()) },
       ],
+    },
+    {
+      name: 'postern_database_primaries',
+      help: 'Number of servers in POSTERN_DATABASE_URL that accept writes.',
+      type: 'gauge',
+      labels: [],
+      read: () => single(primaries()),
     },
     {
       name: 'postern_storage_failures_total',
@@ -111,7 +126,7 @@ function createStateFamilies(sources: StorageSources): readonly Family[] {
       help: 'Time of the newest backup; 0 if there is no backup.',
       type: 'gauge',
       labels: [],
-      read: async () => single(((await lastBackupAt()) ?? 0) / 1000),
+      read: async () => single(lastBackupAt && ((await lastBackupAt()) ?? 0) / 1000),
     },
     {
       name: 'postern_tls_certificate_expiry_timestamp_seconds',

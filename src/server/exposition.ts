@@ -24,7 +24,7 @@ export function createServerExposition(context: AppContext): Exposition {
 }
 
 function createServerFamilies(context: AppContext): readonly Family[] {
-  const { meters, services, ledger, usageRecording, argon2id } = context;
+  const { config, meters, services, ledger, usageRecording, argon2id } = context;
   return [
     ...createProcessFamilies({ version, lag: meters.lag.read }),
     ...createHttpFamilies({
@@ -53,8 +53,9 @@ function createServerFamilies(context: AppContext): readonly Family[] {
       areClaimsHealthy: ledger.isHealthy,
       isInMaintenance: services.maintenance.isOn,
       sessions: services.authentication.sessions.count,
-      lastBackupAt: services.lastBackupAt,
+      lastBackupAt: config.database === undefined ? services.lastBackupAt : undefined,
       certificateExpiresAt: () => meters.certificateExpiresAt,
+      primaries: () => meters.primaries,
     }),
   ];
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import { api, idsOf } from '../support/platform.ts';
 import { addTenant, startServer, type TestServer } from '../support/server.ts';
-import { describeSqlite } from '../support/testStorage.ts';
+import { describeSqlite, ENGINE } from '../support/testStorage.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
 import { expectCommonHeaders, runScenarios, send, sendRaw } from './scenario.ts';
@@ -288,6 +288,12 @@ describe('the metrics', () => {
     expect(valueIn(text, 'process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
     expect(valueIn(text, 'process_start_time_seconds')).toBeLessThanOrEqual(Date.now() / 1000);
     expect(valueIn(text, 'postern_job_runs_total{job_name="purge-claims"}')).toBeGreaterThanOrEqual(0);
+  });
+
+  // The alert PosternBackupMissing used to fire forever with PostgreSQL, where no command creates a backup.
+  test('contain the time of the newest backup only if Postern creates the backups', async () => {
+    const expected = ENGINE === 'sqlite' ? 0 : undefined;
+    expect(valueIn(await scrape(server), 'postern_last_backup_timestamp_seconds')).toBe(expected as number);
   });
 
   describeSqlite('of the data folder', () => {
