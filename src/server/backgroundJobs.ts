@@ -10,6 +10,7 @@ import { startNodeReport } from '../jobs/nodeReport.ts';
 import { startPeriodicFlush } from '../jobs/periodicFlush.ts';
 import { startSchedule } from '../jobs/schedule.ts';
 import { createScheduledJobs, type JobDeps } from '../jobs/scheduledJobs.ts';
+import { startServerWatch } from '../jobs/serverWatch.ts';
 import { startTaskRunner, type TaskRunner } from '../jobs/taskRunner.ts';
 import type { Closing } from '../lib/closing.ts';
 import { systemRandom } from '../lib/ids.ts';
@@ -52,6 +53,9 @@ const GEOIP_MS = 10_000;
 /** Interval at which a node reports itself to the others, in milliseconds. */
 const NODE_REPORT_MS = 10_000;
 
+/** Interval at which the database servers are checked, in milliseconds. Until then, an old primary that runs again may be used. */
+const SERVER_WATCH_MS = 1000;
+
 /** Ten samples a second detect every delay of 0.1 seconds or more. */
 const LAG_SAMPLE_MS = 100;
 
@@ -93,6 +97,9 @@ export async function startBackgroundJobs(deps: BackgroundDeps, closing: Closing
     onFailure: caches.reportFailure,
   });
   closing.add('key use flush', keyUseFlush.stop);
+  const serverWatch = startServers(deps);
+  closing.add('server watch', () => serverWatch?.stop());
+  await serverWatch?.run();
   const nodeReport = startReport(deps);
   closing.add('node report', () => nodeReport?.stop());
   await nodeReport?.run();
@@ -146,6 +153,19 @@ function startReport({ services, caches, clock, log }: BackgroundDeps) {
     onFailure: caches.reportFailure,
     log,
     everyMs: NODE_REPORT_MS,
+  });
+}
+
+/** @returns undefined if the database has only one server, or none */
+function startServers({ services: { databaseServers: servers }, meters, log }: BackgroundDeps) {
+  if (servers === undefined) return undefined;
+  return startServerWatch({
+    servers,
+    log,
+    onCount(primaries) {
+      meters.primaries = primaries;
+    },
+    everyMs: SERVER_WATCH_MS,
   });
 }
 

@@ -30,6 +30,8 @@ export type Meters = {
   readonly others: readonly HotReadings[];
   /** When the TLS certificate expires; undefined without TLS. */
   certificateExpiresAt: Instant | undefined;
+  /** The number of database servers that accept writes; undefined unless there are several servers. */
+  primaries: number | undefined;
 };
 
 type TaskCounts = {
@@ -79,6 +81,7 @@ export function createMeters(clock: Clock, others: readonly HotReadings[] = []):
     },
     caches: new Map(),
     certificateExpiresAt: undefined,
+    primaries: undefined,
   };
 }
 

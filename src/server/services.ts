@@ -101,6 +101,7 @@ export type Services = {
   readonly onWrite: (listener: () => void) => void;
   /** @see Storage */
   readonly nodes: Storage['nodes'];
+  readonly databaseServers: Storage['servers'];
   /** @see Storage */
   readonly subscribe: Storage['subscribe'];
   /** @returns a number that changes when another process has written */
@@ -186,6 +187,7 @@ async function createServices(storage: Storage, options: ServicesOptions): Promi
       listeners.write = listener;
     },
     nodes: storage.nodes,
+    databaseServers: storage.servers,
     subscribe: storage.subscribe,
     changeVersion: stores.installation.changeVersion,
     onTask: (listener) => {

@@ -4,10 +4,18 @@ import type { DatabaseLocation } from '../storage/postgres/connect.ts';
 import type { PostgresEngine } from '../storage/postgres/engine.ts';
 import type { DatabaseFacts } from '../storage/postgres/examine.ts';
 import { CONNECTIONS_PER_NODE } from '../storage/postgres/poolSizes.ts';
+import { describeConflict, describeServer, findConflict } from '../storage/postgres/serverStates.ts';
 import { createSqliteEngine } from '../storage/sqlite/engine.ts';
 import type { StorageEngine } from '../storage/storage.ts';
 
-export { CONNECTIONS_PER_NODE, type DatabaseFacts, type PostgresEngine };
+export {
+  CONNECTIONS_PER_NODE,
+  type DatabaseFacts,
+  describeConflict,
+  describeServer,
+  findConflict,
+  type PostgresEngine,
+};
 
 /** The engine for the databases of a data folder. */
 export const sqliteEngine = createSqliteEngine();
@@ -42,5 +50,6 @@ function loadPostgresEngine(location: DatabaseLocation): PostgresEngine {
     migrate: async (dataDir) => (await load()).migrate(dataDir),
     pendingMigrations: async (dataDir) => (await load()).pendingMigrations(dataDir),
     examine: async () => (await load()).examine(),
+    readServers: async () => (await load()).readServers(),
   };
 }

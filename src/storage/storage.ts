@@ -9,6 +9,7 @@ import type { AttemptStore } from '../model/ports/attempts.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
 import type { CountExchange } from '../model/ports/countExchange.ts';
 import type { CredentialStore } from '../model/ports/credential.ts';
+import type { DatabaseServers } from '../model/ports/databaseServers.ts';
 import type { ExportStore } from '../model/ports/exports.ts';
 import type { InstallationStore } from '../model/ports/installation.ts';
 import type { InvitationStore } from '../model/ports/invitation.ts';
@@ -90,6 +91,8 @@ export type Storage = {
   readonly subscribe: (onChange: () => void) => Promise<() => Promise<void>>;
   /** Undefined if only one server can use the storage. */
   readonly nodes: NodeStore | undefined;
+  /** The servers of the database; undefined if it has only one, or none. */
+  readonly servers: DatabaseServers | undefined;
   /** Waits for pending writes, then closes the storage. @throws (rejects) if a copy of the storage would lack data */
   readonly close: () => Promise<void>;
 };

@@ -1,5 +1,6 @@
 import { afterEach } from 'bun:test';
 import type { CountExchange } from '../../src/model/ports/countExchange.ts';
+import { connect } from '../../src/storage/postgres/connect.ts';
 import { openCountExchange } from '../../src/storage/postgres/countExchange.ts';
 import { createFakeExchange } from '../support/countNodes.ts';
 import { locationOf, migratedDatabase, sharedPostgres } from '../support/sharedPostgres.ts';
@@ -21,7 +22,7 @@ describeCountExchange('PostgreSQL', async () => {
   );
   return {
     connect(): CountExchange {
-      const exchange = openCountExchange(locationOf(address));
+      const exchange = openCountExchange((pool) => connect(locationOf(address), pool));
       cleanUps.push(exchange.close);
       return exchange;
     },

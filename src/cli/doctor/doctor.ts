@@ -7,6 +7,7 @@ import { checkCluster } from './clusterChecks.ts';
 import { checkDataFolder } from './dataFolderChecks.ts';
 import { checkGeoip } from './geoipCheck.ts';
 import { checkDns, checkExposure, type ShownSettings } from './networkChecks.ts';
+import { checkDatabaseServers } from './serverChecks.ts';
 import { checkTls } from './tlsCheck.ts';
 
 /** `postern doctor`. */
@@ -22,6 +23,7 @@ export const doctor: Command = {
     const { checkAcme } = await import('./acmeChecks.ts');
     const checks = [
       ...runChecks(report),
+      ...(await checkDatabaseServers(report.config ?? {})),
       ...(await checkCluster(report.config ?? {})),
       await checkDns(report.config),
       ...(await checkAcme(report.config, systemClock())),

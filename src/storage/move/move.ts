@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { closeAfter, createClosing } from '../../lib/closing.ts';
 import { connect, type Database, type DatabaseLocation } from '../postgres/connect.ts';
-import { findPrimary } from '../postgres/failover.ts';
 import { toStoreFailure } from '../postgres/failures.ts';
 import { lock } from '../postgres/locks.ts';
 import { migrate } from '../postgres/migrate.ts';
+import { createServers } from '../postgres/servers.ts';
 import { type Executor, snapshot } from '../postgres/transact.ts';
 import { openConnection } from '../sqlite/connection.ts';
 import { lockFolder } from '../sqlite/folderLock.ts';
@@ -159,8 +159,8 @@ async function withPostgres<T>(
   location: DatabaseLocation,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const primary = await findPrimary(location);
-  const database = connect(primary, { max: 1, parameters: { application_name: 'postern move' } });
+  const primary = await createServers(location).find();
+  const database = connect(primary.location, { max: 1, parameters: { application_name: 'postern move' } });
   return closeAfter(database.close, async () => {
     try {
       return await work(database);

@@ -1,5 +1,5 @@
-import { connect, type Database, type DatabaseLocation } from './connect.ts';
-import { findPrimary } from './failover.ts';
+import { connect, type Database } from './connect.ts';
+import type { Servers } from './servers.ts';
 import { CHANGE_CHANNEL } from './transact.ts';
 
 /** Delay before the connection is reopened, in milliseconds. Until then, servers detect changes by polling `changeVersion`. */
@@ -12,7 +12,7 @@ const RETRY_MS = 500;
  * @returns a function that ends the subscription
  */
 export async function subscribeToChanges(
-  location: DatabaseLocation,
+  servers: Servers,
   onChange: () => void,
 ): Promise<() => Promise<void>> {
   let isEnded = false;
@@ -23,7 +23,7 @@ export async function subscribeToChanges(
   }
 
   async function open(): Promise<void> {
-    const primary = await findPrimary(location).catch(() => undefined);
+    const primary = await servers.find().catch(() => undefined);
     if (isEnded) return;
     if (primary === undefined) {
       retryLater();
@@ -36,7 +36,7 @@ export async function subscribeToChanges(
       void database.close();
       retryLater();
     };
-    const database = connect(primary, { max: 1, onClose: close });
+    const database = connect(primary.location, { max: 1, onClose: close });
     current = database;
     await database.sql.listen(CHANGE_CHANNEL, onChange, onChange).catch(close);
   }

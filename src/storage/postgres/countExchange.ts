@@ -2,8 +2,8 @@ import { within } from '../../lib/deadline.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { CountExchange, ReceivedBatch } from '../../model/ports/countExchange.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
-import type { Database, DatabaseLocation } from './connect.ts';
-import { connectToPrimary } from './failover.ts';
+import type { Database } from './connect.ts';
+import type { ConnectToPrimary } from './failover.ts';
 import { toStoreFailure } from './failures.ts';
 
 /** Time limit for a statement, in milliseconds. */
@@ -14,13 +14,9 @@ const TIMEOUT_MS = 5 * SECOND;
 const MAX_BATCHES = 200;
 
 /** Opens the count exchange on a separate connection, so that counts do not wait for management data. @param timeoutMs for tests */
-export function openCountExchange(
-  location: DatabaseLocation,
-  primary = location,
-  timeoutMs = TIMEOUT_MS,
-): CountExchange {
+export function openCountExchange(connectTo: ConnectToPrimary, timeoutMs = TIMEOUT_MS): CountExchange {
   const parameters = { statement_timeout: String(STATEMENT_TIMEOUT_MS) };
-  const open = () => connectToPrimary(location, primary, { max: 1, parameters });
+  const open = () => connectTo({ max: 1, parameters });
   let database = open();
 
   async function limit<T>(work: (database: Database) => Promise<T>): Promise<T> {

@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm';
 import { type Closing, closeAfter, closeOnFailure, createClosing } from '../../lib/closing.ts';
 import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
 import { subscribeToChanges } from './announcements.ts';
-import { connect, type Database, type DatabaseLocation } from './connect.ts';
+import { connect, type Database, type DatabaseLocation, type PoolOptions } from './connect.ts';
 import { openCountExchange } from './countExchange.ts';
 import { createStores } from './createStores.ts';
 import { type DatabaseFacts, examine } from './examine.ts';
 import { measure, readSizes } from './facts.ts';
-import { connectToPrimary, findPrimary } from './failover.ts';
+import { connectToPrimary } from './failover.ts';
 import { toStoreFailure, withFailures } from './failures.ts';
 import { inspect, pendingMigrations, runMigrations } from './inspect.ts';
 import { openLedger } from './ledger/ledger.ts';
@@ -15,6 +15,8 @@ import { createOpenConnection } from './ledger/openConnection.ts';
 import { migrate } from './migrate.ts';
 import { createNodeStore } from './nodes.ts';
 import { LOOKUP_POOL_SIZE, POOL_SIZE } from './poolSizes.ts';
+import type { ServerState } from './serverStates.ts';
+import { createServers } from './servers.ts';
 import { createClusterState } from './shared/clusterState.ts';
 
 /** The oldest supported version, in the format of `server_version_num`. */
@@ -23,13 +25,16 @@ const OLDEST_VERSION = 140_000;
 export type PostgresEngine = StorageEngine & {
   /** Examines the server without changing anything. @throws if the database cannot be used */
   readonly examine: () => Promise<DatabaseFacts>;
+  /** Queries all servers of the URL. Never rejects. */
+  readonly readServers: () => Promise<readonly ServerState[]>;
 };
 
 /** PostgreSQL: one database that several nodes share. */
 export function createPostgresEngine(location: DatabaseLocation): PostgresEngine {
   /** Runs work on a new connection, and then closes it. */
   async function once<T>(work: (database: Database) => Promise<T>): Promise<T> {
-    const database = await findPrimary(location).then((primary) => connect(primary, { max: 1 }));
+    const primary = await createServers(location).find();
+    const database = connect(primary.location, { max: 1 });
     return closeAfter(database.close, async () => {
       try {
         await checkServer(database);
@@ -45,6 +50,7 @@ export function createPostgresEngine(location: DatabaseLocation): PostgresEngine
     migrate: () => once(runMigrations),
     pendingMigrations: () => once(pendingMigrations),
     examine: () => once(examine),
+    readServers: () => createServers(location).read(),
   };
 }
 
@@ -58,9 +64,12 @@ async function openParts(
   options: StorageOptions,
   closing: Closing,
 ): Promise<Storage> {
-  const primary = await findPrimary(location);
-  const database = connectToPrimary(location, primary, { max: POOL_SIZE });
-  const lookups = connectToPrimary(location, primary, { max: LOOKUP_POOL_SIZE });
+  const servers = createServers(location);
+  closing.add('server watch', servers.close);
+  const primary = await servers.find();
+  const connectTo = (pool: PoolOptions) => connectToPrimary(location, servers, primary, pool);
+  const database = connectTo({ max: POOL_SIZE });
+  const lookups = connectTo({ max: LOOKUP_POOL_SIZE });
   // Both at once, because a connection that is still busy may take seconds.
   closing.add('pools', () => Promise.all([lookups.close(), database.close()]));
   try {
@@ -71,18 +80,18 @@ async function openParts(
   }
   const { orm } = database;
   const stores = createStores(database, options.defaults, options.onAuditFailure, lookups);
-  const shared = createClusterState(database, location, primary);
+  const shared = createClusterState(database, connectTo);
   closing.add('job locks', shared.close);
   return {
     stores,
     shared,
-    openCountExchange: () => openCountExchange(location, primary),
-    openLedger: (ledger) =>
-      openLedger({ ...ledger, open: createOpenConnection(location, ledger.durability) }),
+    openCountExchange: () => openCountExchange(connectTo),
+    openLedger: (ledger) => openLedger({ ...ledger, open: createOpenConnection(servers, ledger.durability) }),
     ...withFailures({ measure: () => measure(orm), fileSizes: () => readSizes(orm) }, 'read'),
     diskSpace: async () => undefined,
     nodes: withFailures(createNodeStore(orm), 'write'),
-    subscribe: (onChange) => subscribeToChanges(location, onChange),
+    servers: location.url.hosts.length > 1 ? servers : undefined,
+    subscribe: (onChange) => subscribeToChanges(servers, onChange),
     close: closing.close,
   };
 }

@@ -77,6 +77,7 @@ function openParts(options: StorageOptions, threads: Threads, closing: Closing):
     // Servers poll `changeVersion` several times per second instead.
     subscribe: async () => async () => {},
     nodes: undefined,
+    servers: undefined,
     close: closing.close,
   };
 }

@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test';
 import { StoreFailure } from '../../../src/model/storeFailure.ts';
+import { connect, type DatabaseLocation } from '../../../src/storage/postgres/connect.ts';
 import { openCountExchange } from '../../../src/storage/postgres/countExchange.ts';
 import { createPostgresEngine } from '../../../src/storage/postgres/engine.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { locationOf, migratedDatabase, sharedPostgres } from '../../support/sharedPostgres.ts';
 import { waitUntil } from '../../support/waitUntil.ts';
+
+const openAt = (location: DatabaseLocation) => openCountExchange((pool) => connect(location, pool));
 
 const NODE = '00000000-0000-4000-8000-00000000000a';
 const OTHER = '00000000-0000-4000-8000-00000000000b';
@@ -14,7 +17,7 @@ test('a count exchange fails while PostgreSQL is down, and works again on the sa
   try {
     const location = locationOf(await server.createDatabase());
     await createPostgresEngine(location).migrate('');
-    const [exchange, reader] = [openCountExchange(location), openCountExchange(location)];
+    const [exchange, reader] = [openAt(location), openAt(location)];
     const payload = Uint8Array.of(1);
     await exchange.exchange({ node: NODE, sequence: 1, payload }, new Map());
     await server.kill();
@@ -48,7 +51,7 @@ test('a count exchange does not wait for the disk or for a standby that replicat
     const isApplied = async () =>
       (await server.admin`SHOW synchronous_standby_names`)[0].synchronous_standby_names;
     await waitUntil('the setting is applied', async () => (await isApplied()) === 'missing');
-    const [exchange, reader] = [openCountExchange(location), openCountExchange(location)];
+    const [exchange, reader] = [openAt(location), openAt(location)];
     for (let sequence = 1; sequence <= 3; sequence++) {
       await exchange.exchange({ node: NODE, sequence, payload: new Uint8Array(250_000) }, new Map());
     }
@@ -66,7 +69,7 @@ test('a count exchange replaces a connection that does not answer', async () => 
   const server = await sharedPostgres();
   const address = await migratedDatabase();
   const location = locationOf(address);
-  const exchange = openCountExchange(location, location, 3000);
+  const exchange = openCountExchange((pool) => connect(location, pool), 3000);
   const send = (sequence: number) =>
     exchange.exchange({ node: NODE, sequence, payload: Uint8Array.of(1) }, new Map());
   await send(1);

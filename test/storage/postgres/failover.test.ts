@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { reasonOf } from '../../../src/lib/log.ts';
 import type { Claim } from '../../../src/model/ports/replayLedger.ts';
 import { subscribeToChanges } from '../../../src/storage/postgres/announcements.ts';
-import { connectToPrimary, findPrimary } from '../../../src/storage/postgres/failover.ts';
+import { connectToPrimary } from '../../../src/storage/postgres/failover.ts';
+import { createServers } from '../../../src/storage/postgres/servers.ts';
 import { CHANGE_CHANNEL } from '../../../src/storage/postgres/transact.ts';
 import { lastingPort } from '../../support/binary.ts';
 import { type PostgresServer, replicateSynchronously, startPostgres } from '../../support/postgres.ts';
@@ -36,15 +37,18 @@ describe('a primary with a synchronous standby', () => {
   });
 
   test('is found among several servers, in any order', async () => {
-    const found = await findPrimary(locationOf(url));
-    expect(found.url.hosts).toEqual([{ host: '127.0.0.1', port: primary.port }]);
+    const found = await createServers(locationOf(url)).find();
+    expect(found.location.url.hosts).toEqual([{ host: '127.0.0.1', port: primary.port }]);
   });
 
   test('is not found if no server accepts writes, and the error states the reason for each server', async () => {
     const closed = await lastingPort();
     const hosts = `127.0.0.1:${standby.port},127.0.0.1:${closed}`;
     const location = locationOf(database.address.url.replace(`127.0.0.1:${primary.port}`, hosts));
-    const reason = () => findPrimary(location).then(() => 'found', reasonOf);
+    const reason = () =>
+      createServers(location)
+        .find()
+        .then(() => 'found', reasonOf);
     await waitUntil('the standby has the database', async () => !(await reason()).includes('does not exist'));
     const message = await reason();
     expect(message).toContain('no database server accepts writes');
@@ -55,9 +59,10 @@ describe('a primary with a synchronous standby', () => {
   test('that is killed under load loses no acknowledged claim, and claims, statements, and announcements continue on the standby', async () => {
     const ledgers = [await database.open({ url }), await database.open({ url })] as const;
     const location = locationOf(url);
-    const pool = connectToPrimary(location, await findPrimary(location), { max: 2 });
+    const servers = createServers(location);
+    const pool = connectToPrimary(location, servers, await servers.find(), { max: 2 });
     let announcements = 0;
-    const unsubscribe = await subscribeToChanges(location, () => announcements++);
+    const unsubscribe = await subscribeToChanges(servers, () => announcements++);
 
     const accepted: Claim[] = [];
     let failures = 0;

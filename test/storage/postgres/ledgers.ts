@@ -3,6 +3,7 @@ import { connect, type DatabaseLocation } from '../../../src/storage/postgres/co
 import { openLedger, type PostgresLedgerOptions } from '../../../src/storage/postgres/ledger/ledger.ts';
 import { createOpenConnection } from '../../../src/storage/postgres/ledger/openConnection.ts';
 import { migrate } from '../../../src/storage/postgres/migrate.ts';
+import { createServers } from '../../../src/storage/postgres/servers.ts';
 import type { Durability, ServerLedger } from '../../../src/storage/storage.ts';
 import type { DatabaseAddress, PostgresServer } from '../../support/postgres.ts';
 
@@ -31,7 +32,7 @@ export async function createLedgerDatabase(
 }
 
 export function opener(url: string, durability: Durability) {
-  return createOpenConnection(locationOf(url), durability);
+  return createOpenConnection(createServers(locationOf(url)), durability);
 }
 
 export function locationOf(text: string): DatabaseLocation {

@@ -1,6 +1,6 @@
 import type { Durability } from '../../storage.ts';
-import { connect, type DatabaseLocation } from '../connect.ts';
-import { findPrimary } from '../failover.ts';
+import { connect } from '../connect.ts';
+import { readState, type Servers } from '../servers.ts';
 import type { Connection, OpenConnection } from './connections.ts';
 
 /** Time limit for connecting, in milliseconds. */
@@ -20,11 +20,15 @@ const SET_DURABILITY: Readonly<Record<Durability, string>> = {
   normal: "SELECT set_config('synchronous_commit', 'off', false)",
 };
 
-/** Opens connections for claims. Each connection runs one transaction at a time, and is never reopened silently. */
-export function createOpenConnection(location: DatabaseLocation, durability: Durability): OpenConnection {
+/**
+ * Opens connections for claims. Each connection runs one transaction at a time, and is never reopened silently. It counts as closed when
+ * another server is, or may be, the primary.
+ */
+export function createOpenConnection(servers: Servers, durability: Durability): OpenConnection {
   return async () => {
     let isOpen = true;
-    const pool = connect(await findPrimary(location), {
+    const { location } = await servers.find();
+    const pool = connect(location, {
       max: 1,
       parameters: {
         statement_timeout: String(STATEMENT_TIMEOUT_MS),
@@ -42,7 +46,10 @@ export function createOpenConnection(location: DatabaseLocation, durability: Dur
     try {
       const sql = await pool.sql.reserve({ signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
       await sql.unsafe(SET_DURABILITY[durability]);
-      return { sql, isOpen: () => isOpen, close } satisfies Connection;
+      // With one address that leads to the primary, this is the only check. It also detects a failover since `find`.
+      const state = await readState(sql);
+      servers.accept(state);
+      return { sql, isOpen: () => isOpen && servers.isCurrent(state), close } satisfies Connection;
     } catch (error) {
       close();
       throw error;

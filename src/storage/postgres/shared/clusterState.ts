@@ -1,6 +1,6 @@
 import type { SharedState } from '../../storage.ts';
-import type { Database, DatabaseLocation } from '../connect.ts';
-import { connectToPrimary } from '../failover.ts';
+import type { Database } from '../connect.ts';
+import type { ConnectToPrimary } from '../failover.ts';
 import { withFailures } from '../failures.ts';
 import { createAttemptStore } from './attempts.ts';
 import { createJobLocks, LOCK_SESSION_PARAMETERS } from './jobLocks.ts';
@@ -10,13 +10,9 @@ import { createUsedFormStore } from './usedForms.ts';
 export type ClusterState = SharedState & { readonly close: () => Promise<void> };
 
 /** @param database used for everything except job locks, which have their own connection */
-export function createClusterState(
-  database: Database,
-  location: DatabaseLocation,
-  primary: DatabaseLocation,
-): ClusterState {
+export function createClusterState(database: Database, connectTo: ConnectToPrimary): ClusterState {
   const options = { max: 1, parameters: LOCK_SESSION_PARAMETERS };
-  const locks = createJobLocks(() => connectToPrimary(location, primary, options));
+  const locks = createJobLocks(() => connectTo(options));
   return {
     attempts: withFailures(createAttemptStore(database), 'write'),
     usedForms: withFailures(createUsedFormStore(database), 'write'),
