@@ -1,100 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { BINARY, HIGH_LIMITS } from '../e2e/support.ts';
-import { freePort, killLeftovers, type RunningBinary, startBinary } from '../support/binary.ts';
+import { BINARY } from '../e2e/support.ts';
+import type { RunningBinary } from '../support/binary.ts';
 import { type BrowserClient, createBrowserClient } from '../support/portal.ts';
-import {
-  type DatabaseAddress,
-  type PostgresServer,
-  replicateSynchronously,
-  startPostgres,
-} from '../support/postgres.ts';
 import { fetchAndSolve, type VerifyAnswer, verify } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
-import { type RunningProxy, startClusterHaproxy } from './proxies.ts';
+import {
+  ADMIN,
+  type ExampleCluster,
+  type Keys,
+  startExampleCluster,
+  verifyWithRetry,
+} from './exampleCluster.ts';
 
 const VISITORS = 4;
-const EMAIL = 'owner@example.com';
-const PASSWORD = 'lantern copper meadow 41';
-
-/** The settings of the example, without those of TLS and of the addresses. */
-function exampleSettings(): Readonly<Record<string, string>> {
-  const text = readFileSync(join(import.meta.dir, '../../deploy/cluster/postgresql.conf'), 'utf8');
-  const rows = [...text.matchAll(/^(\w+) = '?([^'\n]*)'?$/gm)].map(([, name = '', value = '']) => [
-    name,
-    value,
-  ]);
-  const other = ['listen_addresses', 'ssl', 'ssl_cert_file', 'ssl_key_file', 'shared_buffers'];
-  return Object.fromEntries(rows.filter(([name = '']) => !other.includes(name)));
-}
-
-/** Runs a command on the database. @returns its JSON document */
-async function command<T>({ url }: DatabaseAddress, ...args: readonly string[]): Promise<T> {
-  const child = Bun.spawn([BINARY, ...args, '--json'], {
-    env: { POSTERN_DATABASE_URL: url, POSTERN_DNS_CHECK: 'off' },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [output, errors] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) throw new Error(`postern ${args.join(' ')}: ${errors}`);
-  return JSON.parse(output) as T;
-}
-
-async function addProperty(address: DatabaseAddress) {
-  await command(address, 'users', 'create', '--email', EMAIL);
-  const organization = await command<{ id: string }>(
-    address,
-    ...['orgs', 'create', '--user', EMAIL, '--name', 'Org'],
-  );
-  const draft = ['--name', 'Shop', '--domain', 'example.com', '--level', '1', '--growth', 'constant'];
-  const { sitekey } = await command<{ sitekey: string }>(
-    address,
-    ...['properties', 'create', '--org', organization.id, ...draft],
-  );
-  const { key } = await command<{ key: string }>(
-    address,
-    ...['keys', 'create', '--user', EMAIL, '--name', 'Backend', '--scope', 'verify'],
-  );
-  return { sitekey, key };
-}
-
-/** Verifies a solution as docs/how-to/verify-on-your-backend.md advises, with an idempotency key. @returns `accepted` or the problem */
-async function verifyWithRetry(
-  url: string,
-  { sitekey, key }: { readonly sitekey: string; readonly key: string },
-  payload: string,
-): Promise<string> {
-  const body = JSON.stringify({
-    secret: key,
-    sitekey,
-    response: payload,
-    idempotency_key: crypto.randomUUID(),
-  });
-  const attempt = () =>
-    fetch(`${url}/turnstile/v0/siteverify`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body,
-      signal: AbortSignal.timeout(5000),
-    });
-  let response = await attempt().catch(() => undefined);
-  if (response === undefined || response.status === 429 || response.status >= 500) {
-    await Bun.sleep(1000);
-    response = await attempt();
-  }
-  const answer = (await response.json()) as { success: boolean; 'error-codes': readonly string[] };
-  return answer.success ? 'accepted' : `${response.status} ${answer['error-codes']}`;
-}
 
 type Failure = { readonly startedAt: number; readonly endedAt: number; readonly reason: string };
 
 /** Visitors request puzzles, solve them, and verify the solutions, each one after another. */
-function startVisitors(url: string, { sitekey, key }: { readonly sitekey: string; readonly key: string }) {
+function startVisitors(url: string, { sitekey, key }: Keys) {
   const accepted: string[] = [];
   const failures: Failure[] = [];
   let isStopped = false;
@@ -135,58 +58,20 @@ function startVisitors(url: string, { sitekey, key }: { readonly sitekey: string
 }
 
 describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'postern-cluster-'));
-  let primary: PostgresServer;
-  let standby: PostgresServer;
-  let database: DatabaseAddress;
-  let nodes: readonly [RunningBinary, RunningBinary];
-  let keys: { readonly sitekey: string; readonly key: string };
-  let proxy: RunningProxy;
-  let settings: Readonly<Record<string, string>>;
+  let cluster: ExampleCluster;
+  let { primary, standby, nodes, keys, proxy, settings } = {} as ExampleCluster;
 
   beforeAll(async () => {
-    primary = await startPostgres({ settings: exampleSettings() });
-    standby = await startPostgres({ standbyOf: primary, settings: exampleSettings() });
-    await replicateSynchronously(primary, standby);
-    database = await primary.createDatabase();
-    const ports = [await freePort(), await freePort()] as const;
-    proxy = await startClusterHaproxy(folder, ports);
-    settings = {
-      // Both servers, of which one accepts writes.
-      POSTERN_DATABASE_URL: database.url.replace(
-        `:${primary.port}/`,
-        `:${primary.port},127.0.0.1:${standby.port}/`,
-      ),
-      POSTERN_DATA_DIR: join(folder, 'data'),
-      POSTERN_BASE_URL: `http://127.0.0.1:${proxy.httpPort}`,
-      POSTERN_TRUSTED_PROXIES: '127.0.0.1',
-      POSTERN_ADMIN_EMAIL: 'admin@example.com',
-      POSTERN_ADMIN_PASSWORD: PASSWORD,
-      POSTERN_LOG: 'debug',
-      ...HIGH_LIMITS,
-    };
-    nodes = await Promise.all([startNode(ports[0]), startNode(ports[1])]);
-    // The nodes may be ready before HAProxy has checked them.
-    await waitUntil(
-      'HAProxy uses a node',
-      async () => (await fetch(`http://127.0.0.1:${proxy.httpPort}/readyz`)).ok,
-    );
-    keys = await addProperty(database);
+    cluster = await startExampleCluster({ POSTERN_LOG: 'debug' });
+    ({ primary, standby, nodes, keys, proxy, settings } = cluster);
   });
-  afterAll(async () => {
-    await proxy?.stop();
-    await killLeftovers();
-    await standby?.remove();
-    await primary?.remove();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => cluster?.stop());
 
-  const startNode = (port: number) => startBinary(BINARY, { ...settings, POSTERN_PORT: String(port) });
   const hasServed = ({ output }: RunningBinary, path: string) => output().includes(`"path":"${path}"`);
 
   async function signIn(): Promise<BrowserClient> {
-    const browser = createBrowserClient({ url: settings.POSTERN_BASE_URL ?? '' });
-    await browser.fill('/portal/login', { email: 'admin@example.com', password: PASSWORD });
+    const browser = createBrowserClient({ url: cluster.url });
+    await browser.fill('/portal/login', ADMIN);
     return browser;
   }
   async function openPages(browser: BrowserClient): Promise<readonly number[]> {
@@ -207,7 +92,7 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
       await browser.get('/portal/settings/profile');
       return nodes.every((node) => hasServed(node, '/portal/settings/profile'));
     });
-    await using visitors = startVisitors(settings.POSTERN_BASE_URL ?? '', keys);
+    await using visitors = startVisitors(cluster.url, keys);
     await visitors.more(100);
     expect(visitors.failures).toEqual([]);
 
@@ -221,7 +106,7 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
     expect(await openPages(browser)).toEqual(Array(6).fill(200));
     await visitors.more(100);
 
-    const again = await startNode(Number(new URL(first.url).port));
+    const again = await cluster.startNode(Number(new URL(first.url).port));
     nodes = [again, second];
     await waitUntil('the node gets requests', () => hasServed(again, '/verify'));
     await visitors.more(100);
@@ -242,7 +127,7 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
 
   // All requests to a frozen node used to wait for a minute.
   test('lose no request that can be repeated if one is frozen', async () => {
-    const url = settings.POSTERN_BASE_URL ?? '';
+    const { url } = cluster;
     const [frozen] = nodes;
     const browser = await signIn();
     const results: string[] = [];
@@ -278,7 +163,7 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
   });
 
   test('issue puzzles while no database accepts writes, and verify solutions when the standby is promoted', async () => {
-    const url = settings.POSTERN_BASE_URL ?? '';
+    const { url } = cluster;
     const accepted = await fetchAndSolve(url, keys.sitekey);
     expect(await verify(url, keys.key, accepted)).toMatchObject({ success: true, code: 0 });
     const solved: string[] = [];
