@@ -1,7 +1,20 @@
 import type { Log } from '../lib/log.ts';
 import { type Periodic, startPeriodic } from '../lib/periodic.ts';
 import type { Clock } from '../lib/time.ts';
-import type { NodeReport, NodeStore } from '../model/ports/node.ts';
+import { CLOCK_OFFSET_MAX_MS, differsBy } from '../model/clockOffset.ts';
+import type { ClockComparison, NodeReport, NodeStore } from '../model/ports/node.ts';
+import { isClockWrong } from './nodeClock.ts';
+
+/** The clock of this node according to its last report. */
+export type NodeClock = ClockComparison & {
+  /** @see isClockWrong */
+  readonly isWrong: boolean;
+};
+
+export type NodeReporter = Pick<Periodic, 'run' | 'stop'> & {
+  /** @returns undefined before the first report */
+  readonly clock: () => NodeClock | undefined;
+};
 
 export type NodeReportOptions = {
   readonly nodes: NodeStore;
@@ -12,26 +25,41 @@ export type NodeReportOptions = {
   readonly everyMs: number;
 };
 
-/** Puzzles, sessions, and codes tolerate differences between the clocks of nodes up to this limit. */
-const CLOCK_OFFSET_MAX_MS = 2000;
-
-/** Reports this node to the others. Logs when its clock starts to differ from the clock of the database, and when they agree again. */
-export function startNodeReport(options: NodeReportOptions): Pick<Periodic, 'run' | 'stop'> {
+/**
+ * Reports this node to the others. Logs when its clock starts to differ from the clock of the database, and when they agree again; and when
+ * the other clocks prove that it is wrong, and when they no longer do.
+ */
+export function startNodeReport(options: NodeReportOptions): NodeReporter {
   const { nodes, node, clock, log, onFailure, everyMs } = options;
   let differs = false;
+  let current: NodeClock | undefined;
+
+  function logDifference({ offsetMs, ...measured }: ClockComparison): void {
+    const differsNow = differsBy({ offsetMs, ...measured }, CLOCK_OFFSET_MAX_MS);
+    if (differsNow && !differs) log.warn('clock-differs', { offset_ms: offsetMs });
+    if (!differsNow && differs) log.info('clock-agrees', { offset_ms: offsetMs });
+    differs = differsNow;
+  }
+
+  function logWrong({ isWrong, offsetMs, otherOffsetsMs }: NodeClock): void {
+    const wasWrong = current?.isWrong ?? false;
+    const fields = { offset_ms: offsetMs, other_offsets_ms: otherOffsetsMs.join(', ') };
+    if (isWrong && !wasWrong) log.error('clock-wrong', fields);
+    if (!isWrong && wasWrong) log.info('clock-accepted', fields);
+  }
 
   async function work(): Promise<void> {
     try {
-      const offsetMs = await nodes.report(node, clock);
-      const differsNow = Math.abs(offsetMs) > CLOCK_OFFSET_MAX_MS;
-      if (differsNow && !differs) log.warn('clock-differs', { offset_ms: offsetMs });
-      if (!differsNow && differs) log.info('clock-agrees', { offset_ms: offsetMs });
-      differs = differsNow;
+      const comparison = await nodes.report(node, clock);
+      const next = { ...comparison, isWrong: isClockWrong(comparison) };
+      logDifference(next);
+      logWrong(next);
+      current = next;
     } catch (error) {
       onFailure(error);
     }
   }
 
   const { run, stop } = startPeriodic({ work, everyMs });
-  return { run, stop };
+  return { run, stop, clock: () => current };
 }

@@ -39,6 +39,9 @@ export type PostgresServer = {
   readonly stop: () => Promise<void>;
   /** Kills all processes of the server with SIGKILL, as if the machine failed. */
   readonly kill: () => Promise<void>;
+  /** Stops all processes of the server with SIGSTOP, as if the machine hung, until `thaw`. */
+  readonly freeze: () => void;
+  readonly thaw: () => void;
   /** Promotes a standby to the primary. */
   readonly promote: () => Promise<void>;
   /** Stops the server and removes its folder. */

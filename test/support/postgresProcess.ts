@@ -124,6 +124,13 @@ export function createProcess(folder: Folder) {
     await waitUntil('the processes of PostgreSQL end', () => !children.some(isRunning));
   }
 
+  /** The main process gets the signal first, so that it starts no more children after SIGSTOP. */
+  function signalAll(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    if (main === undefined) throw new Error('PostgreSQL is not running');
+    main.kill(signal);
+    for (const child of childrenOf(main.pid)) process.kill(child, signal);
+  }
+
   return {
     async start(): Promise<void> {
       const child = folder.spawn('postgres', ['-D', folder.data]);
@@ -137,6 +144,8 @@ export function createProcess(folder: Folder) {
     },
     stop: () => end('SIGINT'),
     kill: () => end('SIGKILL'),
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
   };
 }
 

@@ -1,4 +1,5 @@
 import { reasonOf } from '../../lib/log.ts';
+import { CLOCK_OFFSET_MAX_MS, differsBy } from '../../model/clockOffset.ts';
 import {
   CONNECTIONS_PER_NODE,
   type DatabaseFacts,
@@ -11,8 +12,6 @@ import { checkEmails } from './emailCheck.ts';
 
 /** Above this latency, the database is probably in another region, and every verification is noticeably slower. */
 const LATENCY_MAX_MS = 10;
-/** Puzzles, sessions, and codes tolerate differences between clocks up to this limit. */
-const CLOCK_OFFSET_MAX_MS = 2000;
 
 const CONNECT =
   'Check POSTERN_DATABASE_URL, the password, and the network. For details, connect to the same URL with `psql`.';
@@ -114,11 +113,11 @@ function checkConnections({ maxConnections, usedConnections, nodes }: DatabaseFa
       );
 }
 
-function checkClock({ clockOffsetMs }: DatabaseFacts): Check {
-  const detail = `${clockOffsetMs} ms compared with the database`;
-  return Math.abs(clockOffsetMs) <= CLOCK_OFFSET_MAX_MS
-    ? passed('database-clock', detail)
-    : failed('database-clock', detail, CLOCK);
+function checkClock({ clock }: DatabaseFacts): Check {
+  const detail = `${clock.offsetMs} ms (± ${clock.uncertaintyMs} ms) compared with the database`;
+  return differsBy(clock, CLOCK_OFFSET_MAX_MS)
+    ? failed('database-clock', detail, CLOCK)
+    : passed('database-clock', detail);
 }
 
 function checkNodes({ nodes }: DatabaseFacts): Check {

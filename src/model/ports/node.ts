@@ -1,4 +1,5 @@
 import type { Instant } from '../../lib/time.ts';
+import type { ClockOffset } from '../clockOffset.ts';
 
 /** A server process that shares a database with others. */
 export type NodeReport = {
@@ -12,8 +13,14 @@ export type NodeReport = {
   readonly clockOffsetMs: number;
 };
 
+/** The clock of a node, compared with the other clocks of its cluster. */
+export type ClockComparison = ClockOffset & {
+  /** The time of each other node minus the time of the database, in milliseconds, if the node reported within the last 30 seconds. */
+  readonly otherOffsetsMs: readonly number[];
+};
+
 /** The nodes of a cluster. */
 export interface NodeStore {
-  /** Stores the report of a node, and deletes old reports. @returns the clock offset of the node, in milliseconds */
-  report(node: Omit<NodeReport, 'clockOffsetMs'>, clock: () => Instant): Promise<number>;
+  /** Stores the report of a node, and deletes old reports. @returns how the clock of the node compares with the others */
+  report(node: Omit<NodeReport, 'clockOffsetMs'>, clock: () => Instant): Promise<ClockComparison>;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { ClockOffset } from '../../model/clockOffset.ts';
 import type { NodeReport } from '../../model/ports/node.ts';
 import type { Database } from './connect.ts';
 import { hasSchema } from './migrate.ts';
@@ -23,8 +24,8 @@ export type DatabaseFacts = {
   readonly maxConnections: number;
   /** The number of open connections of all users, except this one. */
   readonly usedConnections: number;
-  /** The time of this machine minus the time of the database, in milliseconds. */
-  readonly clockOffsetMs: number;
+  /** The clock of this machine, compared with that of the database. */
+  readonly clock: ClockOffset;
   /** The nodes that are running. */
   readonly nodes: readonly NodeReport[];
 };
@@ -35,7 +36,7 @@ const SAMPLES = 21;
 /** Examines the server of a database without changing anything. */
 export async function examine(database: Database): Promise<DatabaseFacts> {
   const { orm } = database;
-  const [row] = await selectRows<Omit<DatabaseFacts, 'latencyMs' | 'clockOffsetMs' | 'nodes'>>(
+  const [row] = await selectRows<Omit<DatabaseFacts, 'latencyMs' | 'clock' | 'nodes'>>(
     orm,
     sql`
     SELECT
@@ -58,7 +59,7 @@ export async function examine(database: Database): Promise<DatabaseFacts> {
   return {
     ...row,
     latencyMs,
-    clockOffsetMs: await measureClockOffset(orm, Date.now),
+    clock: await measureClockOffset(orm, Date.now),
     nodes: (await hasSchema(orm)) ? await listNodes(orm) : [],
   };
 }

@@ -1,37 +1,65 @@
 import { sql } from 'drizzle-orm';
+import type { ClockOffset } from '../../model/clockOffset.ts';
 import type { NodeReport, NodeStore } from '../../model/ports/node.ts';
 import { selectRows } from './queries.ts';
 import type { Executor } from './transact.ts';
 
 /** A node that has not reported for this long is gone. */
 const GONE_AFTER = '1 minute';
+/** A node that has not reported for this long may have ended, so its clock no longer counts. Nodes report every ten seconds. */
+const SILENT_AFTER = '30 seconds';
+
+/** The most measurements of one report. */
+const MEASUREMENTS = 5;
+/** A measurement with at most this error is good enough. */
+const SMALL_ERROR_MS = 25;
 
 /** @see NodeStore */
 export function createNodeStore(orm: Executor): NodeStore {
   return {
     async report({ id, name, version }, clock) {
-      const clockOffsetMs = await measureClockOffset(orm, clock);
-      await orm.execute(sql`
-        WITH gone AS (DELETE FROM nodes WHERE seen_at < now() - ${GONE_AFTER}::interval AND id <> ${id})
-        INSERT INTO nodes (id, name, version, clock_offset_ms, seen_at)
-        VALUES (${id}, ${name}, ${version}, ${clockOffsetMs}, now())
-        ON CONFLICT (id) DO UPDATE SET clock_offset_ms = excluded.clock_offset_ms, seen_at = excluded.seen_at`);
-      return clockOffsetMs;
+      const measured = await measureClockOffset(orm, clock);
+      const others = await selectRows<{ offsetMs: number }>(
+        orm,
+        sql`
+        WITH gone AS (DELETE FROM nodes WHERE seen_at < now() - ${GONE_AFTER}::interval AND id <> ${id}),
+        own AS (
+          INSERT INTO nodes (id, name, version, clock_offset_ms, seen_at)
+          VALUES (${id}, ${name}, ${version}, ${measured.offsetMs}, now())
+          ON CONFLICT (id) DO UPDATE SET clock_offset_ms = excluded.clock_offset_ms, seen_at = excluded.seen_at)
+        SELECT clock_offset_ms::double precision AS "offsetMs" FROM nodes
+        WHERE id <> ${id} AND seen_at >= now() - ${SILENT_AFTER}::interval`,
+      );
+      return { ...measured, otherOffsetsMs: others.map(({ offsetMs }) => offsetMs) };
     },
   };
 }
 
 /**
- * @returns the time of this machine minus the time of the database, in milliseconds. The error is at most half the round-trip time
- *   (RFC 5905, section 8).
+ * Measures until the error is small, at most five times, and returns the measurement with the smallest error. The first one can take
+ * seconds if the database was slow or frozen, and the next one is usually fast.
  */
-export async function measureClockOffset(orm: Executor, clock: () => number): Promise<number> {
-  const sentAt = clock();
+export async function measureClockOffset(orm: Executor, clock: () => number): Promise<ClockOffset> {
+  let best = await measureOnce(orm, clock);
+  for (let count = 1; count < MEASUREMENTS && best.uncertaintyMs > SMALL_ERROR_MS; count++) {
+    const next = await measureOnce(orm, clock);
+    if (next.uncertaintyMs < best.uncertaintyMs) best = next;
+  }
+  return best;
+}
+
+/**
+ * The error is at most half the round-trip time (RFC 5905, section 8). The duration comes from a monotonic clock, so a step of the clock
+ * during the measurement does not distort it.
+ */
+async function measureOnce(orm: Executor, clock: () => number): Promise<ClockOffset> {
+  const sentAt = performance.now();
   const [row] = await orm.execute<{ now: number }>(
     sql`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now`,
   );
-  const receivedAt = clock();
-  return Math.round((sentAt + receivedAt) / 2 - (row?.now ?? Number.NaN));
+  const halfMs = (performance.now() - sentAt) / 2;
+  const offsetMs = Math.round(clock() - halfMs - (row?.now ?? Number.NaN));
+  return { offsetMs, uncertaintyMs: Math.ceil(halfMs) };
 }
 
 /** @returns the nodes that reported within the last minute, sorted by name */
