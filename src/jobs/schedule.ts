@@ -9,6 +9,8 @@ export type Job = {
   readonly pattern: string;
   /** If true, the job runs on every server. Otherwise, it runs on one server at a time. */
   readonly isLocal?: boolean;
+  /** If true, the job deletes data that a wrong clock makes look old, so it is skipped while the time is not confirmed. */
+  readonly needsConfirmedClock?: boolean;
   /** @returns the number of changes */
   readonly run: (lock: JobLock) => Promise<number>;
 };
@@ -16,8 +18,10 @@ export type Job = {
 export type ScheduleOptions = {
   readonly jobs: readonly Job[];
   readonly exclusively: Exclusively;
+  /** @see createClockConfirmation */
+  readonly isClockConfirmed: () => Promise<boolean>;
   readonly log: Log;
-  /** Called after each run, except runs that were skipped because another server was running the job. */
+  /** Called after each run, except runs that were skipped: another server was running the job, or the time is not confirmed. */
   readonly onRun: (run: JobRun) => void;
 };
 
@@ -40,9 +44,12 @@ export function startSchedule(options: ScheduleOptions): { readonly stop: () => 
 
 const LOCAL = { isHeld: () => true };
 
-/** Never rejects. @returns whether the run succeeded; undefined if another server is running the job */
-async function runJob(job: Job, { exclusively, log }: ScheduleOptions): Promise<boolean | undefined> {
+/** Never rejects. @returns whether the run succeeded; undefined if it was skipped */
+async function runJob(job: Job, options: ScheduleOptions): Promise<boolean | undefined> {
+  const { exclusively, isClockConfirmed, log } = options;
   try {
+    // Before the lock is taken, so that a server with a wrong clock does not keep others from running the job.
+    if (job.needsConfirmedClock === true && !(await isClockConfirmed())) return undefined;
     const changed = await (job.isLocal === true ? job.run(LOCAL) : exclusively(job.name, job.run));
     if (changed === undefined) return undefined;
     if (changed > 0) log.info('job-done', { job: job.name, changed });

@@ -32,6 +32,8 @@ export type JobDeps = {
   readonly keyFingerprints: () => Promise<readonly number[]>;
   /** @see createClockCheck */
   readonly checkClock: () => Promise<number>;
+  /** @see createClockConfirmation */
+  readonly confirmClock: () => Promise<boolean>;
   readonly pruneSigningKeys: () => Promise<number>;
   readonly tasks: Pick<TaskStore, 'purge'>;
   readonly properties: Pick<PropertyStore, 'purge'>;
@@ -71,38 +73,46 @@ export function createScheduledJobs(deps: JobDeps): readonly Job[] {
     { name: 'purge-claims', pattern: '17 * * * * *', run: inBatches(purgeClaims) },
     // Every server checks its own clock.
     { name: 'check-clock', pattern: '*/10 * * * * *', isLocal: true, run: deps.checkClock },
+    // Every server compares its own clocks. More often than once an hour, which is the tolerance.
+    { name: 'confirm-clock', pattern: '19 */10 * * * *', isLocal: true, run: createConfirmClock(deps) },
     // Every server has its own build. The job keeps builds that are in use.
     { name: 'record-widget-build', pattern: '23 */10 * * * *', isLocal: true, run: deps.recordWidgetBuild },
-    { name: 'prune-signing-keys', pattern: '0 7 * * * *', run: pruneSigningKeys },
+    { name: 'prune-signing-keys', pattern: '0 7 * * * *', needsConfirmedClock: true, run: pruneSigningKeys },
     {
       name: 'purge-tasks',
       pattern: '30 11 * * * *',
+      needsConfirmedClock: true,
       run: inBatches(() => tasks.purge(before(TASK_RETENTION))),
     },
     {
       name: 'purge-deleted',
       pattern: '30 23 * * * *',
+      needsConfirmedClock: true,
       run: inBatches(() => properties.purge(before(DELETED_RETENTION))),
     },
     {
       name: 'roll-up-statistics',
       pattern: '30 3 * * * *',
+      needsConfirmedClock: true,
       run: inBatches(() => statistics.rollUp(oldestHour())),
     },
     { name: 'summarize-activity', pattern: '27 * * * * *', run: createSummarizeActivity(deps) },
     {
       name: 'purge-statistics',
       pattern: '30 43 * * * *',
+      needsConfirmedClock: true,
       run: inBatches(() => statistics.purge(oldestDay())),
     },
     {
       name: 'purge-audit',
       pattern: '30 37 * * * *',
+      needsConfirmedClock: true,
       run: inBatches(() => audit.purge(before(deps.auditDays * DAY))),
     },
     {
       name: 'purge-invitations',
       pattern: '30 47 * * * *',
+      needsConfirmedClock: true,
       run: inBatches(() => invitations.purge(clock())),
     },
     {
@@ -123,6 +133,13 @@ export function createScheduledJobs(deps: JobDeps): readonly Job[] {
     },
     ...backupJobs(deps),
   ];
+}
+
+function createConfirmClock({ confirmClock }: JobDeps): Job['run'] {
+  return async () => {
+    await confirmClock();
+    return 0;
+  };
 }
 
 /** Computes the activity of the next properties, and continues with the others in the next run. */

@@ -15,6 +15,8 @@ export type StorageSources = {
   readonly sessions: () => Promise<number>;
   /** Undefined if Postern does not create the backups. */
   readonly lastBackupAt: (() => Promise<Instant | undefined>) | undefined;
+  /** The time of this node minus the time of the database; undefined if the database is on this machine. */
+  readonly clockOffsetMs: () => number | undefined;
   readonly certificateExpiresAt: () => Instant | undefined;
   /** The number of database servers that accept writes; undefined unless there are several servers. */
   readonly primaries: () => number | undefined;
@@ -105,7 +107,7 @@ function createDiskFamilies({ diskSpace }: StorageSources): readonly Family[] {
 }
 
 function createStateFamilies(sources: StorageSources): readonly Family[] {
-  const { isInMaintenance, sessions, lastBackupAt, certificateExpiresAt } = sources;
+  const { isInMaintenance, sessions, lastBackupAt, clockOffsetMs, certificateExpiresAt } = sources;
   return [
     {
       name: 'postern_maintenance_mode',
@@ -127,6 +129,16 @@ function createStateFamilies(sources: StorageSources): readonly Family[] {
       type: 'gauge',
       labels: [],
       read: async () => single(lastBackupAt && ((await lastBackupAt()) ?? 0) / 1000),
+    },
+    {
+      name: 'postern_clock_offset_seconds',
+      help: 'Time of this node minus the time of the PostgreSQL database.',
+      type: 'gauge',
+      labels: [],
+      read() {
+        const offset = clockOffsetMs();
+        return single(offset === undefined ? undefined : offset / 1000);
+      },
     },
     {
       name: 'postern_tls_certificate_expiry_timestamp_seconds',

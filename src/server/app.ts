@@ -156,6 +156,7 @@ async function openParts(options: AppOptions, closing: Closing): Promise<App> {
     demo: firstStart.demo,
     taskFinished: jobs.taskFinished,
     tasksRunning: jobs.tasksRunning,
+    nodeClock: jobs.nodeClock,
     draining,
   };
   const fetch = createRequestHandler(context);

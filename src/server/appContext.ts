@@ -45,6 +45,7 @@ export type AppContext = {
   readonly widgetBuilds: WidgetBuilds;
   readonly taskFinished: BackgroundJobs['taskFinished'];
   readonly tasksRunning: BackgroundJobs['tasksRunning'];
+  readonly nodeClock: BackgroundJobs['nodeClock'];
   readonly meters: Meters;
   readonly draining: Draining;
 };

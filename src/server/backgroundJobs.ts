@@ -4,9 +4,10 @@ import type { Config } from '../config.ts';
 import type { WidgetBuilds } from '../http/widget/widgetBuilds.ts';
 import { type ChangeWatch, startChangeWatch } from '../jobs/changeWatch.ts';
 import { createClockCheck } from '../jobs/clockCheck.ts';
+import { createClockConfirmation } from '../jobs/clockConfirmation.ts';
 import { createDatabaseRecovery } from '../jobs/databaseRecovery.ts';
 import { createWarnOfExpiringKeys } from '../jobs/keyExpiryWarning.ts';
-import { startNodeReport } from '../jobs/nodeReport.ts';
+import { type NodeReporter, startNodeReport } from '../jobs/nodeReport.ts';
 import { startPeriodicFlush } from '../jobs/periodicFlush.ts';
 import { startSchedule } from '../jobs/schedule.ts';
 import { createScheduledJobs, type JobDeps } from '../jobs/scheduledJobs.ts';
@@ -64,6 +65,8 @@ export type BackgroundJobs = {
   readonly taskFinished: TaskRunner['finished'];
   /** @see TaskRunner */
   readonly tasksRunning: TaskRunner['running'];
+  /** Returns undefined if no other server can use the storage, or before the first report. */
+  readonly nodeClock: NodeReporter['clock'];
 };
 
 /**
@@ -81,6 +84,10 @@ export async function startBackgroundJobs(deps: BackgroundDeps, closing: Closing
   closing.add('change watch', () => void watch.stop());
   closing.add('change subscription', await services.subscribe(watch.checkSoon));
   services.onTask(runner.checkQueue);
+  const nodeReport = startReport(deps);
+  closing.add('node report', () => nodeReport?.stop());
+  await nodeReport?.run();
+  const confirmClock = await createServerClockConfirmation(deps, nodeReport);
   const checkClock = createServerClockCheck(deps);
   await checkClock();
   await storeWidgetBuild(deps);
@@ -88,7 +95,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps, closing: Closing
   closing.add('geoip watch', services.geoip.watch(GEOIP_MS));
   const backup = await createBackup(deps);
   closing.add('backup', () => backup?.stop());
-  const schedule = startJobs(deps, { checkClock, backUp: backup?.run });
+  const schedule = startJobs(deps, { checkClock, confirmClock, backUp: backup?.run });
   closing.add('schedule', schedule.stop);
   const keyUseFlush = startPeriodicFlush({
     flush: services.keyUses.flush,
@@ -100,9 +107,6 @@ export async function startBackgroundJobs(deps: BackgroundDeps, closing: Closing
   const serverWatch = startServers(deps);
   closing.add('server watch', () => serverWatch?.stop());
   await serverWatch?.run();
-  const nodeReport = startReport(deps);
-  closing.add('node report', () => nodeReport?.stop());
-  await nodeReport?.run();
   closing.add(
     'event loop measurement',
     startEventLoopLag({
@@ -111,7 +115,11 @@ export async function startBackgroundJobs(deps: BackgroundDeps, closing: Closing
       onTick: deps.meters.lag.observe,
     }),
   );
-  return { taskFinished: runner.finished, tasksRunning: runner.running };
+  return {
+    taskFinished: runner.finished,
+    tasksRunning: runner.running,
+    nodeClock: () => nodeReport?.clock(),
+  };
 }
 
 function startWatch(
@@ -143,7 +151,7 @@ function startWatch(
 }
 
 /** @returns undefined if no other server can use the storage */
-function startReport({ services, caches, clock, log }: BackgroundDeps) {
+function startReport({ services, caches, clock, log }: BackgroundDeps): NodeReporter | undefined {
   const { nodes } = services;
   if (nodes === undefined) return undefined;
   return startNodeReport({
@@ -167,6 +175,22 @@ function startServers({ services: { databaseServers: servers }, meters, log }: B
     },
     everyMs: SERVER_WATCH_MS,
   });
+}
+
+/** Reads the clock once, because the time that passes from now on is measured. */
+async function createServerClockConfirmation(
+  { services, caches, clock, log }: BackgroundDeps,
+  nodeReport: NodeReporter | undefined,
+): Promise<() => Promise<boolean>> {
+  const confirmClock = createClockConfirmation({
+    installation: services.stores.installation,
+    databaseOffset: nodeReport?.clock,
+    clock,
+    now: () => performance.now(),
+    log,
+  });
+  await confirmClock().catch(caches.reportFailure);
+  return confirmClock;
 }
 
 /** Stores the build before the server listens, because its pages may be sent to other nodes. */
@@ -218,7 +242,7 @@ async function createBackup({ config, log, clock }: BackgroundDeps): Promise<Sch
 
 function startJobs(
   { config, services, ledger, log, clock, meters, widgetBuilds }: BackgroundDeps,
-  own: Pick<JobDeps, 'checkClock' | 'backUp'>,
+  own: Pick<JobDeps, 'checkClock' | 'confirmClock' | 'backUp'>,
 ) {
   const { sessions } = services.authentication;
   const idsOf = (key: ApiKey) => {
@@ -244,7 +268,13 @@ function startJobs(
     clock,
   });
   meters.jobs.open(jobs);
-  return startSchedule({ jobs, exclusively: services.shared.exclusively, log, onRun: meters.jobs.record });
+  return startSchedule({
+    jobs,
+    exclusively: services.shared.exclusively,
+    isClockConfirmed: own.confirmClock,
+    log,
+    onRun: meters.jobs.record,
+  });
 }
 
 function startTasks({ config, services, clock, caches, log, meters }: BackgroundDeps): Promise<TaskRunner> {

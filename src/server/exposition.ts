@@ -24,7 +24,7 @@ export function createServerExposition(context: AppContext): Exposition {
 }
 
 function createServerFamilies(context: AppContext): readonly Family[] {
-  const { config, meters, services, ledger, usageRecording, argon2id } = context;
+  const { config, meters, services, ledger, usageRecording, argon2id, nodeClock } = context;
   return [
     ...createProcessFamilies({ version, lag: meters.lag.read }),
     ...createHttpFamilies({
@@ -54,6 +54,7 @@ function createServerFamilies(context: AppContext): readonly Family[] {
       isInMaintenance: services.maintenance.isOn,
       sessions: services.authentication.sessions.count,
       lastBackupAt: config.database === undefined ? services.lastBackupAt : undefined,
+      clockOffsetMs: () => nodeClock()?.offsetMs,
       certificateExpiresAt: () => meters.certificateExpiresAt,
       primaries: () => meters.primaries,
     }),

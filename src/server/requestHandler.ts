@@ -34,12 +34,13 @@ export function createRequestHandler(context: AppContext): Fetch {
 }
 
 /** The problems that `/readyz` reports. */
-function findReadinessProblems({ draining, ledger, services }: AppContext): readonly string[] {
+function findReadinessProblems({ draining, ledger, services, nodeClock }: AppContext): readonly string[] {
   // Another node may still reach a shared database. With a data folder, there is no other server.
   const isCutOff = services.nodes !== undefined && services.maintenance.hasFailed();
   return [
     ...(draining.isOn() ? ['draining'] : []),
     ...(isCutOff ? ['database-unavailable'] : []),
+    ...(nodeClock()?.isWrong === true ? ['clock-wrong'] : []),
     ...(ledger.isHealthy() ? [] : ['claims-not-writable']),
   ];
 }

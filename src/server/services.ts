@@ -77,6 +77,7 @@ export type Services = {
     | 'rules'
     | 'properties'
     | 'apiKeys'
+    | 'installation'
     | 'tasks'
     | 'audit'
     | 'invitations'

@@ -1,4 +1,5 @@
 import { type Instant, instantFromIso, toIso } from '../lib/time.ts';
+import type { ClockRecord } from '../model/ports/installation.ts';
 
 /** Names of rows in the table `installation`. All other rows are secrets. */
 export const ROW_NAMES = {
@@ -8,6 +9,8 @@ export const ROW_NAMES = {
   probe: 'write probe',
   /** When the newest backup was created; see `encodeBackupTime`. */
   lastBackup: 'last_backup_at',
+  /** See `encodeClockRecord`. */
+  clock: 'clock',
 } as const;
 
 /** Number of bytes that a probe writes: more than the largest batch of the Platform API. */
@@ -34,4 +37,22 @@ export function encodeBackupTime(at: Instant): Uint8Array {
 /** The reverse of `encodeBackupTime`. */
 export function decodeBackupTime(value: Uint8Array): Instant | undefined {
   return instantFromIso(new TextDecoder().decode(value));
+}
+
+/** @returns the three numbers of the record as big-endian f64 */
+export function encodeClockRecord({ confirmedTime, seenTime, ranMs }: ClockRecord): Uint8Array {
+  const bytes = new Uint8Array(24);
+  const view = new DataView(bytes.buffer);
+  for (const [at, number] of [confirmedTime, seenTime, ranMs].entries()) view.setFloat64(8 * at, number);
+  return bytes;
+}
+
+/** The reverse of `encodeClockRecord`. */
+export function decodeClockRecord(value: Uint8Array): ClockRecord {
+  const view = new DataView(value.buffer, value.byteOffset, value.byteLength);
+  return {
+    confirmedTime: view.getFloat64(0) as Instant,
+    seenTime: view.getFloat64(8) as Instant,
+    ranMs: view.getFloat64(16),
+  };
 }

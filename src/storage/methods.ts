@@ -75,6 +75,8 @@ export const METHODS: {
     changeVersion: 'write',
     isInMaintenance: 'read',
     lastBackupAt: 'read',
+    clockRecord: 'read',
+    recordClock: 'write',
     setMaintenance: 'write',
     completeRestore: 'invalidate',
   },

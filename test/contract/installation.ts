@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { Instant } from '../../src/lib/time.ts';
 import type { SessionId } from '../../src/model/session.ts';
 import { addAccount, addOrganization, now, type OpenWorld } from './world.ts';
 
@@ -31,6 +32,16 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
 
     test('returns no backup time for a new installation', async () => {
       expect(await (await open()).installation.lastBackupAt()).toBeUndefined();
+    });
+
+    test('returns the record of the clock that was stored last', async () => {
+      const { installation } = await open();
+      expect(await installation.clockRecord()).toBeUndefined();
+      for (const ranMs of [0, 1234.5]) {
+        const record = { confirmedTime: (now + 0.25) as Instant, seenTime: now, ranMs };
+        await installation.recordClock(record);
+        expect(await installation.clockRecord()).toEqual(record);
+      }
     });
 
     describe('after a restore', () => {

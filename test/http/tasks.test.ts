@@ -167,6 +167,7 @@ describe('a task', () => {
       pruneSigningKeys: async () => 0,
       keyFingerprints: async () => [],
       checkClock: async () => 0,
+      confirmClock: async () => true,
       recordWidgetBuild: async () => 0,
       warnOfExpiringKeys: async () => 0,
       ...server.app.services.stores,

@@ -14,6 +14,7 @@ async function runJobs(
   jobs: readonly Omit<Job, 'pattern'>[],
   exclusively: Exclusively,
   until: () => boolean,
+  isClockConfirmed = async () => true,
 ) {
   const runs: Pick<JobRun, 'name' | 'hasSucceeded'>[] = [];
   const logged: Record<string, unknown>[] = [];
@@ -21,6 +22,7 @@ async function runJobs(
   const { stop } = startSchedule({
     jobs: jobs.map((job) => ({ ...job, pattern: '* * * * * *' })),
     exclusively,
+    isClockConfirmed,
     log: createLog({ limits: LOG_LIMITS, level: 'info', format: 'json', clock: () => 0 as Instant, write }),
     onRun: ({ name, hasSucceeded }) => runs.push({ name, hasSucceeded }),
   });
@@ -69,4 +71,29 @@ test('a run whose lock cannot be taken has failed', async () => {
   const { runs, logged } = await runJobs([{ name: 'some', run: async () => 1 }], failing, () => isAsked);
   expect(runs).toMatchObject([{ hasSucceeded: false }]);
   expect(logged).toMatchObject([{ event: 'job-failed', reason: 'unavailable' }]);
+});
+
+test('a job that needs a confirmed time is skipped without taking the lock until the time is confirmed', async () => {
+  const asked: string[] = [];
+  const recording: Exclusively = (name, work) => {
+    asked.push(name);
+    return ALONE(name, work);
+  };
+  let checks = 0;
+  let ran = 0;
+  const job = {
+    name: 'destructive',
+    needsConfirmedClock: true,
+    async run() {
+      ran++;
+      return 0;
+    },
+  };
+  const { runs } = await runJobs(
+    [job],
+    recording,
+    () => ran > 0,
+    async () => ++checks > 1,
+  );
+  expect([checks, asked, runs]).toEqual([2, ['destructive'], [{ name: 'destructive', hasSucceeded: true }]]);
 });

@@ -42,6 +42,7 @@ function open(rows: number, isHeld = () => true, summarize = NOTHING_TO_SUMMARIZ
     ledger,
     keyFingerprints: async () => [7],
     checkClock: async () => 1,
+    confirmClock: async () => true,
     pruneSigningKeys: async () => 3,
     recordWidgetBuild: async () => 0,
     warnOfExpiringKeys: async () => 0,
@@ -105,9 +106,9 @@ describe('scheduled jobs', () => {
     expect(limits).toHaveLength(2);
   });
 
-  test('check the clock and record the build of the widget on every server, and do everything else on one server at a time', () => {
+  test('check and confirm the clock and record the build of the widget on every server, and do everything else on one server at a time', () => {
     const local = open(0).jobs.filter(({ isLocal }) => isLocal);
-    expect(local.map(({ name }) => name)).toEqual(['check-clock', 'record-widget-build']);
+    expect(local.map(({ name }) => name)).toEqual(['check-clock', 'confirm-clock', 'record-widget-build']);
   });
 
   test('compute the activity of up to 160 batches of properties, and continue with the others', async () => {
@@ -126,6 +127,19 @@ describe('scheduled jobs', () => {
     expect([starts.at(0), starts.at(-1)]).toEqual([160, 200]);
     await run('summarize-activity');
     expect(starts[41]).toBe(0);
+  });
+
+  test('need a confirmed time if they delete data that a wrong clock makes look old', () => {
+    const needing = open(0).jobs.filter(({ needsConfirmedClock }) => needsConfirmedClock);
+    expect(needing.map(({ name }) => name).toSorted()).toEqual([
+      'prune-signing-keys',
+      'purge-audit',
+      'purge-deleted',
+      'purge-invitations',
+      'purge-statistics',
+      'purge-tasks',
+      'roll-up-statistics',
+    ]);
   });
 
   test('prune old signing keys', async () => {

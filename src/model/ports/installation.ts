@@ -12,6 +12,16 @@ export type RestoreChanges = {
   readonly backupAt: Instant;
 };
 
+/** What is known about the time of an installation; see judgeClock. */
+export type ClockRecord = {
+  /** The last confirmed time, plus the time that has passed since then according to a monotonic clock. */
+  readonly confirmedTime: Instant;
+  /** The time that the clock showed at the last observation. Equal to `confirmedTime` if the time was confirmed. */
+  readonly seenTime: Instant;
+  /** How long servers have run since the clock began to differ from `confirmedTime`, in milliseconds; 0 if it was confirmed. */
+  readonly ranMs: number;
+};
+
 /** Data of the installation as a whole. */
 export interface InstallationStore {
   /** Returns the secret with this name. If there is none, stores and returns `candidate`, 32 bytes. */
@@ -30,6 +40,9 @@ export interface InstallationStore {
   isInMaintenance(): Promise<boolean>;
   /** @returns when the newest backup was created, by the server or a command; undefined if there is none */
   lastBackupAt(): Promise<Instant | undefined>;
+  /** @returns the record that was stored last; undefined if there is none */
+  clockRecord(): Promise<ClockRecord | undefined>;
+  recordClock(record: ClockRecord): Promise<void>;
   /** Appends the entry to the audit log in the same transaction. */
   setMaintenance(isOn: boolean, entry?: AuditEntry): Promise<void>;
   /**

@@ -3,7 +3,9 @@ import { eq, sql } from 'drizzle-orm';
 import type { InstallationStore, RestoreChanges } from '../../../model/ports/installation.ts';
 import {
   decodeBackupTime,
+  decodeClockRecord,
   encodeBackupTime,
+  encodeClockRecord,
   NUMBERED_TABLES,
   PROBE_BYTES,
   ROW_NAMES,
@@ -44,6 +46,11 @@ export function createInstallationStore({ orm }: Database, { invalidate }: Chang
       const value = await read(orm, ROW_NAMES.lastBackup);
       return value && decodeBackupTime(value);
     },
+    async clockRecord() {
+      const value = await read(orm, ROW_NAMES.clock);
+      return value && decodeClockRecord(value);
+    },
+    recordClock: (record) => write(orm, ROW_NAMES.clock, encodeClockRecord(record)),
     // The change is announced, because other nodes reread the mode when they are notified.
     async setMaintenance(isOn, entry) {
       await invalidate(entry, async (tx) => {

@@ -1,6 +1,13 @@
 import { eq, sql } from 'drizzle-orm';
 import type { InstallationStore, RestoreChanges } from '../../../model/ports/installation.ts';
-import { NUMBERED_TABLES, PROBE_BYTES, ROW_NAMES, SKIPPED_NUMBERS } from '../../installationRows.ts';
+import {
+  decodeClockRecord,
+  encodeClockRecord,
+  NUMBERED_TABLES,
+  PROBE_BYTES,
+  ROW_NAMES,
+  SKIPPED_NUMBERS,
+} from '../../installationRows.ts';
 import { lastBackupIn, writeLastBackup } from '../lastBackup.ts';
 import type { MainDatabase } from '../open.ts';
 import type { Change } from '../recordedChange.ts';
@@ -14,6 +21,11 @@ export function createInstallationStore(database: MainDatabase, change: Change):
   const dataVersion = raw.query<{ data_version: number }, []>('PRAGMA data_version');
 
   const find = (name: string) => orm.select().from(installation).where(eq(installation.name, name)).get();
+
+  function replace(name: string, value: Uint8Array): void {
+    const set = { target: installation.name, set: { value } };
+    orm.insert(installation).values({ name, value }).onConflictDoUpdate(set).run();
+  }
 
   return {
     async secret(name, candidate) {
@@ -37,15 +49,16 @@ export function createInstallationStore(database: MainDatabase, change: Change):
     async lastBackupAt() {
       return lastBackupIn(raw);
     },
+    async clockRecord() {
+      const row = find(ROW_NAMES.clock);
+      return row && decodeClockRecord(row.value);
+    },
+    async recordClock(record) {
+      replace(ROW_NAMES.clock, encodeClockRecord(record));
+    },
     async setMaintenance(isOn, entry) {
-      const value = Uint8Array.of(isOn ? 1 : 0);
-      const replace = { target: installation.name, set: { value } };
       await change(entry, () => {
-        orm
-          .insert(installation)
-          .values({ name: ROW_NAMES.maintenance, value })
-          .onConflictDoUpdate(replace)
-          .run();
+        replace(ROW_NAMES.maintenance, Uint8Array.of(isOn ? 1 : 0));
         return true;
       });
     },
