@@ -1,22 +1,24 @@
 import { describe, expect } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startBinary } from '../support/binary.ts';
+import { type RunningBinary, startBinary } from '../support/binary.ts';
+import { migratedDatabase, sharedPostgres } from '../support/sharedPostgres.ts';
 import { fetchAndSolve, verify } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
-import { addProperty, BINARY, HIGH_LIMITS, testInFolder } from './support.ts';
+import { addProperty, BINARY, HIGH_LIMITS, postern, testInFolder } from './support.ts';
 
 /** The library of Debian's package `faketime` changes the wall clock of a process, but not its timers. */
 const LIBRARIES = ['x86_64', 'aarch64'].map((cpu) => `/usr/lib/${cpu}-linux-gnu/faketime/libfaketimeMT.so.1`);
 
 const DAY_SECONDS = 86_400;
-/** The second of the minute at which the tests start: shortly before `purge-claims` runs. */
-const START_SECOND = 12;
 
-/** @returns settings for a server with a wrong clock, and a function that sets its offset in seconds */
-function createWrongClock(folder: string) {
+/** @returns the seconds until the clock shows this second of a period */
+const secondsUntil = (second: number, period: number) =>
+  (((second - Math.floor(Date.now() / 1000)) % period) + period) % period;
+
+/** @returns settings for a server with a wrong clock, and a function that sets its offset in seconds, to which `base` is added */
+function createWrongClock(folder: string, base = 0) {
   const file = join(folder, 'clock');
-  const base = START_SECOND - (Math.floor(Date.now() / 1000) % 60);
   const set = (offset: number) => writeFileSync(file, `${base + offset < 0 ? '' : '+'}${base + offset}\n`);
   set(0);
   const settings = {
@@ -34,7 +36,8 @@ describe('a server whose clock jumps a day forward, and then two days back', () 
     'never accepts a solution twice, and soon accepts new ones',
     async (folder) => {
       const dataDir = join(folder, 'data');
-      const clock = createWrongClock(folder);
+      // Shortly before `purge-claims` runs.
+      const clock = createWrongClock(folder, secondsUntil(12, 60));
       const property = await addProperty(dataDir, '--validity-seconds', '7200');
       const settings = { POSTERN_DATA_DIR: dataDir, ...HIGH_LIMITS, ...clock.settings };
       let server = await startBinary(BINARY, settings);
@@ -70,6 +73,73 @@ describe('a server whose clock jumps a day forward, and then two days back', () 
       expect([(await check(fresh)).code, (await check(fresh)).code]).toEqual([0, 8]);
       expect(countOf('"clock-set-back"')).toBe(0);
       expect(countOf('"level":"error"')).toBe(0);
+    },
+    300_000,
+  );
+});
+
+describe('a server whose clock is 400 days ahead for a while', () => {
+  // Every entry looked older than the retention period, so the job deleted the whole audit log.
+  testInFolder(
+    'keeps its audit log',
+    async (folder) => {
+      const dataDir = join(folder, 'data');
+      const clock = createWrongClock(folder);
+      await addProperty(dataDir);
+      const audit = () => postern<readonly unknown[]>(dataDir, 'audit', 'list');
+      const before = await audit();
+      expect(before.length).toBeGreaterThan(0);
+      const server = await startBinary(BINARY, { POSTERN_DATA_DIR: dataDir, ...clock.settings });
+      clock.set(400 * DAY_SECONDS);
+      await waitUntil('a job needs the clock', () =>
+        /"clock-unconfirmed"|"job":"purge-audit"/.test(server.output()),
+      );
+      // Jobs notice within 30 seconds that the clock was set, and `confirm-clock` runs 39 seconds later.
+      clock.set(secondsUntil(580, 600));
+      await waitUntil('the clock is confirmed', () => server.output().includes('"clock-confirmed"'));
+      expect(await audit()).toEqual(before);
+      expect(server.output().split('"clock-unconfirmed"')).toHaveLength(2);
+    },
+    300_000,
+  );
+});
+
+describe('a node whose clock is three hours ahead of the other nodes', () => {
+  const statusOf = async ({ url }: RunningBinary) => {
+    const response = await fetch(`${url}/readyz`);
+    return [response.status, ((await response.json()) as { troubles: readonly string[] }).troubles];
+  };
+  const READY = [200, []];
+
+  // All puzzles of the other nodes got code 5 on it, and /readyz returned 200.
+  testInFolder(
+    'is not ready until its clock is correct, and the other nodes stay ready',
+    async (folder) => {
+      const address = await migratedDatabase();
+      const clock = createWrongClock(folder);
+      const settings = {
+        POSTERN_DATABASE_URL: address.url,
+        POSTERN_DATA_DIR: join(folder, 'data'),
+        ...HIGH_LIMITS,
+      };
+      const others = [await startBinary(BINARY, settings), await startBinary(BINARY, settings)];
+      const wrong = await startBinary(BINARY, { ...settings, ...clock.settings });
+      clock.set(3 * 3600);
+      await waitUntil('it notices', async () => (await statusOf(wrong))[0] === 503);
+      expect(await statusOf(wrong)).toEqual([503, ['clock-wrong']]);
+      const metrics = await (await fetch(`${wrong.url}/metrics`)).text();
+      const offset = Number(/^postern_clock_offset_seconds (\S+)$/m.exec(metrics)?.[1]);
+      expect(Math.round(offset / 60)).toBe(180);
+      expect(await Promise.all(others.map(statusOf))).toEqual([READY, READY]);
+      clock.set(0);
+      await waitUntil('it is ready', async () => (await statusOf(wrong))[0] === 200);
+      expect(await Promise.all(others.map(statusOf))).toEqual([READY, READY]);
+      for (const event of ['clock-differs', 'clock-wrong', 'clock-accepted', 'clock-agrees']) {
+        expect([event, wrong.output().split(`"${event}"`).length - 1]).toEqual([event, 1]);
+        for (const other of others) expect(other.output()).not.toContain(`"${event}"`);
+      }
+      for (const node of [...others, wrong]) await node.kill();
+      await (await sharedPostgres()).dropDatabase(address);
     },
     300_000,
   );
