@@ -132,7 +132,7 @@ function createStateFamilies(sources: StorageSources): readonly Family[] {
     },
     {
       name: 'postern_clock_offset_seconds',
-      help: 'Time of this node minus the time of the PostgreSQL database.',
+      help: 'Time of this node minus the time of the database server.',
       type: 'gauge',
       labels: [],
       read() {

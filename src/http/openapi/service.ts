@@ -33,7 +33,7 @@ export const SERVICE_OPERATIONS = {
     operationId: 'getReadiness',
     tags,
     summary: 'Check readiness',
-    description: 'Returns 200 if the server can serve requests, otherwise 503: the server is stopping (`draining`), its clock is wrong (`clock-wrong`), the PostgreSQL database is unavailable (`database-unavailable`), or it cannot count verifications because the disk is full or broken (`claims-not-writable`).',
+    description: 'Returns 200 if the server can serve requests, otherwise 503 with the reasons, such as `draining` while it stops, `clock-wrong`, or `claims-not-writable` if the disk is full or broken.',
     security: [],
     responses: {
       200: json('The server is ready.', schema('Readiness'), { ready: { status: 'ok', troubles: [] } }),
