@@ -9,23 +9,28 @@ import type { BackupEngine } from '../storage/storage.ts';
 import { packArchive, readArchive } from './archive.ts';
 import { decryptIfEncrypted, encrypt } from './encryption.ts';
 import { type Manifest, type ManifestFile, printManifest } from './manifest.ts';
-import { checkMissing, deleteLeftovers, publish, temporaryName } from './publish.ts';
+import { checkMissing, deleteLeftovers, publish, replace, temporaryName } from './publish.ts';
 import { appendTo, type Bytes } from './streams.ts';
 
 /** The subfolder of the data folder that contains the copies during a backup. */
 export const COPIES_FOLDER = 'backup.tmp';
 
-export type BackupOptions = {
+export type CopyOptions = {
   readonly engine: BackupEngine;
   readonly dataDir: string;
   /** The version of this program. */
   readonly program: string;
   /** Encrypts the backup; undefined for a backup that is not encrypted. */
   readonly passphrase: string | undefined;
-  /** Called if the backup is complete, but the time that `doctor` checks cannot be stored. */
-  readonly onNotRecorded: (error: unknown) => void;
+  /** Whether the file will be in the data folder, which then needs twice the space. */
+  readonly isKeptInDataFolder?: boolean;
   readonly clock?: Clock;
   readonly random?: Random;
+};
+
+export type BackupOptions = CopyOptions & {
+  /** Called if the backup is complete, but the time that `doctor` checks cannot be stored. */
+  readonly onNotRecorded: (error: unknown) => void;
 };
 
 export type Backup = {
@@ -45,6 +50,25 @@ export type Backup = {
 export async function backUpToFile(options: BackupOptions, file: string): Promise<Backup> {
   const target = resolve(file);
   checkTarget(target);
+  return withRecord(options, () => writeCopies(options, target, publish));
+}
+
+/**
+ * Like `backUpToFile`, but replaces an existing file, and does not count as a backup. The caller holds the lock for backups.
+ *
+ * @throws if a database is damaged, or the disk is full; then nothing was replaced
+ */
+export async function copyToFile(options: CopyOptions, file: string): Promise<Backup> {
+  const { backup } = await writeCopies(options, resolve(file), replace);
+  return backup;
+}
+
+/** @param finish gives the complete file its final name */
+function writeCopies(
+  options: CopyOptions,
+  target: string,
+  finish: (temporary: string, target: string) => void,
+): Promise<Copied> {
   return withCopies(options, async (archive, manifest, installation) => {
     deleteLeftovers(target, installation);
     const random = (options.random ?? systemRandom)(new Uint8Array(8)).toHex();
@@ -52,7 +76,7 @@ export async function backUpToFile(options: BackupOptions, file: string): Promis
     try {
       const bytes = await writeFile(temporary, archive);
       await checkFile(temporary, manifest, options.passphrase);
-      publish(temporary, target);
+      finish(temporary, target);
       return bytes;
     } finally {
       rmSync(temporary, { force: true });
@@ -69,14 +93,16 @@ export function backUpToStream(
   options: BackupOptions,
   write: (chunk: Uint8Array) => Promise<void>,
 ): Promise<Backup> {
-  return withCopies(options, async (archive) => {
-    let bytes = 0;
-    for await (const chunk of archive) {
-      bytes += chunk.length;
-      await write(chunk);
-    }
-    return bytes;
-  });
+  return withRecord(options, () =>
+    withCopies(options, async (archive) => {
+      let bytes = 0;
+      for await (const chunk of archive) {
+        bytes += chunk.length;
+        await write(chunk);
+      }
+      return bytes;
+    }),
+  );
 }
 
 function checkTarget(target: string): void {
@@ -85,20 +111,36 @@ function checkTarget(target: string): void {
   if (!folder?.isDirectory()) throw new Error(`the folder ${dirname(target)} does not exist`);
 }
 
+type Copied = { readonly backup: Backup; readonly createdAt: Instant };
+
+/** Locks the data folder during the work, and then stores the time of the backup. */
+async function withRecord(options: BackupOptions, work: () => Promise<Copied>): Promise<Backup> {
+  const { engine, dataDir } = options;
+  // Fails without a database. The lock would create a file.
+  engine.identify(dataDir);
+  const lock = engine.lock(dataDir, 'backup');
+  try {
+    const { backup, createdAt } = await work();
+    record(options, createdAt);
+    return backup;
+  } finally {
+    lock.release();
+  }
+}
+
 /** Copies the databases, and passes the archive to `work`, which returns its size. */
 async function withCopies(
-  options: BackupOptions,
+  options: CopyOptions,
   work: (archive: Bytes, manifest: Manifest, installation: string) => Promise<number>,
-): Promise<Backup> {
-  const { engine, dataDir, program, passphrase, clock = systemClock } = options;
+): Promise<Copied> {
+  const { engine, dataDir, program, passphrase, isKeptInDataFolder = false, clock = systemClock } = options;
   const installation = engine.identify(dataDir);
-  const lock = engine.lock(dataDir, 'backup');
   const folder = join(dataDir, COPIES_FOLDER);
   try {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { mode: 0o700 });
     const createdAt = clock();
-    const files = await describeFiles(folder, engine.copy(dataDir, folder));
+    const files = await describeFiles(folder, engine.copy(dataDir, folder, isKeptInDataFolder ? 2 : 1));
     const manifest: Manifest = { program, createdAt: toIso(createdAt), files };
     const archive = packArchive(folder, manifest);
     const bytes = await work(
@@ -106,11 +148,9 @@ async function withCopies(
       manifest,
       installation,
     );
-    record(options, createdAt);
-    return { bytes, schema: files[0]?.schema ?? 0 };
+    return { backup: { bytes, schema: files[0]?.schema ?? 0 }, createdAt };
   } finally {
     rmSync(folder, { recursive: true, force: true });
-    lock.release();
   }
 }
 

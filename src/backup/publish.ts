@@ -55,6 +55,12 @@ export function publish(temporary: string, file: string, { link }: Links = { lin
   flushFolder(dirname(file));
 }
 
+/** Gives a complete file its final name, and replaces an existing file. */
+export function replace(temporary: string, file: string): void {
+  renameSync(temporary, file);
+  flushFolder(dirname(file));
+}
+
 /** For file systems without hard links: a process that is killed between the two calls leaves an empty file. */
 function replaceEmpty(temporary: string, file: string): void {
   try {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import type { MigrationReport } from '../model/system.ts';
 import { selectEngine } from '../server/storage.ts';
+import { findUpgradeCopy, migrateStorage } from '../server/upgrade.ts';
 import type { Command, Context } from './command.ts';
 import { hasOption } from './options.ts';
 import { createStorageError, requireConfig } from './withServices.ts';
@@ -20,27 +21,44 @@ export const migrate: Command = {
     const folder = resolve(config.dataDir);
     const isNew = config.database === undefined && !existsSync(folder);
     if (isNew && !isDryRun) context.err(`postern: creating the data folder ${folder}`);
-    const report = await runMigrations(config, isDryRun);
-    if (context.isJson) printJson(context, report, isDryRun);
-    else printText(context, report, isDryRun);
+    const migration = { ...(await runMigrations(config, isDryRun)), isDryRun };
+    if (context.isJson) printJson(context, migration);
+    else printText(context, migration);
     return 0;
   },
 };
 
-async function runMigrations(config: Config, isDryRun: boolean): Promise<MigrationReport> {
+type Migrated = MigrationReport & {
+  /** The file with the databases from before the migrations; undefined if there is none. */
+  readonly copy: string | undefined;
+};
+
+async function runMigrations(config: Config, isDryRun: boolean): Promise<Migrated> {
   const engine = selectEngine(config);
+  const { dataDir } = config;
   try {
-    return await (isDryRun ? engine.pendingMigrations(config.dataDir) : engine.migrate(config.dataDir));
+    if (isDryRun) {
+      const pending = await engine.pendingMigrations(dataDir);
+      return { ...pending, copy: await findUpgradeCopy(engine, dataDir) };
+    }
+    let copy: string | undefined;
+    const report = await migrateStorage(engine, dataDir, ({ file }) => {
+      copy = file;
+    });
+    return { ...report, copy };
   } catch (cause) {
     throw createStorageError(config, cause);
   }
 }
 
-function printJson({ out }: Context, { schema, migrations }: MigrationReport, isDryRun: boolean): void {
-  out(JSON.stringify({ schema, applied: migrations, dry_run: isDryRun }));
+type Printed = Migrated & { readonly isDryRun: boolean };
+
+function printJson({ out }: Context, { schema, migrations, copy, isDryRun }: Printed): void {
+  out(JSON.stringify({ schema, applied: migrations, copy: copy ?? null, dry_run: isDryRun }));
 }
 
-function printText({ out }: Context, { schema, migrations }: MigrationReport, isDryRun: boolean): void {
+function printText({ out }: Context, { schema, migrations, copy, isDryRun }: Printed): void {
+  if (copy !== undefined) out(`${isDryRun ? 'would copy' : 'copied'} the databases to ${copy}`);
   const verb = isDryRun ? 'would apply' : 'applied';
   for (const { version, name } of migrations) out(`${verb} migration ${version} (${name})`);
   if (migrations.length === 0) out(`The schema version is ${schema}; there is nothing to migrate.`);

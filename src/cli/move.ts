@@ -5,7 +5,7 @@ import { parseDatabaseUrl } from '../model/databaseUrl.ts';
 import { type Move, moveData } from '../server/moveData.ts';
 import { type Command, CommandError, type Context, type ExitCode, UsageError } from './command.ts';
 import { requireOption, textOption } from './options.ts';
-import { requireConfig } from './withServices.ts';
+import { printUpgrade, requireConfig } from './withServices.ts';
 
 /** `postern move`. */
 export const move: Command = {
@@ -24,7 +24,7 @@ async function run(context: Context): Promise<ExitCode> {
   const onTable = ({ name, rows }: { readonly name: string; readonly rows: number }) => {
     if (!context.isJson) context.out(`${name}: ${rows} rows`);
   };
-  const tables = await copy({ from: { ...config, dataDir: resolve(config.dataDir) }, to, onTable });
+  const tables = await copy({ from: { ...config, dataDir: resolve(config.dataDir) }, to, onTable, onUpgrade: printUpgrade(context) });
   if (tables === undefined) {
     throw new UsageError(
       isToFolder

@@ -8,6 +8,7 @@ import type { Account } from '../model/account.ts';
 import { COMMAND_LINE } from '../model/actor.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import { openServices, type Services } from '../server/services.ts';
+import type { OnUpgrade } from '../server/upgrade.ts';
 import { CommandError, ConfigError, type Context, type ExitCode } from './command.ts';
 import { unwrap } from './options.ts';
 
@@ -40,7 +41,8 @@ export async function withServices(
   return 0;
 }
 
-async function open(config: Config, { err, report }: Context): Promise<Services> {
+async function open(config: Config, context: Context): Promise<Services> {
+  const { err, report } = context;
   const folder = resolve(config.dataDir);
   for (const variable of report.unknownVariables) err(`postern: unknown setting ${variable}`);
   if (config.database === undefined && !existsSync(folder))
@@ -48,10 +50,16 @@ async function open(config: Config, { err, report }: Context): Promise<Services>
   try {
     const onAuditFailure = (action: string, error: unknown) =>
       err(`postern: ${action} succeeded, but its entry is missing from the audit log: ${reasonOf(error)}`);
-    return await openServices({ ...config, onAuditFailure });
+    return await openServices({ ...config, onAuditFailure, onUpgrade: printUpgrade(context) });
   } catch (cause) {
     throw createStorageError(config, cause);
   }
+}
+
+/** @returns a function that says where the copy of the databases from before their migration is */
+export function printUpgrade({ err }: Context): OnUpgrade {
+  return ({ file, from, to }) =>
+    err(`postern: migrated the schema from version ${from} to ${to}; a copy from before is in ${file}`);
 }
 
 /** @returns the error of a command that cannot use its data folder or database */

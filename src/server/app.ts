@@ -236,6 +236,7 @@ async function openServerServices(
       if (event === 'ended') log.error('writer-ended', { reason });
       else log.info('writer-replaced');
     },
+    onUpgrade: ({ file, bytes, from, to }) => log.info('upgrade-copied', { file, bytes, from, to }),
     engine,
     argon2,
   });

@@ -41,6 +41,7 @@ import { type AuthenticationOptions, createPortalAuthentication } from './authen
 import { KEY_USES_CAPACITY } from './capacities.ts';
 import { createHmac, sha256, sha256Hex } from './crypto.ts';
 import { type EngineSettings, selectEngine } from './storage.ts';
+import { type OnUpgrade, upgrade } from './upgrade.ts';
 
 /** Commands report the state of the GeoIP files themselves. */
 const SILENT = { info() {}, error() {} };
@@ -133,6 +134,8 @@ export type ServicesOptions = Omit<StorageOptions, 'defaults'> &
     readonly clock?: Clock;
     /** Receives the events of the GeoIP files. */
     readonly eventLog?: Log;
+    /** If set, a copy of the databases in the data folder is kept before they are migrated. */
+    readonly onUpgrade?: OnUpgrade;
     /** Tests pass an engine whose threads they control. */
     readonly engine?: StorageEngine | undefined;
   };
@@ -143,7 +146,8 @@ export type ServicesOptions = Omit<StorageOptions, 'defaults'> &
  * @throws if the storage cannot be used
  */
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { engine = selectEngine(options) } = options;
+  const { engine = selectEngine(options), onUpgrade } = options;
+  if (onUpgrade !== undefined) await upgrade(engine, options.dataDir, onUpgrade);
   const defaults = { organizations: options.planOrganizations, properties: options.planProperties };
   const storage = await engine.open({ ...options, defaults });
   return closeOnFailure(storage.close, () => createServices(storage, options));

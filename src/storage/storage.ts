@@ -174,9 +174,10 @@ export type BackupEngine = {
    * Copies all databases into a folder and checks the copies. The first copy is the main database. A server can use the data folder
    * at the same time.
    *
+   * @param times how many times the copies must fit into the folder; 1 by default
    * @throws if there is no database, it is damaged, or the copies do not fit on the disk
    */
-  readonly copy: (dataDir: string, folder: string) => readonly DatabaseCopy[];
+  readonly copy: (dataDir: string, folder: string, times?: number) => readonly DatabaseCopy[];
   /** Stores the time of the newest backup in the main database. */
   readonly recordBackup: (dataDir: string, at: Instant) => void;
   /** The newest schema version of each database that this program can restore, by file name. */
@@ -209,8 +210,18 @@ export type StorageEngine = {
   readonly pendingMigrations: (dataDir: string) => Awaitable<MigrationReport>;
 };
 
+/** The schema versions of a database that has to be migrated, before and after. */
+export type PendingUpgrade = { readonly from: number; readonly to: number };
+
 /** A storage engine whose databases are files in the data folder. */
 export type FileEngine = StorageEngine & {
+  /**
+   * Opens the main database like `open`, but does not migrate it.
+   *
+   * @returns undefined if there is no database with a schema yet, or there is nothing to migrate
+   * @throws if the database cannot be used
+   */
+  readonly pendingUpgrade: (dataDir: string) => PendingUpgrade | undefined;
   /**
    * Checks the structure of the database files without changing them. Reads them completely.
    *

@@ -17,6 +17,9 @@ afterEach(() => cli.remove());
 
 const file = () => join(cli.dataDir, 'postern.sqlite');
 
+/** The copy that an upgrade from a schema version keeps. */
+const copyOf = (version: number) => join(cli.dataDir, `before-upgrade-${version}-to-${NEWEST}.tar`);
+
 /** Creates a database with the schema of an earlier version, and a user. */
 function createOld(version: number): void {
   mkdirSync(cli.dataDir, { recursive: true });
@@ -38,8 +41,15 @@ function snapshot() {
 
 describe('postern migrate', () => {
   test('creates a missing data folder with the newest schema, and a second run changes nothing', async () => {
-    expect(await cli.json('migrate')).toEqual({ schema: NEWEST, applied: ALL, dry_run: false });
-    expect(await cli.json('migrate')).toEqual({ schema: NEWEST, applied: [], dry_run: false });
+    expect(await cli.json('migrate')).toEqual({
+      schema: NEWEST,
+      applied: ALL,
+      copy: null,
+      dry_run: false,
+    });
+    expect(readdirSync(cli.dataDir).toSorted()).toEqual(['postern.lock', 'postern.sqlite']);
+    const again = { schema: NEWEST, applied: [], copy: null, dry_run: false };
+    expect(await cli.json('migrate')).toEqual(again);
     expect((await cli.run('migrate')).out).toBe(
       `The schema version is ${NEWEST}; there is nothing to migrate.\n`,
     );
@@ -49,13 +59,20 @@ describe('postern migrate', () => {
   test('applies only the migrations that are missing, and keeps the data', async () => {
     createOld(1);
     const { out } = await cli.run('migrate');
-    expect(out).toStartWith('applied migration 2 (platform)\napplied migration 3 (statistics)\n');
+    expect(out).toStartWith(
+      `copied the databases to ${copyOf(1)}\napplied migration 2 (platform)\napplied migration 3 (statistics)\n`,
+    );
     expect(out).toEndWith(`The schema version is ${NEWEST}.\n`);
     expect(await cli.json('users list')).toMatchObject([{ email: 'ann@example.com', plan: 'default' }]);
   });
 
   test('with --dry-run creates no folder', async () => {
-    expect(await cli.json('migrate --dry-run')).toEqual({ schema: NEWEST, applied: ALL, dry_run: true });
+    expect(await cli.json('migrate --dry-run')).toEqual({
+      schema: NEWEST,
+      applied: ALL,
+      copy: null,
+      dry_run: true,
+    });
     expect(existsSync(cli.dataDir)).toBe(false);
   });
 
@@ -65,9 +82,12 @@ describe('postern migrate', () => {
     expect(await cli.json('migrate --dry-run')).toEqual({
       schema: NEWEST,
       applied: ALL.slice(2),
+      copy: copyOf(2),
       dry_run: true,
     });
-    expect((await cli.run('migrate --dry-run')).out).toStartWith('would apply migration 3 (statistics)\n');
+    expect((await cli.run('migrate --dry-run')).out).toStartWith(
+      `would copy the databases to ${copyOf(2)}\nwould apply migration 3 (statistics)\n`,
+    );
     expect(snapshot()).toEqual(before);
   });
 
@@ -87,12 +107,14 @@ describe('postern migrate', () => {
     expect(ended.map(({ code, err }) => ({ code, err }))).toEqual(ended.map(() => ({ code: 0, err: '' })));
     const applied = ended.flatMap(({ out }) => JSON.parse(out).applied as typeof ALL);
     expect(applied.toSorted((a, b) => a.version - b.version)).toEqual(ALL.slice(1));
+    const copies = ended.map(({ out }) => JSON.parse(out).copy as string | null);
+    expect(copies.filter((copy) => copy !== null)).toEqual([copyOf(1)]);
   }, 120_000);
 
   test('works while a server of the same version runs', async () => {
     const server = await startServer({ dataDir: cli.dataDir });
-    expect(await cli.json('migrate')).toEqual({ schema: NEWEST, applied: [], dry_run: false });
-    expect(await cli.json('migrate --dry-run')).toMatchObject({ applied: [] });
+    expect(await cli.json('migrate')).toMatchObject({ applied: [], copy: null });
+    expect(await cli.json('migrate --dry-run')).toMatchObject({ applied: [], copy: null });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     await server.stop();
   });

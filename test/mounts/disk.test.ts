@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect } from 'bun:test';
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { MIGRATIONS, migrate } from '../../src/storage/sqlite/migrate.ts';
 import {
   addProperty,
   BINARY,
@@ -19,12 +20,16 @@ function run(...command: readonly string[]): void {
   if (exitCode !== 0) throw new Error(`${command.join(' ')} failed: ${stderr}`);
 }
 
-/** Runs a test with a small file system in memory, which only root can mount. */
-function testOnSmallDisk(title: string, work: (disk: string) => Promise<void>): void {
+/** Runs a test with a small file system in memory, which only root can mount. @param options of mount(8) */
+function testOnSmallDisk(
+  title: string,
+  work: (disk: string) => Promise<void>,
+  options: string = 'size=6m',
+): void {
   testInFolder(title, async (folder) => {
     const disk = join(folder, 'disk');
     mkdirSync(disk);
-    run('mount', '-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', disk);
+    run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', disk);
     try {
       await work(disk);
     } finally {
@@ -33,13 +38,17 @@ function testOnSmallDisk(title: string, work: (disk: string) => Promise<void>): 
   });
 }
 
-/** Fills the disk to the last byte. @returns a function that frees the space */
-function fill(disk: string): () => void {
+/** Fills the disk to the last byte, or until the given number of bytes is free. @returns a function that frees the space */
+function fill(disk: string, left = 0): () => void {
   const file = join(disk, 'filler');
   const descriptor = openSync(file, 'w');
+  const freeBytes = () => {
+    const { bavail, bsize } = statfsSync(disk);
+    return bavail * bsize;
+  };
   for (const size of [4096, 1]) {
     try {
-      for (;;) writeSync(descriptor, new Uint8Array(size));
+      while (left === 0 || freeBytes() > left) writeSync(descriptor, new Uint8Array(size));
     } catch {
       // The disk is full.
     }
@@ -211,4 +220,57 @@ describe('a start', () => {
     expect(message).toContain(join(dataDir, 'postern.sqlite'));
     expect(message).toContain('check the owner, the permissions');
   });
+});
+
+/** Creates a database with the schema of version 0.1.0. */
+function createOldDatabase(dataDir: string): void {
+  mkdirSync(dataDir, { mode: 0o700 });
+  const database = new Database(join(dataDir, 'postern.sqlite'), { create: true });
+  database.run('PRAGMA journal_mode = WAL');
+  migrate(database, MIGRATIONS.slice(0, 6));
+  database.close();
+}
+
+describe('an upgrade', () => {
+  testOnSmallDisk(
+    'without space for a copy of the databases migrates nothing, and continues when there is space',
+    async (disk) => {
+      const dataDir = join(disk, 'data');
+      createOldDatabase(dataDir);
+      const free = fill(disk, 16 * 1024 ** 2);
+      const message = await failToStart(dataDir);
+      expect(message).toMatch(
+        /the databases were not migrated, because .* not enough disk space: a backup needs \d+ MiB in .*, but only 16 MiB is free/,
+      );
+      expect(readdirSync(dataDir).filter((name) => name.startsWith('before-upgrade'))).toEqual([]);
+      free();
+      const server = await startBinary(BINARY, { POSTERN_DATA_DIR: dataDir });
+      expect(countOf(server, 'upgrade-copied')).toBe(1);
+      expect(await server.end('SIGTERM')).toBe(0);
+      expect(readdirSync(dataDir)).toContain(`before-upgrade-6-to-${MIGRATIONS.length}.tar`);
+    },
+    'size=96m',
+  );
+});
+
+describe('a temporary folder that is mounted noexec', () => {
+  testOnSmallDisk(
+    'fails a check of `doctor`, which says what to do',
+    async (disk) => {
+      const check = async (temporary: string) => {
+        const env = { POSTERN_DATA_DIR: join(disk, 'data'), POSTERN_DNS_CHECK: 'off', TMPDIR: temporary };
+        const child = Bun.spawnSync([BINARY, 'doctor', '--json'], { env });
+        const { checks } = JSON.parse(child.stdout.toString()) as { checks: { name: string; ok: boolean }[] };
+        return checks.find(({ name }) => name === 'native-code');
+      };
+      const failed = await check(disk);
+      expect(failed).toMatchObject({ ok: false });
+      expect(JSON.stringify(failed)).toContain(`the temporary folder ${disk}`);
+      expect(JSON.stringify(failed)).toContain('noexec');
+      run('mount', '-o', 'remount,exec', disk);
+      expect(await check(disk)).toMatchObject({ ok: true });
+      expect(await check(join(disk, 'missing'))).toMatchObject({ ok: false });
+    },
+    'size=16m,noexec',
+  );
 });

@@ -5,7 +5,7 @@ import type { FileEngine, Storage, StorageOptions, Stores } from '../storage.ts'
 import { backupEngine } from './backup/backupEngine.ts';
 import { emptyLog } from './connection.ts';
 import { createStores } from './createStores.ts';
-import { checkFiles, inspectMain, migrateMain, pendingMigrations } from './inspect.ts';
+import { checkFiles, inspectMain, migrateMain, pendingMigrations, pendingUpgrade } from './inspect.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { fileSizes, measureDisk, measureStorage } from './measure.ts';
 import { CLAIMS_FILE, MAIN_FILE, type MainDatabase, openMain } from './open.ts';
@@ -26,6 +26,7 @@ export function createSqliteEngine(threads: Threads = {}) {
     inspect: inspectMain,
     migrate: migrateMain,
     pendingMigrations,
+    pendingUpgrade,
     checkFiles,
     fileSizes,
     backup: backupEngine,

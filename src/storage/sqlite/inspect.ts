@@ -4,14 +4,22 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Instant } from '../../lib/time.ts';
 import type { MigrationReport } from '../../model/system.ts';
-import type { Inspection } from '../storage.ts';
+import type { Inspection, PendingUpgrade } from '../storage.ts';
 import { checkNoUnfinishedRestore } from './backup/unfinishedRestore.ts';
 import { openConnection } from './connection.ts';
 import { checkKind, checkStructure, toFileError } from './content.ts';
 import { findKeptSpellings } from './emails.ts';
 import { lastBackupIn } from './lastBackup.ts';
 import { MIGRATIONS, type Migration, rejectNewer, versionOf } from './migrate.ts';
-import { CLAIMS_FILE, checkMain, hasTable, MAIN_FILE, openAndMigrate, rejectEmptyMain } from './open.ts';
+import {
+  CLAIMS_FILE,
+  checkMain,
+  hasTable,
+  MAIN_FILE,
+  openAndMigrate,
+  openFile,
+  rejectEmptyMain,
+} from './open.ts';
 import { openFolder } from './openFolder.ts';
 
 const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
@@ -84,6 +92,26 @@ export function migrateMain(dataDir: string): MigrationReport {
       return toReport(versionOf(database.raw), ({ name }) => applied.includes(name));
     } finally {
       database.raw.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** @see FileEngine */
+export function pendingUpgrade(dataDir: string): PendingUpgrade | undefined {
+  const file = join(dataDir, MAIN_FILE);
+  if (!existsSync(file)) return undefined;
+  const lock = openFolder(dataDir);
+  try {
+    rejectEmptyMain(dataDir);
+    const database = openFile(file, 'migrations');
+    try {
+      const from = hasTable(database, 'migrations') ? versionOf(database) : 0;
+      // A newer schema is rejected by the migration.
+      return from === 0 || from >= NEWEST_VERSION ? undefined : { from, to: NEWEST_VERSION };
+    } finally {
+      database.close();
     }
   } finally {
     lock.release();

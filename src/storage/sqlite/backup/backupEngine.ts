@@ -5,7 +5,7 @@ import type { BackupEngine } from '../../storage.ts';
 import { lockFolder } from '../folderLock.ts';
 import { writeLastBackup } from '../lastBackup.ts';
 import { MIGRATIONS } from '../migrate.ts';
-import { CLAIMS_FILE, checkMain, MAIN_FILE, rejectEmptyMain } from '../open.ts';
+import { CLAIMS_FILE, checkMain, hasTable, MAIN_FILE, rejectEmptyMain } from '../open.ts';
 import { checkCopies } from './checkCopies.ts';
 import { CLAIMS_SCHEMA, copyDatabases } from './copyDatabases.ts';
 import { replaceDatabases } from './replaceDatabases.ts';
@@ -30,6 +30,8 @@ function identify(dataDir: string): string {
   if (!existsSync(file)) throw new Error(`${dataDir} contains no database`);
   const idKey = withLoggedDatabase(file, (database) => {
     checkMain(database, dataDir);
+    // The first schemas had no such table.
+    if (!hasTable(database, 'installation')) return null;
     return database
       .query<{ value: Uint8Array }, []>("SELECT value FROM installation WHERE name = 'id key'")
       .get();

@@ -24,13 +24,14 @@ export const CLAIMS_SCHEMA = 1;
  * first, so the copied claims are at least as new: they contain every claim that the copy of the main database may have counted.
  *
  * @param dataDir contains a main database
+ * @param times how many times the copies must fit into the folder
  * @throws if there is not enough disk space, or a database is damaged
  */
-export function copyDatabases(dataDir: string, folder: string): readonly DatabaseCopy[] {
+export function copyDatabases(dataDir: string, folder: string, times = 1): readonly DatabaseCopy[] {
   checkNoUnfinishedRestore(dataDir);
   // A folder that no server has used yet has no claims file.
   const names = DATABASE_FILES.filter((name) => existsSync(join(dataDir, name)));
-  checkSpace(dataDir, folder, names);
+  checkSpace(dataDir, folder, names, times);
   return names.map((name) => copyDatabase(join(dataDir, name), join(folder, name), name));
 }
 
@@ -48,8 +49,8 @@ function closeClaims(database: Database): number {
   return CLAIMS_SCHEMA;
 }
 
-function checkSpace(dataDir: string, folder: string, names: readonly string[]): void {
-  const needed = names.reduce((sum, name) => sum + usedBytes(join(dataDir, name)), RESERVE_BYTES);
+function checkSpace(dataDir: string, folder: string, names: readonly string[], times: number): void {
+  const needed = names.reduce((sum, name) => sum + times * usedBytes(join(dataDir, name)), RESERVE_BYTES);
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   if (free >= needed) return;
