@@ -103,6 +103,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   nginx: 'nginx',
   openssl: 'openssl',
   pebble: 'pebble',
+  pgbouncer: 'pgbouncer',
   'php-cli': 'php',
   'php-google-recaptcha': '/usr/share/php/ReCaptcha/autoload.php',
   postgresql: '/usr/lib/postgresql/*/bin/postgres',

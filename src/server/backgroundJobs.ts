@@ -29,6 +29,7 @@ import { readU32 } from '../puzzle/puzzle.ts';
 import { version } from '../version.ts';
 import type { Caches } from './caches.ts';
 import { createDnsLookup } from './dnsLookup.ts';
+import { startFileLimitWatch } from './fileLimitWatch.ts';
 import type { Meters } from './meters.ts';
 import type { Services } from './services.ts';
 import { sqliteEngine } from './storage.ts';
@@ -107,6 +108,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps, closing: Closing
   const serverWatch = startServers(deps);
   closing.add('server watch', () => serverWatch?.stop());
   await serverWatch?.run();
+  closing.add('file limit watch', startFileLimitWatch(deps.log));
   closing.add(
     'event loop measurement',
     startEventLoopLag({

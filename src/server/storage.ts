@@ -3,6 +3,7 @@ import { lazyAsync } from '../lib/lazy.ts';
 import type { DatabaseLocation } from '../storage/postgres/connect.ts';
 import type { PostgresEngine } from '../storage/postgres/engine.ts';
 import type { DatabaseFacts } from '../storage/postgres/examine.ts';
+import { PoolerError } from '../storage/postgres/poolerError.ts';
 import { CONNECTIONS_PER_NODE } from '../storage/postgres/poolSizes.ts';
 import { describeConflict, describeServer, findConflict } from '../storage/postgres/serverStates.ts';
 import { createSqliteEngine } from '../storage/sqlite/engine.ts';
@@ -14,6 +15,7 @@ export {
   describeConflict,
   describeServer,
   findConflict,
+  PoolerError,
   type PostgresEngine,
 };
 
@@ -38,10 +40,12 @@ export function postgresEngine({
   return loadPostgresEngine({ url: database, password: databasePassword, caFile: databaseCaFile });
 }
 
-/** Loads the engine at its first use, because most installations do not need its modules. */
+/** Loads the engine at its first use, because most installations do not need its modules. Checks the connection before. */
 function loadPostgresEngine(location: DatabaseLocation): PostgresEngine {
   const load = lazyAsync(async () => {
     const { createPostgresEngine } = await import('../storage/postgres/engine.ts');
+    const { rejectPooler } = await import('../storage/postgres/pooler.ts');
+    await rejectPooler(location);
     return createPostgresEngine(location);
   });
   return {

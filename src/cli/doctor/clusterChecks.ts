@@ -4,6 +4,7 @@ import {
   CONNECTIONS_PER_NODE,
   type DatabaseFacts,
   type EngineSettings,
+  PoolerError,
   type PostgresEngine,
   postgresEngine,
 } from '../../server/storage.ts';
@@ -35,6 +36,7 @@ export async function checkCluster(settings: EngineSettings): Promise<readonly C
       checkNodes(facts),
     ];
   } catch (error) {
+    if (error instanceof PoolerError) return [failed('database', error.problem, error.fix)];
     return [failed('database', reasonOf(error), CONNECT)];
   }
 }
@@ -81,13 +83,17 @@ function checkDurability({ synchronousCommit, isDurable }: DatabaseFacts): Check
       );
 }
 
-/** Always passes; one server without a standby is a valid choice. */
-function checkStandbys({ synchronousStandbys }: DatabaseFacts): Check {
-  return passed(
+/** A server without a standby is a valid choice, but commits that wait for a standby that is gone never end. */
+function checkStandbys({ synchronousStandbys, connectedStandbys }: DatabaseFacts): Check {
+  if (synchronousStandbys === '') {
+    return passed('standbys', 'no synchronous standby; a failover can lose claims and changes');
+  }
+  const detail = `commits wait for ${synchronousStandbys}`;
+  if (connectedStandbys > 0) return passed('standbys', `${detail}; connected standbys: ${connectedStandbys}`);
+  return failed(
     'standbys',
-    synchronousStandbys === ''
-      ? 'no synchronous standby; a failover can lose claims and changes'
-      : `commits wait for ${synchronousStandbys}`,
+    `${detail}, but no standby is connected, so verifications and all other writes wait`,
+    "Start a standby. To continue without one, which risks claims at a failover, run on the primary: ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();",
   );
 }
 

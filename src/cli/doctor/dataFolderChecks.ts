@@ -1,11 +1,11 @@
-import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Instant } from '../../lib/time.ts';
 import { sqliteEngine } from '../../server/storage.ts';
 import { findExposedFolder } from '../exposedFolder.ts';
 import { type Check, failed, passed, runCheck, warning } from './check.ts';
 import { checkDatabases } from './databaseChecks.ts';
-import { identifyFileSystem } from './fileSystems.ts';
+import { identifyFileSystem, readMounts } from './fileSystems.ts';
 
 const MIB = 1024 ** 2;
 const MIN_FREE_BYTES = 256 * MIB;
@@ -122,12 +122,6 @@ function checkFileSystem(folder: string): Check {
   const detail = `${name}: SQLite needs file locks and shared memory, which network file systems rarely support`;
   const fix = 'Set POSTERN_DATA_DIR to a folder on a local disk, and move the data folder there.';
   return kind === 'network' ? failed('file-system', detail, fix) : warning('file-system', detail, fix);
-}
-
-/** Empty on systems other than Linux. */
-function readMounts(): string {
-  const file = '/proc/self/mountinfo';
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 function checkFreeSpace(folder: string): Check {

@@ -5,7 +5,9 @@ import type { Command, Context, ExitCode } from '../command.ts';
 import { type Check, failed, passed, warning } from './check.ts';
 import { checkCluster } from './clusterChecks.ts';
 import { checkDataFolder } from './dataFolderChecks.ts';
+import { checkFileLimit } from './fileLimitCheck.ts';
 import { checkGeoip } from './geoipCheck.ts';
+import { checkNativeCode } from './nativeCodeCheck.ts';
 import { checkDns, checkExposure, type ShownSettings } from './networkChecks.ts';
 import { checkDatabaseServers } from './serverChecks.ts';
 import { checkTls } from './tlsCheck.ts';
@@ -25,6 +27,8 @@ export const doctor: Command = {
       ...runChecks(report),
       ...(await checkDatabaseServers(report.config ?? {})),
       ...(await checkCluster(report.config ?? {})),
+      checkFileLimit(),
+      await checkNativeCode(),
       await checkDns(report.config),
       ...(await checkAcme(report.config, systemClock())),
       ...(await checkGeoip(report.config ?? {}, systemClock())),

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 
 /** Network file systems by the type that Linux reports (statfs(2)). */
 const NETWORK_TYPES: ReadonlyMap<number, string> = new Map([
@@ -50,24 +50,39 @@ export function identifyFileSystem(folder: string, type: number, mounts: string)
   const network = NETWORK_TYPES.get(type >>> 0);
   if (network !== undefined) return { name: network, kind: 'network' };
   if (type >>> 0 !== FUSE_TYPE) return { name: 'local', kind: 'local' };
-  const program = findMountType(realpathSync(folder), mounts).replace(/^fuse\./, '');
+  const program = findMount(folder, mounts).type.replace(/^fuse\./, '');
   return { name: `FUSE (${program})`, kind: NETWORK_PROGRAMS.has(program) ? 'network' : 'unknown' };
 }
 
-/** @returns the type of the innermost mount that contains the folder; `unknown` if there is none */
-function findMountType(folder: string, mounts: string): string {
-  let found = { point: '', type: 'unknown' };
+/** @returns the content of `/proc/self/mountinfo`; empty on systems other than Linux */
+export function readMounts(): string {
+  const file = '/proc/self/mountinfo';
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+export type Mount = { readonly type: string; readonly options: readonly string[] };
+
+/**
+ * Returns the innermost mount that contains a folder. Its type is `unknown` if there is none.
+ *
+ * @param folder exists
+ * @param mounts the content of `/proc/self/mountinfo`
+ */
+export function findMount(folder: string, mounts: string): Mount {
+  const path = realpathSync(folder);
+  let found = { point: '', type: 'unknown', options: [] as readonly string[] };
   for (const line of mounts.split('\n')) {
     const [before = '', after = ''] = line.split(' - ');
+    const fields = before.split(' ');
     // Spaces and other special characters are octal escapes.
-    const point = (before.split(' ')[4] ?? '').replace(/\\([0-7]{3})/g, (_, code: string) =>
+    const point = (fields[4] ?? '').replace(/\\([0-7]{3})/g, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 8)),
     );
-    const isAbove = point === '/' || folder === point || folder.startsWith(`${point}/`);
+    const isAbove = point === '/' || path === point || path.startsWith(`${point}/`);
     // A later mount on the same point covers the earlier one.
     if (point !== '' && isAbove && point.length >= found.point.length) {
-      found = { point, type: after.split(' ')[0] ?? '' };
+      found = { point, type: after.split(' ')[0] ?? '', options: (fields[5] ?? '').split(',') };
     }
   }
-  return found.type;
+  return found;
 }

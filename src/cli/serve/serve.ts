@@ -10,6 +10,7 @@ import { LOG_LIMITS } from '../../server/logLimits.ts';
 import { version } from '../../version.ts';
 import { type Command, ConfigError, type Context, type ExitCode } from '../command.ts';
 import { findExposedFolder } from '../exposedFolder.ts';
+import { RAISE_FILE_LIMIT, RECOMMENDED_FILES, REQUIRED_FILES, readFileLimit } from '../fileLimit.ts';
 import { createStorageError, requireConfig } from '../withServices.ts';
 import { readAcmeCa } from './acmeCa.ts';
 import type { AutomaticHttpsOptions } from './automaticHttps.ts';
@@ -34,6 +35,7 @@ export const serve: Command = {
 
 async function run(context: Context): Promise<ExitCode> {
   const given = requireConfig(context);
+  const fileLimit = requireFileLimit();
   const usesAcme = given.acmeDomains.length > 0;
   const usesTls = usesAcme || given.tlsCert !== undefined;
   const log = createServerLog(given, context);
@@ -52,6 +54,8 @@ async function run(context: Context): Promise<ExitCode> {
   checkCertificate(config);
   const acmeCa = readAcmeCa(config);
   warnOfExposure(config, log);
+  if (fileLimit < RECOMMENDED_FILES)
+    log.warn('file-limit-low', { limit: fileLimit, recommended: RECOMMENDED_FILES });
   const app = await open(config, log, effectiveSettings({ ...context.report, config }));
   const earlySignal = signals.first();
   if (earlySignal !== undefined) {
@@ -121,6 +125,15 @@ async function checkFirstStart({ firstStart, services }: App, { invitedPlan }: C
     );
   }
   if (errors.length > 0) throw new ConfigError(errors);
+}
+
+/** @returns how many files this process can open @throws ConfigError if a server could not work */
+function requireFileLimit(): number {
+  const limit = readFileLimit() ?? Number.POSITIVE_INFINITY;
+  if (limit >= REQUIRED_FILES) return limit;
+  throw new ConfigError([
+    `this process can open only ${limit} files, but a server needs ${REQUIRED_FILES}. ${RAISE_FILE_LIMIT}`,
+  ]);
 }
 
 /** Before the start creates the data folder, and before it can fail. */

@@ -7,6 +7,7 @@ import { connect, type Database, type DatabaseLocation } from '../postgres/conne
 import { toStoreFailure } from '../postgres/failures.ts';
 import { lock } from '../postgres/locks.ts';
 import { migrate } from '../postgres/migrate.ts';
+import { rejectPooler } from '../postgres/pooler.ts';
 import { createServers } from '../postgres/servers.ts';
 import { type Executor, snapshot } from '../postgres/transact.ts';
 import { openConnection } from '../sqlite/connection.ts';
@@ -159,6 +160,7 @@ async function withPostgres<T>(
   location: DatabaseLocation,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
+  await rejectPooler(location);
   const primary = await createServers(location).find();
   const database = connect(primary.location, { max: 1, parameters: { application_name: 'postern move' } });
   return closeAfter(database.close, async () => {

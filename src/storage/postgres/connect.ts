@@ -43,7 +43,7 @@ const CLOSE_TIMEOUT_S = 5;
  * The settings that the code depends on. They take precedence over those of the server, the database, and the role, because each connection
  * sends them when it opens. The client itself sends `client_encoding`.
  */
-const PARAMETERS = {
+export const PARAMETERS = {
   application_name: 'postern',
   // The formats of values in responses, and of literals in statements.
   bytea_output: 'hex',

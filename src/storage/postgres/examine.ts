@@ -18,6 +18,8 @@ export type DatabaseFacts = {
   readonly isDurable: boolean;
   /** The value of the server's setting `synchronous_standby_names`; empty if commits wait for no standby. */
   readonly synchronousStandbys: string;
+  /** The number of standbys and other receivers of the write-ahead log that are connected to the server. */
+  readonly connectedStandbys: number;
   /** Whether the server frees the space of deleted rows automatically (`autovacuum`). */
   readonly hasAutovacuum: boolean;
   /** Maximum number of connections of all users except superusers. */
@@ -44,6 +46,7 @@ export async function examine(database: Database): Promise<DatabaseFacts> {
       current_setting('synchronous_commit') AS "synchronousCommit",
       current_setting('fsync') = 'on' AS "isDurable",
       current_setting('synchronous_standby_names') AS "synchronousStandbys",
+      (SELECT count(*)::integer FROM pg_stat_replication) AS "connectedStandbys",
       current_setting('autovacuum') = 'on' AS "hasAutovacuum",
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer AS "maxConnections",
       (SELECT count(*)::integer FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) AS "usedConnections"`,

@@ -20,6 +20,12 @@ const SET_DURABILITY: Readonly<Record<Durability, string>> = {
   normal: "SELECT set_config('synchronous_commit', 'off', false)",
 };
 
+/** Not sent when the connection opens, because poolers in session mode ignore that. */
+const SET_LIMITS = `
+  SELECT set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', false),
+    -- A node that stops during a transaction must not block the others.
+    set_config('idle_in_transaction_session_timeout', '${STATEMENT_TIMEOUT_MS}', false)`;
+
 /**
  * Opens connections for claims. Each connection runs one transaction at a time, and is never reopened silently. It counts as closed when
  * another server is, or may be, the primary.
@@ -30,11 +36,6 @@ export function createOpenConnection(servers: Servers, durability: Durability): 
     const { location } = await servers.find();
     const pool = connect(location, {
       max: 1,
-      parameters: {
-        statement_timeout: String(STATEMENT_TIMEOUT_MS),
-        // A node that stops during a transaction must not block the others.
-        idle_in_transaction_session_timeout: String(STATEMENT_TIMEOUT_MS),
-      },
       onClose: () => {
         isOpen = false;
       },
@@ -45,7 +46,7 @@ export function createOpenConnection(servers: Servers, durability: Durability): 
     };
     try {
       const sql = await pool.sql.reserve({ signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
-      await sql.unsafe(SET_DURABILITY[durability]);
+      await sql.unsafe(`${SET_LIMITS}; ${SET_DURABILITY[durability]}`);
       // With one address that leads to the primary, this is the only check. It also detects a failover since `find`.
       const state = await readState(sql);
       servers.accept(state);
