@@ -58,6 +58,7 @@ export const ON_SQLITE_ONLY: readonly string[] = [
   'cli/migrate.test.ts',
   'cli/move.test.ts',
   'cli/printed/**',
+  'cli/serve/fileLimit.test.ts',
   'cli/tls.test.ts',
   'cli/usage.test.ts',
   'http/assets.test.ts',

@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm';
 import type { Instant } from '../../../src/lib/time.ts';
 import { connect } from '../../../src/storage/postgres/connect.ts';
 import { createNodeStore } from '../../../src/storage/postgres/nodes.ts';
-import { type DatabaseAddress, startPostgres } from '../../support/postgres.ts';
+import { type DatabaseAddress, replicateSynchronously, startPostgres } from '../../support/postgres.ts';
+import { waitUntil } from '../../support/waitUntil.ts';
 import { emptyDatabase, locationOf, migratedDatabase, sharedPostgres } from '../../support/sharedPostgres.ts';
 import { type CommandLine, createCommandLine } from '../commandLine.ts';
 import { examine } from './examine.ts';
@@ -42,6 +43,40 @@ test('a server that can lose commits fails', async () => {
   expect(check('durability')?.detail).toMatch(/fsync is off/);
   expect(check('autovacuum')).toMatchObject({ ok: false });
   await (await sharedPostgres()).dropDatabase(address);
+});
+
+// `doctor` used to say only for which standby commits wait.
+test('a server whose commits wait for a standby that is gone fails', async () => {
+  const server = await startPostgres();
+  try {
+    const settings = settingsFor(await server.createDatabase());
+    await server.configure({ synchronous_standby_names: 'gone' });
+    const alone = await examine(cli, settings);
+    expect(alone.code).toBe(1);
+    expect(alone.check('standbys')).toMatchObject({
+      ok: false,
+      detail: 'commits wait for gone, but no standby is connected, so verifications and all other writes wait',
+      fix: expect.stringContaining("ALTER SYSTEM SET synchronous_standby_names = ''"),
+    });
+    const standby = await startPostgres({ standbyOf: server });
+    try {
+      await replicateSynchronously(server, standby);
+      expect((await examine(cli, settings)).check('standbys')).toMatchObject({
+        ok: true,
+        detail: `commits wait for ${standby.name}; connected standbys: 1`,
+      });
+      await standby.stop();
+      await waitUntil('the standby is gone', async () => {
+        return (await examine(cli, settings)).check('standbys')?.ok === false;
+      });
+    } finally {
+      await standby.remove();
+    }
+    await server.configure({ synchronous_standby_names: '' });
+    expect((await examine(cli, settings)).check('standbys')).toMatchObject({ ok: true });
+  } finally {
+    await server.remove();
+  }
 });
 
 test('a server that cannot be reached fails, and the output does not contain the password', async () => {
