@@ -162,6 +162,42 @@ esac
   });
 });
 
+describe('a purge with a volume in the data folder', () => {
+  /** Runs a command in the Debian system after a file system in memory was mounted there. */
+  function withVolume(point: string, command: string): string {
+    const folder = join(system, point);
+    const mount = `mkdir -p ${folder} && mount -t tmpfs tmpfs ${folder} && exec "$@"`;
+    return outputOf(['unshare', '--mount', 'sh', '-c', mount, 'sh', ...ENTER, 'sh', '-c', command]);
+  }
+
+  // dpkg used to delete the data on the volume, and then failed: Device or resource busy.
+  test.each(['/var/lib/postern', '/var/lib/postern/volume'])(
+    'mounted on %s keeps the data and its owner, says what to do, and succeeds',
+    (point) => {
+      const write = `echo data >${point}/file && chown -R postern:postern ${point}`;
+      const remains = `cat ${point}/file && stat -c %U ${point}/file && dpkg --get-selections`;
+      const output = withVolume(point, `${write} && dpkg --purge postern && ${remains}`);
+      expect(output).toContain(
+        `postern: /var/lib/postern and the user postern were not deleted, because these mount points are in the folder: ${point}\n`,
+      );
+      expect(output).toContain(`  umount ${point}\n`);
+      expect(output).toContain('\ndata\npostern\n');
+      expect(output.slice(output.indexOf('\ndata\n'))).not.toMatch(/^postern\s+\w+install/m);
+      expect(exists('/etc/postern/postern.env')).toBe(false);
+      install('new.deb');
+      expect(JSON.parse(postern('users list --json'))).toHaveLength(1);
+    },
+  );
+
+  test('is complete after the commands that it prints', () => {
+    const commands = `dpkg --purge postern | sed -n 's/^  //p' >/tmp/commands && sh -eux /tmp/commands`;
+    withVolume('/var/lib/postern/volume', `echo data >/var/lib/postern/volume/file && ${commands}`);
+    expect(exists('/var/lib/postern')).toBe(false);
+    expect(inSystem('getent passwd postern || true')).toBe('');
+    install('new.deb');
+  });
+});
+
 test('a purge deletes the data, the settings, the user, and everything else', () => {
   const remains =
     "find / -xdev -path /packages -prune -o -path /var/log -prune -o -path /proc -prune -o -iname '*postern*' -print";
