@@ -2,8 +2,6 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { reasonOf } from '../lib/log.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
-import { timer } from '../lib/timer.ts';
-import type { MigrationReport } from '../model/system.ts';
 import { FolderInUseError } from '../storage/sqlite/folderLock.ts';
 import type { FileEngine, PendingUpgrade } from '../storage/storage.ts';
 import { type CopyOptions, copyToFile } from './createBackup.ts';
@@ -17,6 +15,11 @@ export type UpgradeCopy = PendingUpgrade & {
 };
 
 export type UpgradeOptions = Pick<CopyOptions, 'dataDir' | 'program'> & { readonly engine: FileEngine };
+
+export type Upgraded = {
+  readonly report: Awaited<ReturnType<FileEngine['migrate']>>;
+  readonly copy: UpgradeCopy | undefined;
+};
 
 /** Number of copies to keep. */
 const KEPT = 2;
@@ -40,9 +43,7 @@ export function upgradeCopyPath(dataDir: string, { from, to }: PendingUpgrade): 
  * @returns `copy` is undefined if another process has migrated the databases in the meantime
  * @throws if the databases cannot be copied; then they are not migrated
  */
-export async function migrateKeepingCopy(
-  options: UpgradeOptions,
-): Promise<{ readonly report: MigrationReport; readonly copy: UpgradeCopy | undefined }> {
+export async function migrateKeepingCopy(options: UpgradeOptions): Promise<Upgraded> {
   const { engine, dataDir } = options;
   // Held until the databases are migrated, so that of several processes that start together only one copies them.
   const lock = await waitForLock(engine, dataDir);
@@ -73,7 +74,7 @@ async function createCopy(options: UpgradeOptions, upgrade: PendingUpgrade): Pro
   }
 }
 
-/** Waker: the retry, until the other process releases its lock, or the deadline. */
+/** Waits until no other process copies the databases. @throws FolderInUseError after the time limit */
 async function waitForLock({ backup }: FileEngine, dataDir: string) {
   const deadline = performance.now() + LOCK_TIMEOUT_MS;
   for (;;) {
@@ -81,7 +82,7 @@ async function waitForLock({ backup }: FileEngine, dataDir: string) {
       return backup.lock(dataDir, 'backup');
     } catch (error) {
       if (!(error instanceof FolderInUseError) || performance.now() > deadline) throw error;
-      await new Promise<void>((resolve) => timer(LOCK_RETRY_MS, resolve));
+      await Bun.sleep(LOCK_RETRY_MS);
     }
   }
 }
@@ -91,5 +92,5 @@ function deleteOld(dataDir: string): void {
     .filter((name) => NAME.test(name))
     .map((name) => ({ path: join(dataDir, name), createdAt: statSync(join(dataDir, name)).mtimeMs }));
   const old = copies.toSorted((a, b) => b.createdAt - a.createdAt).slice(KEPT);
-  for (const { path } of old) rmSync(path, { force: true });
+  for (const { path } of old) rmSync(path, { recursive: true, force: true });
 }

@@ -9,7 +9,7 @@ export const REQUIRED_FILES = 64;
 /** Each connection of a client is an open file for up to 30 seconds after its last request: 100 new visitors per second need 3000. */
 export const RECOMMENDED_FILES = 4096;
 
-export const RAISE_FILE_LIMIT =
+export const FILE_LIMIT_FIX =
   'Raise the limit of open files: LimitNOFILE= of a systemd service, the option --ulimit nofile= of a container, or ulimit -n.';
 
 const FILE = '/proc/self/limits';

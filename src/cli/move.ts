@@ -24,7 +24,12 @@ async function run(context: Context): Promise<ExitCode> {
   const onTable = ({ name, rows }: { readonly name: string; readonly rows: number }) => {
     if (!context.isJson) context.out(`${name}: ${rows} rows`);
   };
-  const tables = await copy({ from: { ...config, dataDir: resolve(config.dataDir) }, to, onTable, onUpgrade: printUpgrade(context) });
+  const tables = await copy({
+    from: { ...config, dataDir: resolve(config.dataDir) },
+    to,
+    onTable,
+    onUpgrade: printUpgrade(context),
+  });
   if (tables === undefined) {
     throw new UsageError(
       isToFolder

@@ -25,7 +25,12 @@ export type Move = {
  * @returns the tables with their numbers of rows; undefined if the source and the target have the same engine
  * @throws if the target is not empty, if a server is running, or if a storage cannot be used; then no data is copied
  */
-export async function moveData({ from, to, onTable, onUpgrade }: Move): Promise<readonly MovedTable[] | undefined> {
+export async function moveData({
+  from,
+  to,
+  onTable,
+  onUpgrade,
+}: Move): Promise<readonly MovedTable[] | undefined> {
   const { dataDir, database, databasePassword, databaseCaFile } = from;
   // Loaded here because no other command needs these modules.
   const { moveToFolder, moveToPostgres } = await import('../storage/move/move.ts');

@@ -38,7 +38,10 @@ export async function upgrade(
 /** @returns the path of the copy that a migration would keep; undefined if it would keep none */
 export async function findUpgradeCopy(engine: StorageEngine, dataDir: string): Promise<string | undefined> {
   if (!isFileEngine(engine)) return undefined;
-  const { version: from, newestVersion: to } = (await engine.inspect(dataDir)) ?? { version: 0, newestVersion: 0 };
+  const { version: from, newestVersion: to } = (await engine.inspect(dataDir)) ?? {
+    version: 0,
+    newestVersion: 0,
+  };
   if (from === 0 || from >= to) return undefined;
   const { upgradeCopyPath } = await import('../backup/upgradeCopy.ts');
   return upgradeCopyPath(dataDir, { from, to });

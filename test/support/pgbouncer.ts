@@ -35,7 +35,8 @@ export async function startPgbouncer(
   writeFileSync(join(folder, 'users'), `"postern" "${password}"\n`);
   // PgBouncer refuses to run as root.
   chmodSync(folder, 0o755);
-  const user = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+  const user =
+    process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
   const child = Bun.spawn([...user, 'pgbouncer', join(folder, 'pgbouncer.ini')], {
     env: { PATH: `${process.env.PATH}:/usr/sbin` },
     stdio: ['ignore', 'ignore', 'ignore'],

@@ -10,7 +10,7 @@ import { LOG_LIMITS } from '../../server/logLimits.ts';
 import { version } from '../../version.ts';
 import { type Command, ConfigError, type Context, type ExitCode } from '../command.ts';
 import { findExposedFolder } from '../exposedFolder.ts';
-import { RAISE_FILE_LIMIT, RECOMMENDED_FILES, REQUIRED_FILES, readFileLimit } from '../fileLimit.ts';
+import { FILE_LIMIT_FIX, RECOMMENDED_FILES, REQUIRED_FILES, readFileLimit } from '../fileLimit.ts';
 import { createStorageError, requireConfig } from '../withServices.ts';
 import { readAcmeCa } from './acmeCa.ts';
 import type { AutomaticHttpsOptions } from './automaticHttps.ts';
@@ -132,7 +132,7 @@ function requireFileLimit(): number {
   const limit = readFileLimit() ?? Number.POSITIVE_INFINITY;
   if (limit >= REQUIRED_FILES) return limit;
   throw new ConfigError([
-    `this process can open only ${limit} files, but a server needs ${REQUIRED_FILES}. ${RAISE_FILE_LIMIT}`,
+    `this process can open only ${limit} files, but a server needs ${REQUIRED_FILES}. ${FILE_LIMIT_FIX}`,
   ]);
 }
 

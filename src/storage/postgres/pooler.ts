@@ -57,7 +57,8 @@ async function examine(location: DatabaseLocation): Promise<PoolerError | undefi
     const query = async ({ sql }: (typeof connections)[number]): Promise<Session> =>
       (await sql.unsafe(EXAMINE).simple())[0];
     const [first, second] = await Promise.all(connections.map(query));
-    if (first === undefined || second === undefined) throw new Error('the server did not describe its sessions');
+    if (first === undefined || second === undefined)
+      throw new Error('the server did not describe its sessions');
     const pids = connections.map(() => new Set<number>());
     for (let round = 0; round < ROUNDS; round++) {
       for (const [index, connection] of connections.entries()) {

@@ -16,6 +16,7 @@ import {
   checkMain,
   hasTable,
   MAIN_FILE,
+  OPEN_TIMEOUT_MS,
   openAndMigrate,
   openFile,
   rejectEmptyMain,
@@ -105,16 +106,31 @@ export function pendingUpgrade(dataDir: string): PendingUpgrade | undefined {
   const lock = openFolder(dataDir);
   try {
     rejectEmptyMain(dataDir);
-    const database = openFile(file, 'migrations');
-    try {
-      const from = hasTable(database, 'migrations') ? versionOf(database) : 0;
-      // A newer schema is rejected by the migration.
-      return from === 0 || from >= NEWEST_VERSION ? undefined : { from, to: NEWEST_VERSION };
-    } finally {
-      database.close();
-    }
+    const from = readVersion(dataDir, file);
+    // A newer schema is rejected by the migration.
+    return from === 0 || from >= NEWEST_VERSION ? undefined : { from, to: NEWEST_VERSION };
   } finally {
     lock.release();
+  }
+}
+
+/** @returns 0 for a database without a schema */
+function readVersion(dataDir: string, file: string): number {
+  const read = (database: Database) => (hasTable(database, 'migrations') ? versionOf(database) : 0);
+  if (existsSync(`${file}-wal`)) {
+    // The log must survive until the structure of the file has been checked.
+    return readUntouched(file, (database) => {
+      database.run(`PRAGMA busy_timeout = ${OPEN_TIMEOUT_MS}`);
+      checkMain(database, dataDir);
+      return read(database);
+    });
+  }
+  // Not as immutable, because another process may be creating the file.
+  const database = openFile(file, 'migrations');
+  try {
+    return read(database);
+  } finally {
+    database.close();
   }
 }
 

@@ -18,7 +18,7 @@ export const MAIN_FILE = 'postern.sqlite';
 export const CLAIMS_FILE = 'claims.sqlite';
 
 /** Maximum wait for other processes while a file is opened, in milliseconds. No requests are served yet. */
-const OPEN_TIMEOUT_MS = 5000;
+export const OPEN_TIMEOUT_MS = 5000;
 
 export type MainDatabase = {
   readonly raw: Database;

@@ -1,6 +1,15 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { MIGRATIONS, migrate } from '../../../src/storage/sqlite/migrate.ts';
 import { spawnServer, startBinary } from '../../support/binary.ts';
@@ -29,7 +38,10 @@ function createOld(version: number, email = 'ann@example.com'): void {
   const database = new Database(file(), { create: true });
   database.run('PRAGMA journal_mode = WAL');
   migrate(database, MIGRATIONS.slice(0, version));
-  database.run('INSERT INTO accounts (email, name, is_admin, created_at) VALUES (?, ?, 1, 0)', [email, email]);
+  database.run('INSERT INTO accounts (email, name, is_admin, created_at) VALUES (?, ?, 1, 0)', [
+    email,
+    email,
+  ]);
   database.close();
 }
 
@@ -48,7 +60,10 @@ describe('an upgrade', () => {
   test('by a server keeps a copy that `postern restore` reads, and logs where it is', async () => {
     createOld(RELEASED);
     const server = await startBinary(PROGRAM, await cli.environment());
-    const line = server.output().split('\n').find((text) => text.includes('upgrade-copied'));
+    const line = server
+      .output()
+      .split('\n')
+      .find((text) => text.includes('upgrade-copied'));
     const { bytes } = statSyncOf(copyName(RELEASED));
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       level: 'info',
@@ -78,12 +93,33 @@ describe('an upgrade', () => {
     expect(existsSync(pathOf('backup.tmp'))).toBe(false);
   });
 
+  test('after a crash copies what is only in the write-ahead log', async () => {
+    createOld(RELEASED);
+    const database = new Database(file());
+    database.run(
+      "INSERT INTO accounts (email, name, is_admin, created_at) VALUES ('log@example.com', '', 0, 0)",
+    );
+    const crashed = join(cli.folder, 'crashed');
+    cpSync(cli.dataDir, crashed, { recursive: true });
+    database.close();
+    const settings = { POSTERN_DATA_DIR: crashed };
+    expect((await cli.run('migrate', { settings })).code).toBe(0);
+    const copy = join(crashed, copyName(RELEASED));
+    expect((await cli.run(`restore ${copy} --force`, { settings })).code).toBe(0);
+    expect(await cli.json('users list', { settings })).toMatchObject([
+      { email: 'ann@example.com' },
+      { email: 'log@example.com' },
+    ]);
+  });
+
   test('does not count as a backup', async () => {
     createOld(RELEASED);
     await cli.run('migrate');
     const { out } = await cli.run('doctor --json');
     const { checks } = JSON.parse(out) as { checks: { name: string; detail: string }[] };
-    expect(checks.find(({ name }) => name === 'backup')?.detail).toBe('none yet; the data is less than 7 days old');
+    expect(checks.find(({ name }) => name === 'backup')?.detail).toBe(
+      'none yet; the data is less than 7 days old',
+    );
   });
 
   test('replaces the copy from before the same migrations, and keeps the newest two copies', async () => {

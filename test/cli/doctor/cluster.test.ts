@@ -4,8 +4,8 @@ import type { Instant } from '../../../src/lib/time.ts';
 import { connect } from '../../../src/storage/postgres/connect.ts';
 import { createNodeStore } from '../../../src/storage/postgres/nodes.ts';
 import { type DatabaseAddress, replicateSynchronously, startPostgres } from '../../support/postgres.ts';
-import { waitUntil } from '../../support/waitUntil.ts';
 import { emptyDatabase, locationOf, migratedDatabase, sharedPostgres } from '../../support/sharedPostgres.ts';
+import { waitUntil } from '../../support/waitUntil.ts';
 import { type CommandLine, createCommandLine } from '../commandLine.ts';
 import { examine } from './examine.ts';
 
@@ -55,7 +55,8 @@ test('a server whose commits wait for a standby that is gone fails', async () =>
     expect(alone.code).toBe(1);
     expect(alone.check('standbys')).toMatchObject({
       ok: false,
-      detail: 'commits wait for gone, but no standby is connected, so verifications and all other writes wait',
+      detail:
+        'commits wait for gone, but no standby is connected, so verifications and all other writes wait',
       fix: expect.stringContaining("ALTER SYSTEM SET synchronous_standby_names = ''"),
     });
     const standby = await startPostgres({ standbyOf: server });

@@ -39,7 +39,9 @@ describe('a limit of open files', () => {
   test('with which a server cannot work stops it', async () => {
     const { code, err } = await run(48, 'serve');
     expect(code).toBe(2);
-    expect(err).toMatch(/^postern: this process can open only 48 files, but a server needs 64\. .*LimitNOFILE=/);
+    expect(err).toMatch(
+      /^postern: this process can open only 48 files, but a server needs 64\. .*LimitNOFILE=/,
+    );
   });
 
   test('below the recommendation is logged at the start', async () => {
