@@ -20,8 +20,10 @@ export type ScheduleOptions = {
   readonly exclusively: Exclusively;
   /** @see createClockConfirmation */
   readonly isClockConfirmed: () => Promise<boolean>;
+  /** Whether the clocks of other servers prove that the clock of this server is wrong. Then, it runs no jobs; the other servers do. */
+  readonly isClockWrong: () => boolean;
   readonly log: Log;
-  /** Called after each run, except runs that were skipped: another server was running the job, or the time is not confirmed. */
+  /** Called after each run, except runs that were skipped: another server was running the job, or the clock is wrong or not confirmed. */
   readonly onRun: (run: JobRun) => void;
 };
 
@@ -46,8 +48,10 @@ const LOCAL = { isHeld: () => true };
 
 /** Never rejects. @returns whether the run succeeded; undefined if it was skipped */
 async function runJob(job: Job, options: ScheduleOptions): Promise<boolean | undefined> {
-  const { exclusively, isClockConfirmed, log } = options;
+  const { exclusively, isClockConfirmed, isClockWrong, log } = options;
   try {
+    // A purge of claims with the time of such a server would reject the puzzles of all servers.
+    if (isClockWrong()) return undefined;
     // Before the lock is taken, so that a server with a wrong clock does not keep others from running the job.
     if (job.needsConfirmedClock === true && !(await isClockConfirmed())) return undefined;
     const changed = await (job.isLocal === true ? job.run(LOCAL) : exclusively(job.name, job.run));

@@ -89,14 +89,15 @@ export async function startBackgroundJobs(deps: BackgroundDeps, closing: Closing
   closing.add('node report', () => nodeReport?.stop());
   await nodeReport?.run();
   const confirmClock = await createServerClockConfirmation(deps, nodeReport);
-  const checkClock = createServerClockCheck(deps);
+  const isClockWrong = () => nodeReport?.clock()?.isWrong === true;
+  const checkClock = createServerClockCheck(deps, isClockWrong);
   await checkClock();
   await storeWidgetBuild(deps);
   await services.geoip.load();
   closing.add('geoip watch', services.geoip.watch(GEOIP_MS));
   const backup = await createBackup(deps);
   closing.add('backup', () => backup?.stop());
-  const schedule = startJobs(deps, { checkClock, confirmClock, backUp: backup?.run });
+  const schedule = startJobs(deps, { checkClock, confirmClock, isClockWrong, backUp: backup?.run });
   closing.add('schedule', schedule.stop);
   const keyUseFlush = startPeriodicFlush({
     flush: services.keyUses.flush,
@@ -205,7 +206,10 @@ async function storeWidgetBuild({ widgetBuilds, log }: BackgroundDeps): Promise<
   }
 }
 
-function createServerClockCheck({ services, ledger, clock, log }: BackgroundDeps): () => Promise<number> {
+function createServerClockCheck(
+  { services, ledger, clock, log }: BackgroundDeps,
+  isClockWrong: () => boolean,
+): () => Promise<number> {
   const { signingKeys, maintenance } = services;
   return createClockCheck({
     ledger,
@@ -215,7 +219,7 @@ function createServerClockCheck({ services, ledger, clock, log }: BackgroundDeps
       return { fingerprint: fingerprintOf(key), createdAt: key.createdAt };
     },
     rotate: () => signingKeys.rotate(INSTALLATION, { replacesRejected: true }),
-    isPaused: maintenance.hasFailed,
+    isPaused: () => maintenance.hasFailed() || isClockWrong(),
     clock,
     log,
   });
@@ -244,7 +248,7 @@ async function createBackup({ config, log, clock }: BackgroundDeps): Promise<Sch
 
 function startJobs(
   { config, services, ledger, log, clock, meters, widgetBuilds }: BackgroundDeps,
-  own: Pick<JobDeps, 'checkClock' | 'confirmClock' | 'backUp'>,
+  own: Pick<JobDeps, 'checkClock' | 'confirmClock' | 'backUp'> & { readonly isClockWrong: () => boolean },
 ) {
   const { sessions } = services.authentication;
   const idsOf = (key: ApiKey) => {
@@ -274,6 +278,7 @@ function startJobs(
     jobs,
     exclusively: services.shared.exclusively,
     isClockConfirmed: own.confirmClock,
+    isClockWrong: own.isClockWrong,
     log,
     onRun: meters.jobs.record,
   });

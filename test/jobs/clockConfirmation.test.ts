@@ -93,6 +93,7 @@ describe('the audit log', () => {
         .map((job) => ({ ...job, pattern: '* * * * * *' })),
       exclusively: (_, work) => work({ isHeld: () => true }),
       isClockConfirmed: confirmClock,
+      isClockWrong: () => false,
       log: createTestLog(),
       onRun: () => runs++,
     });

@@ -15,6 +15,7 @@ async function runJobs(
   exclusively: Exclusively,
   until: () => boolean,
   isClockConfirmed = async () => true,
+  isClockWrong = () => false,
 ) {
   const runs: Pick<JobRun, 'name' | 'hasSucceeded'>[] = [];
   const logged: Record<string, unknown>[] = [];
@@ -23,6 +24,7 @@ async function runJobs(
     jobs: jobs.map((job) => ({ ...job, pattern: '* * * * * *' })),
     exclusively,
     isClockConfirmed,
+    isClockWrong,
     log: createLog({ limits: LOG_LIMITS, level: 'info', format: 'json', clock: () => 0 as Instant, write }),
     onRun: ({ name, hasSucceeded }) => runs.push({ name, hasSucceeded }),
   });
@@ -96,4 +98,21 @@ test('a job that needs a confirmed time is skipped without taking the lock until
     async () => ++checks > 1,
   );
   expect([checks, asked, runs]).toEqual([2, ['destructive'], [{ name: 'destructive', hasSucceeded: true }]]);
+});
+
+// A node three hours ahead purged the claims of all nodes with its time, which made them reject the puzzles of the current key.
+test('a server with a wrong clock runs no jobs until the clock is corrected', async () => {
+  let checks = 0;
+  const ran: number[] = [];
+  const job = (isLocal: boolean) => ({
+    name: isLocal ? 'local' : 'shared',
+    isLocal,
+    async run() {
+      ran.push(checks);
+      return 0;
+    },
+  });
+  const isWrong = () => ++checks <= 4;
+  await runJobs([job(false), job(true)], ALONE, () => ran.length >= 2, undefined, isWrong);
+  expect(Math.min(...ran)).toBeGreaterThan(4);
 });
