@@ -41,6 +41,13 @@ async function failOver({ primary, standby }: ExampleCluster): Promise<void> {
   await standby.promote();
 }
 
+/** Drops all packets to and from a port, as if its machine had no power. Needs root and nftables. */
+function dropPackets(port: number): void {
+  const rules = `table ip postern_faults { chain in { type filter hook input priority 0; tcp dport ${port} drop; tcp sport ${port} drop; } }`;
+  const { exitCode, stderr } = Bun.spawnSync(['nft', rules]);
+  if (exitCode !== 0) throw new Error(`nft: ${stderr}`);
+}
+
 const FAULTS: readonly Fault[] = [
   { name: 'a node is killed (SIGKILL)', inject: ({ nodes }) => nodes[0].kill() },
   {
@@ -55,6 +62,12 @@ const FAULTS: readonly Fault[] = [
     inject: ({ nodes }) => process.kill(nodes[0].pid, 'SIGSTOP'),
     healAfterMs: 20_000,
     heal: ({ nodes }) => process.kill(nodes[0].pid, 'SIGCONT'),
+  },
+  {
+    name: 'the machine of a node does not respond for 20 s',
+    inject: (cluster) => dropPackets(portOf(cluster)),
+    healAfterMs: 20_000,
+    heal: () => Bun.spawnSync(['nft', 'delete', 'table', 'ip', 'postern_faults']),
   },
   {
     name: 'the clock of a node is three hours fast after a restart',
