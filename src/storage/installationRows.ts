@@ -11,6 +11,10 @@ export const ROW_NAMES = {
   lastBackup: 'last_backup_at',
   /** See `encodeClockRecord`. */
   clock: 'clock',
+  /** @see InstallationStore.counter, encodeCounter */
+  counter: 'data counter',
+  /** Where the data was moved to, in UTF-8; only in a PostgreSQL database whose data was moved. */
+  movedTo: 'moved to',
 } as const;
 
 /** Number of bytes that a probe writes: more than the largest batch of the Platform API. */
@@ -55,4 +59,17 @@ export function decodeClockRecord(value: Uint8Array): ClockRecord {
     seenTime: view.getFloat64(8) as Instant,
     ranMs: view.getFloat64(16),
   };
+}
+
+/** @returns 8 bytes in big-endian order, so that greater counters are greater byte strings */
+export function encodeCounter(counter: number): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(counter));
+  return bytes;
+}
+
+/** The reverse of `encodeCounter`. @returns 0 if there is no value */
+export function decodeCounter(value: Uint8Array | undefined): number {
+  if (value === undefined) return 0;
+  return Number(new DataView(value.buffer, value.byteOffset, value.byteLength).getBigUint64(0));
 }

@@ -73,6 +73,8 @@ export const METHODS: {
     probe: 'write',
     endProbe: 'write',
     changeVersion: 'write',
+    counter: 'read',
+    raiseCounter: 'write',
     isInMaintenance: 'read',
     lastBackupAt: 'read',
     clockRecord: 'read',

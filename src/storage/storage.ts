@@ -1,6 +1,7 @@
 import type { Awaitable } from '../lib/awaitable.ts';
 import type { Instant } from '../lib/time.ts';
 import type { AuditAction } from '../model/audit.ts';
+import type { Counters } from '../model/dataCounter.ts';
 import type { KeptSpelling } from '../model/email.ts';
 import type { Quotas } from '../model/plan.ts';
 import type { AccountStore } from '../model/ports/account.ts';
@@ -132,6 +133,20 @@ export type ServerLedger = ReplayLedger & {
   readonly connect: () => MessagePort;
   /** Reports that claims wait too long. `isHealthy` then returns false until the ledger has checked that it can store claims. */
   readonly reportDelay: () => void;
+  /** Undefined if the engine does not count, because the database server is responsible for its files. */
+  readonly counter?: DataCounter | undefined;
+};
+
+/** The counter of a data folder. @see Counters */
+export type DataCounter = {
+  /** The counters when the ledger was opened. */
+  readonly found: Counters;
+  /**
+   * Raises the counter in all databases to `atLeast`, and by at least 1.
+   *
+   * @returns the new counter @throws (rejects) if it cannot be stored
+   */
+  readonly advance: (atLeast: number) => Promise<number>;
 };
 
 export type Inspection = {

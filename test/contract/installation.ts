@@ -30,6 +30,21 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
       expect(await installation.secret('write probe', bytes(4))).toEqual(bytes(4));
     });
 
+    test('raises the counter, which is 0 at first, and never lowers it', async () => {
+      const { installation } = await open();
+      expect(await installation.counter()).toBe(0);
+      for (const [to, expected] of [
+        [255, 255],
+        [256, 256],
+        [255, 256],
+        [1_900_000_000_000, 1_900_000_000_000],
+        [1, 1_900_000_000_000],
+      ] as const) {
+        await installation.raiseCounter(to);
+        expect(await installation.counter()).toBe(expected);
+      }
+    });
+
     test('returns no backup time for a new installation', async () => {
       expect(await (await open()).installation.lastBackupAt()).toBeUndefined();
     });

@@ -37,6 +37,10 @@ export interface InstallationStore {
   endProbe(): Promise<void>;
   /** Returns a number that changes after each write that does not come from these stores but, for example, from another process. */
   changeVersion(): Promise<number>;
+  /** @returns the counter of the main database, with which servers detect older data; 0 if there is none. @see Counters */
+  counter(): Promise<number>;
+  /** Raises the counter to a value, unless it is greater already. Does not count as a change. */
+  raiseCounter(to: number): Promise<void>;
   isInMaintenance(): Promise<boolean>;
   /** @returns when the newest backup was created, by the server or a command; undefined if there is none */
   lastBackupAt(): Promise<Instant | undefined>;

@@ -11,8 +11,10 @@ import { rejectPooler } from '../postgres/pooler.ts';
 import { createServers } from '../postgres/servers.ts';
 import { type Executor, snapshot } from '../postgres/transact.ts';
 import { openConnection } from '../sqlite/connection.ts';
+import { mainCounterIn } from '../sqlite/dataCounter.ts';
 import { lockFolder } from '../sqlite/folderLock.ts';
 import { openClaims } from '../sqlite/ledger/claims.ts';
+import { writeCounter } from '../sqlite/ledger/claimsCounter.ts';
 import { CLAIMS_FILE, MAIN_FILE, openMain } from '../sqlite/open.ts';
 import { createPostgresSide } from './postgresSide.ts';
 import { copyTables, type MovedTable, MoveError, type Target } from './side.ts';
@@ -135,12 +137,14 @@ async function writeFolder(
   }
 }
 
-/** Marks the claims file with the identity that the main database has stored, if a server used SQLite before. */
+/** Marks the claims file with the identity and the counter that the main database has stored, if a server used SQLite before. */
 function identifyClaims(main: SqliteDatabase, claims: SqliteDatabase): void {
   const identity = main
     .query<{ value: Uint8Array }, []>("SELECT value FROM installation WHERE name = 'claims file'")
     .get();
   if (identity !== null) claims.run('INSERT INTO lifecycle VALUES (?, 0)', [identity.value]);
+  const counter = mainCounterIn(main);
+  if (counter !== undefined) claims.transaction(writeCounter)(claims, { value: counter, base: counter });
 }
 
 async function inTransaction<T>(database: SqliteDatabase, work: (target: Target) => Promise<T>): Promise<T> {

@@ -5,6 +5,7 @@ import type { FileEngine, Storage, StorageOptions, Stores } from '../storage.ts'
 import { backupEngine } from './backup/backupEngine.ts';
 import { emptyLog } from './connection.ts';
 import { createStores } from './createStores.ts';
+import { withDataCounter } from './dataCounter.ts';
 import { checkFiles, inspectMain, migrateMain, pendingMigrations, pendingUpgrade } from './inspect.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { fileSizes, measureDisk, measureStorage } from './measure.ts';
@@ -69,7 +70,11 @@ function openParts(options: StorageOptions, threads: Threads, closing: Closing):
       const id = await stores.installation.secret('claims file', candidate);
       const isFirst = Buffer.from(id).equals(candidate);
       const file = join(dataDir, CLAIMS_FILE);
-      return openLedger({ ...ledger, file, identity: { id, isFirst }, start: threads.startLedger });
+      const identity = { id, isFirst };
+      // Before the claims file is opened, because another server may raise both counters at the same time.
+      const counter = await stores.installation.counter();
+      const opened = await openLedger({ ...ledger, file, identity, start: threads.startLedger });
+      return withDataCounter(opened, counter, stores.installation);
     },
     openCountExchange: () => undefined,
     measure: () => measureStorage(database, dataDir),

@@ -4,8 +4,10 @@ import type { InstallationStore, RestoreChanges } from '../../../model/ports/ins
 import {
   decodeBackupTime,
   decodeClockRecord,
+  decodeCounter,
   encodeBackupTime,
   encodeClockRecord,
+  encodeCounter,
   NUMBERED_TABLES,
   PROBE_BYTES,
   ROW_NAMES,
@@ -38,6 +40,14 @@ export function createInstallationStore({ orm }: Database, { invalidate }: Chang
     async changeVersion() {
       const [row] = await orm.execute<{ version: string }>(sql`SELECT version FROM change_version`);
       return Number(row?.version ?? 0);
+    },
+    async counter() {
+      return decodeCounter(await read(orm, ROW_NAMES.counter));
+    },
+    async raiseCounter(to) {
+      const value = encodeCounter(to);
+      const greater = { target: installation.name, set: { value: sql`greatest(${installation.value}, ${value})` } };
+      await orm.insert(installation).values({ name: ROW_NAMES.counter, value }).onConflictDoUpdate(greater);
     },
     async isInMaintenance() {
       return (await read(orm, ROW_NAMES.maintenance))?.[0] === 1;

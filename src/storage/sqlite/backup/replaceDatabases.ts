@@ -1,6 +1,8 @@
 import { chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { alignCounters } from '../dataCounter.ts';
 import { FolderInUseError, LOCK_FILE } from '../folderLock.ts';
+import { CLAIMS_FILE, MAIN_FILE } from '../open.ts';
 import { DATABASE_FILES, flushToDisk, moveFiles, STORAGE_FILES } from './files.ts';
 import { markUnfinishedDuring } from './unfinishedRestore.ts';
 import { withDatabase } from './withDatabase.ts';
@@ -19,6 +21,8 @@ export function replaceDatabases(dataDir: string, staged: string, movedName: str
   const isInFolder = (name: string) => existsSync(join(dataDir, name));
   for (const name of DATABASE_FILES.filter(isInFolder)) checkUnused(join(dataDir, name));
   const created = DATABASE_FILES.filter((name) => existsSync(join(staging, name)));
+  // A backup of a folder that no server has used contains no claims.
+  if (created.includes(CLAIMS_FILE)) countRestore(staging);
   for (const name of created) prepare(join(staging, name), dataDir);
   adoptOwner(join(dataDir, LOCK_FILE), dataDir);
   // After the check, because it can merge a write-ahead log into its database and delete the log.
@@ -31,6 +35,13 @@ export function replaceDatabases(dataDir: string, staged: string, movedName: str
     moveFiles(created, staging, dataDir);
   });
   return old.length > 0;
+}
+
+/** The restore has replaced the signing keys, so it is not reported as older data. */
+function countRestore(staging: string): void {
+  withDatabase(join(staging, MAIN_FILE), (main) =>
+    withDatabase(join(staging, CLAIMS_FILE), (claims) => alignCounters(main, claims, Date.now())),
+  );
 }
 
 /** Checks the locks on the file itself, which every program that uses the database acquires, such as `sqlite3`. */

@@ -5,6 +5,7 @@ import type { Durability } from '../../storage.ts';
 import { emptyLog, keepLog } from '../connection.ts';
 import { toFileError } from '../content.ts';
 import { openFile } from '../open.ts';
+import { type ClaimsCounter, COUNTER_SCHEMA, createAdvanceCounter, readCounter } from './claimsCounter.ts';
 import { createLifecycle, type Identity, LIFECYCLE_SCHEMA } from './lifecycle.ts';
 import { createRecentClaims, RECENT_SCHEMA, type RecentClaims } from './recentClaims.ts';
 
@@ -30,6 +31,10 @@ export type Claims = {
   readonly probe: () => void;
   /** @see ReplayLedger */
   readonly hasLostClaims: boolean;
+  /** The counters when the file was opened. */
+  readonly counter: ClaimsCounter;
+  /** Raises the counters, unless they are greater already. Durable, and so are all earlier claims. */
+  readonly advanceCounter: (to: ClaimsCounter) => void;
   /** @throws if the file cannot be written; the data is then in its write-ahead log */
   readonly close: () => void;
 };
@@ -65,7 +70,7 @@ CREATE TABLE IF NOT EXISTS purged (
 )`;
 const REPEATS_INDEX = 'CREATE INDEX IF NOT EXISTS repeats_by_expiration ON repeats (expires_at)';
 
-const SCHEMAS = [SCHEMA, RECENT_SCHEMA, REPEATS_SCHEMA, REPEATS_INDEX, PURGED_SCHEMA, LIFECYCLE_SCHEMA];
+const SCHEMAS = [SCHEMA, RECENT_SCHEMA, REPEATS_SCHEMA, REPEATS_INDEX, PURGED_SCHEMA, LIFECYCLE_SCHEMA, COUNTER_SCHEMA];
 
 export type ClaimsOptions = {
   readonly file: string;
@@ -88,6 +93,8 @@ export function openClaims({ file, durability, identity }: ClaimsOptions): Claim
       ...createPurge(database, recent, transact),
       probe: createProbe(database),
       hasLostClaims: identity !== undefined && lifecycle.open(identity, hasWal),
+      counter: readCounter(database),
+      advanceCounter: createAdvanceCounter(database, durability),
       close() {
         try {
           lifecycle.close(transact(recent.moveAll));

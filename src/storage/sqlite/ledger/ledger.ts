@@ -1,15 +1,23 @@
-import type { ReplayLedger } from '../../../model/ports/replayLedger.ts';
 import { createClaimRequests, ledgerError } from '../../ledgerClient/claimRequests.ts';
 import { createLedgerClients } from '../../ledgerClient/clients.ts';
 import type { ClaimAnswer } from '../../ledgerClient/messages.ts';
 import type { LedgerOptions, ServerLedger } from '../../storage.ts';
 import type { StartWorker } from '../thread.ts';
 import type { ClaimsOptions } from './claims.ts';
-import type { FromLedger } from './ledgerMessages.ts';
+import type { ClaimsCounter } from './claimsCounter.ts';
+import type { FromLedger, LedgerReport } from './ledgerMessages.ts';
 import { createLedgerWorker, type LedgerWorker, startLedgerThread } from './ledgerWorker.ts';
 
 export type LedgerFileOptions = LedgerOptions &
   Pick<ClaimsOptions, 'file' | 'identity'> & { readonly start?: StartWorker | undefined };
+
+/** The ledger of one claims file. */
+export type LedgerFile = Omit<ServerLedger, 'counter'> & {
+  /** The counters in the file when it was opened. */
+  readonly claimsCounter: ClaimsCounter;
+  /** @see Claims.advanceCounter @throws (rejects) if they cannot be stored */
+  readonly advanceCounter: (to: ClaimsCounter) => Promise<void>;
+};
 
 /**
  * Maximum number of groups of each thread that wait for an answer. Groups that arrive during a commit share the next transaction. With 2,
@@ -28,7 +36,7 @@ const RETRY_MS = 500;
  *
  * @throws (rejects) if the file cannot be opened
  */
-export async function openLedger(options: LedgerFileOptions): Promise<ServerLedger> {
+export async function openLedger(options: LedgerFileOptions): Promise<LedgerFile> {
   let isHealthy = true;
   let isClosed = false;
   let isRecovering = false;
@@ -37,7 +45,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<ServerLedg
     MAX_UNANSWERED,
   );
   const opened = await openWorker(options, onEnd, onMessage);
-  const { hasLostClaims } = opened;
+  const { hasLostClaims, counter } = opened;
   let { worker } = opened;
 
   function onEnd(reason: string): void {
@@ -104,6 +112,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<ServerLedg
     isHealthy: () => isHealthy,
     reportDelay: () => setHealthy(false),
     hasLostClaims: () => hasLostClaims,
+    claimsCounter: counter,
     async close() {
       isClosed = true;
       flush();
@@ -116,7 +125,9 @@ export async function openLedger(options: LedgerFileOptions): Promise<ServerLedg
 }
 
 /** The methods that do not change `isHealthy`. */
-function createQuestions(worker: () => LedgerWorker): Pick<ReplayLedger, 'purge' | 'purgedBefore'> {
+function createQuestions(
+  worker: () => LedgerWorker,
+): Pick<LedgerFile, 'purge' | 'purgedBefore' | 'advanceCounter'> {
   return {
     async purge(beforeSeconds, keyFingerprints) {
       const answer = await worker().ask({ kind: 'purge', beforeSeconds, keyFingerprints });
@@ -128,18 +139,26 @@ function createQuestions(worker: () => LedgerWorker): Pick<ReplayLedger, 'purge'
       if (answer.kind !== 'purged-before') throw ledgerError(answer);
       return answer.seconds;
     },
+    async advanceCounter(to) {
+      const answer = await worker().ask({ kind: 'advance-counter', to });
+      if (answer.kind !== 'done') throw ledgerError(answer);
+    },
   };
 }
+
+type OpenedWorker = Pick<LedgerReport & { kind: 'opened' }, 'hasLostClaims' | 'counter'> & {
+  readonly worker: LedgerWorker;
+};
 
 /** @throws if the file cannot be opened */
 async function openWorker(
   { file, durability, identity, start = startLedgerThread }: LedgerFileOptions,
   onEnd: (reason: string) => void,
   onMessage: (message: FromLedger) => void,
-): Promise<{ readonly worker: LedgerWorker; readonly hasLostClaims: boolean }> {
+): Promise<OpenedWorker> {
   const worker = createLedgerWorker(start, onEnd, onMessage);
   const answer = await worker.ask({ kind: 'open', file, durability, identity });
-  if (answer.kind === 'opened') return { worker, hasLostClaims: answer.hasLostClaims };
+  if (answer.kind === 'opened') return { ...answer, worker };
   worker.stop();
   throw ledgerError(answer);
 }

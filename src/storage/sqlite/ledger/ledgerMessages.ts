@@ -1,6 +1,7 @@
 import type { ClaimCommit } from '../../../model/readings.ts';
 import type { ClaimAnswer, ClaimMessage } from '../../ledgerClient/messages.ts';
 import type { ClaimsOptions } from './claims.ts';
+import type { ClaimsCounter } from './claimsCounter.ts';
 
 /** Messages to the ledger thread from the thread that started it, answered in order. Adjacent `count` messages share one answer. */
 export type ToLedger =
@@ -12,13 +13,14 @@ export type ToLedger =
   | { readonly kind: 'purged-before'; readonly keyFingerprint: number }
   /** Checks whether claims can be stored. */
   | { readonly kind: 'probe' }
+  | { readonly kind: 'advance-counter'; readonly to: ClaimsCounter }
   | { readonly kind: 'close' };
 
 /** What a message from the ledger thread says. */
 export type LedgerReport =
   | ClaimAnswer
   | { readonly kind: 'done' }
-  | { readonly kind: 'opened'; readonly hasLostClaims: boolean }
+  | { readonly kind: 'opened'; readonly hasLostClaims: boolean; readonly counter: ClaimsCounter }
   | { readonly kind: 'purged'; readonly rows: number }
   | { readonly kind: 'purged-before'; readonly seconds: number }
   /** Clients have stored claims. */

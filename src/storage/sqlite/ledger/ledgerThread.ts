@@ -108,7 +108,7 @@ function answer(message: Exclude<ToLedger, { kind: 'count' }>): LedgerReport {
   switch (message.kind) {
     case 'open':
       claims = openClaims(message);
-      return { kind: 'opened', hasLostClaims: claims.hasLostClaims };
+      return { kind: 'opened', hasLostClaims: claims.hasLostClaims, counter: claims.counter };
     case 'connect':
       connect(message.port);
       return { kind: 'done' };
@@ -123,6 +123,9 @@ function answer(message: Exclude<ToLedger, { kind: 'count' }>): LedgerReport {
       return { kind: 'purged-before', seconds: opened().purgedBefore(message.keyFingerprint) };
     case 'probe':
       opened().probe();
+      return { kind: 'done' };
+    case 'advance-counter':
+      opened().advanceCounter(message.to);
       return { kind: 'done' };
     case 'close':
       close();

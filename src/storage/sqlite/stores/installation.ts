@@ -2,7 +2,9 @@ import { eq, sql } from 'drizzle-orm';
 import type { InstallationStore, RestoreChanges } from '../../../model/ports/installation.ts';
 import {
   decodeClockRecord,
+  decodeCounter,
   encodeClockRecord,
+  encodeCounter,
   NUMBERED_TABLES,
   PROBE_BYTES,
   ROW_NAMES,
@@ -42,6 +44,14 @@ export function createInstallationStore(database: MainDatabase, change: Change):
     },
     async changeVersion() {
       return dataVersion.get()?.data_version ?? 0;
+    },
+    async counter() {
+      return decodeCounter(find(ROW_NAMES.counter)?.value);
+    },
+    async raiseCounter(to) {
+      const value = encodeCounter(to);
+      const greater = { target: installation.name, set: { value: sql`max(${installation.value}, ${value})` } };
+      orm.insert(installation).values({ name: ROW_NAMES.counter, value }).onConflictDoUpdate(greater).run();
     },
     async isInMaintenance() {
       return find(ROW_NAMES.maintenance)?.value[0] === 1;

@@ -1,0 +1,34 @@
+/**
+ * The counters of a data folder, with which servers detect a database that was replaced with an older copy. Each value is the time of a
+ * start or of a minute of a server, in Unix milliseconds, or greater than that if the clock was set back; 0 if no server has counted.
+ *
+ * A server raises the counter of the claims first, then that of the main database, and then the mark outside of the data folder, each
+ * after the previous one is durable. So whenever the server is killed, and also while several servers use the folder:
+ * base <= main <= claims, and mark <= main. For the same reason, the values must be read in the reverse order.
+ */
+export type Counters = {
+  readonly main: number;
+  readonly claims: number;
+  /** A counter that the main database had reached before the claims got theirs. */
+  readonly claimsBase: number;
+};
+
+/** Whether the claims are older than the main database. */
+export function hasOlderClaims({ main, claims }: Counters): boolean {
+  return claims < main;
+}
+
+/**
+ * @param counters those of a folder whose claims are not older than its main database
+ * @param mark the counter outside of the data folder; 0 if there is none
+ * @returns what is older than something else: only the main database, or all; undefined if nothing is
+ */
+export function findOlderData({ main, claims, claimsBase }: Counters, mark: number): 'main' | 'all' | undefined {
+  if (claims < mark) return 'all';
+  return main < Math.max(claimsBase, mark) ? 'main' : undefined;
+}
+
+/** @returns the greatest counter of a folder and its mark */
+export function newestOf({ main, claims }: Counters, mark: number): number {
+  return Math.max(main, claims, mark);
+}
