@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
 import { readCommonPasswords } from './commonPasswords.ts';
 import { isLoopbackHost } from './lib/address.ts';
 import { parseNewPassword } from './model/newPassword.ts';
@@ -22,6 +23,8 @@ export type Config = Omit<Values, 'baseUrl' | 'testProperty'> & {
   readonly baseUrl: string;
   /** `auto` is resolved: true if the base URL has a loopback host or the demo is on. */
   readonly testProperty: boolean;
+  /** The first folder of `CACHE_DIRECTORY`, which systemd sets for a service with a cache; undefined if there is none. */
+  readonly cacheDir: string | undefined;
 };
 
 /** The source of a setting, its value, and the error if the value is invalid. */
@@ -70,7 +73,7 @@ export function readConfig(flags: Environment = {}, environment: Environment = p
     settings,
     errors,
     unknownVariables: unknownVariables(environment),
-    config: errors.length === 0 && isComplete(values) ? toConfig(values) : undefined,
+    config: errors.length === 0 && isComplete(values) ? toConfig(values, environment) : undefined,
   };
 }
 
@@ -101,11 +104,12 @@ function isComplete(values: ValidValues): values is Values {
   return KEYS.every((key) => key in values);
 }
 
-function toConfig(values: Values): Config {
+function toConfig(values: Values, { CACHE_DIRECTORY }: Environment): Config {
   const baseUrl = values.baseUrl ?? defaultBaseUrl(values);
   const isLocal = isLoopbackHost(new URL(baseUrl).hostname);
   const testProperty = values.testProperty === 'auto' ? values.demo || isLocal : values.testProperty === 'on';
-  return Object.freeze({ ...values, baseUrl, testProperty });
+  const cacheDir = CACHE_DIRECTORY?.split(':')[0] || undefined;
+  return Object.freeze({ ...values, baseUrl, testProperty, cacheDir });
 }
 
 function defaultBaseUrl({ tlsCert, acmeDomains: [domain], port }: Values): string {
@@ -178,11 +182,19 @@ function combinationErrors(values: ValidValues, settings: readonly SettingReport
   if (given.has('backupKeep') && !given.has('backupSchedule')) {
     errors.push('POSTERN_BACKUP_KEEP requires POSTERN_BACKUP_SCHEDULE');
   }
+  errors.push(...markErrors(values));
   errors.push(...acmeErrors(values, given), ...databaseErrors(values, given), ...passwordErrors(values));
   if (values.portalKey !== undefined && values.portalKey === values.verifyKey) {
     errors.push('POSTERN_PORTAL_KEY and POSTERN_VERIFY_KEY must be different keys');
   }
   return errors;
+}
+
+/** A copy of the data folder would contain the file, so the file would show nothing. */
+function markErrors({ markDir, dataDir }: ValidValues): readonly string[] {
+  if (markDir === undefined || dataDir === undefined) return [];
+  const isInside = `${resolve(markDir)}${sep}`.startsWith(`${resolve(dataDir)}${sep}`);
+  return isInside ? ['POSTERN_MARK_DIR must be a folder outside of the data folder'] : [];
 }
 
 function databaseErrors({ database }: ValidValues, given: ReadonlySet<Key>): readonly string[] {
@@ -192,6 +204,7 @@ function databaseErrors({ database }: ValidValues, given: ReadonlySet<Key>): rea
       .map((key) => `${ROWS[key].variable} requires POSTERN_DATABASE_URL`);
   }
   const errors: string[] = [];
+  if (given.has('markDir')) errors.push('POSTERN_MARK_DIR cannot be combined with POSTERN_DATABASE_URL');
   if (given.has('backupSchedule')) {
     errors.push(
       "POSTERN_BACKUP_SCHEDULE cannot be combined with POSTERN_DATABASE_URL; use PostgreSQL's tools for backups",

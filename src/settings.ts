@@ -208,6 +208,7 @@ export const SETTINGS_BY_KEY = {
   baseUrl: optional('POSTERN_BASE_URL', origin, undefined, 'Public URL of the server. If not set, it is `http://localhost:PORT`, `https://localhost:PORT` with TLS certificate files, or the https URL of the first domain of `POSTERN_ACME_DOMAIN`.'),
   allowedHosts: optional('POSTERN_ALLOWED_HOSTS', hosts, [], 'Additional host names under which users can open the portal, besides the base URL\'s host and loopback names.'),
   dataDir: setting('POSTERN_DATA_DIR', path, './data', 'Folder for all persistent data.'),
+  markDir: optional('POSTERN_MARK_DIR', path, undefined, 'Existing folder outside of the data folder, in which the server stores a small file that shows how new the data is. If not set, it is the first folder of `CACHE_DIRECTORY`, which systemd sets; without both, there is no such file.'),
   database: optional('POSTERN_DATABASE_URL', secret(databaseUrl), undefined, 'PostgreSQL database that replaces the databases in the data folder, and that several nodes can share. Postern verifies the server\'s certificate, except on loopback addresses and Unix sockets, or with `sslmode=disable`.'),
   databasePassword: optional('POSTERN_DATABASE_PASSWORD', secret(databasePassword), undefined, 'Password for the PostgreSQL database, if the URL contains none.'),
   databaseCaFile: optional('POSTERN_DATABASE_CA', path, undefined, 'PEM file with the CA certificates that Postern trusts for connections to the PostgreSQL database, instead of the public CAs.'),

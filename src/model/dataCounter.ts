@@ -3,14 +3,18 @@
  * start or of a minute of a server, in Unix milliseconds, or greater than that if the clock was set back; 0 if no server has counted.
  *
  * A server raises the counter of the claims first, then that of the main database, and then the mark outside of the data folder, each
- * after the previous one is durable. So whenever the server is killed, and also while several servers use the folder:
- * base <= main <= claims, and mark <= main. For the same reason, the values must be read in the reverse order.
+ * after the previous one is durable. So at any moment, also after a server was killed, and while several servers use the folder:
+ * claimsBase <= main <= claims, and mark <= main. While other servers count, values that are compared must be read in the order from
+ * the smaller to the greater one: the mark, the main database, the claims, and the main database again.
  */
 export type Counters = {
+  /** The counter of the main database before the claims were read. */
   readonly main: number;
   readonly claims: number;
   /** A counter that the main database had reached before the claims got theirs. */
   readonly claimsBase: number;
+  /** The counter of the main database after the claims were read. */
+  readonly mainAfterward: number;
 };
 
 /** Whether the claims are older than the main database. */
@@ -23,12 +27,15 @@ export function hasOlderClaims({ main, claims }: Counters): boolean {
  * @param mark the counter outside of the data folder; 0 if there is none
  * @returns what is older than something else: only the main database, or all; undefined if nothing is
  */
-export function findOlderData({ main, claims, claimsBase }: Counters, mark: number): 'main' | 'all' | undefined {
+export function findOlderData(
+  { claims, claimsBase, mainAfterward }: Counters,
+  mark: number,
+): 'main' | 'all' | undefined {
   if (claims < mark) return 'all';
-  return main < Math.max(claimsBase, mark) ? 'main' : undefined;
+  return mainAfterward < Math.max(claimsBase, mark) ? 'main' : undefined;
 }
 
 /** @returns the greatest counter of a folder and its mark */
-export function newestOf({ main, claims }: Counters, mark: number): number {
-  return Math.max(main, claims, mark);
+export function newestOf({ mainAfterward, claims }: Counters, mark: number): number {
+  return Math.max(mainAfterward, claims, mark);
 }

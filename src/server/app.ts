@@ -9,15 +9,13 @@ import type { Fetch } from '../http/server.ts';
 import { createWidgetBuilds } from '../http/widget/widgetBuilds.ts';
 import { type Closing, closeOnFailure, createClosing } from '../lib/closing.ts';
 import { createRequestIds, systemRandom } from '../lib/ids.ts';
-import { type LimitedLog, type Log, reasonOf } from '../lib/log.ts';
+import { type LimitedLog, reasonOf } from '../lib/log.ts';
 import { createOwnMemory, createSharedMemory, type SharedMemory } from '../lib/sharedMemory.ts';
 import { type Clock, type Instant, systemClock } from '../lib/time.ts';
 import { timer } from '../lib/timer.ts';
 import { INSTALLATION } from '../model/actor.ts';
-import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { EffectiveSetting } from '../model/system.ts';
 import type { FirstStart } from '../platform/installation/firstStart.ts';
-import { readU32 } from '../puzzle/puzzle.ts';
 import type { ServerLedger } from '../storage/storage.ts';
 import type { AppContext } from './appContext.ts';
 import { createArgon2id } from './argon2id/argon2id.ts';
@@ -26,6 +24,9 @@ import { createCaches } from './caches.ts';
 import { CLIENT_CAPACITY } from './capacities.ts';
 import { type ClaimTime, sharedNow, watchLedger } from './claimWatch.ts';
 import { createCountSharing } from './countSharing.ts';
+import { startDataCounting } from './dataCounting.ts';
+import { createDataMark } from './dataMark.ts';
+import { rejectUnsafePuzzles } from './earlierPuzzles.ts';
 import { createWidgetArchive } from './embeddedFiles.ts';
 import { type HotReadings, readHotMeters } from './hotMeters.ts';
 import { createMeters, type Meters } from './meters.ts';
@@ -79,6 +80,8 @@ export type AppOptions = {
   readonly bodies?: BodiesOptions;
   /** Interval at which the statistics are written to the database. */
   readonly flushEveryMs?: number;
+  /** Interval at which the counter of the data increases, for tests. */
+  readonly countEveryMs?: number;
   /** Replaces the counters of the statistics, for benchmarks. */
   readonly usage?: Usage;
   /** Replaces the archive of the widget's build, for tests. */
@@ -129,9 +132,17 @@ async function openParts(options: AppOptions, closing: Closing): Promise<App> {
   const services = await openServerServices(options, clock, closing);
   services.maintenance.watch(maintenance.set);
   const meters = createMeters(clock, others);
+  const mark = createDataMark(config, services.installationId, log);
+  // Before the counters of the databases; see Counters.
+  const marked = (await mark?.read()) ?? 0;
   const ledger = await openLedger(services, options, meters, oldestClaims);
   closing.add(STORAGE, ledger.close);
-  if (ledger.hasLostClaims()) await rejectEarlierPuzzles(services, ledger, log);
+  await rejectUnsafePuzzles({ services, log }, ledger, marked);
+  const stopCounting = await startDataCounting({
+    ...{ counter: ledger.counter, mark, marked, clock, everyMs: options.countEveryMs },
+    isPaused: services.maintenance.hasFailed,
+  });
+  closing.add('data counter', () => stopCounting?.());
   const firstStart = await services.firstStart(config);
   const caches = await createCaches({ services, log, clock, meters, generation, isShared: hasThreads });
   const widgetBuilds = openWidgetBuilds(options, services, clock);
@@ -262,19 +273,4 @@ async function openLedger(
     },
   });
   return watchLedger(ledger, oldestClaims, { log, ...claimTime });
-}
-
-/** The latest expiration of a puzzle, in Unix seconds. */
-const LATEST_EXPIRATION = 2 ** 32 - 1;
-
-/** Rejects all puzzles of the existing signing keys, because the ledger cannot determine which of them are spent, and rotates the key. */
-async function rejectEarlierPuzzles(services: Services, ledger: ReplayLedger, log: Log): Promise<void> {
-  const { signingKeys } = services;
-  const keys = await signingKeys.list();
-  await ledger.purge(
-    LATEST_EXPIRATION,
-    keys.map(({ fingerprint }) => readU32(fingerprint, 0)),
-  );
-  await signingKeys.rotate(INSTALLATION, { replacesRejected: true });
-  log.error('claims-lost');
 }

@@ -68,6 +68,8 @@ export type Services = {
   readonly completeRestore: CompleteRestore;
   readonly access: Access;
   readonly ids: OpaqueIds;
+  /** 16 hexadecimal digits that identify the installation. They stay the same after a restore or a move. */
+  readonly installationId: string;
   /** HMAC-SHA-256 of a purpose with a secret of this installation that only the portal uses, 32 bytes. */
   readonly derivePortal: (purpose: string) => Uint8Array;
   /** Creates the first user, its API keys, and the demo, as configured. */
@@ -176,6 +178,7 @@ async function createServices(storage: Storage, options: ServicesOptions): Promi
     audit,
     geoip,
     ids: createOpaqueIds(secrets.idSecret),
+    installationId: derive(secrets.idSecret, 'installation').toHex().slice(0, 16),
     derivePortal: secrets.derivePortal,
     firstStart: createFirstStart({ ...useCases, derive: secrets.deriveDemo }),
     stores,

@@ -9,14 +9,19 @@ import type { LedgerFile } from './ledger/ledger.ts';
 /**
  * Adds the counter of the data folder to a ledger.
  *
- * @param main the counter of the main database, which was read before the claims file was opened; see Counters
+ * @param main the counter of the main database, which was read before the claims file was opened
  */
-export function withDataCounter(
+export async function withDataCounter(
   { claimsCounter, advanceCounter, ...ledger }: LedgerFile,
   main: number,
   installation: Pick<InstallationStore, 'counter' | 'raiseCounter'>,
-): ServerLedger {
-  const found = { main, claims: claimsCounter.value, claimsBase: claimsCounter.base };
+): Promise<ServerLedger> {
+  const found = {
+    main,
+    claims: claimsCounter.value,
+    claimsBase: claimsCounter.base,
+    mainAfterward: await installation.counter(),
+  };
   return {
     ...ledger,
     hasLostClaims: () => ledger.hasLostClaims() || hasOlderClaims(found),

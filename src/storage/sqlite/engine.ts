@@ -71,10 +71,10 @@ function openParts(options: StorageOptions, threads: Threads, closing: Closing):
       const isFirst = Buffer.from(id).equals(candidate);
       const file = join(dataDir, CLAIMS_FILE);
       const identity = { id, isFirst };
-      // Before the claims file is opened, because another server may raise both counters at the same time.
+      // Before the claims file is opened; see Counters.
       const counter = await stores.installation.counter();
       const opened = await openLedger({ ...ledger, file, identity, start: threads.startLedger });
-      return withDataCounter(opened, counter, stores.installation);
+      return closeOnFailure(opened.close, () => withDataCounter(opened, counter, stores.installation));
     },
     openCountExchange: () => undefined,
     measure: () => measureStorage(database, dataDir),

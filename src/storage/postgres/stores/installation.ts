@@ -46,7 +46,10 @@ export function createInstallationStore({ orm }: Database, { invalidate }: Chang
     },
     async raiseCounter(to) {
       const value = encodeCounter(to);
-      const greater = { target: installation.name, set: { value: sql`greatest(${installation.value}, ${value})` } };
+      const greater = {
+        target: installation.name,
+        set: { value: sql`greatest(${installation.value}, ${value})` },
+      };
       await orm.insert(installation).values({ name: ROW_NAMES.counter, value }).onConflictDoUpdate(greater);
     },
     async isInMaintenance() {

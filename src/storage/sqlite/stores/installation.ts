@@ -50,7 +50,10 @@ export function createInstallationStore(database: MainDatabase, change: Change):
     },
     async raiseCounter(to) {
       const value = encodeCounter(to);
-      const greater = { target: installation.name, set: { value: sql`max(${installation.value}, ${value})` } };
+      const greater = {
+        target: installation.name,
+        set: { value: sql`max(${installation.value}, ${value})` },
+      };
       orm.insert(installation).values({ name: ROW_NAMES.counter, value }).onConflictDoUpdate(greater).run();
     },
     async isInMaintenance() {
