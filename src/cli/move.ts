@@ -39,11 +39,10 @@ async function run(context: Context): Promise<ExitCode> {
   }
   if (context.isJson) context.out(JSON.stringify({ to: isToFolder ? 'folder' : 'postgres', tables }));
   else context.out('All rows were copied and compared.');
-  // If one server used the old storage and another the new one, a solution could be accepted twice.
   context.err(
     isToFolder
-      ? 'postern: start the server with this data folder and without POSTERN_DATABASE_URL; do not start a server with the database again'
-      : 'postern: start all servers with POSTERN_DATABASE_URL; do not start a server without it again',
+      ? 'postern: start the server with this data folder and without POSTERN_DATABASE_URL; servers with the database do not start anymore'
+      : 'postern: start all servers with POSTERN_DATABASE_URL; servers with the data folder do not start anymore',
   );
   return 0;
 }

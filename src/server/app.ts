@@ -132,17 +132,7 @@ async function openParts(options: AppOptions, closing: Closing): Promise<App> {
   const services = await openServerServices(options, clock, closing);
   services.maintenance.watch(maintenance.set);
   const meters = createMeters(clock, others);
-  const mark = createDataMark(config, services.installationId, log);
-  // Before the counters of the databases; see Counters.
-  const marked = (await mark?.read()) ?? 0;
-  const ledger = await openLedger(services, options, meters, oldestClaims);
-  closing.add(STORAGE, ledger.close);
-  await rejectUnsafePuzzles({ services, log }, ledger, marked);
-  const stopCounting = await startDataCounting({
-    ...{ counter: ledger.counter, mark, marked, clock, everyMs: options.countEveryMs },
-    isPaused: services.maintenance.hasFailed,
-  });
-  closing.add('data counter', () => stopCounting?.());
+  const ledger = await openCheckedLedger({ ...options, clock }, services, meters, oldestClaims, closing);
   const firstStart = await services.firstStart(config);
   const caches = await createCaches({ services, log, clock, meters, generation, isShared: hasThreads });
   const widgetBuilds = openWidgetBuilds(options, services, clock);
@@ -256,6 +246,28 @@ async function openServerServices(
   const kept = await services.users.normalizeEmails(INSTALLATION);
   if (kept > 0) log.warn('emails-ambiguous', { users: kept });
   return services;
+}
+
+/** Opens the ledger, rejects the puzzles whose claims may be missing, and starts to count. */
+async function openCheckedLedger(
+  options: AppOptions & { readonly clock: Clock },
+  services: Services,
+  meters: Meters,
+  oldestClaims: ThreadState['oldestClaims'],
+  closing: Closing,
+): Promise<ServerLedger> {
+  const { config, log, clock, countEveryMs: everyMs } = options;
+  const mark = createDataMark(config, services.installationId, log);
+  // Before the counters of the databases; see Counters.
+  const marked = (await mark?.read()) ?? 0;
+  const ledger = await openLedger(services, options, meters, oldestClaims);
+  closing.add(STORAGE, ledger.close);
+  await rejectUnsafePuzzles({ services, log }, ledger, marked);
+  const isPaused = services.maintenance.hasFailed;
+  const { counter } = ledger;
+  const stopCounting = await startDataCounting({ counter, mark, marked, clock, everyMs, isPaused });
+  closing.add('data counter', () => stopCounting?.());
+  return ledger;
 }
 
 async function openLedger(

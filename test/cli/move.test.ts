@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLAIM_TABLES, type Column, MAIN_TABLES, type Table } from '../../src/storage/move/tables.ts';
 import { lockFolder } from '../../src/storage/sqlite/folderLock.ts';
@@ -8,7 +8,8 @@ import { openClaims } from '../../src/storage/sqlite/ledger/claims.ts';
 import { CLAIMS_FILE, MAIN_FILE, openMain } from '../../src/storage/sqlite/open.ts';
 import type { DatabaseAddress } from '../support/postgres.ts';
 import { emptyDatabase, sharedPostgres } from '../support/sharedPostgres.ts';
-import { type CommandLine, createCommandLine } from './commandLine.ts';
+import { waitUntil } from '../support/waitUntil.ts';
+import { type CommandLine, createCommandLine, PROGRAM } from './commandLine.ts';
 
 let cli: CommandLine;
 let address: DatabaseAddress;
@@ -69,11 +70,13 @@ function createData(): void {
   // A number that was used by a row that is deleted.
   main.run("UPDATE sqlite_sequence SET seq = 1000 WHERE name = 'accounts'");
   main.run("INSERT INTO installation VALUES ('claims file', x'00112233445566778899aabbccddeeff')");
+  main.run("INSERT INTO installation VALUES ('data counter', x'000001ba5b9e6c00')");
   main.close();
   openClaims({ file: join(cli.dataDir, CLAIMS_FILE), durability: 'full' }).close();
   const claims = new Database(join(cli.dataDir, CLAIMS_FILE));
   fill(claims, CLAIM_TABLES);
   claims.run("INSERT INTO lifecycle VALUES (x'00112233445566778899aabbccddeeff', 0)");
+  claims.run(`INSERT INTO data_counter VALUES (${0x1ba5b9e6c00}, ${0x1ba5b9e6c00})`);
   claims.close();
 }
 
@@ -109,7 +112,7 @@ async function countAccounts(): Promise<number | undefined> {
 
 test('every table of the databases is moved, except those that describe a file or are derived from others', async () => {
   createData();
-  const described = ['lifecycle', 'migrations', 'sqlite_sequence'];
+  const described = ['data_counter', 'lifecycle', 'migrations', 'sqlite_sequence'];
   // Triggers and a background job create the rows of `property_activity`. Closing the claims file empties `recent_claims`.
   const derived = ['property_activity', 'recent_claims'];
   const names = FILES.flatMap(([file]) =>
@@ -174,6 +177,7 @@ describe('nothing is copied', () => {
   test('into a database with rows', async () => {
     createData();
     expect((await cli.run(`move --to ${address.url}`)).code).toBe(0);
+    rmSync(join(cli.dataDir, 'moved-to'));
     await expectFailure(/the database is not empty: the table plans has rows/);
     expect(await countAccounts()).toBe(3);
   });
@@ -215,6 +219,187 @@ describe('nothing is copied', () => {
     const other = await cli.run(`move --to ${join(cli.folder, 'other')}`, { settings });
     expect(other.err).toMatch(/other\.partial remains from an interrupted move/);
     expect(existsSync(join(cli.folder, 'other'))).toBe(false);
+  });
+});
+
+/** Commands that use the storage, and the server. */
+const COMMANDS = [
+  'serve',
+  'users list',
+  'users create --email a@example.com',
+  'migrate',
+  'keys rotate-signing',
+  'doctor',
+];
+
+describe('after a move', () => {
+  const sqlite = {};
+  const postgres = () => ({ POSTERN_DATABASE_URL: address.url });
+
+  async function expectRefusal(
+    commands: readonly string[],
+    settings: Readonly<Record<string, string>>,
+    message: RegExp,
+  ) {
+    for (const command of commands) {
+      const { code, out, err } = await cli.spawn(command, { settings: { ...settings, POSTERN_PORT: '0' } });
+      expect([command, code, out + err]).toEqual([command, 1, expect.stringMatching(message)]);
+      expect(out + err).not.toContain(address.password);
+    }
+  }
+
+  // Such a folder used to start again, and to accept solutions that the cluster had accepted.
+  test('the old data folder refuses servers and commands, and names the database, but no password', async () => {
+    await cli.json('users create --email owner@example.com');
+    expect(await cli.run(`move --to ${address.url}`)).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('servers with the data folder do not start anymore'),
+    });
+    const message = new RegExp(`was moved to the database ${address.name} on .*set POSTERN_DATABASE_URL`);
+    const file = join(cli.folder, 'backup.tar');
+    await expectRefusal([...COMMANDS, `backup ${file}`, `move --to ${address.url}`], sqlite, message);
+    expect(await countAccounts()).toBe(1);
+    expect(await cli.json('users list', { settings: postgres() })).toHaveLength(1);
+    // The remedy in the message.
+    rmSync(join(cli.dataDir, 'moved-to'));
+    await cli.json('keys rotate-signing --revoke-old');
+  }, 120_000);
+
+  test('the old database refuses servers and commands, and names the folder', async () => {
+    await cli.json('users create --email owner@example.com');
+    expect((await cli.run(`move --to ${address.url}`)).code).toBe(0);
+    const back = join(cli.folder, 'back');
+    const moved = await cli.run(`move --to ${back}`, { settings: postgres() });
+    expect(moved).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('with the database do not start anymore'),
+    });
+    const again = join(cli.folder, 'again');
+    const message = new RegExp(`was moved to the folder ${back} on .*set POSTERN_DATA_DIR`);
+    await expectRefusal([...COMMANDS, `move --to ${again}`], postgres(), message);
+    expect(existsSync(again)).toBe(false);
+    await cli.json('users list', { settings: { POSTERN_DATA_DIR: back } });
+    // A move into the database says that it is not empty.
+    const third = await cli.run(`move --to ${address.url}`, { settings: { POSTERN_DATA_DIR: back } });
+    expect(third).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/the database is not empty: .*was moved/),
+    });
+    // The remedy in the message.
+    const admin = (await sharedPostgres()).connectAdmin(address);
+    await admin`DELETE FROM installation WHERE name = 'moved to'`;
+    await admin.close();
+    await cli.json('keys rotate-signing --revoke-old', { settings: postgres() });
+  }, 120_000);
+
+  test('a move back into the same folder and database is possible once they are empty', async () => {
+    await cli.json('users create --email owner@example.com');
+    expect((await cli.run(`move --to ${address.url}`)).code).toBe(0);
+    rmSync(cli.dataDir, { recursive: true });
+    expect((await cli.run(`move --to ${cli.dataDir}`, { settings: postgres() })).code).toBe(0);
+    await cli.json('users list');
+    const admin = (await sharedPostgres()).connectAdmin(address);
+    await admin`DROP SCHEMA public CASCADE`;
+    await admin`CREATE SCHEMA public`;
+    await admin`GRANT ALL ON SCHEMA public TO PUBLIC`;
+    await admin.close();
+    const again = await cli.run(`move --to ${address.url}`);
+    expect({ code: again.code, err: again.err }).toMatchObject({ code: 0 });
+    expect(await countAccounts()).toBe(1);
+  });
+
+  test('a backup can be restored into the old folder, which can then be used', async () => {
+    await cli.json('users create --email owner@example.com');
+    const backup = join(cli.folder, 'backup.tar');
+    await cli.json(`backup ${backup}`);
+    expect((await cli.run(`move --to ${address.url}`)).code).toBe(0);
+    const { code, out } = await cli.run(`restore ${backup} --force --json`);
+    expect(code).toBe(0);
+    expect(existsSync(join(JSON.parse(out).moved_to, 'moved-to'))).toBe(true);
+    await cli.json('users list');
+  });
+});
+
+test('a move that is killed before its commit leaves a folder that says what to do', async () => {
+  await cli.json('users create --email owner@example.com');
+  const settings = { POSTERN_DATABASE_URL: address.url };
+  await cli.run('migrate', { settings });
+  const admin = (await sharedPostgres()).connectAdmin(address);
+  await admin.unsafe(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_sleep(600); RETURN NULL; END $$`);
+  await admin.unsafe(`CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON accounts
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()`);
+  const env = { PATH: process.env.PATH ?? '', POSTERN_DATA_DIR: cli.dataDir };
+  const child = Bun.spawn([...PROGRAM, 'move', '--to', address.url], {
+    env,
+    stdio: ['ignore', 'ignore', 'ignore'],
+  });
+  const mark = join(cli.dataDir, 'moved-to');
+  await waitUntil('the commit begins', () => existsSync(mark));
+  child.kill('SIGKILL');
+  await child.exited;
+  // PostgreSQL may still commit, so the folder must not be used yet.
+  expect((await cli.run('users list')).err).toMatch(
+    /was moved to .* for example because the move was interrupted/,
+  );
+  await admin`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'postern move'`;
+  await waitUntil('the transaction ends', async () => {
+    const found = await admin`SELECT 1 FROM pg_stat_activity WHERE application_name = 'postern move'`;
+    return found.length === 0;
+  });
+  await admin`DROP TRIGGER wait ON accounts`;
+  await admin.close();
+  expect(await countAccounts()).toBe(0);
+  rmSync(mark);
+  await cli.json('users list');
+  expect((await cli.run(`move --to ${address.url}`)).code).toBe(0);
+});
+
+describe('a failed move marks nothing', () => {
+  test('if the database rejects the data', async () => {
+    createData();
+    const main = openMain(cli.dataDir).raw;
+    main.run('UPDATE audit SET subject = ? WHERE id = 3', ['a\0b']);
+    main.close();
+    expect((await cli.run(`move --to ${address.url}`)).code).toBe(1);
+    expect(existsSync(join(cli.dataDir, 'moved-to'))).toBe(false);
+  });
+
+  test('if the database cannot commit', async () => {
+    await cli.json('users create --email owner@example.com');
+    await cli.run('migrate', { settings: { POSTERN_DATABASE_URL: address.url } });
+    const admin = (await sharedPostgres()).connectAdmin(address);
+    await admin.unsafe(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'no space left'; END $$`);
+    await admin.unsafe(`CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON accounts
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()`);
+    const failed = await cli.run(`move --to ${address.url}`);
+    expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('no space left') });
+    expect(existsSync(join(cli.dataDir, 'moved-to'))).toBe(false);
+    await cli.json('users list');
+    await admin`DROP TRIGGER fail ON accounts`;
+    await admin.close();
+    expect((await cli.run(`move --to ${address.url}`)).code).toBe(0);
+    expect(readFileSync(join(cli.dataDir, 'moved-to'), 'utf8')).toStartWith(
+      `the database ${address.name} on `,
+    );
+  });
+
+  test('if the new folder cannot appear', async () => {
+    await cli.json('users create --email owner@example.com');
+    expect((await cli.run(`move --to ${address.url}`)).code).toBe(0);
+    const settings = { POSTERN_DATABASE_URL: address.url };
+    const [folder, target] = [join(cli.folder, 'back'), join(cli.folder, 'target')];
+    mkdirSync(target);
+    // A link to an empty folder cannot be replaced with a folder.
+    symlinkSync(target, folder);
+    expect(await cli.run(`move --to ${folder}`, { settings })).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/the data was not copied: .*ENOTDIR/),
+    });
+    await cli.json('users list', { settings });
+    rmSync(folder);
+    expect((await cli.run(`move --to ${folder}`, { settings })).code).toBe(0);
   });
 });
 

@@ -1,21 +1,28 @@
 import type { Database as SqliteDatabase } from 'bun:sqlite';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'drizzle-orm';
-import { closeAfter, createClosing } from '../../lib/closing.ts';
-import { connect, type Database, type DatabaseLocation } from '../postgres/connect.ts';
-import { toStoreFailure } from '../postgres/failures.ts';
+import { closeAfter, closeOnFailure, createClosing } from '../../lib/closing.ts';
+import type { DatabaseLocation } from '../postgres/connect.ts';
 import { lock } from '../postgres/locks.ts';
 import { migrate } from '../postgres/migrate.ts';
-import { rejectPooler } from '../postgres/pooler.ts';
-import { createServers } from '../postgres/servers.ts';
+import { unmarkMoved as unmarkDatabase } from '../postgres/movedDatabase.ts';
 import { type Executor, snapshot } from '../postgres/transact.ts';
 import { openConnection } from '../sqlite/connection.ts';
 import { mainCounterIn } from '../sqlite/dataCounter.ts';
 import { lockFolder } from '../sqlite/folderLock.ts';
 import { openClaims } from '../sqlite/ledger/claims.ts';
 import { writeCounter } from '../sqlite/ledger/claimsCounter.ts';
+import { checkNotMoved, markMoved, unmarkMoved } from '../sqlite/movedFolder.ts';
 import { CLAIMS_FILE, MAIN_FILE, openMain } from '../sqlite/open.ts';
+import {
+  describeDatabase,
+  isEmptyDatabase,
+  markSource,
+  migrateTarget,
+  rejectRows,
+  rejectRunningNodes,
+  withPostgres,
+} from './database.ts';
 import { createPostgresSide } from './postgresSide.ts';
 import { copyTables, type MovedTable, MoveError, type Target } from './side.ts';
 import { createSqliteSide } from './sqliteSide.ts';
@@ -30,11 +37,12 @@ export type MoveOptions = {
 
 /**
  * Copies the databases of a data folder into an empty PostgreSQL database, all or nothing, and compares every row. Migrates the databases
- * on both sides, but changes no other data in the data folder.
+ * on both sides. Marks the data folder as moved, and changes no other data in it.
  *
  * @returns the tables with their numbers of rows
- * @throws MoveError if the PostgreSQL database is not empty or in use, or FolderInUseError if a server or a command is using the data
- *   folder
+ * @throws MoveError if the PostgreSQL database is not empty or in use, FolderInUseError if a server or a command is using the data
+ *   folder, or MovedDataError if its data was moved before; then the folder can still be used, unless the connection was lost during the
+ *   commit and the database cannot be read
  */
 export async function moveToPostgres({
   dataDir,
@@ -45,20 +53,32 @@ export async function moveToPostgres({
   const closing = createClosing();
   closing.add('lock', lockFolder(dataDir, 'restore').release);
   return closeAfter(closing.close, () => {
+    checkNotMoved(dataDir);
     const source = openMain(dataDir, true).raw;
     closing.add('database', () => source.close());
-    return withPostgres(location, async (database) => {
-      await migrate(database);
-      return database.orm.transaction(async (tx) => {
-        // A node that starts now waits for this transaction, and then finds the data.
-        await tx.execute(lock('migrations'));
-        await rejectRunningNodes(tx);
-        await rejectRows(tx);
-        const target = createPostgresSide(tx);
-        const moved = await copyTables(MAIN_TABLES, createSqliteSide(source), target, onTable);
-        return [...moved, ...(await copyClaims(dataDir, target, onTable))];
-      });
-    });
+    let isMarked = false;
+    const undo = async () => {
+      // If it is unknown whether the transaction was committed, the folder stays marked, so that no two servers use the data.
+      if (isMarked && (await isEmptyDatabase(location))) unmarkMoved(dataDir);
+    };
+    return closeOnFailure(undo, () =>
+      withPostgres(location, async (database) => {
+        await migrateTarget(database);
+        return database.orm.transaction(async (tx) => {
+          // A node that starts now waits for this transaction, and then finds the data.
+          await tx.execute(lock('migrations'));
+          await rejectRunningNodes(tx);
+          await rejectRows(tx);
+          const target = createPostgresSide(tx);
+          const main = await copyTables(MAIN_TABLES, createSqliteSide(source), target, onTable);
+          const moved = [...main, ...(await copyClaims(dataDir, target, onTable))];
+          // Just before the commit: at no time can a server use both copies.
+          markMoved(dataDir, describeDatabase(location));
+          isMarked = true;
+          return moved;
+        });
+      }),
+    );
   });
 }
 
@@ -81,7 +101,8 @@ async function copyClaims(
 }
 
 /**
- * Copies a PostgreSQL database into a new data folder, and compares every row. The folder appears when the copy is complete.
+ * Copies a PostgreSQL database into a new data folder, and compares every row. The folder appears when the copy is complete. Then marks the
+ * database as moved.
  *
  * @param options.dataDir a folder that does not exist or is empty
  * @returns the tables with their numbers of rows
@@ -96,16 +117,22 @@ export async function moveToFolder({
   const partial = `${dataDir}.partial`;
   if (existsSync(partial)) throw new MoveError(`${partial} remains from an interrupted move; delete it`);
   try {
-    const moved = await withPostgres(location, async (database) => {
+    return await withPostgres(location, async (database) => {
       await migrate(database);
-      return snapshot(database, async (tx) => {
+      const moved = await snapshot(database, async (tx) => {
         await rejectRunningNodes(tx);
         return writeFolder(partial, tx, onTable);
       });
+      await markSource(database, dataDir);
+      try {
+        if (existsSync(dataDir)) rmdirSync(dataDir);
+        renameSync(partial, dataDir);
+      } catch (error) {
+        await unmarkDatabase(database.orm);
+        throw error;
+      }
+      return moved;
     });
-    if (existsSync(dataDir)) rmdirSync(dataDir);
-    renameSync(partial, dataDir);
-    return moved;
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
     throw error;
@@ -156,39 +183,5 @@ async function inTransaction<T>(database: SqliteDatabase, work: (target: Target)
   } catch (error) {
     database.run('ROLLBACK');
     throw error;
-  }
-}
-
-/** Runs work on one connection. */
-async function withPostgres<T>(
-  location: DatabaseLocation,
-  work: (database: Database) => Promise<T>,
-): Promise<T> {
-  await rejectPooler(location);
-  const primary = await createServers(location).find();
-  const database = connect(primary.location, { max: 1, parameters: { application_name: 'postern move' } });
-  return closeAfter(database.close, async () => {
-    try {
-      return await work(database);
-    } catch (error) {
-      throw toStoreFailure(error);
-    }
-  });
-}
-
-/** @throws MoveError if a node or a command is connected to the database */
-async function rejectRunningNodes(tx: Executor): Promise<void> {
-  const [row] = await tx.execute<{ connections: string }>(sql`
-    SELECT count(*) AS connections FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'postern%'`);
-  if (Number(row?.connections) > 0)
-    throw new MoveError('a node or a command is using the database; stop it first');
-}
-
-/** @throws MoveError if a table of the target has rows */
-async function rejectRows(tx: Executor): Promise<void> {
-  for (const { name } of [...MAIN_TABLES, ...CLAIM_TABLES]) {
-    const rows = await tx.execute(sql`SELECT 1 FROM ${sql.identifier(name)} LIMIT 1`);
-    if (rows.length > 0) throw new MoveError(`the database is not empty: the table ${name} has rows`);
   }
 }

@@ -5,12 +5,14 @@ import type { Inspection } from '../storage.ts';
 import type { Database } from './connect.ts';
 import { findKeptSpellings } from './emails.ts';
 import { hasSchema, MIGRATIONS, type Migration, migrate, rejectNewer, versionOf } from './migrate.ts';
+import { checkNotMoved } from './movedDatabase.ts';
 
 const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 
 /** @see StorageEngine */
 export async function inspect({ orm }: Database): Promise<Inspection | undefined> {
   if (!(await hasSchema(orm))) return undefined;
+  await checkNotMoved(orm);
   const [row] = await orm.execute<{ version: number; created: string | null; written: string | null }>(sql`
     SELECT coalesce(max(version), 0) AS version, min(applied_at) AS created,
       greatest(max(applied_at), (SELECT max(at) FROM audit), (SELECT max(seen_at) FROM sessions),

@@ -14,6 +14,7 @@ import { NewerDatabaseError } from '../newerDatabase.ts';
 import type { Database } from './connect.ts';
 import { normalizeEmails } from './emails.ts';
 import { lock } from './locks.ts';
+import { checkNotMoved } from './movedDatabase.ts';
 import type { Executor } from './transact.ts';
 
 export type Migration = {
@@ -54,7 +55,7 @@ const CREATE_TABLE = sql`
  * Migrates the database to the newest version that this program knows, all or nothing. Nodes that start together wait for each other.
  *
  * @returns the names of the migrations that ran
- * @throws NewerDatabaseError if this program cannot use the database
+ * @throws NewerDatabaseError if this program cannot use the database, or MovedDataError if its data was moved
  */
 export function migrate(
   { orm }: Database,
@@ -66,6 +67,7 @@ export function migrate(
     await tx.execute(CREATE_TABLE);
     const version = await versionOf(tx);
     await rejectNewer(tx, migrations.at(-1)?.version ?? 0);
+    await checkNotMoved(tx);
     const missing = migrations.filter((migration) => migration.version > version);
     for (const { version, name, sql: statements, run, compatibleWith } of missing) {
       await tx.execute(sql.raw(statements));

@@ -11,6 +11,7 @@ import { checkKind, checkStructure, toFileError } from './content.ts';
 import { findKeptSpellings } from './emails.ts';
 import { lastBackupIn } from './lastBackup.ts';
 import { MIGRATIONS, type Migration, rejectNewer, versionOf } from './migrate.ts';
+import { checkNotMoved } from './movedFolder.ts';
 import {
   CLAIMS_FILE,
   checkMain,
@@ -29,6 +30,7 @@ const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 export function inspectMain(dataDir: string): Inspection | undefined {
   const file = join(dataDir, MAIN_FILE);
   checkNoUnfinishedRestore(dataDir);
+  checkNotMoved(dataDir);
   rejectEmptyMain(dataDir);
   if (!existsSync(file)) return undefined;
   return readUntouched(file, (database) => {

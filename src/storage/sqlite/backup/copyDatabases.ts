@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseCopy } from '../../storage.ts';
 import { MARK_CLOSED } from '../ledger/lifecycle.ts';
 import { versionOf } from '../migrate.ts';
+import { checkNotMoved } from '../movedFolder.ts';
 import { MAIN_FILE } from '../open.ts';
 import { checkIntegrity } from './checkCopies.ts';
 import { DATABASE_FILES } from './files.ts';
@@ -29,6 +30,7 @@ export const CLAIMS_SCHEMA = 1;
  */
 export function copyDatabases(dataDir: string, folder: string, times = 1): readonly DatabaseCopy[] {
   checkNoUnfinishedRestore(dataDir);
+  checkNotMoved(dataDir);
   // A folder that no server has used yet has no claims file.
   const names = DATABASE_FILES.filter((name) => existsSync(join(dataDir, name)));
   checkSpace(dataDir, folder, names, times);

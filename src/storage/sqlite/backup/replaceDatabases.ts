@@ -2,6 +2,7 @@ import { chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { alignCounters } from '../dataCounter.ts';
 import { FolderInUseError, LOCK_FILE } from '../folderLock.ts';
+import { MOVED_FILE } from '../movedFolder.ts';
 import { CLAIMS_FILE, MAIN_FILE } from '../open.ts';
 import { DATABASE_FILES, flushToDisk, moveFiles, STORAGE_FILES } from './files.ts';
 import { markUnfinishedDuring } from './unfinishedRestore.ts';
@@ -26,7 +27,7 @@ export function replaceDatabases(dataDir: string, staged: string, movedName: str
   for (const name of created) prepare(join(staging, name), dataDir);
   adoptOwner(join(dataDir, LOCK_FILE), dataDir);
   // After the check, because it can merge a write-ahead log into its database and delete the log.
-  const old = STORAGE_FILES.filter(isInFolder);
+  const old = [...STORAGE_FILES, MOVED_FILE].filter(isInFolder);
   const moved = join(dataDir, movedName);
   if (old.length > 0) mkdirSync(moved, { mode: 0o700 });
   if (old.length > 0) adoptOwner(moved, dataDir);

@@ -31,14 +31,17 @@ export function writeCounter(database: Database, { value, base }: ClaimsCounter)
  * The transaction is always flushed to the disk. Otherwise, a power failure could leave a smaller counter here than in the main
  * database, as if the claims file were older.
  */
-export function createAdvanceCounter(database: Database, durability: Durability) {
+export function createAdvanceCounter(
+  database: Database,
+  durability: Durability,
+): (to: ClaimsCounter) => void {
   const advance = database.transaction((to: ClaimsCounter) => {
     const found = readCounter(database);
     const [value, base] = [Math.max(found.value, to.value), Math.max(found.base, to.base)];
     writeCounter(database, { value, base });
   });
+  if (durability === 'full') return advance.immediate;
   return (to: ClaimsCounter): void => {
-    if (durability === 'full') return advance.immediate(to);
     database.run('PRAGMA synchronous = FULL');
     try {
       advance.immediate(to);

@@ -45,7 +45,6 @@ export async function openLedger(options: LedgerFileOptions): Promise<LedgerFile
     MAX_UNANSWERED,
   );
   const opened = await openWorker(options, onEnd, onMessage);
-  const { hasLostClaims, counter } = opened;
   let { worker } = opened;
 
   function onEnd(reason: string): void {
@@ -111,8 +110,8 @@ export async function openLedger(options: LedgerFileOptions): Promise<LedgerFile
     connect: clients.connect,
     isHealthy: () => isHealthy,
     reportDelay: () => setHealthy(false),
-    hasLostClaims: () => hasLostClaims,
-    claimsCounter: counter,
+    hasLostClaims: () => opened.hasLostClaims,
+    claimsCounter: opened.counter,
     async close() {
       isClosed = true;
       flush();
