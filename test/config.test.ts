@@ -74,6 +74,10 @@ describe('values', () => {
     ['POSTERN_PORT', '65535', { port: 65_535 }],
     ['POSTERN_BASE_URL', 'https://captcha.example.com/', { baseUrl: 'https://captcha.example.com' }],
     ['POSTERN_BASE_URL', 'http://10.0.0.1:8080', { baseUrl: 'http://10.0.0.1:8080' }],
+    ['POSTERN_MARK_DIR', './data-mark', { markDir: './data-mark' }],
+    ['CACHE_DIRECTORY', '/var/cache/postern', { markDir: undefined, cacheDir: '/var/cache/postern' }],
+    ['CACHE_DIRECTORY', '/var/cache/postern:/var/cache/other', { cacheDir: '/var/cache/postern' }],
+    ['CACHE_DIRECTORY', '', { cacheDir: undefined }],
     ['POSTERN_TEST_PROPERTY', 'off', { testProperty: false }],
     ['POSTERN_TEST_PROPERTY', 'on', { testProperty: true }],
     ['POSTERN_PUZZLE_RATE', '0.5', { puzzleRate: 0.5 }],
@@ -200,6 +204,12 @@ describe('values', () => {
         POSTERN_BACKUP_DIR: '/backups',
       },
       'POSTERN_BACKUP_SCHEDULE cannot be combined with POSTERN_DATABASE_URL',
+    ],
+    [{ POSTERN_MARK_DIR: '/srv/data/mark', POSTERN_DATA_DIR: '/srv/data/' }, 'must be a folder outside'],
+    [{ POSTERN_MARK_DIR: './data/../data' }, 'POSTERN_MARK_DIR must be a folder outside of the data folder'],
+    [
+      { POSTERN_DATABASE_URL: 'postgres://user@db/postern', POSTERN_MARK_DIR: '/mark' },
+      'POSTERN_MARK_DIR cannot be combined with POSTERN_DATABASE_URL',
     ],
     [{ POSTERN_PORTAL_KEY: key, POSTERN_VERIFY_KEY: key }, 'different'],
   ])('%o is an invalid combination', (environment, hint) => {

@@ -74,7 +74,7 @@ export const METHODS: {
     endProbe: 'write',
     changeVersion: 'write',
     counter: 'read',
-    raiseCounter: 'write',
+    increaseCounter: 'write',
     isInMaintenance: 'read',
     lastBackupAt: 'read',
     clockRecord: 'read',

@@ -236,7 +236,7 @@ describe('after a move', () => {
   const sqlite = {};
   const postgres = () => ({ POSTERN_DATABASE_URL: address.url });
 
-  async function expectRefusal(
+  async function expectRejection(
     commands: readonly string[],
     settings: Readonly<Record<string, string>>,
     message: RegExp,
@@ -249,7 +249,7 @@ describe('after a move', () => {
   }
 
   // Such a folder used to start again, and to accept solutions that the cluster had accepted.
-  test('the old data folder refuses servers and commands, and names the database, but no password', async () => {
+  test('servers and commands reject the old data folder, and name the database, but no password', async () => {
     await cli.json('users create --email owner@example.com');
     expect(await cli.run(`move --to ${address.url}`)).toMatchObject({
       code: 0,
@@ -257,7 +257,7 @@ describe('after a move', () => {
     });
     const message = new RegExp(`was moved to the database ${address.name} on .*set POSTERN_DATABASE_URL`);
     const file = join(cli.folder, 'backup.tar');
-    await expectRefusal([...COMMANDS, `backup ${file}`, `move --to ${address.url}`], sqlite, message);
+    await expectRejection([...COMMANDS, `backup ${file}`, `move --to ${address.url}`], sqlite, message);
     expect(await countAccounts()).toBe(1);
     expect(await cli.json('users list', { settings: postgres() })).toHaveLength(1);
     // The remedy in the message.
@@ -265,7 +265,7 @@ describe('after a move', () => {
     await cli.json('keys rotate-signing --revoke-old');
   }, 120_000);
 
-  test('the old database refuses servers and commands, and names the folder', async () => {
+  test('servers and commands reject the old database, and name the folder', async () => {
     await cli.json('users create --email owner@example.com');
     expect((await cli.run(`move --to ${address.url}`)).code).toBe(0);
     const back = join(cli.folder, 'back');
@@ -276,7 +276,7 @@ describe('after a move', () => {
     });
     const again = join(cli.folder, 'again');
     const message = new RegExp(`was moved to the folder ${back} on .*set POSTERN_DATA_DIR`);
-    await expectRefusal([...COMMANDS, `move --to ${again}`], postgres(), message);
+    await expectRejection([...COMMANDS, `move --to ${again}`], postgres(), message);
     expect(existsSync(again)).toBe(false);
     await cli.json('users list', { settings: { POSTERN_DATA_DIR: back } });
     // A move into the database says that it is not empty.

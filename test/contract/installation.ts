@@ -40,7 +40,7 @@ export function describeInstallationStore(name: string, open: OpenWorld): void {
         [1_900_000_000_000, 1_900_000_000_000],
         [1, 1_900_000_000_000],
       ] as const) {
-        await installation.raiseCounter(to);
+        await installation.increaseCounter(to);
         expect(await installation.counter()).toBe(expected);
       }
     });

@@ -88,11 +88,12 @@ describe('a server whose data was replaced with an older copy', () => {
   };
   const only = (name: string) => (from: string, to: string) => cpSync(join(from, name), join(to, name));
   // With the first and the last copy, such a server used to accept the spent solution again.
-  for (const [title, runs, copy, alarm] of [
-    ['an older claims.sqlite', 1, only(CLAIMS), { event: 'claims-lost' }],
-    // The first run after the copy already counts on top of the older counter.
-    ['an older postern.sqlite', 2, only(MAIN), { event: 'data-rolled-back', files: MAIN }],
-    ['an older folder', 1, whole, { event: 'data-rolled-back', files: `${MAIN} ${CLAIMS}` }],
+  for (const [title, hasMark, runs, copy, alarm] of [
+    ['an older claims.sqlite', false, 1, only(CLAIMS), { event: 'claims-lost' }],
+    ['an older postern.sqlite', true, 1, only(MAIN), { event: 'data-rolled-back', files: MAIN }],
+    // Without the mark, the first run after the copy still counts on top of the counter in the copy.
+    ['a postern.sqlite of an earlier run', false, 2, only(MAIN), { event: 'data-rolled-back', files: MAIN }],
+    ['an older folder', true, 1, whole, { event: 'data-rolled-back', files: `${MAIN} ${CLAIMS}` }],
   ] as const) {
     testInFolder(`rejects all earlier puzzles after ${title} was copied back`, async (folder) => {
       const place = await createPlace(folder);
@@ -102,6 +103,7 @@ describe('a server whose data was replaced with an older copy', () => {
       const payloads: string[] = [];
       for (let i = 0; i < runs; i++) payloads.push(await run(place));
       copy(copied, place.dataDir);
+      if (!hasMark) rmSync(join(place.markDir, readdirSync(place.markDir)[0] ?? ''));
       const server = await place.start();
       expect(alarmsOf(server)).toEqual([expect.objectContaining({ level: 'error', ...alarm })]);
       for (const payload of payloads) {

@@ -40,7 +40,7 @@ export interface InstallationStore {
   /** @returns the counter of the main database, with which servers detect older data; 0 if there is none. @see Counters */
   counter(): Promise<number>;
   /** Raises the counter to a value, unless it is greater already. Does not count as a change. */
-  raiseCounter(to: number): Promise<void>;
+  increaseCounter(to: number): Promise<void>;
   isInMaintenance(): Promise<boolean>;
   /** @returns when the newest backup was created, by the server or a command; undefined if there is none */
   lastBackupAt(): Promise<Instant | undefined>;

@@ -14,7 +14,7 @@ import type { LedgerFile } from './ledger/ledger.ts';
 export async function withDataCounter(
   { claimsCounter, advanceCounter, ...ledger }: LedgerFile,
   main: number,
-  installation: Pick<InstallationStore, 'counter' | 'raiseCounter'>,
+  installation: Pick<InstallationStore, 'counter' | 'increaseCounter'>,
 ): Promise<ServerLedger> {
   const found = {
     main,
@@ -31,7 +31,7 @@ export async function withDataCounter(
         const base = await installation.counter();
         const value = Math.max(base + 1, atLeast);
         await advanceCounter({ value, base });
-        await installation.raiseCounter(value);
+        await installation.increaseCounter(value);
         return value;
       },
     },

@@ -44,7 +44,7 @@ export function createInstallationStore({ orm }: Database, { invalidate }: Chang
     async counter() {
       return decodeCounter(await read(orm, ROW_NAMES.counter));
     },
-    async raiseCounter(to) {
+    async increaseCounter(to) {
       const value = encodeCounter(to);
       const greater = {
         target: installation.name,

@@ -48,7 +48,7 @@ export function createInstallationStore(database: MainDatabase, change: Change):
     async counter() {
       return decodeCounter(find(ROW_NAMES.counter)?.value);
     },
-    async raiseCounter(to) {
+    async increaseCounter(to) {
       const value = encodeCounter(to);
       const greater = {
         target: installation.name,
