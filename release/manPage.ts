@@ -48,6 +48,7 @@ const FILES: readonly (readonly [string, string])[] = [
     '/var/lib/postern',
     'The data folder of the systemd service. It contains all persistent data and secrets.',
   ],
+  ['/var/cache/postern', 'A file of the systemd service that shows how new the data is.'],
   ['./data', 'The data folder, if `POSTERN_DATA_DIR` is not set.'],
 ];
 

@@ -82,6 +82,9 @@ test('the service is ready when systemd reports that it has started, and runs wi
     expect(status).toContain(line);
   expect(inSystem(`stat -c %U /proc/${property('MainPID')}`)).toBe('postern');
   expect(inSystem("stat -c '%a %U:%G' /var/lib/postern")).toBe('700 postern:postern');
+  // The mark of the data.
+  expect(inSystem("stat -c '%a %U:%G' /var/cache/postern")).toBe('700 postern:postern');
+  expect(inSystem('ls /var/cache/postern')).toMatch(/^postern-[0-9a-f]{16}\.json$/);
 });
 
 // The native add-on is unpacked and loaded for this.

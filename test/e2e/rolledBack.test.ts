@@ -23,7 +23,7 @@ type Place = PropertyAndKey & {
 /** Creates an installation with a folder for its mark. */
 async function createPlace(folder: string): Promise<Place> {
   const [dataDir, markDir] = [join(folder, 'data'), join(folder, 'mark')];
-  mkdirSync(markDir);
+  mkdirSync(markDir, { recursive: true });
   const property = await addProperty(dataDir);
   const settings = { POSTERN_DATA_DIR: dataDir, POSTERN_MARK_DIR: markDir, ...HIGH_LIMITS };
   const start: Place['start'] = (more) => startBinary(BINARY, { ...settings, ...more });
@@ -137,8 +137,12 @@ describe('a server whose data was replaced with an older copy', () => {
  * @param isStarting whether it may be killed before it is ready
  * @returns its log
  */
-async function countUntilKilled(place: Place, isStarting: boolean): Promise<string> {
-  const child = Bun.spawn([process.execPath, COUNTING_SERVER, place.dataDir, place.markDir], {
+async function countUntilKilled(
+  place: Place,
+  isStarting: boolean,
+  durability: 'full' | 'normal',
+): Promise<string> {
+  const child = Bun.spawn([process.execPath, COUNTING_SERVER, place.dataDir, place.markDir, durability], {
     env: { PATH: process.env.PATH ?? '' },
     stdout: 'pipe',
     stderr: 'pipe',
@@ -175,7 +179,10 @@ describe('no false alarm', () => {
       const logs: string[] = [];
       for (let round = 0; round < ROUNDS; round++) {
         const isStarting = round % 3 === 0;
-        logs.push(...(await Promise.all([0, 1].map(() => countUntilKilled(place, isStarting)))));
+        const servers = (['full', 'normal'] as const).map((each) =>
+          countUntilKilled(place, isStarting, each),
+        );
+        logs.push(...(await Promise.all(servers)));
         for (const name of readdirSync(place.markDir).filter((each) => each.endsWith('.json')))
           JSON.parse(readFileSync(join(place.markDir, name), 'utf8'));
       }
@@ -205,6 +212,19 @@ describe('no false alarm', () => {
     await fourth.end('SIGTERM');
     const { main, value } = countersIn(place.dataDir);
     expect(main).toBe(value);
+  });
+
+  // Each of them used to take the file that the other one was opening for a file whose write-ahead log was lost.
+  testInFolder('when two servers start at the same time, also for the first time', async (folder) => {
+    for (let round = 0; round < 10; round++) {
+      const place = await createPlace(join(folder, String(round)));
+      for (const isFirst of [true, false]) {
+        const servers = await Promise.all([place.start(), place.start(), place.start()]);
+        expect([round, isFirst, servers.flatMap(alarmsOf)]).toEqual([round, isFirst, []]);
+        await spend(servers[0], place);
+        await Promise.all(servers.map((server) => server.end('SIGTERM')));
+      }
+    }
   });
 
   testInFolder('after a backup was restored, also into a new folder with an old mark', async (folder) => {

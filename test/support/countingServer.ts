@@ -1,6 +1,6 @@
 /**
- * Runs a server whose counter of the data increases every five milliseconds: `bun countingServer.ts FOLDER [MARK_FOLDER]`. Prints its
- * URL to standard output when it is ready, and its log to standard error.
+ * Runs a server whose counter of the data increases every five milliseconds: `bun countingServer.ts FOLDER MARK_FOLDER
+ * full|normal`. Prints its URL to standard output when it is ready, and its log to standard error.
  */
 import { writeSync } from 'node:fs';
 import { readConfig } from '../../src/config.ts';
@@ -9,14 +9,15 @@ import { systemClock } from '../../src/lib/time.ts';
 import { openApp } from '../../src/server/app.ts';
 import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 
-const [dataDir = '', markDir] = process.argv.slice(2);
+const [dataDir = '', markDir = '', durability = ''] = process.argv.slice(2);
 
 const { config, errors } = readConfig(
   {},
   {
     POSTERN_DATA_DIR: dataDir,
+    POSTERN_MARK_DIR: markDir,
+    POSTERN_REPLAY_DURABILITY: durability,
     POSTERN_THREADS: '1',
-    ...(markDir === undefined ? {} : { POSTERN_MARK_DIR: markDir }),
   },
 );
 if (config === undefined) throw new Error(errors.join('; '));

@@ -1,4 +1,6 @@
 import { constants, Database } from 'bun:sqlite';
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { DatabaseFileError, toFileError } from './content.ts';
 
 /** How long a server that stops waits for other processes before it leaves data in the write-ahead log, in milliseconds. */
@@ -15,6 +17,16 @@ export function openConnection(file: string, options?: ConstructorParameters<typ
   const database = new Database(file, options);
   database.close = () => Database.prototype.close.call(database, true);
   return database;
+}
+
+/**
+ * Opens a database without changing it. Reading a WAL database creates its `-wal` and `-shm` files if they are missing. The log exists while
+ * a server runs, and after a crash; otherwise the file is opened as `immutable` (https://sqlite.org/uri.html), which ignores a log.
+ */
+export function openUntouched(file: string): Database {
+  if (existsSync(`${file}-wal`)) return openConnection(file, { readonly: true });
+  const uri = `${pathToFileURL(file).href}?immutable=1`;
+  return openConnection(uri, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 }
 
 /** Sets whether the write-ahead log stays if this is the last connection that closes the file. By default, SQLite deletes it. */

@@ -68,7 +68,8 @@ function openParts(options: StorageOptions, threads: Threads, closing: Closing):
     async openLedger(ledger) {
       const candidate = crypto.getRandomValues(new Uint8Array(16));
       const id = await stores.installation.secret('claims file', candidate);
-      const isFirst = Buffer.from(id).equals(candidate);
+      // Without a signing key, no puzzle was issued. Several servers may start for the first time at the same time.
+      const isFirst = Buffer.from(id).equals(candidate) || (await stores.signingKeys.list()).length === 0;
       const file = join(dataDir, CLAIMS_FILE);
       const identity = { id, isFirst };
       // Before the claims file is opened; see Counters.

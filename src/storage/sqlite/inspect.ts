@@ -1,12 +1,11 @@
-import { constants, type Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Instant } from '../../lib/time.ts';
 import type { MigrationReport } from '../../model/system.ts';
 import type { Inspection, PendingUpgrade } from '../storage.ts';
 import { checkNoUnfinishedRestore } from './backup/unfinishedRestore.ts';
-import { openConnection } from './connection.ts';
+import { openUntouched } from './connection.ts';
 import { checkKind, checkStructure, toFileError } from './content.ts';
 import { findKeptSpellings } from './emails.ts';
 import { lastBackupIn } from './lastBackup.ts';
@@ -145,16 +144,6 @@ export function pendingMigrations(dataDir: string): MigrationReport {
 
 function toReport(schema: number, isListed: (migration: Migration) => boolean): MigrationReport {
   return { schema, migrations: MIGRATIONS.filter(isListed).map(({ version, name }) => ({ version, name })) };
-}
-
-/**
- * Opens a database without changing it. Reading a WAL database creates its `-wal` and `-shm` files if they are missing. The log exists while
- * a server runs, and after a crash; otherwise the file is opened as `immutable` (https://sqlite.org/uri.html), which ignores a log.
- */
-function openUntouched(file: string): Database {
-  if (existsSync(`${file}-wal`)) return openConnection(file, { readonly: true });
-  const uri = `${pathToFileURL(file).href}?immutable=1`;
-  return openConnection(uri, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 }
 
 function creationOf(database: Database): Instant | undefined {

@@ -1,12 +1,11 @@
 import type { Database } from 'bun:sqlite';
-import { existsSync } from 'node:fs';
 import { REPEAT_WINDOW_SECONDS, type RepeatKey } from '../../../model/ports/replayLedger.ts';
 import type { Durability } from '../../storage.ts';
 import { emptyLog, keepLog } from '../connection.ts';
 import { toFileError } from '../content.ts';
 import { openFile } from '../open.ts';
 import { type ClaimsCounter, COUNTER_SCHEMA, createAdvanceCounter, readCounter } from './claimsCounter.ts';
-import { createLifecycle, type Identity, LIFECYCLE_SCHEMA } from './lifecycle.ts';
+import { createLifecycle, hasLostLog, type Identity, LIFECYCLE_SCHEMA } from './lifecycle.ts';
 import { createRecentClaims, RECENT_SCHEMA, type RecentClaims } from './recentClaims.ts';
 
 /** The claims file. Only one thread uses it. */
@@ -88,7 +87,7 @@ export type ClaimsOptions = {
 
 /** Opens or creates the claims file. Existing tables never change, so it needs no migrations. */
 export function openClaims({ file, durability, identity }: ClaimsOptions): Claims {
-  const hasWal = existsSync(`${file}-wal`);
+  const isLogLost = hasLostLog(file);
   const database = openFile(file, 'claims', true);
   try {
     database.run(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
@@ -100,7 +99,7 @@ export function openClaims({ file, durability, identity }: ClaimsOptions): Claim
       ...createCounts(database, recent, transact),
       ...createPurge(database, recent, transact),
       probe: createProbe(database),
-      hasLostClaims: identity !== undefined && lifecycle.open(identity, hasWal),
+      hasLostClaims: identity !== undefined && lifecycle.open(identity, isLogLost),
       counter: readCounter(database),
       advanceCounter: createAdvanceCounter(database, durability),
       close() {

@@ -1,10 +1,12 @@
 import type { Database } from 'bun:sqlite';
+import { existsSync } from 'node:fs';
+import { openUntouched } from '../connection.ts';
 
 /** The identity of the claims file, which the main database stores too. */
 export type Identity = {
   /** 16 bytes. */
   readonly id: Uint8Array;
-  /** Whether the main database has never used a claims file. */
+  /** Whether the main database has never used a claims file, or no puzzle was ever signed. */
   readonly isFirst: boolean;
 };
 
@@ -24,29 +26,52 @@ export function isMarkedOpen(database: Database): boolean {
   return isClaimsFile && database.query('SELECT 1 FROM lifecycle WHERE is_open = 1').get() !== null;
 }
 
+/**
+ * Whether a claims file has lost its write-ahead log: the file is marked as open, but has no log. SQLite deletes the log only when the last
+ * connection closes the file, and a server resets the mark before it closes the file.
+ *
+ * Call it before the file is opened. Another server that opens the file in the meantime creates the log before it marks the file.
+ */
+export function hasLostLog(file: string): boolean {
+  const hasLog = () => existsSync(`${file}-wal`);
+  return existsSync(file) && !hasLog() && isFileMarkedOpen(file) && !hasLog();
+}
+
+/** @returns false also if the file is damaged or another server is writing it, which is detected when it is opened */
+function isFileMarkedOpen(file: string): boolean {
+  let database: Database | undefined;
+  try {
+    database = openUntouched(file);
+    return isMarkedOpen(database);
+  } catch {
+    return false;
+  } finally {
+    database?.close();
+  }
+}
+
 /** Detects that the claims file was deleted or replaced, or lost its write-ahead log; without its claims, spent puzzles are accepted. */
 export function createLifecycle(database: Database) {
-  const find = database.query<{ id: Uint8Array; is_open: number }, []>('SELECT id, is_open FROM lifecycle');
+  const find = database.query<{ id: Uint8Array }, []>('SELECT id FROM lifecycle');
   const insert = database.query<unknown, [Uint8Array]>('INSERT INTO lifecycle VALUES (?, 1)');
 
-  const open = database.transaction(({ id, isFirst }: Identity, hasWal: boolean): boolean => {
+  const open = database.transaction(({ id, isFirst }: Identity, isLogLost: boolean): boolean => {
     const found = find.get();
     database.run('DELETE FROM lifecycle');
     insert.run(id);
-    if (found === null || !Buffer.from(found.id).equals(id)) return !isFirst;
-    // SQLite deletes the log only when the last connection closes the file, and a server resets `is_open` before it closes the file.
-    return found.is_open === 1 && !hasWal;
+    const isOther = found === null || !Buffer.from(found.id).equals(id);
+    return !isFirst && (isOther || isLogLost);
   });
 
   return {
     /**
      * Marks the file as open, in the file itself and not only in its log.
      *
-     * @param hasWal whether the write-ahead log existed before the file was opened
+     * @param isLogLost the result of `hasLostLog`
      * @returns whether claims were lost
      */
-    open(identity: Identity, hasWal: boolean): boolean {
-      const hasLostClaims = open.immediate(identity, hasWal);
+    open(identity: Identity, isLogLost: boolean): boolean {
+      const hasLostClaims = open.immediate(identity, isLogLost);
       database.run('PRAGMA wal_checkpoint(TRUNCATE)');
       return hasLostClaims;
     },
