@@ -6,7 +6,7 @@
  * (10000000), BENCH_RATE (30000 verifications per second, at most; payloads are prepared for this rate).
  */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale, install } from '../../../build.ts';
@@ -14,7 +14,8 @@ import { createPostgresEngine } from '../../../src/storage/postgres/engine.ts';
 import { locationOf } from '../../storage/postgres/ledgers.ts';
 import type { RunningBinary } from '../../support/binary.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
-import { cpuMicroseconds, type Load, measureTogether } from '../clients/wrk.ts';
+import { type Load, measureTogether } from '../clients/wrk.ts';
+import { databaseCpu } from '../harness/databaseCpu.ts';
 import { median } from '../harness/row.ts';
 import { prepare, start } from '../installation.ts';
 
@@ -67,27 +68,6 @@ async function compare(
     }
   }
   return costs;
-}
-
-/** @returns the processor time of all processes; the main process counts those that have ended (proc_pid_stat(5)) */
-function databaseCpu({ folder }: PostgresServer): number {
-  const main = Number(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
-  const fields = readFileSync(`/proc/${main}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const ended = (Number(fields[13]) + Number(fields[14])) * 10_000;
-  const children = readFileSync(`/proc/${main}/task/${main}/children`, 'utf8')
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
-  return [main, ...children].reduce((sum, pid) => sum + cpuIfRunning(pid), ended);
-}
-
-/** @returns 0 for a process that has just ended, which the next reading counts */
-function cpuIfRunning(pid: number): number {
-  try {
-    return cpuMicroseconds(pid);
-  } catch {
-    return 0;
-  }
 }
 
 function report(title: string, setups: readonly Setup[], costs: readonly Cost[][]): void {

@@ -163,3 +163,46 @@ test('a user with more calls than the queue holds does not keep out another one'
       expect(finished.indexOf(name)).toBeWithin(0, 30);
   });
 });
+
+// A lightly loaded node used to send each claim alone, however busy the database was.
+test('while commits take much longer than the shortest ones, claims wait for a group, and each of them settles', async () => {
+  await withSeeds(50, async (scheduler) => {
+    const { random, time } = scheduler;
+    let commitMs = 1;
+    const groups: number[] = [];
+    const open = createDatabase(scheduler, { isFaulty: false, isSlow: false });
+    const openTimed = async (): Promise<Connection> => {
+      const connection = await open();
+      const unsafe: Bun.SQL['unsafe'] = (text, values) => {
+        const rows = connection.sql.unsafe(text, values);
+        if (!text.includes('claim_puzzles')) return rows;
+        const elapsed = new Promise<void>((resolve) => void time.timer(commitMs, resolve));
+        return Object.assign(rows, { values: () => elapsed.then(() => rows) });
+      };
+      return { ...connection, sql: { ...connection.sql, unsafe } as Bun.ReservedSQL };
+    };
+    const onCommit = ({ claims }: { readonly claims: number }) => void groups.push(claims);
+    const options = { open: openTimed, durability: 'full', size: 1, now: time.now, onCommit } as const;
+    const ledger = await openLedger({ ...options, timer: time.timer });
+    let number = 0;
+    const claimSome = async (count: number) => {
+      const claims = upTo(count).map(() => claimOf(number++));
+      await scheduler.run(
+        claims.map((claim) => () => void scheduler.mustSettle(`claim ${claim.puzzleId}`, ledger.claim(claim))),
+      );
+    };
+    for (let i = 0; i < 32; i++) await claimSome(1);
+    expect(new Set(groups)).toEqual(new Set([1]));
+    commitMs = 20;
+    for (let i = 0; i < 100; i++) await claimSome(1);
+    const startedAt = time.now();
+    groups.length = 0;
+    await claimSome(1);
+    expect(groups).toEqual([1]);
+    expect(time.now() - startedAt).toBe(20 + 25);
+    await claimSome(2 + random(6));
+    const last = scheduler.mustSettle('last claim', ledger.claim(claimOf(number)));
+    await scheduler.run([() => void scheduler.mustSettle('close', ledger.close())]);
+    expect(await last).toBe(1);
+  });
+});

@@ -6,6 +6,7 @@ import { serveLedger } from '../../ledgerClient/serveLedger.ts';
 import type { LedgerOptions, ServerLedger } from '../../storage.ts';
 import { countGroup, type Executor, isPurged, type Purges } from './claims.ts';
 import { type Connections, createConnections, type OpenConnection, type Run } from './connections.ts';
+import { createHoldTime } from './holdTime.ts';
 import { hasOtherOrigin } from './origin.ts';
 import { PURGE_TIMEOUT_MS, purge, purgedBefore } from './purge.ts';
 import { countOnce, recall } from './repeats.ts';
@@ -39,7 +40,10 @@ const MAX_WAITING = 50_000;
  * groups need less processor time.
  */
 const GROUP_STEP = 8;
-/** Maximum time that claims wait for a larger group before they request a connection, in milliseconds. */
+/**
+ * Maximum time that claims wait for a larger group before they request another connection, in milliseconds, while the database is not
+ * busy. While it is, claims wait longer, and also if all connections are free (`holdTime.ts`).
+ */
 const HOLD_MS = 5;
 /** Delay after a failure before the database is tried again, in milliseconds. */
 const RETRY_MS = 500;
@@ -86,7 +90,7 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Server
     connections.close();
     throw error;
   }
-  const groups = createGroups({ onCommit: options.onCommit, run: runGroup, connections, health, timer });
+  const groups = createGroups({ onCommit: options.onCommit, run: runGroup, connections, health, timer, now });
   const rejectIfClosed = () => {
     if (groups.isClosed()) throw new Error('the ledger is closed');
   };
@@ -134,6 +138,7 @@ type GroupsOptions = {
   readonly connections: Connections;
   readonly health: Health;
   readonly timer: Timer;
+  readonly now: () => number;
 };
 
 /**
@@ -145,7 +150,8 @@ type GroupsOptions = {
  * - `holding`: the end of the time that claims wait for a larger group, or earlier the end of a group or another claim;
  * - `isRequested`: the group's turn in the queue for connections, which it shares with all other calls.
  */
-function createGroups({ onCommit, run, connections, health, timer }: GroupsOptions) {
+function createGroups({ onCommit, run, connections, health, timer, now }: GroupsOptions) {
+  const holdTime = createHoldTime();
   const waiting: Waiting[] = [];
   let isScheduled = false;
   let isRequested = false;
@@ -159,8 +165,10 @@ function createGroups({ onCommit, run, connections, health, timer }: GroupsOptio
   /** Requests a connection for the waiting claims. @param isOverdue whether they have waited long enough for a larger group */
   function schedule(isOverdue: boolean): void {
     if (waiting.length === 0 || isRequested) return;
-    if (!isOverdue && waiting.length <= connections.busy() * GROUP_STEP) {
-      holding ??= timer(HOLD_MS, () => {
+    const holdMs = holdTime.milliseconds();
+    const enough = (connections.busy() + Number(holdMs > 0)) * GROUP_STEP;
+    if (!isOverdue && waiting.length <= enough) {
+      holding ??= timer(Math.max(holdMs, HOLD_MS), () => {
         holding = undefined;
         schedule(true);
       });
@@ -194,14 +202,16 @@ function createGroups({ onCommit, run, connections, health, timer }: GroupsOptio
   }
 
   async function commit(sql: Executor, group: readonly Waiting[]): Promise<void> {
-    const startedAt = performance.now();
+    const startedAt = now();
     const counted = await countGroup(
       sql,
       group.map(({ claim }) => claim),
     );
     purges = counted.purges;
     for (let i = 0; i < group.length; i++) group[i]?.resolve(counted.numbers[i] as number);
-    onCommit?.({ claims: group.length, milliseconds: performance.now() - startedAt });
+    const milliseconds = now() - startedAt;
+    holdTime.observe(milliseconds);
+    onCommit?.({ claims: group.length, milliseconds });
   }
 
   return {
