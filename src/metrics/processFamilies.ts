@@ -4,11 +4,12 @@ import { type Family, single } from './family.ts';
 
 export type ProcessSources = {
   readonly version: string;
-  readonly lag: () => HistogramReading;
+  /** The delays of events by thread. */
+  readonly lags: () => ReadonlyMap<string, HistogramReading>;
 };
 
 /** @returns the metrics of the process. The names that start with `process_` are common to most programs. */
-export function createProcessFamilies({ version, lag }: ProcessSources): readonly Family[] {
+export function createProcessFamilies({ version, lags }: ProcessSources): readonly Family[] {
   return [
     {
       name: 'postern_build_info',
@@ -19,10 +20,10 @@ export function createProcessFamilies({ version, lag }: ProcessSources): readonl
     },
     {
       name: 'postern_event_loop_lag_seconds',
-      help: 'Delay of a timer that fires ten times per second.',
+      help: 'Delay of a timer that fires ten times per second, by thread.',
       type: 'histogram',
-      labels: [],
-      read: () => [{ histogram: lag() }],
+      labels: ['thread'],
+      read: () => [...lags()].map(([thread, histogram]) => ({ labels: { thread }, histogram })),
     },
     ...createUseFamilies(),
     ...createFileFamilies(),

@@ -54,6 +54,16 @@ export type DiskSpace = {
   readonly totalBytes: number;
 };
 
+/** The claims and the connections of a ledger that stores claims over several connections. */
+export type LedgerLoad = {
+  /** Number of claims that wait for a larger group or for a connection. */
+  readonly waiting: number;
+  /** Number of connections that the ledger may use at the same time. */
+  readonly connections: number;
+  /** Number of them that are in use. */
+  readonly busy: number;
+};
+
 /** A group of claims that was written to the ledger in one transaction. */
 export type ClaimCommit = {
   readonly claims: number;

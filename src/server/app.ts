@@ -129,9 +129,9 @@ async function openParts(options: AppOptions, closing: Closing): Promise<App> {
   const memory = hasThreads ? createSharedMemory() : createOwnMemory();
   const { draining, generation, maintenance, oldestClaims } = openThreadState(memory);
   const others = hasThreads ? await openReadings(memory, threadCount) : [];
-  const services = await openServerServices(options, clock, closing);
-  services.maintenance.watch(maintenance.set);
   const meters = createMeters(clock, others);
+  const services = await openServerServices(options, clock, meters, closing);
+  services.maintenance.watch(maintenance.set);
   const ledger = await openCheckedLedger({ ...options, clock }, services, meters, oldestClaims, closing);
   const firstStart = await services.firstStart(config);
   const caches = await createCaches({ services, log, clock, meters, generation, isShared: hasThreads });
@@ -226,6 +226,7 @@ async function openReadings(memory: SharedMemory, count: number): Promise<readon
 async function openServerServices(
   { config, log, engine, argon2 }: AppOptions,
   clock: Clock,
+  { storeCalls }: Meters,
   closing: Closing,
 ): Promise<Services> {
   const services = await openServices({
@@ -238,6 +239,10 @@ async function openServerServices(
       else log.info('writer-replaced');
     },
     onUpgrade: ({ file, bytes, from, to }) => log.info('upgrade-copied', { file, bytes, from, to }),
+    wrapStores: (stores) =>
+      storeCalls.measure(stores, ({ store, name }, milliseconds) =>
+        log.warn('store-call-slow', { store, method: name, ms: Math.round(milliseconds) }),
+      ),
     engine,
     argon2,
   });

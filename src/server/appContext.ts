@@ -8,9 +8,9 @@ import type { WidgetBuilds } from '../http/widget/widgetBuilds.ts';
 import type { Log } from '../lib/log.ts';
 import type { SharedMemory } from '../lib/sharedMemory.ts';
 import type { Clock } from '../lib/time.ts';
-import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { EffectiveSetting } from '../model/system.ts';
 import type { Demo } from '../platform/installation/firstStart.ts';
+import type { ServerLedger } from '../storage/storage.ts';
 import type { BackgroundJobs } from './backgroundJobs.ts';
 import type { Caches } from './caches.ts';
 import type { CountSharing } from './countSharing.ts';
@@ -28,7 +28,7 @@ export type AppContext = {
   /** The memory of rate limits, of the load, and of the replay guard. */
   readonly memory: SharedMemory;
   readonly services: Services;
-  readonly ledger: ReplayLedger;
+  readonly ledger: ServerLedger;
   /** Number of puzzles that the replay guard caches. */
   readonly replayCapacity: number;
   readonly caches: Caches;

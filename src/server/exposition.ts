@@ -6,6 +6,7 @@ import type { Family } from '../metrics/family.ts';
 import { createHttpFamilies } from '../metrics/httpFamilies.ts';
 import { createProcessFamilies } from '../metrics/processFamilies.ts';
 import { createStorageFamilies } from '../metrics/storageFamilies.ts';
+import { createStoreFamilies } from '../metrics/storeFamilies.ts';
 import { createDnsFamilies, createJobFamilies, createTaskFamilies } from '../metrics/workFamilies.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
 import { version } from '../version.ts';
@@ -26,7 +27,7 @@ export function createServerExposition(context: AppContext): Exposition {
 function createServerFamilies(context: AppContext): readonly Family[] {
   const { config, meters, services, ledger, usageRecording, argon2id, nodeClock } = context;
   return [
-    ...createProcessFamilies({ version, lag: meters.lag.read }),
+    ...createProcessFamilies({ version, lags: meters.lags }),
     ...createHttpFamilies({
       requests: meters.requests.read,
       rateLimits: meters.rateLimits.read,
@@ -45,6 +46,7 @@ function createServerFamilies(context: AppContext): readonly Family[] {
       },
     }),
     ...createCacheFamilies(meters),
+    ...createStoreFamilies({ ...meters.storeCalls, ledgerLoad: ledger.load }),
     ...createStorageFamilies({
       files: services.fileSizes,
       diskSpace: services.diskSpace,

@@ -3,12 +3,13 @@ import { BATCH_EVENTS, type BatchEvent } from '../jobs/countExchange.ts';
 import { createJobMeter, type JobMeter } from '../jobs/jobMeter.ts';
 import type { TaskMeter } from '../jobs/taskRunner.ts';
 import { type Counters, createCounters, sumCounts } from '../lib/counters.ts';
-import { createHistogram, type Histogram, sumHistograms } from '../lib/histogram.ts';
+import { createHistogram, type Histogram, type HistogramReading } from '../lib/histogram.ts';
 import type { Clock, Instant } from '../lib/time.ts';
 import type { SecurityEvent } from '../model/logEvents.ts';
 import type { CacheReading, ClaimCommit } from '../model/readings.ts';
 import type { LookupResult, Resolve } from '../platform/properties/dnsResolver.ts';
 import { createHotMeters, type HotMeters, type HotReadings, type RateLimited } from './hotMeters.ts';
+import { createStoreMeter, type StoreMeter } from './storeMeter.ts';
 
 /** The counters of a running server. The server's components increment them, and `GET /metrics` reads them. */
 export type Meters = {
@@ -23,7 +24,11 @@ export type Meters = {
   readonly dns: DnsMeter;
   readonly argon2id: Argon2idCounts;
   readonly storageFailures: Counters<'main' | 'claims'>;
+  readonly storeCalls: StoreMeter;
+  /** The delays of events on this thread. */
   readonly lag: Histogram;
+  /** The delays of events by thread: `management`, and the numbers of the request threads, as in log events. */
+  readonly lags: () => ReadonlyMap<string, HistogramReading>;
   /** The caches by name; their owners add them. */
   readonly caches: Map<string, () => CacheReading>;
   /** What the other request threads have counted. `read` of the counters above includes it. */
@@ -63,8 +68,15 @@ const WAIT_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 3
 /** Creates all counters. @param others what other request threads count */
 export function createMeters(clock: Clock, others: readonly HotReadings[] = []): Meters {
   const claims = { seconds: createHistogram(COMMIT_BOUNDS), sizes: createHistogram(BATCH_BOUNDS) };
+  const own = createHotMeters();
   return {
-    ...withOthers(createHotMeters(), others),
+    ...withOthers(own, others),
+    lags: () =>
+      new Map([
+        ['management', own.lag.read()],
+        ...others.map(({ lag }, slot) => [String(slot + 1), lag.read()] as const),
+      ]),
+    storeCalls: createStoreMeter(),
     others,
     claims,
     recordCommit({ claims: size, milliseconds }) {
@@ -100,10 +112,7 @@ function withOthers(own: HotMeters, others: readonly HotMeters[]): HotMeters {
     rateLimits: summed(({ rateLimits }) => rateLimits),
     securityEvents: summed(({ securityEvents }) => securityEvents),
     storageFailures: summed(({ storageFailures }) => storageFailures),
-    lag: {
-      observe: own.lag.observe,
-      read: () => sumHistograms(all.map(({ lag }) => lag.read())),
-    },
+    lag: own.lag,
   };
 }
 

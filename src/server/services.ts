@@ -134,6 +134,8 @@ export type ServicesOptions = Omit<StorageOptions, 'defaults'> &
   LimitOptions &
   AuthenticationOptions & {
     readonly clock?: Clock;
+    /** Changes the stores before they are used, for example to measure their calls. */
+    readonly wrapStores?: (stores: Stores) => Stores;
     /** Receives the events of the GeoIP files. */
     readonly eventLog?: Log;
     /** If set, a copy of the databases in the data folder is kept before they are migrated. */
@@ -159,7 +161,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
 async function createServices(storage: Storage, options: ServicesOptions): Promise<Services> {
   const { clock = systemClock } = options;
   const listeners = { write: () => {}, task: () => {} };
-  const stores = reportChanges(storage.stores, listeners);
+  const { wrapStores = (all) => all } = options;
+  const stores = reportChanges(wrapStores(storage.stores), listeners);
   const secrets = await loadSecrets(stores);
   const audit = createAudit({
     store: stores.audit,

@@ -29,7 +29,7 @@ import type { TaskStore } from '../model/ports/task.ts';
 import type { TwoFactorStore } from '../model/ports/twoFactor.ts';
 import type { UsedFormStore } from '../model/ports/usedForms.ts';
 import type { WidgetBuildStore } from '../model/ports/widgetBuild.ts';
-import type { ClaimCommit, DiskSpace } from '../model/readings.ts';
+import type { ClaimCommit, DiskSpace, LedgerLoad } from '../model/readings.ts';
 import type { MigrationReport, StorageFacts } from '../model/system.ts';
 
 /**
@@ -133,6 +133,8 @@ export type ServerLedger = ReplayLedger & {
   readonly connect: () => MessagePort;
   /** Reports that claims wait too long. `isHealthy` then returns false until the ledger has checked that it can store claims. */
   readonly reportDelay: () => void;
+  /** Undefined if claims are not stored over connections. */
+  readonly load: (() => LedgerLoad) | undefined;
   /** Undefined if the engine does not count, because the database server is responsible for its files. */
   readonly counter?: DataCounter | undefined;
 };

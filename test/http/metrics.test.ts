@@ -290,6 +290,19 @@ describe('the metrics', () => {
     expect(valueIn(text, 'postern_job_runs_total{job_name="purge-claims"}')).toBeGreaterThanOrEqual(0);
   });
 
+  test('show the delays of the thread, the calls of the stores, and the connections for claims', async () => {
+    const text = await scrape(server);
+    expect(valueIn(text, 'postern_event_loop_lag_seconds_count{thread="management"}')).toBeDefined();
+    for (const kind of ['read', 'write']) {
+      expect(valueIn(text, `postern_store_call_duration_seconds_count{kind="${kind}"}`)).toBeGreaterThan(0);
+      expect(valueIn(text, `postern_store_calls_running{kind="${kind}"}`)).toBeGreaterThanOrEqual(0);
+    }
+    const [waiting, busy, available] = ENGINE === 'sqlite' ? [] : [0, 0, 4];
+    expect(valueIn(text, 'postern_claims_waiting')).toBe(waiting);
+    expect(valueIn(text, 'postern_claim_connections_busy')).toBe(busy);
+    expect(valueIn(text, 'postern_claim_connections_available')).toBe(available);
+  });
+
   // The alert PosternBackupMissing used to fire forever with PostgreSQL, where no command creates a backup.
   test('contain the time of the newest backup only if Postern creates the backups', async () => {
     const expected = ENGINE === 'sqlite' ? 0 : undefined;

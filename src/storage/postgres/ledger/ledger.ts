@@ -66,10 +66,10 @@ END $$`;
  * @throws (rejects) if no server accepts writes
  */
 export async function openLedger(options: PostgresLedgerOptions): Promise<ServerLedger> {
-  const { timer = systemTimer, now = () => performance.now() } = options;
+  const { timer = systemTimer, now = () => performance.now(), size = CONNECTIONS } = options;
   const connections = createConnections({
     open: options.open,
-    size: options.size ?? CONNECTIONS,
+    size,
     timeoutMs: options.timeoutMs,
     timer,
     now,
@@ -95,14 +95,24 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Server
     if (groups.isClosed()) throw new Error('the ledger is closed');
   };
 
+  /** Requests that may be repeated and wait for a connection. */
+  let waitingOnce = 0;
+
   const methods: ClaimLedger = {
     claim: groups.claim,
     async claimOnce(claim, maxCount, key) {
       rejectIfClosed();
       const startedAt = now();
-      const presentations = await health.observe(() =>
-        runOne((sql) => countOnce(sql, claim, maxCount, key), { group: String(key.userId) }),
-      );
+      waitingOnce++;
+      let isWaiting = true;
+      function onGranted(): void {
+        if (isWaiting) waitingOnce--;
+        isWaiting = false;
+      }
+      const group = String(key.userId);
+      const presentations = await health
+        .observe(() => runOne((sql) => countOnce(sql, claim, maxCount, key), { group, onGranted }))
+        .finally(onGranted);
       options.onCommit?.({ claims: 1, milliseconds: now() - startedAt });
       return presentations;
     },
@@ -127,6 +137,7 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Server
     },
     isHealthy: () => health.isHealthy() && !groups.isClosed(),
     reportDelay: health.fail,
+    load: () => ({ waiting: groups.waiting() + waitingOnce, connections: size, busy: connections.busy() }),
     hasLostClaims: () => hasLostClaims,
     close: () => runAll([clients.drain, groups.close, health.close, connections.close]),
   };
@@ -233,6 +244,7 @@ function createGroups({ onCommit, run, connections, health, timer, now }: Groups
       });
     },
     isClosed: () => isClosed,
+    waiting: () => waiting.length,
     /** Sends the waiting claims, and waits until all claims are stored or rejected. */
     async close(): Promise<void> {
       isClosed = true;

@@ -110,6 +110,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<LedgerFile
     connect: clients.connect,
     isHealthy: () => isHealthy,
     reportDelay: () => setHealthy(false),
+    load: undefined,
     hasLostClaims: () => opened.hasLostClaims,
     claimsCounter: opened.counter,
     async close() {
