@@ -23,6 +23,7 @@ import { organizationCreate } from './organizations/organizationCreate.ts';
 import { organizationList } from './organizations/organizationList.ts';
 import { planList } from './plans/planList.ts';
 import { planSet } from './plans/planSet.ts';
+import { propertyBusiest } from './properties/propertyBusiest.ts';
 import { propertyCreate } from './properties/propertyCreate.ts';
 import { propertyDisable, propertyEnable } from './properties/propertyDisable.ts';
 import { propertyList } from './properties/propertyList.ts';
@@ -67,6 +68,7 @@ export const COMMANDS: readonly Command[] = [
   memberRemove,
   propertyCreate,
   propertyList,
+  propertyBusiest,
   propertyEnable,
   propertyDisable,
   ruleList,

@@ -28,6 +28,7 @@ import { type Access, createAccess } from '../platform/organizations/access.ts';
 import { createInvitations, type Invitations } from '../platform/organizations/invitations.ts';
 import { createMembers, type Members } from '../platform/organizations/members.ts';
 import { createOrganizations, type Organizations } from '../platform/organizations/organizations.ts';
+import { type Busiest, createBusiest } from '../platform/properties/busiest.ts';
 import { createProperties, type Properties } from '../platform/properties/properties.ts';
 import { createPropertyTransfer, type PropertyTransfer } from '../platform/properties/propertyTransfer.ts';
 import { createTasks, type Tasks } from '../platform/properties/tasks.ts';
@@ -56,6 +57,7 @@ export type Services = {
   readonly keyUses: KeyUses;
   readonly organizations: Organizations;
   readonly properties: Properties;
+  readonly busiest: Busiest;
   readonly apiKeys: ApiKeys;
   readonly plans: Plans;
   readonly rules: Rules;
@@ -244,6 +246,7 @@ function createUseCases(deps: UseCaseDeps) {
     invitations: createInvitations({ ...common, store: invitations }),
     organizations: createOrganizations({ ...common, store: organizations }),
     properties,
+    busiest: createBusiest({ ...stores, clock }),
     rules: createRules({
       ...common,
       store: stores.rules,

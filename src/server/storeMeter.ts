@@ -20,7 +20,9 @@ export type OnSlowCall = (call: Pick<StoreMethod, 'store' | 'name'>, millisecond
 
 const SLOW_MS = 1000;
 /** Upper bounds in seconds. A lookup in SQLite takes 0.01 ms, and a query of PostgreSQL 0.5 ms or more. */
-const CALL_BOUNDS = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 40];
+const CALL_BOUNDS = [
+  0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 40,
+];
 
 const kindOf = (kind: MethodKind): CallKind => (kind === 'read' ? 'read' : 'write');
 
@@ -31,9 +33,13 @@ export function createStoreMeter(now = () => performance.now()): StoreMeter {
     write: { running: 0, seconds: createHistogram(CALL_BOUNDS) },
   };
   return {
-    running: () => new Map([['read', meters.read.running] as const, ['write', meters.write.running] as const]),
+    running: () =>
+      new Map([['read', meters.read.running] as const, ['write', meters.write.running] as const]),
     seconds: () =>
-      new Map([['read', meters.read.seconds.read()] as const, ['write', meters.write.seconds.read()] as const]),
+      new Map([
+        ['read', meters.read.seconds.read()] as const,
+        ['write', meters.write.seconds.read()] as const,
+      ]),
     measure: (stores, onSlow) =>
       mapMethods(stores, ({ store, name, kind, method }) => {
         const meter = meters[kindOf(kind)];

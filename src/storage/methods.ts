@@ -104,6 +104,7 @@ export const METHODS: {
     byHour: 'read',
     byDay: 'read',
     byHourOf: 'read',
+    inHour: 'read',
     summarize: 'write',
     rollUp: 'write',
     purge: 'write',

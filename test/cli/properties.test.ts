@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import type { Instant } from '../../src/lib/time.ts';
+import type { Sitekey } from '../../src/model/property.ts';
+import { type Hour, toHour } from '../../src/model/statistics.ts';
+import { openTestServices } from '../support/services.ts';
 import { ID, useCommandLine, useSampleData } from './commandLine.ts';
 
 const cli = useCommandLine();
@@ -75,3 +79,88 @@ describe('a property', () => {
     expect(ended.err).toMatch(reason);
   });
 });
+
+describe('the busiest properties', () => {
+  test('are listed over all organizations by puzzles, with their verifications', async () => {
+    const { annOrg, benOrg, sitekey: shop } = sample;
+    expect(await cli.json('properties busiest')).toEqual([]);
+    const create = (name: string) =>
+      cli.json(`properties create --org ${benOrg} --name ${name} --domain ${name}.example.com`);
+    const [blog, wiki, old] = [await create('blog'), await create('wiki'), await create('old')];
+    const services = await openTestServices(cli.dataDir);
+    try {
+      const hour = toHour(Date.now() as Instant);
+      const record = (sitekey: unknown, ago: number, ...counts: number[]) => ({
+        sitekey: sitekey as Sitekey,
+        hour: (hour - ago) as Hour,
+        counts,
+      });
+      await services.stores.statistics.add([
+        // Issued, verified, repeated, WebAssembly, failed by code.
+        record(shop, 0, 5, 3, 1, 3, 1, 0, 2),
+        record(blog.sitekey, 0, 9, 4),
+        record(wiki.sitekey, 2, 100, 70, 0, 0, 0, 7),
+        record(blog.sitekey, 2, 1, 1),
+        record(old.sitekey, 800, 1000),
+        record('f'.repeat(32), 0, 500),
+      ]);
+    } finally {
+      await services.close();
+    }
+    const shown = (rows: readonly Record<string, unknown>[]) =>
+      rows.map(({ name, issued, verified, failed }) => [name, issued, verified, failed]);
+    // The hour may end between the two steps, so the test does not use the default of one hour for the counts.
+    const [first, second, ...others] = await cli.json('properties busiest --hours 2');
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({
+      ...pick(blog),
+      org_id: benOrg,
+      org: 'Ben',
+      issued: 9,
+      verified: 4,
+      repeated: 0,
+    });
+    expect(second).toEqual({
+      id: ID,
+      name: 'Shop',
+      domain: 'example.com',
+      sitekey: shop,
+      org_id: annOrg,
+      org: 'Ann and friends',
+      issued: 5,
+      verified: 3,
+      repeated: 1,
+      failed: 3,
+    });
+    const all = await cli.json('properties busiest --hours 720');
+    expect(shown(all)).toEqual([
+      ['wiki', 100, 70, 7],
+      ['blog', 10, 5, 0],
+      ['Shop', 5, 3, 3],
+    ]);
+    expect(await cli.json('properties busiest --hours 720 --limit 2')).toEqual(all.slice(0, 2));
+    const { out } = await cli.run('properties busiest --hours 720 --limit 1');
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(/ {2,}/)),
+    ).toEqual([
+      ['ORG', 'NAME', 'DOMAIN', 'ID', 'ISSUED', 'VERIFIED', 'FAILED'],
+      ['Ben', 'wiki', 'wiki.example.com', wiki.id, '100', '70', '7'],
+    ]);
+  });
+
+  test.each([
+    ['--hours 0', /--hours must be a whole number from 1 to 720/],
+    ['--hours 721', /--hours must be a whole number from 1 to 720/],
+    ['--limit 1001', /--limit must be a whole number from 1 to 1000/],
+    ['--limit x', /--limit must be a whole number from 1 to 1000/],
+  ])('are not listed with %s', async (options, reason) => {
+    const ended = await cli.run(`properties busiest ${options}`);
+    expect([ended.code, ended.out]).toEqual([2, '']);
+    expect(ended.err).toMatch(reason);
+  });
+});
+
+const pick = ({ id, name, domain, sitekey }: Record<string, unknown>) => ({ id, name, domain, sitekey });

@@ -116,6 +116,29 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
       expect(shown(days)).toEqual([[today, { 0: 3 }]]);
     });
 
+    test('lists the properties of an hour by id, in parts, without the sums of organizations and of the installation', async () => {
+      const world = await open();
+      const properties = [await addProperty(world), await addProperty(world), await addProperty(world)];
+      await world.statistics.add([
+        ...properties.map(({ sitekey }, i) => record(sitekey, noon, { 0: i + 1, 4: 2 })),
+        record(properties[0]?.sitekey, noon + 1, { 0: 9 }),
+        record(UNKNOWN_SITEKEY, noon, { 0: 5 }),
+      ]);
+      const list = async (hour: number, after: number, limit: number) => {
+        const rows = await world.statistics.inHour(hour as Hour, after, limit);
+        return rows.map(({ id, counts }) => [id, counts[0], counts[4]] as const);
+      };
+      const [a, b, c] = properties.map(({ id }) => id);
+      expect(await list(noon, 0, 2)).toEqual([
+        [a as PropertyId, 1, 2],
+        [b as PropertyId, 2, 2],
+      ]);
+      expect(await list(noon, b as number, 2)).toEqual([[c as PropertyId, 3, 2]]);
+      expect(await list(noon, c as number, 2)).toEqual([]);
+      expect(await list(noon + 1, 0, 5)).toEqual([[a as PropertyId, 9, 0]]);
+      expect(await list(noon + 2, 0, 5)).toEqual([]);
+    });
+
     test('adds the counts of unknown and deleted properties to the installation', async () => {
       const world = await open();
       const [organization, gone] = [await addOrganization(world), await addOrganization(world)];

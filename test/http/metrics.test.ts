@@ -7,6 +7,7 @@ import { addTenant, startServer, type TestServer } from '../support/server.ts';
 import { describeSqlite, ENGINE } from '../support/testStorage.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve, verify } from '../support/visitor.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 import { expectCommonHeaders, runScenarios, send, sendRaw } from './scenario.ts';
 
 const TOKEN = '0123456789abcdef-._~+/=';
@@ -364,6 +365,22 @@ describe('the metrics', () => {
     }
     expect(await count()).toBe(before);
   });
+});
+
+// The readings of all threads used to be added, which hid a single blocked thread.
+test('the delays of each request thread are a series of their own', async () => {
+  const server = await startServer({ settings: { POSTERN_THREADS: '2' } });
+  try {
+    const lag = (text: string, thread: string) =>
+      valueIn(text, `postern_event_loop_lag_seconds_count{thread="${thread}"}`) ?? 0;
+    await waitUntil('all threads have measured', async () => {
+      const text = await scrape(server);
+      return ['management', '1', '2'].every((thread) => lag(text, thread) > 0);
+    });
+    expect(await scrape(server)).not.toContain('thread="3"');
+  } finally {
+    await server.stop();
+  }
 });
 
 describe('failures', () => {

@@ -1,9 +1,12 @@
 import type { OrganizationId } from '../organization.ts';
 import type { PropertyId } from '../property.ts';
-import type { Bucket, Day, Hour, UsageBatch, UsageRecord } from '../statistics.ts';
+import type { Bucket, Counts, Day, Hour, UsageBatch, UsageRecord } from '../statistics.ts';
 
 /** A property, an organization with all its properties, or all properties of the installation. */
 export type Subject = { readonly property: PropertyId } | { readonly organization: OrganizationId } | 'all';
+
+/** The counts of a property in an hour. */
+export type PropertyCounts = { readonly id: PropertyId; readonly counts: Counts };
 
 export type SubjectHours = { readonly subject: Subject; readonly hours: readonly Bucket<Hour>[] };
 
@@ -25,6 +28,12 @@ export interface StatisticsStore {
    * up. The counts of an organization are those of all its properties, including those that were deleted since.
    */
   byHourOf(subjects: readonly Subject[], from: Hour, until: Hour): Promise<readonly SubjectHours[]>;
+  /**
+   * Lists part of the properties with counts in an hour that was not rolled up, by id. They may include deleted properties.
+   *
+   * @param after the last id of the previous call; 0 to start
+   */
+  inHour(hour: Hour, after: number, limit: number): Promise<readonly PropertyCounts[]>;
   /**
    * Computes the activity of some properties, in the order of their ids.
    *

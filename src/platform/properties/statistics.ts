@@ -254,7 +254,8 @@ function sumOf(buckets: Buckets): Counts {
   return sum;
 }
 
-function toTotals(counts: Counts): Totals {
+/** @returns the counts of puzzles and verifications */
+export function toTotals(counts: Counts): Totals {
   let failed = 0;
   for (let code = 0; code < FAILURE_POSITIONS; code++) failed += counts[COUNTER.failed + code] ?? 0;
   return {

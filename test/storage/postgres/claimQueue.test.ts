@@ -188,7 +188,9 @@ test('while commits take much longer than the shortest ones, claims wait for a g
     const claimSome = async (count: number) => {
       const claims = upTo(count).map(() => claimOf(number++));
       await scheduler.run(
-        claims.map((claim) => () => void scheduler.mustSettle(`claim ${claim.puzzleId}`, ledger.claim(claim))),
+        claims.map(
+          (claim) => () => void scheduler.mustSettle(`claim ${claim.puzzleId}`, ledger.claim(claim)),
+        ),
       );
     };
     for (let i = 0; i < 32; i++) await claimSome(1);

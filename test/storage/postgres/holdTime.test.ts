@@ -25,9 +25,30 @@ test('claims are not held before the first commits', () => {
 test.each([
   ['of the same duration', () => () => 0.4],
   ['on a remote database', () => () => 30],
-  ['that vary by a factor of two', () => ((random) => () => 0.5 + 0.5 * random())(createRandom())],
-  ['on a slow disk that vary by a factor of two', () => ((random) => () => 8 + 8 * random())(createRandom())],
-  ['of which a tenth is very slow', () => ((random) => () => (random() < 0.1 ? 200 : 0.4))(createRandom())],
+  [
+    'that vary by a factor of two',
+    () =>
+      (
+        (random) => () =>
+          0.5 + 0.5 * random()
+      )(createRandom()),
+  ],
+  [
+    'on a slow disk that vary by a factor of two',
+    () =>
+      (
+        (random) => () =>
+          8 + 8 * random()
+      )(createRandom()),
+  ],
+  [
+    'of which a tenth is very slow',
+    () =>
+      (
+        (random) => () =>
+          random() < 0.1 ? 200 : 0.4
+      )(createRandom()),
+  ],
 ])('claims are not held while the database is idle: commits %s', (_, createNext) => {
   expect(Math.max(...observe(createHoldTime(), 20_000, createNext()))).toBe(0);
 });

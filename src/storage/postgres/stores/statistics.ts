@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { DAY } from '../../../lib/time.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { StatisticsStore } from '../../../model/ports/statistics.ts';
-import type { Sitekey } from '../../../model/property.ts';
+import type { PropertyId, Sitekey } from '../../../model/property.ts';
 import {
   type Day,
   dayFromHour,
@@ -46,6 +46,13 @@ export function createStatisticsStore(database: Database): StatisticsStore {
     async byHourOf(subjects, from, until) {
       const hours = await readHours(orm, subjects.map(idOfSubject), from, until);
       return subjects.map((subject) => ({ subject, hours: hours.get(idOfSubject(subject)) ?? [] }));
+    },
+    async inHour(hour, after, limit) {
+      const rows = await orm.execute<Pick<HourRow, 'id' | 'counts'>>(sql`
+        SELECT property_id AS id, counts FROM statistics_hourly
+        WHERE hour = ${hour}::bigint AND property_id > ${after}::bigint
+        ORDER BY property_id LIMIT ${limit}::bigint`);
+      return rows.map(({ id, counts }) => ({ id: Number(id) as PropertyId, counts: decodeCounts(counts) }));
     },
     summarize: (now, after) => summarize(database, now, after),
     rollUp: (before) => orm.transaction((tx) => rollUp(tx, before)),

@@ -110,7 +110,6 @@ export async function openLedger(options: LedgerFileOptions): Promise<LedgerFile
     connect: clients.connect,
     isHealthy: () => isHealthy,
     reportDelay: () => setHealthy(false),
-    load: undefined,
     hasLostClaims: () => opened.hasLostClaims,
     claimsCounter: opened.counter,
     async close() {
@@ -127,8 +126,9 @@ export async function openLedger(options: LedgerFileOptions): Promise<LedgerFile
 /** The methods that do not change `isHealthy`. */
 function createQuestions(
   worker: () => LedgerWorker,
-): Pick<LedgerFile, 'purge' | 'purgedBefore' | 'advanceCounter'> {
+): Pick<LedgerFile, 'purge' | 'purgedBefore' | 'advanceCounter' | 'load'> {
   return {
+    load: undefined,
     async purge(beforeSeconds, keyFingerprints) {
       const answer = await worker().ask({ kind: 'purge', beforeSeconds, keyFingerprints });
       if (answer.kind !== 'purged') throw ledgerError(answer);

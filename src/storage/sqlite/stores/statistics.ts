@@ -33,6 +33,9 @@ export function createStatisticsStore(database: MainDatabase): StatisticsStore {
   const firstHour = raw.query<{ hour: Hour }, [Hour, Hour]>(
     'SELECT max(?1, coalesce((SELECT min(hour) FROM statistics_hourly), ?2)) AS hour',
   );
+  const inHour = raw.query<{ id: PropertyId; counts: Uint8Array }, [Hour, number, number]>(`
+    SELECT property_id AS id, counts FROM statistics_hourly WHERE hour = ? AND property_id > ?
+    ORDER BY property_id LIMIT ?`);
   const purge = raw.query<unknown, [Day, number]>('DELETE FROM statistics_daily WHERE day < ? LIMIT ?');
 
   function byDay(id: number, from: Day, until: Day): readonly Bucket<Day>[] {
@@ -62,6 +65,9 @@ export function createStatisticsStore(database: MainDatabase): StatisticsStore {
     byDay: async (id, from, until) => snapshot(database, () => byDay(id ?? INSTALLATION, from, until)),
     byHourOf: async (subjects, from, until) =>
       subjects.map((subject) => ({ subject, hours: hours.read(idOfSubject(subject), from, until) })),
+    async inHour(hour, after, limit) {
+      return inHour.all(hour, after, limit).map(({ id, counts }) => ({ id, counts: decodeCounts(counts) }));
+    },
     summarize: (now, after) => transact(database, () => summarize(now, after)),
     rollUp: (before) => transact(database, () => rollUp(before)),
     async purge(before) {
