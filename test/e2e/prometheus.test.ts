@@ -149,13 +149,17 @@ function expressions(): readonly string[] {
 
 /** A healthy server has none of these series. */
 const OF_FAILURES = 'status=~"5.."';
+/** A server with SQLite has none of these metrics. */
+const OF_POSTGRES = /^postern_(?:database_primaries|claims_waiting|claim_connections_\w+)\b/;
 
 /** Every selector in the expressions, such as `postern_sessions{job="postern"}`. */
 function selectors(): readonly string[] {
   const found = expressions().flatMap(
     (expr) => expr.match(/\b(?:postern_\w+|process_\w+|up)\{[^}]*\}/g) ?? [],
   );
-  return [...new Set(found)].filter((selector) => !selector.includes(OF_FAILURES));
+  return [...new Set(found)].filter(
+    (selector) => !selector.includes(OF_FAILURES) && !OF_POSTGRES.test(selector),
+  );
 }
 
 test('the panels of the dashboard use the data source that the user selects', () => {
