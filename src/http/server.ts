@@ -1,7 +1,7 @@
 import { attempt } from '../lib/awaitable.ts';
 import { lazyAsync } from '../lib/lazy.ts';
 import type { Log } from '../lib/log.ts';
-import { afterBody, type Bodies } from './body.ts';
+import { afterBody, type UnreadBodies } from './body.ts';
 import { createDirectRoutes, type DirectRoute } from './directRoutes.ts';
 import type { Draining } from './draining.ts';
 import { createFailures, type FailureDeps, type Failures } from './failures.ts';
@@ -13,7 +13,7 @@ export type ServerDeps = FailureDeps & {
   readonly directRoutes: readonly DirectRoute[];
   /** Loads the function that responds to all other requests. Called at the first of them, because loading takes time and memory. */
   readonly loadRouter: () => Promise<Fetch>;
-  readonly bodies: Pick<Bodies, 'discard'>;
+  readonly bodies: UnreadBodies;
   readonly log: Log;
   readonly draining: Pick<Draining, 'isOn' | 'closeConnection'>;
   readonly requestMeter: Pick<RequestMeter, 'recorderOf'>;

@@ -137,6 +137,25 @@ describe('the bodies of requests without credentials', () => {
   });
 });
 
+describe('a body that no route reads, without memory for it,', () => {
+  const narrow = useServer({ bodies: { unread: { capacity: CAPACITY, share: CAPACITY } } });
+  const body = 'a'.repeat(CAPACITY + 1);
+
+  // The status of these routes is known before, or only after, the route has waited.
+  test.each([
+    ['/verify', 401],
+    ['/livez', 405],
+    ['/nowhere', 404],
+    ['/portal/login', 403],
+  ])('is dropped: %s responds with status %d, and closes the connection', async (path, status) => {
+    const headers = { Origin: 'https://other.example' };
+    const answer = await send(narrow.url, { path, method: 'POST', headers, body });
+    expect([answer.status, answer.headers.get('connection')]).toEqual([status, 'close']);
+    const small = await send(narrow.url, { path, method: 'POST', headers, body: 'a' });
+    expect([small.status, small.headers.get('connection')]).toEqual([status, null]);
+  });
+});
+
 describe('a payload after a byte order mark is rejected', () => {
   const expected = { success: false, 'error-codes': ['solution-bad-format'] };
   const ask = async (headers: Record<string, string>, body: string) =>

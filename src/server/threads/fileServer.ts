@@ -1,4 +1,4 @@
-import { afterBody, type Bodies } from '../../http/body.ts';
+import { afterBody, type UnreadBodies } from '../../http/body.ts';
 import { createRespond, type DirectRoutesDeps } from '../../http/directRoutes.ts';
 import { createFileLoader, type FileContents } from '../../http/fileHandler.ts';
 import type { Fetch } from '../../http/server.ts';
@@ -7,7 +7,7 @@ import { exactPathOf } from '../../lib/target.ts';
 import type { SharedFile } from '../staticFiles.ts';
 
 export type FileServerDeps = Pick<DirectRoutesDeps, 'draining' | 'log' | 'failures' | 'requestMeter'> & {
-  readonly bodies: Pick<Bodies, 'discard'>;
+  readonly bodies: UnreadBodies;
   readonly files: readonly SharedFile[];
   /** Gets the contents of a file from the management thread. */
   readonly load: (path: string) => Promise<FileContents>;

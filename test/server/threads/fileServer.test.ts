@@ -28,7 +28,7 @@ function open(load: () => Promise<FileContents>) {
     log,
     requestMeter,
     draining: { isOn: () => false, closeConnection() {} },
-    bodies: { discard: async () => true },
+    bodies: { discard: async () => true, hold: () => ({ end: () => undefined }) },
     failures: createFailures({
       requestContext: { idOf: () => 'id' },
       commonHeaders: {},

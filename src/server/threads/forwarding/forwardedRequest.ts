@@ -1,3 +1,4 @@
+import { storedSizeOf } from '../../../http/body.ts';
 import type { Awaitable } from '../../../lib/awaitable.ts';
 import { reasonOf } from '../../../lib/log.ts';
 import { type BodyReceiver, createBodyReceiver } from './bodyReceiver.ts';
@@ -31,7 +32,7 @@ export type ForwardedRequestDeps = {
   readonly send: (message: ToManagement) => void;
   readonly respond: (response: Awaitable<Response>) => void;
   readonly unavailable: (request: Request) => Awaitable<Response>;
-  /** Whether this request may wait for the rest of its body. */
+  /** Whether this request may wait for the rest of its body. Safe to repeat. */
   readonly mayUpload: () => boolean;
   /** Called when the rest of the body has been sent. */
   readonly onUploaded: () => void;
@@ -48,25 +49,13 @@ const MAX_CONTENT = 64 * 1024;
 export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedRequest {
   const { id, request, send } = deps;
   let isEnded = false;
-  let upload: BodySender | undefined;
   let download: BodyReceiver | undefined;
-
-  function sendWithBody(reader: BodyReader, start: BodyStart): void {
-    const isComplete = start.next === undefined;
-    const isRejected = !(isEnded || isComplete || deps.mayUpload());
-    if (isRejected) fail('too many uploads');
-    if (isEnded) {
-      if (!isComplete) reader.cancel().catch(() => {});
-      return;
-    }
-    sendRequest(deps, isComplete ? joined(start.chunks) : 'parts');
-    if (!isComplete) upload = startUpload(deps, reader, start);
-  }
+  const upload = createUpload(deps, { isEnded: () => isEnded, fail: (reason) => fail(reason) });
 
   function end(): void {
     isEnded = true;
     deps.onEnd();
-    upload?.stop();
+    upload.stop();
   }
 
   function respond({ status, headers, content }: ResponseMessage): void {
@@ -101,21 +90,11 @@ export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedReq
   }
 
   return {
-    begin() {
-      if (request.body === null) {
-        sendRequest(deps, null);
-        return;
-      }
-      const reader = request.body.getReader();
-      readStart(reader, MAX_CONTENT, isAvailableNextTurn).then(
-        (start) => sendWithBody(reader, start),
-        (error) => fail(reasonOf(error)),
-      );
-    },
+    begin: upload.begin,
     receive(message) {
       if (message.kind === 'response') respond(message);
-      else if (message.kind === 'read') upload?.allowPart();
-      else if (message.kind === 'unwanted') upload?.stop();
+      else if (message.kind === 'read') upload.allowPart();
+      else if (message.kind === 'unwanted') upload.stop();
       else if (message.kind === 'part') download?.add(message.bytes);
       else if (message.kind === 'end') {
         end();
@@ -128,6 +107,49 @@ export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedReq
     },
     revoke: () => leave('other clients need the place'),
     fail: (reason) => fail(reason),
+  };
+}
+
+/** Sends the request, and then its body. */
+function createUpload(
+  deps: ForwardedRequestDeps,
+  { isEnded, fail }: { readonly isEnded: () => boolean; readonly fail: (reason: string) => void },
+) {
+  const { request } = deps;
+  let sender: BodySender | undefined;
+
+  /** Ends the request if it may not wait for its body. Bun drops what arrives after the cancellation. */
+  function admit(reader: BodyReader): void {
+    if (!isEnded() && !deps.mayUpload()) fail('too many uploads');
+    if (isEnded()) reader.cancel().catch(() => {});
+  }
+
+  function sendWithBody(reader: BodyReader, start: BodyStart): void {
+    const isComplete = start.next === undefined;
+    if (isComplete) deps.onUploaded();
+    else admit(reader);
+    if (isEnded()) return;
+    sendRequest(deps, isComplete ? joined(start.chunks) : 'parts');
+    if (!isComplete) sender = startUpload(deps, reader, start);
+  }
+
+  return {
+    begin() {
+      if (request.body === null) {
+        sendRequest(deps, null);
+        return;
+      }
+      const reader = request.body.getReader();
+      // Before the first read, because Bun stores what arrives until then.
+      if (storedSizeOf(request) > MAX_CONTENT) admit(reader);
+      if (isEnded()) return;
+      readStart(reader, MAX_CONTENT, isAvailableNextTurn).then(
+        (start) => sendWithBody(reader, start),
+        (error) => fail(reasonOf(error)),
+      );
+    },
+    allowPart: () => sender?.allowPart(),
+    stop: () => sender?.stop(),
   };
 }
 

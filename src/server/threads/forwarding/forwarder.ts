@@ -1,8 +1,9 @@
-import { closeConnection } from '../../../http/body.ts';
+import { closeConnection, storedSizeOf } from '../../../http/body.ts';
 import { HEALTH_PATHS } from '../../../http/health.ts';
 import { type Awaitable, chain } from '../../../lib/awaitable.ts';
 import { networkPathOf } from '../../../lib/clientNetworks.ts';
 import { createFairShares } from '../../../lib/fairShares.ts';
+import { lazy } from '../../../lib/lazy.ts';
 import { pathOf } from '../../../lib/target.ts';
 import { createForwardedRequest, type ForwardedRequest } from './forwardedRequest.ts';
 import { post, type ToRequestThread } from './messages.ts';
@@ -37,6 +38,9 @@ const MAX_FORWARDED = 512;
  */
 const STREAMS = { capacity: 0.75, share: 0.125 } as const;
 
+/** Memory of the bodies that are still arriving on this thread, in bytes. A share is four of the largest bodies that a path accepts. */
+const UPLOAD_MEMORY = { capacity: 16 * 1024 ** 2, share: 4 * 1024 ** 2 } as const;
+
 /** More requests for the health and metrics of the server, so that monitoring gets a response when all others are rejected. */
 const HEALTH_RESERVE = 32;
 
@@ -56,6 +60,7 @@ export function createForwarder(
     share: Math.max(1, limit * STREAMS.share),
   };
   const [uploads, downloads] = [createFairShares(streams), createFairShares(streams)];
+  const uploadMemory = createFairShares(UPLOAD_MEMORY);
   let lastId = 0;
   let isClosed = false;
 
@@ -79,6 +84,11 @@ export function createForwarder(
     const place = (isHealthRequest(request) ? health : requests)(path, revoke);
     if (!place.grow(1)) return reject(request);
     const [upload, download] = [uploads(path, revoke), downloads(path, revoke)];
+    const memory = uploadMemory(path, revoke);
+    const releaseUpload = () => {
+      upload.release();
+      memory.release();
+    };
     return new Promise((respond) => {
       const forwarded = createForwardedRequest({
         id,
@@ -86,13 +96,13 @@ export function createForwarder(
         address,
         respond,
         unavailable: reject,
-        mayUpload: () => upload.grow(1),
-        onUploaded: upload.release,
+        mayUpload: lazy(() => upload.grow(1) && memory.grow(storedSizeOf(request))),
+        onUploaded: releaseUpload,
         mayDownload: () => download.grow(1),
         send: (message) => post(port, message),
         onEnd() {
           running.delete(id);
-          for (const part of [place, upload, download]) part.release();
+          for (const part of [place, upload, memory, download]) part.release();
         },
       });
       running.set(id, forwarded);
