@@ -1,11 +1,11 @@
 import { attempt } from '../lib/awaitable.ts';
 import { lazyAsync } from '../lib/lazy.ts';
 import type { Log } from '../lib/log.ts';
-import { afterBody, type UnreadBodies } from './body.ts';
 import { createDirectRoutes, type DirectRoute } from './directRoutes.ts';
 import type { Draining } from './draining.ts';
 import { createFailures, type FailureDeps, type Failures } from './failures.ts';
 import type { RequestMeter } from './requestMeter.ts';
+import { afterBody, type UnreadBodies } from './unreadBody.ts';
 
 export type Fetch = (request: Request) => Response | Promise<Response>;
 

@@ -1,8 +1,9 @@
-import { afterBody, type Bodies } from '../http/body.ts';
+import type { Bodies } from '../http/body.ts';
 import { createCaptchaFailureOf, toDirectRoutes } from '../http/captcha/hotRoutes.ts';
 import { createDirectRoutes, type DirectRoutesDeps } from '../http/directRoutes.ts';
 import { createFailures } from '../http/failures.ts';
 import type { Fetch } from '../http/server.ts';
+import { afterBody } from '../http/unreadBody.ts';
 import { createCaptchaHandlers } from './captcha.ts';
 import type { CaptchaContext } from './captchaContext.ts';
 import { createFileServer, type FileServerDeps } from './threads/fileServer.ts';

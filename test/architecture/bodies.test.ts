@@ -5,9 +5,10 @@ import { filesAt, textOf } from './tree.ts';
 /** Members of a request that read its body, or give access to it. */
 const READERS = new Set(['text', 'json', 'arrayBuffer', 'formData', 'bytes', 'blob', 'body']);
 
-/** The reader with the limits, and the code that sends a body to the thread where the reader is. */
+/** The reader with the limits, what discards bodies, and the code that sends a body to the thread where the reader is. */
 const ALLOWED = new Set([
   'src/http/body.ts',
+  'src/http/unreadBody.ts',
   'src/server/threads/forwarding/forwardedRequest.ts',
   'src/server/threads/forwarding/forwarder.ts',
 ]);

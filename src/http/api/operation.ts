@@ -7,12 +7,14 @@ import { keyActor, type TenantActor } from '../../model/actor.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { KeyProblem, ReadKey, RequireKey } from '../apiKeyGuard.ts';
-import { type Bodies, type BodyOwner, type BodyProblem, bodyOwnerOf, closeConnection } from '../body.ts';
+import { type Bodies, type BodyOwner, bodyOwnerOf } from '../body.ts';
+import type { BodyProblem } from '../bodyArrival.ts';
 import { type Deprecation, isPastSunset, writeDeprecation } from '../deprecation.ts';
 import { errorResponse, type Pagination, type Rejection, successResponse } from '../envelope.ts';
 import { isKnownTag, weakTagOf } from '../etag.ts';
 import { writeRateLimitHeaders } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
+import { closeConnection } from '../unreadBody.ts';
 import type { Parsed } from './jsonObject.ts';
 
 export type OperationDeps = {

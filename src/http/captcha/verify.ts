@@ -5,10 +5,12 @@ import type { Outcome } from '../../lib/outcome.ts';
 import { type Clock, toIso } from '../../lib/time.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Admitted, KeyProblem, RequireKey } from '../apiKeyGuard.ts';
-import { BODY_STATUS, type Bodies, bodyOwnerOf, closeConnection } from '../body.ts';
+import { type Bodies, bodyOwnerOf } from '../body.ts';
+import { BODY_STATUS } from '../bodyArrival.ts';
 import type { Handle } from '../directRoutes.ts';
 import type { RateLimitState } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
+import { closeConnection } from '../unreadBody.ts';
 
 export type VerifyRoutesDeps = {
   readonly verify: VerifySolution;

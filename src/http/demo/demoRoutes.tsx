@@ -1,11 +1,13 @@
 import { Elysia } from 'elysia';
 import { isHost, queryOf } from '../../lib/target.ts';
 import { HIDDEN } from '../assets.ts';
-import { BODY_STATUS, type Bodies, type BodyProblem, closeConnection } from '../body.ts';
+import type { Bodies } from '../body.ts';
+import { BODY_STATUS, type BodyProblem } from '../bodyArrival.ts';
 import type { Element } from '../jsx/elements.ts';
 import { renderPage } from '../jsx/runtime.ts';
 import { PUBLIC_HEADERS, type PublicPages } from '../publicPage.tsx';
 import type { Fetch } from '../server.ts';
+import { closeConnection } from '../unreadBody.ts';
 import type { Attempt, SolutionFacts } from './attempt.ts';
 import { AttemptPage, FormPage, NotePage } from './demoPage.tsx';
 import { DEMO_CHOICE, parseChoice } from './gallery.tsx';

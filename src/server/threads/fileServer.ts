@@ -1,7 +1,7 @@
-import { afterBody, type UnreadBodies } from '../../http/body.ts';
 import { createRespond, type DirectRoutesDeps } from '../../http/directRoutes.ts';
 import { createFileLoader, type FileContents } from '../../http/fileHandler.ts';
 import type { Fetch } from '../../http/server.ts';
+import { afterBody, type UnreadBodies } from '../../http/unreadBody.ts';
 import { attempt, chain } from '../../lib/awaitable.ts';
 import { exactPathOf } from '../../lib/target.ts';
 import type { SharedFile } from '../staticFiles.ts';

@@ -1,7 +1,9 @@
 import { isFresh, type SignedIn } from '../../../model/session.ts';
-import { type Bodies, type BodyProblem, bodyOwnerOf, closeConnection } from '../../body.ts';
+import { type Bodies, bodyOwnerOf } from '../../body.ts';
+import type { BodyProblem } from '../../bodyArrival.ts';
 import { type RateLimitState, type TakePage, writeRateLimitHeaders } from '../../rateLimit.ts';
 import type { SecurityLog } from '../../securityLog.ts';
+import { closeConnection } from '../../unreadBody.ts';
 import { TWO_FACTOR_PATH } from '../account/security.tsx';
 import { t } from '../i18n/t.ts';
 import { type FormTokens, isFromUs, type PageSession, TOKEN_FIELD } from './csrf.ts';

@@ -1,5 +1,6 @@
 import { isNameSized } from '../../../model/name.ts';
-import { BODY_STATUS, type Bodies, type BodyOwner, type BodyProblem } from '../../body.ts';
+import type { Bodies, BodyOwner } from '../../body.ts';
+import { BODY_STATUS, type BodyProblem } from '../../bodyArrival.ts';
 
 /** Maximum size of a form, in bytes. */
 const LIMIT = 64 * 1024;

@@ -1,4 +1,4 @@
-import { storedSizeOf } from '../../../http/body.ts';
+import { storedSizeOf } from '../../../http/unreadBody.ts';
 import type { Awaitable } from '../../../lib/awaitable.ts';
 import { reasonOf } from '../../../lib/log.ts';
 import { type BodyReceiver, createBodyReceiver } from './bodyReceiver.ts';

@@ -1,5 +1,5 @@
-import { closeConnection, storedSizeOf } from '../../../http/body.ts';
 import { HEALTH_PATHS } from '../../../http/health.ts';
+import { closeConnection, storedSizeOf } from '../../../http/unreadBody.ts';
 import { type Awaitable, chain } from '../../../lib/awaitable.ts';
 import { networkPathOf } from '../../../lib/clientNetworks.ts';
 import { createFairShares } from '../../../lib/fairShares.ts';
