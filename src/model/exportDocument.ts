@@ -47,7 +47,10 @@ export type OrganizationHead = {
   readonly members: readonly Email[];
 };
 
-export type ExportedOrganization = OrganizationHead & { readonly properties: readonly ExportedProperty[] };
+export type ExportedOrganization = OrganizationHead & {
+  /** Iterated at most once, and only after those of the organizations before. */
+  readonly properties: Iterable<ExportedProperty>;
+};
 
 /** The content of a valid document. Every owner and member is one of the users. */
 export type ExportDocument = {

@@ -31,13 +31,15 @@ class Rollback extends Error {
 export type ImportRun = {
   readonly errors: ErrorList;
   readonly count: (kind: ExportedKind, isCreated: boolean) => void;
-  /** Adds rules that the engine stores at the end. */
+  /** Adds rules that the engine stores later. */
   readonly addRules: (scope: RuleScope, rules: readonly RuleDraft[]) => void;
-  /** The added rules, with new ids. */
-  readonly newRules: () => readonly WrittenRules[];
+  /** @returns the rules that were added since the last call, with new ids */
+  readonly takeRules: () => readonly WrittenRules[];
   /** Adds an audit log entry if the import has one. */
   readonly record: (audited: Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>) => void;
-  /** The recorded entries, followed by the entry of the import itself; empty if nothing was recorded. */
+  /** @returns the entries that were recorded since the last call */
+  readonly takeEntries: () => readonly AuditEntry[];
+  /** The entries since the last call, followed by the entry of the import itself; empty if nothing was ever recorded. */
   readonly entries: () => readonly (AuditEntry | undefined)[];
   /** @returns the result @throws an error for `resultOfRollback` if the import must not change anything */
   readonly end: () => ImportResult;
@@ -47,15 +49,29 @@ export type ImportRun = {
 export function createImportRun({ entry, isDryRun }: ImportOptions): ImportRun {
   const errors = createErrorList();
   const counts = createCounts();
-  const entries: AuditEntry[] = [];
-  const added: WrittenRules[] = [];
+  let hasRecorded = false;
+  let entries: AuditEntry[] = [];
+  let added: WrittenRules[] = [];
+  const takeEntries = () => {
+    const taken = entries;
+    entries = [];
+    return taken;
+  };
   return {
     errors,
     addRules: (scope, rules) => added.push({ scope, ...toWritten(toNewRules(rules)) }),
-    newRules: () => added,
+    takeRules() {
+      const taken = added;
+      added = [];
+      return taken;
+    },
     count: (kind, isCreated) => counts[kind][isCreated ? 'created' : 'unchanged']++,
-    record: (audited) => entry && entries.push({ ...entry, ...audited }),
-    entries: () => (entries.length === 0 ? [] : [...entries, entry]),
+    record(audited) {
+      hasRecorded = true;
+      if (entry !== undefined) entries.push({ ...entry, ...audited });
+    },
+    takeEntries,
+    entries: () => (hasRecorded ? [...takeEntries(), entry] : []),
     end() {
       const found = errors.all();
       const result: ImportResult = found.total > 0 ? { ok: false, ...found } : { ok: true, value: counts };
@@ -95,6 +111,25 @@ export function importRules(run: ImportRun, rules: readonly RuleDraft[], storedJ
     run.addRules('installation', rules);
     run.record({ action: 'installation-rules-changed', subject: `imported ${rules.length} rules` });
   }
+}
+
+/** Number of objects that one step of an import loads. */
+const CHUNK_SIZE = 1000;
+
+/** @returns the items in parts, each with the index of its first item */
+export function* toChunks<Item>(
+  items: Iterable<Item>,
+): Generator<{ readonly first: number; readonly items: readonly Item[] }> {
+  let first = 0;
+  let chunk: Item[] = [];
+  for (const item of items) {
+    chunk.push(item);
+    if (chunk.length < CHUNK_SIZE) continue;
+    yield { first, items: chunk };
+    first += chunk.length;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield { first, items: chunk };
 }
 
 /** A property that exists, or a deleted property whose sitekey is still reserved. */

@@ -1,3 +1,5 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeAfter } from '../../lib/closing.ts';
 import { replaceInvisible } from '../../lib/invisibleCharacters.ts';
 import { reasonOf } from '../../lib/log.ts';
 import { COMMAND_LINE } from '../../model/actor.ts';
@@ -24,38 +26,75 @@ export const importData: Command = {
   operands: 1,
   async run(context) {
     const file = requireOperand(context, 'FILE');
-    const json = await readDocument(file, context);
+    const source = await openDocument(file, context);
     const options = {
       createsUsers: hasOption(context, 'create-users'),
       isDryRun: hasOption(context, 'dry-run'),
     };
     let code: ExitCode = 0;
-    await withServices(context, async ({ exports }) => {
-      const result = await exports.import(COMMAND_LINE, json, options);
-      if (result.ok) printCounts(result.value, options.isDryRun, context);
-      else {
-        printErrors(result, options.isDryRun, context);
-        code = 1;
-      }
-    });
+    const run = () =>
+      withServices(context, async ({ exports }) => {
+        const result = await exports.import(COMMAND_LINE, source.read, options);
+        if (result.ok) printCounts(result.value, options.isDryRun, context);
+        else {
+          printErrors(result, options.isDryRun, context);
+          code = 1;
+        }
+      });
+    await closeAfter(source.close, run);
     return code;
   },
 };
 
-/** Reads at most one byte more than a document can have. @throws CommandError if the file is larger or cannot be read */
-async function readDocument(file: string, { input }: Context): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+/** A document that can be read several times. */
+type Source = { readonly read: () => Iterable<Uint8Array>; readonly close: () => Promise<void> };
+
+/** Size of a read from a file, in bytes. */
+const CHUNK_SIZE = 256 * 1024;
+
+/** Only a regular file can be read again, so other files are kept in memory. @throws CommandError if the document is too large or cannot be read */
+async function openDocument(file: string, { input }: Context): Promise<Source> {
   try {
-    for await (const chunk of file === '-' ? input() : Bun.file(file).stream()) {
-      size += chunk.length;
-      if (size > EXPORT_MAX_BYTES) break;
-      chunks.push(chunk);
+    if (file === '-') return inMemory(await readAll(input()));
+    const descriptor = openSync(file, 'r');
+    const close = async () => closeSync(descriptor);
+    const stats = fstatSync(descriptor);
+    if (stats.isFile()) {
+      if (stats.size <= EXPORT_MAX_BYTES) return { read: () => readChunks(descriptor), close };
+      closeSync(descriptor);
+      throw new CommandError(IMPORT_PROBLEMS['document-too-large']);
     }
+    return inMemory(await closeAfter(close, () => readAll(Bun.file(file).stream())));
   } catch (cause) {
+    if (cause instanceof CommandError) throw cause;
     throw new CommandError(`${file} cannot be read: ${reasonOf(cause)}`, { cause });
   }
-  if (size > EXPORT_MAX_BYTES) throw new CommandError(IMPORT_PROBLEMS['document-too-large']);
+}
+
+function inMemory(bytes: Uint8Array): Source {
+  return { read: () => [bytes], close: async () => {} };
+}
+
+/** Each chunk is overwritten by the next one. */
+function* readChunks(descriptor: number): Generator<Uint8Array> {
+  const buffer = new Uint8Array(CHUNK_SIZE);
+  for (let position = 0; ; ) {
+    const length = readSync(descriptor, buffer, 0, CHUNK_SIZE, position);
+    if (length === 0) return;
+    position += length;
+    yield buffer.subarray(0, length);
+  }
+}
+
+/** Reads at most one byte more than a document can have. @throws CommandError if the document is larger */
+async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > EXPORT_MAX_BYTES) throw new CommandError(IMPORT_PROBLEMS['document-too-large']);
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks);
 }
 

@@ -1,8 +1,10 @@
+import { closeAfter } from '../../lib/closing.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { SystemActor } from '../../model/actor.ts';
 import type { ExportCounts, ImportResult } from '../../model/exportDocument.ts';
 import type { ExportStore } from '../../model/ports/exports.ts';
 import type { Audit } from '../audit.ts';
+import type { ReadDocument } from './documentItems.ts';
 import { createDocumentWriter, type WriteText } from './documentText.ts';
 import { parseDocument } from './parseDocument.ts';
 
@@ -24,11 +26,11 @@ export type Exports = {
    * Creates the objects of a document that do not exist yet, or changes nothing if there are errors. Safe to repeat. Does not look
    * up domains.
    *
-   * @param json an export document in UTF-8
+   * @param read reads an export document in UTF-8; called three times
    */
   readonly import: (
     actor: SystemActor,
-    json: Uint8Array,
+    read: ReadDocument,
     options: { readonly createsUsers: boolean; readonly isDryRun: boolean },
   ) => Promise<ImportResult>;
 };
@@ -50,11 +52,15 @@ export function createExports(deps: {
       await audit.recordAction(actor, { action: 'data-exported', subject });
       return counts;
     },
-    async import(actor, json, options) {
-      const document = parseDocument(json);
-      if (!document.ok) return document;
-      const entry = await audit.entryFor(actor, { action: 'data-imported', subject: `${json.length} bytes` });
-      return store.import(document.value, { ...options, now: clock(), entry });
+    async import(actor, read, options) {
+      const parsed = parseDocument(read);
+      if (!parsed.ok) return parsed;
+      const { document, bytes, close } = parsed.value;
+      const entry = await audit.entryFor(actor, { action: 'data-imported', subject: `${bytes} bytes` });
+      return closeAfter(
+        async () => close(),
+        () => store.import(document, { ...options, now: clock(), entry }),
+      );
     },
   };
 }

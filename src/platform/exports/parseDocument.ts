@@ -1,11 +1,9 @@
-import { exceededLimit } from '../../lib/jsonLimits.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { parseEmail } from '../../model/email.ts';
 import {
   createErrorList,
   type ErrorList,
   EXPORT_FORMAT,
-  EXPORT_MAX_BYTES,
   type ExportDocument,
   type ExportedOrganization,
   type ExportedProperty,
@@ -17,42 +15,79 @@ import { parseOrganizationName } from '../../model/organization.ts';
 import { PLAN_FIELDS, parsePlanName } from '../../model/plan.ts';
 import { parseSitekey, type Sitekey, TEST_SITEKEY } from '../../model/property.ts';
 import { PROPERTY_FIELDS, SETTING_FIELDS } from '../../model/propertyFields.ts';
+import {
+  createItems,
+  DocumentTextError,
+  type Items,
+  type ReadDocument,
+  readSkeleton,
+  withoutItems,
+} from './documentItems.ts';
 import { parseItems, parseMembers, quoted, stringWith } from './parseMembers.ts';
 import { parseRuleList } from './parseRuleList.ts';
-
-/** A property has 22 tokens. A valid document has a depth of 9. */
-const LIMITS = { tokens: 25_000_000, depth: 10 };
+import { createRepeats } from './repeats.ts';
 
 /** The document, or all errors that do not depend on the database. */
 export type ParsedDocument =
-  | { readonly ok: true; readonly value: ExportDocument }
+  | { readonly ok: true; readonly value: OpenDocument }
   | ({ readonly ok: false } & ImportErrors);
 
-/** Parses an export document with the parsers of the Platform API. @param json UTF-8 */
-export function parseDocument(json: Uint8Array): ParsedDocument {
+/** A valid document, which is read again while the properties of its organizations are iterated, in the order of the document. */
+export type OpenDocument = {
+  readonly document: ExportDocument;
+  /** Size in bytes. */
+  readonly bytes: number;
+  /** Stops reading. */
+  readonly close: () => void;
+};
+
+/**
+ * Parses an export document with the parsers of the Platform API. Reads the document twice: everything but the properties, and then
+ * each property, of which only hashes stay in memory.
+ */
+export function parseDocument(read: ReadDocument): ParsedDocument {
   const errors = createErrorList();
-  const value = parseJson(json, errors);
-  const document = value === undefined ? undefined : parseContent(value, errors);
-  const found = errors.all();
-  return document === undefined || found.total > 0 ? { ok: false, ...found } : done(document);
-}
-
-/** The limits are checked before the text is parsed. */
-function parseJson(json: Uint8Array, errors: ErrorList): { readonly root: unknown } | undefined {
-  const exceeded = json.length > EXPORT_MAX_BYTES ? 'tokens' : exceededLimit(json, LIMITS);
-  if (exceeded !== undefined) {
-    errors.add('$', exceeded === 'depth' ? 'document-too-deep' : 'document-too-large');
-    return undefined;
-  }
   try {
-    return { root: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json)) };
+    const { root, bytes } = readSkeleton(read);
+    const checked = createItems(read);
+    const content = parseContent(root, checked, errors);
+    checked.close();
+    const found = errors.all();
+    if (content === undefined || found.total > 0) return { ok: false, ...found };
+    const items = createItems(read);
+    const document = { ...content, organizations: content.organizations.map((each) => toLazy(each, items)) };
+    return done({ document, bytes, close: items.close });
   } catch (error) {
-    errors.add('$', 'document-malformed', error instanceof Error ? error.message : undefined);
-    return undefined;
+    if (!(error instanceof DocumentTextError)) throw error;
+    const only = createErrorList();
+    const detail = error.problem === 'document-malformed' ? error.message : undefined;
+    only.add('$', error.problem, detail);
+    return { ok: false, ...only.all() };
   }
 }
 
-function parseContent({ root }: { readonly root: unknown }, errors: ErrorList): ExportDocument | undefined {
+/** An organization whose properties are still a list of the skeleton. */
+type Checked = Omit<ExportedOrganization, 'properties'> & { readonly list: readonly unknown[] };
+
+/** @param items are read while the properties are iterated */
+function toLazy({ list, ...head }: Checked, items: Items): ExportedOrganization {
+  return {
+    ...head,
+    properties: {
+      *[Symbol.iterator]() {
+        for (const item of items.of(list)) {
+          const property = parseProperty(item, '$', createErrorList());
+          if (property === undefined) throw new Error('the document has changed while it was read');
+          yield property;
+        }
+      },
+    },
+  };
+}
+
+type Content = Omit<ExportDocument, 'organizations'> & { readonly organizations: readonly Checked[] };
+
+function parseContent(root: unknown, items: Items, errors: ErrorList): Content | undefined {
   const { format, version } = isRecord(root) ? root : {};
   if (format !== EXPORT_FORMAT) {
     errors.add('$.format', 'format-unknown');
@@ -74,7 +109,7 @@ function parseContent({ root }: { readonly root: unknown }, errors: ErrorList): 
   const plans = parseItems(parsed.plans, '$.plans', errors, createParsePlan(errors));
   const seenUsers = createSeen(errors);
   const users = parseItems(parsed.users, '$.users', errors, createParseUser(errors, seenUsers));
-  const parseOrganization = createParseOrganization(errors, seenUsers);
+  const parseOrganization = createParseOrganization(errors, seenUsers, items);
   const organizations = parseItems(parsed.organizations, '$.organizations', errors, parseOrganization);
   return { rules, plans, users, organizations };
 }
@@ -134,7 +169,7 @@ function createParseUser(errors: ErrorList, seen: Seen) {
   };
 }
 
-function createParseOrganization(errors: ErrorList, users: Seen) {
+function createParseOrganization(errors: ErrorList, users: Seen, items: Items) {
   const any = { parse: (value: unknown) => done(value) };
   const members = {
     name: { parse: stringWith(parseOrganizationName) },
@@ -143,13 +178,13 @@ function createParseOrganization(errors: ErrorList, users: Seen) {
     properties: any,
   };
   const seen = createSeen(errors);
-  const sitekeys = createSeen(errors);
+  const checkProperties = createCheckProperties(errors, items);
 
   function requireUser(email: string, path: string): void {
     if (!users.has(email)) errors.add(path, 'user-unlisted', quoted(email));
   }
 
-  return (item: unknown, path: string): ExportedOrganization | undefined => {
+  return (item: unknown, path: string, index: number): Checked | undefined => {
     const given = parseMembers(members, item, path, errors);
     if (given === undefined) return undefined;
     const { name, owner } = given;
@@ -166,43 +201,61 @@ function createParseOrganization(errors: ErrorList, users: Seen) {
       }
       return email.ok ? email.value : undefined;
     };
-    return {
-      name,
-      owner,
-      members: parseItems(given.members, `${path}.members`, errors, parseMember),
-      properties: parseItems(
-        given.properties,
-        `${path}.properties`,
-        errors,
-        createParseProperty(errors, sitekeys),
-      ),
-    };
+    const listed = withoutItems(given.members);
+    const parsed = { name, owner, members: parseItems(listed, `${path}.members`, errors, parseMember) };
+    const list: readonly unknown[] = Array.isArray(given.properties) ? given.properties : [];
+    if (list !== given.properties) errors.add(`${path}.properties`, 'not-an-array');
+    checkProperties(list, index);
+    return { ...parsed, list };
   };
 }
 
-/** @param sitekeys of all organizations */
-function createParseProperty(errors: ErrorList, sitekeys: Seen) {
-  const names = createSeen(errors);
-  return (item: unknown, path: string): ExportedProperty | undefined => {
-    const given = parseMembers(PROPERTY_MEMBERS, item, path, errors);
-    if (given === undefined) return undefined;
-    names.add(foldName(given.name), `${path}.name`);
-    sitekeys.add(given.sitekey, `${path}.sitekey`);
-    const rules = parseRuleList(given.rules, `${path}.rules`, errors);
-    return {
-      ...(rules.length === 0 ? {} : { rules }),
-      name: given.name,
-      domain: given.domain,
-      sitekey: given.sitekey,
-      level: given.level,
-      growth: given.growth,
-      challenge: given.challenge,
-      validitySeconds: given.validity_seconds,
-      allowsSubdomains: given.allow_subdomains,
-      allowsLocalhost: given.allow_localhost,
-      allowance: given.max_replay_count,
-      isEnabled: given.enabled,
-    };
+/** More than a document can have properties. */
+const MAX_PROPERTIES = 2 ** 26;
+
+const toPlace = (organization: number, index: number) => organization * MAX_PROPERTIES + index;
+const toPath = (place: number) =>
+  `$.organizations[${Math.floor(place / MAX_PROPERTIES)}].properties[${place % MAX_PROPERTIES}]`;
+
+/** @returns a function that checks the properties of the organization with an index */
+function createCheckProperties(errors: ErrorList, items: Items) {
+  const [names, sitekeys] = [createRepeats(), createRepeats()];
+  return (list: readonly unknown[], organization: number): void => {
+    let index = 0;
+    for (const item of items.of(list)) {
+      const place = toPlace(organization, index++);
+      const path = toPath(place);
+      const property = parseProperty(item, path, errors);
+      if (property === undefined) continue;
+      const { name, sitekey } = property;
+      for (const [member, first] of [
+        ['name', names.add(`${organization} ${foldName(name)}`, place)],
+        ['sitekey', sitekeys.add(sitekey, place)],
+      ] as const) {
+        if (first !== undefined)
+          errors.add(`${path}.${member}`, 'repeated', `first at ${toPath(first)}.${member}`);
+      }
+    }
+  };
+}
+
+function parseProperty(item: unknown, path: string, errors: ErrorList): ExportedProperty | undefined {
+  const given = parseMembers(PROPERTY_MEMBERS, item, path, errors);
+  if (given === undefined) return undefined;
+  const rules = parseRuleList(given.rules, `${path}.rules`, errors);
+  return {
+    ...(rules.length === 0 ? {} : { rules }),
+    name: given.name,
+    domain: given.domain,
+    sitekey: given.sitekey,
+    level: given.level,
+    growth: given.growth,
+    challenge: given.challenge,
+    validitySeconds: given.validity_seconds,
+    allowsSubdomains: given.allow_subdomains,
+    allowsLocalhost: given.allow_localhost,
+    allowance: given.max_replay_count,
+    isEnabled: given.enabled,
   };
 }
 

@@ -71,13 +71,13 @@ export function parseItems<T>(
   value: unknown,
   path: string,
   errors: ErrorList,
-  parse: (item: unknown, path: string) => T | undefined,
+  parse: (item: unknown, path: string, index: number) => T | undefined,
 ): readonly T[] {
   if (!Array.isArray(value)) {
     errors.add(path, 'not-an-array');
     return [];
   }
-  return value.flatMap((item, index) => parse(item, `${path}[${index}]`) ?? []);
+  return value.flatMap((item, index) => parse(item, `${path}[${index}]`, index) ?? []);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -7,6 +7,9 @@ import { announceChange, type Executor, transact } from './transact.ts';
 
 type Entries = AuditEntry | undefined | readonly (AuditEntry | undefined)[];
 
+/** Appends entries of a change before it is complete. Only for a change that is rolled back if its result is not a change. */
+export type RecordEntries = (entries: readonly AuditEntry[]) => Promise<void>;
+
 /**
  * Runs work in one transaction, which also appends the audit log entries if the work changed something; see `isChange`.
  *
@@ -15,7 +18,7 @@ type Entries = AuditEntry | undefined | readonly (AuditEntry | undefined)[];
  */
 export type Change = <T>(
   entry: Entries | (() => Entries),
-  work: (tx: Executor) => Promise<T>,
+  work: (tx: Executor, record: RecordEntries) => Promise<T>,
   complete?: (result: T) => Partial<AuditEntry>,
 ) => Promise<T>;
 
@@ -41,7 +44,7 @@ export function createChanges(database: Database, onAuditFailure: OnAuditFailure
     (announce: (tx: Executor) => Promise<void>): Change =>
     (entry, work, complete) =>
       transact(database, async (tx) => {
-        const result = await work(tx);
+        const result = await work(tx, (entries) => record(tx, entries));
         if (!isChange(result)) return result;
         const completed = complete?.(result);
         await record(

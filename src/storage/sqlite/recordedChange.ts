@@ -6,6 +6,9 @@ import { createAppend } from './stores/audit.ts';
 
 type Entries = AuditEntry | undefined | readonly (AuditEntry | undefined)[];
 
+/** Appends entries of a change before it is complete. Only for a change that is rolled back if its result is not a change. */
+export type RecordEntries = (entries: readonly AuditEntry[]) => void;
+
 /**
  * Runs work in one transaction, which also appends the audit log entries if the work changed something; see
  * `isChange`.
@@ -15,7 +18,7 @@ type Entries = AuditEntry | undefined | readonly (AuditEntry | undefined)[];
  */
 export type Change = <T>(
   entry: Entries | (() => Entries),
-  work: () => T,
+  work: (record: RecordEntries) => T,
   complete?: (result: T) => Partial<AuditEntry>,
 ) => Promise<T>;
 
@@ -35,7 +38,7 @@ export function createChange(database: MainDatabase, onAuditFailure: OnAuditFail
 
   return (entry, work, complete) =>
     transact(database, () => {
-      const result = work();
+      const result = work((entries) => entries.forEach(record));
       if (!isChange(result)) return result;
       const entries = [typeof entry === 'function' ? entry() : entry].flat();
       for (const each of entries) if (each !== undefined) record({ ...each, ...complete?.(result) });

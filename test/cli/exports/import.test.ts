@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { startServer } from '../../support/server.ts';
 import { openRaw } from '../../support/testStorage.ts';
 import {
@@ -30,6 +32,25 @@ describe('an import', () => {
     expect(await target.exported()).toBe(before);
     // The two exports have audit log entries. The second import has none.
     expect(await target.cli().json('audit list')).toHaveLength(entries.length + 1);
+  });
+
+  test('accepts the members of objects in any order, and files of any layout', async () => {
+    const { properties, ...head } = FRIENDS;
+    const news = { ...SHOP, name: 'News', sitekey: OTHER_SITEKEY };
+    const organizations = [
+      { properties: [news], ...head, name: 'Others' },
+      { properties, ...head },
+    ];
+    const { format, version, rules, plans, users } = DOCUMENT;
+    const file = join(target.cli().folder, 'unordered.json');
+    writeFileSync(file, JSON.stringify({ organizations, users, plans, rules, version, format }, null, 4));
+    const { code, out } = await target.cli().run(`import ${file} --create-users --json`);
+    expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, properties: created(2), organizations: created(2) });
+    const exported = JSON.parse(await target.exported());
+    expect(exported.organizations).toMatchObject([
+      { name: FRIENDS.name, properties: [SHOP] },
+      { name: 'Others', properties: [news] },
+    ]);
   });
 
   test('with --dry-run reports the same numbers, and changes nothing', async () => {

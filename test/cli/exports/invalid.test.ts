@@ -18,6 +18,10 @@ import {
   withProperty,
 } from './documents.ts';
 
+/** The text of a document with a list of properties, and an error that is found earlier than those in the list. */
+const textWith = (properties: string) =>
+  JSON.stringify({ ...withProperties(), plans: [{}] }).replace('"properties":[]', `"properties":[${properties}]`);
+
 const target = useTarget();
 
 describe('a document that is not valid', () => {
@@ -198,6 +202,11 @@ describe('a document that is not valid', () => {
     ['{"format":', /^\$: The document is not valid JSON/],
     ['', /^\$: The document is not valid JSON/],
     ['"\ud800"', /^\$\.format/],
+    // Properties are parsed one by one, and the rest of the document without them.
+    [textWith('{"name":}'), /^\$: The document is not valid JSON/],
+    [textWith('{"name":1},'), /^\$: The document is not valid JSON/],
+    [textWith('{"name":1} {"name":2}'), /^\$: The document is not valid JSON/],
+    [textWith('{"name":1}').slice(0, -1), /^\$: The document is not valid JSON/],
     ['['.repeat(1000), /^\$: Arrays and objects are nested too deeply/],
   ])('is rejected if its text is %s', async (text, error) => {
     const { code, out } = await target.cli().run('import - --json', { stdin: text });

@@ -20,9 +20,10 @@ import {
   importRules,
   resultOfRollback,
   type StoredProperty,
+  toChunks,
 } from '../../importRun.ts';
 import { insertRows, isAnyOf } from '../manyRows.ts';
-import type { Changes } from '../recordedChange.ts';
+import type { Changes, RecordEntries } from '../recordedChange.ts';
 import { accounts, members, organizations, plans, properties } from '../schema.ts';
 import type { Executor } from '../transact.ts';
 import { insertAccount, isPlan } from './accounts.ts';
@@ -32,8 +33,8 @@ import { RULES_JSON } from './properties.ts';
 import { beginWriter, type WriteBatch } from './propertyWriter.ts';
 import { findRules, writeRules } from './rules.ts';
 
-/** Number of objects that one query looks up. */
-const CHUNK_SIZE = 1000;
+/** Number of imported properties after which the statistics of the tables are updated for the first time. */
+const FIRST_GROWTH = 1000;
 
 /** The state of one import, within its transaction. */
 type Run = ImportRun & {
@@ -41,6 +42,7 @@ type Run = ImportRun & {
   readonly remaining: RemainingQuotas;
   readonly options: ImportOptions;
   readonly write: WriteBatch;
+  readonly append: RecordEntries;
   /** Call it after each chunk with the number of properties that the chunk adds. */
   readonly grow: (count: number) => Promise<void>;
 };
@@ -50,9 +52,10 @@ export function createImport(remaining: RemainingQuotas, { invalidate }: Changes
   return async (document, options) => {
     const started = createImportRun(options);
     try {
-      return await invalidate(started.entries, async (tx) => {
+      return await invalidate(started.entries, async (tx, append) => {
         const write = beginWriter(tx, remaining, INSTALLATION, options.now);
-        await importAll({ tx, remaining, options, write, grow: createGrow(tx), ...started }, document);
+        const run: Run = { tx, remaining, options, write, append, grow: createGrow(tx), ...started };
+        await importAll(run, document);
         return started.end();
       });
     } catch (error) {
@@ -70,9 +73,16 @@ async function importAll(run: Run, document: ExportDocument): Promise<void> {
     const id = await importOrganization(run, organization, userIds, path);
     if (id !== undefined) await importMembers(run, organization, userIds, id);
     await importAllProperties(run, organization, id, path);
+    await flush(run);
   }
-  await writeRules(run.tx, run.newRules(), run.options.now);
+  await flush(run);
   await analyze(run.tx);
+}
+
+/** Writes what an import would otherwise keep in memory until its end. */
+async function flush({ tx, options, takeRules, takeEntries, append }: Run): Promise<void> {
+  await writeRules(tx, takeRules(), options.now);
+  await append(takeEntries());
 }
 
 /**
@@ -86,7 +96,7 @@ async function analyze(tx: Executor): Promise<void> {
 /** @returns a function that updates the statistics each time the number of imported properties has grown by a factor of four */
 function createGrow(tx: Executor): (count: number) => Promise<void> {
   let imported = 0;
-  let next = CHUNK_SIZE;
+  let next = FIRST_GROWTH;
   return async (count) => {
     imported += count;
     if (imported < next) return;
@@ -219,6 +229,7 @@ async function importAllProperties(
     isFull = await run.write({ creations }, (writer) =>
       importProperties(run, chunk, (sitekey) => stored.get(sitekey), writer),
     );
+    await flush(run);
     await run.grow(creations.length);
   }
 }
@@ -240,10 +251,4 @@ async function findProperties(
       { ...property, rulesJson, isLive: property.deletedAt === null && deletedAt === null },
     ]),
   );
-}
-
-function* toChunks<Item>(items: readonly Item[]) {
-  for (let first = 0; first < items.length; first += CHUNK_SIZE) {
-    yield { first, items: items.slice(first, first + CHUNK_SIZE) };
-  }
 }

@@ -14,10 +14,11 @@ import {
   importRules,
   resultOfRollback,
   type StoredProperty,
+  toChunks,
 } from '../../importRun.ts';
 import type { PropertyWriter } from '../../propertyWriter.ts';
 import type { MainDatabase } from '../open.ts';
-import type { Change } from '../recordedChange.ts';
+import type { Change, RecordEntries } from '../recordedChange.ts';
 import { accounts, members, organizations, plans, properties } from '../schema.ts';
 import { findAccountByEmail, insertAccount, isPlan } from './accounts.ts';
 import { insertMember } from './membership.ts';
@@ -49,9 +50,8 @@ export function createImport(
     const writer = createWriter(INSTALLATION, options.now);
     const run: Run = { database, remaining, options, statements, writer, ...createImportRun(options) };
     try {
-      return await change(run.entries, () => {
-        importAll(run, document);
-        for (const list of run.newRules()) writeRules(database, list, options.now);
+      return await change(run.entries, (record) => {
+        importAll(run, document, record);
         return run.end();
       });
     } catch (error) {
@@ -60,7 +60,7 @@ export function createImport(
   };
 }
 
-function importAll(run: Run, document: ExportDocument): void {
+function importAll(run: Run, document: ExportDocument, record: RecordEntries): void {
   importRules(run, document.rules, findRules(run.database, 'installation')?.rules ?? null);
   for (const [index, plan] of document.plans.entries()) importPlan(run, plan, `$.plans[${index}]`);
   const userIds = new Map<string, AccountId>();
@@ -72,13 +72,21 @@ function importAll(run: Run, document: ExportDocument): void {
     const path = `$.organizations[${index}]`;
     const id = importOrganization(run, organization, userIds, path);
     if (id !== undefined) importMembers(run, organization, userIds, id);
-    importProperties(
-      run,
-      { properties: organization.properties, first: 0, organizationId: id, path, isFull: false },
-      (sitekey) => findProperty(run, sitekey),
-      run.writer,
-    );
+    let isFull = false;
+    for (const { first, items: properties } of toChunks(organization.properties)) {
+      const chunk = { properties, first, organizationId: id, path, isFull };
+      isFull = importProperties(run, chunk, (sitekey) => findProperty(run, sitekey), run.writer);
+      flush(run, record);
+    }
+    flush(run, record);
   }
+  flush(run, record);
+}
+
+/** Writes what an import would otherwise keep in memory until its end. */
+function flush({ database, options, takeRules, takeEntries }: Run, record: RecordEntries): void {
+  for (const list of takeRules()) writeRules(database, list, options.now);
+  record(takeEntries());
 }
 
 function importPlan(run: Run, plan: ExportDocument['plans'][number], path: string): void {

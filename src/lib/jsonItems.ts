@@ -1,0 +1,109 @@
+import { CLOSING, type JsonLimits, KINDS, OPENING, QUOTATION } from './jsonLimits.ts';
+
+/** A part of a JSON text: an item of an inner list, or what surrounds the items. The bytes are valid until the next piece. */
+export type JsonPiece = { readonly isItem: boolean; readonly bytes: Uint8Array };
+
+const [QUOTE, BACKSLASH, BRACE, BRACKET] = [0x22, 0x5c, 0x7b, 0x5b];
+/** What encloses an item, from outside to inside: `{"organizations": [{"properties": [ITEM]}]}`. */
+const ENCLOSING: readonly number[] = [BRACE, BRACKET, BRACE, BRACKET];
+
+/**
+ * Splits a JSON text into pieces, so that it need not be in memory: the items are the objects in lists of objects in lists of the
+ * outermost object. Nothing is parsed. The text is valid JSON exactly if each item is, and if the rest is with an object in the place
+ * of each item.
+ *
+ * @param chunks UTF-8; need not be valid JSON. Each chunk is used until the next one
+ * @returns the limit that the text exceeds; undefined if it is within both
+ */
+export function* splitItems(
+  chunks: Iterable<Uint8Array>,
+  limits: JsonLimits,
+): Generator<JsonPiece, keyof JsonLimits | undefined> {
+  const scanner = createScanner(limits);
+  const state: { begun?: Uint8Array[] | undefined } = {};
+  for (const chunk of chunks) {
+    const exceeded = yield* splitChunk(chunk, scanner.next, state);
+    if (exceeded !== undefined) return exceeded;
+  }
+  if (state.begun !== undefined) yield { isItem: false, bytes: joined(state.begun, new Uint8Array()) };
+  return undefined;
+}
+
+/** @param state `begun` has the parts of an item that began in an earlier chunk; it is undefined outside an item */
+function* splitChunk(
+  chunk: Uint8Array,
+  scan: (byte: number) => ScanEvent | undefined,
+  state: { begun?: Uint8Array[] | undefined },
+): Generator<JsonPiece, keyof JsonLimits | undefined> {
+  let from = 0;
+  for (let at = 0; at < chunk.length; at++) {
+    const event = scan(chunk[at] ?? 0);
+    if (event === undefined) continue;
+    if (event === 'begin') {
+      if (at > from) yield { isItem: false, bytes: chunk.subarray(from, at) };
+      state.begun = [];
+      from = at;
+    } else if (event !== 'end') return event;
+    else if (state.begun !== undefined) {
+      yield { isItem: true, bytes: joined(state.begun, chunk.subarray(from, at + 1)) };
+      state.begun = undefined;
+      from = at + 1;
+    }
+  }
+  if (state.begun !== undefined) state.begun.push(chunk.slice(from));
+  else if (from < chunk.length) yield { isItem: false, bytes: chunk.subarray(from) };
+  return undefined;
+}
+
+type ScanEvent = 'begin' | 'end' | keyof JsonLimits;
+
+/** Creates the function that reads one byte after the other, and reports the beginning and the end of each item. */
+function createScanner({ tokens, depth }: JsonLimits) {
+  const path: number[] = [];
+  let [seen, open] = [0, 0];
+  let [isString, isEscaped] = [false, false];
+
+  function inString(byte: number): void {
+    if (isEscaped) isEscaped = false;
+    else if (byte === BACKSLASH) isEscaped = true;
+    else if (byte === QUOTE) isString = false;
+  }
+
+  function begin(byte: number): ScanEvent | undefined {
+    const isItem =
+      byte === BRACE && open === ENCLOSING.length && ENCLOSING.every((each, i) => path[i] === each);
+    if (open >= 0) path[open] = byte;
+    if (++open > depth) return 'depth';
+    return isItem ? 'begin' : undefined;
+  }
+
+  return {
+    next(byte: number): ScanEvent | undefined {
+      if (isString) {
+        inString(byte);
+        return undefined;
+      }
+      const kind = KINDS[byte];
+      if (kind === 0) return undefined;
+      if (kind === QUOTATION) {
+        isString = true;
+        return undefined;
+      }
+      if (++seen > tokens) return 'tokens';
+      if (kind === OPENING) return begin(byte);
+      if (kind === CLOSING) open--;
+      return kind === CLOSING && open === ENCLOSING.length ? 'end' : undefined;
+    },
+  };
+}
+
+function joined(parts: readonly Uint8Array[], last: Uint8Array): Uint8Array {
+  if (parts.length === 0) return last;
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, last.length));
+  let at = 0;
+  for (const part of [...parts, last]) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
