@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { readCommonPasswords } from './commonPasswords.ts';
 import { isLoopbackHost } from './lib/address.ts';
+import { parseCidrs, socketPathOf } from './lib/parse.ts';
 import { parseNewPassword } from './model/newPassword.ts';
 import { PROBLEMS } from './model/problems.ts';
 import type { EffectiveSetting } from './model/system.ts';
@@ -109,7 +110,15 @@ function toConfig(values: Values, { CACHE_DIRECTORY }: Environment): Config {
   const isLocal = isLoopbackHost(new URL(baseUrl).hostname);
   const testProperty = values.testProperty === 'auto' ? values.demo || isLocal : values.testProperty === 'on';
   const cacheDir = CACHE_DIRECTORY?.split(':')[0] || undefined;
-  return Object.freeze({ ...values, baseUrl, testProperty, cacheDir });
+  const trustedProxies = [...values.trustedProxies, ...(isUnixSocket(values) ? SOCKET_PEERS : [])];
+  return Object.freeze({ ...values, baseUrl, testProperty, cacheDir, trustedProxies });
+}
+
+/** Connections to a Unix socket have this address. Only a proxy can open them, because the file's mode excludes other users. */
+const SOCKET_PEERS = parseCidrs('127.0.0.1') ?? [];
+
+function isUnixSocket({ host }: Pick<ValidValues, 'host'>): boolean {
+  return host !== undefined && socketPathOf(host) !== undefined;
 }
 
 function defaultBaseUrl({ tlsCert, acmeDomains: [domain], port }: Values): string {
@@ -183,6 +192,7 @@ function combinationErrors(values: ValidValues, settings: readonly SettingReport
     errors.push('POSTERN_BACKUP_KEEP requires POSTERN_BACKUP_SCHEDULE');
   }
   errors.push(...markErrors(values));
+  if (isUnixSocket(values)) errors.push(...unixSocketErrors(values, given));
   errors.push(...acmeErrors(values, given), ...databaseErrors(values, given), ...passwordErrors(values));
   if (values.portalKey !== undefined && values.portalKey === values.verifyKey) {
     errors.push('POSTERN_PORTAL_KEY and POSTERN_VERIFY_KEY must be different keys');
@@ -195,6 +205,19 @@ function markErrors({ markDir, dataDir }: ValidValues): readonly string[] {
   if (markDir === undefined || dataDir === undefined) return [];
   const isInside = `${resolve(markDir)}${sep}`.startsWith(`${resolve(dataDir)}${sep}`);
   return isInside ? ['POSTERN_MARK_DIR must be a folder outside of the data folder'] : [];
+}
+
+function unixSocketErrors({ threads }: ValidValues, given: ReadonlySet<Key>): readonly string[] {
+  const errors = (['port', 'tlsCert', 'acmeDomains'] as const)
+    .filter((key) => given.has(key))
+    .map((key) => `${ROWS[key].variable} cannot be combined with a Unix socket in POSTERN_HOST`);
+  if (!given.has('baseUrl')) errors.push('POSTERN_BASE_URL is required if POSTERN_HOST is a Unix socket');
+  if (threads !== undefined && threads > 1) {
+    errors.push(
+      'POSTERN_THREADS must be 1 if POSTERN_HOST is a Unix socket, on which only one thread can listen',
+    );
+  }
+  return errors;
 }
 
 function databaseErrors({ database }: ValidValues, given: ReadonlySet<Key>): readonly string[] {

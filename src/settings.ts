@@ -3,8 +3,8 @@ import { parseDnsServers } from './lib/address.ts';
 import { LOG_LEVELS } from './lib/log.ts';
 import { done, type Outcome, reject, valueOrUndefined } from './lib/outcome.ts';
 import {
+  parseBindAddress,
   parseCidrs,
-  parseHost,
   parseHosts,
   parseInteger,
   parseOrigin,
@@ -111,7 +111,10 @@ const paths: Kind<readonly string[]> = {
   },
   allowed: `up to ${MAX_PATHS} paths, separated by commas`,
 };
-const host: Kind<string> = { parse: parseHost, allowed: 'an IP address or a host name' };
+const host: Kind<string> = {
+  parse: parseBindAddress,
+  allowed: 'an IP address, a host name, or unix: with the absolute path of a socket of at most 107 bytes',
+};
 const count = wholeNumber(1, 1_000_000_000);
 const quota = wholeNumber(0, 1_000_000_000);
 const rate: Kind<number> = { parse: parseRate, allowed: 'a number greater than 0 and at most 1000000000' };
@@ -125,7 +128,8 @@ const fixedPort: Kind<number> = {
 };
 const origin: Kind<string> = {
   parse: parseOrigin,
-  allowed: 'an http or https URL without a path, query, or user, such as https://captcha.example.com',
+  allowed:
+    'an http or https URL without a path, query, or user, such as https://captcha.example.com (Postern needs a host name of its own)',
 };
 const email: Kind<string> = {
   parse: (text) => valueOrUndefined(parseEmail(text)),
@@ -203,7 +207,7 @@ const headerName: Kind<string> = {
 /** Every setting, by its key in the configuration. */
 // biome-ignore format: one row for each setting
 export const SETTINGS_BY_KEY = {
-  host: setting('POSTERN_HOST', host, '127.0.0.1', 'Bind address.'),
+  host: setting('POSTERN_HOST', host, '127.0.0.1', 'Bind address, or a [Unix socket](how-to/reverse-proxy.md#unix-socket), such as `unix:/run/postern/http.sock`.'),
   port: setting('POSTERN_PORT', port, '8080', 'Port to listen on. 0 selects a free port.'),
   baseUrl: optional('POSTERN_BASE_URL', origin, undefined, 'Public URL of the server. If not set, it is `http://localhost:PORT`, `https://localhost:PORT` with TLS certificate files, or the https URL of the first domain of `POSTERN_ACME_DOMAIN`.'),
   allowedHosts: optional('POSTERN_ALLOWED_HOSTS', hosts, [], 'Additional host names under which users can open the portal, besides the base URL\'s host and loopback names.'),

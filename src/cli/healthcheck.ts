@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 import { reasonOf } from '../lib/log.ts';
+import { socketPathOf } from '../lib/parse.ts';
 import { SECOND } from '../lib/time.ts';
 import { type Command, type Context, UsageError } from './command.ts';
 import { parseWebUrl, textOption } from './options.ts';
@@ -23,13 +24,15 @@ export const healthcheck: Command = {
     if (ok) return 0;
     const reason = result.reason ?? (result.troubles.join(', ') || 'not ready');
     const response = result.status === null ? 'did not respond' : `returned ${result.status}`;
-    context.err(`postern: ${target.url} ${response}: ${reason}`);
+    context.err(`postern: ${target.socketPath ?? target.url} ${response}: ${reason}`);
     return 1;
   },
 };
 
 type Target = {
   readonly url: string;
+  /** The Unix socket of the server; undefined for a server with an address. */
+  readonly socketPath?: string;
   /** True if the URL comes from the configuration: the certificate is not valid for the bind address. */
   readonly acceptsAnyCertificate: boolean;
 };
@@ -50,6 +53,9 @@ function findTarget(context: Context): Target {
 }
 
 function configuredTarget({ host, port, tlsCert, acmeDomains }: Config): Target {
+  const socketPath = socketPathOf(host);
+  if (socketPath !== undefined)
+    return { url: 'http://localhost/readyz', socketPath, acceptsAnyCertificate: false };
   if (port === 0) throw new UsageError('POSTERN_PORT is 0, so the port is unknown; use --url');
   const scheme = tlsCert === undefined && acmeDomains.length === 0 ? 'http' : 'https';
   return { url: `${scheme}://${toConnectableHost(host)}:${port}/readyz`, acceptsAnyCertificate: true };
@@ -75,10 +81,13 @@ async function check(target: Target): Promise<Result> {
   }
 }
 
-async function get({ url, acceptsAnyCertificate }: Target, signal: AbortSignal): Promise<IncomingMessage> {
+async function get(
+  { url, socketPath, acceptsAnyCertificate }: Target,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   // Not fetch, because it would use a proxy from the environment. Loaded here because other commands do not need these modules.
   const client = url.startsWith('https:') ? await import('node:https') : await import('node:http');
-  const options = { rejectUnauthorized: !acceptsAnyCertificate, signal };
+  const options = { rejectUnauthorized: !acceptsAnyCertificate, signal, ...(socketPath && { socketPath }) };
   return new Promise((resolve, reject) => {
     const request = client.request(url, options);
     request.on('response', resolve);

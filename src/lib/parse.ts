@@ -8,6 +8,24 @@ export function parseHost(value: string): string | undefined {
   return isName || parseAddress(value) !== undefined ? value : undefined;
 }
 
+/** Longest path of a Unix socket, in bytes: `sun_path` of Linux without the final zero. */
+const SOCKET_PATH_BYTES = 107;
+const SOCKET_PREFIX = 'unix:';
+
+/** @param value an address, a host name, or `unix:` with the absolute path of a Unix socket */
+export function parseBindAddress(value: string): string | undefined {
+  const path = socketPathOf(value);
+  if (path === undefined) return parseHost(value);
+  const isUsable =
+    /^\/[^\0]*[^/\0]$/.test(path) && new TextEncoder().encode(path).length <= SOCKET_PATH_BYTES;
+  return isUsable ? value : undefined;
+}
+
+/** @returns the path of a bind address that is a Unix socket */
+export function socketPathOf(host: string): string | undefined {
+  return host.startsWith(SOCKET_PREFIX) ? host.slice(SOCKET_PREFIX.length) : undefined;
+}
+
 /** @param min,max inclusive, at least 0 */
 export function parseInteger(value: string, min: number, max: number): number | undefined {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : -1;

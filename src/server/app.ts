@@ -10,6 +10,7 @@ import { createWidgetBuilds } from '../http/widget/widgetBuilds.ts';
 import { type Closing, closeOnFailure, createClosing } from '../lib/closing.ts';
 import { createRequestIds, systemRandom } from '../lib/ids.ts';
 import { type LimitedLog, reasonOf } from '../lib/log.ts';
+import { socketPathOf } from '../lib/parse.ts';
 import { createOwnMemory, createSharedMemory, type SharedMemory } from '../lib/sharedMemory.ts';
 import { type Clock, type Instant, systemClock } from '../lib/time.ts';
 import { timer } from '../lib/timer.ts';
@@ -124,7 +125,8 @@ export function openApp(options: AppOptions): Promise<App> {
 /** Opens everything in order. @param closing receives the functions that close what is open, also if a later step fails */
 async function openParts(options: AppOptions, closing: Closing): Promise<App> {
   const { config, log, clock = systemClock, settings = [], watchEveryMs, flushEveryMs, usage } = options;
-  const threadCount = threadCountOf(config.threads);
+  // Several threads cannot listen on a Unix socket.
+  const threadCount = socketPathOf(config.host) === undefined ? threadCountOf(config.threads) : 1;
   const hasThreads = threadCount > 1;
   const memory = hasThreads ? createSharedMemory() : createOwnMemory();
   const { draining, generation, maintenance, oldestClaims } = openThreadState(memory);

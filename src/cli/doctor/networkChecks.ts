@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import { type Cidr, isLoopbackHost, isWithin, parseAddress } from '../../lib/address.ts';
-import { parseCidrs } from '../../lib/parse.ts';
+import { parseCidrs, socketPathOf } from '../../lib/parse.ts';
 import { createDnsLookup } from '../../server/dnsLookup.ts';
 import { type Check, failed, passed, warning } from './check.ts';
 
@@ -77,12 +77,13 @@ function checkPublicUrl({ baseUrl, host, trustedProxies }: Exposure): Check {
 }
 
 function isLoopbackBind(host: string): boolean {
-  return host === '::1' || isLoopbackHost(host);
+  return host === '::1' || isLoopbackHost(host) || socketPathOf(host) !== undefined;
 }
 
 /** Checks that visitors do not all share the address of a proxy, because rate limits and difficulty depend on the address. */
 function checkClientAddress(exposure: Exposure): Check {
   const { host, trustedProxies } = exposure;
+  if (socketPathOf(host) !== undefined) return passed('client-address', 'from the proxy on the Unix socket');
   const shared = 'all visitors share one address and one rate limit';
   const reason = trustedProxies.length === 0 ? signOfProxy(exposure) : undefined;
   if (reason !== undefined) {

@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config.ts';
 import { reasonOf } from '../../lib/log.ts';
+import { socketPathOf } from '../../lib/parse.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { App } from '../../server/app.ts';
 import type { RequestThreads } from '../../server/threads/requestThreads.ts';
 import { CommandError, ConfigError } from '../command.ts';
+import { listenOnUnixSocket } from './unixSocket.ts';
 
 /** Seconds after which an idle connection is closed. */
 const IDLE_SECONDS = 30;
@@ -70,9 +72,18 @@ export function listen(
   config: Config,
   readKeyPair = () => readKeyPairFiles(config),
 ): Listener | Promise<Listener> {
+  const path = socketPathOf(config.host);
+  if (path !== undefined) return listenOnSocket(app, path);
   return app.threads === undefined
     ? listenHere(app, config, readKeyPair)
     : listenOnThreads(app, app.threads, config, readKeyPair);
+}
+
+/** Listens on a Unix socket, which has no port and no certificate. */
+async function listenOnSocket(app: App, path: string): Promise<Listener> {
+  const options = { ...COMMON, development: false, fetch: app.fetch } as const;
+  const stop = await listenOnUnixSocket({ path, app, options });
+  return { port: () => 0, reload: () => false, stop };
 }
 
 /** Listens on this thread. */

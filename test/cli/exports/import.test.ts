@@ -45,7 +45,11 @@ describe('an import', () => {
     const file = join(target.cli().folder, 'unordered.json');
     writeFileSync(file, JSON.stringify({ organizations, users, plans, rules, version, format }, null, 4));
     const { code, out } = await target.cli().run(`import ${file} --create-users --json`);
-    expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, properties: created(2), organizations: created(2) });
+    expect({ code, ...JSON.parse(out) }).toMatchObject({
+      code: 0,
+      properties: created(2),
+      organizations: created(2),
+    });
     const exported = JSON.parse(await target.exported());
     expect(exported.organizations).toMatchObject([
       { name: FRIENDS.name, properties: [SHOP] },

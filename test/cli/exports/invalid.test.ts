@@ -20,7 +20,10 @@ import {
 
 /** The text of a document with a list of properties, and an error that is found earlier than those in the list. */
 const textWith = (properties: string) =>
-  JSON.stringify({ ...withProperties(), plans: [{}] }).replace('"properties":[]', `"properties":[${properties}]`);
+  JSON.stringify({ ...withProperties(), plans: [{}] }).replace(
+    '"properties":[]',
+    `"properties":[${properties}]`,
+  );
 
 const target = useTarget();
 
