@@ -15,6 +15,8 @@ function errorsOf(environment: Record<string, string>): readonly string[] {
   return errors;
 }
 
+const SOCKET = { POSTERN_HOST: 'unix:/run/a.sock', POSTERN_BASE_URL: 'https://captcha.example.com' };
+
 describe('without any setting', () => {
   test('the configuration has the defaults and is frozen', () => {
     const { config, errors, unknownVariables } = readConfig({}, {});
@@ -125,6 +127,10 @@ describe('values', () => {
 
   test.each([
     ['POSTERN_HOST', ''],
+    ['POSTERN_HOST', 'unix:'],
+    ['POSTERN_HOST', 'unix:postern.sock'],
+    ['POSTERN_HOST', 'unix:/run/'],
+    ['POSTERN_HOST', `unix:/${'a'.repeat(107)}`],
     ['POSTERN_PORT', 'http'],
     ['POSTERN_PORT', '65536'],
     ['POSTERN_PORT', '-1'],
@@ -212,6 +218,13 @@ describe('values', () => {
       'POSTERN_MARK_DIR cannot be combined with POSTERN_DATABASE_URL',
     ],
     [{ POSTERN_PORTAL_KEY: key, POSTERN_VERIFY_KEY: key }, 'different'],
+    [{ POSTERN_HOST: 'unix:/run/a.sock' }, 'POSTERN_BASE_URL is required if POSTERN_HOST is a Unix socket'],
+    [{ ...SOCKET, POSTERN_PORT: '8080' }, 'POSTERN_PORT cannot be combined with a Unix socket'],
+    [
+      { ...SOCKET, POSTERN_TLS_CERT: '/a', POSTERN_TLS_KEY: '/b' },
+      'POSTERN_TLS_CERT cannot be combined with a Unix socket',
+    ],
+    [{ ...SOCKET, POSTERN_THREADS: '2' }, 'POSTERN_THREADS must be 1 if POSTERN_HOST is a Unix socket'],
   ])('%o is an invalid combination', (environment, hint) => {
     const [error, ...more] = errorsOf(environment as Record<string, string>);
     expect(error).toContain(hint);
@@ -405,4 +418,17 @@ describe('automatic HTTPS', () => {
   ])('reports the combination %o', (settings, error) => {
     expect(errorsOf(settings)).toEqual([error]);
   });
+});
+
+test('a server on a Unix socket trusts the proxy that connects to it', () => {
+  const { config } = readConfig({}, { ...SOCKET, POSTERN_TRUSTED_PROXIES: '10.0.0.0/8' });
+  expect(config?.host).toBe('unix:/run/a.sock');
+  expect(config?.trustedProxies).toHaveLength(2);
+});
+
+test('the error for a public URL with a path says what Postern needs', () => {
+  const { errors } = readConfig({}, { POSTERN_BASE_URL: 'https://example.com/captcha' });
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toContain('without a path');
+  expect(errors[0]).toContain('a host name of its own');
 });

@@ -12,7 +12,8 @@ export const REQUEST_LIMITS: JsonLimits = { tokens: 32_768, depth: 32 };
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 /** The kind of each structural character; zero for all other bytes. */
 export const KINDS = new Uint8Array(256);
-export const [SEPARATOR, OPENING, CLOSING, QUOTATION] = [1, 2, 3, 4] as const;
+const SEPARATOR = 1;
+export const [OPENING, CLOSING, QUOTATION] = [2, 3, 4] as const;
 for (const [characters, kind] of [
   [',:', SEPARATOR],
   ['[{', OPENING],

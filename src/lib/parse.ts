@@ -3,7 +3,7 @@ import { type Cidr, isLoopbackHost, parseAddress, parseCidr } from './address.ts
 /** Parsers for settings. Each returns undefined if the text is invalid. */
 
 /** @param value a host name or an IP address; a name that ends in a number must be a valid address */
-export function parseHost(value: string): string | undefined {
+function parseHost(value: string): string | undefined {
   const isName = /^(?=.{1,253}$)[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(value) && !/(^|\.)\d+$/.test(value);
   return isName || parseAddress(value) !== undefined ? value : undefined;
 }

@@ -126,6 +126,17 @@ describe('the Kubernetes manifests', () => {
     expect(volumes.map(({ name }) => name).sort()).toEqual(container.volumeMounts.map(nameOf).sort());
     for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
       expect(container[probe].httpGet.port).toBe(container.ports[0].name);
+    const guide = readFileSync(join(ROOT, 'docs/how-to/kubernetes.md'), 'utf8');
+    const rows = [...guide.matchAll(/^\| `(\w+Probe)` \| `(\S+)` \| (\d+) seconds \| (\d+) failures \|/gm)];
+    expect(
+      rows.map(([, probe = '', path, period, failures]) => [probe, path, Number(period), Number(failures)]),
+    ).toEqual(
+      ['startupProbe', 'readinessProbe', 'livenessProbe'].map((probe) => {
+        // The default of Kubernetes is three failures.
+        const { httpGet, periodSeconds, failureThreshold = 3 } = container[probe];
+        return [probe, httpGet.path, periodSeconds, failureThreshold];
+      }),
+    );
     const { name, port } = find('Ingress').spec.rules[0].http.paths[0].backend.service;
     expect([name, port.name]).toEqual([find('Service').metadata.name, find('Service').spec.ports[0].name]);
   });
