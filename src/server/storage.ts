@@ -40,13 +40,16 @@ export function postgresEngine({
   return loadPostgresEngine({ url: database, password: databasePassword, caFile: databaseCaFile });
 }
 
-/** Loads the engine at its first use, because most installations do not need its modules. Checks the connection before. */
+/** Loads the engine at its first use, because most installations do not need its modules. Checks for a pooler before other uses. */
 function loadPostgresEngine(location: DatabaseLocation): PostgresEngine {
-  const load = lazyAsync(async () => {
+  const loadUnchecked = lazyAsync(async () => {
     const { createPostgresEngine } = await import('../storage/postgres/engine.ts');
+    return createPostgresEngine(location);
+  });
+  const load = lazyAsync(async () => {
     const { rejectPooler } = await import('../storage/postgres/pooler.ts');
     await rejectPooler(location);
-    return createPostgresEngine(location);
+    return loadUnchecked();
   });
   return {
     open: async (options) => (await load()).open(options),
@@ -54,6 +57,6 @@ function loadPostgresEngine(location: DatabaseLocation): PostgresEngine {
     migrate: async (dataDir) => (await load()).migrate(dataDir),
     pendingMigrations: async (dataDir) => (await load()).pendingMigrations(dataDir),
     examine: async () => (await load()).examine(),
-    readServers: async () => (await load()).readServers(),
+    readServers: async () => (await loadUnchecked()).readServers(),
   };
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { parseDatabaseUrl } from '../../../src/model/databaseUrl.ts';
 import { connect } from '../../../src/storage/postgres/connect.ts';
-import { spawnServer, startBinary } from '../../support/binary.ts';
+import { lastingPort, spawnServer, startBinary } from '../../support/binary.ts';
 import { type Pooler, startPgbouncer } from '../../support/pgbouncer.ts';
 import type { DatabaseAddress } from '../../support/postgres.ts';
 import { emptyDatabase, sharedPostgres } from '../../support/sharedPostgres.ts';
@@ -76,6 +76,13 @@ describe('a connection pooler', () => {
     await Promise.all(traffic);
     await Promise.all(others.map(({ close }) => close()));
     expect(err).toMatch(/in transaction mode/);
+  });
+
+  test('is rejected if the URL names several servers', async () => {
+    const { POSTERN_DATABASE_URL } = await start({ pool_mode: 'transaction', ...IGNORED });
+    const closed = await lastingPort();
+    const url = POSTERN_DATABASE_URL.replace(/@([^/]+)\//, `@$1,127.0.0.1:${closed}/`);
+    await expectRejection({ POSTERN_DATABASE_URL: url }, /in transaction mode/);
   });
 
   test('that rejects the settings of connections is named, with the line that it needs', async () => {
