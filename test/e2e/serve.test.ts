@@ -98,9 +98,12 @@ describe('the executable', () => {
     const health = Bun.spawnSync([BINARY, 'healthcheck', '--url', server.url], { env });
     expect(health.exitCode).toBe(0);
     expect(await server.end('SIGTERM')).toBe(0);
-    for (const args of [['version'], ['doctor'], ['users', 'list']]) {
+    for (const args of [['version'], ['users', 'list']]) {
       expect([args, Bun.spawnSync([BINARY, ...args], { env }).exitCode]).toEqual([args, 0]);
     }
+    const doctor = Bun.spawnSync([BINARY, 'doctor', '--json'], { env });
+    const { checks } = JSON.parse(doctor.stdout.toString()) as { checks: { name: string; ok: boolean }[] };
+    expect(checks.filter(({ ok }) => !ok)).toMatchObject([{ name: 'native-code' }]);
     const create = [BINARY, 'users', 'create', '--email', 'a@example.com', '--password-stdin'];
     const created = Bun.spawnSync(create, { env, stdin: Buffer.from('a long password') });
     expect(created.exitCode).toBe(1);
