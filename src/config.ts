@@ -49,7 +49,7 @@ export type ConfigReport = {
   readonly config: Config | undefined;
 };
 
-/** Where systemd expects notifications, and how often its watchdog does (sd_notify(3), sd_watchdog_enabled(3)). */
+/** Where systemd expects notifications, and how often its watchdog expects them (sd_notify(3), sd_watchdog_enabled(3)). */
 export type NotificationTarget = {
   /** The path of a Unix socket; `@` is the abstract namespace. */
   readonly socket: string;
@@ -200,7 +200,7 @@ function combinationErrors(values: ValidValues, settings: readonly SettingReport
   return errors;
 }
 
-/** A copy of the data folder would contain the file, so the file would show nothing. */
+/** A file in the data folder would be part of each copy of the folder, so it could not show that the folder is old. */
 function markErrors({ markDir, dataDir }: ValidValues): readonly string[] {
   if (markDir === undefined || dataDir === undefined) return [];
   const isInside = `${resolve(markDir)}${sep}`.startsWith(`${resolve(dataDir)}${sep}`);

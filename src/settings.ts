@@ -113,7 +113,8 @@ const paths: Kind<readonly string[]> = {
 };
 const host: Kind<string> = {
   parse: parseBindAddress,
-  allowed: 'an IP address, a host name, or unix: with the absolute path of a socket of at most 107 bytes',
+  allowed:
+    'an IP address, a host name, or unix: and the absolute path of a socket, which can have at most 107 bytes',
 };
 const count = wholeNumber(1, 1_000_000_000);
 const quota = wholeNumber(0, 1_000_000_000);

@@ -56,7 +56,7 @@ export async function backUpToFile(options: BackupOptions, file: string): Promis
 /**
  * Like `backUpToFile`, but replaces an existing file, and does not count as a backup. The caller holds the lock for backups.
  *
- * @throws if a database is damaged, or the disk is full; then nothing was replaced
+ * @throws if a database is damaged, or the disk is full; in that case, nothing is replaced
  */
 export async function copyToFile(options: CopyOptions, file: string): Promise<Backup> {
   const { backup } = await writeCopies(options, resolve(file), replace);
@@ -113,7 +113,7 @@ function checkTarget(target: string): void {
 
 type Copied = { readonly backup: Backup; readonly createdAt: Instant };
 
-/** Locks the data folder during the work, and then stores the time of the backup. */
+/** Locks the data folder while `work` runs, and then stores the time of the backup. */
 async function withRecord(options: BackupOptions, work: () => Promise<Copied>): Promise<Backup> {
   const { engine, dataDir } = options;
   // Fails without a database. The lock would create a file.

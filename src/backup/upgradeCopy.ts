@@ -45,7 +45,7 @@ export function upgradeCopyPath(dataDir: string, { from, to }: PendingUpgrade): 
  */
 export async function migrateKeepingCopy(options: UpgradeOptions): Promise<Upgraded> {
   const { engine, dataDir } = options;
-  // Held until the databases are migrated, so that of several processes that start together only one copies them.
+  // Held until the databases are migrated, so that only one of several processes that start at the same time copies them.
   const lock = await waitForLock(engine, dataDir);
   try {
     const upgrade = engine.pendingUpgrade(dataDir);
@@ -68,7 +68,7 @@ async function createCopy(options: UpgradeOptions, upgrade: PendingUpgrade): Pro
     return { ...upgrade, file, bytes };
   } catch (cause) {
     throw new Error(
-      `the databases were not migrated, because the copy from before the upgrade cannot be created: ${reasonOf(cause)}`,
+      `the databases were not migrated, because the copy from before the upgrade could not be created: ${reasonOf(cause)}`,
       { cause },
     );
   }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 /**
  * Below this limit, a server does not start. Before the first client connects, a server with four threads has up to 33 open files with
- * SQLite, and 46 with PostgreSQL when it uses all of its connections. With too few, it would neither work nor report an error.
+ * SQLite, and 46 with PostgreSQL when it uses all of its connections. With a lower limit, it would neither work nor report an error.
  */
 export const REQUIRED_FILES = 64;
 

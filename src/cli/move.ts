@@ -41,8 +41,8 @@ async function run(context: Context): Promise<ExitCode> {
   else context.out('All rows were copied and compared.');
   context.err(
     isToFolder
-      ? 'postern: start the server with this data folder and without POSTERN_DATABASE_URL; servers with the database do not start anymore'
-      : 'postern: start all servers with POSTERN_DATABASE_URL; servers with the data folder do not start anymore',
+      ? 'postern: start the server with this data folder and without POSTERN_DATABASE_URL; servers that use the database no longer start'
+      : 'postern: start all servers with POSTERN_DATABASE_URL; servers that use the data folder no longer start',
   );
   return 0;
 }

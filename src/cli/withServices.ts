@@ -59,7 +59,9 @@ async function open(config: Config, context: Context): Promise<Services> {
 /** @returns a function that says where the copy of the databases from before their migration is */
 export function printUpgrade({ err }: Context): OnUpgrade {
   return ({ file, from, to }) =>
-    err(`postern: migrated the schema from version ${from} to ${to}; a copy from before is in ${file}`);
+    err(
+      `postern: migrated the schema from version ${from} to ${to}; ${file} contains the databases from before the upgrade`,
+    );
 }
 
 /** @returns the error of a command that cannot use its data folder or database */

@@ -58,7 +58,7 @@ export type BodiesOptions = {
   readonly anonymous?: Memory;
   /** For requests whose credentials were accepted. */
   readonly owned?: Memory;
-  /** For bodies that no route reads, or not yet. */
+  /** For bodies that no route reads, or has started to read. */
   readonly unread?: Memory;
 };
 

@@ -29,7 +29,7 @@ export function cancel(reader: Reader): void {
 export type Arrival = {
   /** Milliseconds of `performance.now()`. */
   readonly since: number;
-  /** Bytes that have arrived or, if this is unknown, all bytes. */
+  /** Bytes that have arrived or, if their number is unknown, all bytes. */
   bytes: number;
   /** Reserves memory. @returns false if there is none */
   readonly grow: Part['grow'];
@@ -46,8 +46,8 @@ const TOO_MANY = reject('bodies-too-many');
 const CHECK_MS = 1_000;
 
 /**
- * Creates the check of the rates. One timer is enough for all bodies, because all have the same grace time: a body that arrives
- * in this time costs an entry in a set, but no timer.
+ * Creates the check of the rates. One timer is enough for all bodies, because all have the same grace time. A body that arrives
+ * within this time costs an entry in a set, but no timer.
  *
  * @param rate bytes per second
  */

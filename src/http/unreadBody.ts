@@ -3,9 +3,9 @@ import type { OpenPart } from '../lib/fairShares.ts';
 import { done } from '../lib/outcome.ts';
 import { arrive, type BodyProblem, cancel, createPace, type Memory, type Reader } from './bodyArrival.ts';
 
-/** The bodies that no route reads, or not yet. */
+/** The bodies that no route reads, or has started to read. */
 export type UnreadBodies = {
-  /** Counts the memory of a body while its route waits before it reads the body. Without memory for it, the body is dropped. */
+  /** Counts the memory of a body until its route reads the body. Without memory for it, the body is dropped. */
   readonly hold: (request: Request) => HeldBody;
   /**
    * Reads and discards a body that no route has started to read. Without memory for it, the body is dropped as it arrives.
@@ -17,7 +17,7 @@ export type UnreadBodies = {
 
 /** A body that its route does not read yet. */
 export type HeldBody = {
-  /** Frees its memory. It is safe to repeat. @returns why the body was dropped; undefined if it can be read */
+  /** Frees its memory. Safe to repeat. @returns why the body was dropped; undefined if it can be read */
   readonly end: () => BodyProblem | undefined;
 };
 
@@ -26,7 +26,7 @@ const MIB = 1024 * KIB;
 
 /**
  * Bun stores up to about STORED_MAX_BYTES of a body that is not read, so that 400 bodies of 1 MiB took 460 MB. It drops what arrives after
- * a cancellation. A share is four of the largest bodies that are discarded, so one with four threads.
+ * a cancellation. A share holds four of the largest bodies that are discarded, or one on each of four threads.
  */
 export const UNREAD: Memory = { capacity: 32 * MIB, share: 8 * MIB };
 const STORED_MAX_BYTES = MIB;
@@ -42,7 +42,7 @@ export type UnreadBodiesDeps = {
   readonly openPart: OpenPart;
   /** The client address and its groups. */
   readonly clientPathOf: (request: Request) => readonly string[];
-  /** Milliseconds until a body that no route reads must be complete. */
+  /** Time limit for a body that no route reads, in milliseconds. */
   readonly discardMs: number;
 };
 

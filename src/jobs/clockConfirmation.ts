@@ -8,8 +8,8 @@ import { differsFromDatabase } from './nodeClock.ts';
 export type ClockConfirmationDeps = {
   readonly installation: Pick<InstallationStore, 'clockRecord' | 'recordClock'>;
   /**
-   * How the clock of this node compares with that of a database on another machine; undefined if this is not known yet. Without this
-   * function, the database has no clock of its own.
+   * How the clock of this node compares with that of a database on another machine; undefined if this is not known yet. Omit this
+   * function if the database has no clock of its own.
    */
   readonly databaseOffset?: (() => ClockOffset | undefined) | undefined;
   readonly clock: Clock;

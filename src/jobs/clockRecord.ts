@@ -30,7 +30,7 @@ export type ClockJudgment = {
 
 /**
  * Judges a clock by two sources: its time, and the time that has passed since the last confirmed time according to a monotonic clock. If they
- * differ by more than an hour, the time is confirmed only after the server has run for 24 hours, in which the clock was never set back
+ * differ by more than an hour, the time is confirmed only after the server has run for 24 hours, during which the clock was never set back
  * and never leapt by more than a day. While the server is off, or its machine sleeps, the monotonic clock stands still.
  *
  * @param record undefined for a new installation, whose time is confirmed

@@ -26,8 +26,8 @@ export type NodeReportOptions = {
 };
 
 /**
- * Reports this node to the others. Logs when its clock starts to differ from the clock of the database, and when they agree again; and when
- * the other clocks prove that it is wrong, and when they no longer do.
+ * Reports this node to the others. Logs when its clock starts and stops differing from the clock of the database, and when the other
+ * clocks start and stop proving that it is wrong.
  */
 export function startNodeReport(options: NodeReportOptions): NodeReporter {
   const { nodes, node, clock, log, onFailure, everyMs } = options;

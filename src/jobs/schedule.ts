@@ -20,7 +20,7 @@ export type ScheduleOptions = {
   readonly exclusively: Exclusively;
   /** @see createClockConfirmation */
   readonly isClockConfirmed: () => Promise<boolean>;
-  /** Whether the clocks of other servers prove that the clock of this server is wrong. Then, it runs no jobs; the other servers do. */
+  /** Whether the clocks of other servers prove that the clock of this server is wrong. Only the other servers then run jobs. */
   readonly isClockWrong: () => boolean;
   readonly log: Log;
   /** Called after each run, except runs that were skipped: another server was running the job, or the clock is wrong or not confirmed. */

@@ -73,7 +73,7 @@ export function createScheduledJobs(deps: JobDeps): readonly Job[] {
     { name: 'purge-claims', pattern: '17 * * * * *', run: inBatches(purgeClaims) },
     // Every server checks its own clock.
     { name: 'check-clock', pattern: '*/10 * * * * *', isLocal: true, run: deps.checkClock },
-    // Every server compares its own clocks. More often than once an hour, which is the tolerance.
+    // Every server compares its own clocks. The interval is shorter than the tolerance of an hour.
     { name: 'confirm-clock', pattern: '19 */10 * * * *', isLocal: true, run: createConfirmClock(deps) },
     // Every server has its own build. The job keeps builds that are in use.
     { name: 'record-widget-build', pattern: '23 */10 * * * *', isLocal: true, run: deps.recordWidgetBuild },

@@ -4,15 +4,15 @@ import { CLOSING, type JsonLimits, KINDS, OPENING, QUOTATION } from './jsonLimit
 export type JsonPiece = { readonly isItem: boolean; readonly bytes: Uint8Array };
 
 const [QUOTE, BACKSLASH, BRACE, BRACKET] = [0x22, 0x5c, 0x7b, 0x5b];
-/** What encloses an item, from outside to inside: `{"organizations": [{"properties": [ITEM]}]}`. */
+/** What encloses an item, from the outside in: `{"organizations": [{"properties": [ITEM]}]}`. */
 const ENCLOSING: readonly number[] = [BRACE, BRACKET, BRACE, BRACKET];
 
 /**
- * Splits a JSON text into pieces, so that it need not be in memory: the items are the objects in lists of objects in lists of the
- * outermost object. Nothing is parsed. The text is valid JSON exactly if each item is, and if the rest is with an object in the place
- * of each item.
+ * Splits a JSON text into pieces, so that the whole text need not be in memory. An item is an object inside the structure that ENCLOSING
+ * describes. Nothing is parsed. The text is valid JSON exactly if each item is valid JSON, and the rest is valid JSON when an object
+ * replaces each item.
  *
- * @param chunks UTF-8; need not be valid JSON. Each chunk is used until the next one
+ * @param chunks UTF-8; need not be valid JSON. A chunk is not used after the next one is requested
  * @returns the limit that the text exceeds; undefined if it is within both
  */
 export function* splitItems(
@@ -57,7 +57,7 @@ function* splitChunk(
 
 type ScanEvent = 'begin' | 'end' | keyof JsonLimits;
 
-/** Creates the function that reads one byte after the other, and reports the beginning and the end of each item. */
+/** Creates the function that reads one byte at a time, and reports the beginning and the end of each item. */
 function createScanner({ tokens, depth }: JsonLimits) {
   const path: number[] = [];
   let [seen, open] = [0, 0];

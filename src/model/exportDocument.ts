@@ -48,7 +48,7 @@ export type OrganizationHead = {
 };
 
 export type ExportedOrganization = OrganizationHead & {
-  /** Iterated at most once, and only after those of the organizations before. */
+  /** Can be iterated only once, and only after the properties of all previous organizations. */
   readonly properties: Iterable<ExportedProperty>;
 };
 

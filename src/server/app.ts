@@ -255,7 +255,7 @@ async function openServerServices(
   return services;
 }
 
-/** Opens the ledger, rejects the puzzles whose claims may be missing, and starts to count. */
+/** Opens the ledger, rejects the puzzles whose claims may be missing, and starts to increase the counter of the data. */
 async function openCheckedLedger(
   options: AppOptions & { readonly clock: Clock },
   services: Services,

@@ -55,7 +55,7 @@ const GEOIP_MS = 10_000;
 /** Interval at which a node reports itself to the others, in milliseconds. */
 const NODE_REPORT_MS = 10_000;
 
-/** Interval at which the database servers are checked, in milliseconds. Until then, an old primary that runs again may be used. */
+/** Interval at which the database servers are checked, in milliseconds. Until the next check, an old primary that runs again may be used. */
 const SERVER_WATCH_MS = 1000;
 
 /** Ten samples a second detect every delay of 0.1 seconds or more. */
@@ -180,7 +180,7 @@ function startServers({ services: { databaseServers: servers }, meters, log }: B
   });
 }
 
-/** Reads the clock once, because the time that passes from now on is measured. */
+/** Reads the clock once, so that the time that passes from then on is measured. */
 async function createServerClockConfirmation(
   { services, caches, clock, log }: BackgroundDeps,
   nodeReport: NodeReporter | undefined,

@@ -15,7 +15,7 @@ export type DataMark = {
 /** The latest time that JavaScript can represent (ECMA-262, section 21.4.1.1), in Unix milliseconds. */
 const LATEST_TIME = 8.64e15;
 
-/** The server starts without the mark if its file system does not respond. */
+/** If the file system does not respond for this time, the server starts without the mark. In milliseconds. */
 const READ_MS = 2000;
 
 /** @returns undefined if no folder is configured */
@@ -30,7 +30,7 @@ export function createDataMark(
   let isWriting = false;
   let isReported = false;
 
-  /** The default folder may be unusable, because not every service needs the mark. */
+  /** Does not report a failure in the default folder, because not every service needs the mark. */
   function report(error: unknown): void {
     if (markDir !== undefined && !isReported) log.warn('data-mark-failed', { file, reason: reasonOf(error) });
     isReported = true;
@@ -64,7 +64,7 @@ function parseMark(text: string, expected: string): number {
   const { installation, counter } = JSON.parse(text) as { installation?: unknown; counter?: unknown };
   const isCounter = typeof counter === 'number' && Number.isInteger(counter) && counter >= 0;
   if (installation !== expected || !isCounter || counter > LATEST_TIME)
-    throw new Error('the file has another content');
+    throw new Error('the file has unexpected content');
   return counter;
 }
 

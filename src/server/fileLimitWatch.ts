@@ -7,8 +7,8 @@ import { MINUTE, SECOND } from '../lib/time.ts';
 const LIMIT_CODES = ['EMFILE', 'ENFILE'];
 
 /**
- * Logs when the server cannot open more files. Then new connections wait until others end, without any other sign, because Bun does not
- * report that it cannot accept them.
+ * Logs when the server cannot open more files. New connections then wait until others end, and nothing else shows this, because Bun does
+ * not report that it cannot accept them.
  *
  * @returns a function that stops the watch
  */

@@ -11,6 +11,6 @@ export class MovedDataError extends Error {
  */
 export function movedDataError(source: string, target: string, use: string, removal: string): MovedDataError {
   return new MovedDataError(
-    `the data of this ${source} was moved to ${target}; ${use}. If you want to use this ${source} again, for example because the move was interrupted and the new copy is missing: ${removal}, and then run "postern keys rotate-signing --revoke-old", because both copies would accept the same solutions`,
+    `the data of this ${source} was moved to ${target}; ${use}. If you want to use this ${source} again, for example because the move was interrupted and the new copy is missing: ${removal}, and then run "postern keys rotate-signing --revoke-old", because otherwise, both copies would accept the same solutions`,
   );
 }

@@ -5,7 +5,7 @@ import { filesAt, textOf } from './tree.ts';
 /** Members of a request that read its body, or give access to it. */
 const READERS = new Set(['text', 'json', 'arrayBuffer', 'formData', 'bytes', 'blob', 'body']);
 
-/** The reader with the limits, what discards bodies, and the code that sends a body to the thread where the reader is. */
+/** The reader with the limits, the module that discards bodies, and the code that sends a body to the thread of the reader. */
 const ALLOWED = new Set([
   'src/http/body.ts',
   'src/http/unreadBody.ts',
@@ -35,7 +35,7 @@ function readsIn(file: string, code: string): readonly string[] {
 }
 
 // Other code would have no limit of the size, the rate, and the memory, or its own.
-test('only one module reads the bodies of requests', async () => {
+test('only these modules read the bodies of requests', async () => {
   const files = filesAt('src/{http,server,metrics,acme}/**/*.{ts,tsx}').filter((file) => !ALLOWED.has(file));
   const reads = await Promise.all(files.map(async (file) => readsIn(file, await textOf(file))));
   expect(reads.flat()).toEqual([]);

@@ -253,7 +253,7 @@ describe('after a move', () => {
     await cli.json('users create --email owner@example.com');
     expect(await cli.run(`move --to ${address.url}`)).toMatchObject({
       code: 0,
-      err: expect.stringContaining('servers with the data folder do not start anymore'),
+      err: expect.stringContaining('servers that use the data folder no longer start'),
     });
     const message = new RegExp(`was moved to the database ${address.name} on .*set POSTERN_DATABASE_URL`);
     const file = join(cli.folder, 'backup.tar');
@@ -272,7 +272,7 @@ describe('after a move', () => {
     const moved = await cli.run(`move --to ${back}`, { settings: postgres() });
     expect(moved).toMatchObject({
       code: 0,
-      err: expect.stringContaining('with the database do not start anymore'),
+      err: expect.stringContaining('that use the database no longer start'),
     });
     const again = join(cli.folder, 'again');
     const message = new RegExp(`was moved to the folder ${back} on .*set POSTERN_DATA_DIR`);

@@ -104,7 +104,7 @@ test('a reload right after a start does not stop the server, nor does a SIGHUP',
   expect(property('NRestarts')).toBe('0');
 });
 
-test('a server that is blocked for longer than the interval of the watchdog is started again', async () => {
+test('a server that is blocked for longer than the interval of the watchdog is restarted', async () => {
   inSystem('mkdir -p /run/systemd/system/postern.service.d');
   inSystem('printf "[Service]\\nWatchdogSec=2\\n" >/run/systemd/system/postern.service.d/watchdog.conf');
   inSystem('systemctl daemon-reload && systemctl restart postern');

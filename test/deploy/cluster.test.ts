@@ -126,7 +126,7 @@ describe('two nodes behind HAProxy with the files in deploy/cluster', () => {
   });
 
   // All requests to a frozen node used to wait for a minute.
-  test('lose no request that can be repeated if one is frozen', async () => {
+  test('lose no repeatable request if one of them is frozen', async () => {
     const { url } = cluster;
     const [frozen] = nodes;
     const browser = await signIn();

@@ -18,8 +18,8 @@ describeProxy({
 
 const CLIENTS = 32;
 
-// HAProxy does not wait between two attempts if it has used a connection again before: 10 attempts took 20 ms.
-test('a kill of Postern costs no GET request, even of clients that keep their connections', async () => {
+// For a request on a reused connection, HAProxy does not wait between two attempts: 10 attempts took 20 ms.
+test('no GET request fails when Postern is killed, even from clients that keep their connections', async () => {
   const [dataDir, folder] = ['data', 'proxy'].map((name) =>
     mkdtempSync(join(tmpdir(), `postern-${name}-`)),
   ) as [string, string];

@@ -132,7 +132,7 @@ describe('the Kubernetes manifests', () => {
       rows.map(([, probe = '', path, period, failures]) => [probe, path, Number(period), Number(failures)]),
     ).toEqual(
       ['startupProbe', 'readinessProbe', 'livenessProbe'].map((probe) => {
-        // The default of Kubernetes is three failures.
+        // Kubernetes allows three failures by default.
         const { httpGet, periodSeconds, failureThreshold = 3 } = container[probe];
         return [probe, httpGet.path, periodSeconds, failureThreshold];
       }),

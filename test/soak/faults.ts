@@ -43,7 +43,7 @@ async function failOver({ primary, standby }: ExampleCluster): Promise<void> {
 
 /** Drops all packets to and from a port, as if its machine had no power. Needs root and nftables. */
 function dropPackets(port: number): void {
-  const rules = `table ip postern_faults { chain in { type filter hook input priority 0; tcp dport ${port} drop; tcp sport ${port} drop; } }`;
+  const rules = `table ip postern_faults { chain in { type filter hook input priority 0; tcp dport ${port} drop; tcp sport ${port} drop; }; }`;
   const { exitCode, stderr } = Bun.spawnSync(['nft', rules]);
   if (exitCode !== 0) throw new Error(`nft: ${stderr}`);
 }
@@ -252,4 +252,4 @@ for (const fault of FAULTS) {
   if (wanted.length > 0 && !wanted.some((word) => fault.name.includes(word))) continue;
   acceptedTwice += await run(fault);
 }
-process.exitCode = acceptedTwice === 0 ? 0 : 1;
+process.exit(acceptedTwice === 0 ? 0 : 1);

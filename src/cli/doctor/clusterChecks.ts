@@ -83,7 +83,7 @@ function checkDurability({ synchronousCommit, isDurable }: DatabaseFacts): Check
       );
 }
 
-/** A server without a standby is a valid choice, but commits that wait for a standby that is gone never end. */
+/** A server without a standby is a valid choice, but commits that wait for a missing standby never finish. */
 function checkStandbys({ synchronousStandbys, connectedStandbys }: DatabaseFacts): Check {
   if (synchronousStandbys === '') {
     return passed('standbys', 'no synchronous standby; a failover can lose claims and changes');

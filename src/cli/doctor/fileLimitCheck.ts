@@ -1,7 +1,7 @@
 import { FILE_LIMIT_FIX, RECOMMENDED_FILES, REQUIRED_FILES, readFileLimit } from '../fileLimit.ts';
 import { type Check, failed, passed, warning } from './check.ts';
 
-/** Checks how many files, which include connections, this process can open. A service may have another limit. */
+/** Checks how many files, which include connections, this process can open. The limit of a service may differ. */
 export function checkFileLimit(): Check {
   const name = 'file-limit';
   const limit = readFileLimit();

@@ -42,7 +42,7 @@ export type FileSystem = {
 /**
  * Returns whether a folder is on a network file system.
  *
- * @param folder exists
+ * @param folder an existing folder
  * @param type the type that statfs(2) reports
  * @param mounts the content of `/proc/self/mountinfo` (proc_pid_mountinfo(5)); empty if it is not available
  */
@@ -65,7 +65,7 @@ export type Mount = { readonly type: string; readonly options: readonly string[]
 /**
  * Returns the innermost mount that contains a folder. Its type is `unknown` if there is none.
  *
- * @param folder exists
+ * @param folder an existing folder
  * @param mounts the content of `/proc/self/mountinfo`
  */
 export function findMount(folder: string, mounts: string): Mount {

@@ -14,7 +14,7 @@ export async function checkNativeCode(): Promise<Check> {
   } catch {
     return failed(
       name,
-      `passwords cannot be set or checked, because the native library was not loaded: ${findReason(folder)}`,
+      `passwords cannot be set or checked, because the native library could not be loaded: ${findReason(folder)}`,
       'Set TMPDIR to a folder that is writable and not mounted noexec, for example the data folder.',
     );
   }

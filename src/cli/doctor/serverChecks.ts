@@ -8,7 +8,7 @@ import {
 import { type Check, failed, passed, warning } from './check.ts';
 
 const ONE_PRIMARY =
-  'Stop the server with the lower timeline, and make it a standby of the other one before you start it again. Solutions and changes that it stored in the meantime are missing on the other one.';
+  'Stop the server with the lower timeline, and make it a standby of the other one before you start it again. Claims and changes that it stored in the meantime are missing from the other server.';
 const NOT_COPIES = 'Remove the server that does not belong to this installation from POSTERN_DATABASE_URL.';
 
 /** Checks which of several database servers accept writes. @returns an empty list if the URL names only one server, or none */

@@ -75,7 +75,7 @@ function inMemory(bytes: Uint8Array): Source {
   return { read: () => [bytes], close: async () => {} };
 }
 
-/** Each chunk is overwritten by the next one. */
+/** Each chunk overwrites the previous one. */
 function* readChunks(descriptor: number): Generator<Uint8Array> {
   const buffer = new Uint8Array(CHUNK_SIZE);
   for (let position = 0; ; ) {
@@ -86,7 +86,7 @@ function* readChunks(descriptor: number): Generator<Uint8Array> {
   }
 }
 
-/** Reads at most one byte more than a document can have. @throws CommandError if the document is larger */
+/** Reads at most one byte more than the maximum size of a document. @throws CommandError if the document is larger */
 async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -5,7 +5,7 @@ import { wholeNumberOption } from '../options.ts';
 import { printRows, type Row } from '../output.ts';
 import { withServices } from '../withServices.ts';
 
-/** The statistics contain hours for 30 days. */
+/** The statistics keep hourly counts for 30 days. */
 const HOURS = { min: 1, max: 720 } as const;
 const DEFAULT_HOURS = 1;
 const LIMIT = { min: 1, max: 1000 } as const;
@@ -15,7 +15,7 @@ const DEFAULT_LIMIT = 10;
 export const propertyBusiest: Command = {
   name: 'properties busiest',
   usage: '[--hours N] [--limit N]',
-  summary: 'Lists the properties with the most puzzles in the last hours.',
+  summary: 'Lists the properties with the most puzzles in recent hours.',
   options: { hours: { type: 'string' }, limit: { type: 'string' } },
   async run(context) {
     const hours = wholeNumberOption(context, 'hours', HOURS) ?? DEFAULT_HOURS;

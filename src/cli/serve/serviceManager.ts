@@ -3,9 +3,9 @@ import type { NotificationTarget } from '../../config.ts';
 
 /** systemd, as its services see it (sd_notify(3)). */
 export type ServiceManager = {
-  /** The server accepts connections. From now on, it proves at half of the watchdog's interval that it works. */
+  /** Reports that the server accepts connections. From then on, reports at half of the watchdog's interval that the server works. */
   readonly ready: () => void;
-  /** The server has begun to stop. */
+  /** Reports that the server has begun to stop. */
   readonly stopping: () => void;
   /** Sends no further notifications. */
   readonly close: () => void;
@@ -15,13 +15,13 @@ export type ServiceManager = {
 const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
 const SOCK_CLOEXEC = 0o2000000;
-/** Do not wait while the queue of the socket is full. */
+/** Drops the message instead of waiting if the queue of the socket is full. */
 const MSG_DONTWAIT = 0x40;
 /** The length of `sockaddr_un.sun_path`. */
 const MAX_PATH = 108;
 
 /**
- * Connects to systemd. Bun and Node.js have no datagram sockets of the Unix domain, so this calls the C library.
+ * Connects to systemd. Bun and Node.js do not support Unix datagram sockets, so this calls the C library.
  *
  * @param isWorking resolves if all threads respond; while it does not, the watchdog gets no notification
  * @throws if the C library or the socket cannot be used
@@ -56,7 +56,7 @@ function openSender(path: string): (message: string) => void {
   });
   const address = toSocketAddress(path);
   const descriptor = symbols.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) throw new Error('the socket for notifications cannot be created');
+  if (descriptor < 0) throw new Error('the socket for notifications could not be created');
   return (message) => {
     const bytes = Buffer.from(message);
     symbols.sendto(descriptor, ptr(bytes), bytes.length, MSG_DONTWAIT, ptr(address), address.length);

@@ -4,10 +4,10 @@ import { reasonOf } from '../../lib/log.ts';
 import type { App } from '../../server/app.ts';
 import { CommandError } from '../command.ts';
 
-/** A proxy of another user can connect if it is a member of the file's group. */
+/** A proxy that runs as another user can connect if that user is a member of the file's group. */
 const MODE = 0o660;
 
-/** The peer of all connections, which have no address. `toConfig` in config.ts trusts it. */
+/** The client address of all connections, which have none of their own. `toConfig` in config.ts trusts it. */
 const PEER = '127.0.0.1';
 
 export type UnixListenerOptions = {
@@ -43,7 +43,7 @@ export async function listenOnUnixSocket({
   }
   return async () => {
     const stopped = server.stop();
-    // A server that has replaced the file keeps its own.
+    // If another server has replaced the file, it keeps its file.
     if (inodeOf(path) === created) rmSync(path, { force: true });
     await stopped;
   };

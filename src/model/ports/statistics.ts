@@ -29,7 +29,8 @@ export interface StatisticsStore {
    */
   byHourOf(subjects: readonly Subject[], from: Hour, until: Hour): Promise<readonly SubjectHours[]>;
   /**
-   * Lists part of the properties with counts in an hour that was not rolled up, by id. They may include deleted properties.
+   * Lists up to `limit` properties with counts in an hour that was not rolled up, in the order of their ids. They may include deleted
+   * properties.
    *
    * @param after the last id of the previous call; 0 to start
    */

@@ -2,8 +2,8 @@ import { splitItems } from '../../lib/jsonItems.ts';
 import { EXPORT_MAX_BYTES } from '../../model/exportDocument.ts';
 
 /**
- * Reads a document from its beginning. Each call returns the same bytes in chunks, and each chunk is used until the next one. The caller
- * may stop early.
+ * Reads a document from its beginning. Each call returns the same bytes in chunks. A chunk is not used after the next one is requested.
+ * The caller may stop early.
  */
 export type ReadDocument = () => Iterable<Uint8Array>;
 
@@ -34,7 +34,7 @@ export class DocumentTextError extends Error {
   }
 }
 
-/** Reads everything but the items, and checks the limits, before anything is parsed. @throws DocumentTextError */
+/** Reads everything but the items, and checks the limits before it parses anything. @throws DocumentTextError */
 export function readSkeleton(read: ReadDocument): Skeleton {
   const parts: Uint8Array[] = [];
   /** What follows the run. */
@@ -90,7 +90,7 @@ function isSeparator(gap: readonly Uint8Array[]): boolean {
   return /^[ \t\n\r]*,[ \t\n\r]*$/.test(Buffer.concat(gap).toString('latin1'));
 }
 
-/** The items of a document, which are read in their order. */
+/** The items of a document, which are read in order. */
 export type Items = {
   /** Expands the lists of a skeleton. @throws DocumentTextError if an item is not valid JSON */
   readonly of: (list: readonly unknown[]) => Iterable<unknown>;
@@ -108,7 +108,7 @@ export function createItems(read: ReadDocument): Items {
       const { isItem, bytes } = next.value;
       if (isItem && position++ === index) return parse(bytes);
     }
-    throw new Error('the document has changed while it was read');
+    throw new Error('the document changed while it was being read');
   }
 
   return {

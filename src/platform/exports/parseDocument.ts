@@ -42,8 +42,8 @@ export type OpenDocument = {
 };
 
 /**
- * Parses an export document with the parsers of the Platform API. Reads the document twice: everything but the properties, and then
- * each property, of which only hashes stay in memory.
+ * Parses an export document with the parsers of the Platform API. Reads the document twice: first everything but the properties,
+ * then each property, of which only hashes stay in memory.
  */
 export function parseDocument(read: ReadDocument): ParsedDocument {
   const errors = createErrorList();
@@ -77,7 +77,7 @@ function toLazy({ list, ...head }: Checked, items: Items): ExportedOrganization 
       *[Symbol.iterator]() {
         for (const item of items.of(list)) {
           const property = parseProperty(item, '$', createErrorList());
-          if (property === undefined) throw new Error('the document has changed while it was read');
+          if (property === undefined) throw new Error('the document changed while it was being read');
           yield property;
         }
       },
@@ -210,14 +210,14 @@ function createParseOrganization(errors: ErrorList, users: Seen, items: Items) {
   };
 }
 
-/** More than a document can have properties. */
+/** More properties than a document can have. */
 const MAX_PROPERTIES = 2 ** 26;
 
 const toPlace = (organization: number, index: number) => organization * MAX_PROPERTIES + index;
 const toPath = (place: number) =>
   `$.organizations[${Math.floor(place / MAX_PROPERTIES)}].properties[${place % MAX_PROPERTIES}]`;
 
-/** @returns a function that checks the properties of the organization with an index */
+/** @returns a function that checks the properties of the organization with the given index */
 function createCheckProperties(errors: ErrorList, items: Items) {
   const [names, sitekeys] = [createRepeats(), createRepeats()];
   return (list: readonly unknown[], organization: number): void => {

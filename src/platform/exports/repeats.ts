@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Finds repeated texts in 32 to 64 bytes of memory for each text, where a `Map` of strings needs 200. */
+/** Finds repeated texts. Needs 32 to 64 bytes of memory for each text; a `Map` of strings needs 200. */
 export type Repeats = {
   /** @param place a whole number of at least 0 @returns the place of the same text, if there was one before */
   readonly add: (text: string, place: number) => number | undefined;

@@ -19,7 +19,7 @@ export type BusyProperty = {
  * Lists the properties with the most puzzles, most first, among those that still exist. Reads the statistics of all properties, so it is
  * for the command line only.
  *
- * @param hours the current hour and the ones before, at least 1
+ * @param hours the number of hours, including the current one; at least 1
  * @param limit at least 1
  */
 export type Busiest = (actor: SystemActor, hours: number, limit: number) => Promise<readonly BusyProperty[]>;
@@ -36,7 +36,7 @@ type Deps = {
 
 /** @see Busiest */
 export function createBusiest({ statistics, properties, organizations, clock }: Deps): Busiest {
-  /** @returns the counts of each property that has some */
+  /** @returns the counts of each property that has any */
   async function sum(hours: number): Promise<ReadonlyMap<PropertyId, Totals>> {
     const sums = new Map<PropertyId, Totals>();
     const now = toHour(clock());

@@ -9,7 +9,7 @@ const GONE_AFTER = '1 minute';
 /** A node that has not reported for this long may have ended, so its clock no longer counts. Nodes report every ten seconds. */
 const SILENT_AFTER = '30 seconds';
 
-/** The most measurements of one report. */
+/** Maximum number of measurements for one report. */
 const MEASUREMENTS = 5;
 /** A measurement with at most this error is good enough. */
 const SMALL_ERROR_MS = 25;

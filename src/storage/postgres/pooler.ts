@@ -19,7 +19,7 @@ const IGNORABLE = [...Object.keys(PARAMETERS), ...Object.keys(LOCK_SESSION_PARAM
   (name) => !TRACKED.includes(name),
 );
 
-/** The values that each connection asks for, by the name of the parameter. */
+/** The values that each connection requests, by the name of the parameter. */
 const WANTED = new Map(
   Object.entries(PARAMETERS)
     .filter(([name]) => name !== 'application_name')

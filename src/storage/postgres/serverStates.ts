@@ -5,7 +5,7 @@ export type ServerState = {
   /** Why the server did not answer; undefined if it did. */
   readonly failure: string | undefined;
   readonly isWritable: boolean;
-  /** The same for a primary and its standbys; undefined if the role may not read it. */
+  /** The system identifier, which a primary and its standbys share; undefined if the role may not read it. */
   readonly system: string | undefined;
   /**
    * Increases with each promotion (PostgreSQL 15 documentation, section 26.3.5). Undefined for standbys, and for servers that do not

@@ -86,8 +86,8 @@ export async function readState(
 
 /**
  * Finds and watches the servers of a URL. After a failover, the old primary may run again and accept writes, and a claim that is stored
- * there would not prevent that the same solution is accepted on the new primary. So a server is only used if no server with a newer
- * timeline was seen by this process.
+ * there would not prevent the new primary from accepting the same solution. A server is therefore used only if this process has seen no
+ * server with a newer timeline.
  */
 export function createServers(location: DatabaseLocation): Servers {
   const { url } = location;
@@ -109,7 +109,7 @@ export function createServers(location: DatabaseLocation): Servers {
     newest = Math.max(newest, timeline ?? 0);
     if (timeline !== undefined && timeline < newest) {
       throw new StoreFailure(
-        `the database server has the timeline ${timeline}, but a server with the timeline ${newest} replaced it`,
+        `the database server has timeline ${timeline}, but a server with timeline ${newest} has replaced it`,
       );
     }
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { movedDataError } from '../movedData.ts';
 import { flushToDisk } from './backup/files.ts';
 
-/** Exists if the data of the folder was moved. Contains where to, as a line of text. */
+/** Exists if the data of the folder was moved. Contains the new location as a line of text. */
 export const MOVED_FILE = 'moved-to';
 
 /** @throws MovedDataError if the data of the folder was moved */

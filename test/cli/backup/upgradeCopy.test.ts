@@ -87,7 +87,7 @@ describe('an upgrade', () => {
     const { code, err } = await cli.run('users list');
     expect({ code, err }).toEqual({
       code: 0,
-      err: `postern: migrated the schema from version ${RELEASED} to ${NEWEST}; a copy from before is in ${pathOf(copyName(RELEASED))}\n`,
+      err: `postern: migrated the schema from version ${RELEASED} to ${NEWEST}; ${pathOf(copyName(RELEASED))} contains the databases from before the upgrade\n`,
     });
     expect(statSync(pathOf(copyName(RELEASED))).mode & 0o777).toBe(0o600);
     expect(existsSync(pathOf('backup.tmp'))).toBe(false);

@@ -35,8 +35,8 @@ async function openConnections(url: string, count: number): Promise<readonly Soc
 }
 
 describe('a limit of open files', () => {
-  // A server with fewer used to listen without ever accepting a connection.
-  test('with which a server cannot work stops it', async () => {
+  // A server with a lower limit used to listen without ever accepting a connection.
+  test('that is too low for a server prevents its start', async () => {
     const { code, err } = await run(48, 'serve');
     expect(code).toBe(2);
     expect(err).toMatch(
@@ -52,7 +52,7 @@ describe('a limit of open files', () => {
     expect(await server.end('SIGTERM')).toBe(0);
   });
 
-  // At the limit, the server used to leave new connections waiting without a word.
+  // At the limit, the server used to leave new connections waiting without logging anything.
   test('that is reached is logged, and the server works again when connections end', async () => {
     const server = await startBinary(withLimit(128), await cli.environment());
     const sockets = await openConnections(server.url, 200);

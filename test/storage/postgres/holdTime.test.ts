@@ -53,7 +53,7 @@ test.each([
   expect(Math.max(...observe(createHoldTime(), 20_000, createNext()))).toBe(0);
 });
 
-test('claims are held up to the bound while commits take much longer than the shortest, and no longer after that', () => {
+test('claims are held up to the limit while commits take much longer than the shortest, and no longer after that', () => {
   const holdTime = createHoldTime();
   observe(holdTime, 100, () => 0.5);
   const busy = observe(holdTime, 200, () => 10);

@@ -74,7 +74,7 @@ describe('an old primary that runs again after a failover', () => {
     servers.close();
   });
 
-  test('accepts no further claims and statements of a node that was using it, when the node finds the new primary', async () => {
+  test('gets no more claims and statements from a node that was using it when the node finds the new primary', async () => {
     await promoted.stop();
     const servers = createServers(locationOf(url));
     const first = await servers.find();

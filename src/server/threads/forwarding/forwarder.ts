@@ -38,7 +38,7 @@ const MAX_FORWARDED = 512;
  */
 const STREAMS = { capacity: 0.75, share: 0.125 } as const;
 
-/** Memory of the bodies that are still arriving on this thread, in bytes. A share is four of the largest bodies that a path accepts. */
+/** Memory of the bodies that are still arriving on this thread, in bytes. A share holds four of the largest bodies that a path accepts. */
 const UPLOAD_MEMORY = { capacity: 16 * 1024 ** 2, share: 4 * 1024 ** 2 } as const;
 
 /** More requests for the health and metrics of the server, so that monitoring gets a response when all others are rejected. */

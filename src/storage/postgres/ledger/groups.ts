@@ -23,7 +23,7 @@ const MAX_WAITING = 50_000;
 const GROUP_STEP = 8;
 /**
  * Maximum time that claims wait for a larger group before they request another connection, in milliseconds, while the database is not
- * busy. While it is, claims wait longer, and also if all connections are free (`holdTime.ts`).
+ * busy. While it is busy, claims wait longer, even if all connections are free (`holdTime.ts`).
  */
 const HOLD_MS = 5;
 
@@ -39,7 +39,7 @@ export type GroupsOptions = {
 /**
  * Gathers claims into groups.
  *
- * While claims wait, one of three events wakes `schedule` or forms the next group, and each of them happens whatever other calls do:
+ * While claims wait, one of three events wakes `schedule` or forms the next group, and each of them occurs regardless of other calls:
  *
  * - `isScheduled`: the end of the iteration of the event loop in which a claim arrived;
  * - `holding`: the end of the time that claims wait for a larger group, or earlier the end of a group or another claim;

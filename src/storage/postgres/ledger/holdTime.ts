@@ -1,6 +1,6 @@
 /** Maximum time that claims wait for a larger group, in milliseconds. */
 export const MAX_HOLD_MS = 25;
-/** Change of the hold time at once, in milliseconds. */
+/** Size of one change of the hold time, in milliseconds. */
 const STEP_MS = 5;
 /** Number of commits whose median is compared with the shortest commit. */
 const WINDOW = 16;
@@ -12,7 +12,7 @@ const BUSY_RATIO = 3;
 const CALM_RATIO = 1.5;
 /** In milliseconds. A group of 8 claims takes longer than a single claim, and so do some commits on an idle disk. */
 const ALLOWANCE_MS = 1;
-/** After this number of commits, the shortest commit is forgotten gradually: the disk or the network may be slower than before. */
+/** After this number of commits, the shortest duration is raised gradually, because the disk or the network may have become slower. */
 const EPOCH = 512;
 const FORGETTING = 1.5;
 /** Number of calm windows before the hold time decreases, at first and at most. */
@@ -27,10 +27,10 @@ export type HoldTime = {
 
 /**
  * Decides from the durations of a node's commits how long claims wait for a larger group. A commit takes longer than the shortest recent one
- * while the database is busy, even if other nodes cause its load. It is 0 as long as the database responds as fast as usual.
+ * while the database is busy, even if other nodes cause its load. The hold time is 0 as long as the database responds as fast as usual.
  *
  * Holding claims can relieve the database so much that it seems calm. If the hold time increases again after it has decreased, the
- * next decrease needs twice as many calm windows, so the hold time changes ever more rarely instead of oscillating.
+ * next decrease needs twice as many calm windows, so the hold time changes less and less often instead of oscillating.
  */
 export function createHoldTime(): HoldTime {
   const window = new Float64Array(WINDOW);

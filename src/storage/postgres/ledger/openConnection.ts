@@ -20,7 +20,7 @@ const SET_DURABILITY: Readonly<Record<Durability, string>> = {
   normal: "SELECT set_config('synchronous_commit', 'off', false)",
 };
 
-/** Not sent when the connection opens, because poolers in session mode ignore that. */
+/** Not sent as startup parameters, because poolers in session mode ignore them. */
 const SET_LIMITS = `
   SELECT set_config('statement_timeout', '${STATEMENT_TIMEOUT_MS}', false),
     -- A node that stops during a transaction must not block the others.
@@ -47,7 +47,7 @@ export function createOpenConnection(servers: Servers, durability: Durability): 
     try {
       const sql = await pool.sql.reserve({ signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
       await sql.unsafe(`${SET_LIMITS}; ${SET_DURABILITY[durability]}`);
-      // With one address that leads to the primary, this is the only check. It also detects a failover since `find`.
+      // If the URL has one address that leads to the primary, this is the only check. It also detects a failover since `find`.
       const state = await readState(sql);
       servers.accept(state);
       return { sql, isOpen: () => isOpen && servers.isCurrent(state), close } satisfies Connection;

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Durability } from '../../storage.ts';
 
-/** The counters in the claims file; 0 if a server has never raised them. @see Counters */
+/** The counters in the claims file; 0 if no server has raised them. @see Counters */
 export type ClaimsCounter = {
   readonly value: number;
   /** A counter that the main database had reached before the claims file got its value. */
