@@ -70,7 +70,8 @@ export async function serveWebsite(
   const server = Bun.serve({
     port: 0,
     async fetch(request) {
-      const { pathname } = new URL(request.url);
+      // Without the base, a request of another program without the header Host, such as a health check, would fail the test.
+      const { pathname } = new URL(request.url, 'http://localhost');
       if (request.method === 'POST') {
         submissions.push(new URLSearchParams(await request.text()));
         return new Response('<title>received</title>', { headers: { 'content-type': 'text/html' } });

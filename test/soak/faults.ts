@@ -206,8 +206,20 @@ async function presentAgain(cluster: ExampleCluster, accepted: readonly string[]
   return again;
 }
 
-async function run({ name, inject, healAfterMs = 0, heal }: Fault): Promise<number> {
+async function run(fault: Fault): Promise<number> {
   const cluster = await startExampleCluster();
+  try {
+    return await measure(fault, cluster);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** @returns how many solutions were accepted twice */
+async function measure(
+  { name, inject, healAfterMs = 0, heal }: Fault,
+  cluster: ExampleCluster,
+): Promise<number> {
   const clients = startClients(cluster);
   await Bun.sleep(BEFORE_MS);
   const faultAt = performance.now();
@@ -242,7 +254,6 @@ async function run({ name, inject, healAfterMs = 0, heal }: Fault): Promise<numb
     );
   console.log(`  lost after one retry:  ${countBy(clients.lost)}`);
   console.log(`  accepted, then again:  ${clients.accepted.length}, ${again}`);
-  await cluster.stop();
   return again;
 }
 
