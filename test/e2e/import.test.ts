@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { residentMb } from '../support/memory.ts';
+import { residentMbIfRunning } from '../support/memory.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { BINARY, postern, testInFolder } from './support.ts';
 
@@ -57,7 +57,7 @@ describe('an import of many properties', () => {
     });
     let peak = 0;
     const timer = setInterval(() => {
-      if (child.exitCode === null) peak = Math.max(peak, residentMb(child.pid));
+      peak = Math.max(peak, residentMbIfRunning(child.pid));
     }, 20);
     expect(await child.exited).toBe(0);
     clearInterval(timer);

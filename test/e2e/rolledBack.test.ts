@@ -58,7 +58,8 @@ function countersIn(dataDir: string) {
 }
 
 function markIn(markDir: string): number {
-  const [name, ...others] = readdirSync(markDir);
+  // A mark that is being written has another name until it is complete.
+  const [name, ...others] = readdirSync(markDir).filter((file) => file.endsWith('.json'));
   expect(others).toEqual([]);
   return name === undefined ? 0 : JSON.parse(readFileSync(join(markDir, name), 'utf8')).counter;
 }
