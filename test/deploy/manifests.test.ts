@@ -219,7 +219,7 @@ describe('the Compose file of the cluster', () => {
     expect(environment.POSTERN_TRUSTED_PROXIES).toBe(addressOf(haproxy));
     const config = textAt('cluster/haproxy.cfg');
     expect([...config.matchAll(/^ {2}server \S+ (\S+)$/gm)].map(([, address]) => address)).toEqual(
-      [node1, node2, node1, node2].map((node) => `${addressOf(node)}:8080`),
+      [node1, node2, node1, node2, node1, node2].map((node) => `${addressOf(node)}:8080`),
     );
     expect(config).toContain(`https://${new URL(environment.POSTERN_BASE_URL ?? '').host}%`);
   });
