@@ -15,7 +15,7 @@ export type StorageSources = {
   readonly sessions: () => Promise<number>;
   /** Undefined if Postern does not create the backups. */
   readonly lastBackupAt: (() => Promise<Instant | undefined>) | undefined;
-  /** The time of this node minus the time of the database; undefined if the database is on this machine. */
+  /** The time of this node minus the time of the database; undefined with SQLite, and before the first measurement. */
   readonly clockOffsetMs: () => number | undefined;
   readonly certificateExpiresAt: () => Instant | undefined;
   /** The number of database servers that accept writes; undefined unless there are several servers. */
