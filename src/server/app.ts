@@ -77,6 +77,8 @@ export type AppOptions = {
   readonly replayCapacity?: number;
   /** Interval of checks for changes by other processes; tests can use a very long interval. */
   readonly watchEveryMs?: number;
+  /** Whether scheduled jobs run, by default true. Tests that check that nothing is written turn them off. */
+  readonly hasJobs?: boolean;
   /** Limits for request bodies, for tests. */
   readonly bodies?: BodiesOptions;
   /** Interval at which the statistics are written to the database. */
@@ -124,7 +126,8 @@ export function openApp(options: AppOptions): Promise<App> {
 
 /** Opens everything in order. @param closing receives the functions that close what is open, also if a later step fails */
 async function openParts(options: AppOptions, closing: Closing): Promise<App> {
-  const { config, log, clock = systemClock, settings = [], watchEveryMs, flushEveryMs, usage } = options;
+  const { config, log, clock = systemClock, settings = [], flushEveryMs, usage } = options;
+  const { watchEveryMs, hasJobs = true } = options;
   // Several threads cannot listen on a Unix socket.
   const threadCount = socketPathOf(config.host) === undefined ? threadCountOf(config.threads) : 1;
   const hasThreads = threadCount > 1;
@@ -139,7 +142,7 @@ async function openParts(options: AppOptions, closing: Closing): Promise<App> {
   const caches = await createCaches({ services, log, clock, meters, generation, isShared: hasThreads });
   const widgetBuilds = openWidgetBuilds(options, services, clock);
   const common = { config, services, log, clock, memory, ledger, caches, meters, widgetBuilds };
-  const jobs = await startBackgroundJobs({ ...common, watchEveryMs }, closing);
+  const jobs = await startBackgroundJobs({ ...common, watchEveryMs, hasJobs }, closing);
   const countSharing = createCountSharing({ ...common, exchange: services.openCountExchange(), hasThreads });
   closing.add(STORAGE, countSharing.stop);
   const recording = { flushEveryMs, usage, clientCapacity: CLIENT_CAPACITY, share: countSharing.share };

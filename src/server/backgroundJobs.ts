@@ -44,6 +44,8 @@ type BackgroundDeps = {
   readonly meters: Meters;
   readonly widgetBuilds: Pick<WidgetBuilds, 'recordCurrent'>;
   readonly watchEveryMs?: number | undefined;
+  /** Whether scheduled jobs run. */
+  readonly hasJobs: boolean;
 };
 
 /** Interval of checks for changes by other processes. A key that another process revokes must stop working within a second. */
@@ -247,7 +249,7 @@ async function createBackup({ config, log, clock }: BackgroundDeps): Promise<Sch
 }
 
 function startJobs(
-  { config, services, ledger, log, clock, meters, widgetBuilds }: BackgroundDeps,
+  { config, services, ledger, log, clock, meters, widgetBuilds, hasJobs }: BackgroundDeps,
   own: Pick<JobDeps, 'checkClock' | 'confirmClock' | 'backUp'> & { readonly isClockWrong: () => boolean },
 ) {
   const { sessions } = services.authentication;
@@ -275,7 +277,7 @@ function startJobs(
   });
   meters.jobs.open(jobs);
   return startSchedule({
-    jobs,
+    jobs: hasJobs ? jobs : [],
     exclusively: services.shared.exclusively,
     isClockConfirmed: own.confirmClock,
     isClockWrong: own.isClockWrong,

@@ -123,6 +123,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     flushEveryMs: NEVER_MS,
     // Otherwise, it could increase while a test checks that nothing is written.
     countEveryMs: NEVER_MS,
+    hasJobs: false,
     argon2: CACHED_ARGON2,
     engine: wrapLedger === undefined ? storage.engine : withLedger(storage.engine, wrapLedger),
     ...rest,
