@@ -98,10 +98,11 @@ export function createServers(location: DatabaseLocation): Servers {
 
   /** @returns the primary; undefined if no server accepts writes @throws StoreFailure if it is unclear */
   function choose(states: readonly ServerState[]): ServerState | undefined {
-    for (const { timeline = 0 } of states) newest = Math.max(newest, timeline);
     const writable = states.filter(({ isWritable }) => isWritable);
     conflict = findConflict(writable);
     if (conflict !== undefined) throw new StoreFailure(describeConflict(conflict, writable));
+    // Not before: the timeline of a server that is not a copy says nothing about the others.
+    for (const { timeline = 0 } of writable) newest = Math.max(newest, timeline);
     return writable.toSorted((a, b) => (b.timeline ?? 0) - (a.timeline ?? 0))[0];
   }
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { reasonOf } from '../../../src/lib/log.ts';
 import type { Claim } from '../../../src/model/ports/replayLedger.ts';
 import { connectToPrimary } from '../../../src/storage/postgres/failover.ts';
@@ -122,11 +124,19 @@ test('servers that are not copies of each other are not used', async () => {
     const { url } = await one.createDatabase();
     await other.admin.unsafe(`ALTER ROLE postern PASSWORD '${one.password}'`);
     await other.createDatabase();
+    // A promotion, so that its timeline is newer.
+    await other.stop();
+    writeFileSync(join(other.folder, 'data/standby.signal'), '');
+    await other.start();
+    await other.promote();
     const both = url.replace(`:${one.port}/`, `:${one.port},127.0.0.1:${other.port}/`);
     const servers = createServers(locationOf(both));
     expect(await servers.find().then(() => 'found', reasonOf)).toContain('are not copies of each other');
     expect(await servers.check()).toMatchObject({ used: undefined });
     expect(servers.isCurrent({ timeline: 1 })).toBe(false);
+    // Its timeline must not exclude the server that is left.
+    await other.stop();
+    expect((await servers.find()).location.url.hosts).toEqual([{ host: '127.0.0.1', port: one.port }]);
     servers.close();
   } finally {
     await Promise.all([one.remove(), other.remove()]);
