@@ -20,6 +20,15 @@ const ENTRIES = [
   'src/storage/sqlite/writer/writerThread.ts',
 ];
 
+/** How the bundler transforms the sources. */
+export const BUNDLING = {
+  entrypoints: ENTRIES.map((entry) => join(ROOT, entry)),
+  minify: true,
+  format: 'esm',
+  // At startup, the server loads only the chunks that it needs.
+  splitting: true,
+} as const satisfies Partial<Bun.BuildConfig>;
+
 /** The functions of `@node-rs/argon2` that the server uses. */
 const ARGON2_FUNCTIONS = ['hash', 'hashRaw', 'hashRawSync', 'verify'];
 
@@ -44,13 +53,9 @@ export async function compile(outfile: string, platform: Platform | undefined): 
   mkdirSync(folder, { recursive: true });
   try {
     const { metafile } = await Bun.build({
-      entrypoints: ENTRIES.map((entry) => join(ROOT, entry)),
-      minify: true,
+      ...BUNDLING,
       // With bytecode, a starting server does not parse the sources (docs/decisions/0014-bytecode-and-chunks.md).
       bytecode: true,
-      format: 'esm',
-      // At startup, the server loads only the chunks that it needs.
-      splitting: true,
       sourcemap: 'none',
       metafile: true,
       compile: {

@@ -17,8 +17,8 @@ export const KEY_PLACEHOLDER = 'YOUR_VERIFY_KEY';
 /** A part of a code with its color: `k`eyword, `s`tring, `c`omment, `n`umber, `f`unction or name; empty for plain text. */
 export type ColoredPart = readonly [color: string, text: string];
 
-/** Colored when the program was built. */
-const SNIPPETS: Readonly<Record<string, readonly ColoredPart[]>> = highlightedSnippets();
+/** Colored when the program was built. The map keeps the bundler from moving the value into the function that uses it. */
+const SNIPPETS: ReadonlyMap<string, readonly ColoredPart[]> = new Map(Object.entries(highlightedSnippets()));
 
 const PATTERN = new RegExp(Object.values(PLACEHOLDERS).join('|'), 'g');
 
@@ -28,7 +28,7 @@ const PATTERN = new RegExp(Object.values(PLACEHOLDERS).join('|'), 'g');
  * @param id a page, a vendor's page, or the file name of an example in docs/how-to/frameworks.md
  */
 export function snippet(id: string, facts: SnippetFacts): readonly ColoredPart[] {
-  const parts = SNIPPETS[id];
+  const parts = SNIPPETS.get(id);
   if (parts === undefined) throw new Error(`there is no code ${id}`);
   const values = valuesOf(facts);
   return parts.map(([color, text]) => [color, text.replaceAll(PATTERN, (name) => values[name] ?? name)]);
