@@ -2,7 +2,8 @@
  * `bun run soak:mixed`: every kind of request at once, including slow and aborted ones, for SOAK_MINUTES (30 by default). SOAK_ENGINE is
  * `sqlite` (the default) or `postgres`, POSTERN_THREADS the number of request threads (1 by default), and SOAK_SEED repeats a run's choices.
  * Afterward, presents every accepted payload again. Exits with code 1 if a request got no response or an unexpected one, or if a payload
- * was accepted twice or was lost. Prints the latency of `/livez` beside that of a server that does nothing, and the memory. Uses only the
+ * was accepted twice or was lost. Prints the latency of `/livez` beside that of a server that does nothing, and the memory. On a
+ * busy machine, the latency without the time that the main thread waited for a core shows whether the server itself was the cause. Uses only the
  * loopback interface.
  */
 import { Database } from 'bun:sqlite';
@@ -51,8 +52,8 @@ async function startActors(options: ActorOptions): Promise<() => Promise<void>> 
   };
 }
 
-function startProbe(url: string) {
-  const child = Bun.spawn([process.execPath, `${import.meta.dir}/livez.ts`, url], {
+function startProbe(url: string, pid: number) {
+  const child = Bun.spawn([process.execPath, `${import.meta.dir}/livez.ts`, url, String(pid)], {
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'inherit',
@@ -93,8 +94,8 @@ async function countLost(
 
 function printMinute(minute: number, pid: number, { livez, bare }: Probed, { tally }: Requests): void {
   const total = [...tally.byKind.values()].flatMap((ends) => [...ends.values()]).reduce((a, b) => a + b, 0);
-  const show = ({ p50, p99, max, failed }: Probed['livez']) =>
-    `p50 ${p50} p99 ${p99} max ${max} ms${failed > 0 ? `, ${failed} FAILED` : ''}`;
+  const show = ({ p50, p99, max, ownMax, failed }: Probed['livez']) =>
+    `p50 ${p50} p99 ${p99} max ${max} (${ownMax} without waiting for a core) ms${failed > 0 ? `, ${failed} FAILED` : ''}`;
   console.log(
     `${String(minute).padStart(3)} min  ${residentMb(pid).toFixed(0)} MB  ${total} requests, ${tally.unanswered.length} unanswered  /livez ${show(livez)} | bare ${show(bare)}`,
   );
@@ -115,7 +116,7 @@ async function soak(dataDir: string): Promise<boolean> {
   const requests = createRequests(server.url);
   const claims = createPresentedClaims();
   const random = createRandom(SEED);
-  const probe = startProbe(server.url);
+  const probe = startProbe(server.url, server.pid);
   const stop = await startActors({ url: server.url, requests, claims, tenants, random });
   await probe.take();
   for (let minute = 1; minute <= MINUTES; minute++) {
