@@ -162,7 +162,9 @@ esac
   });
 });
 
-describe('a purge with a volume in the data folder', () => {
+describe('a purge with a volume in a folder of the server', () => {
+  const MARK = '/var/cache/postern/mark';
+
   /** Runs a command in the Debian system after a file system in memory was mounted there. */
   function withVolume(point: string, command: string): string {
     const folder = join(system, point);
@@ -170,32 +172,42 @@ describe('a purge with a volume in the data folder', () => {
     return outputOf(['unshare', '--mount', 'sh', '-c', mount, 'sh', ...ENTER, 'sh', '-c', command]);
   }
 
+  /** Creates the mark of the data, as a server does. */
+  const createMark = `install -d -m 700 -o postern -g postern /var/cache/postern && echo mark >${MARK}`;
+
   // dpkg used to delete the data on the volume, and then failed: Device or resource busy.
-  test.each(['/var/lib/postern', '/var/lib/postern/volume'])(
-    'mounted on %s keeps the data and its owner, says what to do, and succeeds',
+  test.each([
+    '/var/lib/postern',
+    '/var/lib/postern/volume',
+    '/var/cache/postern',
+    '/var/cache/postern/volume',
+  ])('mounted on %s keeps the data, its mark, and its owner, says what to do, and succeeds', (point) => {
+    const write = `${createMark} && echo data >${point}/file && chown -R postern:postern ${point}`;
+    const remains = `cat ${point}/file && stat -c %U ${point}/file && cat ${MARK} && dpkg --get-selections`;
+    const output = withVolume(point, `${write} && dpkg --purge postern && ${remains}`);
+    expect(output).toContain(`postern: these mount points are in folders of Postern: ${point}\n`);
+    expect(output).toContain(
+      'postern: the user postern and these folders were therefore not deleted: /var/cache/postern /var/lib/postern\n',
+    );
+    expect(output).toContain(`  umount ${point}\n`);
+    expect(output).toContain('\ndata\npostern\nmark\n');
+    expect(output.slice(output.indexOf('\ndata\n'))).not.toMatch(/^postern\s+\w+install/m);
+    expect(exists('/etc/postern/postern.env')).toBe(false);
+    install('new.deb');
+    expect(JSON.parse(postern('users list --json'))).toHaveLength(1);
+  });
+
+  // The commands did not delete the folder of the mark.
+  test.each(['/var/lib/postern/volume', '/var/cache/postern'])(
+    'mounted on %s is complete after the commands that it prints',
     (point) => {
-      const write = `echo data >${point}/file && chown -R postern:postern ${point}`;
-      const remains = `cat ${point}/file && stat -c %U ${point}/file && dpkg --get-selections`;
-      const output = withVolume(point, `${write} && dpkg --purge postern && ${remains}`);
-      expect(output).toContain(
-        `postern: /var/lib/postern and the user postern were not deleted, because these mount points are in the folder: ${point}\n`,
-      );
-      expect(output).toContain(`  umount ${point}\n`);
-      expect(output).toContain('\ndata\npostern\n');
-      expect(output.slice(output.indexOf('\ndata\n'))).not.toMatch(/^postern\s+\w+install/m);
-      expect(exists('/etc/postern/postern.env')).toBe(false);
+      const commands = `dpkg --purge postern | sed -n 's/^  //p' >/tmp/commands && sh -eux /tmp/commands`;
+      withVolume(point, `${createMark} && echo data >${point}/file && ${commands}`);
+      expect([exists('/var/lib/postern'), exists('/var/cache/postern')]).toEqual([false, false]);
+      expect(inSystem('getent passwd postern || true')).toBe('');
       install('new.deb');
-      expect(JSON.parse(postern('users list --json'))).toHaveLength(1);
     },
   );
-
-  test('is complete after the commands that it prints', () => {
-    const commands = `dpkg --purge postern | sed -n 's/^  //p' >/tmp/commands && sh -eux /tmp/commands`;
-    withVolume('/var/lib/postern/volume', `echo data >/var/lib/postern/volume/file && ${commands}`);
-    expect(exists('/var/lib/postern')).toBe(false);
-    expect(inSystem('getent passwd postern || true')).toBe('');
-    install('new.deb');
-  });
 });
 
 test('a purge deletes the data, the settings, the user, and everything else', () => {
