@@ -8,8 +8,8 @@ import { differsFromDatabase } from './nodeClock.ts';
 export type ClockConfirmationDeps = {
   readonly installation: Pick<InstallationStore, 'clockRecord' | 'recordClock'>;
   /**
-   * How the clock of this node compares with that of a database on another machine; undefined if this is not known yet. Omit this
-   * function if the database has no clock of its own.
+   * How the clock of this node compares with that of the PostgreSQL server, on any machine; undefined if this is not known yet. Omit
+   * this function with SQLite.
    */
   readonly databaseOffset?: (() => ClockOffset | undefined) | undefined;
   readonly clock: Clock;

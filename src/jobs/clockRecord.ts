@@ -3,11 +3,11 @@ import type { ClockRecord } from '../model/ports/installation.ts';
 
 /** How far the clock may differ from the expected time. A server that was off for less time continues at once. */
 const TOLERANCE = HOUR;
-/** How long the server has to run until it accepts another time. */
+/** How long the server has to run before it accepts a time that differs from the expected time. */
 export const WAIT = DAY;
 /** A longer leap makes the server wait again. A server that is switched off every night is confirmed after 24 hours of running. */
 const LEAP_MAX = DAY;
-/** How far the clock may be behind the last observation, which may come from another node. Small corrections are normal. */
+/** A clock that goes back by more since the last reading of any node makes the server wait again. Small corrections are normal. */
 const BEHIND_MAX = MINUTE;
 
 /** What the clock and the monotonic clock of a server show. */

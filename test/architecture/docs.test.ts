@@ -81,6 +81,19 @@ describe('all documents', () => {
   });
 });
 
+describe('docs/reference/logs.md', () => {
+  test('lists every scheduled job', async () => {
+    const rows = await tableIn('docs/reference/logs.md', 'event', 'level');
+    const [, , , text = ''] = rows.find(([event]) => event === '`job-done`') ?? [];
+    const [, list = ''] = /The jobs are (.+?)\. /.exec(text) ?? [];
+    const named = [...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+    const source = await textOf('src/jobs/scheduledJobs.ts');
+    const jobs = [...source.matchAll(/\bname: '([^']+)'/g)].map(([, name]) => name);
+    expect(jobs.length).toBeGreaterThan(0);
+    expect(named).toEqual(jobs);
+  });
+});
+
 describe('docs/reference/audit-log.md', () => {
   test('lists every action of the audit log once', async () => {
     const rows = await tableIn('docs/reference/audit-log.md', 'action', 'object');

@@ -58,7 +58,7 @@ export const idle: Part = {
   name: 'idle',
   title: 'Idle connections',
   method:
-    'A client opens 10,000 keep-alive connections, sends one `GET /puzzle` over each, and leaves them open. The memory of a connection is the growth of the server’s proportional set size (PSS) divided by the number of connections. The buffers of the kernel are not included. Each connection needs a file descriptor: Postern raises its soft limit to the hard limit of the service (`LimitNOFILE` in systemd, `ulimit -Hn`). The server closes a connection after 30 idle seconds.',
+    'A client opens 10,000 keep-alive connections, sends one `GET /puzzle` over each, and leaves them open. The memory of a connection is the growth of the server’s proportional set size (PSS) divided by the number of connections. The buffers of the kernel are not included. Each connection needs a file descriptor: the Bun runtime raises the soft limit to the hard limit (`LimitNOFILE` in systemd, `ulimit -Hn`). The server closes a connection after 30 idle seconds.',
   limitSeconds: 120,
   needs: ['wrk', 'openssl'],
   isMissing: () => missingForClients(true) ?? missingFiles(),

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { type RunningBinary, startBinary } from '../../support/binary.ts';
 import { waitUntil } from '../../support/waitUntil.ts';
@@ -11,8 +12,9 @@ beforeEach(() => {
 });
 afterEach(() => cli.remove());
 
-/** The program with another limit of open files. */
-const withLimit = (limit: number) => ['sh', '-c', `ulimit -n ${limit}; exec "$@"`, 'sh', ...PROGRAM] as const;
+/** The program with other limits of open files. */
+const withLimit = (hard: number, soft = hard) =>
+  ['sh', '-c', `ulimit -n ${hard}; ulimit -Sn ${soft}; exec "$@"`, 'sh', ...PROGRAM] as const;
 
 const eventsOf = ({ output }: Pick<RunningBinary, 'output'>, event: string) =>
   output()
@@ -49,6 +51,13 @@ describe('a limit of open files', () => {
     expect(eventsOf(server, 'file-limit-low')).toMatchObject([
       { level: 'warn', limit: 512, recommended: 4096 },
     ]);
+    expect(await server.end('SIGTERM')).toBe(0);
+  });
+
+  test('is the hard limit, because Bun raises the soft limit', async () => {
+    const server = await startBinary(withLimit(512, 48), await cli.environment());
+    expect(readFileSync(`/proc/${server.pid}/limits`, 'utf8')).toMatch(/^Max open files +512 +512 /m);
+    expect(eventsOf(server, 'file-limit-low')).toMatchObject([{ limit: 512 }]);
     expect(await server.end('SIGTERM')).toBe(0);
   });
 
