@@ -1,6 +1,6 @@
 import { chownSync, closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { waitUntil } from './waitUntil.ts';
 
 /**
@@ -57,15 +57,16 @@ export function createFolder() {
   watchdog.unref();
   const log = join(folder, 'server.log');
 
+  /** @param program the name of a program of PostgreSQL, or the path of another program, which finds those of PostgreSQL */
   function spawn(program: string, words: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const change = user
       ? ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', '--']
       : [];
     const output = openSync(log, 'a');
     try {
-      return Bun.spawn([...change, join(programs, program), ...words], {
+      return Bun.spawn([...change, resolve(programs, program), ...words], {
         cwd: folder,
-        env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', ...env },
+        env: { PATH: `${programs}:${process.env.PATH}`, LC_ALL: 'C', ...env },
         stdio: ['ignore', output, output],
       });
     } finally {
