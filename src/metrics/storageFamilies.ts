@@ -6,7 +6,7 @@ import { byKind, type Family, type Sample, single } from './family.ts';
 
 export type StorageSources = {
   readonly files: () => Awaitable<readonly StoredFile[]>;
-  /** Undefined if the databases are on another machine. */
+  /** Resolves to undefined with PostgreSQL. */
   readonly diskSpace: () => Promise<DiskSpace | undefined>;
   readonly failures: () => ReadonlyMap<string, number>;
   readonly isMainHealthy: () => boolean;

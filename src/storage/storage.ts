@@ -81,7 +81,7 @@ export type Storage = {
   readonly measure: () => Awaitable<StorageFacts>;
   /** @throws if the storage cannot be read */
   readonly fileSizes: () => Awaitable<StorageFacts['files']>;
-  /** @returns undefined if the storage is on another machine @throws if the file system of the data folder cannot be read */
+  /** @returns undefined with PostgreSQL @throws if the file system of the data folder cannot be read */
   readonly diskSpace: () => Promise<DiskSpace | undefined>;
   /**
    * Registers a function that is called soon after another process may have changed data that servers cache. Calls can be lost, but
