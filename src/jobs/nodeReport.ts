@@ -1,6 +1,7 @@
+import { within } from '../lib/deadline.ts';
 import type { Log } from '../lib/log.ts';
 import { type Periodic, startPeriodic } from '../lib/periodic.ts';
-import type { Clock } from '../lib/time.ts';
+import { type Clock, SECOND } from '../lib/time.ts';
 import { CLOCK_OFFSET_MAX_MS, differsBy } from '../model/clockOffset.ts';
 import type { ClockComparison, NodeReport, NodeStore } from '../model/ports/node.ts';
 import { isClockWrong } from './nodeClock.ts';
@@ -11,7 +12,9 @@ export type NodeClock = ClockComparison & {
   readonly isWrong: boolean;
 };
 
-export type NodeReporter = Pick<Periodic, 'run' | 'stop'> & {
+export type NodeReporter = Pick<Periodic, 'run'> & {
+  /** Stops the reports, and deletes the last one if the database answers in time. Otherwise, it expires within a minute. */
+  readonly stop: () => Promise<void>;
   /** @returns undefined before the first report */
   readonly clock: () => NodeClock | undefined;
 };
@@ -24,6 +27,9 @@ export type NodeReportOptions = {
   readonly log: Log;
   readonly everyMs: number;
 };
+
+/** Time limit for deleting the report of a node that stops, in milliseconds. */
+const REMOVE_MS = 2 * SECOND;
 
 /**
  * Reports this node to the others. Logs when its clock starts and stops differing from the clock of the database, and when the other
@@ -50,7 +56,7 @@ export function startNodeReport(options: NodeReportOptions): NodeReporter {
 
   async function work(): Promise<void> {
     try {
-      const comparison = await nodes.report(node, clock);
+      const comparison = await nodes.report(node, clock, current === undefined);
       const next = { ...comparison, isWrong: isClockWrong(comparison) };
       logDifference(next);
       logWrong(next);
@@ -61,5 +67,13 @@ export function startNodeReport(options: NodeReportOptions): NodeReporter {
   }
 
   const { run, stop } = startPeriodic({ work, everyMs });
-  return { run, stop, clock: () => current };
+  return {
+    run,
+    async stop() {
+      await stop();
+      const removed = nodes.remove(node.id);
+      await within(REMOVE_MS, removed, () => new Error('the database did not answer')).catch(() => {});
+    },
+    clock: () => current,
+  };
 }

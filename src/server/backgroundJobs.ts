@@ -16,6 +16,7 @@ import { startTaskRunner, type TaskRunner } from '../jobs/taskRunner.ts';
 import type { Closing } from '../lib/closing.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
+import { socketPathOf } from '../lib/parse.ts';
 import { type Clock, MINUTE } from '../lib/time.ts';
 import { timer } from '../lib/timer.ts';
 import { startEventLoopLag } from '../metrics/eventLoopLag.ts';
@@ -156,17 +157,22 @@ function startWatch(
 }
 
 /** @returns undefined if no other server can use the storage */
-function startReport({ services, caches, clock, log }: BackgroundDeps): NodeReporter | undefined {
+function startReport({ config, services, caches, clock, log }: BackgroundDeps): NodeReporter | undefined {
   const { nodes } = services;
   if (nodes === undefined) return undefined;
   return startNodeReport({
     nodes,
-    node: { id: systemRandom(new Uint8Array(16)).toHex(), name: hostname(), version },
+    node: { id: systemRandom(new Uint8Array(16)).toHex(), name: nodeName(config), version },
     clock,
     onFailure: caches.reportFailure,
     log,
     everyMs: NODE_REPORT_MS,
   });
+}
+
+/** @see NodeReport */
+function nodeName({ host, port }: Config): string {
+  return socketPathOf(host) === undefined ? `${hostname()}:${port}` : `${hostname()} ${host}`;
 }
 
 /** @returns undefined if the database has only one server, or none */

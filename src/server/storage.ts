@@ -3,6 +3,7 @@ import { lazyAsync } from '../lib/lazy.ts';
 import type { DatabaseLocation } from '../storage/postgres/connect.ts';
 import type { PostgresEngine } from '../storage/postgres/engine.ts';
 import type { DatabaseFacts } from '../storage/postgres/examine.ts';
+import type { ListedNode } from '../storage/postgres/nodes.ts';
 import { PoolerError } from '../storage/postgres/poolerError.ts';
 import { CONNECTIONS_PER_NODE } from '../storage/postgres/poolSizes.ts';
 import { describeConflict, describeServer, findConflict } from '../storage/postgres/serverStates.ts';
@@ -15,6 +16,7 @@ export {
   describeConflict,
   describeServer,
   findConflict,
+  type ListedNode,
   PoolerError,
   type PostgresEngine,
 };

@@ -4,6 +4,7 @@ import {
   CONNECTIONS_PER_NODE,
   type DatabaseFacts,
   type EngineSettings,
+  type ListedNode,
   PoolerError,
   type PostgresEngine,
   postgresEngine,
@@ -16,6 +17,9 @@ const LATENCY_MAX_MS = 10;
 
 const CONNECT =
   'Check POSTERN_DATABASE_URL, the password, and the network. For details, connect to the same URL with `psql`.';
+/** Nodes report every ten seconds. A node that has not reported for this long may have ended, in seconds. */
+const LATE_SECONDS = 20;
+
 const CLOCK = 'Keep the clocks of all machines synchronized, for example with `timedatectl set-ntp true`.';
 
 /** Checks the PostgreSQL database without changing anything. @returns an empty list if no database is configured */
@@ -108,15 +112,21 @@ function checkVacuum({ hasAutovacuum }: DatabaseFacts): Check {
 }
 
 function checkConnections({ maxConnections, usedConnections, nodes }: DatabaseFacts): Check {
-  const wanted = Math.max(1, nodes.length) * CONNECTIONS_PER_NODE;
+  const connectionsOf = (count: number) => Math.max(1, count) * CONNECTIONS_PER_NODE;
   const detail = `${usedConnections} of ${maxConnections} in use; a node uses up to ${CONNECTIONS_PER_NODE}`;
-  return wanted <= maxConnections
-    ? passed('connections', detail)
-    : failed(
-        'connections',
-        `${detail}, and ${nodes.length} nodes are running`,
-        `Set max_connections in the server's configuration to at least ${wanted + 20}.`,
-      );
+  const wanted = connectionsOf(nodes.length);
+  if (wanted <= maxConnections) return passed('connections', detail);
+  // Nodes that may have ended do not make the check fail.
+  const report = connectionsOf(nodes.filter(isPunctual).length) > maxConnections ? failed : warning;
+  return report(
+    'connections',
+    `${detail}, and ${nodes.length} nodes have reported in the last minute`,
+    `Set max_connections in the server's configuration to at least ${wanted + 20}.`,
+  );
+}
+
+function isPunctual({ silentSeconds }: ListedNode): boolean {
+  return silentSeconds <= LATE_SECONDS;
 }
 
 function checkClock({ clock }: DatabaseFacts): Check {
@@ -128,9 +138,18 @@ function checkClock({ clock }: DatabaseFacts): Check {
 
 function checkNodes({ nodes }: DatabaseFacts): Check {
   if (nodes.length === 0) return passed('nodes', 'none running');
-  const offsets = nodes.map(({ clockOffsetMs }) => clockOffsetMs);
-  const difference = Math.max(...offsets) - Math.min(...offsets);
-  const list = nodes.map(({ name, version, clockOffsetMs }) => `${name} ${version} (${clockOffsetMs} ms)`);
+  const offsets = nodes.filter(isPunctual).map(({ clockOffsetMs }) => clockOffsetMs);
+  const difference = offsets.length === 0 ? 0 : Math.max(...offsets) - Math.min(...offsets);
+  const list = nodes.map((node) => describeNode(node, nodes));
   const detail = `${list.join(', ')}; their clocks differ by ${difference} ms`;
   return difference <= CLOCK_OFFSET_MAX_MS ? passed('nodes', detail) : failed('nodes', detail, CLOCK);
+}
+
+/** Adds the start of the id if another node has the same name. */
+function describeNode(node: ListedNode, nodes: readonly ListedNode[]): string {
+  const { id, name, version, clockOffsetMs, silentSeconds } = node;
+  const isUnique = nodes.every((other) => other.name !== name || other.id === id);
+  const shown = isUnique ? name : `${name} [${id.slice(0, 8)}]`;
+  const late = isPunctual(node) ? '' : `, last report ${silentSeconds} s ago`;
+  return `${shown} ${version} (${clockOffsetMs} ms${late})`;
 }

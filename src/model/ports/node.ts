@@ -5,7 +5,7 @@ import type { ClockOffset } from '../clockOffset.ts';
 export type NodeReport = {
   /** Unique for each run of a process: 16 bytes in lowercase hex. */
   readonly id: string;
-  /** The host name of the machine. */
+  /** The host name of the machine, and the port or Unix socket. Nodes on different machines can have the same name. */
   readonly name: string;
   /** The version of Postern. */
   readonly version: string;
@@ -21,6 +21,18 @@ export type ClockComparison = ClockOffset & {
 
 /** The nodes of a cluster. */
 export interface NodeStore {
-  /** Stores the report of a node, and deletes old reports. @returns how the clock of the node compares with the others */
-  report(node: Omit<NodeReport, 'clockOffsetMs'>, clock: () => Instant): Promise<ClockComparison>;
+  /**
+   * Stores the report of a node, and deletes old reports.
+   *
+   * @param isFirst whether this is the first report of a run. It replaces the reports of nodes with the same name, which are usually
+   *   earlier runs that were killed; a node that is still running stores its next report within ten seconds
+   * @returns how the clock of the node compares with the others
+   */
+  report(
+    node: Omit<NodeReport, 'clockOffsetMs'>,
+    clock: () => Instant,
+    isFirst: boolean,
+  ): Promise<ClockComparison>;
+  /** Deletes the report of a node that stops. */
+  remove(id: string): Promise<void>;
 }

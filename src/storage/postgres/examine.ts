@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { ClockOffset } from '../../model/clockOffset.ts';
-import type { NodeReport } from '../../model/ports/node.ts';
 import type { Database } from './connect.ts';
 import { hasSchema } from './migrate.ts';
-import { listNodes, measureClockOffset } from './nodes.ts';
+import { type ListedNode, listNodes, measureClockOffset } from './nodes.ts';
 import { selectRows } from './queries.ts';
 
 /** The facts about a database that `postern doctor` checks. */
@@ -28,8 +27,8 @@ export type DatabaseFacts = {
   readonly usedConnections: number;
   /** The clock of this machine, compared with that of the database. */
   readonly clock: ClockOffset;
-  /** The nodes that are running. */
-  readonly nodes: readonly NodeReport[];
+  /** The nodes that reported within the last minute. */
+  readonly nodes: readonly ListedNode[];
 };
 
 /** Number of queries that measure the latency. */

@@ -17,20 +17,26 @@ const SMALL_ERROR_MS = 25;
 /** @see NodeStore */
 export function createNodeStore(orm: Executor): NodeStore {
   return {
-    async report({ id, name, version }, clock) {
+    async report({ id, name, version }, clock, isFirst) {
       const measured = await measureClockOffset(orm, clock);
       const others = await selectRows<{ offsetMs: number }>(
         orm,
         sql`
-        WITH gone AS (DELETE FROM nodes WHERE seen_at < now() - ${GONE_AFTER}::interval AND id <> ${id}),
+        WITH gone AS (
+          DELETE FROM nodes
+          WHERE id <> ${id} AND (seen_at < now() - ${GONE_AFTER}::interval OR (${isFirst} AND name = ${name}))),
         own AS (
           INSERT INTO nodes (id, name, version, clock_offset_ms, seen_at)
           VALUES (${id}, ${name}, ${version}, ${measured.offsetMs}, now())
           ON CONFLICT (id) DO UPDATE SET clock_offset_ms = excluded.clock_offset_ms, seen_at = excluded.seen_at)
         SELECT clock_offset_ms::double precision AS "offsetMs" FROM nodes
-        WHERE id <> ${id} AND seen_at >= now() - ${SILENT_AFTER}::interval`,
+        WHERE id <> ${id} AND seen_at >= now() - ${SILENT_AFTER}::interval
+          AND NOT (${isFirst} AND name = ${name})`,
       );
       return { ...measured, otherOffsetsMs: others.map(({ offsetMs }) => offsetMs) };
+    },
+    async remove(id) {
+      await orm.execute(sql`DELETE FROM nodes WHERE id = ${id}`);
     },
   };
 }
@@ -62,12 +68,20 @@ async function measureOnce(orm: Executor, clock: () => number): Promise<ClockOff
   return { offsetMs, uncertaintyMs: Math.ceil(halfMs) };
 }
 
+/** A node, which may have ended without deleting its report. */
+export type ListedNode = NodeReport & {
+  /** Seconds since its last report. */
+  readonly silentSeconds: number;
+};
+
 /** @returns the nodes that reported within the last minute, sorted by name */
-export function listNodes(orm: Executor): Promise<readonly NodeReport[]> {
-  return selectRows<NodeReport>(
+export function listNodes(orm: Executor): Promise<readonly ListedNode[]> {
+  return selectRows<ListedNode>(
     orm,
     sql`
-    SELECT id, name, version, clock_offset_ms::integer AS "clockOffsetMs" FROM nodes
+    SELECT id, name, version, clock_offset_ms::integer AS "clockOffsetMs",
+      extract(epoch FROM now() - seen_at)::integer AS "silentSeconds"
+    FROM nodes
     WHERE seen_at >= now() - ${GONE_AFTER}::interval ORDER BY name, id`,
   );
 }

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { hostname } from 'node:os';
 import { sql } from 'drizzle-orm';
 import type { Instant } from '../../../src/lib/time.ts';
 import { connect } from '../../../src/storage/postgres/connect.ts';
 import { createNodeStore } from '../../../src/storage/postgres/nodes.ts';
+import { CONNECTIONS_PER_NODE } from '../../../src/storage/postgres/poolSizes.ts';
+import { version } from '../../../src/version.ts';
 import { type DatabaseAddress, replicateSynchronously, startPostgres } from '../../support/postgres.ts';
+import { startServer } from '../../support/server.ts';
 import { emptyDatabase, locationOf, migratedDatabase, sharedPostgres } from '../../support/sharedPostgres.ts';
 import { waitUntil } from '../../support/waitUntil.ts';
 import { type CommandLine, createCommandLine } from '../commandLine.ts';
@@ -113,11 +117,14 @@ describe('the nodes', () => {
     await (await sharedPostgres()).dropDatabase(address);
   });
 
-  const report = (id: string, offsetMs: number) =>
+  const report = (id: string, offsetMs = 0, name = `node-${id}`, isFirst = false) =>
     createNodeStore(database.orm).report(
-      { id, name: `node-${id}`, version: '1.2.3' },
+      { id, name, version: '1.2.3' },
       () => (Date.now() + offsetMs) as Instant,
+      isFirst,
     );
+  const age = (id: string, seconds: number) =>
+    database.sql`UPDATE nodes SET seen_at = now() - make_interval(secs => ${seconds}) WHERE id = ${id}`;
 
   test('are listed with the difference of their clocks', async () => {
     await report('a', 0);
@@ -142,5 +149,49 @@ describe('the nodes', () => {
     await report('b', 0);
     const [row] = await database.sql`SELECT count(*)::integer AS rows FROM nodes`;
     expect(row.rows).toBe(1);
+  });
+
+  // A stopped node was listed for another minute.
+  test('are listed with their host and port until they stop', async () => {
+    const start = (port: string) => startServer({ database: address, settings: { POSTERN_PORT: port } });
+    const [first, second] = [await start('8081'), await start('8082')];
+    const listed = async () => (await examine(cli, settingsFor(address))).check('nodes')?.detail ?? '';
+    expect(await listed()).toContain(`${hostname()}:8081 ${version} (`);
+    expect(await listed()).toContain(`, ${hostname()}:8082 ${version} (`);
+    await first.stop();
+    expect(await listed()).toStartWith(`${hostname()}:8082 ${version} (`);
+    await second.stop();
+    expect(await listed()).toBe('none running');
+  });
+
+  // Containers can have the same host name, so the list contained the same name several times.
+  test('are distinguishable if they have the same name', async () => {
+    await report('aaaaaaaa1', 0, 'web:8080', true);
+    await report('bbbbbbbb1', 0, 'web:8080', true);
+    await report('aaaaaaaa1', 0, 'web:8080');
+    await report('c', 0, 'other:8080');
+    expect((await examine(cli, settingsFor(address))).check('nodes')?.detail).toMatch(
+      /^other:8080 1\.2\.3 \(.+\), web:8080 \[aaaaaaaa\] 1\.2\.3 \(.+\), web:8080 \[bbbbbbbb\] 1\.2\.3 \(/,
+    );
+  });
+
+  // The check failed for a minute after a node was killed and another one was started.
+  test('that have not reported for 20 seconds only cause warnings', async () => {
+    const check = async (name: string) => (await examine(cli, settingsFor(address))).check(name);
+    const settings = await sharedPostgres();
+    const [{ max_connections: limit }] = await settings.admin`SHOW max_connections`;
+    const count = Math.ceil(limit / CONNECTIONS_PER_NODE);
+    for (let i = 0; i < count; i++) await report(String(i));
+    const detail = expect.stringContaining(`, and ${count} nodes have reported in the last minute`);
+    expect(await check('connections')).toMatchObject({ ok: false, detail });
+    await age('0', 40);
+    expect(await check('connections')).toMatchObject({ ok: true, warning: true, detail });
+    await report('0', -3_600_000);
+    expect(await check('nodes')).toMatchObject({ ok: false });
+    await age('0', 40);
+    expect(await check('nodes')).toMatchObject({
+      ok: true,
+      detail: expect.stringMatching(/^node-0 1\.2\.3 \(-3\d{6} ms, last report 4\d s ago\), node-1 /),
+    });
   });
 });
