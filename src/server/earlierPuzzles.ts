@@ -1,6 +1,5 @@
 import type { Log } from '../lib/log.ts';
 import { type Instant, toIso } from '../lib/time.ts';
-import { INSTALLATION } from '../model/actor.ts';
 import { findOlderData, newestOf } from '../model/dataCounter.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
@@ -24,8 +23,7 @@ export async function rejectUnsafePuzzles(
   mark: number,
 ): Promise<void> {
   if (ledger.hasLostClaims()) {
-    await rejectEarlierPuzzles(services, ledger);
-    log.error('claims-lost');
+    if (await rejectEarlierPuzzles(services, ledger)) log.error('claims-lost');
     return;
   }
   const found = ledger.counter?.found;
@@ -45,15 +43,19 @@ function timeOf(counter: number): string {
   return counter === 0 ? 'unknown' : toIso(counter as Instant);
 }
 
-/** Rejects all puzzles of the existing signing keys, because the ledger cannot determine which of them are spent, and rotates the key. */
+/**
+ * Rejects all puzzles of the existing signing keys, because the ledger cannot determine which of them are spent, and rotates the key.
+ *
+ * @returns false if another node has already done so
+ */
 async function rejectEarlierPuzzles(
   { signingKeys }: Deps['services'],
   ledger: Pick<ReplayLedger, 'purge'>,
-): Promise<void> {
+): Promise<boolean> {
   const keys = await signingKeys.list();
   await ledger.purge(
     LATEST_EXPIRATION,
     keys.map(({ fingerprint }) => readU32(fingerprint, 0)),
   );
-  await signingKeys.rotate(INSTALLATION, { replacesRejected: true });
+  return signingKeys.replaceAfterLoss();
 }

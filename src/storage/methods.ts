@@ -67,7 +67,13 @@ export const METHODS: {
     recordUses: 'write',
     byKeyHash: 'read',
   },
-  signingKeys: { list: 'read', add: 'invalidate', replaceAll: 'invalidate', prune: 'invalidate' },
+  signingKeys: {
+    list: 'read',
+    add: 'invalidate',
+    addAfterLoss: 'invalidate',
+    replaceAll: 'invalidate',
+    prune: 'invalidate',
+  },
   installation: {
     secret: 'write',
     probe: 'write',

@@ -20,6 +20,13 @@ export interface SigningKeyStore {
   /** Lists the keys in the reverse order of their creation. The newest key signs; all keys verify. */
   list(): Promise<readonly SigningKey[]>;
   add(key: SigningKey, entry?: AuditEntry): Promise<void>;
+  /**
+   * Adds the first key after claims were lost and the puzzles of all other keys were rejected. If the claims are in the same database,
+   * also records in the same transaction that their loss is handled.
+   *
+   * @returns false, without a change, if another node has already handled it
+   */
+  addAfterLoss(key: SigningKey, entry?: AuditEntry): Promise<boolean>;
   /** Adds a key and deletes all others. */
   replaceAll(key: SigningKey, entry?: AuditEntry): Promise<void>;
   /** Deletes the keys that were replaced by a newer one before `replacedBefore`. @returns their number */

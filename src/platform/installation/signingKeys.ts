@@ -18,6 +18,12 @@ export type SigningKeys = {
   readonly list: () => Promise<readonly SigningKey[]>;
   /** Creates a key, which signs after VERIFY_ONLY_MS. The old keys still verify. */
   readonly rotate: (actor: SystemActor, options?: RotationOptions) => Promise<SigningKey>;
+  /**
+   * Creates a key that signs at once, after claims were lost and the ledger rejects the puzzles of all other keys.
+   *
+   * @returns false, without a change, if another node has already done so
+   */
+  readonly replaceAfterLoss: () => Promise<boolean>;
   /** @returns a new key that is not stored */
   readonly generate: () => Promise<SigningKey>;
   /** Deletes the keys whose last puzzle has expired. @returns their number */
@@ -47,17 +53,18 @@ export function createSigningKeys(deps: {
     }
   }
 
-  async function rotate(
-    actor: SystemActor,
-    { revokesOld = false, replacesRejected = false }: RotationOptions = {},
-  ): Promise<SigningKey> {
+  async function prepare(actor: SystemActor, { revokesOld, replacesRejected }: RotationOptions) {
     const generated = await generate();
     // All threads and nodes consider a key of this age old enough to sign.
     const createdAt = later(generated.createdAt, replacesRejected ? -VERIFY_ONLY_MS : 0);
-    const key = { ...generated, createdAt };
-    const subject = key.fingerprint.toHex() + (revokesOld ? ', old keys revoked' : '');
+    const subject = generated.fingerprint.toHex() + (revokesOld ? ', old keys revoked' : '');
     const entry = await deps.entryFor(actor, { action: 'signing-key-rotated', subject });
-    if (revokesOld) await deps.store.replaceAll(key, entry);
+    return { key: { ...generated, createdAt }, entry };
+  }
+
+  async function rotate(actor: SystemActor, options: RotationOptions = {}): Promise<SigningKey> {
+    const { key, entry } = await prepare(actor, options);
+    if (options.revokesOld) await deps.store.replaceAll(key, entry);
     else await deps.store.add(key, entry);
     return key;
   }
@@ -68,6 +75,10 @@ export function createSigningKeys(deps: {
       return deps.store.list();
     },
     rotate,
+    async replaceAfterLoss() {
+      const { key, entry } = await prepare(INSTALLATION, { replacesRejected: true });
+      return deps.store.addAfterLoss(key, entry);
+    },
     generate,
     prune: () => deps.store.prune((deps.clock() - KEPT_AFTER_REPLACEMENT) as Instant),
   };

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { reasonOf } from '../../../src/lib/log.ts';
+import type { Instant } from '../../../src/lib/time.ts';
 import type { AccountId } from '../../../src/model/account.ts';
 import type { Claim, ReplayLedger } from '../../../src/model/ports/replayLedger.ts';
+import { connect } from '../../../src/storage/postgres/connect.ts';
+import { createStores } from '../../../src/storage/postgres/createStores.ts';
 import { sharedPostgres } from '../../support/sharedPostgres.ts';
-import { createLedgerDatabase, opener } from './ledgers.ts';
+import { createLedgerDatabase, locationOf, opener } from './ledgers.ts';
 
 const EVERYTHING = 2 ** 32 - 1;
 
@@ -159,7 +162,7 @@ describe('the durability', () => {
 });
 
 describe('a restored database', () => {
-  test('is recognized until all earlier puzzles are rejected', async () => {
+  test('is recognized until all earlier puzzles are rejected and a new key is stored, which happens once', async () => {
     const server = await sharedPostgres();
     const { address, open } = await createLedgerDatabase(server);
     for (let i = 0; i < 2; i++) {
@@ -176,9 +179,25 @@ describe('a restored database', () => {
     expect(stillLost.hasLostClaims()).toBe(true);
     await stillLost.purge(EVERYTHING, [1]);
     expect(await stillLost.claim(claimOf(1))).toBe(0);
+
+    const database = connect(locationOf(copy.url), { max: 2 });
+    const { signingKeys } = createStores(database, { organizations: 1, properties: 1 });
+    const add = (number: number) => {
+      const [fingerprint, secret] = [Uint8Array.of(number, 0, 0, 0), new Uint8Array(32)];
+      return signingKeys.addAfterLoss({ fingerprint, secret, createdAt: 0 as Instant });
+    };
+    expect((await Promise.all([add(2), add(3)])).toSorted()).toEqual([false, true]);
+    const [key, ...others] = await signingKeys.list();
+    expect(others).toEqual([]);
+    const keyFingerprint = key?.fingerprint[0] ?? 0;
+    // The other node rejects the puzzles of all keys that it finds.
+    await nodes[1]?.purge(EVERYTHING, [1, keyFingerprint]);
+    expect(await stillLost.claim(claimOf(2, 1000, keyFingerprint))).toBe(1);
+    expect(await stillLost.claim(claimOf(1))).toBe(0);
     const after = await open({ url: copy.url });
     expect(after.hasLostClaims()).toBe(false);
     for (const ledger of [...nodes, stillLost, after]) await ledger.close();
+    await database.close();
   });
 
   test('is recognized if the table of claims was created again', async () => {

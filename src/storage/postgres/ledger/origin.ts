@@ -1,9 +1,12 @@
 import type { Executor } from './claims.ts';
 
 const FIND = 'SELECT EXISTS (SELECT FROM claims_origin WHERE identity = claims_identity()) AS is_same';
-const ACCEPT = `
-INSERT INTO claims_origin (identity) VALUES (claims_identity())
-ON CONFLICT (is_only) DO UPDATE SET identity = excluded.identity`;
+
+/** Records the current identity, after all earlier puzzles were rejected. Returns a row if another one was recorded. */
+export const ACCEPT_ORIGIN = `
+INSERT INTO claims_origin AS known (identity) VALUES (claims_identity())
+ON CONFLICT (is_only) DO UPDATE SET identity = excluded.identity WHERE known.identity <> excluded.identity
+RETURNING identity`;
 
 /**
  * Detects whether the table of claims was restored from a dump, which does not contain the claims since the dump was made: the table then
@@ -13,9 +16,4 @@ ON CONFLICT (is_only) DO UPDATE SET identity = excluded.identity`;
 export async function hasOtherOrigin(sql: Executor): Promise<boolean> {
   const [row] = await sql.unsafe(FIND);
   return row?.is_same !== true;
-}
-
-/** Records the current identity. Call it after all earlier puzzles were rejected. */
-export async function acceptOrigin(sql: Executor): Promise<void> {
-  await sql.unsafe(ACCEPT);
 }

@@ -1,6 +1,6 @@
 import { lockStatement } from '../locks.ts';
 import type { Executor } from './claims.ts';
-import { acceptOrigin } from './origin.ts';
+import { hasOtherOrigin } from './origin.ts';
 
 /** Maximum number of rows of each table that one call deletes. */
 const PURGE_SIZE = 5000;
@@ -51,6 +51,9 @@ const FORGET = `WITH ${KEYS} DELETE FROM purged WHERE fingerprint NOT IN (SELECT
  *
  * It reads the stored keys after it deletes claims, because the key of a deleted claim was stored before the claim. A node that does not
  * know a new key yet therefore still records the time for it, and never deletes that record. Only one purge runs at a time.
+ *
+ * Several nodes can start with a restored database and reject all puzzles. When one of them has added a new key, the others must not reject
+ * the puzzles of that key.
  */
 export function purge(
   connection: Bun.ReservedSQL,
@@ -61,11 +64,11 @@ export function purge(
   return connection.begin(async (sql) => {
     for (const setting of SETTINGS) await sql.unsafe(setting);
     await sql.unsafe(lockStatement('claims-purge'));
+    if (beforeSeconds >= LATEST_EXPIRATION && !(await hasOtherOrigin(sql))) return 0;
     const claims = await deleteClaims(sql, beforeSeconds);
     const repeats = await sql.unsafe(DELETE_REPEATS, [beforeSeconds]);
     await sql.unsafe(RECORD, [keys, beforeSeconds]);
     await sql.unsafe(FORGET, [keys]);
-    if (beforeSeconds >= LATEST_EXPIRATION) await acceptOrigin(sql);
     return claims + repeats.count;
   });
 }

@@ -1,6 +1,8 @@
 import { desc, lte, max, sql } from 'drizzle-orm';
 import type { SigningKey, SigningKeyStore } from '../../../model/ports/signingKey.ts';
 import type { Database } from '../connect.ts';
+import { ACCEPT_ORIGIN } from '../ledger/origin.ts';
+import { lock } from '../locks.ts';
 import type { Changes } from '../recordedChange.ts';
 import { signingKeys } from '../schema.ts';
 import { announceChange, type Executor, transact } from '../transact.ts';
@@ -18,6 +20,14 @@ export function createSigningKeyStore(database: Database, { invalidate }: Change
         return true;
       });
     },
+    addAfterLoss: (key, entry) =>
+      invalidate(entry, async (tx) => {
+        await tx.execute(lock('claims-purge'));
+        const accepted = await tx.execute(sql.raw(ACCEPT_ORIGIN));
+        if (accepted.length === 0) return false;
+        await tx.insert(signingKeys).values(key);
+        return true;
+      }),
     async replaceAll(key, entry) {
       await invalidate(entry, async (tx) => {
         await replaceSigningKeys(tx, key);

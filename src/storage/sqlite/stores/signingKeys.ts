@@ -10,16 +10,20 @@ export function createSigningKeyStore({ orm, raw }: MainDatabase, change: Change
   // The order of the rows, because the clock may have been set back. Prepared, because servers list the keys after every write.
   const list = orm.select().from(signingKeys).orderBy(desc(sql`rowid`)).prepare();
 
+  const add: SigningKeyStore['addAfterLoss'] = (key, entry) =>
+    change(entry, () => {
+      orm.insert(signingKeys).values(key).run();
+      return true;
+    });
+
   return {
     async list() {
       return list.all();
     },
     async add(key, entry) {
-      await change(entry, () => {
-        orm.insert(signingKeys).values(key).run();
-        return true;
-      });
+      await add(key, entry);
     },
+    addAfterLoss: add,
     async replaceAll(key, entry) {
       await change(entry, () => {
         replaceSigningKeys(orm, key);
