@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { reasonOf } from '../../../src/lib/log.ts';
 import type { AccountId } from '../../../src/model/account.ts';
 import type { Claim, ReplayLedger } from '../../../src/model/ports/replayLedger.ts';
+import type { Connection } from '../../../src/storage/postgres/ledger/connections.ts';
 import { startClientThread } from '../../support/ledgerClients.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
 import { type Relay, startRelay } from '../../support/relay.ts';
 import { waitUntil } from '../../support/waitUntil.ts';
-import { createLedgerDatabase, type LedgerDatabase } from './ledgers.ts';
+import { createLedgerDatabase, type LedgerDatabase, opener } from './ledgers.ts';
 
 const newClaim = (): Claim => ({
   puzzleId: crypto.getRandomValues(new Uint8Array(8)),
@@ -145,6 +146,42 @@ describe('a ledger whose server', () => {
     await waitUntil('the ledger recovers', () => ledger.isHealthy());
     expect(await thread.claim(claims).results).toEqual([2, 2]);
     thread.terminate();
+    await ledger.close();
+  });
+
+  // The ledger was healthy, but rejected all claims: it had closed its last connection, and remembered that opening another one had failed.
+  test('once refused a connection stores claims as long as the ledger is healthy', async () => {
+    const { open, address } = await createLedgerDatabase(server);
+    let isRefusing = false;
+    const opened: Connection[] = [];
+    const openReal = opener(address.url, 'full');
+    const ledger = await open({
+      async open() {
+        if (isRefusing) throw new Error('refused');
+        const connection = await openReal();
+        opened.push(connection);
+        return connection;
+      },
+    });
+    const admin = server.connectAdmin(address);
+    await admin.begin(async (blocking) => {
+      await blocking`LOCK TABLE claims IN EXCLUSIVE MODE`;
+      const waiting = ledger.claim(newClaim());
+      await waitUntil('the only connection is busy', () => ledger.load?.().busy === 1);
+      isRefusing = true;
+      expect(await ledger.purgedBefore(1).catch(reasonOf)).toBe('refused');
+      expect(ledger.isHealthy()).toBe(false);
+      await blocking`COMMIT`;
+      expect(await waiting).toBe(1);
+    });
+    expect([ledger.isHealthy(), opened.length]).toEqual([true, 1]);
+    isRefusing = false;
+    await admin`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+    await waitUntil('the connection is closed', () => opened[0]?.isOpen() === false);
+    expect(ledger.isHealthy()).toBe(true);
+    expect(await ledger.claim(newClaim()).catch(reasonOf)).toBe(1);
+    await admin.close();
     await ledger.close();
   });
 

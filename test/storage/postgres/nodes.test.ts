@@ -78,7 +78,13 @@ describe('the clocks of other nodes', () => {
   // A stopped node counted for another 30 seconds.
   test('do not contain the clock of a node that was stopped', () =>
     useStore(async (store) => {
-      const log = createLog({ limits: LOG_LIMITS, level: 'error', format: 'json', clock: systemClock, write() {} });
+      const log = createLog({
+        limits: LOG_LIMITS,
+        level: 'error',
+        format: 'json',
+        clock: systemClock,
+        write() {},
+      });
       const common = { nodes: store, clock: systemClock, onFailure() {}, log, everyMs: 2 ** 31 - 1 };
       const stopped = startNodeReport({ ...common, node: node('a') });
       const running = startNodeReport({ ...common, node: node('b') });

@@ -109,7 +109,9 @@ export function createGroups({ onCommit, run, connections, health, timer, now }:
       if (isClosed) return Promise.reject(new Error('the ledger is closed'));
       // Otherwise, each presentation would store a row that the next purge would have to delete.
       if (isPurged(claim, purges)) return Promise.resolve(0);
-      if (connections.isDown()) return Promise.reject(new Error('no database server accepts claims'));
+      // While the ledger is healthy, nothing else would open a connection.
+      if (connections.isDown() && !health.isHealthy())
+        return Promise.reject(new Error('no database server accepts claims'));
       if (waiting.length >= MAX_WAITING) return Promise.reject(new Error('too many claims are waiting'));
       return new Promise((resolve, reject) => {
         waiting.push({ claim, resolve, reject });
