@@ -150,14 +150,14 @@ describe('a ledger whose server', () => {
   });
 
   // The ledger was healthy, but rejected all claims: it had closed its last connection, and remembered that opening another one had failed.
-  test('once refused a connection stores claims as long as the ledger is healthy', async () => {
+  test('failed to open a connection once stores claims while the ledger is healthy', async () => {
     const { open, address } = await createLedgerDatabase(server);
-    let isRefusing = false;
+    let isFailing = false;
     const opened: Connection[] = [];
     const openReal = opener(address.url, 'full');
     const ledger = await open({
       async open() {
-        if (isRefusing) throw new Error('refused');
+        if (isFailing) throw new Error('unreachable');
         const connection = await openReal();
         opened.push(connection);
         return connection;
@@ -168,14 +168,14 @@ describe('a ledger whose server', () => {
       await blocking`LOCK TABLE claims IN EXCLUSIVE MODE`;
       const waiting = ledger.claim(newClaim());
       await waitUntil('the only connection is busy', () => ledger.load?.().busy === 1);
-      isRefusing = true;
-      expect(await ledger.purgedBefore(1).catch(reasonOf)).toBe('refused');
+      isFailing = true;
+      expect(await ledger.purgedBefore(1).catch(reasonOf)).toBe('unreachable');
       expect(ledger.isHealthy()).toBe(false);
       await blocking`COMMIT`;
       expect(await waiting).toBe(1);
     });
     expect([ledger.isHealthy(), opened.length]).toEqual([true, 1]);
-    isRefusing = false;
+    isFailing = false;
     await admin`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`;
     await waitUntil('the connection is closed', () => opened[0]?.isOpen() === false);

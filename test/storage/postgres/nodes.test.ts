@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { startNodeReport } from '../../../src/jobs/nodeReport.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { type Instant, systemClock } from '../../../src/lib/time.ts';
+import type { NodeStore } from '../../../src/model/ports/node.ts';
 import { LOG_LIMITS } from '../../../src/server/logLimits.ts';
 import { connect } from '../../../src/storage/postgres/connect.ts';
 import { createPostgresEngine } from '../../../src/storage/postgres/engine.ts';
 import { createNodeStore } from '../../../src/storage/postgres/nodes.ts';
-import type { NodeStore } from '../../../src/model/ports/node.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { locationOf, migratedDatabase, sharedPostgres } from '../../support/sharedPostgres.ts';
 
