@@ -24,6 +24,8 @@ export type NodeReportOptions = {
   readonly node: Omit<NodeReport, 'clockOffsetMs'>;
   readonly clock: Clock;
   readonly onFailure: (error: unknown) => void;
+  /** @see PeriodicOptions */
+  readonly isPaused?: () => boolean;
   readonly log: Log;
   readonly everyMs: number;
 };
@@ -36,7 +38,7 @@ const REMOVE_MS = 2 * SECOND;
  * clocks start and stop proving that it is wrong.
  */
 export function startNodeReport(options: NodeReportOptions): NodeReporter {
-  const { nodes, node, clock, log, onFailure, everyMs } = options;
+  const { nodes, node, clock, log, onFailure } = options;
   let differs = false;
   let current: NodeClock | undefined;
 
@@ -66,7 +68,7 @@ export function startNodeReport(options: NodeReportOptions): NodeReporter {
     }
   }
 
-  const { run, stop } = startPeriodic({ work, everyMs });
+  const { run, stop } = startPeriodic({ ...options, work });
   return {
     run,
     async stop() {

@@ -55,8 +55,8 @@ export const WATCH_MS = 200;
 /** Interval of checks for changes of the GeoIP files. */
 const GEOIP_MS = 10_000;
 
-/** Interval at which a node reports itself to the others, in milliseconds. */
-const NODE_REPORT_MS = 10_000;
+/** Interval at which a node reports itself to the others, in milliseconds. If no request writes, the report notices that commits wait. */
+const NODE_REPORT_MS = 5000;
 
 /** Interval at which the database servers are checked, in milliseconds. Until the next check, an old primary that runs again may be used. */
 const SERVER_WATCH_MS = 1000;
@@ -165,6 +165,8 @@ function startReport({ config, services, caches, clock, log }: BackgroundDeps): 
     node: { id: systemRandom(new Uint8Array(16)).toHex(), name: nodeName(config), version },
     clock,
     onFailure: caches.reportFailure,
+    // Each report would wait on another connection.
+    isPaused: services.maintenance.hasFailed,
     log,
     everyMs: NODE_REPORT_MS,
   });

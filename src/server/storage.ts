@@ -7,6 +7,7 @@ import type { ListedNode } from '../storage/postgres/nodes.ts';
 import { PoolerError } from '../storage/postgres/poolerError.ts';
 import { CONNECTIONS_PER_NODE } from '../storage/postgres/poolSizes.ts';
 import { describeConflict, describeServer, findConflict } from '../storage/postgres/serverStates.ts';
+import { describeStandbyProblem } from '../storage/postgres/standbys.ts';
 import { createSqliteEngine } from '../storage/sqlite/engine.ts';
 import type { StorageEngine } from '../storage/storage.ts';
 
@@ -15,6 +16,7 @@ export {
   type DatabaseFacts,
   describeConflict,
   describeServer,
+  describeStandbyProblem,
   findConflict,
   type ListedNode,
   PoolerError,

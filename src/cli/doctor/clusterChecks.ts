@@ -3,6 +3,7 @@ import { CLOCK_OFFSET_MAX_MS, differsBy } from '../../model/clockOffset.ts';
 import {
   CONNECTIONS_PER_NODE,
   type DatabaseFacts,
+  describeStandbyProblem,
   type EngineSettings,
   type ListedNode,
   PoolerError,
@@ -88,15 +89,19 @@ function checkDurability({ synchronousCommit, isDurable }: DatabaseFacts): Check
 }
 
 /** A server without a standby is a valid choice, but commits that wait for a missing standby never finish. */
-function checkStandbys({ synchronousStandbys, connectedStandbys }: DatabaseFacts): Check {
+function checkStandbys({ standbys }: DatabaseFacts): Check {
+  const { synchronousStandbys, connectedStandbys } = standbys;
   if (synchronousStandbys === '') {
     return passed('standbys', 'no synchronous standby; a failover can lose claims and changes');
   }
-  const detail = `commits wait for ${synchronousStandbys}`;
-  if (connectedStandbys > 0) return passed('standbys', `${detail}; connected standbys: ${connectedStandbys}`);
+  const problem = describeStandbyProblem(standbys);
+  if (problem === undefined) {
+    const detail = `commits wait for ${synchronousStandbys}; connected standbys: ${connectedStandbys}`;
+    return passed('standbys', detail);
+  }
   return failed(
     'standbys',
-    `${detail}, but no standby is connected, so verifications and all other writes wait`,
+    `${problem}, so verifications and all other writes wait`,
     "Start a standby. To continue without one, which risks claims at a failover, run on the primary: ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();",
   );
 }

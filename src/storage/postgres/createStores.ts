@@ -4,6 +4,7 @@ import type { OnAuditFailure, Stores } from '../storage.ts';
 import type { Database } from './connect.ts';
 import { reportFailures } from './failures.ts';
 import { createChanges } from './recordedChange.ts';
+import { createFindStall } from './standbys.ts';
 import { createAccountStore } from './stores/accounts.ts';
 import { createApiKeyStore, createPrincipalLookup } from './stores/apiKeys.ts';
 import { createAuditStore } from './stores/audit.ts';
@@ -35,6 +36,7 @@ export function createStores(
   defaults: Quotas,
   onAuditFailure: OnAuditFailure = () => {},
   lookups = database,
+  findStall = createFindStall(lookups),
 ): Stores {
   const changes = createChanges(database, onAuditFailure);
   const remaining = createRemainingQuotas(defaults);
@@ -58,5 +60,5 @@ export function createStores(
     overview: createOverviewStore(database),
     rules: createRuleStore(database, changes),
   };
-  return mapMethods(stores, reportFailures);
+  return mapMethods(stores, (method) => reportFailures(method, findStall));
 }

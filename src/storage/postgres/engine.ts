@@ -18,6 +18,7 @@ import { LOOKUP_POOL_SIZE, POOL_SIZE } from './poolSizes.ts';
 import type { ServerState } from './serverStates.ts';
 import { createServers } from './servers.ts';
 import { createClusterState } from './shared/clusterState.ts';
+import { createFindStall } from './standbys.ts';
 
 /** The oldest supported version, in the format of `server_version_num`. */
 const OLDEST_VERSION = 140_000;
@@ -79,8 +80,9 @@ async function openParts(
     throw toStoreFailure(error);
   }
   const { orm } = database;
-  const stores = createStores(database, options.defaults, options.onAuditFailure, lookups);
-  const shared = createClusterState(database, connectTo);
+  const findStall = createFindStall(lookups);
+  const stores = createStores(database, options.defaults, options.onAuditFailure, lookups, findStall);
+  const shared = createClusterState(database, connectTo, findStall);
   closing.add('job locks', shared.close);
   return {
     stores,
@@ -89,7 +91,7 @@ async function openParts(
     openLedger: (ledger) => openLedger({ ...ledger, open: createOpenConnection(servers, ledger.durability) }),
     ...withFailures({ measure: () => measure(orm), fileSizes: () => readSizes(orm) }, 'read'),
     diskSpace: async () => undefined,
-    nodes: withFailures(createNodeStore(orm), 'write'),
+    nodes: withFailures(createNodeStore(orm), 'write', findStall),
     servers: location.url.hosts.length > 1 ? servers : undefined,
     subscribe: (onChange) => subscribeToChanges(servers, onChange),
     close: closing.close,

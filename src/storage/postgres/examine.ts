@@ -4,6 +4,7 @@ import type { Database } from './connect.ts';
 import { hasSchema } from './migrate.ts';
 import { type ListedNode, listNodes, measureClockOffset } from './nodes.ts';
 import { selectRows } from './queries.ts';
+import { readStandbys, type Standbys } from './standbys.ts';
 
 /** The facts about a database that `postern doctor` checks. */
 export type DatabaseFacts = {
@@ -15,10 +16,7 @@ export type DatabaseFacts = {
   readonly synchronousCommit: string;
   /** Whether the server flushes commits to the disk (`fsync`). */
   readonly isDurable: boolean;
-  /** The value of the server's setting `synchronous_standby_names`; empty if commits wait for no standby. */
-  readonly synchronousStandbys: string;
-  /** The number of standbys and other receivers of the write-ahead log that are connected to the server. */
-  readonly connectedStandbys: number;
+  readonly standbys: Standbys;
   /** Whether the server frees the space of deleted rows automatically (`autovacuum`). */
   readonly hasAutovacuum: boolean;
   /** Maximum number of connections of all users except superusers. */
@@ -37,15 +35,13 @@ const SAMPLES = 21;
 /** Examines the server of a database without changing anything. */
 export async function examine(database: Database): Promise<DatabaseFacts> {
   const { orm } = database;
-  const [row] = await selectRows<Omit<DatabaseFacts, 'latencyMs' | 'clock' | 'nodes'>>(
+  const [row] = await selectRows<Omit<DatabaseFacts, 'latencyMs' | 'clock' | 'nodes' | 'standbys'>>(
     orm,
     sql`
     SELECT
       current_setting('server_version') AS "serverVersion",
       current_setting('synchronous_commit') AS "synchronousCommit",
       current_setting('fsync') = 'on' AS "isDurable",
-      current_setting('synchronous_standby_names') AS "synchronousStandbys",
-      (SELECT count(*)::integer FROM pg_stat_replication) AS "connectedStandbys",
       current_setting('autovacuum') = 'on' AS "hasAutovacuum",
       current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer AS "maxConnections",
       (SELECT count(*)::integer FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) AS "usedConnections"`,
@@ -61,6 +57,7 @@ export async function examine(database: Database): Promise<DatabaseFacts> {
   return {
     ...row,
     latencyMs,
+    standbys: await readStandbys(database.sql),
     clock: await measureClockOffset(orm, Date.now),
     nodes: (await hasSchema(orm)) ? await listNodes(orm) : [],
   };

@@ -3,6 +3,7 @@ import { chain } from '../../lib/awaitable.ts';
 import { within } from '../../lib/deadline.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
 import type { Method, StoreMethod } from '../methods.ts';
+import type { FindStall } from './standbys.ts';
 
 /** Errors of the client: it could not connect, or the connection was lost. */
 const CONNECTION_ERROR = /^ERR_POSTGRES_(?:CONNECTION_|IDLE_TIMEOUT|LIFETIME_TIMEOUT|TLS_)/;
@@ -18,6 +19,9 @@ const SERVER_STATE = /^(?:08|25006|28|3D000|40|53|55P03|57|58|F0|XX)/;
 /** Time limit for one call, in milliseconds. Longer than the limits of the server, which cannot report them if the network fails. */
 const TIMEOUT_MS = 40_000;
 
+/** After this time, and then at this interval, a call that has not ended examines the server, in milliseconds. Equals the limit for locks. */
+const EXAMINE_MS = 5000;
+
 /** Time limit for an export or an import, in milliseconds. The limits of the server apply to each of its statements. */
 const LONG_TIMEOUT_MS = 3_600_000;
 
@@ -28,33 +32,58 @@ type FallibleMethod = Pick<StoreMethod, 'kind' | 'method'> & Partial<Pick<StoreM
  * Wraps a method so that it throws StoreFailure if the database fails. Other errors do not change. A method that only reads is repeated
  * once if its connection was lost, because a pool notices a restart of the server only when it uses a connection. An export is not
  * repeated, because its visitor may already have received a part of it.
+ *
+ * @param findStall ends a call before its time limit if the server does not answer, or does not confirm commits
  */
-export function reportFailures({ store, kind, method }: FallibleMethod): Method {
+export function reportFailures({ store, kind, method }: FallibleMethod, findStall?: FindStall): Method {
   const isLong = store === 'exports';
+  const isWriting = kind !== 'read';
   const limitMs = isLong ? LONG_TIMEOUT_MS : TIMEOUT_MS;
+  const limited = (args: readonly unknown[]) => {
+    const limiting = limit(Promise.resolve(method(...args)), limitMs);
+    return findStall === undefined ? limiting : endStalled(limiting, isWriting, findStall);
+  };
   return (...args) => {
     const onError = (error: unknown) =>
-      kind === 'read' && !isLong && CONNECTION_ERROR.test(codesOf(sourceOf(error)).code)
-        ? limit(method(...args), limitMs).catch(throwFailure)
+      !isWriting && !isLong && CONNECTION_ERROR.test(codesOf(sourceOf(error)).code)
+        ? limited(args).catch(throwFailure)
         : throwFailure(error);
-    return chain(limit(method(...args), limitMs), (result) => result, onError);
+    return chain(limited(args), (result) => result, onError);
   };
 }
 
 /** Returns an object whose methods have a time limit, and throw StoreFailure if the database fails. @see reportFailures */
-export function withFailures<Store extends object>(store: Store, kind: StoreMethod['kind']): Store {
+export function withFailures<Store extends object>(
+  store: Store,
+  kind: StoreMethod['kind'],
+  findStall?: FindStall,
+): Store {
   const methods: [string, Method][] = Object.entries(store);
   return Object.fromEntries(
-    methods.map(([name, method]) => [name, reportFailures({ kind, method })]),
+    methods.map(([name, method]) => [name, reportFailures({ kind, method }, findStall)]),
   ) as Store;
 }
 
-function limit(result: unknown, limitMs: number): Promise<unknown> {
-  return within(
-    limitMs,
-    Promise.resolve(result),
-    () => new StoreFailure(`no answer within ${limitMs / 1000} s`),
-  );
+function limit(result: Promise<unknown>, limitMs: number): Promise<unknown> {
+  return within(limitMs, result, () => new StoreFailure(`no answer within ${limitMs / 1000} s`));
+}
+
+/** Waker: the result, which has a time limit, or the examination of the server. */
+async function endStalled(
+  result: Promise<unknown>,
+  isWriting: boolean,
+  findStall: FindStall,
+): Promise<unknown> {
+  const { promise: stalled, reject } = Promise.withResolvers<never>();
+  const examination = setInterval(async () => {
+    const cause = await findStall({ isWriting });
+    if (cause !== undefined) reject(new StoreFailure(cause));
+  }, EXAMINE_MS);
+  try {
+    return await Promise.race([result, stalled]);
+  } finally {
+    clearInterval(examination);
+  }
 }
 
 function throwFailure(error: unknown): never {

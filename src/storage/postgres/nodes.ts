@@ -6,7 +6,7 @@ import type { Executor } from './transact.ts';
 
 /** A node that has not reported for this long is gone. */
 const GONE_AFTER = '1 minute';
-/** A node that has not reported for this long may have ended, so its clock no longer counts. Nodes report every ten seconds. */
+/** A node that has not reported for this long may have ended, so its clock no longer counts. Nodes report every five seconds. */
 const SILENT_AFTER = '30 seconds';
 
 /** Maximum number of measurements for one report. */

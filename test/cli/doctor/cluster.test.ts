@@ -60,7 +60,7 @@ test('a server whose commits wait for a standby that is gone fails', async () =>
     expect(alone.check('standbys')).toMatchObject({
       ok: false,
       detail:
-        'commits wait for gone, but no standby is connected, so verifications and all other writes wait',
+        'commits wait for gone, but no synchronous standby is connected, so verifications and all other writes wait',
       fix: expect.stringContaining("ALTER SYSTEM SET synchronous_standby_names = ''"),
     });
     const standby = await startPostgres({ standbyOf: server });

@@ -4,6 +4,7 @@ import type { ClaimLedger } from '../../../model/ports/replayLedger.ts';
 import { createLedgerClients } from '../../ledgerClient/clients.ts';
 import { serveLedger } from '../../ledgerClient/serveLedger.ts';
 import type { LedgerOptions, ServerLedger } from '../../storage.ts';
+import { requireCommits } from '../standbys.ts';
 import { createConnections, type OpenConnection } from './connections.ts';
 import { createGroups } from './groups.ts';
 import { createHealth } from './health.ts';
@@ -60,7 +61,10 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Server
     connections.createUser(),
     connections.createUser(),
   ];
-  const health = createHealth(() => maintain((sql) => sql.unsafe(PROBE)), timer);
+  const health = createHealth(
+    () => maintain((sql) => requireCommits(sql).then(() => sql.unsafe(PROBE))),
+    timer,
+  );
   let hasLostClaims: boolean;
   try {
     hasLostClaims = await maintain(hasOtherOrigin);

@@ -16,13 +16,20 @@ import {
 import type { Database } from '../connect.ts';
 import type { Changes } from '../recordedChange.ts';
 import { installation, sessions, twoFactorSecrets } from '../schema.ts';
+import { requireCommits } from '../standbys.ts';
 import type { Executor } from '../transact.ts';
 import { replaceSigningKeys } from './signingKeys.ts';
 
 /** @see InstallationStore */
-export function createInstallationStore({ orm }: Database, { invalidate }: Changes): InstallationStore {
+export function createInstallationStore(
+  { orm, sql: client }: Database,
+  { invalidate }: Changes,
+): InstallationStore {
   return {
     async secret(name, candidate) {
+      // Commands that only read must not wait for a standby.
+      const stored = await read(orm, name);
+      if (stored !== undefined) return stored;
       // If there is a conflict, the update changes nothing, and returns the stored row even if another node has just stored it.
       const [row] = await orm
         .insert(installation)
@@ -33,7 +40,11 @@ export function createInstallationStore({ orm }: Database, { invalidate }: Chang
       return row.value;
     },
     // Fails if the server is a standby or the disk is full. The data is random, because PostgreSQL compresses large values.
-    probe: () => write(orm, ROW_NAMES.probe, randomFillSync(new Uint8Array(PROBE_BYTES))),
+    // A write that waits for a standby keeps its connection, so repeated attempts would use up the pool.
+    async probe() {
+      await requireCommits(client);
+      await write(orm, ROW_NAMES.probe, randomFillSync(new Uint8Array(PROBE_BYTES)));
+    },
     async endProbe() {
       await orm.delete(installation).where(eq(installation.name, ROW_NAMES.probe));
     },
