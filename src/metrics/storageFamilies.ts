@@ -17,6 +17,10 @@ export type StorageSources = {
   readonly lastBackupAt: (() => Promise<Instant | undefined>) | undefined;
   /** The time of this node minus the time of the database; undefined with SQLite, and before the first measurement. */
   readonly clockOffsetMs: () => number | undefined;
+  /** The largest error of `clockOffsetMs`. */
+  readonly clockErrorMs: () => number | undefined;
+  /** Whether the server found at its start that data was replaced with an older copy; undefined with PostgreSQL. */
+  readonly isDataRolledBack: () => boolean | undefined;
   readonly certificateExpiresAt: () => Instant | undefined;
   /** The number of database servers that accept writes; undefined unless there are several servers. */
   readonly primaries: () => number | undefined;
@@ -107,7 +111,8 @@ function createDiskFamilies({ diskSpace }: StorageSources): readonly Family[] {
 }
 
 function createStateFamilies(sources: StorageSources): readonly Family[] {
-  const { isInMaintenance, sessions, lastBackupAt, clockOffsetMs, certificateExpiresAt } = sources;
+  const { isInMaintenance, isDataRolledBack, sessions, lastBackupAt } = sources;
+  const { clockOffsetMs, clockErrorMs, certificateExpiresAt } = sources;
   return [
     {
       name: 'postern_maintenance_mode',
@@ -135,9 +140,23 @@ function createStateFamilies(sources: StorageSources): readonly Family[] {
       help: 'Time of this node minus the time of the database server.',
       type: 'gauge',
       labels: [],
+      read: () => single(toSeconds(clockOffsetMs())),
+    },
+    {
+      name: 'postern_clock_offset_error_seconds',
+      help: 'Largest error of postern_clock_offset_seconds.',
+      type: 'gauge',
+      labels: [],
+      read: () => single(toSeconds(clockErrorMs())),
+    },
+    {
+      name: 'postern_data_rolled_back',
+      help: 'Whether the server found at its start that its data was replaced with an older copy (1) or not (0).',
+      type: 'gauge',
+      labels: [],
       read() {
-        const offset = clockOffsetMs();
-        return single(offset === undefined ? undefined : offset / 1000);
+        const isRolledBack = isDataRolledBack();
+        return single(isRolledBack === undefined ? undefined : Number(isRolledBack));
       },
     },
     {
@@ -145,10 +164,11 @@ function createStateFamilies(sources: StorageSources): readonly Family[] {
       help: 'Time when the TLS certificate of the server expires.',
       type: 'gauge',
       labels: [],
-      read() {
-        const at = certificateExpiresAt();
-        return single(at === undefined ? undefined : at / 1000);
-      },
+      read: () => single(toSeconds(certificateExpiresAt())),
     },
   ];
+}
+
+function toSeconds(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : milliseconds / 1000;
 }

@@ -272,7 +272,8 @@ async function openCheckedLedger(
   const marked = (await mark?.read()) ?? 0;
   const ledger = await openLedger(services, options, meters, oldestClaims);
   closing.add(STORAGE, ledger.close);
-  await rejectUnsafePuzzles({ services, log }, ledger, marked);
+  const isRolledBack = await rejectUnsafePuzzles({ services, log }, ledger, marked);
+  if (ledger.counter !== undefined) meters.isDataRolledBack = isRolledBack;
   const isPaused = services.maintenance.hasFailed;
   const { counter } = ledger;
   const stopCounting = await startDataCounting({ counter, mark, marked, clock, everyMs, isPaused });

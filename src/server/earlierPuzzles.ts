@@ -16,26 +16,28 @@ type Deps = { readonly services: Pick<Services, 'signingKeys'>; readonly log: Lo
  * signing keys that were revoked since then, so its puzzles are rejected too, although the claims are complete.
  *
  * @param mark the counter outside of the data folder, which was read before the storage was opened; 0 if there is none
+ * @returns whether data-rolled-back was logged
  */
 export async function rejectUnsafePuzzles(
   { services, log }: Deps,
   ledger: Pick<ServerLedger, 'purge' | 'hasLostClaims' | 'counter'>,
   mark: number,
-): Promise<void> {
+): Promise<boolean> {
   if (ledger.hasLostClaims()) {
     if (await rejectEarlierPuzzles(services, ledger)) log.error('claims-lost');
-    return;
+    return false;
   }
   const found = ledger.counter?.found;
-  if (found === undefined) return;
+  if (found === undefined) return false;
   const older = findOlderData(found, mark);
-  if (older === undefined) return;
+  if (older === undefined) return false;
   await rejectEarlierPuzzles(services, ledger);
   log.error('data-rolled-back', {
     files: older === 'main' ? 'postern.sqlite' : 'postern.sqlite claims.sqlite',
     data_time: timeOf(older === 'main' ? found.mainAfterward : found.claims),
     newest_time: timeOf(newestOf(found, mark)),
   });
+  return true;
 }
 
 /** @returns the time that a counter stands for; `unknown` if no server has counted */

@@ -57,6 +57,8 @@ function createServerFamilies(context: AppContext): readonly Family[] {
       sessions: services.authentication.sessions.count,
       lastBackupAt: config.database === undefined ? services.lastBackupAt : undefined,
       clockOffsetMs: () => nodeClock()?.offsetMs,
+      clockErrorMs: () => nodeClock()?.uncertaintyMs,
+      isDataRolledBack: () => meters.isDataRolledBack,
       certificateExpiresAt: () => meters.certificateExpiresAt,
       primaries: () => meters.primaries,
     }),

@@ -37,6 +37,8 @@ export type Meters = {
   certificateExpiresAt: Instant | undefined;
   /** The number of database servers that accept writes; undefined unless there are several servers. */
   primaries: number | undefined;
+  /** Whether the server found at its start that data was replaced with an older copy; undefined with PostgreSQL. */
+  isDataRolledBack: boolean | undefined;
 };
 
 type TaskCounts = {
@@ -94,6 +96,7 @@ export function createMeters(clock: Clock, others: readonly HotReadings[] = []):
     caches: new Map(),
     certificateExpiresAt: undefined,
     primaries: undefined,
+    isDataRolledBack: undefined,
   };
 }
 

@@ -151,7 +151,7 @@ function expressions(): readonly string[] {
 const OF_FAILURES = 'status=~"5.."';
 /** A server with SQLite has none of these metrics. */
 const OF_POSTGRES =
-  /^postern_(?:clock_offset_seconds|database_primaries|claims_waiting|claim_connections_\w+)\b/;
+  /^postern_(?:clock_offset_(?:error_)?seconds|database_primaries|claims_waiting|claim_connections_\w+)\b/;
 
 /** Every selector in the expressions, such as `postern_sessions{job="postern"}`. */
 function selectors(): readonly string[] {

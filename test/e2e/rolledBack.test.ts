@@ -107,6 +107,9 @@ describe('a server whose data was replaced with an older copy', () => {
       if (!hasMark) rmSync(join(place.markDir, readdirSync(place.markDir)[0] ?? ''));
       const server = await place.start();
       expect(alarmsOf(server)).toEqual([expect.objectContaining({ level: 'error', ...alarm })]);
+      const metrics = await (await fetch(`${server.url}/metrics`)).text();
+      const isRolledBack = Number(alarm.event === 'data-rolled-back');
+      expect(metrics).toContain(`\npostern_data_rolled_back ${isRolledBack}\n`);
       for (const payload of payloads) {
         expect((await verify(server.url, place.verifyKey, payload)).code).toBe(5);
       }
