@@ -9,7 +9,10 @@ import { type Check, failed, passed, warning } from './check.ts';
 
 const ONE_PRIMARY =
   'Stop the server with the lower timeline, and make it a standby of the other one before you start it again. Claims and changes that it stored in the meantime are missing from the other server.';
+const SAME_TIMELINE =
+  'The timelines do not show which server is newer. In the database of each server, run: SELECT max(seen_at) FROM nodes; The nodes used the server with the newest time last. Stop the other one, and make it a standby of this server before you start it again. Claims and changes that only the stopped server has are lost. So that none of these solutions is accepted again, run "postern keys rotate-signing --revoke-old".';
 const NOT_COPIES = 'Remove the server that does not belong to this installation from POSTERN_DATABASE_URL.';
+const FIXES = { 'same-timeline': SAME_TIMELINE, 'not-copies': NOT_COPIES } as const;
 
 /** Checks which of several database servers accept writes. @returns an empty list if the URL names only one server, or none */
 export async function checkDatabaseServers(settings: EngineSettings): Promise<readonly Check[]> {
@@ -24,7 +27,7 @@ export async function checkDatabaseServers(settings: EngineSettings): Promise<re
       conflict === undefined
         ? `several servers accept writes: ${names}`
         : describeConflict(conflict, writable);
-    return [failed(name, detail, conflict === 'not-copies' ? NOT_COPIES : ONE_PRIMARY)];
+    return [failed(name, detail, conflict === undefined ? ONE_PRIMARY : FIXES[conflict])];
   }
   const missing = servers.flatMap(({ name: server, failure }) =>
     failure === undefined ? [] : [`${server} does not respond: ${failure}`],

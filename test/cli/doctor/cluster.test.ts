@@ -6,7 +6,12 @@ import { connect } from '../../../src/storage/postgres/connect.ts';
 import { createNodeStore } from '../../../src/storage/postgres/nodes.ts';
 import { CONNECTIONS_PER_NODE } from '../../../src/storage/postgres/poolSizes.ts';
 import { version } from '../../../src/version.ts';
-import { type DatabaseAddress, replicateSynchronously, startPostgres } from '../../support/postgres.ts';
+import {
+  type DatabaseAddress,
+  type PostgresServer,
+  replicateSynchronously,
+  startPostgres,
+} from '../../support/postgres.ts';
 import { startServer } from '../../support/server.ts';
 import { emptyDatabase, locationOf, migratedDatabase, sharedPostgres } from '../../support/sharedPostgres.ts';
 import { waitUntil } from '../../support/waitUntil.ts';
@@ -195,3 +200,33 @@ describe('the nodes', () => {
     });
   });
 });
+
+// The advice for servers with equal timelines was also to stop the one with the lower timeline.
+test('two servers that accept writes fail, with advice that depends on their timelines', async () => {
+  const old = await startPostgres();
+  const promoted = [await startPostgres({ standbyOf: old }), await startPostgres({ standbyOf: old })] as const;
+  try {
+    const { name } = await old.createDatabase();
+    for (const { promote, admin } of promoted) {
+      await waitUntil('the database is replicated', async () => {
+        return (await admin`SELECT FROM pg_database WHERE datname = ${name}`).length > 0;
+      });
+      await promote();
+      await waitUntil('the server accepts writes', async () => {
+        return (await admin`SELECT pg_is_in_recovery() AS is_standby`)[0].is_standby === false;
+      });
+    }
+    const fixFor = async (one: PostgresServer, other: PostgresServer) => {
+      const url = one.addressOf(name).url.replace(`:${one.port}/`, `:${one.port},127.0.0.1:${other.port}/`);
+      const check = (await examine(cli, settingsFor({ url }))).check('database-servers');
+      expect(check?.ok).toBe(false);
+      return check?.fix;
+    };
+    expect(await fixFor(old, promoted[0])).toContain('Stop the server with the lower timeline');
+    const fix = await fixFor(...promoted);
+    expect(fix).not.toContain('lower timeline');
+    expect(fix).toContain('SELECT max(seen_at) FROM nodes');
+  } finally {
+    for (const server of [...promoted, old]) await server.remove();
+  }
+}, 120_000);
