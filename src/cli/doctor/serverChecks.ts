@@ -10,7 +10,7 @@ import { type Check, failed, passed, warning } from './check.ts';
 const ONE_PRIMARY =
   'Stop the server with the lower timeline, and make it a standby of the other one before you start it again. Claims and changes that it stored in the meantime are missing from the other server.';
 const SAME_TIMELINE =
-  'The timelines do not show which server is newer. In the database of each server, run: SELECT max(seen_at) FROM nodes; The nodes used the server with the newest time last. Stop the other one, and make it a standby of this server before you start it again. Claims and changes that only the stopped server has are lost. So that none of these solutions is accepted again, run "postern keys rotate-signing --revoke-old".';
+  'The timelines do not show which server is newer. In the database of each server, run: SELECT max(seen_at) FROM nodes; Keep the server with the newest time, because the nodes used it last. Stop the other one, and make it a standby of the first before you start it again. Claims and changes that only the stopped server has stored are lost. If nodes may have used both servers, then run "postern keys rotate-signing --revoke-old", so that no solution is accepted again.';
 const NOT_COPIES = 'Remove the server that does not belong to this installation from POSTERN_DATABASE_URL.';
 const FIXES = { 'same-timeline': SAME_TIMELINE, 'not-copies': NOT_COPIES } as const;
 
