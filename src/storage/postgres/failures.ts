@@ -21,6 +21,7 @@ const TIMEOUT_MS = 40_000;
 
 /** After this time, and then at this interval, a call that has not ended examines the server, in milliseconds. Equals the limit for locks. */
 const EXAMINE_MS = 5000;
+const NOT_YET = new Error('the call has not ended');
 
 /** Time limit for an export or an import, in milliseconds. The limits of the server apply to each of its statements. */
 const LONG_TIMEOUT_MS = 3_600_000;
@@ -68,21 +69,22 @@ function limit(result: Promise<unknown>, limitMs: number): Promise<unknown> {
   return within(limitMs, result, () => new StoreFailure(`no answer within ${limitMs / 1000} s`));
 }
 
-/** Waker: the result, which has a time limit, or the examination of the server. */
+/** @param result has a time limit */
 async function endStalled(
   result: Promise<unknown>,
   isWriting: boolean,
   findStall: FindStall,
 ): Promise<unknown> {
-  const { promise: stalled, reject } = Promise.withResolvers<never>();
-  const examination = setInterval(async () => {
-    const cause = await findStall({ isWriting });
-    if (cause !== undefined) reject(new StoreFailure(cause));
-  }, EXAMINE_MS);
-  try {
-    return await Promise.race([result, stalled]);
-  } finally {
-    clearInterval(examination);
+  const hasEnded = () => undefined;
+  const notYet = () => NOT_YET;
+  for (;;) {
+    try {
+      return await within(EXAMINE_MS, result, notYet);
+    } catch (error) {
+      if (error !== NOT_YET) throw error;
+    }
+    const cause = await Promise.race([findStall({ isWriting }), result.then(hasEnded, hasEnded)]);
+    if (cause !== undefined) throw new StoreFailure(cause);
   }
 }
 

@@ -204,7 +204,10 @@ describe('the nodes', () => {
 // The advice for servers with equal timelines was also to stop the one with the lower timeline.
 test('two servers that accept writes fail, with advice that depends on their timelines', async () => {
   const old = await startPostgres();
-  const promoted = [await startPostgres({ standbyOf: old }), await startPostgres({ standbyOf: old })] as const;
+  const promoted = [
+    await startPostgres({ standbyOf: old }),
+    await startPostgres({ standbyOf: old }),
+  ] as const;
   try {
     const { name } = await old.createDatabase();
     for (const { promote, admin } of promoted) {
