@@ -37,6 +37,7 @@ function createDatabase(
   };
   const rowsOf = (text: string, ids: Uint8Array) => {
     if (text.includes('claim_puzzles')) return [[String(ids.length / ID_SIZE), null, null]];
+    if (text.includes('synchronous_standby_names')) return [{ synchronousStandbys: '' }];
     return text.includes('claims_identity') ? [{ is_same: true }] : [];
   };
   return async function open(): Promise<Connection> {
