@@ -71,7 +71,7 @@ describe('the dependency table', () => {
     // Only a type is imported here.
     expect(seen).toContain('src/server/crypto.ts -> src/captcha/signature.ts');
     expect(seen).toContain('src/http/demo/demoPage.tsx -> static/demo.css');
-    expect(seen).toContain('src/storage/sqlite/schema.ts -> drizzle-orm/sqlite-core');
+    expect(seen).toContain('src/storage/schema.ts -> drizzle-orm/pg-core');
   });
 
   test('has one row for each folder', () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach } from 'bun:test';
 import type { Quotas } from '../../src/model/plan.ts';
 import { connect } from '../../src/storage/postgres/connect.ts';
-import { createStores } from '../../src/storage/postgres/createStores.ts';
+import { createPostgresStores } from '../../src/storage/postgres/createStores.ts';
 import { rawPostgres } from '../support/rawDatabase.ts';
 import { createReset, locationOf, migratedDatabase, sharedPostgres } from '../support/sharedPostgres.ts';
 import { checkAnnouncements } from './checkAnnouncements.ts';
@@ -46,7 +46,7 @@ async function createPlace() {
 async function open(quotas: Quotas = AMPLE): Promise<World> {
   const place = idle.pop() ?? (await createPlace());
   used.push(place);
-  const stores = createStores(place.database, quotas);
+  const stores = createPostgresStores(place.database, quotas);
   return checkInvalidation(checkAnnouncements(stores, place.raw), place.raw);
 }
 

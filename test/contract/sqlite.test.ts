@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Quotas } from '../../src/model/plan.ts';
-import { createStores } from '../../src/storage/sqlite/createStores.ts';
+import { createSqliteStores } from '../../src/storage/sqlite/createStores.ts';
 import { openLedger } from '../../src/storage/sqlite/ledger/ledger.ts';
 import { openMain } from '../../src/storage/sqlite/open.ts';
 import { openThreadedStores, startWriterThread } from '../../src/storage/sqlite/writer/writer.ts';
@@ -31,7 +31,7 @@ function makeFolder(): string {
 async function open(quotas: Quotas = AMPLE): Promise<World> {
   const database = openMain(makeFolder());
   cleanUps.push(() => database.raw.close());
-  return checkInvalidation(createStores(database, quotas), rawSqlite(database.raw));
+  return checkInvalidation(createSqliteStores(database, quotas), rawSqlite(database.raw));
 }
 
 const start = createThreadPool(startWriterThread);

@@ -1,5 +1,4 @@
 import { Database } from 'bun:sqlite';
-import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { readCommonPasswords } from '../../src/commonPasswords.ts';
 import { systemRandom } from '../../src/lib/ids.ts';
 import type { Instant } from '../../src/lib/time.ts';
@@ -19,7 +18,7 @@ import { createPrepareUser } from '../../src/platform/users/newUser.ts';
 import { createPlans } from '../../src/platform/users/plans.ts';
 import { createUsers } from '../../src/platform/users/users.ts';
 import { createHmac, sha256, sha256Hex } from '../../src/server/crypto.ts';
-import { createStores } from '../../src/storage/sqlite/createStores.ts';
+import { createSqliteStores } from '../../src/storage/sqlite/createStores.ts';
 import { migrate } from '../../src/storage/sqlite/migrate.ts';
 import { expectOk } from '../support/server.ts';
 
@@ -28,13 +27,13 @@ export function openUseCases() {
   const raw = new Database(':memory:');
   raw.run('PRAGMA foreign_keys = ON');
   migrate(raw);
-  const database = { raw, orm: drizzle(raw) };
+  const database = { raw };
   const time = { now: Date.UTC(2026, 0, 31) as Instant };
   const clock = () => time.now;
   const fail = (action: string, error: unknown): never => {
     throw new Error(`${action} was not recorded`, { cause: error });
   };
-  const stores = createStores(database, { organizations: 1000, properties: 1000 }, fail);
+  const stores = createSqliteStores(database, { organizations: 1000, properties: 1000 }, fail);
   const passwords = createPasswords();
   const access = createAccess(stores.organizations);
   const checkNewPassword = createCheckNewPassword({

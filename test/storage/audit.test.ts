@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { AuditEntry } from '../../src/model/audit.ts';
+import { createStoreDatabase } from '../../src/storage/sqlite/executor.ts';
 import { openMain } from '../../src/storage/sqlite/open.ts';
-import { createAuditStore } from '../../src/storage/sqlite/stores/audit.ts';
+import { createAuditStore } from '../../src/storage/stores/audit.ts';
 import { now } from '../contract/world.ts';
 import { useFolders } from './folder.ts';
 
@@ -21,7 +22,7 @@ const NEEDLE: AuditEntry = {
 /** Opens a log with this number of entries after NEEDLE. */
 async function openLog(entries: number) {
   const database = openMain(makeFolder());
-  const store = createAuditStore(database);
+  const store = createAuditStore(createStoreDatabase(database.raw));
   await store.append(NEEDLE);
   database.raw.run(
     `INSERT INTO audit (at, actor, door, action, subject, words)

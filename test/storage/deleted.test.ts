@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { createStores } from '../../src/storage/sqlite/createStores.ts';
+import { createSqliteStores } from '../../src/storage/sqlite/createStores.ts';
 import { type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
 import {
   AMPLE,
@@ -23,7 +23,7 @@ let world: World;
 
 beforeEach(() => {
   database = openMain(makeFolder());
-  world = createStores(database, AMPLE);
+  world = createSqliteStores(database, AMPLE);
 });
 
 afterEach(() => database.raw.close());

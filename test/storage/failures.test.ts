@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { StoreFailure } from '../../src/model/storeFailure.ts';
-import { createStores } from '../../src/storage/sqlite/createStores.ts';
+import { createSqliteStores } from '../../src/storage/sqlite/createStores.ts';
 import { reportFailures } from '../../src/storage/sqlite/failures.ts';
 import { MAIN_FILE, type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
 import { AMPLE, addAccount, now, type World } from '../contract/world.ts';
@@ -17,7 +17,7 @@ let world: World;
 beforeEach(() => {
   folder = makeFolder();
   database = openMain(folder);
-  world = createStores(database, AMPLE);
+  world = createSqliteStores(database, AMPLE);
 });
 afterEach(() => database.raw.close());
 

@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { is } from 'drizzle-orm';
-import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
+import * as schema from '../../src/storage/schema.ts';
 import { migrate } from '../../src/storage/sqlite/migrate.ts';
-import * as schema from '../../src/storage/sqlite/schema.ts';
 
 type Column = { readonly name: string; readonly type: string; readonly notnull: number; readonly pk: number };
 type Index = { readonly name: string; readonly unique: number; readonly origin: string };
@@ -11,8 +11,18 @@ type Index = { readonly name: string; readonly unique: number; readonly origin: 
 const database = new Database(':memory:');
 migrate(database);
 
+/** The types of SQLite, by those of PostgreSQL. */
+const TYPES: Readonly<Record<string, string>> = {
+  bigint: 'INTEGER',
+  integer: 'INTEGER',
+  boolean: 'INTEGER',
+  'double precision': 'REAL',
+  text: 'TEXT',
+  bytea: 'BLOB',
+};
+
 const columnsOf = (table: string) => database.query<Column, []>(`PRAGMA table_info(${table})`).all();
-const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
+const tables = Object.values(schema).filter((value) => is(value, PgTable));
 const configs = tables.map((table) => getTableConfig(table));
 
 test('the migrated database has the tables of schema.ts and the table of migrations', () => {
@@ -29,7 +39,7 @@ describe.each(configs.map((config) => [config.name, config] as const))('the tabl
   test('has the same columns with the same types and null constraints', () => {
     const ours = config.columns.map((column) => ({
       name: column.name,
-      type: column.getSQLType().toUpperCase(),
+      type: TYPES[column.getSQLType()],
       isNotNull: column.notNull,
     }));
     const theirs = columnsOf(name).map((column) => ({

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Instant, later } from '../../src/lib/time.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { TaskId } from '../../src/model/task.ts';
-import { createStores } from '../../src/storage/sqlite/createStores.ts';
+import { createSqliteStores } from '../../src/storage/sqlite/createStores.ts';
 import { type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
 import { AMPLE, now } from '../contract/world.ts';
 import { userActor } from '../support/actors.ts';
@@ -42,7 +42,7 @@ function planOf(statement: string): string {
 // The runner's check, once per second, read all tasks of the last seven days with their orders and results.
 test('no query of tasks reads all of them', async () => {
   const statements = collectStatements(database);
-  const { accounts, tasks } = createStores(database, AMPLE);
+  const { accounts, tasks } = createSqliteStores(database, AMPLE);
   const account = {
     email: emailOf('a@example.com'),
     name: 'Someone',

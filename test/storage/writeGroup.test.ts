@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { MAIN_FILE, type MainDatabase, openMain, transact } from '../../src/storage/sqlite/open.ts';
+import { createStoreDatabase } from '../../src/storage/sqlite/executor.ts';
+import { MAIN_FILE, type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
 import { runGroup } from '../../src/storage/sqlite/writer/writeGroup.ts';
 import { useFolders } from './folder.ts';
 
@@ -35,7 +36,7 @@ const stores = {
     },
     /** Two writes in one step; the second one fails. */
     addTwice: (name: string) =>
-      transact(database, () => {
+      createStoreDatabase(database.raw).transact(async () => {
         add(name);
         add(name);
       }),

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { sql } from 'drizzle-orm';
 import { closeAfter } from '../../lib/closing.ts';
+import type { Builders } from '../executor.ts';
 import { MovedDataError } from '../movedData.ts';
 import { connect, type Database, type DatabaseLocation } from '../postgres/connect.ts';
 import { toStoreFailure } from '../postgres/failures.ts';
@@ -9,7 +10,6 @@ import { migrate } from '../postgres/migrate.ts';
 import { checkNotMoved, markMoved } from '../postgres/movedDatabase.ts';
 import { rejectPooler } from '../postgres/pooler.ts';
 import { createServers } from '../postgres/servers.ts';
-import type { Executor } from '../postgres/transact.ts';
 import { MoveError } from './side.ts';
 import { CLAIM_TABLES, MAIN_TABLES } from './tables.ts';
 
@@ -75,7 +75,7 @@ export async function withPostgres<T>(
 }
 
 /** @throws MoveError if a node or a command is connected to the database */
-export async function rejectRunningNodes(tx: Executor): Promise<void> {
+export async function rejectRunningNodes(tx: Builders): Promise<void> {
   const [row] = await tx.execute<{ connections: string }>(sql`
     SELECT count(*) AS connections FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'postern%'`);
@@ -84,7 +84,7 @@ export async function rejectRunningNodes(tx: Executor): Promise<void> {
 }
 
 /** @throws MoveError if a table of the target has rows */
-export async function rejectRows(tx: Executor): Promise<void> {
+export async function rejectRows(tx: Builders): Promise<void> {
   for (const { name } of [...MAIN_TABLES, ...CLAIM_TABLES]) {
     const rows = await tx.execute(sql`SELECT 1 FROM ${sql.identifier(name)} LIMIT 1`);
     if (rows.length > 0) throw new MoveError(`the database is not empty: the table ${name} has rows`);

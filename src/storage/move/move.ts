@@ -2,11 +2,12 @@ import type { Database as SqliteDatabase } from 'bun:sqlite';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeAfter, closeOnFailure, createClosing } from '../../lib/closing.ts';
+import type { Builders } from '../executor.ts';
 import type { DatabaseLocation } from '../postgres/connect.ts';
 import { lock } from '../postgres/locks.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { unmarkMoved as unmarkDatabase } from '../postgres/movedDatabase.ts';
-import { type Executor, snapshot } from '../postgres/transact.ts';
+import { snapshot } from '../postgres/transact.ts';
 import { openConnection } from '../sqlite/connection.ts';
 import { mainCounterIn } from '../sqlite/dataCounter.ts';
 import { lockFolder } from '../sqlite/folderLock.ts';
@@ -141,7 +142,7 @@ export async function moveToFolder({
 
 async function writeFolder(
   folder: string,
-  tx: Executor,
+  tx: Builders,
   onTable: MoveOptions['onTable'],
 ): Promise<readonly MovedTable[]> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
-import type { Executor } from '../postgres/transact.ts';
+import type { Builders } from '../executor.ts';
 import { GROUP_SIZE, MoveError, type Target } from './side.ts';
 import type { Column, Row, Table } from './tables.ts';
 
 type Stored = Readonly<Record<string, unknown>>;
 
 /** Reads and writes the tables of a PostgreSQL database, in one transaction. */
-export function createPostgresSide(tx: Executor): Target {
+export function createPostgresSide(tx: Builders): Target {
   let cursors = 0;
   return {
     async *read(table) {
@@ -42,7 +42,7 @@ export function createPostgresSide(tx: Executor): Target {
 }
 
 /** @returns the qualified name of the sequence that numbers a table's rows */
-async function sequenceOf(tx: Executor, { name, numbered }: Table): Promise<string> {
+async function sequenceOf(tx: Builders, { name, numbered }: Table): Promise<string> {
   const [row] = await tx.execute<{ sequence: string | null }>(
     sql`SELECT pg_get_serial_sequence(${name}, ${numbered ?? ''}) AS sequence`,
   );

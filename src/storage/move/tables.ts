@@ -1,5 +1,5 @@
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
-import * as schema from '../postgres/schema.ts';
+import * as schema from '../schema.ts';
 
 /** The type of a column, as in PostgreSQL. */
 export type ColumnType = 'bigint' | 'integer' | 'double precision' | 'text' | 'boolean' | 'bytea';

@@ -1,6 +1,10 @@
+import { sql } from 'drizzle-orm';
+import type { Builders } from '../executor.ts';
 import { connect, type Database } from './connect.ts';
 import type { Servers } from './servers.ts';
-import { CHANGE_CHANNEL } from './transact.ts';
+
+/** The channel on which nodes announce changes to data that servers cache. */
+export const CHANGE_CHANNEL = 'postern_changes';
 
 /** Delay before the connection is reopened, in milliseconds. Until then, servers detect changes by polling `changeVersion`. */
 const RETRY_MS = 500;
@@ -46,4 +50,11 @@ export async function subscribeToChanges(
     isEnded = true;
     await current?.close();
   };
+}
+
+/** Announces a change to data that servers cache, when the transaction commits. */
+export async function announceChange(tx: Builders): Promise<void> {
+  await tx.execute(sql`
+    WITH changed AS (UPDATE change_version SET version = version + 1 RETURNING version)
+    SELECT pg_notify(${CHANGE_CHANNEL}, version::text) FROM changed`);
 }

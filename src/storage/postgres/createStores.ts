@@ -1,64 +1,27 @@
 import type { Quotas } from '../../model/plan.ts';
+import { createStores } from '../createStores.ts';
 import { mapMethods } from '../methods.ts';
 import type { OnAuditFailure, Stores } from '../storage.ts';
 import type { Database } from './connect.ts';
 import { reportFailures } from './failures.ts';
-import { createChanges } from './recordedChange.ts';
 import { createFindStall } from './standbys.ts';
-import { createAccountStore } from './stores/accounts.ts';
-import { createApiKeyStore, createPrincipalLookup } from './stores/apiKeys.ts';
-import { createAuditStore } from './stores/audit.ts';
-import { createCredentialStore } from './stores/credentials.ts';
-import { createExportStore } from './stores/exports.ts';
-import { createInstallationStore } from './stores/installation.ts';
-import { createInvitationStore } from './stores/invitations.ts';
-import { createOrganizationStore } from './stores/organizations.ts';
-import { createOverviewStore } from './stores/overview.ts';
-import { createPlanStore, createRemainingQuotas } from './stores/plans.ts';
-import { createPropertyLookup, createPropertyStore } from './stores/properties.ts';
-import { createRuleStore } from './stores/rules.ts';
-import { createSessionStore } from './stores/sessions.ts';
-import { createSigningKeyStore } from './stores/signingKeys.ts';
-import { createStatisticsStore } from './stores/statistics.ts';
-import { createTaskStore } from './stores/tasks.ts';
-import { createTwoFactorStore } from './stores/twoFactor.ts';
-import { createWidgetBuildStore } from './stores/widgetBuilds.ts';
+import { createStoreDatabase } from './transact.ts';
 
 /**
  * Creates all stores.
  *
- * @param defaults the quotas of the default plan until an administrator sets it
+ * @param defaults the quotas of the default plan until it is set
  * @param onAuditFailure see StorageOptions
  * @param lookups the pool for the lookups of the hot path, so that puzzles and verifications do not wait for management data
  */
-export function createStores(
+export function createPostgresStores(
   database: Database,
   defaults: Quotas,
   onAuditFailure: OnAuditFailure = () => {},
   lookups = database,
   findStall = createFindStall(lookups),
 ): Stores {
-  const changes = createChanges(database, onAuditFailure);
-  const remaining = createRemainingQuotas(defaults);
-  const stores: Stores = {
-    accounts: createAccountStore(database, changes),
-    organizations: createOrganizationStore(database, remaining, changes),
-    properties: { ...createPropertyStore(database, remaining, changes), ...createPropertyLookup(lookups) },
-    apiKeys: { ...createApiKeyStore(database, changes), ...createPrincipalLookup(lookups) },
-    tasks: createTaskStore(database, remaining),
-    audit: createAuditStore(database),
-    signingKeys: createSigningKeyStore(database, changes),
-    statistics: createStatisticsStore(database),
-    installation: createInstallationStore(database, changes),
-    plans: createPlanStore(database, defaults, changes),
-    invitations: createInvitationStore(database, changes),
-    credentials: createCredentialStore(database, changes),
-    sessions: createSessionStore(database, changes),
-    twoFactor: createTwoFactorStore(database, changes),
-    widgetBuilds: createWidgetBuildStore(database),
-    exports: createExportStore(database, remaining, changes),
-    overview: createOverviewStore(database),
-    rules: createRuleStore(database, changes),
-  };
+  const main = createStoreDatabase(database);
+  const stores = createStores(main, defaults, onAuditFailure, createStoreDatabase(lookups));
   return mapMethods(stores, (method) => reportFailures(method, findStall));
 }

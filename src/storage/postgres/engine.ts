@@ -4,7 +4,7 @@ import type { Storage, StorageEngine, StorageOptions } from '../storage.ts';
 import { subscribeToChanges } from './announcements.ts';
 import { connect, type Database, type DatabaseLocation, type PoolOptions } from './connect.ts';
 import { openCountExchange } from './countExchange.ts';
-import { createStores } from './createStores.ts';
+import { createPostgresStores } from './createStores.ts';
 import { type DatabaseFacts, examine } from './examine.ts';
 import { measure, readSizes } from './facts.ts';
 import { connectToPrimary } from './failover.ts';
@@ -81,7 +81,7 @@ async function openParts(
   }
   const { orm } = database;
   const findStall = createFindStall(lookups);
-  const stores = createStores(database, options.defaults, options.onAuditFailure, lookups, findStall);
+  const stores = createPostgresStores(database, options.defaults, options.onAuditFailure, lookups, findStall);
   const shared = createClusterState(database, connectTo, findStall);
   closing.add('job locks', shared.close);
   return {

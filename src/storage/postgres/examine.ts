@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { ClockOffset } from '../../model/clockOffset.ts';
+import { selectRows } from '../queries.ts';
 import type { Database } from './connect.ts';
 import { hasSchema } from './migrate.ts';
 import { type ListedNode, listNodes, measureClockOffset } from './nodes.ts';
-import { selectRows } from './queries.ts';
 import { readStandbys, type Standbys } from './standbys.ts';
 
 /** The facts about a database that `postern doctor` checks. */

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm';
 import type { StorageFacts, StorageRows } from '../../model/system.ts';
+import type { Builders } from '../executor.ts';
 import { versionOf } from './migrate.ts';
-import type { Executor } from './transact.ts';
 
 /** The tables of the replay ledger. All other tables belong to the main database. */
 const CLAIM_TABLES = "('claims', 'repeats', 'purged')";
 
 /** @returns the total sizes of the tables of the main database and of the replay ledger, including their indexes */
-export async function readSizes(orm: Executor): Promise<StorageFacts['files']> {
+export async function readSizes(orm: Builders): Promise<StorageFacts['files']> {
   const rows = await orm.execute<{ is_claims: boolean; size: string | null }>(sql`
     SELECT relname IN ${sql.raw(CLAIM_TABLES)} AS is_claims, sum(pg_total_relation_size(oid)) AS size
     FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace GROUP BY 1 ORDER BY 1`);
@@ -18,7 +18,7 @@ export async function readSizes(orm: Executor): Promise<StorageFacts['files']> {
 }
 
 /** @returns sizes and row counts. Claims are not counted, because there may be many millions. */
-export async function measure(orm: Executor): Promise<StorageFacts> {
+export async function measure(orm: Builders): Promise<StorageFacts> {
   const rows = await orm.execute<Record<keyof StorageRows, string>>(sql`
     SELECT
       (SELECT count(*) FROM accounts) AS accounts,

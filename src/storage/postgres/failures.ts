@@ -93,8 +93,7 @@ function throwFailure(error: unknown): never {
 }
 
 /**
- * @returns StoreFailure if the database failed; otherwise, the error itself, or the cause of drizzle's error, whose message would contain
- *   the values of the statement, such as password hashes
+ * @returns StoreFailure if the database failed; otherwise, the error of the client itself
  */
 export function toStoreFailure(error: unknown): unknown {
   const source = sourceOf(error);
@@ -103,7 +102,7 @@ export function toStoreFailure(error: unknown): unknown {
   return isFailure ? new StoreFailure(`${sqlState || code}: ${message}`, { cause: source }) : source;
 }
 
-/** Returns the error that drizzle wrapped. */
+/** Returns the error that drizzle wrapped; its own message would contain the values of the statement, such as password hashes. */
 function sourceOf(error: unknown): unknown {
   return error instanceof DrizzleQueryError ? (error.cause ?? new Error('a query failed')) : error;
 }

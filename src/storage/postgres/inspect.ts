@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { Instant } from '../../lib/time.ts';
 import type { MigrationReport } from '../../model/system.ts';
+import { findKeptSpellings } from '../emails.ts';
 import type { Inspection } from '../storage.ts';
 import type { Database } from './connect.ts';
-import { findKeptSpellings } from './emails.ts';
 import { hasSchema, MIGRATIONS, type Migration, migrate, rejectNewer, versionOf } from './migrate.ts';
 import { checkNotMoved } from './movedDatabase.ts';
 

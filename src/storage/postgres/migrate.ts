@@ -10,19 +10,19 @@ import propertyChallenge from '../../../migrations/postgres/0007_property_challe
 };
 import rules from '../../../migrations/postgres/0008_rules.sql' with { type: 'text' };
 import emails from '../../../migrations/postgres/0009_emails.sql' with { type: 'text' };
+import { normalizeEmails } from '../emails.ts';
+import type { Builders } from '../executor.ts';
 import { NewerDatabaseError } from '../newerDatabase.ts';
 import type { Database } from './connect.ts';
-import { normalizeEmails } from './emails.ts';
 import { lock } from './locks.ts';
 import { checkNotMoved } from './movedDatabase.ts';
-import type { Executor } from './transact.ts';
 
 export type Migration = {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
   /** Runs after the SQL, in the same transaction, for changes that SQL cannot express. */
-  readonly run?: (tx: Executor) => Promise<unknown>;
+  readonly run?: (tx: Builders) => Promise<unknown>;
   /**
    * Programs whose newest schema version is this one or later can still use the database after this migration. During a rolling upgrade,
    * nodes of the previous version keep serving requests, so a release only expands the schema; the next release can contract it.
@@ -81,7 +81,7 @@ export function migrate(
 }
 
 /** Returns the version of the newest migration; 0 if there is none. The table of migrations must exist. */
-export async function versionOf(orm: Executor): Promise<number> {
+export async function versionOf(orm: Builders): Promise<number> {
   const [row] = await orm.execute<{ version: number | null }>(
     sql`SELECT max(version) AS version FROM migrations`,
   );
@@ -89,7 +89,7 @@ export async function versionOf(orm: Executor): Promise<number> {
 }
 
 /** Whether the database has a schema. */
-export async function hasSchema(orm: Executor): Promise<boolean> {
+export async function hasSchema(orm: Builders): Promise<boolean> {
   const [row] = await orm.execute<{ found: boolean }>(
     sql`SELECT to_regclass('migrations') IS NOT NULL AS found`,
   );
@@ -97,7 +97,7 @@ export async function hasSchema(orm: Executor): Promise<boolean> {
 }
 
 /** @throws NewerDatabaseError if a newer version of Postern has migrated the database and this program cannot use it anymore */
-export async function rejectNewer(orm: Executor, newest: number): Promise<void> {
+export async function rejectNewer(orm: Builders, newest: number): Promise<void> {
   const [row] = await orm.execute<{ required: number | null }>(sql`
     SELECT max(compatible_with) AS required FROM migrations`);
   const required = row?.required ?? 0;

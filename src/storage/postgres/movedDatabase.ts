@@ -1,11 +1,11 @@
 import { eq, sql } from 'drizzle-orm';
+import type { Builders } from '../executor.ts';
 import { ROW_NAMES } from '../installationRows.ts';
 import { movedDataError } from '../movedData.ts';
-import { installation } from './schema.ts';
-import type { Executor } from './transact.ts';
+import { installation } from '../schema.ts';
 
 /** @throws MovedDataError if the data of the database was moved */
-export async function checkNotMoved(tx: Executor): Promise<void> {
+export async function checkNotMoved(tx: Builders): Promise<void> {
   const [table] = await tx.execute<{ found: boolean }>(
     sql`SELECT to_regclass('installation') IS NOT NULL AS found`,
   );
@@ -19,12 +19,12 @@ export async function checkNotMoved(tx: Executor): Promise<void> {
 }
 
 /** Marks the data of a database as moved. @param target where it was moved to, such as `the folder /data on server1` */
-export async function markMoved(tx: Executor, target: string): Promise<void> {
+export async function markMoved(tx: Builders, target: string): Promise<void> {
   const value = new TextEncoder().encode(target);
   await tx.insert(installation).values({ name: ROW_NAMES.movedTo, value });
 }
 
 /** The reverse of `markMoved`. */
-export async function unmarkMoved(tx: Executor): Promise<void> {
+export async function unmarkMoved(tx: Builders): Promise<void> {
   await tx.delete(installation).where(eq(installation.name, ROW_NAMES.movedTo));
 }

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { ClockOffset } from '../../model/clockOffset.ts';
 import type { NodeReport, NodeStore } from '../../model/ports/node.ts';
-import { selectRows } from './queries.ts';
-import type { Executor } from './transact.ts';
+import type { Builders } from '../executor.ts';
+import { selectRows } from '../queries.ts';
 
 /** A node that has not reported for this long is gone. */
 const GONE_AFTER = '1 minute';
@@ -15,7 +15,7 @@ const MEASUREMENTS = 5;
 const SMALL_ERROR_MS = 25;
 
 /** @see NodeStore */
-export function createNodeStore(orm: Executor): NodeStore {
+export function createNodeStore(orm: Builders): NodeStore {
   return {
     async report({ id, name, version }, clock, isFirst) {
       const measured = await measureClockOffset(orm, clock);
@@ -45,7 +45,7 @@ export function createNodeStore(orm: Executor): NodeStore {
  * Measures until the error is small, at most five times, and returns the measurement with the smallest error. The first one can take
  * seconds if the database was slow or frozen, and the next one is usually fast.
  */
-export async function measureClockOffset(orm: Executor, clock: () => number): Promise<ClockOffset> {
+export async function measureClockOffset(orm: Builders, clock: () => number): Promise<ClockOffset> {
   let best = await measureOnce(orm, clock);
   for (let count = 1; count < MEASUREMENTS && best.uncertaintyMs > SMALL_ERROR_MS; count++) {
     const next = await measureOnce(orm, clock);
@@ -58,7 +58,7 @@ export async function measureClockOffset(orm: Executor, clock: () => number): Pr
  * The error is at most half the round-trip time (RFC 5905, section 8). The duration comes from a monotonic clock, so a step of the clock
  * during the measurement does not distort it.
  */
-async function measureOnce(orm: Executor, clock: () => number): Promise<ClockOffset> {
+async function measureOnce(orm: Builders, clock: () => number): Promise<ClockOffset> {
   const sentAt = performance.now();
   const [row] = await orm.execute<{ now: number }>(
     sql`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now`,
@@ -75,7 +75,7 @@ export type ListedNode = NodeReport & {
 };
 
 /** @returns the nodes that reported within the last minute, sorted by name */
-export function listNodes(orm: Executor): Promise<readonly ListedNode[]> {
+export function listNodes(orm: Builders): Promise<readonly ListedNode[]> {
   return selectRows<ListedNode>(
     orm,
     sql`

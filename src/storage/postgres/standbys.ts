@@ -29,9 +29,12 @@ SELECT current_setting('synchronous_standby_names') AS "synchronousStandbys",
   EXISTS (SELECT FROM pg_stat_activity WHERE usename = current_user AND wait_event = 'SyncRep'
     AND query_start < clock_timestamp() - interval '4 seconds') AS "isCommitDelayed"`;
 
+/** Runs the text of a query. */
+type Client = { readonly unsafe: (query: string) => Promise<unknown> };
+
 /** @throws if the server does not answer */
-export async function readStandbys(sql: Pick<Bun.SQL, 'unsafe'>): Promise<Standbys> {
-  const [row]: readonly Standbys[] = await sql.unsafe(QUERY);
+export async function readStandbys(sql: Client): Promise<Standbys> {
+  const [row] = (await sql.unsafe(QUERY)) as readonly Standbys[];
   if (row === undefined) throw new Error('the server did not report its standbys');
   return row;
 }
@@ -45,13 +48,13 @@ export function describeStandbyProblem(standbys: Standbys): string | undefined {
 }
 
 /** @throws StoreFailure if commits do not end, or another error if the server does not answer */
-export async function requireCommits(sql: Pick<Bun.SQL, 'unsafe'>): Promise<void> {
+export async function requireCommits(sql: Client): Promise<void> {
   const problem = describeStandbyProblem(await readStandbys(sql));
   if (problem !== undefined) throw new StoreFailure(problem);
 }
 
 /** Simultaneous callers share one query. */
-export function createFindStall({ sql }: { readonly sql: Pick<Bun.SQL, 'unsafe'> }): FindStall {
+export function createFindStall({ sql }: { readonly sql: Client }): FindStall {
   let current: Promise<Standbys | 'no answer' | undefined> | undefined;
 
   function examine(): NonNullable<typeof current> {

@@ -4,7 +4,7 @@ import { createSingleServerState } from '../memory/singleServer.ts';
 import type { FileEngine, Storage, StorageOptions, Stores } from '../storage.ts';
 import { backupEngine } from './backup/backupEngine.ts';
 import { emptyLog } from './connection.ts';
-import { createStores } from './createStores.ts';
+import { createSqliteStores } from './createStores.ts';
 import { withDataCounter } from './dataCounter.ts';
 import { checkFiles, inspectMain, migrateMain, pendingMigrations, pendingUpgrade } from './inspect.ts';
 import { openLedger } from './ledger/ledger.ts';
@@ -49,7 +49,7 @@ function openParts(options: StorageOptions, threads: Threads, closing: Closing):
   if (onWriterThread !== undefined)
     closing.add('log', () => emptyLog(database.raw, join(dataDir, MAIN_FILE)));
   const openStores = (): Stores => {
-    if (onWriterThread === undefined) return createStores(database, defaults, onAuditFailure);
+    if (onWriterThread === undefined) return createSqliteStores(database, defaults, onAuditFailure);
     const { stores, close } = openThreadedStores(database, {
       dataDir,
       defaults,

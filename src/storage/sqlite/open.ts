@@ -1,7 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { NewerDatabaseError } from '../newerDatabase.ts';
 import { keepLog, openConnection } from './connection.ts';
 import {
@@ -22,7 +21,6 @@ export const OPEN_TIMEOUT_MS = 5000;
 
 export type MainDatabase = {
   readonly raw: Database;
-  readonly orm: ReturnType<typeof drizzle>;
 };
 
 /**
@@ -119,7 +117,7 @@ function sizeOf(file: string): number {
 function toMainDatabase(raw: Database): MainDatabase {
   // From here on, stores wait for other processes without blocking the thread (failures.ts), except for a few milliseconds.
   raw.run('PRAGMA busy_timeout = 5');
-  return { raw, orm: drizzle(raw) };
+  return { raw };
 }
 
 /**
@@ -168,19 +166,4 @@ function switchToWal(database: Database): void {
       Bun.sleepSync(10);
     }
   }
-}
-
-/**
- * Runs work in one transaction, all or nothing. The transaction takes the write lock first, so the data that it reads does not
- * change until it ends. The work must be synchronous: async work would be committed at its first `await`.
- *
- * @throws the error of the work or of SQLite; then nothing was changed
- */
-export async function transact<T>({ raw }: MainDatabase, work: () => T): Promise<T> {
-  return raw.transaction(work).immediate();
-}
-
-/** Runs several queries on one snapshot of the database, which does not include later commits of other threads. */
-export function snapshot<T>({ raw }: MainDatabase, work: () => T): T {
-  return raw.transaction(work).deferred();
 }

@@ -12,9 +12,10 @@ import { AUDIT_GROUPS, type AuditFilter } from '../../../src/model/audit.ts';
 import type { OrganizationId } from '../../../src/model/organization.ts';
 import type { AuditStore } from '../../../src/model/ports/audit.ts';
 import { connect } from '../../../src/storage/postgres/connect.ts';
-import { createAuditStore as createPostgresStore } from '../../../src/storage/postgres/stores/audit.ts';
+import { createStoreDatabase as onPostgres } from '../../../src/storage/postgres/transact.ts';
+import { createStoreDatabase as onSqlite } from '../../../src/storage/sqlite/executor.ts';
 import { openMain } from '../../../src/storage/sqlite/open.ts';
-import { createAuditStore as createSqliteStore } from '../../../src/storage/sqlite/stores/audit.ts';
+import { createAuditStore } from '../../../src/storage/stores/audit.ts';
 import { locationOf, migratedDatabase, sharedPostgres } from '../../support/sharedPostgres.ts';
 
 const ENTRIES = Number(process.env.BENCH_ENTRIES ?? 1_000_000);
@@ -95,7 +96,7 @@ async function measureSqlite(): Promise<void> {
   database.raw.run(`${INTO} WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${ENTRIES - 1}),
     rows AS (SELECT ${COLUMNS} FROM n)
     SELECT at, account_id, actor, door, address, action, organization_id, subject, lower(actor || char(10) || subject) FROM rows`);
-  await measure('SQLite', createSqliteStore(database));
+  await measure('SQLite', createAuditStore(onSqlite(database.raw)));
   database.raw.close();
   rmSync(folder, { recursive: true });
 }
@@ -109,7 +110,7 @@ async function measurePostgres(): Promise<void> {
     FROM (SELECT ${COLUMNS} FROM generate_series(0::bigint, ${ENTRIES - 1}) AS i ORDER BY i) AS rows`);
   await admin.unsafe('ANALYZE audit');
   const database = connect(locationOf(address), { max: 4 });
-  await measure('PostgreSQL', createPostgresStore(database));
+  await measure('PostgreSQL', createAuditStore(onPostgres(database)));
   await Promise.all([admin.close(), database.close()]);
   await server.dropDatabase(address);
 }

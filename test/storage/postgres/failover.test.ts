@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { reasonOf } from '../../../src/lib/log.ts';
 import type { Claim } from '../../../src/model/ports/replayLedger.ts';
-import { subscribeToChanges } from '../../../src/storage/postgres/announcements.ts';
+import { CHANGE_CHANNEL, subscribeToChanges } from '../../../src/storage/postgres/announcements.ts';
 import { connectToPrimary } from '../../../src/storage/postgres/failover.ts';
 import { createServers } from '../../../src/storage/postgres/servers.ts';
-import { CHANGE_CHANNEL } from '../../../src/storage/postgres/transact.ts';
 import { lastingPort } from '../../support/binary.ts';
 import { type PostgresServer, replicateSynchronously, startPostgres } from '../../support/postgres.ts';
 import { waitUntil } from '../../support/waitUntil.ts';

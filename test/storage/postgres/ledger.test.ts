@@ -4,7 +4,7 @@ import type { Instant } from '../../../src/lib/time.ts';
 import type { AccountId } from '../../../src/model/account.ts';
 import type { Claim, ReplayLedger } from '../../../src/model/ports/replayLedger.ts';
 import { connect } from '../../../src/storage/postgres/connect.ts';
-import { createStores } from '../../../src/storage/postgres/createStores.ts';
+import { createPostgresStores } from '../../../src/storage/postgres/createStores.ts';
 import { sharedPostgres } from '../../support/sharedPostgres.ts';
 import { createLedgerDatabase, locationOf, opener } from './ledgers.ts';
 
@@ -181,7 +181,7 @@ describe('a restored database', () => {
     expect(await stillLost.claim(claimOf(1))).toBe(0);
 
     const database = connect(locationOf(copy.url), { max: 2 });
-    const { signingKeys } = createStores(database, { organizations: 1, properties: 1 });
+    const { signingKeys } = createPostgresStores(database, { organizations: 1, properties: 1 });
     const add = (number: number) => {
       const [fingerprint, secret] = [Uint8Array.of(number, 0, 0, 0), new Uint8Array(32)];
       return signingKeys.addAfterLoss({ fingerprint, secret, createdAt: 0 as Instant });

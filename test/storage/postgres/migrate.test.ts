@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type Database } from '../../../src/storage/postgres/connect.ts';
-import { createStores } from '../../../src/storage/postgres/createStores.ts';
+import { createPostgresStores } from '../../../src/storage/postgres/createStores.ts';
 import { MIGRATIONS, type Migration, migrate, versionOf } from '../../../src/storage/postgres/migrate.ts';
 import { AMPLE, addAccount, now } from '../../contract/world.ts';
 import type { DatabaseAddress } from '../../support/postgres.ts';
@@ -84,7 +84,7 @@ describe('the migrations', () => {
 describe('during a rolling upgrade', () => {
   test('nodes of the previous version keep working and can restart after the schema was expanded', async () => {
     await migrate(database);
-    const stores = createStores(database, AMPLE);
+    const stores = createPostgresStores(database, AMPLE);
     const before = await addAccount(stores);
     // The node of the next version starts.
     const next = connect(locationOf(address), { max: 1 });

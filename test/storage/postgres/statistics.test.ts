@@ -11,7 +11,8 @@ import {
   type UsageRecord,
 } from '../../../src/model/statistics.ts';
 import { connect, type Database } from '../../../src/storage/postgres/connect.ts';
-import { createStatisticsStore, deleteDays } from '../../../src/storage/postgres/stores/statistics.ts';
+import { createStoreDatabase } from '../../../src/storage/postgres/transact.ts';
+import { createStatisticsStore, deleteDays } from '../../../src/storage/stores/statistics.ts';
 import type { DatabaseAddress } from '../../support/postgres.ts';
 import { createReset, locationOf, migratedDatabase, sharedPostgres } from '../../support/sharedPostgres.ts';
 
@@ -39,7 +40,7 @@ beforeAll(async () => {
     FROM generate_series(1, ${PROPERTIES}::integer) AS id`;
   reset = await createReset(admin);
   databases = [0, 1].map(() => connect(locationOf(address), { max: 4 }));
-  stores = databases.map(createStatisticsStore);
+  stores = databases.map((database) => createStatisticsStore(createStoreDatabase(database)));
 });
 
 beforeEach(() => reset());
@@ -160,8 +161,8 @@ test('the days of purged properties are deleted', async () => {
   const { rollUp, add } = storeOf(0);
   await add(recordsOf([1, 2, 3]));
   await rollUp((NOON + 1) as Hour);
-  const [database] = databases;
-  await database?.orm.transaction((tx) => deleteDays(tx, [1 as PropertyId, 3 as PropertyId]));
+  const { transact } = createStoreDatabase(databases[0] as Database);
+  await transact((tx) => deleteDays(tx, [1 as PropertyId, 3 as PropertyId]));
   expect(await Promise.all([1, 2, 3].map(countOf))).toEqual([0, 1, 0]);
 });
 

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import { type Instant, later, MINUTE } from '../../../lib/time.ts';
 import { ATTEMPTS_EXPIRE_AFTER, delayAfter } from '../../../model/attemptLimits.ts';
 import type { AttemptLimit, AttemptStore } from '../../../model/ports/attempts.ts';
+import type { Builders } from '../../executor.ts';
 import type { Database } from '../connect.ts';
-import type { Executor } from '../transact.ts';
 
 /** Maximum number of rows that one call deletes. */
 const PURGE_SIZE = 1000;
@@ -18,7 +18,7 @@ const CLOCK_SLACK = MINUTE;
 type Failures = { readonly keyHash: string; readonly count: number; readonly at: Instant };
 
 /** Runs a query that returns the columns `key_hash`, `failures`, and `at`. */
-async function readFailures(orm: Executor, query: SQL): Promise<readonly Failures[]> {
+async function readFailures(orm: Builders, query: SQL): Promise<readonly Failures[]> {
   const rows = await orm.execute<{ key_hash: string; failures: number; at: string }>(query);
   return rows.map((row) => ({ keyHash: row.key_hash, count: row.failures, at: Number(row.at) as Instant }));
 }
@@ -87,7 +87,7 @@ export function createAttemptStore({ orm }: Database): AttemptStore {
 }
 
 /** Locks the rows of the keys, and counts an attempt. @throws DelayedError if a key is delayed */
-async function begin(tx: Executor, limits: readonly AttemptLimit[], now: Instant): Promise<void> {
+async function begin(tx: Builders, limits: readonly AttemptLimit[], now: Instant): Promise<void> {
   // Creates missing rows. Locks existing rows with an update that changes nothing.
   const query = sql`
     INSERT INTO failed_attempts AS attempts (key_hash, failures, at)
@@ -107,7 +107,7 @@ async function begin(tx: Executor, limits: readonly AttemptLimit[], now: Instant
 
 /** Locks the rows in the order of their keys, and then updates them. */
 async function updateLocked(
-  orm: Executor,
+  orm: Builders,
   limits: readonly AttemptLimit[],
   assignment: SQL,
   condition: SQL = sql``,

@@ -11,7 +11,7 @@ type MethodTable = Readonly<Record<string, Readonly<Record<string, Method>>>>;
  * If SQLite rolls back the whole transaction (a full disk, an I/O error) or the commit fails, every call of the group
  * fails with that error, and none of them changed anything.
  *
- * @param stores from createRawStores; their methods run synchronously up to their last statement
+ * @param stores from createRawStores; they wait for nothing but their own statements
  * @returns the results in the order of the calls
  */
 export async function runGroup(
@@ -27,10 +27,10 @@ export async function runGroup(
   } catch (error) {
     return calls.map(() => toFailure(error));
   }
-  const results: Promise<CallResult>[] = [];
+  const results: CallResult[] = [];
   for (const call of calls) {
-    results.push(run(table, call));
-    if (!raw.inTransaction) return recoverFromRollback(table, calls, results);
+    results.push(await run(table, call));
+    if (!raw.inTransaction) return await recoverFromRollback(table, calls, results);
   }
   try {
     raw.run('COMMIT');
@@ -38,16 +38,16 @@ export async function runGroup(
     if (raw.inTransaction) raw.run('ROLLBACK');
     return calls.map(() => toFailure(error));
   }
-  return Promise.all(results);
+  return results;
 }
 
 /** SQLite rolled everything back during the last call that ran. The remaining calls run one by one. */
 async function recoverFromRollback(
   table: MethodTable,
   calls: readonly WriterCall[],
-  results: readonly Promise<CallResult>[],
+  results: readonly CallResult[],
 ): Promise<readonly CallResult[]> {
-  const last = await results.at(-1);
+  const last = results.at(-1);
   const failure: CallResult =
     last === undefined || last.ok ? toFailure(new Error('the transaction was rolled back')) : last;
   const rest: CallResult[] = [];

@@ -1,0 +1,98 @@
+import type { SQL, SQLWrapper } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { Awaitable } from '../lib/awaitable.ts';
+import type { PropertyId } from '../model/property.ts';
+import type { UsageBatch } from '../model/statistics.ts';
+import type { Executor } from './executor.ts';
+
+/** The locks of transactions that are not about rows. */
+export type LockName = 'statistics';
+
+export type PreparedQuery<Row> = { readonly execute: (values: Record<string, unknown>) => Promise<Row[]> };
+
+/** The columns of a row source, by the keys of its rows. */
+export type RecordColumns = readonly (readonly [key: string, column: PgColumn])[];
+
+/** Rows that belong to organizations, in an order that an index has for each organization. All texts are SQL. */
+export type IndexedList = {
+  readonly table: 'properties' | 'property_activity';
+  readonly index: string;
+  /** The column with the ids. In `order`, it has the name `id`. */
+  readonly id: 'id' | 'property_id';
+  /** The columns of the order, besides the id. */
+  readonly columns: readonly string[];
+  readonly condition: string;
+  /** A column with truth values that must have this value. */
+  readonly flag?: readonly [column: string, value: boolean];
+  readonly order: string;
+};
+
+export type SliceOfList = { readonly offset: number; readonly limit: number };
+
+/** What differs between the engines. Statements otherwise use only SQL that both understand. */
+export type Dialect = {
+  /** Whether several servers can use the database at the same time. */
+  readonly isClustered: boolean;
+  /** Number of rows that one query may search. In SQLite, a query blocks the thread that runs it. */
+  readonly largestSearch: number;
+  /** Matches rows whose column has one of the values. The text of the statement does not depend on their number. */
+  readonly isAnyOf: (column: PgColumn | SQL, values: readonly (number | string)[]) => SQL;
+  /** Matches rows whose integer column is at least `from` and less than `until`. Skips the other rows in an index that starts with it. */
+  readonly isInRange: (column: SQLWrapper, from: number | SQL, until: number) => SQL;
+  /** A row source for FROM, with the name `records` and the given columns. The text of the statement does not depend on the number of rows. */
+  readonly toRecords: (columns: RecordColumns, rows: readonly Readonly<Record<string, unknown>>[]) => SQL;
+  /** The number of a row, in the order in which the rows of a table without ids were inserted. */
+  readonly rowNumber: SQL;
+  /** Matches texts that contain `part`. */
+  readonly contains: (text: SQLWrapper, part: string) => SQL;
+  /** The position of the first line break in a text, starting with 1; 0 if there is none. */
+  readonly lineBreakIn: (text: SQLWrapper) => SQL;
+  /** At the end of a query: locks the selected rows of a table against other changes. @param table its name or alias in the query */
+  readonly lockRows: (table: string) => SQL;
+  /** Like `lockRows`, but omits the rows that another transaction has locked. */
+  readonly lockFreeRows: (table: string) => SQL;
+  /** The greater of two values that are not null. */
+  readonly greatest: (first: SQLWrapper, second: unknown) => SQL;
+  /** A JSON array, as text, of all values of an expression in the selected rows, in their order. */
+  readonly jsonList: (value: SQLWrapper) => SQL<string>;
+  /** The same value, for which the engine does not use an index. */
+  readonly unindexed: (value: SQLWrapper) => SQLWrapper;
+  /** Selects the ids of the first rows of organizations. Reads only these rows from an index. */
+  readonly selectFirst: (list: IndexedList, scope: readonly number[], slice: SliceOfList) => SQL;
+  /** Finds properties of organizations, newest first. The condition contains only columns of properties. */
+  readonly searchProperties: (
+    orm: Executor,
+    scope: readonly number[],
+    condition: SQL | undefined,
+    limit: number,
+  ) => Promise<readonly PropertyId[]>;
+  /** Reserves ids for new rows. Unused ids are lost or used later. */
+  readonly reserveIds: (tx: Executor, table: 'properties', count: number) => Promise<readonly number[]>;
+  /** Skips ids, so that no new row has an id of a row that a restore removed. */
+  readonly skipIds: (tx: Executor, table: string, count: number) => Promise<void>;
+  /** Takes a lock until the end of the transaction. Transactions that share it do not wait for each other. */
+  readonly lock: (tx: Executor, name: LockName, mode: 'shared' | 'exclusive') => Promise<void>;
+  /**
+   * Records a batch as the last one of its writer, in the transaction that adds it.
+   *
+   * @returns false if the batch was already added
+   */
+  readonly isFirst: (tx: Executor, batch: UsageBatch) => Promise<boolean>;
+  /** Deletes the records of batches that no writer can repeat. */
+  readonly purgeBatches: (orm: Executor) => Promise<void>;
+  /** Runs a prepared query for one row. With SQLite, the row is available at once, unless a transaction is open. */
+  readonly lookUp: <Row>(
+    query: PreparedQuery<Row>,
+    values: Record<string, unknown>,
+  ) => Awaitable<Row | undefined>;
+  /** Checks that commits end. @throws StoreFailure if they wait for a standby that is missing */
+  readonly requireCommits: (orm: Executor) => Promise<void>;
+  /** Records that the loss of claims is known. @returns false if another server has done so */
+  readonly acceptLoss: (tx: Executor) => Promise<boolean>;
+  /** Changes when another process may have changed data that servers cache. */
+  readonly changeVersion: (orm: Executor) => Promise<number>;
+  /** Announces a change to data that servers cache, when the transaction commits. */
+  readonly announceChange: (tx: Executor) => Promise<void>;
+  /** Updates the statistics of the planner during an import, which makes tables grow in one transaction. */
+  readonly analyze: (tx: Executor) => Promise<void>;
+};

@@ -1,0 +1,156 @@
+import type { Database, Statement } from 'bun:sqlite';
+import { getTableColumns, Param, type Query, type SQL, sql } from 'drizzle-orm';
+import { PgDatabase, PgDialect, PgSession, type PgTable } from 'drizzle-orm/pg-core';
+import {
+  type Builders,
+  type Executor,
+  RolledBackError,
+  type StoreDatabase,
+  toExecutor,
+} from '../executor.ts';
+import { sqliteDialect } from './dialect.ts';
+import { type Rows, type Run, type SelectedFields, SqliteQuery } from './query.ts';
+
+/** Maximum number of statements that stay prepared. The texts of most statements do not depend on their values. */
+const PREPARED_MAX = 500;
+
+type SelectConfig = Parameters<PgDialect['buildSelectQuery']>[0];
+type InsertConfig = Parameters<PgDialect['buildInsertQuery']>[0];
+
+/**
+ * PostgreSQL's dialect as SQLite understands it: parameters are numbered with `?`, omitted columns are null, because SQLite has no keyword for
+ * a default inside of VALUES, and rows are not locked, because SQLite has only one writer.
+ */
+class SqliteBuilder extends PgDialect {
+  override escapeParam = (index: number): string => `?${index + 1}`;
+
+  override buildSelectQuery({ lockingClause: _, ...config }: SelectConfig): SQL {
+    return super.buildSelectQuery(config);
+  }
+
+  override buildInsertQuery(config: InsertConfig): SQL {
+    const { table, values } = config;
+    return super.buildInsertQuery({
+      ...config,
+      values: Array.isArray(values) ? values.map((row) => withDefaults(table, row)) : values,
+    });
+  }
+}
+
+function withDefaults(table: PgTable, row: Readonly<Record<string, Param | SQL>>) {
+  const columns = Object.entries(getTableColumns(table)).map(([key, column]) => {
+    const value = row[key];
+    const isGiven = value !== undefined && !(value instanceof Param && value.value === undefined);
+    return [
+      key,
+      isGiven ? value : column.default === undefined ? sql`null` : new Param(column.default, column),
+    ];
+  });
+  return Object.fromEntries(columns);
+}
+
+class SqliteSession extends PgSession {
+  readonly #run: Run;
+
+  constructor(run: Run, builder: PgDialect) {
+    super(builder);
+    this.#run = run;
+  }
+
+  override prepareQuery<Result extends Rows>(query: Query, fields: SelectedFields | undefined) {
+    return new SqliteQuery<Result>(this.#run, query, fields);
+  }
+
+  override transaction(): never {
+    throw new Error('transactions are in StoreDatabase');
+  }
+}
+
+function createBuilders(run: Run): Builders {
+  const builder = new SqliteBuilder();
+  return new PgDatabase(builder, new SqliteSession(run, builder), undefined) as unknown as Builders;
+}
+
+/** @returns a function that returns a prepared statement, which stays prepared for the next calls */
+function createPrepare(raw: Database): (text: string) => Statement {
+  const prepared = new Map<string, Statement>();
+  return (text) => {
+    const known = prepared.get(text);
+    if (known !== undefined) return known;
+    const statement = raw.prepare(text);
+    if (prepared.size === PREPARED_MAX) {
+      for (const [oldest, old] of prepared) {
+        prepared.delete(oldest);
+        old.finalize();
+        break;
+      }
+    }
+    prepared.set(text, statement);
+    return statement;
+  };
+}
+
+/**
+ * Returns the main database for stores. All statements run on one connection: a statement outside of a transaction waits until the running
+ * transaction has ended.
+ *
+ * @param raw if a transaction is open, for a group of calls, `transact` uses a savepoint
+ */
+export function createStoreDatabase(raw: Database): StoreDatabase {
+  const prepare = createPrepare(raw);
+  let turn: Promise<unknown> | undefined;
+
+  const run = (text: string, values: readonly unknown[], isArray: boolean): unknown[] => {
+    const statement = prepare(text);
+    return isArray ? statement.values(...(values as [])) : statement.all(...(values as []));
+  };
+
+  /** Runs work after all work that waits. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const own = (turn ?? Promise.resolve()).then(work);
+    const end = () => {
+      if (turn === ended) turn = undefined;
+    };
+    const ended: Promise<void> = own.then(end, end);
+    turn = ended;
+    return own;
+  }
+
+  const noSavepoint = () => Promise.reject(new Error('there is no transaction'));
+  const outside: Run = (...args) => (turn === undefined ? run(...args) : inTurn(async () => run(...args)));
+  const orm = toExecutor(createBuilders(outside), sqliteDialect, noSavepoint);
+  const inside = createBuilders(run);
+  const tx: Executor = toExecutor(inside, sqliteDialect, (work) => within('SAVEPOINT part', work));
+
+  /** Runs work between `begin` and its end. */
+  async function within<T>(begin: string, work: (tx: Executor) => Promise<T>): Promise<T> {
+    const isPart = begin.startsWith('SAVEPOINT');
+    prepare(begin).run();
+    try {
+      const result = await work(tx);
+      prepare(isPart ? 'RELEASE part' : 'COMMIT').run();
+      return result;
+    } catch (error) {
+      if (!raw.inTransaction)
+        throw isPart ? new RolledBackError('the transaction was rolled back', { cause: error }) : error;
+      if (isPart) {
+        raw.run('ROLLBACK TO part');
+        raw.run('RELEASE part');
+      } else raw.run('ROLLBACK');
+      throw error;
+    }
+  }
+
+  function transact<T>(begin: string, work: (tx: Executor) => Promise<T>): Promise<T> {
+    // The calls of a group run one after another.
+    if (turn === undefined && raw.inTransaction) return within('SAVEPOINT part', work);
+    return inTurn(() => within(begin, work));
+  }
+
+  return {
+    orm,
+    transact: (work) => transact('BEGIN IMMEDIATE', work),
+    transactConcurrently: (work) => transact('BEGIN IMMEDIATE', work),
+    snapshot: (work) => transact('BEGIN DEFERRED', work),
+  };
+}

@@ -1,0 +1,179 @@
+import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
+import type { StatisticsStore } from '../../model/ports/statistics.ts';
+import type { PropertyId, Sitekey } from '../../model/property.ts';
+import { type Day, dayFromHour, type Hour, type UsageRecord } from '../../model/statistics.ts';
+import { addCounts, decodeCounts, encodeCounts } from '../counts.ts';
+import type { Executor, StoreDatabase } from '../executor.ts';
+import { organizations, properties, statisticsDaily, statisticsHourly } from '../schema.ts';
+import { ALL_PROPERTIES, INSTALLATION, idOfOrganization, idOfSubject } from '../subjects.ts';
+import { summarize } from './activity.ts';
+import { createSums, type HourRow, readDays, readHours, type Sum, selectHours } from './counts.ts';
+
+/** Maximum number of rows that one call moves. */
+const ROLL_UP_SIZE = 256;
+/** Maximum number of rows that one call deletes. */
+const PURGE_SIZE = 5000;
+
+type DayRow = { readonly day: string; readonly id: string; readonly counts: Uint8Array };
+
+/** @see StatisticsStore */
+export function createStatisticsStore(database: StoreDatabase): StatisticsStore {
+  const { orm } = database;
+  return {
+    add: (records, batch) =>
+      database.transactConcurrently(async (tx) => {
+        // Several nodes can add counts at the same time, but not during a roll-up, which deletes rows.
+        await tx.engine.lock(tx, 'statistics', 'shared');
+        if (batch === undefined || (await tx.engine.isFirst(tx, batch)))
+          await addHours(tx, await sumByHour(tx, records));
+      }),
+    async byHour(id, from, until) {
+      const rows = await orm.execute<HourRow>(
+        selectHours(orm, id ?? INSTALLATION, sql`CAST(${from} AS bigint)`, until),
+      );
+      return rows.map(({ hour, counts }) => ({ at: Number(hour) as Hour, counts: decodeCounts(counts) }));
+    },
+    byDay: (id, from, until) => readDays(orm, id ?? INSTALLATION, from, until),
+    async byHourOf(subjects, from, until) {
+      const hours = await readHours(orm, subjects.map(idOfSubject), from, until);
+      return subjects.map((subject) => ({ subject, hours: hours.get(idOfSubject(subject)) ?? [] }));
+    },
+    async inHour(hour, after, limit) {
+      const rows = await orm.execute<Pick<HourRow, 'id' | 'counts'>>(sql`
+        SELECT property_id AS id, counts FROM statistics_hourly
+        WHERE hour = CAST(${hour} AS bigint) AND property_id > CAST(${after} AS bigint)
+        ORDER BY property_id LIMIT CAST(${limit} AS bigint)`);
+      return rows.map(({ id, counts }) => ({ id: Number(id) as PropertyId, counts: decodeCounts(counts) }));
+    },
+    summarize: (now, after) => summarize(database, now, after),
+    rollUp: (before) => database.transactConcurrently((tx) => rollUp(tx, before)),
+    async purge(before) {
+      await orm.engine.purgeBatches(orm);
+      const rows = await orm.execute(sql`
+        DELETE FROM statistics_daily WHERE (day, property_id) IN (
+          SELECT day, property_id FROM statistics_daily WHERE day < CAST(${before} AS bigint)
+          ORDER BY day, property_id LIMIT ${PURGE_SIZE})
+        RETURNING 1`);
+      return rows.length;
+    },
+  };
+}
+
+/**
+ * Deletes the days of properties and organizations that are being purged. Their hours have been moved into days by then, because a deleted property gets no
+ * new counts. No roll-up runs until the end of the transaction, so no roll-up can add a day for a property that no longer exists.
+ */
+export async function deleteDays(tx: Executor, ids: readonly number[]): Promise<void> {
+  await tx.engine.lock(tx, 'statistics', 'exclusive');
+  await tx.delete(statisticsDaily).where(tx.engine.isAnyOf(statisticsDaily.propertyId, ids));
+}
+
+async function sumByHour(tx: Executor, records: readonly UsageRecord[]): Promise<readonly Sum<Hour>[]> {
+  const ids = await findIds(
+    tx,
+    records.flatMap(({ sitekey }) => sitekey ?? []),
+  );
+  const sums = createSums<Hour>();
+  for (const { sitekey, hour, counts } of records) {
+    const found = sitekey === undefined ? undefined : ids.get(sitekey);
+    for (const id of found ?? [INSTALLATION]) sums.add(hour, id, counts);
+  }
+  return sums.sorted();
+}
+
+/** Returns the ids to whose counts the events of each property are added, by sitekey. */
+async function findIds(
+  tx: Executor,
+  sitekeys: readonly Sitekey[],
+): Promise<ReadonlyMap<Sitekey, readonly number[]>> {
+  const { id, sitekey, organizationId } = properties;
+  const isLive = and(isNull(properties.deletedAt), isNull(organizations.deletedAt));
+  const rows = await tx
+    .select({ id, organizationId, sitekey })
+    .from(properties)
+    .innerJoin(organizations, eq(organizations.id, organizationId))
+    .where(and(tx.engine.isAnyOf(sitekey, sitekeys), isLive));
+  return new Map(
+    rows.map((row) => [row.sitekey, [row.id, idOfOrganization(row.organizationId), ALL_PROPERTIES]]),
+  );
+}
+
+/**
+ * Adds counts to hours. Every transaction first inserts missing rows in the order of the key, and then locks existing rows in the same
+ * order. A transaction that inserts rows waits only for rows that others have inserted, and one that locks rows waits only for others that
+ * lock rows, so there are no deadlocks.
+ */
+async function addHours(tx: Executor, sums: readonly Sum<Hour>[]): Promise<void> {
+  const inserted = await tx.execute<{ hour: string; id: string }>(sql`
+    INSERT INTO statistics_hourly (hour, property_id, counts)
+    SELECT hour, property_id, counts FROM ${toHours(tx, sums)} WHERE true ORDER BY hour, property_id
+    ON CONFLICT DO NOTHING RETURNING hour, property_id AS id`);
+  const isNew = new Set(inserted.map(({ hour, id }) => `${hour} ${id}`));
+  const others = new Map(
+    sums.flatMap((sum) => {
+      const key = `${sum.at} ${sum.id}`;
+      return isNew.has(key) ? [] : [[key, sum] as const];
+    }),
+  );
+  if (others.size === 0) return;
+  const stored = await tx.execute<HourRow>(sql`
+    SELECT h.hour, h.property_id AS id, h.counts FROM statistics_hourly AS h
+    JOIN ${toHours(tx, [...others.values()])} ON h.hour = records.hour AND h.property_id = records.property_id
+    ORDER BY h.hour, h.property_id ${tx.engine.lockRows('h')}`);
+  for (const { hour, id, counts } of stored) {
+    const sum = others.get(`${hour} ${id}`);
+    if (sum !== undefined) addCounts(sum.counts, decodeCounts(counts));
+  }
+  await tx.execute(sql`
+    UPDATE statistics_hourly AS h SET counts = records.counts FROM ${toHours(tx, [...others.values()])}
+    WHERE h.hour = records.hour AND h.property_id = records.property_id`);
+}
+
+/** Moves the oldest hours into their days, and deletes the hours of purged properties. */
+async function rollUp(tx: Executor, before: Hour): Promise<number> {
+  await tx.engine.lock(tx, 'statistics', 'exclusive');
+  const rows = await tx.execute<HourRow & { has_property: boolean }>(sql`
+    SELECT hour, property_id AS id, counts,
+      property_id <= CAST(${INSTALLATION} AS bigint)
+        OR EXISTS (SELECT 1 FROM properties p WHERE p.id = property_id) AS has_property
+    FROM statistics_hourly WHERE hour < CAST(${before} AS bigint) ORDER BY hour, property_id LIMIT ${ROLL_UP_SIZE}`);
+  const last = rows.at(-1);
+  if (last === undefined) return 0;
+  const sums = createSums<Day>();
+  for (const { hour, id, counts, has_property } of rows) {
+    if (has_property) sums.add(dayFromHour(Number(hour) as Hour), Number(id), decodeCounts(counts));
+  }
+  await addDays(tx, sums);
+  await tx.execute(sql`
+    DELETE FROM statistics_hourly
+    WHERE (hour, property_id) <= (CAST(${last.hour} AS bigint), CAST(${last.id} AS bigint))`);
+  return rows.length;
+}
+
+/** Adds counts to days. Only one transaction at a time does this. */
+async function addDays(tx: Executor, sums: ReturnType<typeof createSums<Day>>): Promise<void> {
+  const stored = await tx.execute<DayRow>(sql`
+    SELECT d.day, d.property_id AS id, d.counts FROM statistics_daily AS d
+    JOIN ${toDays(tx, sums.sorted())} ON d.day = records.day AND d.property_id = records.property_id`);
+  for (const { day, id, counts } of stored) sums.add(Number(day) as Day, Number(id), decodeCounts(counts));
+  await tx.execute(sql`
+    INSERT INTO statistics_daily (day, property_id, counts)
+    SELECT day, property_id, counts FROM ${toDays(tx, sums.sorted())} WHERE true
+    ON CONFLICT (day, property_id) DO UPDATE SET counts = EXCLUDED.counts`);
+}
+
+const toHours = (tx: Executor, sums: readonly Sum<Hour>[]) =>
+  tx.engine.toRecords(
+    Object.entries(getTableColumns(statisticsHourly)),
+    sums.map(({ at, ...sum }) => ({ hour: at, ...toRow(sum) })),
+  );
+
+const toDays = (tx: Executor, sums: readonly Sum<Day>[]) =>
+  tx.engine.toRecords(
+    Object.entries(getTableColumns(statisticsDaily)),
+    sums.map(({ at, ...sum }) => ({ day: at, ...toRow(sum) })),
+  );
+
+function toRow({ id, counts }: Pick<Sum<Hour>, 'id' | 'counts'>) {
+  return { propertyId: id, counts: encodeCounts(counts) };
+}
