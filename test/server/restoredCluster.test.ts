@@ -1,22 +1,25 @@
 import { expect, test } from 'bun:test';
+import type { Instant } from '../../src/lib/time.ts';
 import { addTenant, startServer, type TestServer } from '../support/server.ts';
 import { migratedDatabase, sharedPostgres } from '../support/sharedPostgres.ts';
 import { fetchAndSolve, verify } from '../support/visitor.ts';
 
 const NODES = 4;
+/** The clocks of all nodes stand still, and nodes accept puzzles of others only if their clocks differ by at most two seconds. */
+const now = Date.now() as Instant;
 const EVENTS: unknown[] = ['claims-lost', 'clock-set-back'];
 
 // Each node rejected the puzzles of all keys that it found, also those of the keys that the others had just created.
 test('of several nodes that start with a restored database, one rejects the earlier puzzles and rotates the key', async () => {
   const postgres = await sharedPostgres();
   const database = await migratedDatabase();
-  const before = await startServer({ database });
+  const before = await startServer({ database, now });
   const { property, verifyKey } = await addTenant(before);
   const old = await fetchAndSolve(before.url, property.sitekey);
   await before.stop();
 
   const restored = await postgres.copyDatabase(database);
-  const start = () => startServer({ database: restored });
+  const start = () => startServer({ database: restored, now });
   const nodes: TestServer[] = await Promise.all(Array.from({ length: NODES }, start));
   nodes.push(await start());
   const logged = nodes.flatMap((node) => node.logged.map(({ event }) => event));
