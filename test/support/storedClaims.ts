@@ -37,5 +37,9 @@ function summarize(database: Database): StoredClaims {
   }
   const values = [...counts.values()];
   const presentations = values.reduce((sum, count) => sum + count, 0);
-  return { puzzles: values.length, presentations, most: values.reduce((most, value) => Math.max(most, value), 0) };
+  return {
+    puzzles: values.length,
+    presentations,
+    most: values.reduce((most, value) => Math.max(most, value), 0),
+  };
 }
