@@ -2,7 +2,7 @@ import type { SQL, SQLWrapper } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Awaitable } from '../lib/awaitable.ts';
 import type { PropertyId } from '../model/property.ts';
-import type { UsageBatch } from '../model/statistics.ts';
+import type { Day, UsageBatch } from '../model/statistics.ts';
 import type { Executor } from './executor.ts';
 
 /** The locks of transactions that are not about rows. */
@@ -55,8 +55,14 @@ export type Dialect = {
   readonly greatest: (first: SQLWrapper, second: unknown) => SQL;
   /** A JSON array, as text, of all values of an expression in the selected rows, in their order. */
   readonly jsonList: (value: SQLWrapper) => SQL<string>;
-  /** The same value, for which the engine does not use an index. */
-  readonly unindexed: (value: SQLWrapper) => SQLWrapper;
+  /** A column whose indexes SQLite does not use. PostgreSQL chooses an index by its statistics. */
+  readonly unindexed: (column: PgColumn) => PgColumn | SQL;
+  /** Matches rows whose column of truth values has this value, as the conditions of partial indexes spell it. @param column its name */
+  readonly hasFlag: (column: string, value: boolean) => SQL;
+  /** Matches the properties in the index of an organization whose ids are greater than `after`. */
+  readonly isAfter: (organizationId: number, after: number) => SQL;
+  /** Matches the daily statistics of ids, which have none before `from` and none from `until` on. */
+  readonly hasDaysOf: (ids: readonly number[], from: Day, until: Day) => SQL | undefined;
   /** Selects the ids of the first rows of organizations. Reads only these rows from an index. */
   readonly selectFirst: (list: IndexedList, scope: readonly number[], slice: SliceOfList) => SQL;
   /** Finds properties of organizations, newest first. The condition contains only columns of properties. */

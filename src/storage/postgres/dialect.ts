@@ -2,7 +2,7 @@ import { and, desc, is, isNull, type SQL, sql } from 'drizzle-orm';
 import { PgColumn } from 'drizzle-orm/pg-core';
 import type { Dialect, RecordColumns } from '../dialect.ts';
 import { selectRows } from '../queries.ts';
-import { properties } from '../schema.ts';
+import { properties, statisticsDaily } from '../schema.ts';
 import { announceChange } from './announcements.ts';
 import { ACCEPT_ORIGIN } from './ledger/origin.ts';
 import { lock, sharedLock } from './locks.ts';
@@ -33,11 +33,17 @@ export const postgresDialect: Dialect = {
   lockFreeRows: (table) => sql.raw(`FOR UPDATE OF ${table} SKIP LOCKED`),
   greatest: (first, second) => sql`greatest(${first}, ${second})`,
   jsonList: (value) => sql<string>`coalesce(json_agg(${value} ORDER BY ${value}), '[]')::text`,
-  unindexed: (value) => value,
+  unindexed: (column) => column,
+  hasFlag: (column, value) => sql.raw(value ? column : `NOT ${column}`),
+  // The row comparison prevents a scan of the primary key. PostgreSQL expects that scan to be as fast as the index of the organization, but
+  // it would read the properties of other organizations.
+  isAfter: (organizationId, after) =>
+    sql`organization_id = ${organizationId} AND (organization_id, id) > (${organizationId}, ${after})`,
+  hasDaysOf: (ids) => postgresDialect.isAnyOf(statisticsDaily.propertyId, ids),
   selectFirst({ table, id, columns, condition, flag, order }, scope, { offset, limit }) {
     const rows = sql.raw(`SELECT ${[`${id} AS id`, ...columns].join(', ')} FROM ${table}`);
-    const hasFlag = flag === undefined ? '' : `AND ${flag[1] ? '' : 'NOT'} ${flag[0]}`;
-    const [isWanted, by] = [sql.raw(`${condition} ${hasFlag}`), sql.raw(`ORDER BY ${order}`)];
+    const hasFlag = flag === undefined ? sql`` : sql`AND ${postgresDialect.hasFlag(...flag)}`;
+    const [isWanted, by] = [sql`${sql.raw(condition)} ${hasFlag}`, sql.raw(`ORDER BY ${order}`)];
     return sql`
       SELECT id FROM unnest(${sql.param([...scope])}::bigint[]) AS scope (one)
       CROSS JOIN LATERAL (

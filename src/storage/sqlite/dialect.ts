@@ -1,8 +1,9 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import { pacer } from '../../lib/pacer.ts';
 import type { PropertyId } from '../../model/property.ts';
 import type { Dialect } from '../dialect.ts';
 import { selectRows } from '../queries.ts';
+import { statisticsDaily } from '../schema.ts';
 import type { SqliteQuery } from './query.ts';
 
 /** Number of rows that one query searches: about 2 ms (Bun 1.4.5). */
@@ -10,6 +11,8 @@ const SEARCH_SIZE = 10_000;
 
 /** Passes values as one parameter, a JSON array. */
 const each = (values: readonly unknown[]): SQL => sql`json_each(${JSON.stringify(values)})`;
+
+const hasFlag = (column: string, value: boolean): SQL => sql.raw(`${column} = ${Number(value)}`);
 
 /** What differs in SQLite. */
 export const sqliteDialect: Dialect = {
@@ -42,11 +45,23 @@ export const sqliteDialect: Dialect = {
   lockFreeRows: () => sql``,
   greatest: (first, second) => sql`max(${first}, ${second})`,
   jsonList: (value) => sql<string>`json_group_array(${value} ORDER BY ${value})`,
-  unindexed: (value) => sql`+${value}`,
+  unindexed: (column) => sql`+${column}`,
+  hasFlag,
+  isAfter: (organizationId, after) => sql`organization_id = ${organizationId} AND id > ${after}`,
+  hasDaysOf: (ids, from, until) =>
+    // The primary key starts with the day.
+    and(
+      sqliteDialect.isInRange(
+        statisticsDaily.day,
+        sql`max(${from}, (SELECT coalesce(min(day), ${until}) FROM statistics_daily))`,
+        until,
+      ),
+      sqliteDialect.isAnyOf(statisticsDaily.propertyId, ids),
+    ),
   selectFirst: ({ table, index, id, condition, flag, order }, scope, { offset, limit }) => sql`
     SELECT ${sql.raw(id)} AS id FROM ${sql.raw(`${table} INDEXED BY ${index}`)}
     WHERE organization_id IN (SELECT value FROM ${each(scope)}) AND ${sql.raw(condition)}
-      ${flag === undefined ? sql`` : sql.raw(`AND ${flag[0]} = ${Number(flag[1])}`)}
+      ${flag === undefined ? sql`` : sql`AND ${hasFlag(...flag)}`}
     ORDER BY ${sql.raw(order)} LIMIT ${limit} OFFSET ${offset}`,
   searchProperties,
   async reserveIds(tx, table, count) {
@@ -86,20 +101,25 @@ export const sqliteDialect: Dialect = {
 async function searchProperties(
   ...[orm, scope, condition, limit]: Parameters<Dialect['searchProperties']>
 ): Promise<readonly PropertyId[]> {
-  const select = (from: string, range: SQL, rows: number) => sql`
-    SELECT id FROM properties ${sql.raw(from)} (SELECT value FROM ${each(scope)}) AND deleted_at IS NULL AND ${range}
-    ORDER BY id DESC LIMIT ${rows}`;
-  const indexed = 'INDEXED BY properties_by_organization WHERE organization_id IN';
-  const some = await orm.execute(select(indexed, sql`true`, SEARCH_SIZE));
+  const isIn = sql`organization_id IN (SELECT value FROM ${each(scope)}) AND deleted_at IS NULL`;
+  const indexed = sql`FROM properties INDEXED BY properties_by_organization WHERE ${isIn}`;
+  const matches = condition ?? sql`true`;
+  const [size] = await selectRows<{ size: number }>(
+    orm,
+    sql`SELECT count(*) AS size FROM (SELECT 1 ${indexed} LIMIT ${SEARCH_SIZE})`,
+  );
   // A few properties are read through the index, and many in the order of the table.
-  if (some.length < SEARCH_SIZE)
-    return toIds(await orm.execute(select(indexed, condition ?? sql`true`, limit)));
+  if (size === undefined || size.size < SEARCH_SIZE)
+    return toIds(
+      await orm.execute(sql`SELECT id ${indexed} AND (${matches}) ORDER BY id DESC LIMIT ${limit}`),
+    );
   const [newest] = await selectRows<{ id: number | null }>(orm, sql`SELECT max(id) AS id FROM properties`);
   const found: PropertyId[] = [];
   for (let last = newest?.id ?? 0; last > 0 && found.length < limit; last -= SEARCH_SIZE) {
-    const range = sql`id <= ${last} AND id > ${last - SEARCH_SIZE} AND (${condition ?? sql`true`})`;
-    const query = select('WHERE +organization_id IN', range, limit - found.length);
-    found.push(...toIds(await orm.execute(query)));
+    const rows = await orm.execute(sql`
+      SELECT id FROM properties WHERE id <= ${last} AND id > ${last - SEARCH_SIZE} AND (${matches}) AND +${isIn}
+      ORDER BY id DESC LIMIT ${limit - found.length}`);
+    found.push(...toIds(rows));
     // Other requests continue between two queries.
     await pacer.turn();
   }

@@ -15,22 +15,39 @@ export type SelectedFields = SelectedFieldsOrdered<Column>;
 
 type Row = Record<string, unknown>;
 
+/** Reads one column into `row[outer]`, or into `row[outer][inner]` for joins. */
+type Reader = {
+  readonly outer: string;
+  readonly inner: string | undefined;
+  readonly table: string | undefined;
+  readonly decoder: Pick<Column, 'mapFromDriverValue'>;
+};
+
 /** Returns a function that converts a row of a query into an object. @param fields columns of one table, or objects of them for joins */
 function createReader(fields: SelectedFields) {
-  const readers = fields.map(({ path, field }) => {
+  const readers = fields.map(({ path, field }): Reader => {
     const source = is(field, Column) || is(field, SQL) ? field : (field as SQL.Aliased).sql;
     const decoder = is(source, Column) ? source : (source as SQL & { readonly decoder: Column }).decoder;
     const [outer = '', inner] = path;
     const table = is(field, Column) ? getTableName(field.table) : undefined;
-    const decode = (value: unknown) => (value === null ? null : decoder.mapFromDriverValue(value));
-    return { outer, inner, table, decode };
+    return { outer, inner, table, decoder };
   });
+  const isFlat = readers.every(({ inner }) => inner === undefined);
   /** @param isRequired whether a joined table has a row in every row of the query, by its name; undefined without joins */
   return (values: readonly unknown[], isRequired: Readonly<Record<string, boolean>> | undefined): Row => {
     const row: Row = {};
+    if (isFlat) {
+      for (let i = 0; i < readers.length; i++) {
+        const { outer, decoder } = readers[i] as Reader;
+        const value = values[i];
+        row[outer] = value === null ? null : decoder.mapFromDriverValue(value);
+      }
+      return row;
+    }
     const empty = new Map<string, boolean>();
-    readers.forEach(({ outer, inner, table, decode }, index) => {
-      const value = decode(values[index]);
+    readers.forEach(({ outer, inner, table, decoder }, index) => {
+      const given = values[index];
+      const value = given === null ? null : decoder.mapFromDriverValue(given);
       if (inner === undefined) {
         row[outer] = value;
         return;

@@ -32,17 +32,15 @@ const isNotRevoked = isNull(apiKeys.revokedAt);
 const IS_OWNER_ACTIVE = sql.raw(`CASE WHEN is_organization_owned
   THEN EXISTS (SELECT 1 FROM organizations o WHERE o.id = organization_id AND o.deleted_at IS NULL)
   ELSE (SELECT a.disabled_at FROM accounts a WHERE a.id = account_id) IS NULL END`);
-// Raw SQL, because PostgreSQL uses a partial index only if the statement contains its condition.
-const IS_ORGANIZATION_OWNED = sql.raw('is_organization_owned');
-const IS_USER_OWNED = sql.raw('NOT is_organization_owned');
-
 /** Not the case if the secret was ended, even if the clocks of nodes differ. */
 const IS_OLD_SECRET_KEPT = gt(apiKeys.previousUntil, apiKeys.rotatedAt);
 
-function isOwnedBy(owner: KeyOwner): SQL | undefined {
+const isOrganizationOwned = ({ engine }: Executor) => engine.hasFlag('is_organization_owned', true);
+
+function isOwnedBy(orm: Executor, owner: KeyOwner): SQL | undefined {
   return 'accountId' in owner
-    ? and(eq(apiKeys.accountId, owner.accountId), IS_USER_OWNED)
-    : and(eq(apiKeys.organizationId, owner.organizationId), IS_ORGANIZATION_OWNED);
+    ? and(eq(apiKeys.accountId, owner.accountId), orm.engine.hasFlag('is_organization_owned', false))
+    : and(eq(apiKeys.organizationId, owner.organizationId), isOrganizationOwned(orm));
 }
 
 /** Matches a hash of the current, the previous, or the first secret of a key. */
@@ -64,13 +62,13 @@ export function createApiKeyStore(database: StoreDatabase, changes: Changes): Ap
 function createReads({ orm }: StoreDatabase): Pick<ApiKeyStore, 'list' | 'page' | 'byId'> {
   return {
     async page(owner, { isRevoked, offset, limit }) {
-      const isWanted = and(isOwnedBy(owner), isRevoked ? isNotNull(apiKeys.revokedAt) : isNotRevoked);
+      const isWanted = and(isOwnedBy(orm, owner), isRevoked ? isNotNull(apiKeys.revokedAt) : isNotRevoked);
       const rows = orm.select().from(apiKeys).where(isWanted);
       const sorted = rows.orderBy(desc(apiKeys.revokedAt), desc(apiKeys.id));
       return (await sorted.limit(limit).offset(offset)).map(toApiKey);
     },
     async list(owner) {
-      const isOwned = owner && isOwnedBy(owner);
+      const isOwned = owner && isOwnedBy(orm, owner);
       return (await orm.select().from(apiKeys).where(isOwned).orderBy(asc(apiKeys.id))).map(toApiKey);
     },
     async byId(id) {
@@ -172,7 +170,7 @@ function createWrites({ orm }: StoreDatabase, { invalidate }: Changes): Writes {
     create: (key, limit, now, entry) =>
       invalidate(entry, async (tx) => {
         const isNotExpired = or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now));
-        const isActive = and(isOwnedBy(ownerOf(key)), isNotRevoked, isNotExpired);
+        const isActive = and(isOwnedBy(tx, ownerOf(key)), isNotRevoked, isNotExpired);
         if ((await countRows(tx, apiKeys, isActive)) >= limit) return reject('keys-limit');
         if (await hasRow(tx, apiKeys, hasEverHadHash(key.keyHash))) return reject('key-taken');
         const values = { ...key, ...key.hint, firstHash: key.keyHash, createdAt: now };
@@ -235,8 +233,8 @@ function createExpiry(database: StoreDatabase): Pick<ApiKeyStore, 'expiring' | '
         .from(organizations)
         .where(and(eq(organizations.ownerId, accountId), isNull(organizations.deletedAt)));
       const isOwned = or(
-        isOwnedBy({ accountId }),
-        and(inArray(apiKeys.organizationId, owned), IS_ORGANIZATION_OWNED),
+        isOwnedBy(database.orm, { accountId }),
+        and(inArray(apiKeys.organizationId, owned), isOrganizationOwned(database.orm)),
       );
       const isWanted = and(isOwned, expiresBetween(from, to));
       const rows = database.orm.select().from(apiKeys).where(isWanted);

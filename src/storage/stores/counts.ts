@@ -91,15 +91,21 @@ function toDayCounts({ day, hour, counts }: HourOrDayRow): Bucket<Day> {
 
 /** Sums of counts by time and property. */
 export function createSums<At extends Hour | Day>() {
-  const sums = new Map<string, Sum<At>>();
+  const sums = new Map<At, Map<number, Sum<At>>>();
   return {
     add(at: At, id: number, counts: Counts): void {
-      const key = `${at} ${id}`;
-      const sum = sums.get(key) ?? { at, id, counts: new Float64Array(COUNTS_SIZE) };
-      addCounts(sum.counts, counts);
-      sums.set(key, sum);
+      const sumsAt = sums.get(at) ?? new Map<number, Sum<At>>();
+      if (sumsAt.size === 0) sums.set(at, sumsAt);
+      const sum = sumsAt.get(id);
+      if (sum !== undefined) addCounts(sum.counts, counts);
+      else {
+        const copy = new Float64Array(COUNTS_SIZE);
+        copy.set(counts);
+        sumsAt.set(id, { at, id, counts: copy });
+      }
     },
     /** In the order of the primary key. */
-    sorted: (): readonly Sum<At>[] => [...sums.values()].sort((a, b) => a.at - b.at || a.id - b.id),
+    sorted: (): readonly Sum<At>[] =>
+      [...sums.values()].flatMap((sumsAt) => [...sumsAt.values()]).sort((a, b) => a.at - b.at || a.id - b.id),
   };
 }

@@ -48,13 +48,14 @@ export function createOverviewStore({ orm }: StoreDatabase): OverviewStore {
     },
     async bySitekeyPrefix(accountId, prefix, limit) {
       const scope = await scopeOf(orm, { accountId });
-      const { id, sitekey } = properties;
+      const { id, sitekey, organizationId, deletedAt } = properties;
+      const { isAnyOf, unindexed } = orm.engine;
       // The letter after the last hexadecimal digit ends the range of keys with the prefix.
       const isInRange = sql`${sitekey} >= ${prefix} AND ${sitekey} < ${`${prefix}g`}`;
       const found = orm
         .select({ id })
         .from(properties)
-        .where(and(isInRange, isIn(orm, scope)));
+        .where(and(isInRange, isNull(deletedAt), isAnyOf(unindexed(organizationId), scope)));
       const rows = await found.orderBy(asc(sitekey)).limit(limit);
       return load(
         orm,
@@ -113,10 +114,6 @@ async function scopeOf(
     .from(organizations)
     .where(and(isAccessibleTo(accountId), isWanted));
   return rows.map((row) => row.id);
-}
-
-function isIn({ engine }: Executor, scope: Scope): SQL | undefined {
-  return and(isNull(properties.deletedAt), engine.isAnyOf(properties.organizationId, scope));
 }
 
 const ACTIVITY = { table: 'property_activity', id: 'property_id' } as const;

@@ -90,21 +90,20 @@ export function createPropertyStore(
       return select(isOfOrganization).orderBy(asc(properties.id));
     },
     async bySitekeys(organizationId, sitekeys) {
-      return select(
-        and(eq(properties.organizationId, organizationId), orm.engine.isAnyOf(properties.sitekey, sitekeys)),
-      );
+      const { isAnyOf, unindexed } = orm.engine;
+      const isOfOrganization = sql`${unindexed(properties.organizationId)} = ${organizationId}`;
+      return select(and(isOfOrganization, isAnyOf(properties.sitekey, sitekeys)));
     },
     async listAfter(organizationId, after = 0 as PropertyId, limit) {
-      const { id, organizationId: column } = properties;
-      const isNewer = and(
-        eq(column, organizationId),
-        sql`(${column}, ${id}) > (${organizationId}, ${after})`,
-      );
-      return select(isNewer).orderBy(asc(id)).limit(limit);
+      const isNewer = orm.engine.isAfter(organizationId, after);
+      return select(isNewer).orderBy(asc(properties.id)).limit(limit);
     },
     async slice(organizationId, { order, offset, limit }) {
       const { id } = properties;
-      const ids = orm.select({ id }).from(properties).where(isOf(organizationId, order));
+      const ids = orm
+        .select({ id })
+        .from(properties)
+        .where(isOf(orm, organizationId, order));
       const slice = ids.orderBy(slices[order]).limit(limit).offset(offset);
       return orm.select(propertyColumns).from(properties).where(inArray(id, slice)).orderBy(slices[order]);
     },
@@ -114,7 +113,7 @@ export function createPropertyStore(
         orm.engine.contains(properties.domain, wanted.domain),
         orm.engine.contains(properties.sitekey, wanted.sitekey),
       );
-      const condition = and(isOf(organizationId, order), matches);
+      const condition = and(isOf(orm, organizationId, order), matches);
       const found = orm.select(propertyColumns).from(properties).where(condition);
       return found.orderBy(searches[order]).limit(limit).offset(offset);
     },
@@ -151,15 +150,13 @@ function toOrders(name: SQLWrapper): Readonly<Record<PropertyOrder, SQL>> {
   };
 }
 
-/**
- * Matches the properties of an organization. For an order by date, the row comparison prevents a scan of the primary key: PostgreSQL
- * expects that scan to be as fast as the index of the organization, but it would read the properties of other organizations.
- */
-function isOf(organizationId: OrganizationId, order: PropertyOrder): SQL | undefined {
-  const { id, organizationId: column, deletedAt } = properties;
+/** Matches the properties of an organization, through an index that has the order. */
+function isOf({ engine }: Executor, organizationId: OrganizationId, order: PropertyOrder): SQL | undefined {
   const isByDate = order === 'date_asc' || order === 'date_desc';
-  const isInIndex = isByDate ? sql`(${column}, ${id}) > (${organizationId}, 0)` : undefined;
-  return and(isNull(deletedAt), eq(column, organizationId), isInIndex);
+  const isOfOrganization = isByDate
+    ? engine.isAfter(organizationId, 0)
+    : eq(properties.organizationId, organizationId);
+  return and(isNull(properties.deletedAt), isOfOrganization);
 }
 
 const isOldOrganization = (before: Instant) =>
@@ -170,15 +167,14 @@ const selectOld = (orm: Executor, before: Instant) =>
 
 /** Deletes old properties. Announces no change, because nodes do not cache deleted properties. @returns their number */
 function purgeProperties({ transactConcurrently }: StoreDatabase, before: Instant): Promise<number> {
-  const { id } = properties;
+  const { id, createdAt } = properties;
   const isOld = and(isNotNull(properties.deletedAt), lt(properties.deletedAt, before));
   return transactConcurrently(async (tx) => {
     let purged = 0;
     for (const condition of [isOld, inArray(properties.organizationId, selectOld(tx, before))]) {
       const some = tx.select({ id }).from(properties).where(condition).limit(PURGE_SIZE);
-      const deleted = await tx.delete(properties).where(inArray(id, some)).returning({ id });
-      const ids = deleted.map((property) => property.id);
-      if (ids.length > 0) await deleteDays(tx, ids);
+      const deleted = await tx.delete(properties).where(inArray(id, some)).returning({ id, createdAt });
+      await deleteDays(tx, deleted, before);
       purged += deleted.length;
     }
     return purged;
@@ -194,12 +190,16 @@ function purgeOrganizations(database: StoreDatabase, before: Instant): Promise<n
     // Deletes tasks before API keys, because tasks reference them. The tasks of a key that is limited to the organization have the same limit.
     await tx.delete(tasks).where(inArray(tasks.organizationId, old));
     await tx.delete(apiKeys).where(inArray(apiKeys.organizationId, old));
-    const { id } = organizations;
-    const deleted = await tx.delete(organizations).where(isOldOrganization(before)).returning({ id });
+    const { id, createdAt } = organizations;
+    const deleted = await tx
+      .delete(organizations)
+      .where(isOldOrganization(before))
+      .returning({ id, createdAt });
     if (deleted.length === 0) return 0;
     await deleteDays(
       tx,
-      deleted.map((organization) => idOfOrganization(organization.id)),
+      deleted.map((organization) => ({ ...organization, id: idOfOrganization(organization.id) })),
+      before,
     );
     await tx.engine.announceChange(tx);
     return deleted.length;

@@ -1,7 +1,9 @@
-import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { Instant } from '../../lib/time.ts';
 import type { StatisticsStore } from '../../model/ports/statistics.ts';
 import type { PropertyId, Sitekey } from '../../model/property.ts';
-import { type Day, dayFromHour, type Hour, type UsageRecord } from '../../model/statistics.ts';
+import { type Day, dayFromHour, type Hour, toDay, type UsageRecord } from '../../model/statistics.ts';
 import { addCounts, decodeCounts, encodeCounts } from '../counts.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import { organizations, properties, statisticsDaily, statisticsHourly } from '../schema.ts';
@@ -60,19 +62,22 @@ export function createStatisticsStore(database: StoreDatabase): StatisticsStore 
 }
 
 /**
- * Deletes the days of properties and organizations that are being purged. Their hours have been moved into days by then, because a deleted property gets no
- * new counts. No roll-up runs until the end of the transaction, so no roll-up can add a day for a property that no longer exists.
+ * Deletes the days of properties and organizations that were deleted before a moment and are being purged. Their hours have been moved into
+ * days by then, because a deleted property gets no new counts. No roll-up runs until the end of the transaction, so no roll-up can add a day for a property that no longer exists.
  */
-export async function deleteDays(tx: Executor, ids: readonly number[]): Promise<void> {
+export async function deleteDays(tx: Executor, purged: readonly Purged[], before: Instant): Promise<void> {
+  if (purged.length === 0) return;
   await tx.engine.lock(tx, 'statistics', 'exclusive');
-  await tx.delete(statisticsDaily).where(tx.engine.isAnyOf(statisticsDaily.propertyId, ids));
+  const ids = purged.map(({ id }) => id);
+  const from = toDay(Math.min(...purged.map(({ createdAt }) => createdAt)) as Instant);
+  await tx.delete(statisticsDaily).where(tx.engine.hasDaysOf(ids, from, (toDay(before) + 1) as Day));
 }
 
+/** A property or an organization. Its id is the one in the tables of statistics. */
+type Purged = { readonly id: number; readonly createdAt: Instant };
+
 async function sumByHour(tx: Executor, records: readonly UsageRecord[]): Promise<readonly Sum<Hour>[]> {
-  const ids = await findIds(
-    tx,
-    records.flatMap(({ sitekey }) => sitekey ?? []),
-  );
+  const ids = await findIds(tx, records);
   const sums = createSums<Hour>();
   for (const { sitekey, hour, counts } of records) {
     const found = sitekey === undefined ? undefined : ids.get(sitekey);
@@ -84,18 +89,35 @@ async function sumByHour(tx: Executor, records: readonly UsageRecord[]): Promise
 /** Returns the ids to whose counts the events of each property are added, by sitekey. */
 async function findIds(
   tx: Executor,
-  sitekeys: readonly Sitekey[],
+  records: readonly UsageRecord[],
 ): Promise<ReadonlyMap<Sitekey, readonly number[]>> {
+  const { isAnyOf } = tx.engine;
+  const found = new Map<Sitekey, readonly number[]>();
+  const add = async (values: readonly (number | string)[], column: PgColumn) => {
+    if (values.length === 0) return;
+    for (const row of await selectLive(tx, isAnyOf(column, values)))
+      found.set(row.sitekey, [row.id, idOfOrganization(row.organizationId), ALL_PROPERTIES]);
+  };
+  // Records are ordered by id, so their rows are adjacent. Their sitekeys are scattered over the whole index.
+  await add(
+    records.flatMap(({ id }) => id ?? []),
+    properties.id,
+  );
+  const others = records.flatMap(({ sitekey }) =>
+    sitekey === undefined || found.has(sitekey) ? [] : sitekey,
+  );
+  await add(others, properties.sitekey);
+  return found;
+}
+
+function selectLive(tx: Executor, condition: SQL) {
   const { id, sitekey, organizationId } = properties;
   const isLive = and(isNull(properties.deletedAt), isNull(organizations.deletedAt));
-  const rows = await tx
+  return tx
     .select({ id, organizationId, sitekey })
     .from(properties)
     .innerJoin(organizations, eq(organizations.id, organizationId))
-    .where(and(tx.engine.isAnyOf(sitekey, sitekeys), isLive));
-  return new Map(
-    rows.map((row) => [row.sitekey, [row.id, idOfOrganization(row.organizationId), ALL_PROPERTIES]]),
-  );
+    .where(and(condition, isLive));
 }
 
 /**

@@ -162,7 +162,16 @@ test('the days of purged properties are deleted', async () => {
   await add(recordsOf([1, 2, 3]));
   await rollUp((NOON + 1) as Hour);
   const { transact } = createStoreDatabase(databases[0] as Database);
-  await transact((tx) => deleteDays(tx, [1 as PropertyId, 3 as PropertyId]));
+  await transact((tx) =>
+    deleteDays(
+      tx,
+      [
+        { id: 1, createdAt: 0 as Instant },
+        { id: 3, createdAt: 0 as Instant },
+      ],
+      Date.now() as Instant,
+    ),
+  );
   expect(await Promise.all([1, 2, 3].map(countOf))).toEqual([0, 1, 0]);
 });
 
