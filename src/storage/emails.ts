@@ -12,7 +12,12 @@ export async function findKeptSpellings(orm: Builders): Promise<readonly KeptSpe
   return (await separateAccounts(orm)).kept;
 }
 
-/** Like the function of the same name for SQLite. Call it inside a transaction. */
+/**
+ * Changes the addresses of users and invitations to the canonical form. Call it inside a transaction. The migrations of SQLite have a
+ * synchronous function of the same name.
+ *
+ * @returns the users who keep a spelling
+ */
 export async function normalizeEmails(tx: Builders): Promise<readonly KeptSpelling[]> {
   const { changes, kept } = await separateAccounts(tx);
   for (const { id, to } of changes) {
@@ -47,7 +52,7 @@ async function selectRespellings(
   orm: Builders,
   table: 'accounts' | 'invitations',
 ): Promise<readonly Respelling[]> {
-  // The id is a bigint, which the driver returns as text.
+  // The id is a bigint, which PostgreSQL returns as text.
   const rows = await selectRows<{ id: string; email: string }>(
     orm,
     sql`SELECT id, email FROM ${sql.identifier(table)} WHERE ${IS_INTERNATIONAL} ORDER BY id`,

@@ -1,5 +1,5 @@
 import { count, getTableColumns, type InferInsertModel, type SQL, sql } from 'drizzle-orm';
-import type { PgTable } from 'drizzle-orm/pg-core';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Builders, Executor } from './executor.ts';
 
 /** Whether a table has a row that meets the condition. */
@@ -45,6 +45,15 @@ export function prepared<Values extends Readonly<Record<string, unknown>>, Row>(
     built.set(orm, query);
     return query.execute(values);
   };
+}
+
+/**
+ * Converts a value of a column for JSON; null if it is omitted. Replaces lone surrogates, which PostgreSQL rejects in JSON, and SQLite would store as
+ * invalid UTF-8.
+ */
+export function toJsonValue(column: PgColumn, value: unknown): unknown {
+  const given = value === undefined || value === null ? null : column.mapToDriverValue(value);
+  return typeof given === 'string' ? given.toWellFormed() : given;
 }
 
 /** Maximum number of rows that one statement inserts. */

@@ -39,6 +39,14 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
       expect(second).toEqual({ ...bare, id: second?.id as AuditId });
     });
 
+    test('replaces surrogates without their other half', async () => {
+      const { audit } = await open();
+      // They were stored as invalid UTF-8, or were rejected.
+      await audit.append(entry({ subject: 'a\ud800b\udc00' }));
+      expect(await audit.page({}, undefined, 1)).toMatchObject([{ subject: 'a\ufffdb\ufffd' }]);
+      expect(await audit.page({ subject: 'B' }, undefined, 1)).toHaveLength(1);
+    });
+
     test('lists entries page by page, newest first, unaffected by new entries', async () => {
       const { audit } = await open();
       for (const subject of ['a', 'b', 'c', 'd', 'e']) await audit.append(entry({ subject }));

@@ -177,9 +177,12 @@ export function describeRuleStore(name: string, open: OpenWorld): void {
         { id: newRule().id, hits: 7, lastHitAt: now },
       ]);
       await world.rules.addHits([{ id: first.id, hits: 2, lastHitAt: now }]);
+      // All records of one rule in a call are added. Only one of them was.
+      await world.rules.addHits([1, 2].map((hits) => ({ id: third.id, hits, lastHitAt: now })));
       const counted = new Map([
         [first.id, { hits: 5, lastHitAt: later }],
         [second.id, { hits: 1, lastHitAt: now }],
+        [third.id, { hits: 3, lastHitAt: now }],
       ]);
       expect(await world.rules.hits(id)).toEqual(counted);
       expect(await world.rules.hits('installation')).toEqual(new Map());

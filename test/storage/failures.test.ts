@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { StoreFailure } from '../../src/model/storeFailure.ts';
-import { createSqliteStores } from '../../src/storage/sqlite/createStores.ts';
+import { createRawStores, createSqliteStores } from '../../src/storage/sqlite/createStores.ts';
 import { reportFailures } from '../../src/storage/sqlite/failures.ts';
 import { MAIN_FILE, type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
 import { AMPLE, addAccount, now, type World } from '../contract/world.ts';
@@ -29,6 +29,15 @@ const endingOf = (work: Promise<unknown>) =>
   );
 
 describe('while another process writes', () => {
+  test('a claim takes no lock if no task is waiting', async () => {
+    const other = new Database(join(folder, MAIN_FILE));
+    other.run('BEGIN IMMEDIATE');
+    // It failed after five seconds, so the server reported failures during long imports by commands.
+    const claim = createRawStores(database, AMPLE).tasks.claim({ token: 'a', until: now }, now);
+    expect(await endingOf(claim)).toEqual({ value: undefined });
+    other.close();
+  });
+
   test('a write waits without blocking other events', async () => {
     const owner = await addAccount(world);
     const other = new Database(join(folder, MAIN_FILE));

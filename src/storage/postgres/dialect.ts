@@ -1,7 +1,7 @@
 import { and, desc, is, isNull, type SQL, sql } from 'drizzle-orm';
 import { PgColumn } from 'drizzle-orm/pg-core';
 import type { Dialect, RecordColumns } from '../dialect.ts';
-import { selectRows } from '../queries.ts';
+import { selectRows, toJsonValue } from '../queries.ts';
 import { properties, statisticsDaily } from '../schema.ts';
 import { announceChange } from './announcements.ts';
 import { ACCEPT_ORIGIN } from './ledger/origin.ts';
@@ -109,8 +109,7 @@ function toValues(columns: RecordColumns, rows: readonly Readonly<Record<string,
   return rows.map((row) =>
     Object.fromEntries(
       columns.map(([key, column]) => {
-        const value = row[key] ?? null;
-        const given = value === null ? null : column.mapToDriverValue(value);
+        const given = toJsonValue(column, row[key]);
         return [column.name, given instanceof Uint8Array ? `\\x${given.toHex()}` : given];
       }),
     ),

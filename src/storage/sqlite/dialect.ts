@@ -2,7 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import { pacer } from '../../lib/pacer.ts';
 import type { PropertyId } from '../../model/property.ts';
 import type { Dialect } from '../dialect.ts';
-import { selectRows } from '../queries.ts';
+import { selectRows, toJsonValue } from '../queries.ts';
 import { statisticsDaily } from '../schema.ts';
 import type { SqliteQuery } from './query.ts';
 
@@ -26,8 +26,7 @@ export const sqliteDialect: Dialect = {
   toRecords(columns, rows) {
     const values = rows.map((row) =>
       columns.map(([key, column]) => {
-        const value = row[key] ?? null;
-        const given = value === null ? null : column.mapToDriverValue(value);
+        const given = toJsonValue(column, row[key]);
         return given instanceof Uint8Array ? given.toHex() : given;
       }),
     );

@@ -120,7 +120,7 @@ export function createStoreDatabase(raw: Database): StoreDatabase {
   const outside: Run = (...args) => (turn === undefined ? run(...args) : inTurn(async () => run(...args)));
   const orm = toExecutor(createBuilders(outside), sqliteDialect, noSavepoint);
   const inside = createBuilders(run);
-  const tx: Executor = toExecutor(inside, sqliteDialect, (work) => within('SAVEPOINT part', work));
+  const tx: Executor = toExecutor(inside, sqliteDialect, savepoint);
 
   /** Runs work between `begin` and its end. */
   async function within<T>(begin: string, work: (tx: Executor) => Promise<T>): Promise<T> {
@@ -131,13 +131,22 @@ export function createStoreDatabase(raw: Database): StoreDatabase {
       prepare(isPart ? 'RELEASE part' : 'COMMIT').run();
       return result;
     } catch (error) {
-      if (!raw.inTransaction)
-        throw isPart ? new RolledBackError('the transaction was rolled back', { cause: error }) : error;
+      if (!raw.inTransaction) throw error;
       if (isPart) {
         raw.run('ROLLBACK TO part');
         raw.run('RELEASE part');
       } else raw.run('ROLLBACK');
       throw error;
+    }
+  }
+
+  async function savepoint<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
+    try {
+      return await within('SAVEPOINT part', work);
+    } catch (error) {
+      throw raw.inTransaction
+        ? error
+        : new RolledBackError('the transaction was rolled back', { cause: error });
     }
   }
 

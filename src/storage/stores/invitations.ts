@@ -65,7 +65,7 @@ async function create(
   if ((await countRows(tx, invitations, isOther)) >= limit) return reject('invitations-limit');
   await tx.delete(invitations).where(and(isOfOrganization, eq(invitations.email, email)));
   const [created] = await tx.insert(invitations).values(invitation).returning(invitationColumns);
-  if (created === undefined) throw new Error('PostgreSQL returned no row for an inserted invitation');
+  if (created === undefined) throw new Error('the database returned no row for an inserted invitation');
   return done(created);
 }
 

@@ -146,7 +146,7 @@ export async function insertOrganization(
 ): Promise<Organization> {
   const values = { name, nameFolded: foldName(name), ownerId, createdAt };
   const [row] = await tx.insert(organizations).values(values).returning(organizationColumns);
-  if (row === undefined) throw new Error('PostgreSQL returned no row for an inserted organization');
+  if (row === undefined) throw new Error('the database returned no row for an inserted organization');
   return row;
 }
 

@@ -35,7 +35,9 @@ export function createRuleStore(database: StoreDatabase, { invalidate }: Changes
         const given = tx.engine.toRecords(Object.entries({ ruleId, hits, lastHitAt }), rows);
         // Locks the rows in the order of their ids, so that nodes that add hits at the same time do not block each other forever.
         await tx.execute(sql`
-          WITH given AS (SELECT rule_id AS id, hits, last_hit_at AS at FROM ${given}),
+          WITH given AS (
+            SELECT rule_id AS id, sum(hits) AS hits, max(last_hit_at) AS at FROM ${given} GROUP BY rule_id
+          ),
           locked AS (
             SELECT k.rule_id FROM rule_hits AS k WHERE k.rule_id IN (SELECT id FROM given)
             ORDER BY k.rule_id ${tx.engine.lockRows('k')}

@@ -192,7 +192,7 @@ const LEASE_SLACK = MINUTE;
  */
 async function claim(orm: Executor, { token, until }: Lease, now: Instant): Promise<Task | undefined> {
   const latest = later(until, LEASE_SLACK);
-  const next = sql`(
+  const next = sql`
     SELECT t.number FROM tasks t
     WHERE t.finished_at IS NULL
       AND (t.leased_until IS NULL OR t.leased_until <= ${now} OR t.leased_until > ${latest})
@@ -200,9 +200,15 @@ async function claim(orm: Executor, { token, until }: Lease, now: Instant): Prom
         SELECT account_id FROM tasks
         WHERE finished_at IS NULL AND lease IS NOT NULL AND leased_until > ${now} AND leased_until <= ${latest})
       AND t.number = (SELECT min(number) FROM tasks WHERE finished_at IS NULL AND account_id = t.account_id)
-    ORDER BY t.number LIMIT 1 ${orm.engine.lockFreeRows('t')})`;
+    ORDER BY t.number LIMIT 1 ${orm.engine.lockFreeRows('t')}`;
+  // Usually, no task is waiting. With SQLite, the update would wait for other processes even if it changes no row.
+  if (!orm.engine.isClustered && (await orm.execute(next)).length === 0) return undefined;
   const lease = { lease: token, leasedUntil: until };
-  const [row] = await orm.update(tasks).set(lease).where(eq(tasks.number, next)).returning();
+  const [row] = await orm
+    .update(tasks)
+    .set(lease)
+    .where(eq(tasks.number, sql`(${next})`))
+    .returning();
   return row && toTask(row);
 }
 
