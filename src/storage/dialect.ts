@@ -6,9 +6,9 @@ import type { Day, UsageBatch } from '../model/statistics.ts';
 import type { Executor } from './executor.ts';
 
 /** The locks of transactions that are not about rows. */
-export type LockName = 'statistics';
+type LockName = 'statistics';
 
-export type PreparedQuery<Row> = { readonly execute: (values: Record<string, unknown>) => Promise<Row[]> };
+type PreparedQuery<Row> = { readonly execute: (values: Record<string, unknown>) => Promise<Row[]> };
 
 /** The columns of a row source, by the keys of its rows. */
 export type RecordColumns = readonly (readonly [key: string, column: PgColumn])[];
@@ -27,7 +27,7 @@ export type IndexedList = {
   readonly order: string;
 };
 
-export type SliceOfList = { readonly offset: number; readonly limit: number };
+type SliceOfList = { readonly offset: number; readonly limit: number };
 
 /** What differs between the engines. Statements otherwise use only SQL that both understand. */
 export type Dialect = {
@@ -51,6 +51,8 @@ export type Dialect = {
   readonly lockRows: (table: string) => SQL;
   /** Like `lockRows`, but omits the rows that another transaction has locked. */
   readonly lockFreeRows: (table: string) => SQL;
+  /** Matches a task `t` that is the first unfinished one of its account. */
+  readonly isFirstUnfinished: SQL;
   /** The greater of two values that are not null. */
   readonly greatest: (first: SQLWrapper, second: unknown) => SQL;
   /** A JSON array, as text, of all values of an expression in the selected rows, in their order. */

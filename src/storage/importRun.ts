@@ -31,7 +31,7 @@ class Rollback extends Error {
 export type ImportRun = {
   readonly errors: ErrorList;
   readonly count: (kind: ExportedKind, isCreated: boolean) => void;
-  /** Adds rules that the engine stores later. */
+  /** Adds rules that are stored later. */
   readonly addRules: (scope: RuleScope, rules: readonly RuleDraft[]) => void;
   /** @returns the rules that were added since the last call, with new ids */
   readonly takeRules: () => readonly WrittenRules[];

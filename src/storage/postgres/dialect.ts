@@ -31,6 +31,9 @@ export const postgresDialect: Dialect = {
   lineBreakIn: (text) => sql`strpos(${text}, chr(10))`,
   lockRows: (table) => sql.raw(`FOR NO KEY UPDATE OF ${table}`),
   lockFreeRows: (table) => sql.raw(`FOR UPDATE OF ${table} SKIP LOCKED`),
+  isFirstUnfinished: sql.raw(
+    't.number = (SELECT min(number) FROM tasks WHERE finished_at IS NULL AND account_id = t.account_id)',
+  ),
   greatest: (first, second) => sql`greatest(${first}, ${second})`,
   jsonList: (value) => sql<string>`coalesce(json_agg(${value} ORDER BY ${value}), '[]')::text`,
   unindexed: (column) => column,

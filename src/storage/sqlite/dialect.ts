@@ -42,6 +42,8 @@ export const sqliteDialect: Dialect = {
   lineBreakIn: (text) => sql`instr(${text}, char(10))`,
   lockRows: () => sql``,
   lockFreeRows: () => sql``,
+  isFirstUnfinished: sql.raw(`t.number IN (
+    SELECT min(number) FROM tasks INDEXED BY tasks_unfinished WHERE finished_at IS NULL GROUP BY account_id)`),
   greatest: (first, second) => sql`max(${first}, ${second})`,
   jsonList: (value) => sql<string>`json_group_array(${value} ORDER BY ${value})`,
   unindexed: (column) => sql`+${column}`,

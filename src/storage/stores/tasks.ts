@@ -186,7 +186,7 @@ function createLeases({ orm }: StoreDatabase): Leases {
 const LEASE_SLACK = MINUTE;
 
 /**
- * Leases the oldest task of the accounts that have no leased task. The query goes through the unfinished tasks in their order, and skips
+ * Leases the oldest task of the accounts that have no leased task. The query goes through unfinished tasks in their order, and skips
  * those of accounts with a leased task, so it usually reads only a few rows. PostgreSQL checks the conditions on `t` itself again after it
  * locks the row.
  */
@@ -199,7 +199,7 @@ async function claim(orm: Executor, { token, until }: Lease, now: Instant): Prom
       AND t.account_id NOT IN (
         SELECT account_id FROM tasks
         WHERE finished_at IS NULL AND lease IS NOT NULL AND leased_until > ${now} AND leased_until <= ${latest})
-      AND t.number = (SELECT min(number) FROM tasks WHERE finished_at IS NULL AND account_id = t.account_id)
+      AND ${orm.engine.isFirstUnfinished}
     ORDER BY t.number LIMIT 1 ${orm.engine.lockFreeRows('t')}`;
   // Usually, no task is waiting. With SQLite, the update would wait for other processes even if it changes no row.
   if (!orm.engine.isClustered && (await orm.execute(next)).length === 0) return undefined;
