@@ -59,9 +59,9 @@ export type Dialect = {
   readonly jsonList: (value: SQLWrapper) => SQL<string>;
   /** A column whose indexes SQLite does not use. PostgreSQL chooses an index by its statistics. */
   readonly unindexed: (column: PgColumn) => PgColumn | SQL;
-  /** Matches rows whose column of truth values has this value, as the conditions of partial indexes spell it. @param column its name */
+  /** Matches rows whose column has this truth value, in the same words as the conditions of partial indexes. @param column its name */
   readonly hasFlag: (column: string, value: boolean) => SQL;
-  /** Matches the properties in the index of an organization whose ids are greater than `after`. */
+  /** Matches the properties of an organization whose ids are greater than `after`. Reads them from the organization's index. */
   readonly isAfter: (organizationId: number, after: number) => SQL;
   /** Matches the daily statistics of ids, which have none before `from` and none from `until` on. */
   readonly hasDaysOf: (ids: readonly number[], from: Day, until: Day) => SQL | undefined;

@@ -48,8 +48,8 @@ export function prepared<Values extends Readonly<Record<string, unknown>>, Row>(
 }
 
 /**
- * Converts a value of a column for JSON; null if it is omitted. Replaces lone surrogates, which PostgreSQL rejects in JSON, and SQLite would store as
- * invalid UTF-8.
+ * Converts a value of a column for JSON; null if it is omitted. Replaces lone surrogates, which PostgreSQL rejects in JSON, and SQLite would
+ * store as invalid UTF-8.
  */
 export function toJsonValue(column: PgColumn, value: unknown): unknown {
   const given = value === undefined || value === null ? null : column.mapToDriverValue(value);

@@ -40,6 +40,7 @@ export function createInstallationStore({ orm }: StoreDatabase, { invalidate }: 
       await orm.engine.requireCommits(orm);
       await write(orm, ROW_NAMES.probe, randomFillSync(new Uint8Array(PROBE_BYTES)));
     },
+    // A separate transaction, because SQLite does not write pages that are used and freed in the same transaction.
     async endProbe() {
       await orm.delete(installation).where(eq(installation.name, ROW_NAMES.probe));
     },

@@ -63,7 +63,8 @@ export function createStatisticsStore(database: StoreDatabase): StatisticsStore 
 
 /**
  * Deletes the days of properties and organizations that were deleted before a moment and are being purged. Their hours have been moved into
- * days by then, because a deleted property gets no new counts. No roll-up runs until the end of the transaction, so no roll-up can add a day for a property that no longer exists.
+ * days by then, because a deleted property gets no new counts. No roll-up runs until the end of the transaction, so no roll-up can add a day
+ * for a property that no longer exists.
  */
 export async function deleteDays(tx: Executor, purged: readonly Purged[], before: Instant): Promise<void> {
   if (purged.length === 0) return;
