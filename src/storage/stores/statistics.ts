@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, getTableName, isNull, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Instant } from '../../lib/time.ts';
 import type { StatisticsStore } from '../../model/ports/statistics.ts';
@@ -16,7 +16,8 @@ const ROLL_UP_SIZE = 256;
 /** Maximum number of rows that one call deletes. */
 const PURGE_SIZE = 5000;
 
-type DayRow = { readonly day: string; readonly id: string; readonly counts: Uint8Array };
+type StoredRow = { readonly at: string; readonly id: string; readonly counts: Uint8Array };
+type Sums<At extends Hour | Day> = ReturnType<typeof createSums<At>>;
 
 /** @see StatisticsStore */
 export function createStatisticsStore(database: StoreDatabase): StatisticsStore {
@@ -77,14 +78,14 @@ export async function deleteDays(tx: Executor, purged: readonly Purged[], before
 /** A property or an organization. Its id is the one in the tables of statistics. */
 type Purged = { readonly id: number; readonly createdAt: Instant };
 
-async function sumByHour(tx: Executor, records: readonly UsageRecord[]): Promise<readonly Sum<Hour>[]> {
+async function sumByHour(tx: Executor, records: readonly UsageRecord[]) {
   const ids = await findIds(tx, records);
   const sums = createSums<Hour>();
   for (const { sitekey, hour, counts } of records) {
     const found = sitekey === undefined ? undefined : ids.get(sitekey);
     for (const id of found ?? [INSTALLATION]) sums.add(hour, id, counts);
   }
-  return sums.sorted();
+  return sums;
 }
 
 /** Returns the ids to whose counts the events of each property are added, by sitekey. */
@@ -121,15 +122,19 @@ function selectLive(tx: Executor, condition: SQL) {
     .where(and(condition, isLive));
 }
 
+function addHours(tx: Executor, sums: Sums<Hour>): Promise<void> {
+  return tx.engine.isClustered ? addConcurrently(tx, sums.sorted()) : addAlone(tx, HOURS, sums);
+}
+
 /**
  * Adds counts to hours. Every transaction first inserts missing rows in the order of the key, and then locks existing rows in the same
  * order. A transaction that inserts rows waits only for rows that others have inserted, and one that locks rows waits only for others that
  * lock rows, so there are no deadlocks.
  */
-async function addHours(tx: Executor, sums: readonly Sum<Hour>[]): Promise<void> {
+async function addConcurrently(tx: Executor, sums: readonly Sum<Hour>[]): Promise<void> {
   const inserted = await tx.execute<{ hour: string; id: string }>(sql`
     INSERT INTO statistics_hourly (hour, property_id, counts)
-    SELECT hour, property_id, counts FROM ${toHours(tx, sums)} WHERE true ORDER BY hour, property_id
+    SELECT hour, property_id, counts FROM ${toRecords(tx, HOURS, sums)} WHERE true ORDER BY hour, property_id
     ON CONFLICT DO NOTHING RETURNING hour, property_id AS id`);
   const isNew = new Set(inserted.map(({ hour, id }) => `${hour} ${id}`));
   const others = new Map(
@@ -141,14 +146,14 @@ async function addHours(tx: Executor, sums: readonly Sum<Hour>[]): Promise<void>
   if (others.size === 0) return;
   const stored = await tx.execute<HourRow>(sql`
     SELECT h.hour, h.property_id AS id, h.counts FROM statistics_hourly AS h
-    JOIN ${toHours(tx, [...others.values()])} ON h.hour = records.hour AND h.property_id = records.property_id
+    JOIN ${toRecords(tx, HOURS, [...others.values()])} ON h.hour = records.hour AND h.property_id = records.property_id
     ORDER BY h.hour, h.property_id ${tx.engine.lockRows('h')}`);
   for (const { hour, id, counts } of stored) {
     const sum = others.get(`${hour} ${id}`);
     if (sum !== undefined) addCounts(sum.counts, decodeCounts(counts));
   }
   await tx.execute(sql`
-    UPDATE statistics_hourly AS h SET counts = records.counts FROM ${toHours(tx, [...others.values()])}
+    UPDATE statistics_hourly AS h SET counts = records.counts FROM ${toRecords(tx, HOURS, [...others.values()])}
     WHERE h.hour = records.hour AND h.property_id = records.property_id`);
 }
 
@@ -166,37 +171,40 @@ async function rollUp(tx: Executor, before: Hour): Promise<number> {
   for (const { hour, id, counts, has_property } of rows) {
     if (has_property) sums.add(dayFromHour(Number(hour) as Hour), Number(id), decodeCounts(counts));
   }
-  await addDays(tx, sums);
+  await addAlone(tx, DAYS, sums);
   await tx.execute(sql`
     DELETE FROM statistics_hourly
     WHERE (hour, property_id) <= (CAST(${last.hour} AS bigint), CAST(${last.id} AS bigint))`);
   return rows.length;
 }
 
-/** Adds counts to days. Only one transaction at a time does this. */
-async function addDays(tx: Executor, sums: ReturnType<typeof createSums<Day>>): Promise<void> {
-  const stored = await tx.execute<DayRow>(sql`
-    SELECT d.day, d.property_id AS id, d.counts FROM statistics_daily AS d
-    JOIN ${toDays(tx, sums.sorted())} ON d.day = records.day AND d.property_id = records.property_id`);
-  for (const { day, id, counts } of stored) sums.add(Number(day) as Day, Number(id), decodeCounts(counts));
+/** Adds counts to rows. Only one transaction at a time does this. */
+async function addAlone<At extends Hour | Day>(tx: Executor, unit: Unit, sums: Sums<At>): Promise<void> {
+  const [table, at] = [getTableName(unit.table), unit.at].map((name) => sql.raw(name));
+  const keys = sums.sorted().map(({ at, id }) => ({ [unit.at]: at, propertyId: id }));
+  const stored = await tx.execute<StoredRow>(sql`
+    SELECT s.${at} AS at, s.property_id AS id, s.counts FROM ${table} AS s
+    JOIN ${tx.engine.toRecords(columnsOf(unit).slice(0, 2), keys)} ON s.${at} = records.${at} AND s.property_id = records.property_id`);
+  for (const row of stored) sums.add(Number(row.at) as At, Number(row.id), decodeCounts(row.counts));
   await tx.execute(sql`
-    INSERT INTO statistics_daily (day, property_id, counts)
-    SELECT day, property_id, counts FROM ${toDays(tx, sums.sorted())} WHERE true
-    ON CONFLICT (day, property_id) DO UPDATE SET counts = EXCLUDED.counts`);
+    INSERT INTO ${table} (${at}, property_id, counts)
+    SELECT ${at}, property_id, counts FROM ${toRecords(tx, unit, sums.sorted())} WHERE true
+    ON CONFLICT (${at}, property_id) DO UPDATE SET counts = EXCLUDED.counts`);
 }
 
-const toHours = (tx: Executor, sums: readonly Sum<Hour>[]) =>
-  tx.engine.toRecords(
-    Object.entries(getTableColumns(statisticsHourly)),
-    sums.map(({ at, ...sum }) => ({ hour: at, ...toRow(sum) })),
-  );
+/** One of the two tables, which differ only in their unit of time. */
+const HOURS = { table: statisticsHourly, at: 'hour' } as const;
+const DAYS = { table: statisticsDaily, at: 'day' } as const;
+type Unit = typeof HOURS | typeof DAYS;
 
-const toDays = (tx: Executor, sums: readonly Sum<Day>[]) =>
-  tx.engine.toRecords(
-    Object.entries(getTableColumns(statisticsDaily)),
-    sums.map(({ at, ...sum }) => ({ day: at, ...toRow(sum) })),
-  );
+/** The columns of the key, and the counts. */
+const columnsOf = ({ table }: Unit) => Object.entries(getTableColumns(table));
 
-function toRow({ id, counts }: Pick<Sum<Hour>, 'id' | 'counts'>) {
-  return { propertyId: id, counts: encodeCounts(counts) };
+function toRecords(tx: Executor, unit: Unit, sums: readonly Sum<Hour | Day>[]): SQL {
+  const rows = sums.map(({ at, id, counts }) => ({
+    [unit.at]: at,
+    propertyId: id,
+    counts: encodeCounts(counts),
+  }));
+  return tx.engine.toRecords(columnsOf(unit), rows);
 }
