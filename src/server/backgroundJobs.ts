@@ -55,7 +55,7 @@ export const WATCH_MS = 200;
 /** Interval of checks for changes of the GeoIP files. */
 const GEOIP_MS = 10_000;
 
-/** Interval at which a node reports itself to the others, in milliseconds. If no request writes, the report notices that commits wait. */
+/** Interval at which a node reports itself to the others, in milliseconds. Without other writes, only the report detects that commits wait. */
 const NODE_REPORT_MS = 5000;
 
 /** Interval at which the database servers are checked, in milliseconds. Until the next check, an old primary that runs again may be used. */

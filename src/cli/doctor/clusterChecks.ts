@@ -18,7 +18,7 @@ const LATENCY_MAX_MS = 10;
 
 const CONNECT =
   'Check POSTERN_DATABASE_URL, the password, and the network. For details, connect to the same URL with `psql`.';
-/** Nodes report every ten seconds. A node that has not reported for this long may have ended, in seconds. */
+/** A node that has not reported for this time may have ended, in seconds. Nodes report every five seconds. */
 const LATE_SECONDS = 20;
 
 const CLOCK = 'Keep the clocks of all machines synchronized, for example with `timedatectl set-ntp true`.';

@@ -68,7 +68,7 @@ async function measureOnce(orm: Builders, clock: () => number): Promise<ClockOff
   return { offsetMs, uncertaintyMs: Math.ceil(halfMs) };
 }
 
-/** A node, which may have ended without deleting its report. */
+/** A node that has reported within the last minute. It may have ended since then without deleting its report. */
 export type ListedNode = NodeReport & {
   /** Seconds since its last report. */
   readonly silentSeconds: number;

@@ -62,7 +62,7 @@ class SqliteSession extends PgSession {
   }
 
   override transaction(): never {
-    throw new Error('transactions are in StoreDatabase');
+    throw new Error('use the transactions of StoreDatabase');
   }
 }
 
