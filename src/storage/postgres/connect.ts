@@ -1,6 +1,6 @@
 import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
 import type { DatabaseUrl } from '../../model/databaseUrl.ts';
-import { createWriteQueue, type WriteQueue } from './writeQueue.ts';
+import { createWriteQueue, type WriteQueue } from '../writeQueue.ts';
 
 /** The address of the database, and the credentials for it. */
 export type DatabaseLocation = {
@@ -36,6 +36,11 @@ const CONNECTION_TIMEOUT_S = 5;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Time limit for waiting for a lock, in milliseconds. As with SQLite, a write that waits longer fails as if the storage were unavailable. */
 const LOCK_TIMEOUT_MS = 5000;
+/**
+ * Maximum number of management writes at a time: one runs, and the next one waits for the cluster-wide lock. Reads therefore always find a
+ * free connection.
+ */
+const MAX_WRITES = 2;
 /** Time limit for closing, in seconds. After it, connections that are still busy are closed too. */
 const CLOSE_TIMEOUT_S = 5;
 
@@ -89,7 +94,7 @@ export function toDatabase(sql: Bun.SQL): Database {
   return {
     sql,
     orm: drizzle({ client: sql }),
-    inTurn: createWriteQueue(),
+    inTurn: createWriteQueue(MAX_WRITES),
     close: () => sql.close({ timeout: CLOSE_TIMEOUT_S }),
   };
 }

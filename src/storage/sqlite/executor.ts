@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { getTableColumns, Param, type Query, type SQL, sql } from 'drizzle-orm';
 import { PgDatabase, PgDialect, PgSession, type PgTable } from 'drizzle-orm/pg-core';
+import type { Timer } from '../../lib/timer.ts';
 import {
   type Builders,
   type Executor,
@@ -8,6 +9,7 @@ import {
   type StoreDatabase,
   toExecutor,
 } from '../executor.ts';
+import { createWriteQueue } from '../writeQueue.ts';
 import { sqliteDialect } from './dialect.ts';
 import { type Rows, type Run, type SelectedFields, SqliteQuery } from './query.ts';
 
@@ -78,17 +80,25 @@ function createPrepare(raw: Database): (text: string) => Statement {
     const known = prepared.get(text);
     if (known !== undefined) return known;
     const statement = raw.prepare(text);
-    if (prepared.size === PREPARED_MAX) {
-      for (const [oldest, old] of prepared) {
-        prepared.delete(oldest);
-        old.finalize();
-        break;
-      }
+    const [oldest] = prepared.size === PREPARED_MAX ? prepared : [];
+    if (oldest !== undefined) {
+      prepared.delete(oldest[0]);
+      oldest[1].finalize();
     }
     prepared.set(text, statement);
     return statement;
   };
 }
+
+type Boundaries = { readonly begin: string; readonly end: string; readonly undo: readonly string[] };
+
+const SAVEPOINT: Boundaries = {
+  begin: 'SAVEPOINT part',
+  end: 'RELEASE part',
+  undo: ['ROLLBACK TO part', 'RELEASE part'],
+};
+const WRITING: Boundaries = { begin: 'BEGIN IMMEDIATE', end: 'COMMIT', undo: ['ROLLBACK'] };
+const READING: Boundaries = { ...WRITING, begin: 'BEGIN DEFERRED' };
 
 /**
  * Returns the main database for stores. All statements run on one connection: a statement outside of a transaction waits until the running
@@ -96,53 +106,43 @@ function createPrepare(raw: Database): (text: string) => Statement {
  *
  * @param raw if a transaction is open, for a group of calls, `transact` uses a savepoint
  */
-export function createStoreDatabase(raw: Database): StoreDatabase {
+export function createStoreDatabase(raw: Database, timer?: Timer): StoreDatabase {
   const prepare = createPrepare(raw);
-  let turn: Promise<unknown> | undefined;
+  const queue = createWriteQueue(1, timer);
+  /** Work that runs or waits for its turn. */
+  let pending = 0;
 
   const run = (text: string, values: readonly unknown[], isArray: boolean): unknown[] => {
     const statement = prepare(text);
     return isArray ? statement.values(...(values as [])) : statement.all(...(values as []));
   };
 
-  /** Runs work after all work that waits. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const own = (turn ?? Promise.resolve()).then(work);
-    const end = () => {
-      if (turn === ended) turn = undefined;
-    };
-    const ended: Promise<void> = own.then(end, end);
-    turn = ended;
-    return own;
+    pending++;
+    return queue(work).finally(() => pending--);
   }
 
   const noSavepoint = () => Promise.reject(new Error('there is no transaction'));
-  const outside: Run = (...args) => (turn === undefined ? run(...args) : inTurn(async () => run(...args)));
+  const outside: Run = (...args) => (pending === 0 ? run(...args) : inTurn(async () => run(...args)));
   const orm = toExecutor(createBuilders(outside), sqliteDialect, noSavepoint);
-  const inside = createBuilders(run);
-  const tx: Executor = toExecutor(inside, sqliteDialect, savepoint);
+  const tx: Executor = toExecutor(createBuilders(run), sqliteDialect, savepoint);
 
-  /** Runs work between `begin` and its end. */
-  async function within<T>(begin: string, work: (tx: Executor) => Promise<T>): Promise<T> {
-    const isPart = begin.startsWith('SAVEPOINT');
+  async function within<T>({ begin, end, undo }: Boundaries, work: (tx: Executor) => Promise<T>): Promise<T> {
     prepare(begin).run();
     try {
       const result = await work(tx);
-      prepare(isPart ? 'RELEASE part' : 'COMMIT').run();
+      prepare(end).run();
       return result;
     } catch (error) {
-      if (!raw.inTransaction) throw error;
-      if (isPart) {
-        raw.run('ROLLBACK TO part');
-        raw.run('RELEASE part');
-      } else raw.run('ROLLBACK');
+      // SQLite can roll back the whole transaction, for example on a full disk.
+      if (raw.inTransaction) for (const statement of undo) raw.run(statement);
       throw error;
     }
   }
 
   async function savepoint<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
     try {
-      return await within('SAVEPOINT part', work);
+      return await within(SAVEPOINT, work);
     } catch (error) {
       throw raw.inTransaction
         ? error
@@ -150,16 +150,16 @@ export function createStoreDatabase(raw: Database): StoreDatabase {
     }
   }
 
-  function transact<T>(begin: string, work: (tx: Executor) => Promise<T>): Promise<T> {
+  function transact<T>(boundaries: Boundaries, work: (tx: Executor) => Promise<T>): Promise<T> {
     // The calls of a group run one after another.
-    if (turn === undefined && raw.inTransaction) return within('SAVEPOINT part', work);
-    return inTurn(() => within(begin, work));
+    if (pending === 0 && raw.inTransaction) return within(SAVEPOINT, work);
+    return inTurn(() => within(boundaries, work));
   }
 
   return {
     orm,
-    transact: (work) => transact('BEGIN IMMEDIATE', work),
-    transactConcurrently: (work) => transact('BEGIN IMMEDIATE', work),
-    snapshot: (work) => transact('BEGIN DEFERRED', work),
+    transact: (work) => transact(WRITING, work),
+    transactConcurrently: (work) => transact(WRITING, work),
+    snapshot: (work) => transact(READING, work),
   };
 }

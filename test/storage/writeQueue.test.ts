@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { reasonOf } from '../../../src/lib/log.ts';
-import { StoreFailure } from '../../../src/model/storeFailure.ts';
-import { createWriteQueue } from '../../../src/storage/postgres/writeQueue.ts';
-import { withSeeds } from '../../support/randomScheduler.ts';
-import { createVirtualTime } from '../../support/virtualTime.ts';
+import { reasonOf } from '../../src/lib/log.ts';
+import { StoreFailure } from '../../src/model/storeFailure.ts';
+import { createWriteQueue } from '../../src/storage/writeQueue.ts';
+import { withSeeds } from '../support/randomScheduler.ts';
+import { createVirtualTime } from '../support/virtualTime.ts';
 
 const TOO_LATE = 'management writes have waited for 5 s';
 const TOO_MANY = 'too many management writes are waiting';
@@ -11,7 +11,7 @@ const TOO_MANY = 'too many management writes are waiting';
 /** Starts writes that end when the test says so. */
 function createWrites() {
   const time = createVirtualTime();
-  const inTurn = createWriteQueue(time.timer);
+  const inTurn = createWriteQueue(2, time.timer);
   const ends: (() => void)[] = [];
   const results: string[] = [];
   function start(name: string): void {
@@ -50,7 +50,7 @@ test('writes beyond the length of the queue are rejected', async () => {
 
 test('every write settles, in every order of waits, ends, and failures', async () => {
   await withSeeds(200, async ({ run, time, holdOrFail, mustSettle, random }) => {
-    const inTurn = createWriteQueue(time.timer);
+    const inTurn = createWriteQueue(2, time.timer);
     let running = 0;
     let mostRunning = 0;
     async function write(): Promise<void> {

@@ -1,24 +1,24 @@
-import { within } from '../../lib/deadline.ts';
-import { createFairSemaphore } from '../../lib/fairSemaphore.ts';
-import { timer as systemTimer, type Timer } from '../../lib/timer.ts';
-import { StoreFailure } from '../../model/storeFailure.ts';
+import { within } from '../lib/deadline.ts';
+import { createFairSemaphore } from '../lib/fairSemaphore.ts';
+import { timer as systemTimer, type Timer } from '../lib/timer.ts';
+import { StoreFailure } from '../model/storeFailure.ts';
 
 /** Runs a management write when it is its turn. @throws (rejects) StoreFailure if too many writes wait, or if the wait takes too long */
 export type WriteQueue = <T>(write: () => Promise<T>) => Promise<T>;
 
-/** Maximum number of management writes at a time: one runs, and the next one waits for the lock. */
-const MAX_WRITES = 2;
 /** Maximum number of management writes that wait for their turn. */
 const MAX_WAITING = 1000;
 /** Maximum time that a management write waits for its turn, in milliseconds. Equals the time limit for locks. */
 const MAX_WAIT_MS = 5000;
 
 /**
- * Limits how many management writes of this process run or wait for the cluster-wide lock, so that reads always find a free connection.
- * A write that has waited too long never starts, because its client may have received an error already.
+ * Limits how many management writes of this process run at a time. A write that has waited too long never starts, because its client may
+ * have received an error already.
+ *
+ * @param atOnce maximum number of writes that run, at least 1
  */
-export function createWriteQueue(timer: Timer = systemTimer): WriteQueue {
-  const { acquire, release } = createFairSemaphore(MAX_WRITES, MAX_WAITING)();
+export function createWriteQueue(atOnce: number, timer: Timer = systemTimer): WriteQueue {
+  const { acquire, release } = createFairSemaphore(atOnce, MAX_WAITING)();
   return async (write) => {
     const granted = acquire();
     const isGranted = await within(
