@@ -82,11 +82,7 @@ test('a dump that the guide restores contains all data', async () => {
   const create = 'users create --email ann@example.com --password-stdin';
   const created = await cli.run(create, { settings, stdin: 'correct horse battery' });
   expect(created).toMatchObject({ code: 0 });
-  const asOwner = {
-    PGPASSFILE: join(machine.path, 'pgpass'),
-    PGSSLMODE: 'verify-full',
-    PGSSLROOTCERT: join(machine.path, 'database-ca.pem'),
-  };
+  const asOwner = { PGPASSFILE: join(machine.path, 'pgpass') };
   const onPrimary = { ...asOwner, PGHOSTADDR: '', PGHOST: primary.folder };
   await runScript(dump, asOwner);
   const [createEmpty = '', fill = ''] = restore.split(/^(?=pg_restore)/m);
