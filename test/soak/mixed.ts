@@ -3,7 +3,7 @@
  * `sqlite` (the default) or `postgres`, POSTERN_THREADS the number of request threads (1 by default), and SOAK_SEED repeats a run's choices.
  * Afterward, presents every accepted payload again. Exits with code 1 if a request got no response or an unexpected one, or if a payload
  * was accepted twice or was lost. Prints the latency of `/livez` beside that of a server that does nothing, and the memory. On a
- * busy machine, the latency without the time that the main thread waited for a core shows whether the server itself was the cause. Uses only the
+ * busy machine, the latency without the time that the server's threads waited for a core shows whether the server itself was the cause. Uses only the
  * loopback interface.
  */
 import { Database } from 'bun:sqlite';
@@ -52,19 +52,22 @@ async function startActors(options: ActorOptions): Promise<() => Promise<void>> 
   };
 }
 
-function startProbe(url: string, pid: number) {
+/** Resolves when the threads of the server are known; until then, the server must be idle. */
+async function startProbe(url: string, pid: number) {
   const child = Bun.spawn([process.execPath, `${import.meta.dir}/livez.ts`, url, String(pid)], {
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'inherit',
   });
   const reader = child.stdout.getReader();
+  const readLine = async () => JSON.parse(new TextDecoder().decode((await reader.read()).value));
+  const { threads } = await readLine();
+  console.log(`${threads} thread(s) take part in a request for /livez`);
   return {
-    async take(): Promise<Probed> {
+    take(): Promise<Probed> {
       child.stdin.write('\n');
       child.stdin.flush();
-      const { value } = await reader.read();
-      return JSON.parse(new TextDecoder().decode(value)) as Probed;
+      return readLine();
     },
     end: () => child.kill(),
   };
@@ -116,7 +119,7 @@ async function soak(dataDir: string): Promise<boolean> {
   const requests = createRequests(server.url);
   const claims = createPresentedClaims();
   const random = createRandom(SEED);
-  const probe = startProbe(server.url, server.pid);
+  const probe = await startProbe(server.url, server.pid);
   const stop = await startActors({ url: server.url, requests, claims, tenants, random });
   await probe.take();
   for (let minute = 1; minute <= MINUTES; minute++) {
