@@ -7,17 +7,17 @@ ARG RUNTIME_IMAGE=gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7d
 # Builds the executable with the pinned version of Bun, which npm installs.
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /src
-COPY package.json bun.lock build.ts compile.ts bundle.ts highlight.ts bunfig.toml tsconfig.json ./
+COPY package.json bun.lock bunfig.toml tsconfig.json ./
 COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE ./
 COPY migrations migrations
 COPY static static
-COPY documentation documentation
+COPY build build
 COPY docs docs
 COPY deploy deploy
 COPY src src
 # The build caches the packages, so that later builds download only changed packages.
 RUN --mount=type=cache,target=/src/node_modules,id=postern-packages,sharing=locked \
-    npx --yes bun@1.4.5 install --frozen-lockfile && npx --yes bun@1.4.5 build.ts && install -d -m 0700 /data
+    npx --yes bun@1.4.5 install --frozen-lockfile && npx --yes bun@1.4.5 build/build.ts && install -d -m 0700 /data
 
 # Contains glibc, libgcc, libstdc++, and CA certificates. There is no shell and no package manager.
 FROM ${RUNTIME_IMAGE}

@@ -4,7 +4,7 @@
  * This file runs before any package is installed, so it imports only Bun, Node, and files that do the same.
  */
 import { availableParallelism } from 'node:os';
-import { buildIfStale, install } from '../build.ts';
+import { buildIfStale, install } from '../build/build.ts';
 import { auditPackages } from './audit.ts';
 import { failuresIn } from './failures.ts';
 

@@ -1,4 +1,4 @@
-import { solverFiles, widgetLanguages, widgetScript } from '../../bundle.ts' with { type: 'macro' };
+import { solverFiles, widgetLanguages, widgetScript } from '../../build/bundle.ts' with { type: 'macro' };
 import { hashedPath, integrityOf } from '../http/assetName.ts';
 import type { Asset } from '../http/assets.ts';
 import { toArchive } from '../http/widget/widgetBuild.ts';

@@ -33,10 +33,10 @@ const HTTP_PARTS = ['http/captcha', 'http/api', 'http/portal', 'http/docs', 'htt
 /** What is outside of `src` and embedded in the executable. */
 const EMBEDDED: Readonly<Record<string, readonly string[]>> = {
   'commonPasswords.ts': ['static/'],
-  server: ['bundle.ts', 'documentation/', 'docs/images/', 'static/'],
+  server: ['build/', 'docs/images/', 'static/'],
   'version.ts': ['package.json'],
   storage: ['migrations/'],
-  http: ['highlight.ts', 'static/'],
+  http: ['build/highlight.ts', 'static/'],
 };
 
 type Import = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import ts from 'typescript';
-import { BUNDLING } from '../../compile.ts';
+import { BUNDLING } from '../../build/compile.ts';
 
 /**
  * Nodes of the syntax tree. JavaScriptCore compiles a function at once, and the garbage collector, which stops all threads, waits for it:

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildIfStale, install } from '../../build.ts';
+import { buildIfStale, install } from '../../build/build.ts';
 import type { Sitekey } from '../../src/model/property.ts';
 import { openTestServices } from '../support/services.ts';
 import { alternate, type Measurement, measure, type Pair } from './clients/wrk.ts';
@@ -50,7 +50,9 @@ async function buildCommit(ref: string, { cleanup, progress }: Tools): Promise<V
   await outputOf(['git', '-C', ROOT, 'worktree', 'add', '--detach', '--quiet', folder, id], cleanup);
   const settings = join(folder, 'src/settings.ts');
   try {
-    await outputOf([process.execPath, join(folder, 'build.ts')], cleanup, { cwd: folder });
+    // Earlier commits have it in the root.
+    const script = ['build/build.ts', 'build.ts'].map((path) => join(folder, path)).find(existsSync);
+    await outputOf([process.execPath, script ?? 'build.ts'], cleanup, { cwd: folder });
   } catch (cause) {
     throw new BenchError(`${ref} does not build. ${cause instanceof Error ? cause.message : cause}`, {
       cause,

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ROOT } from '../../release/lockfile.ts';
+import { ROOT } from '../../build/build.ts';
 
 /** Debian's name of this processor. */
 export const ARCHITECTURE = process.arch === 'arm64' ? 'arm64' : 'amd64';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../release/lockfile.ts';
+import { ROOT } from '../../build/build.ts';
 import { version } from '../../src/version.ts';
 import { ARCHITECTURE, createSystem, outputOf, run } from './debianSystem.ts';
 
@@ -33,7 +33,17 @@ function createPackages(): void {
   const packages = join(system, 'packages');
   const target = `linux-${process.arch}`;
   const built = Bun.spawnSync(
-    [process.execPath, 'release.ts', '--target', target, '--format', 'deb', '--output', packages],
+    [
+      process.execPath,
+      'build/build.ts',
+      'release',
+      '--target',
+      target,
+      '--format',
+      'deb',
+      '--output',
+      packages,
+    ],
     { cwd: ROOT, env: { ...process.env, SOURCE_DATE_EPOCH: '1767225600' } },
   );
   expect({ exitCode: built.exitCode, err: built.stderr.toString() }).toMatchObject({ exitCode: 0 });

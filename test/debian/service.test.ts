@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildIfStale } from '../../build.ts';
-import { ROOT } from '../../release/lockfile.ts';
+import { buildIfStale, ROOT } from '../../build/build.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { createSystem, outputOf, run } from './debianSystem.ts';
 

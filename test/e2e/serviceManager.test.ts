@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildIfStale } from '../../build.ts';
+import { buildIfStale } from '../../build/build.ts';
 import { freePort, killLeftovers, spawnServer } from '../support/binary.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 

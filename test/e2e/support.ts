@@ -2,7 +2,7 @@ import { test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildIfStale } from '../../build.ts';
+import { buildIfStale } from '../../build/build.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { killLeftovers } from '../support/binary.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { widgetLanguages } from '../../bundle.ts';
+import { widgetLanguages } from '../../build/bundle.ts';
 import { languageFor } from '../../src/lib/languageTag.ts';
 
 const TAGS = Object.keys(JSON.parse(widgetLanguages()));

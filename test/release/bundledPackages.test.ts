@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compile } from '../../compile.ts';
-import { type BundledPackage, findBundledPackages } from '../../release/bundledPackages.ts';
-import { toThirdPartyLicenses } from '../../release/licenses.ts';
-import { ROOT, readLockfile } from '../../release/lockfile.ts';
-import { toSbom, validateSbom } from '../../release/sbom.ts';
+import { ROOT } from '../../build/build.ts';
+import { compile } from '../../build/compile.ts';
+import { type BundledPackage, findBundledPackages } from '../../build/release/bundledPackages.ts';
+import { toThirdPartyLicenses } from '../../build/release/licenses.ts';
+import { readLockfile } from '../../build/release/lockedPackages.ts';
+import { toSbom, validateSbom } from '../../build/release/sbom.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-bundled-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toManPage } from '../../release/manPage.ts';
+import { toManPage } from '../../build/release/manPage.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { SETTINGS } from '../../src/settings.ts';
 

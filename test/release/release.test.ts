@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildIfStale } from '../../build.ts';
-import { ROOT } from '../../release/lockfile.ts';
+import { buildIfStale, ROOT } from '../../build/build.ts';
 import { version } from '../../src/version.ts';
 
 /** Builds the release of this machine twice, in different folders. */
@@ -34,7 +33,7 @@ function output(...command: readonly string[]): string {
 
 function release(cwd: string, target: string): void {
   const { exitCode, err } = run(
-    [process.execPath, 'release.ts', '--target', TARGET, '--output', target],
+    [process.execPath, 'build/build.ts', 'release', '--target', TARGET, '--output', target],
     cwd,
     { SOURCE_DATE_EPOCH: String(EPOCH) },
   );
@@ -153,7 +152,7 @@ test('the RPM package contains the executable unchanged, and scripts without syn
 
 describe('npm run release', () => {
   const fail = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-    run([process.execPath, 'release.ts', ...args], ROOT, env);
+    run([process.execPath, 'build/build.ts', 'release', ...args], ROOT, env);
 
   test.each([
     [

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { argon2idSolver, extrasScript, fallbackSolver, widgetScript } from '../../bundle.ts';
+import { argon2idSolver, extrasScript, fallbackSolver, widgetScript } from '../../build/bundle.ts';
 import { zipped } from '../../src/http/zip.ts';
 
 const SCRIPT = widgetScript('postern');

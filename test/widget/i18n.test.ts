@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { widgetLanguages } from '../../bundle.ts';
+import { widgetLanguages } from '../../build/bundle.ts';
 import { ENGLISH, RARE_ENGLISH, type RareTexts, type Texts } from '../../src/widget/i18n.ts';
 
 type Entry = { readonly name: string; readonly dir: string; readonly texts: Texts & RareTexts };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { compiledKernel, kernelOf } from '../../bundle.ts';
+import { compiledKernel, kernelOf } from '../../build/bundle.ts';
 import { createSimdKernel } from '../../src/widget/simdKernel.ts';
 
-/** Maximum gzip sizes in bytes; `bun bundle.ts` prints the actual ones. */
+/** Maximum gzip sizes in bytes; `bun build/bundle.ts` prints the actual ones. */
 const MAX_SIZES = { check: 1500, scalar: 1900, argon2idSimd: 3100, argon2idScalar: 2200 };
 
 const BLAKE2B_EXPORTS = ['memory', 'prepare', 'search'];

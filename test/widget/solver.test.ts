@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { kernelOf } from '../../bundle.ts';
+import { kernelOf } from '../../build/bundle.ts';
 import {
   allMeetThreshold,
   areDistinct,

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildIfStale, install } from '../../../build.ts';
+import { buildIfStale, install } from '../../../build/build.ts';
 import { SETTINGS } from '../../../src/settings.ts';
 import type { RunningBinary } from '../../support/binary.ts';
 import { prepare, start } from '../installation.ts';

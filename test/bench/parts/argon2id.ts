@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { kernelOf } from '../../../bundle.ts';
+import { kernelOf } from '../../../build/bundle.ts';
 import type { Lab } from '../harness/lab.ts';
 import { type Row, type Target, toRow } from '../harness/row.ts';
 import { openArgon2Runners } from '../solver/argon2idRunners.ts';

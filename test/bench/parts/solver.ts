@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { kernelOf } from '../../../bundle.ts';
+import { kernelOf } from '../../../build/bundle.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
 import type { Lab } from '../harness/lab.ts';
 import { type Row, type Target, toRow } from '../harness/row.ts';

@@ -10,7 +10,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildIfStale, install } from '../../../build.ts';
+import { buildIfStale, install } from '../../../build/build.ts';
 import { type Load, type Measurement, measureTogether } from '../clients/wrk.ts';
 import { median } from '../harness/row.ts';
 import { prepareArgon2id, start } from '../installation.ts';

@@ -9,7 +9,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildIfStale, install } from '../../../build.ts';
+import { buildIfStale, install } from '../../../build/build.ts';
 import { createPostgresEngine } from '../../../src/storage/postgres/engine.ts';
 import { locationOf } from '../../storage/postgres/ledgers.ts';
 import type { RunningBinary } from '../../support/binary.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { widgetLanguages } from '../../../bundle.ts';
+import { widgetLanguages } from '../../../build/bundle.ts';
 import { ENGLISH, type Texts } from '../../../src/widget/i18n.ts';
 import type { Tab } from '../../support/browser.ts';
 import { BOX, BUTTON, FIELD, isIn, STATUS, useBrowserCase, visit } from '../fixture.ts';

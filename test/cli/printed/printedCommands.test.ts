@@ -220,7 +220,7 @@ describe('the commands that are printed', () => {
       'docs/reference/cli.md',
       'README.md',
       'deploy/systemd/postern.service',
-      'release/manPage.ts',
+      'build/release/manPage.ts',
     ]) {
       expect(files).toContain(file);
     }

@@ -25,7 +25,7 @@ const DEPLOYMENT = ['deploy/**', 'Dockerfile'];
 
 export async function printedCommands(): Promise<readonly Printed[]> {
   const documents = DOCUMENTS.flatMap(filesAt);
-  const sources = ['src/**/*.ts', 'src/**/*.tsx', 'release/manPage.ts']
+  const sources = ['src/**/*.ts', 'src/**/*.tsx', 'build/release/manPage.ts']
     .flatMap(filesAt)
     .filter((file) => !file.startsWith('src/widget/'));
   const found = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { renderMarkdown } from '../../../documentation/markdown.ts';
+import { renderMarkdown } from '../../../build/documentation/markdown.ts';
 
 const linked: string[] = [];
 const options = {
@@ -9,7 +9,10 @@ const options = {
     ['docs/README.md', ''],
     ['CHANGELOG.md', 'changelog'],
   ]),
-  attached: new Set(['deploy/x.conf', 'docs/images/y.png']),
+  attached: new Map([
+    ['deploy/x.conf', 'deploy/x.conf'],
+    ['docs/images/y.png', 'images/y.png'],
+  ]),
   onAttached: (file: string) => void linked.push(file),
 };
 const render = (text: string) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { widgetLanguages } from '../../../bundle.ts';
+import { widgetLanguages } from '../../../build/bundle.ts';
 import { hashOf } from '../../../src/http/etag.ts';
 import { useServer } from '../../support/useServer.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { argon2id } from '@noble/hashes/argon2.js';
 import { type Algorithm, hashRawSync, type Version } from '@node-rs/argon2';
-import { kernelOf } from '../../../bundle.ts';
+import { kernelOf } from '../../../build/bundle.ts';
 import { readU32 } from '../../../src/puzzle/puzzle.ts';
 import { type Hasher, openHasher, STEPS } from '../../../src/widget/argon2id/hasher.ts';
 

@@ -1,4 +1,4 @@
-import { highlightedSnippets } from '../../../../highlight.ts' with { type: 'macro' };
+import { highlightedSnippets } from '../../../../build/highlight.ts' with { type: 'macro' };
 import type { Property } from '../../../model/property.ts';
 import { type BackendId, backendKey, PLACEHOLDERS } from './snippetCatalog.ts';
 

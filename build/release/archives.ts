@@ -1,10 +1,28 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  copyFileSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { ROOT } from '../build.ts';
 import { run } from './command.ts';
-import { ROOT } from './lockfile.ts';
-import { type StagedFile, stageFiles } from './staging.ts';
 import type { Target } from './targets.ts';
+
+/** A file of a package or tarball. */
+export type StagedFile = {
+  /** Relative to the root of the package. */
+  readonly path: string;
+  /** The content, or the path of a file to copy. */
+  readonly content: string | Uint8Array | { readonly copyOf: string };
+  /** The permissions, for example 0o644. */
+  readonly mode: number;
+};
 
 /** The folders and the timestamp for archives. */
 export type Workshop = {
@@ -141,4 +159,28 @@ export function createRpm(target: PackageTarget, files: readonly StagedFile[], w
   const name = `postern-${version}-1.${architecture}.rpm`;
   run(['cp', join(top, 'RPMS', name), join(output, name)]);
   return join(output, name);
+}
+
+/**
+ * Writes the files into a new folder. All files and folders get the time of the release, and folders the mode 0755, so that the
+ * archives do not depend on the machine.
+ *
+ * @param epoch the time of the release, in seconds
+ */
+function stageFiles(folder: string, files: readonly StagedFile[], epoch: number): void {
+  mkdirSync(folder, { recursive: true });
+  for (const { path, content, mode } of files) {
+    const target = join(folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    if (typeof content === 'object' && 'copyOf' in content) copyFileSync(content.copyOf, target);
+    else writeFileSync(target, content);
+    chmodSync(target, mode);
+  }
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) chmodSync(path, 0o755);
+    lutimesSync(path, epoch, epoch);
+  }
+  chmodSync(folder, 0o755);
+  lutimesSync(folder, epoch, epoch);
 }

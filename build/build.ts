@@ -1,22 +1,23 @@
 /**
- * `bun build.ts`          builds dist/postern, one executable.
- * `bun build.ts start`    builds it if a source file is newer, and runs it with the demo.
+ * `bun build/build.ts`             builds dist/postern, one executable.
+ * `bun build/build.ts start`       builds it if a source file is newer, and runs it with the demo.
+ * `bun build/build.ts release`     builds a release (`release/main.ts`).
  *
- * This file runs before any package is installed, so it imports only Bun and Node.
+ * This file runs before any package is installed, so it imports only Bun and Node. What needs packages runs in a new process:
+ * Bun does not find packages that were installed while it was running.
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ROOT = import.meta.dir;
+/** The root of the repository. */
+export const ROOT = join(import.meta.dir, '..');
 const BINARY = join(ROOT, 'dist', 'postern');
 /** Everything that the executable is built from. */
 const SOURCES = [
   'src',
+  'build',
   'static',
   'migrations',
-  'bundle.ts',
-  'highlight.ts',
-  'documentation',
   'docs',
   'deploy',
   'ARCHITECTURE.md',
@@ -24,8 +25,6 @@ const SOURCES = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'LICENSE',
-  'compile.ts',
-  'build.ts',
   'package.json',
   'bun.lock',
 ];
@@ -50,8 +49,7 @@ export function install(): void {
 
 /** Compiles the executable. If the build fails, the previous executable stays. @returns its path */
 export function build(): string {
-  // A new process, because the compiler needs packages that this process may have just installed.
-  bun([join(ROOT, 'compile.ts'), BINARY], 'the build');
+  bun(['build/compile.ts', BINARY], 'the build');
   return BINARY;
 }
 
@@ -73,10 +71,8 @@ function newestSource(): number {
 }
 
 /** Runs the server with the demo until a signal stops it. @returns its exit code */
-async function start(): Promise<number> {
-  install();
-  const binary = buildIfStale();
-  const server = Bun.spawn([binary, 'serve', ...process.argv.slice(3)], {
+async function start(args: readonly string[]): Promise<number> {
+  const server = Bun.spawn([buildIfStale(), 'serve', ...args], {
     cwd: ROOT,
     stdio: ['inherit', 'inherit', 'inherit'],
     env: { POSTERN_DEMO: 'on', ...process.env },
@@ -87,11 +83,17 @@ async function start(): Promise<number> {
   return server.exited;
 }
 
+/** Builds a release in dist/release. @returns the exit code */
+function release(args: readonly string[]): number {
+  const command = [process.execPath, join(import.meta.dir, 'release/main.ts'), ...args];
+  return Bun.spawnSync(command, { stdio: ['inherit', 'inherit', 'inherit'] }).exitCode;
+}
+
 if (import.meta.main) {
-  if (process.argv[2] === 'start') {
-    process.exitCode = await start();
-  } else {
-    install();
-    console.log(build());
-  }
+  const [command, ...args] = process.argv.slice(2);
+  install();
+  if (command === 'start') process.exitCode = await start(args);
+  else if (command === 'release') process.exitCode = release(args);
+  else if (command === undefined) console.log(build());
+  else throw new Error(`unknown command ${command}; usage: bun build/build.ts [start | release]`);
 }

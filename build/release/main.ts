@@ -1,8 +1,8 @@
-/** The command line of `npm run release`. `release.ts` starts it after it has installed the packages. */
+/** The command line of `npm run release`. `build.ts` starts it after it has installed the packages. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ROOT } from './lockfile.ts';
+import { ROOT } from '../build.ts';
 import { createRelease, type Format } from './release.ts';
 import { TARGETS } from './targets.ts';
 

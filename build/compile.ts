@@ -1,12 +1,11 @@
 /**
- * `bun compile.ts FILE` compiles the executable for this machine; `build.ts` calls it. `release/` compiles it for other machines.
+ * `bun build/compile.ts FILE` compiles the executable for this machine; `build.ts` calls it. `release/` compiles it for other machines.
  *
  * The same sources, packages, and runtime result in the same bytes, in every folder and at any time.
  */
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-
-const ROOT = import.meta.dir;
+import { ROOT } from './build.ts';
 
 /** The name of the entry file, which the executable contains. */
 const NAME = 'postern';
@@ -113,7 +112,7 @@ function installedAddon(): string {
 
 if (import.meta.main) {
   const [outfile] = process.argv.slice(2);
-  if (outfile === undefined) throw new Error('usage: bun compile.ts FILE');
+  if (outfile === undefined) throw new Error('usage: bun build/compile.ts FILE');
   mkdirSync(dirname(outfile), { recursive: true });
   await compile(outfile, undefined);
 }

@@ -1,5 +1,5 @@
-import { COMMANDS } from '../src/cli/commands.ts';
-import { SETTINGS } from '../src/settings.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { SETTINGS } from '../../src/settings.ts';
 
 /**
  * Returns the manual page postern(1) in the format of man(7), created from the tables of commands and settings.

@@ -1,44 +1,48 @@
 /**
- * Colors the code of the integration page when the portal is bundled, so that neither the server nor the browser needs a highlighter.
+ * Highlights code when the executable is built, so that neither the server nor the browser needs a highlighter.
  * `src/http/portal/properties/snippets.ts` calls `highlightedSnippets` as a macro.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { hashOf } from './src/http/etag.ts';
-import { PLACEHOLDERS, snippetTemplates } from './src/http/portal/properties/snippetCatalog.ts';
+import { join } from 'node:path';
+import { PLACEHOLDERS, snippetTemplates } from '../src/http/portal/properties/snippetCatalog.ts';
+import { ROOT } from './build.ts';
+import { cached } from './cache.ts';
 
-const ROOT = import.meta.dir;
 const FRAMEWORKS = 'docs/how-to/frameworks.md';
 const SOURCES = [
-  'highlight.ts',
-  'bun.lock',
+  'build/highlight.ts',
   FRAMEWORKS,
   'src/http/portal/properties/snippetTemplates.ts',
   'src/http/portal/properties/snippetCatalog.ts',
 ];
 
 type Highlighter = {
-  readonly registerLanguage: (name: string, language: unknown) => void;
-  readonly highlight: (code: string, options: { readonly language: string }) => { readonly value: string };
+  highlight(code: string, options: { readonly language: string }): { readonly value: string };
 };
 
-// Not imported, because the types of the package add those of browsers to the whole program.
-const require = createRequire(import.meta.url);
-const highlighter: Highlighter = require('highlight.js/lib/core');
-const LANGUAGES = ['bash', 'go', 'java', 'javascript', 'php', 'python', 'ruby', 'xml'] as const;
-type Language = (typeof LANGUAGES)[number];
-for (const name of LANGUAGES)
-  highlighter.registerLanguage(name, require(`highlight.js/lib/languages/${name}`));
-
-/** The language of a code block in the documentation. */
-const LANGUAGES_OF_BLOCKS: Readonly<Record<string, Language>> = {
+/** Languages that highlight.js knows by another name. */
+const NAMES: Readonly<Record<string, string>> = {
+  html: 'xml',
   js: 'javascript',
   jsx: 'javascript',
-  vue: 'xml',
+  sh: 'bash',
   svelte: 'xml',
-  html: 'xml',
+  vue: 'xml',
 };
+
+/**
+ * Returns the markup of highlighted code: text and `<span class="hljs-…">`. `static/code.css` has the colors.
+ *
+ * @param language as in Markdown; empty for plain text
+ * @throws Error if the language is unknown
+ */
+export function highlightCode(code: string, language: string): string {
+  if (language === '') return Bun.escapeHTML(code);
+  // Not imported: the types of the package replace those of Bun, and it loads for 0.2 seconds, which a cached result saves.
+  const highlighter: Highlighter = createRequire(import.meta.url)('highlight.js');
+  return highlighter.highlight(code, { language: NAMES[language] ?? language }).value;
+}
 
 /** A part of a code with its color: `k`eyword, `s`tring, `c`omment, `n`umber, `f`unction or name; empty for plain text. */
 export type ColoredPart = readonly [color: string, text: string];
@@ -50,22 +54,20 @@ export type ColoredCode = readonly ColoredPart[];
  * property are placeholders.
  */
 export function highlightedSnippets(): Readonly<Record<string, ColoredCode>> {
-  return cached(() => {
-    const snippets = Object.entries(snippetTemplates()).map(([id, { language, code }]) => [
-      id,
-      colored(code, language),
-    ]);
-    return Object.fromEntries([...snippets, ...frameworkExamples()]);
-  });
+  const create = () => {
+    const snippets = Object.entries(snippetTemplates()).map(
+      ([id, { language, code }]) => [id, colored(code, language)] as const,
+    );
+    return JSON.stringify(Object.fromEntries([...snippets, ...frameworkExamples()]));
+  };
+  return JSON.parse(cached('snippets.json', SOURCES, create));
 }
 
 /** The code blocks with a title. The placeholders replace the example's host and sitekey. */
 function frameworkExamples(): readonly (readonly [string, ColoredCode])[] {
   const page = readFileSync(join(ROOT, FRAMEWORKS), 'utf8');
   const blocks = page.matchAll(/^```(\w+) title="([^"]+)"\n([\s\S]*?)^```$/gm);
-  return [...blocks].map(([, block = '', title = '', code = '']) => {
-    const language = LANGUAGES_OF_BLOCKS[block];
-    if (language === undefined) throw new Error(`the code ${title} in ${FRAMEWORKS} has an unknown language`);
+  return [...blocks].map(([, language = '', title = '', code = '']) => {
     const filled = code
       .trimEnd()
       .replaceAll('https://captcha.example.com', PLACEHOLDERS.baseUrl)
@@ -84,11 +86,12 @@ const COLORS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Splits highlighted code into parts. The innermost class with a color decides. */
-function colored(code: string, language: Language): ColoredCode {
-  const { value } = highlighter.highlight(code, { language });
+function colored(code: string, language: string): ColoredCode {
   const parts: [string, string][] = [];
   const open: string[] = [];
-  for (const [match, classes] of value.matchAll(/<span class="([^"]*)">|<\/span>|[^<]+/g)) {
+  for (const [match, classes] of highlightCode(code, language).matchAll(
+    /<span class="([^"]*)">|<\/span>|[^<]+/g,
+  )) {
     if (classes !== undefined) open.push(colorOf(classes) ?? open.at(-1) ?? '');
     else if (match === '</span>') open.pop();
     else append(parts, open.at(-1) ?? '', unescaped(match));
@@ -118,16 +121,4 @@ function unescaped(text: string): string {
     .replaceAll('&quot;', '"')
     .replaceAll('&#x27;', "'")
     .replaceAll('&amp;', '&');
-}
-
-/** Every process that runs from source needs the result, so it is cached until one of its sources changes. */
-function cached<T>(create: () => T): T {
-  const hashes = SOURCES.map((file) => hashOf(readFileSync(join(ROOT, file)))).join();
-  const file = join(ROOT, 'node_modules/.cache/postern', `${hashOf(hashes)}.snippets.json`);
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
-  const value = create();
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.${process.pid}`, JSON.stringify(value));
-  renameSync(`${file}.${process.pid}`, file);
-  return value;
 }

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT } from '../build.ts';
 import type { BundledPackage } from './bundledPackages.ts';
-import { ROOT } from './lockfile.ts';
 
 /** License texts of packages that publish none, and of programs that are not packages. */
-const TEXTS = join(ROOT, 'release/licenses');
+const TEXTS = join(ROOT, 'build/release/licenses');
 
 /** The texts of packages that do not contain their license. Their names are in `TEXTS`. */
 const MISSING: Readonly<Record<string, string>> = {
@@ -59,7 +59,7 @@ function textsOf({ name, folder = '' }: BundledPackage): readonly string[] {
     ...(fallback === undefined ? [] : [readText(fallback)]),
   ];
   if (texts.every((text) => text.trim() === '')) {
-    throw new Error(`the package ${name} contains no license text; add it to release/licenses`);
+    throw new Error(`the package ${name} contains no license text; add it to build/release/licenses`);
   }
   return texts;
 }

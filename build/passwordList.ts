@@ -1,5 +1,5 @@
 /**
- * `bun passwordList.ts DJANGO ZXCVBN` writes static/commonPasswords.txt.gz from two published lists:
+ * `bun build/passwordList.ts DJANGO ZXCVBN` writes static/commonPasswords.txt.gz from two published lists:
  *
  * - DJANGO: `django/contrib/auth/common-passwords.txt.gz` of Django 5.2.17 (`pip download --no-deps django==5.2.17`)
  * - ZXCVBN: `src/passwords.json` of @zxcvbn-ts/language-common 4.1.3 (`npm pack @zxcvbn-ts/language-common@4.1.3`)
@@ -8,8 +8,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PASSWORD_LENGTH } from './src/model/account.ts';
-import { foldPassword } from './src/model/newPassword.ts';
+import { PASSWORD_LENGTH } from '../src/model/account.ts';
+import { foldPassword } from '../src/model/newPassword.ts';
+import { ROOT } from './build.ts';
 
 /** SHA-256 of the two files in lowercase hexadecimal. */
 const SOURCES = {
@@ -18,11 +19,11 @@ const SOURCES = {
 } as const;
 /** Number of passwords used from the second list, the most common first. The first list is used completely. */
 const ZXCVBN_COUNT = 10_000;
-const TARGET = join(import.meta.dir, 'static/commonPasswords.txt.gz');
+const TARGET = join(ROOT, 'static/commonPasswords.txt.gz');
 
 /** @throws if the file does not have the expected hash */
-function readSource(path: string, sha256: string): Buffer {
-  const contents = readFileSync(path);
+function readSource(path: string, sha256: string): Uint8Array<ArrayBuffer> {
+  const contents = new Uint8Array(readFileSync(path));
   const found = new Bun.CryptoHasher('sha256').update(contents).digest('hex');
   if (found !== sha256) throw new Error(`${path} has SHA-256 ${found}, expected ${sha256}`);
   return contents;
@@ -35,7 +36,9 @@ function hasMinLength(password: string): boolean {
 
 function commonPasswords(djangoPath: string, zxcvbnPath: string): readonly string[] {
   const django = Bun.gunzipSync(readSource(djangoPath, SOURCES.django));
-  const zxcvbn: readonly string[] = JSON.parse(readSource(zxcvbnPath, SOURCES.zxcvbn).toString());
+  const zxcvbn: readonly string[] = JSON.parse(
+    new TextDecoder().decode(readSource(zxcvbnPath, SOURCES.zxcvbn)),
+  );
   const first = new TextDecoder().decode(django).split('\n').map(foldPassword).filter(hasMinLength);
   const second = zxcvbn.map(foldPassword).filter(hasMinLength).slice(0, ZXCVBN_COUNT);
   return [...new Set([...first, ...second])].toSorted();

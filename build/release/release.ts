@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { version } from '../../src/version.ts';
 import { compile } from '../compile.ts';
-import { version } from '../src/version.ts';
 import { createDeb, createRpm, createTarball, type Workshop } from './archives.ts';
 import { findBundledPackages } from './bundledPackages.ts';
 import { packageFiles, type Texts, tarballFiles } from './contents.ts';
 import { toThirdPartyLicenses } from './licenses.ts';
-import { readLockfile } from './lockfile.ts';
+import { readLockfile, unpackPackage } from './lockedPackages.ts';
 import { toManPage } from './manPage.ts';
-import { unpackPackage } from './npmPackage.ts';
 import { toSbom } from './sbom.ts';
 import type { Target } from './targets.ts';
 

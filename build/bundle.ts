@@ -1,16 +1,16 @@
 /**
- * Bundles the widget. `embeddedFiles.ts` calls these functions as macros, `bun bundle.ts` prints the sizes, and
- * `bun bundle.ts kernel` rebuilds the kernels in `static/` after a change in `src/widget/kernel`.
+ * Bundles the widget. `embeddedFiles.ts` calls these functions as macros, `bun build/bundle.ts` prints the sizes,
+ * and `bun build/bundle.ts kernel` rebuilds the kernels in `static/` after a change in `src/widget/kernel`.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type MinifyOptions, minify_sync } from 'terser';
-import { hashedPath, integrityOf } from './src/http/assetName.ts';
-import { hashOf } from './src/http/etag.ts';
-import { zipped } from './src/http/zip.ts';
-import { EXTRA_STYLES, STYLES } from './src/widget/styles.ts';
-
-const ROOT = import.meta.dir;
+import { hashedPath, integrityOf } from '../src/http/assetName.ts';
+import { hashOf } from '../src/http/etag.ts';
+import { zipped } from '../src/http/zip.ts';
+import { EXTRA_STYLES, STYLES } from '../src/widget/styles.ts';
+import { ROOT } from './build.ts';
+import { cached } from './cache.ts';
 
 /** The sources of the kernels. `pages` is the size of the memory in units of 64 KiB. */
 const CHECK = { source: 'check.ts', pages: 1 };
@@ -62,7 +62,7 @@ export type ScriptName = keyof typeof SCRIPTS;
  * from blobs of the function's source text, or calls the function if workers are blocked. All three uses share one copy.
  */
 export function widgetScript(name: ScriptName): string {
-  return cached(`${name}.js`, () => minified(widgetSource(name)));
+  return cached(`${name}.js`, scriptSources(), () => minified(widgetSource(name)));
 }
 
 function widgetSource(name: ScriptName): string {
@@ -152,30 +152,11 @@ const createNameCache = () => ({
   },
 });
 
-/** Every process that runs from source needs the bundle, so the result is cached until one of its sources changes. */
-function cached(name: string, create: () => string): string {
-  const file = join(ROOT, 'node_modules/.cache/postern', `${hashOf(sourceHashes())}.${name}`);
-  if (existsSync(file)) return readFileSync(file, 'utf8');
-  const text = create();
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.${process.pid}`, text);
-  renameSync(`${file}.${process.pid}`, file);
-  return text;
-}
-
-function sourceHashes(): string {
+/** Everything that the scripts are created from. */
+function scriptSources(): readonly string[] {
   const sources = new Bun.Glob('src/{widget,puzzle,lib}/**/*.ts').scanSync({ cwd: ROOT });
-  const files = [
-    ...sources,
-    ...Object.values(KERNELS).map(({ file }) => file),
-    'static/languages.json',
-    'bundle.ts',
-    'bun.lock',
-  ];
-  return files
-    .sort()
-    .map((file) => `${file} ${hashOf(readFileSync(join(ROOT, file)))}`)
-    .join('\n');
+  const kernels = Object.values(KERNELS).map(({ file }) => file);
+  return [...sources, ...kernels, 'static/languages.json', 'build/bundle.ts', 'build/cache.ts'].sort();
 }
 
 /** A file that the scripts load, as base64. */
@@ -202,7 +183,7 @@ const scriptFile = (name: string, text: string): ScriptFile => ({
 
 /** Returns the text of `/widget/solver.js`. In a worker, it solves. On a page, it defines how to open solver threads. */
 export function fallbackSolver(): string {
-  return cached('solver.js', () =>
+  return cached('solver.js', scriptSources(), () =>
     solverScript('fallbackWorker.ts', 'solverPart.ts', { POSTERN_KERNEL: 'scalar' }),
   );
 }
@@ -210,12 +191,14 @@ export function fallbackSolver(): string {
 /** Returns the text of `/widget/argon2id.js`, which is used in the same way. */
 export function argon2idSolver(): string {
   const kernels = { POSTERN_SIMD: 'argon2idSimd', POSTERN_SCALAR: 'argon2idScalar' } as const;
-  return cached('argon2id.js', () => solverScript('argon2id/worker.ts', 'argon2id/solverPart.ts', kernels));
+  return cached('argon2id.js', scriptSources(), () =>
+    solverScript('argon2id/worker.ts', 'argon2id/solverPart.ts', kernels),
+  );
 }
 
 /** Returns the text of `/widget/extras.js`. */
 export function extrasScript(): string {
-  return cached('extras.js', () => {
+  return cached('extras.js', scriptSources(), () => {
     const defines = [
       `--define=POSTERN_STYLES=${styleText(EXTRA_STYLES)}`,
       ...fileDefines('POSTERN_FALLBACK', scriptFile('solver.js', fallbackSolver())),

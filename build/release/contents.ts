@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { COMMANDS } from '../src/cli/commands.ts';
-import { toBash } from '../src/cli/completions/bash.ts';
-import { toFish } from '../src/cli/completions/fish.ts';
-import { toGrammar } from '../src/cli/completions/grammar.ts';
-import { toZsh } from '../src/cli/completions/zsh.ts';
-import { ROOT } from './lockfile.ts';
-import type { StagedFile } from './staging.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { toBash } from '../../src/cli/completions/bash.ts';
+import { toFish } from '../../src/cli/completions/fish.ts';
+import { toGrammar } from '../../src/cli/completions/grammar.ts';
+import { toZsh } from '../../src/cli/completions/zsh.ts';
+import { ROOT } from '../build.ts';
+import type { StagedFile } from './archives.ts';
 
 /** The contents of the archives, except for the executable. All platforms share the same texts. */
 export type Texts = {

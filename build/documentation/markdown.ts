@@ -1,9 +1,8 @@
 /** Renders pages of the documentation from Markdown. Runs at build time only. */
 import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
-import type { DocsContents, DocsSection } from '../src/http/docs/docs.ts';
-import { highlightCode } from './highlight.ts';
-import { attachedPathOf } from './sources.ts';
+import type { DocsContents, DocsSection } from '../../src/http/docs/docs.ts';
+import { highlightCode } from '../highlight.ts';
 
 type RenderedPage = DocsContents & {
   readonly title: string;
@@ -17,8 +16,8 @@ export type RenderOptions = {
   readonly file: string;
   /** The paths after `/docs/` of all pages, by file. */
   readonly pages: ReadonlyMap<string, string>;
-  /** The other files that pages can link to, as paths from the root. */
-  readonly attached: ReadonlySet<string>;
+  /** The paths after `/docs/` of the other files that pages can link to, by file. */
+  readonly attached: ReadonlyMap<string, string>;
   /** Called for each of the other files that the page links to. */
   readonly onAttached: (file: string) => void;
 };
@@ -137,9 +136,10 @@ function resolve(target: string, { file, pages, attached, onAttached }: RenderOp
   const linked = posix.join(posix.dirname(file), decodeURIComponent(path));
   const page = pages.get(linked);
   if (page !== undefined) return `${page === '' ? '/docs' : `/docs/${page}`}${fragment}`;
-  if (attached.has(linked)) {
+  const served = attached.get(linked);
+  if (served !== undefined) {
     onAttached(linked);
-    return `/docs/${attachedPathOf(linked)}`;
+    return `/docs/${served}`;
   }
   throw new Error(`${file} links to ${target}, which is not part of the documentation`);
 }

@@ -1,5 +1,6 @@
 import { join, relative, resolve } from 'node:path';
-import { type LockedPackage, ROOT } from './lockfile.ts';
+import { ROOT } from '../build.ts';
+import type { LockedPackage } from './lockedPackages.ts';
 import { TARGETS } from './targets.ts';
 
 /** A package whose code is in the executables. */
