@@ -8,7 +8,8 @@ import { filesAt, textOf } from './tree.ts';
 const FILES = [
   '*.md',
   'docs/**/*.md',
-  'build/{*,documentation/*}.ts',
+  'build/*.ts',
+  'build/documentation/*.ts',
   'src/*.ts',
   'src/{acme,backup,captcha,cli,http,jobs,lib,model,platform,puzzle,server,storage,widget}/**/*.ts',
   'src/**/*.tsx',
