@@ -53,7 +53,7 @@ export async function compile(outfile: string, platform: Platform | undefined): 
   try {
     const { metafile } = await Bun.build({
       ...BUNDLING,
-      // With bytecode, a starting server does not parse the sources (docs/decisions/0014-bytecode-and-chunks.md).
+      // With bytecode, a starting server does not parse the sources (docs/project/decisions/0014-bytecode-and-chunks.md).
       bytecode: true,
       sourcemap: 'none',
       metafile: true,

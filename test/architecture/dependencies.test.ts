@@ -11,7 +11,7 @@ type Manifest = {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 };
 
-const page = await textOf('docs/dependencies.md');
+const page = await textOf('docs/project/dependencies.md');
 const ours = JSON.parse(await textOf('package.json')) as {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ async function transitiveDependencies(): Promise<readonly string[]> {
   return [...found].filter((name) => !direct.includes(name)).sort();
 }
 
-describe('docs/dependencies.md', () => {
+describe('docs/project/dependencies.md', () => {
   test('lists the runtime packages of package.json with the installed version and license', async () => {
     const rows = [...page.matchAll(/^\| `([^`]+)` \| (\d[\w.-]*) \| ([\w.-]+) \|/gm)];
     const listed = rows.map(([, name, version, license]) => ({ name, version, license }));

@@ -14,13 +14,13 @@ import { PARTS } from './parts/parts.ts';
 
 const recorded: Results = JSON.parse(await textOf('test/bench/results.json'));
 
-describe('docs/performance.md', () => {
+describe('docs/project/performance.md', () => {
   test('is the document that the benchmark generates from the recorded results', async () => {
-    expect(await textOf('docs/performance.md')).toBe(toDocument(recorded));
+    expect(await textOf('docs/project/performance.md')).toBe(toDocument(recorded));
   });
 
   test('contains every recorded measurement', async () => {
-    const page = await textOf('docs/performance.md');
+    const page = await textOf('docs/project/performance.md');
     const rows = recorded.parts.flatMap(({ rows }) => rows);
     expect(rows.length).toBeGreaterThan(5);
     expect(rows.filter(({ name }) => !page.includes(`| ${name} |`))).toEqual([]);

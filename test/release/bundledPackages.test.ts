@@ -22,13 +22,13 @@ beforeAll(async () => {
   );
 });
 
-test('every runtime package of package.json is in the executable, and docs/dependencies.md lists every package in the executable', async () => {
+test('every runtime package of package.json is in the executable, and docs/project/dependencies.md lists every package in the executable', async () => {
   const { dependencies } = await Bun.file(join(ROOT, 'package.json')).json();
   const names = packages.map(({ name }) => name);
   // Its native part is in the executable instead.
   const direct = Object.keys(dependencies).filter((name) => name !== '@node-rs/argon2');
   expect(names).toEqual(expect.arrayContaining(direct));
-  const page = await Bun.file(join(ROOT, 'docs/dependencies.md')).text();
+  const page = await Bun.file(join(ROOT, 'docs/project/dependencies.md')).text();
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 

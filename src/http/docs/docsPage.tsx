@@ -194,7 +194,7 @@ export function DocsStart({ pages }: { readonly pages: readonly DocsPage[] }): E
 
 /** The records of decisions are many, and few readers need them. */
 function isCard({ path }: DocsPage): boolean {
-  return !path.startsWith('decisions/');
+  return !path.startsWith('project/decisions/');
 }
 
 function Decisions({ pages }: { readonly pages: readonly DocsPage[] }): Element {

@@ -74,10 +74,10 @@ function toEntry(page: DocsPage, section: DocsSection): Entry {
   };
 }
 
-/** The index repeats the titles of all pages, few readers look for the history of the project, and the reference is complete. */
+/** The index repeats the titles of all pages, few readers look for the project's own pages, and the reference is complete. */
 function weightOf({ path, group }: DocsPage): number {
   if (path === '') return 0.2;
-  if (path.startsWith('decisions/') || path === 'reference/asvs' || group === 'Project') return 0.5;
+  if (group === 'Project') return 0.5;
   return group === 'Reference' ? 1.1 : 1;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The runtime that compiled JSX calls: `jsxImportSource` in `tsconfig.json` is `#jsx`, and `package.json` maps that name to this file.
- * The only module that imports the renderer (docs/decisions/0011-jsx-for-markup.md).
+ * The only module that imports the renderer (docs/project/decisions/0011-jsx-for-markup.md).
  */
 import { raw } from 'hono/html';
 import { jsx as createElement, Fragment as HonoFragment } from 'hono/jsx/jsx-runtime';

@@ -32,7 +32,7 @@ const PLUGIN_PATH = '/document';
 /**
  * Creates the OpenAPI document from the routes of the served app; each route carries its operation as `detail`. Version 3.0 because
  * more generators support it than 3.1. Routes have no schemas of Elysia, because Elysia would validate them before the API key is
- * checked (docs/decisions/0005-elysia-on-the-hot-path.md).
+ * checked (docs/project/decisions/0005-elysia-on-the-hot-path.md).
  */
 export async function createDocument(served: AnyElysia, { baseUrl, version }: DocumentDeps): Promise<string> {
   // Loaded on demand: the plugin's page and themes need half a megabyte.

@@ -5,7 +5,7 @@ export const MAX_THREADS = 4;
 
 /**
  * @param setting undefined for the default: the number of cores, at most 4, but 1 on two cores, because the ledger thread and the kernel need
- *   part of the second core (docs/decisions/0013-request-threads.md)
+ *   part of the second core (docs/project/decisions/0013-request-threads.md)
  * @returns the number of request threads
  */
 export function threadCountOf(setting: number | undefined, cores = availableParallelism()): number {

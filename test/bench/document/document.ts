@@ -6,9 +6,9 @@ import type { Part } from '../parts/part.ts';
 import { PARTS } from '../parts/parts.ts';
 import { INTRODUCTION, LIMITS, METHOD } from './texts.ts';
 
-/** Generates `docs/performance.md` from the recorded results. */
+/** Generates `docs/project/performance.md` from the recorded results. */
 
-const PAGE = 'docs/performance.md';
+const PAGE = 'docs/project/performance.md';
 const ROOT = join(import.meta.dir, '../../..');
 
 /** The columns of the tables; the last one only if a row has a target. */

@@ -42,7 +42,7 @@ export function helpText(): string {
     '  --quick        short windows, to check that the benchmark works; the results are meaningless',
     `  --json FILE    file for the results (${JSON_FILE})`,
     '  --record       also replaces the results of these parts in the documentation',
-    '  --document     only generates docs/performance.md again from the recorded results',
+    '  --document     only generates docs/project/performance.md again from the recorded results',
     '  --against REF  compares the working tree with a commit, branch, or tag in alternating windows',
     '  --help         prints this text',
   ].join('\n');
