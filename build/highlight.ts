@@ -40,7 +40,8 @@ const NAMES: Readonly<Record<string, string>> = {
 export function highlightCode(code: string, language: string): string {
   if (language === '') return Bun.escapeHTML(code);
   // Not imported: the types of the package replace those of Bun, and it loads for 0.2 seconds, which a cached result saves.
-  const highlighter: Highlighter = createRequire(import.meta.url)('highlight.js');
+  const require = createRequire(import.meta.url);
+  const highlighter: Highlighter = require('highlight.js');
   return highlighter.highlight(code, { language: NAMES[language] ?? language }).value;
 }
 
