@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { toBash } from '../../src/cli/completions/bash.ts';
-import { toFish } from '../../src/cli/completions/fish.ts';
+import { toBash, toFish, toZsh } from '../../src/cli/completions/completions.ts';
 import { toGrammar } from '../../src/cli/completions/grammar.ts';
-import { toZsh } from '../../src/cli/completions/zsh.ts';
 import { ROOT } from '../build.ts';
 import type { StagedFile } from './archives.ts';
 

@@ -1,4 +1,5 @@
 import { SETTINGS } from '../settings.ts';
+import { version as number } from '../version.ts';
 import { type Command, type Context, UsageError } from './command.ts';
 
 /** `postern help [COMMAND]`. @param commands a function, because the list of commands includes this one */
@@ -59,3 +60,16 @@ function printAll(commands: readonly Command[], { out }: Context): void {
   out('');
   out('Exit codes: 0 success, 1 failure, 2 incorrect usage or configuration.');
 }
+
+/** `postern version`. */
+export const version: Command = {
+  name: 'version',
+  usage: '[--json]',
+  summary: 'Prints the version.',
+  options: {},
+  async run({ isJson, out }) {
+    const json = { version: number, bun: Bun.version };
+    out(isJson ? JSON.stringify(json) : `postern ${number} (Bun ${Bun.version})`);
+    return 0;
+  },
+};

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { type Environment, readConfig } from '../config.ts';
 import { reasonOf } from '../lib/log.ts';
 import {
@@ -12,10 +12,9 @@ import {
 import { COMMANDS } from './commands.ts';
 import { findCommands, printUsage, toUsageLine } from './help.ts';
 import { settingFlags } from './options.ts';
-import { protectIds } from './protectIds.ts';
 
 /** The input and output of a command line. */
-export type Terminal = Pick<Context, 'out' | 'err' | 'stdin'> & {
+type Terminal = Pick<Context, 'out' | 'err' | 'stdin'> & {
   /** By default, there is no terminal. */
   readonly askHidden?: Context['askHidden'];
   /** By default, the standard input of the process. */
@@ -105,4 +104,34 @@ function describeUnknown([first = '', second = '']: readonly string[]): string {
 
 function isParseError(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}
+
+/** Ids are 22 base64url characters, so 1 in 64 starts with a dash. */
+const ID_WITH_DASH = /^-[A-Za-z0-9_-]{21}$/;
+
+/**
+ * Rewrites arguments so that `parseArgs` does not mistake ids that start with a dash for options: `--org -x` becomes
+ * `--org=-x`, and positional arguments move behind `--`.
+ *
+ * @param options the options of the command; arguments that name one of them stay unchanged
+ */
+export function protectIds(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
+  if (args.includes('--')) return [...args];
+  const result: string[] = [];
+  const operands: string[] = [];
+  for (const arg of args) {
+    if (!ID_WITH_DASH.test(arg) || findOption(arg, options) !== undefined) {
+      result.push(arg);
+      continue;
+    }
+    const previous = result.at(-1) ?? '';
+    if (findOption(previous, options)?.type === 'string') result.splice(-1, 1, `${previous}=${arg}`);
+    else operands.push(arg);
+  }
+  return operands.length === 0 ? result : [...result, '--', ...operands];
+}
+
+function findOption(arg: string, options: ParseArgsOptionsConfig) {
+  const name = arg.slice(2);
+  return arg.startsWith('--') && Object.hasOwn(options, name) ? options[name] : undefined;
 }

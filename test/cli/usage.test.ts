@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMON_OPTIONS } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { protectIds } from '../../src/cli/protectIds.ts';
+import { protectIds } from '../../src/cli/run.ts';
 import { createCommandLine, useCommandLine } from './commandLine.ts';
 
 const cli = useCommandLine();

@@ -11,7 +11,7 @@ import { isLoopbackHost } from '../../lib/address.ts';
 import { reasonOf } from '../../lib/log.ts';
 import { type Instant, SECOND, toIso } from '../../lib/time.ts';
 import { toConnectableHost } from '../healthcheck.ts';
-import { UNKNOWN_CHALLENGE } from '../serve/challengeHandler.ts';
+import { UNKNOWN_CHALLENGE } from '../serve/automaticHttps.ts';
 import { type Check, failed, passed, runCheck, warning } from './check.ts';
 
 const TIMEOUT = 3 * SECOND;

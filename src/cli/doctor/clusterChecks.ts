@@ -11,7 +11,7 @@ import {
   postgresEngine,
 } from '../../server/storage.ts';
 import { type Check, failed, passed, warning } from './check.ts';
-import { checkEmails } from './emailCheck.ts';
+import { checkEmails } from './databaseChecks.ts';
 
 /** Above this latency, the database is probably in another region, and every verification is noticeably slower. */
 const LATENCY_MAX_MS = 10;

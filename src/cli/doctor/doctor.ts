@@ -5,12 +5,14 @@ import type { Command, Context, ExitCode } from '../command.ts';
 import { type Check, failed, passed, warning } from './check.ts';
 import { checkCluster } from './clusterChecks.ts';
 import { checkDataFolder } from './dataFolderChecks.ts';
-import { checkFileLimit } from './fileLimitCheck.ts';
-import { checkGeoip } from './geoipCheck.ts';
-import { checkNativeCode } from './nativeCodeCheck.ts';
-import { checkDns, checkExposure, type ShownSettings } from './networkChecks.ts';
-import { checkDatabaseServers } from './serverChecks.ts';
-import { checkTls } from './tlsCheck.ts';
+import { checkFileLimit, checkGeoip, checkNativeCode } from './environmentChecks.ts';
+import {
+  checkDatabaseServers,
+  checkDns,
+  checkExposure,
+  checkTls,
+  type ShownSettings,
+} from './networkChecks.ts';
 
 /** `postern doctor`. */
 export const doctor: Command = {

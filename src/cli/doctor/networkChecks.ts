@@ -1,8 +1,19 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { type Cidr, isLoopbackHost, isWithin, parseAddress } from '../../lib/address.ts';
+import { reasonOf } from '../../lib/log.ts';
 import { parseCidrs, socketPathOf } from '../../lib/parse.ts';
+import { DAY, type Instant, toIso } from '../../lib/time.ts';
 import { createDnsLookup } from '../../server/dnsLookup.ts';
-import { type Check, failed, passed, warning } from './check.ts';
+import {
+  describeConflict,
+  describeServer,
+  type EngineSettings,
+  findConflict,
+  postgresEngine,
+} from '../../server/storage.ts';
+import { type Check, failed, passed, runCheck, warning } from './check.ts';
 
 /** The detail of a check that depends on settings that are invalid. */
 const INVALID_SETTINGS = 'not checked, because settings are invalid';
@@ -152,4 +163,103 @@ function trustsLoopback(host: string, trusted: readonly Cidr[]): boolean {
     const address = parseAddress(text);
     return address !== undefined && trusted.some((block) => isWithin(address, block));
   });
+}
+
+/** A certificate that expires within this time fails the check, or within a third of its lifetime if that is shorter. */
+const EXPIRES_SOON = 14 * DAY;
+
+const RENEW = 'Renew the certificate, and send SIGHUP to the server so that it loads the new files.';
+const REPLACE =
+  'Set POSTERN_TLS_CERT to a PEM file with the certificate chain and POSTERN_TLS_KEY to its private key.';
+
+/** Checks the certificate and its key. @param host the host of the base URL, if it is known and public */
+export function checkTls(certFile: string, keyFile: string, host: string | undefined, now: Instant): Check {
+  return runCheck('tls', REPLACE, () => {
+    const certificate = readPem(certFile, 'certificate', (pem) => new X509Certificate(pem));
+    const key = readPem(keyFile, 'private key', createPrivateKey);
+    if (!certificate.checkPrivateKey(key)) {
+      return failed('tls', `${keyFile} is not the key of ${certFile}`, REPLACE);
+    }
+    const found = problemIn(certificate, host, now);
+    return found === undefined ? passed('tls', validityOf(certificate)) : failed('tls', ...found);
+  });
+}
+
+/** @returns the problem and its fix */
+function problemIn(
+  certificate: X509Certificate,
+  host: string | undefined,
+  now: Instant,
+): readonly [string, string] | undefined {
+  const [from, until] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
+  const validity = validityOf(certificate);
+  if (from > now) {
+    const fix = 'Check the clock of this machine, or use a certificate that is valid now.';
+    return ['the certificate is not valid yet', fix];
+  }
+  if (until <= now) return [`the certificate has expired; it was ${validity}`, RENEW];
+  if (until <= now + Math.min(EXPIRES_SOON, (until - from) / 3)) {
+    return [`the certificate expires soon; it is ${validity}`, RENEW];
+  }
+  if (host !== undefined && !covers(certificate, host)) {
+    const fix = `Use a certificate for ${host}, or set POSTERN_BASE_URL to a URL that the certificate covers.`;
+    return [`${validity}, but not for ${host}, the host of the base URL`, fix];
+  }
+  return undefined;
+}
+
+function validityOf({ validTo }: X509Certificate): string {
+  return `valid until ${toIso(Date.parse(validTo) as Instant)}`;
+}
+
+/** @param host as in `URL.hostname` */
+function covers(certificate: X509Certificate, host: string): boolean {
+  const address = host.replace(/^\[(.*)\]$/, '$1');
+  const isAddress = parseAddress(address) !== undefined;
+  return (isAddress ? certificate.checkIP(address) : certificate.checkHost(host)) !== undefined;
+}
+
+function readPem<T>(file: string, kind: string, parse: (pem: Buffer) => T): T {
+  const pem = readFileSync(file);
+  try {
+    return parse(pem);
+  } catch (cause) {
+    throw new Error(`${file} does not contain a valid ${kind}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+const ONE_PRIMARY =
+  'Stop the server with the lower timeline, and make it a standby of the other one before you start it again. Claims and changes that it stored in the meantime are missing from the other server.';
+const SAME_TIMELINE =
+  'The timelines do not show which server is newer. In the database of each server, run: SELECT max(seen_at) FROM nodes; Keep the server with the newest time, because the nodes used it last. Stop the other one, and make it a standby of the first before you start it again. Claims and changes that only the stopped server has stored are lost. If nodes may have used both servers, then run "postern keys rotate-signing --revoke-old", so that no solution is accepted again.';
+const NOT_COPIES = 'Remove the server that does not belong to this installation from POSTERN_DATABASE_URL.';
+const FIXES = { 'same-timeline': SAME_TIMELINE, 'not-copies': NOT_COPIES } as const;
+
+/** Checks which of several database servers accept writes. @returns an empty list if the URL names only one server, or none */
+export async function checkDatabaseServers(settings: EngineSettings): Promise<readonly Check[]> {
+  if (settings.database === undefined || settings.database.hosts.length === 1) return [];
+  const servers = (await postgresEngine(settings)?.readServers()) ?? [];
+  const writable = servers.filter(({ isWritable }) => isWritable);
+  const names = writable.map(describeServer).join(', ');
+  const name = 'database-servers';
+  if (writable.length > 1) {
+    const conflict = findConflict(writable);
+    const detail =
+      conflict === undefined
+        ? `several servers accept writes: ${names}`
+        : describeConflict(conflict, writable);
+    return [failed(name, detail, conflict === undefined ? ONE_PRIMARY : FIXES[conflict])];
+  }
+  const missing = servers.flatMap(({ name: server, failure }) =>
+    failure === undefined ? [] : [`${server} does not respond: ${failure}`],
+  );
+  const primary = names === '' ? 'no server accepts writes' : `the primary is ${names}`;
+  if (missing.length === 0) return [passed(name, primary)];
+  return [
+    warning(
+      name,
+      `${primary}; ${missing.join('; ')}`,
+      'Start the server, or remove it from POSTERN_DATABASE_URL.',
+    ),
+  ];
 }

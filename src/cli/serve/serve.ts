@@ -9,11 +9,15 @@ import type { App } from '../../server/app.ts';
 import { LOG_LIMITS } from '../../server/logLimits.ts';
 import { version } from '../../version.ts';
 import { type Command, ConfigError, type Context, type ExitCode } from '../command.ts';
-import { findExposedFolder } from '../exposedFolder.ts';
-import { FILE_LIMIT_FIX, RECOMMENDED_FILES, REQUIRED_FILES, readFileLimit } from '../fileLimit.ts';
+import {
+  FILE_LIMIT_FIX,
+  findExposedFolder,
+  RECOMMENDED_FILES,
+  REQUIRED_FILES,
+  readFileLimit,
+} from '../startChecks.ts';
 import { createStorageError, requireConfig } from '../withServices.ts';
-import { readAcmeCa } from './acmeCa.ts';
-import type { AutomaticHttpsOptions } from './automaticHttps.ts';
+import { type AutomaticHttpsOptions, readAcmeCa } from './automaticHttps.ts';
 import { checkCertificate, type Listener, listen, resolvePort } from './listener.ts';
 import type { ServiceManager } from './serviceManager.ts';
 import { listenForSignals, type StopSignals } from './stopSignals.ts';

@@ -1,0 +1,93 @@
+import type { Outcome } from '../lib/outcome.ts';
+import type { Account } from '../model/account.ts';
+import { COMMAND_LINE } from '../model/actor.ts';
+import type { Organization, OrganizationId, OwnedOrganization } from '../model/organization.ts';
+import type { Problem } from '../model/problems.ts';
+import type { Services } from '../server/services.ts';
+import type { Command } from './command.ts';
+import { requireOption, textOption, unwrap } from './options.ts';
+import { printRow, printRows, type Row } from './output.ts';
+import { requireOrganizationId, requireUser, withServices } from './withServices.ts';
+
+/** `postern orgs create`. */
+export const organizationCreate: Command = {
+  name: 'orgs create',
+  usage: '--user E --name N',
+  summary: 'Creates an organization that the user owns.',
+  options: { user: { type: 'string' }, name: { type: 'string' } },
+  async run(context) {
+    const user = requireOption(context, 'user');
+    const name = requireOption(context, 'name');
+    return withServices(context, async (services) => {
+      const owner = await requireUser(services, user);
+      const organization = unwrap(
+        await services.organizations.create(COMMAND_LINE, { name, ownerId: owner.id }),
+      );
+      printRow(context, toOrganizationRow(services, organization, owner.email));
+    });
+  },
+};
+
+/** `postern orgs list`. */
+export const organizationList: Command = {
+  name: 'orgs list',
+  usage: '[--user E]',
+  summary: 'Lists all organizations, or those that a user owns or is a member of.',
+  options: { user: { type: 'string' } },
+  async run(context) {
+    const user = textOption(context, 'user');
+    return withServices(context, async (services) => {
+      const account = user === undefined ? undefined : await requireUser(services, user);
+      const organizations = await services.organizations.list(COMMAND_LINE, account);
+      const rows = organizations.map((organization) =>
+        toOrganizationRow(services, organization, organization.ownerEmail),
+      );
+      printRows(context, rows, ['id', 'name', 'owner']);
+    });
+  },
+};
+
+/** `postern orgs add-member`. */
+export const memberAdd: Command = createMemberCommand('orgs add-member', {
+  summary: 'Adds a user to an organization. Safe to repeat.',
+  change: ({ members }, id, account) => members.add(COMMAND_LINE, id, account),
+});
+
+/** `postern orgs remove-member`. */
+export const memberRemove: Command = createMemberCommand('orgs remove-member', {
+  summary: 'Removes a user from an organization.',
+  change: ({ members }, id, account) => members.remove(COMMAND_LINE, id, account.id),
+});
+
+type MemberChange = {
+  readonly summary: string;
+  readonly change: (
+    services: Services,
+    id: OrganizationId,
+    account: Account,
+  ) => Promise<Outcome<OwnedOrganization, Problem>>;
+};
+
+function createMemberCommand(name: string, { summary, change }: MemberChange): Command {
+  return {
+    name,
+    usage: '--org ORG_ID --user E',
+    summary,
+    options: { org: { type: 'string' }, user: { type: 'string' } },
+    async run(context) {
+      const org = requireOption(context, 'org');
+      const user = requireOption(context, 'user');
+      return withServices(context, async (services) => {
+        const id = requireOrganizationId(services, org);
+        const account = await requireUser(services, user);
+        const organization = unwrap(await change(services, id, account));
+        printRow(context, toOrganizationRow(services, organization, organization.ownerEmail));
+      });
+    },
+  };
+}
+
+/** The fields that commands print for an organization. @param owner the email address of its owner */
+function toOrganizationRow({ ids }: Services, { id, name }: Organization, owner: string): Row {
+  return { id: ids.seal('organization', id), name, owner };
+}

@@ -1,0 +1,44 @@
+import { COMMAND_LINE } from '../model/actor.ts';
+import { PLAN_FIELDS, type Plan } from '../model/plan.ts';
+import type { Command } from './command.ts';
+import { requireOperand, requireWholeNumber, unwrap } from './options.ts';
+import { printRow, printRows, type Row } from './output.ts';
+import { withServices } from './withServices.ts';
+
+/** `postern plans list`. */
+export const planList: Command = {
+  name: 'plans list',
+  usage: '',
+  summary: 'Lists the plans and their quotas.',
+  options: {},
+  async run(context) {
+    return withServices(context, async (services) => {
+      const plans = await services.plans.list(COMMAND_LINE);
+      printRows(context, plans.map(toPlanRow), ['name', 'orgs', 'properties']);
+    });
+  },
+};
+
+/** `postern plans set`. */
+export const planSet: Command = {
+  name: 'plans set',
+  usage: 'NAME --orgs N --properties N',
+  summary:
+    'Creates a plan or changes its quotas. Changes take effect immediately and do not remove existing organizations or properties.',
+  options: { orgs: { type: 'string' }, properties: { type: 'string' } },
+  operands: 1,
+  async run(context) {
+    const name = requireOperand(context, 'NAME');
+    const organizations = requireWholeNumber(context, 'orgs', PLAN_FIELDS.organizations);
+    const properties = requireWholeNumber(context, 'properties', PLAN_FIELDS.properties);
+    return withServices(context, async (services) => {
+      const plan = unwrap(await services.plans.set(COMMAND_LINE, { name, organizations, properties }));
+      printRow(context, toPlanRow(plan));
+    });
+  },
+};
+
+/** The fields that commands print for a plan. */
+function toPlanRow({ name, organizations, properties }: Plan): Row {
+  return { name, orgs: organizations, properties };
+}

@@ -1,0 +1,328 @@
+import type { Awaitable } from '../lib/awaitable.ts';
+import { reasonOf } from '../lib/log.ts';
+import { COMMAND_LINE } from '../model/actor.ts';
+import { PROBLEMS, type Problem } from '../model/problems.ts';
+import { parseSitekey } from '../model/property.ts';
+import type { MatchedRule, RuleTest } from '../model/rules/evaluation.ts';
+import { toWireRule, type WireRule } from '../model/rules/parseRules.ts';
+import {
+  RULE_LIMITS,
+  RULE_PROBLEMS,
+  type RuleError,
+  type RuleId,
+  type RuleScope,
+} from '../model/rules/rule.ts';
+import {
+  pathOfError,
+  type RuleDocument,
+  readRuleFile,
+  toRuleDocument,
+  toWireTest,
+  withoutHits,
+} from '../model/rules/ruleDocument.ts';
+import type { Services } from '../server/services.ts';
+import { type Command, CommandError, type Context, UsageError } from './command.ts';
+import { requireOperand, requireWholeNumber, textOption, unwrap, wholeNumberOption } from './options.ts';
+import { printRow, printRows } from './output.ts';
+import { withServices } from './withServices.ts';
+
+/** Parts that the commands for rules share. */
+
+/** The option that selects the rules of a property instead of those of the installation. */
+const SCOPE_OPTION = { property: { type: 'string' } } as const;
+
+/** Maximum size of a file, in bytes: twice the limit of a list as compact JSON, for spaces and hits. */
+const FILE_MAX_BYTES = 512 * 1024;
+
+/** @returns the property of `--property`, or the installation @throws CommandError if there is no such property */
+async function requireScope(context: Context, { stores }: Services): Promise<RuleScope> {
+  const text = textOption(context, 'property');
+  if (text === undefined) return 'installation';
+  const property = await stores.properties.bySitekey(unwrap(parseSitekey(text)));
+  return property === undefined ? unwrap({ ok: false, problem: 'property-gone' }) : property.id;
+}
+
+/** The first positional argument. The use case rejects a text that is not the id of a rule. */
+function requireRuleId(context: Context): RuleId {
+  return requireOperand(context, 'RULE_ID').toLowerCase() as RuleId;
+}
+
+/** Reads a JSON file; `-` is standard input. @throws CommandError if it cannot be read, is too large, or is not JSON */
+async function readJsonFile(file: string, { input }: Context): Promise<unknown> {
+  const bytes = await readBytes(file, input);
+  if (bytes.length > FILE_MAX_BYTES) throw new CommandError(`${file} is larger than 512 KiB`);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new CommandError(`${file} is not valid JSON: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** Reads at most one byte more than the limit. */
+async function readBytes(file: string, input: Context['input']): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of file === '-' ? input() : Bun.file(file).stream()) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > FILE_MAX_BYTES) break;
+    }
+  } catch (cause) {
+    throw new CommandError(`${file} cannot be read: ${reasonOf(cause)}`, { cause });
+  }
+  return Buffer.concat(chunks);
+}
+
+type Change =
+  | { readonly ok: true; readonly value: Parameters<typeof toRuleDocument>[0] }
+  | { readonly ok: false; readonly problem: Problem; readonly errors?: readonly RuleError[] };
+
+/** @returns the rules after a change @throws CommandError with all errors of the rules, one on each line */
+function requireChange(change: Change): RuleDocument {
+  if (change.ok) return toRuleDocument(change.value);
+  const lines = (change.errors ?? []).map(describeError);
+  if (lines.length === 0) throw new CommandError(PROBLEMS[change.problem].sentence);
+  throw new CommandError(`nothing was changed, because the rules have errors:\n${lines.join('\n')}`);
+}
+
+function describeError(error: RuleError): string {
+  const path = pathOfError(error);
+  const character = error.offset === undefined ? '' : `, character ${error.offset + 1}`;
+  return `  ${path === '' ? '' : `${path}${character}: `}${RULE_PROBLEMS[error.problem]}`;
+}
+
+const COLUMNS = ['position', 'id', 'name', 'action', 'mode', 'conditions', 'hits', 'last_hit_at'] as const;
+
+/** Maximum length of the conditions in a table. `--json` prints all of them. */
+const CONDITIONS_MAX_LENGTH = 60;
+
+/** Prints a list of rules: as the document of the Platform API, or as a table. */
+function printRules(context: Context, document: RuleDocument): void {
+  if (context.isJson) {
+    context.out(JSON.stringify(document));
+    return;
+  }
+  if (document.rules.length === 0) context.out('There are no rules.');
+  else printRows(context, document.rules.map(toRow), COLUMNS);
+}
+
+function toRow(rule: RuleDocument['rules'][number], index: number) {
+  const { id = '', name, hits, last_hit_at } = rule;
+  return {
+    position: index + 1,
+    id,
+    name,
+    action: actionOf(rule),
+    mode: modeOf(rule),
+    conditions: conditionsOf(rule),
+    hits,
+    last_hit_at,
+  };
+}
+
+/** @returns for example `adjust +16` */
+function actionOf({ action, levels, level }: Pick<WireRule, 'action' | 'levels' | 'level'>): string {
+  if (levels !== undefined) return `${action} ${levels < 0 ? '' : '+'}${levels}`;
+  return level === undefined ? action : `${action} ${level}`;
+}
+
+function modeOf({ enabled, dry_run }: WireRule): string {
+  if (!enabled) return 'disabled';
+  return dry_run ? 'dry run' : 'active';
+}
+
+/** @returns for example `networks=192.0.2.0/24,198.51.100.7 paths=/login*` */
+function conditionsOf({ conditions }: WireRule): string {
+  const text = Object.entries(conditions)
+    .map(([name, entries]) => `${name}=${entries.slice(0, 10).join(',')}`)
+    .join(' ');
+  return text.length <= CONDITIONS_MAX_LENGTH ? text : `${text.slice(0, CONDITIONS_MAX_LENGTH - 1)}…`;
+}
+
+/** `postern rules list`. */
+export const ruleList = createRuleCommand('list', {
+  summary:
+    'Lists the rules of the installation or of a property with their hits, in the order of evaluation.',
+  parse: () => (rules, scope) => rules.list(COMMAND_LINE, scope),
+});
+
+/** `postern rules set`. */
+export const ruleSet = createRuleCommand('set', {
+  operands: ['FILE'],
+  summary:
+    'Replaces all rules with those in a JSON file: an array of rules, or the output of `rules list --json`. `-` is standard input.',
+  async parse(context) {
+    const file = requireOperand(context, 'FILE');
+    const given = readRuleFile(await readJsonFile(file, context));
+    if (given === undefined)
+      throw new CommandError(
+        `${file} must be an array of rules, or an object with the members rules and revision`,
+      );
+    const { revision } = given;
+    return (rules, scope) => rules.replace(COMMAND_LINE, scope, given.rules, { revision });
+  },
+});
+
+/** Positions on the command line, from 1. */
+const POSITIONS = { min: 1, max: RULE_LIMITS.rules } as const;
+
+/** `postern rules add`. */
+export const ruleAdd = createRuleCommand('add', {
+  operands: ['FILE'],
+  position: '[--position N]',
+  summary:
+    'Adds the rule in a JSON file. `-` is standard input. Positions start at 1. Without a position, the rule becomes the last one.',
+  async parse(context) {
+    const rule = withoutHits(await readJsonFile(requireOperand(context, 'FILE'), context));
+    const position = wholeNumberOption(context, 'position', POSITIONS);
+    const options = position === undefined ? {} : { position: position - 1 };
+    return (rules, scope) => rules.add(COMMAND_LINE, scope, rule, options);
+  },
+});
+
+/** `postern rules update`. */
+export const ruleUpdate = createRuleCommand('update', {
+  operands: ['RULE_ID', 'FILE'],
+  summary:
+    'Replaces a rule with the one in a JSON file. The rule keeps its position and its hits. `-` is standard input.',
+  async parse(context) {
+    const id = requireRuleId(context);
+    const [, file = ''] = context.operands;
+    if (file === '') throw new UsageError('FILE is missing');
+    const rule = withoutHits(await readJsonFile(file, context));
+    return (rules, scope) => rules.update(COMMAND_LINE, scope, id, rule);
+  },
+});
+
+/** `postern rules move`. */
+export const ruleMove = createRuleCommand('move', {
+  operands: ['RULE_ID'],
+  position: '--position N',
+  summary: 'Moves a rule to a position. Positions start at 1. The order of the other rules stays the same.',
+  parse(context) {
+    const id = requireRuleId(context);
+    const position = requireWholeNumber(context, 'position', POSITIONS);
+    return (rules, scope) => rules.move(COMMAND_LINE, scope, id, position - 1);
+  },
+});
+
+/** `postern rules remove`. */
+export const ruleRemove = createRuleCommand('remove', {
+  operands: ['RULE_ID'],
+  summary: 'Deletes a rule and its hits.',
+  parse(context) {
+    const id = requireRuleId(context);
+    return (rules, scope) => rules.remove(COMMAND_LINE, scope, id);
+  },
+});
+
+type ListCommand = {
+  readonly summary: string;
+  readonly operands?: readonly string[];
+  /** How to write the option for a position, if the command has it. */
+  readonly position?: string;
+  /** Reads the arguments, before the data is opened. @returns what reads or changes the list */
+  readonly parse: (
+    context: Context,
+  ) => Awaitable<(rules: Services['rules'], scope: RuleScope) => Promise<Change>>;
+};
+
+/** A command that reads or changes the rules of the installation or of a property, and prints them. */
+function createRuleCommand(verb: string, { summary, operands = [], position, parse }: ListCommand): Command {
+  return {
+    name: `rules ${verb}`,
+    usage: [...operands, ...(position === undefined ? [] : [position]), '[--property SITEKEY]'].join(' '),
+    summary,
+    options: { ...SCOPE_OPTION, ...(position !== undefined && { position: { type: 'string' } }) },
+    operands: operands.length,
+    async run(context) {
+      const run = await parse(context);
+      return withServices(context, async (services) => {
+        const scope = await requireScope(context, services);
+        printRules(context, requireChange(await run(services.rules, scope)));
+      });
+    },
+  };
+}
+
+const ASN = { min: 1, max: 4_294_967_294 } as const;
+
+/** `postern rules test`. */
+export const ruleTest: Command = {
+  name: 'rules test',
+  usage:
+    '[--property SITEKEY] [--address IP] [--user-agent UA] [--header "NAME: VALUE"]... [--path PATH] [--country CC] [--asn N]',
+  summary: 'Shows what would happen to a request for a puzzle. Counts nothing and changes nothing.',
+  options: {
+    ...SCOPE_OPTION,
+    address: { type: 'string' },
+    'user-agent': { type: 'string' },
+    header: { type: 'string', multiple: true },
+    path: { type: 'string' },
+    country: { type: 'string' },
+    asn: { type: 'string' },
+  },
+  async run(context) {
+    const request = {
+      address: textOption(context, 'address'),
+      userAgent: textOption(context, 'user-agent'),
+      headers: parseHeaders(context),
+      path: textOption(context, 'path'),
+      country: parseCountry(context),
+      asn: wholeNumberOption(context, 'asn', ASN),
+    };
+    return withServices(context, async (services) => {
+      const scope = await requireScope(context, services);
+      printTest(context, unwrap(await services.rules.test(COMMAND_LINE, scope, request)));
+    });
+  },
+};
+
+/** @throws UsageError if a header has no name */
+function parseHeaders({ options }: Context): Record<string, string> {
+  const given = options.header;
+  const texts = typeof given === 'object' ? given : [];
+  const headers = texts.map((text) => {
+    const match = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/.exec(text);
+    if (match === null) throw new UsageError(`--header must be NAME: VALUE, not ${JSON.stringify(text)}`);
+    return [match[1], match[2]];
+  });
+  return Object.fromEntries(headers);
+}
+
+/** @throws UsageError if the country is not two letters */
+function parseCountry(context: Context): string | undefined {
+  const text = textOption(context, 'country');
+  if (text === undefined || /^[A-Za-z]{2}$/.test(text)) return text?.toUpperCase();
+  throw new UsageError(`--country must be a two-letter code, such as DE, not ${JSON.stringify(text)}`);
+}
+
+function printTest(context: Context, test: RuleTest): void {
+  if (context.isJson) {
+    context.out(JSON.stringify(toWireTest(test)));
+    return;
+  }
+  const { action, ...levels } = toWireTest(test).action ?? { action: 'no rule decides' };
+  const { country, asn, matches, puzzle } = test;
+  printRow(context, {
+    action: actionOf({ action, ...levels }),
+    level: puzzle?.level ?? null,
+    growth: puzzle?.growth ?? null,
+    difficulty: puzzle?.difficulty ?? null,
+    country: country ?? null,
+    asn: asn ?? null,
+  });
+  for (const match of matches) context.out(describeMatch(match));
+}
+
+const ROLES: Readonly<Record<MatchedRule['role'], string>> = {
+  effective: 'decides',
+  'dry-run': 'matches in a dry run and is only counted',
+  'not-reached': 'matches, but an earlier rule decides',
+};
+
+function describeMatch({ scope, index, rule, role }: MatchedRule): string {
+  const name = rule === undefined ? '' : ` "${rule.name}" (${actionOf(toWireRule(rule))})`;
+  return `rule ${index + 1} of the ${scope}${name} ${ROLES[role]}`;
+}
