@@ -10,6 +10,7 @@ import { themeOf } from '../kit/preferences.ts';
 import { errorPage, page, redirectTo } from '../kit/responses.tsx';
 
 const PATH = '/portal/preferences';
+const LANGUAGE_NAMES = Object.fromEntries(Object.entries(LANGUAGES).map(([tag, { name }]) => [tag, name]));
 
 /** The choice of language and theme. Signed-out users can make it, too. */
 export function showPreferences(visit: Visit) {
@@ -26,7 +27,7 @@ export function showPreferences(visit: Visit) {
           name="language"
           label={t('kit.preferences.language')}
           value={pageContext().language}
-          options={LANGUAGES}
+          options={LANGUAGE_NAMES}
         />
         <Select
           name="theme"

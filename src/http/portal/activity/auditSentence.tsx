@@ -1,11 +1,12 @@
 import type { AuditAction, StoredAuditEntry } from '../../../model/audit.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { rich } from '../i18n/rich.tsx';
-import type { TextKey } from '../i18n/t.ts';
-import { t } from '../i18n/t.ts';
+import { type TextKey, t } from '../i18n/t.ts';
+
+type SentenceKey = Extract<TextKey, `activity.${'sentences' | 'variants'}.${string}`>;
 
 /** Sentences that replace the one of the action for some subjects; `''` is an entry without a subject. */
-const VARIANTS: Readonly<Partial<Record<AuditAction, Readonly<Record<string, TextKey>>>>> = {
+const VARIANTS: Readonly<Partial<Record<AuditAction, Readonly<Record<string, SentenceKey>>>>> = {
   'session-ended': { 'all other sessions': 'activity.variants.otherSessionsEnded' },
   'sessions-ended': { everyone: 'activity.variants.everySessionEnded' },
   'password-changed': {
@@ -33,7 +34,7 @@ export function AuditSentence(props: { readonly entry: StoredAuditEntry; readonl
   return rich(sentenceKey(entry), parts);
 }
 
-function sentenceKey(entry: StoredAuditEntry): TextKey {
+function sentenceKey(entry: StoredAuditEntry): SentenceKey {
   const { action, subject, actor } = entry;
   if (action === 'session-refused' && subject !== '') return 'activity.variants.moreFailed';
   if (action === 'user-created' && subject === actor) return 'activity.variants.accountCreated';

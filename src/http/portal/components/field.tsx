@@ -2,7 +2,7 @@ import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
 import { PLAN_FIELDS } from '../../../model/plan.ts';
 import { PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
 import type { Children, Element, IntrinsicElements } from '../../jsx/elements.ts';
-import type { en } from '../i18n/en/index.ts';
+import type { Catalog } from '../i18n/catalog.ts';
 import { t } from '../i18n/t.ts';
 import { Icon } from './icon.tsx';
 
@@ -18,12 +18,12 @@ export type FieldErrors = readonly FieldError[];
 /** The texts of a field in the model. */
 export type FieldText = { readonly name: string; readonly label: string; readonly help: string };
 
-type FieldGroup = keyof typeof en.fields;
+type FieldGroup = keyof Catalog['fields'];
 
 /** @returns the name of a field in forms, and its label and help in the language of the page */
 export function fieldText<Group extends FieldGroup>(
   group: Group,
-  key: keyof (typeof en.fields)[Group] & string,
+  key: keyof Catalog['fields'][Group] & string,
 ): FieldText {
   // TypeScript cannot derive that the key belongs to the group.
   const path = `fields.${group}.${key}` as 'fields.plan.properties';

@@ -1,12 +1,10 @@
 import { VERDICT_CODES, type VerdictName } from '../../../captcha/verdict.ts';
 import type { Report } from '../../../platform/properties/statistics.ts';
 import type { Element } from '../../jsx/elements.ts';
-import { en } from '../i18n/en/index.ts';
-import { t } from '../i18n/t.ts';
+import type { Catalog } from '../i18n/catalog.ts';
+import { hasText, t } from '../i18n/t.ts';
 import { Card } from './card.tsx';
 import { grouped, percent } from './numbers.ts';
-
-const REASONS = en.dashboard.rejections.reasons;
 
 const NAMES: ReadonlyMap<number, VerdictName> = new Map(
   Object.entries(VERDICT_CODES).map(([name, code]) => [code, name as VerdictName]),
@@ -59,6 +57,6 @@ function Rejection(props: {
   );
 }
 
-function hasReason(name: VerdictName): name is keyof typeof REASONS {
-  return Object.hasOwn(REASONS, name);
+function hasReason(name: VerdictName): name is keyof Catalog['dashboard']['rejections']['reasons'] {
+  return hasText(`dashboard.rejections.reasons.${name}.title`);
 }

@@ -1,13 +1,16 @@
 import Negotiator from 'negotiator';
 
-/** The portal's languages, by their BCP 47 tags, with their own names. */
+/**
+ * The portal's languages, by their BCP 47 tags, with their own names. A file is embedded in the executable, and evaluated when its
+ * language is first used; an `import` would evaluate all files at startup.
+ */
 export const LANGUAGES = {
-  en: 'English',
-  de: 'Deutsch',
-  fr: 'Français',
-  es: 'Español',
-  pt: 'Português',
-  ja: '日本語',
+  en: { name: 'English', texts: () => require('../../../../static/portal/en.json') },
+  de: { name: 'Deutsch', texts: () => require('../../../../static/portal/de.json') },
+  fr: { name: 'Français', texts: () => require('../../../../static/portal/fr.json') },
+  es: { name: 'Español', texts: () => require('../../../../static/portal/es.json') },
+  pt: { name: 'Português', texts: () => require('../../../../static/portal/pt.json') },
+  ja: { name: '日本語', texts: () => require('../../../../static/portal/ja.json') },
 } as const;
 
 export type Language = keyof typeof LANGUAGES;

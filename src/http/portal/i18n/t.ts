@@ -1,73 +1,63 @@
 import { createInstance } from 'i18next';
-import { CATALOGS } from './catalogs.ts';
-import type { en } from './en/index.ts';
+import { type Catalog, catalogOf } from './catalog.ts';
 import type { Language } from './languages.ts';
 import { perLanguage } from './pageContext.ts';
-import { withPluralForms } from './plurals.ts';
 
-/** The name of a text: the path in the catalog. A plural has the name without its suffix. */
-export type TextKey = KeysOf<typeof en>;
-
-type KeysOf<Texts, Path extends string = ''> = {
+/** The paths of all strings in the catalog, with the suffixes of plurals. */
+type Paths<Texts, Path extends string = ''> = {
   [Key in keyof Texts & string]: Texts[Key] extends string
-    ? `${Path}${Singular<Key>}`
-    : KeysOf<Texts[Key], `${Path}${Key}.`>;
+    ? `${Path}${Key}`
+    : Paths<Texts[Key], `${Path}${Key}.`>;
 }[keyof Texts & string];
 
-type Singular<Key extends string> = Key extends `${infer Name}_${'one' | 'other'}` ? Name : Key;
+type Singular<Path extends string> = Path extends `${infer Name}_${'one' | 'other'}` ? Name : Path;
+type Plural<Path extends string> = Path extends `${infer Name}_other` ? Name : never;
 
-/** The text at a path. */
-type TextAt<Texts, Key extends string> = Key extends `${infer Head}.${infer Rest}`
-  ? Head extends keyof Texts
-    ? TextAt<Texts[Head], Rest>
-    : never
-  : Key extends keyof Texts
-    ? Texts[Key]
-    : `${Key}_other` extends keyof Texts
-      ? Texts[`${Key}_other`] | '{{count}}'
-      : never;
+/** The name of a text: the path in the catalog. A plural has the name without its suffix. */
+export type TextKey = Singular<Paths<Catalog>>;
 
-/** The names in `{{…}}` in a text. */
-type NamesIn<Text> = Text extends `${string}{{${infer Name}}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type Values = Readonly<Record<string, string | number>>;
 
-type Names<Key extends TextKey> = NamesIn<TextAt<typeof en, Key>>;
+type Arguments<Key> =
+  Key extends Plural<Paths<Catalog>> ? [values: Values & { readonly count: number }] : [values?: Values];
 
-type Arguments<Key extends TextKey> = [Names<Key>] extends [never]
-  ? []
-  : [values: Readonly<{ [Name in Names<Key>]: Name extends 'count' ? number : string | number }>];
-
-const translator = perLanguage(createTranslate);
+const instance = perLanguage(createInstanceFor);
 
 /**
- * The text in the language of the current request, with its values inserted. JSX escapes it.
+ * The text in the language of the current request, with its values inserted. JSX escapes it. The types check the key and `count`; a test
+ * checks the other values, because types do not see the contents of a JSON file.
  *
  * A plural needs the value `count`, which chooses the form by the rules of the language (CLDR). Not for constants of modules, because
  * these have no request.
  */
 export function t<Key extends TextKey>(key: Key, ...[values]: Arguments<Key>): string {
-  return translator()(key, { ...values });
+  return translate(key, { ...values });
 }
 
 /** The text with its `{{names}}` in place. @param count chooses the form of a plural */
 export function template(key: TextKey, count?: number): string {
-  return translator()(key, {
-    skipInterpolation: true,
-    ...(count !== undefined && { count }),
-  });
+  return translate(key, { skipInterpolation: true, ...(count !== undefined && { count }) });
 }
 
-type Translate = (key: string, options: Readonly<Record<string, unknown>>) => string;
+/** Whether the catalog has a text, which is not a plural, with this name. */
+export function hasText(key: string): boolean {
+  return instance().exists(key);
+}
 
-function createTranslate(language: Language): Translate {
+function translate(key: string, options: Readonly<Record<string, unknown>>): string {
+  // The package's types would check each text again, which takes the compiler a minute.
+  return (instance().t as (key: string, options: object) => string)(key, options);
+}
+
+function createInstanceFor(language: Language) {
   const i18n = createInstance({
     lng: language,
     fallbackLng: false,
     initAsync: false,
     interpolation: { escapeValue: false },
-    resources: { [language]: { translation: withPluralForms(language, CATALOGS[language]) } },
+    resources: { [language]: { translation: catalogOf(language) } },
   });
   // Without a backend and with `initAsync: false`, the texts are ready when this call returns.
   void i18n.init();
-  // The package's types would check each text again, which takes the compiler a minute.
-  return i18n.t as Translate;
+  return i18n;
 }

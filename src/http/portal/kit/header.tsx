@@ -2,6 +2,7 @@ import type { Account } from '../../../model/account.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Form } from '../components/form.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
+import type { Catalog } from '../i18n/catalog.ts';
 import { pageContext } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.ts';
 import { ASSET_PATHS } from './assets.tsx';
@@ -11,7 +12,7 @@ import { keysOf, LIST_KEY, SEARCH_KEY, SHORTCUTS_PATH } from './shortcuts.ts';
 
 type NavigationLink = {
   readonly path: string;
-  readonly text: Exclude<keyof typeof import('../i18n/en/kit.ts').kit.navigation, 'label' | Group>;
+  readonly text: Exclude<keyof Catalog['kit']['navigation'], 'label' | Group>;
   readonly icon: IconName;
   readonly group?: Group;
 };

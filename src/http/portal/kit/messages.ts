@@ -1,9 +1,9 @@
 import type { FieldError } from '../components/field.tsx';
-import type { en } from '../i18n/en/index.ts';
+import type { Catalog } from '../i18n/catalog.ts';
 import { t } from '../i18n/t.ts';
 
 /** Problems of the API, and problems that only the portal's forms have. */
-export type PageProblem = keyof typeof en.problems;
+export type PageProblem = keyof Catalog['problems'];
 
 /** @returns the sentence that a page shows for a problem */
 export function sentenceFor(problem: PageProblem): string {

@@ -2,9 +2,9 @@ import type { Problem } from '../../../model/problems.ts';
 import type { FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { UserName } from '../components/userName.tsx';
-import { organizations } from '../i18n/en/organizations.ts';
+import type { Catalog } from '../i18n/catalog.ts';
 import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
+import { hasText, t } from '../i18n/t.ts';
 import type { MemberVisit, PortalDeps } from '../kit/handler.ts';
 import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
 import { organizationPage } from './organizationPage.tsx';
@@ -50,6 +50,6 @@ export async function transferOrganization(visit: MemberVisit, deps: PortalDeps)
 }
 
 /** Whether a problem is about the new owner. Its sentence here addresses the current owner, unlike the sentence of the API. */
-function isOfNewOwner(problem: Problem): problem is keyof typeof organizations.transfer.problems {
-  return problem in organizations.transfer.problems;
+function isOfNewOwner(problem: Problem): problem is keyof Catalog['organizations']['transfer']['problems'] {
+  return hasText(`organizations.transfer.problems.${problem}`);
 }

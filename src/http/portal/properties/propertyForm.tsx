@@ -2,7 +2,7 @@ import { type Challenge, DEFAULT_SETTINGS, PROPERTY_FIELDS } from '../../../mode
 import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Checkbox, Field, type FieldErrors, fieldText, Select } from '../components/field.tsx';
-import { t } from '../i18n/t.ts';
+import { t, template } from '../i18n/t.ts';
 import { LevelCostPanel } from './levelCost.tsx';
 import { CUSTOM_LEVEL, numberIn, REPEATS_FIELD, type TypedProperty } from './propertyFormData.ts';
 import { CostTable, PRESET_NAMES, PRESETS, timesOf } from './solveCost.tsx';
@@ -32,7 +32,7 @@ export function NamingFields({ typed, errors }: FieldsProps) {
         id="domain-note"
         role="status"
         hidden={url === ''}
-        data-text={t('properties.form.reduced', { skipInterpolation: true } as never)}
+        data-text={template('properties.form.reduced')}
       >
         {url !== '' && t('properties.form.reduced', { url })}
       </p>

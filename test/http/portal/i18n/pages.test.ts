@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { LANGUAGES } from '../../../../src/http/portal/i18n/languages.ts';
 import { PORTAL_ROUTES } from '../../../../src/http/portal/routes.ts';
 import { addUser, createBrowserClient, signedIn } from '../../../support/portal.ts';
 import { useFixture, useServer } from '../../../support/useServer.ts';
@@ -20,10 +21,12 @@ const SHARED = new Set(
    Postern PostgreSQL SQLite Bun Linux Firefox Chrome Swagger OpenAPI Prometheus
    reCAPTCHA hCaptcha Turnstile Captcha Private
    curl Node JavaScript TypeScript Python PHP Go Ruby Java React Vue Svelte Angular Next Express Django Flask Laravel Rails
-   English Deutsch Français Español Português Ctrl Alt Shift Esc Enter Tab Unicode QR TOTP ASN PIN OK example com www
+   Ctrl Alt Shift Esc Enter Tab Unicode QR TOTP ASN PIN OK example com www
    localhost Windows macOS Android Deno allow url fopen gem grep SignupForm jsx vue svelte captcha token Example
    BLAKE2b argon2id NVIDIA RTX CAPTCHA KiB Platform success true origin byte default invited Mem
-   GeoIP MaxMind AS64496 db8 accept language revision rules`.split(/\s+/),
+   GeoIP MaxMind AS64496 db8 accept language revision rules`
+    .split(/\s+/)
+    .concat(Object.values(LANGUAGES).map(({ name }) => name)),
 );
 
 /** The words of a Japanese page that are neither Japanese nor shared by all languages. */
