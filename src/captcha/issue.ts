@@ -6,6 +6,7 @@ import { type Clock, toSeconds } from '../lib/time.ts';
 import type { PropertyAndRevisions } from '../model/ports/property.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
 import { fillPuzzle, type Puzzle } from '../puzzle/puzzle.ts';
+import { createHmac } from '../sha256.ts';
 import { sealClient } from './clientSeal.ts';
 import { difficultyOf } from './difficulty.ts';
 import type { LoadMeter } from './load.ts';
@@ -49,7 +50,8 @@ export type IssuedPuzzle = {
 
 export type IssueOutcome = Outcome<IssuedPuzzle, IssueProblem>;
 
-export type IssuePuzzle = (request: PuzzleRequest) => Awaitable<IssueOutcome>;
+/** @see createIssuePuzzle */
+export type IssuePuzzle = ReturnType<typeof createIssuePuzzle>;
 
 export type IssueDeps<Found extends Property = PropertyAndRevisions> = {
   readonly properties: {
@@ -60,7 +62,6 @@ export type IssueDeps<Found extends Property = PropertyAndRevisions> = {
   readonly decide: Decide;
   readonly load: Pick<LoadMeter, 'observe' | 'peek'>;
   readonly keyRing: () => KeyRing;
-  readonly hmac: Hmac;
   readonly clock: Clock;
   readonly random: Random;
   readonly hasTestProperty: boolean;
@@ -73,11 +74,12 @@ export type IssueDeps<Found extends Property = PropertyAndRevisions> = {
 const NO_CLIENT = 0;
 
 /** Issues a signed puzzle to a page that may use the property. Synchronous for cached properties. */
-export function createIssuePuzzle<Found extends Property>(deps: IssueDeps<Found>): IssuePuzzle {
-  const writePuzzle = createWritePuzzle(deps);
+export function createIssuePuzzle<Found extends Property>(deps: IssueDeps<Found>) {
+  const hmac = createHmac();
+  const writePuzzle = createWritePuzzle(deps, hmac);
   // Requests that a rule allows do not raise the difficulty of others, and their puzzles do not lower that of their address.
   const observe: LoadMeter['observe'] = (_, property, now) => deps.load.peek(property, now);
-  const writeAllowed = createWritePuzzle({ ...deps, load: { ...deps.load, observe } });
+  const writeAllowed = createWritePuzzle({ ...deps, load: { ...deps.load, observe } }, hmac);
   const testPuzzle: IssueOutcome = { ok: true, value: { text: testPuzzleText(), isTest: true } };
 
   function issueFor(
@@ -117,7 +119,7 @@ export function createIssuePuzzle<Found extends Property>(deps: IssueDeps<Found>
     return reject('unavailable');
   }
 
-  return (request) => {
+  return (request: PuzzleRequest): Awaitable<IssueOutcome> => {
     const { sitekey, origin } = request;
     if (sitekey === TEST_SITEKEY) {
       return deps.hasTestProperty ? testPuzzle : reject('property-unknown');
@@ -140,7 +142,8 @@ type WritePuzzle = (
 ) => string;
 
 function createWritePuzzle(
-  deps: Pick<IssueDeps, 'clock' | 'load' | 'random' | 'keyRing' | 'hmac' | 'usage'>,
+  deps: Pick<IssueDeps, 'clock' | 'load' | 'random' | 'keyRing' | 'usage'>,
+  hmac: Hmac,
 ): WritePuzzle {
   const buffers = createSigningBuffers();
   return (property, host, client, newestVersion) => {
@@ -157,8 +160,8 @@ function createWritePuzzle(
       expiresAtSeconds: issuedAtSeconds + property.validitySeconds,
     });
     const ring = deps.keyRing();
-    sealClient(buffer.puzzle, buffer.sealNonce, client, ring.current().secret, deps.hmac);
-    const signature = writeSignature(buffer, { host, issuedAtSeconds }, ring, deps.hmac);
+    sealClient(buffer.puzzle, buffer.sealNonce, client, ring.current().secret, hmac);
+    const signature = writeSignature(buffer, { host, issuedAtSeconds }, ring, hmac);
     deps.usage.countPuzzle(property, now);
     return `${toBase64(buffer.puzzle)}.${toBase64(signature)}`;
   };

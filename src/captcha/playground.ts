@@ -10,14 +10,6 @@ const VALIDITY_SECONDS = HOUR / SECOND;
 /** Any size will do: the widget does not read the signature. */
 const SIGNATURE_SIZE = 32;
 
-/**
- * Issues a puzzle for trying out a level. Random bytes replace its signature, so `/verify` rejects it. It does not affect
- * statistics or the difficulty of other puzzles.
- *
- * @returns `base64(puzzle) "." base64(random bytes)`
- */
-export type IssuePlaygroundPuzzle = (wanted: PlaygroundPuzzle) => string;
-
 export type PlaygroundPuzzle = {
   readonly sitekey: Sitekey;
   /** Integer, 1..255. */
@@ -27,12 +19,15 @@ export type PlaygroundPuzzle = {
   readonly version: Puzzle['version'];
 };
 
-/** @see IssuePlaygroundPuzzle */
-export function createIssuePlaygroundPuzzle(deps: {
-  readonly clock: Clock;
-  readonly random: Random;
-}): IssuePlaygroundPuzzle {
-  return ({ sitekey, level, challenge, version }) => {
+/** @see createIssuePlaygroundPuzzle */
+export type IssuePlaygroundPuzzle = ReturnType<typeof createIssuePlaygroundPuzzle>;
+
+/**
+ * Creates the function that issues a puzzle for trying out a level. Random bytes replace its signature, so `/verify` rejects it. It does
+ * not affect statistics or the difficulty of other puzzles. It returns `base64(puzzle) "." base64(random bytes)`.
+ */
+export function createIssuePlaygroundPuzzle(deps: { readonly clock: Clock; readonly random: Random }) {
+  return ({ sitekey, level, challenge, version }: PlaygroundPuzzle): string => {
     const work = workFor(challenge, level, version);
     const bytes = deps.random(new Uint8Array(PUZZLE_SIZES[work.version]));
     fillPuzzle(bytes, {

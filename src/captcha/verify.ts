@@ -7,6 +7,7 @@ import { settingsCode } from '../model/statistics.ts';
 import { ARGON2ID_MIN_DIFFICULTY } from '../puzzle/argon2id.ts';
 import type { Puzzle } from '../puzzle/puzzle.ts';
 import { type Payload, parsePayload } from '../puzzle/solution.ts';
+import { createHmac } from '../sha256.ts';
 import { createSigningBuffers, SIGNATURE_SIZES, verifySignature } from './signature.ts';
 import { isTestPuzzle } from './testProperty.ts';
 import { UNKNOWN_PROPERTY } from './usage.ts';
@@ -30,10 +31,11 @@ export type VerificationRequest = {
   readonly repeatHash?: Uint8Array;
 };
 
-export type VerifySolution = (request: VerificationRequest) => Awaitable<Verdict>;
+/** @see createVerifySolution */
+export type VerifySolution = ReturnType<typeof createVerifySolution>;
 
 export type VerifyDeps = Omit<VerdictDeps, 'properties'> &
-  WorkDeps & {
+  Omit<WorkDeps, 'hmac'> & {
     readonly properties: { readonly bySitekey: (sitekey: Sitekey) => Awaitable<OwnedProperty | undefined> };
     readonly clock: Clock;
     /** Whether the operator turned maintenance on, or the main database fails. */
@@ -47,14 +49,15 @@ export type VerifyDeps = Omit<VerdictDeps, 'properties'> &
  *
  * @see docs/reference/protocol.md#order-of-checks
  */
-export function createVerifySolution(deps: VerifyDeps): VerifySolution {
+export function createVerifySolution(deps: VerifyDeps) {
   const buffers = createSigningBuffers();
+  const hmac = createHmac();
 
   const verdicts = createVerdicts(deps);
   const { unsigned, conclude, concludeEarly, repeated } = verdicts;
-  const { checkWork, failToClaim } = createWorkCheck(deps, verdicts);
+  const { checkWork, failToClaim } = createWorkCheck({ ...deps, hmac }, verdicts);
 
-  return (request) => {
+  return (request: VerificationRequest): Awaitable<Verdict> => {
     const { payload: text, expectedSitekey, repeatHash } = request;
     const now = deps.clock();
     const payload = parsePayload(text);
@@ -66,7 +69,7 @@ export function createVerifySolution(deps: VerifyDeps): VerifySolution {
     }
     const { puzzle, puzzleBytes, signature } = payload;
     const buffer = buffers[puzzle.version];
-    const fields = verifySignature(puzzleBytes, signature, deps.keyRing(), deps.hmac, buffer);
+    const fields = verifySignature(puzzleBytes, signature, deps.keyRing(), hmac, buffer);
     if (fields === undefined) return unsigned('integrity-error', now);
     const sitekey = puzzle.propertyId.toHex() as Sitekey;
     if (repeatHash === undefined) return checkSigned({ payload, sitekey, fields, now }, request);

@@ -10,7 +10,7 @@ import { type Instant, toIso } from '../lib/time.ts';
 import { COMMAND_LINE } from '../model/actor.ts';
 import { PASSPHRASE_RULE, parsePassphrase } from '../model/passphrase.ts';
 import { openServices } from '../server/services.ts';
-import { sqliteEngine } from '../server/storage.ts';
+import { sqliteEngine } from '../server/storageEngine.ts';
 import { version } from '../version.ts';
 import { type Command, CommandError, type Context, type ExitCode, UsageError } from './command.ts';
 import { hasOption, requireOperand, requireOption, textOption } from './options.ts';

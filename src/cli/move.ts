@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { reasonOf } from '../lib/log.ts';
 import { parseDatabaseUrl } from '../model/databaseUrl.ts';
-import { type Move, moveData } from '../server/moveData.ts';
+import { type Move, moveData } from '../server/storageEngine.ts';
 import { type Command, CommandError, type Context, type ExitCode, UsageError } from './command.ts';
 import { requireOption, textOption } from './options.ts';
 import { printUpgrade, requireConfig } from './withServices.ts';

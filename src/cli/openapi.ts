@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { closeAfter } from '../lib/closing.ts';
 import { createLog, reasonOf } from '../lib/log.ts';
 import { systemClock } from '../lib/time.ts';
-import { LOG_LIMITS } from '../server/logLimits.ts';
+import { LOG_LIMITS } from '../model/logEvents.ts';
 import { type Command, CommandError } from './command.ts';
 import { requireConfig } from './withServices.ts';
 

@@ -4,7 +4,7 @@ import { toNamedValues } from '../model/field.ts';
 import { PROBLEMS } from '../model/problems.ts';
 import type { Property, PropertyId } from '../model/property.ts';
 import { type PropertySettings, SETTING_FIELDS } from '../model/propertyFields.ts';
-import { createDnsLookup } from '../server/dnsLookup.ts';
+import { createDnsLookup } from '../platform/properties/dnsResolver.ts';
 import type { Services } from '../server/services.ts';
 import { type Command, CommandError, type Context } from './command.ts';
 import {

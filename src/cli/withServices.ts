@@ -8,7 +8,7 @@ import type { Account } from '../model/account.ts';
 import { COMMAND_LINE } from '../model/actor.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import { openServices, type Services } from '../server/services.ts';
-import type { OnUpgrade } from '../server/upgrade.ts';
+import type { OnUpgrade } from '../server/storageEngine.ts';
 import { CommandError, ConfigError, type Context, type ExitCode } from './command.ts';
 import { unwrap } from './options.ts';
 

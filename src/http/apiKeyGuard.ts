@@ -3,6 +3,7 @@ import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import { type Principal, parseApiKey, type Scope } from '../model/apiKey.ts';
 import type { PrincipalLookup } from '../model/ports/apiKey.ts';
+import { sha256Hex } from '../sha256.ts';
 import type { RateLimitState } from './rateLimit.ts';
 
 export type KeyProblem = 'key-not-accepted' | 'scope-not-enough' | 'key-unreadable';
@@ -12,38 +13,30 @@ export type KeyRejection = 'missing' | 'not-accepted' | 'wrong-scope';
 
 export type Admitted = { readonly principal: Principal; readonly rateLimit: RateLimitState };
 
-/** Finds and checks a key without counting a request against its rate limit. */
-export type ReadKey = (key: string | null) => Awaitable<Outcome<Principal, KeyProblem>>;
+/** @see createKeyGuard */
+export type KeyGuard = ReturnType<typeof createKeyGuard>;
 
-/** @param request for the log, if the key is rejected */
-export type RequireKey = (key: string | null, request: Request) => Awaitable<Outcome<Admitted, KeyProblem>>;
-
-export type KeyReaderDeps = {
+export type KeyGuardDeps = {
+  /** The scope that keys must have; undefined to accept all scopes. */
+  readonly scope: Scope | undefined;
   readonly principals: PrincipalLookup;
-  /** SHA-256 in lowercase hex. */
-  readonly digest: (text: string) => string;
   readonly clock: Clock;
-  readonly onFailure: (error: unknown) => void;
-};
-
-export type GuardDeps = {
-  readonly readKey: ReadKey;
   /** Counts one request against the rate limit that applies to this key. */
   readonly take: (principal: Principal) => RateLimitState;
   /** Called for every accepted key. */
   readonly onUse: (principal: Principal) => void;
   /** Called for every rejected key, but not if the key could not be read from the database. */
   readonly onRejected: (reason: KeyRejection, request: Request) => void;
+  readonly onFailure: (error: unknown) => void;
 };
 
 /**
- * Creates the check of an API key: it must be valid, known, not revoked, not expired, and have this scope. A replaced secret is accepted
+ * Creates the check of API keys: a key must be valid, known, not revoked, not expired, and have the scope. A replaced secret is accepted
  * until its time is over.
- *
- * @param scope undefined to accept all scopes
- * @returns `key-unreadable` if the key is not cached and the database cannot be read
  */
-export function createReadApiKey(deps: KeyReaderDeps, scope: Scope | undefined): ReadKey {
+export function createKeyGuard(deps: KeyGuardDeps) {
+  const { scope, principals, clock, take, onUse, onRejected, onFailure } = deps;
+
   function check(principal: Principal | undefined): Outcome<Principal, KeyProblem> {
     if (principal === undefined || isExpired(principal)) return reject('key-not-accepted');
     const isInScope = scope === undefined || principal.scope === scope;
@@ -51,23 +44,25 @@ export function createReadApiKey(deps: KeyReaderDeps, scope: Scope | undefined):
   }
 
   function isExpired({ expiresAt }: Principal): boolean {
-    return expiresAt !== undefined && expiresAt <= deps.clock();
+    return expiresAt !== undefined && expiresAt <= clock();
   }
 
   function failed(error: unknown): Outcome<Principal, KeyProblem> {
-    deps.onFailure(error);
+    onFailure(error);
     return reject('key-unreadable');
   }
 
-  return (key) => {
+  /**
+   * Finds and checks a key without counting a request against its rate limit.
+   *
+   * @returns `key-unreadable` if the key is not cached and the database cannot be read
+   */
+  function readKey(key: string | null): Awaitable<Outcome<Principal, KeyProblem>> {
     const parsed = parseApiKey(key ?? '');
     if (!parsed.ok) return reject('key-not-accepted');
-    return attempt(() => deps.principals.byKeyHash(deps.digest(parsed.value)), check, failed);
-  };
-}
+    return attempt(() => principals.byKeyHash(sha256Hex(parsed.value)), check, failed);
+  }
 
-/** Like `readKey`, but counts one request against the rate limit that applies to the key. */
-export function createRequireKey({ readKey, take, onUse, onRejected }: GuardDeps): RequireKey {
   function admit(
     read: Outcome<Principal, KeyProblem>,
     key: string | null,
@@ -83,5 +78,10 @@ export function createRequireKey({ readKey, take, onUse, onRejected }: GuardDeps
     return done({ principal, rateLimit: take(principal) });
   }
 
-  return (key, request) => chain(readKey(key), (read) => admit(read, key, request));
+  /** Like `readKey`, but counts one request against the rate limit that applies to the key. @param request for the log */
+  function requireKey(key: string | null, request: Request): Awaitable<Outcome<Admitted, KeyProblem>> {
+    return chain(readKey(key), (read) => admit(read, key, request));
+  }
+
+  return { readKey, requireKey };
 }

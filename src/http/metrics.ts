@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isLoopbackAddress, isLoopbackHost } from '../lib/address.ts';
 import { hostOf } from '../lib/target.ts';
+import { sha256 } from '../sha256.ts';
 import type { Handle } from './directRoutes.ts';
 
 export type MetricsDeps = {
@@ -12,8 +13,6 @@ export type MetricsDeps = {
   readonly peerOf: (request: Request) => string | undefined;
   /** The header in which trusted proxies send the client address. */
   readonly clientIpHeader: string;
-  /** SHA-256, 32 bytes. */
-  readonly sha256: (bytes: Uint8Array) => Uint8Array;
 };
 
 /** Headers that proxies add. */
@@ -37,7 +36,7 @@ type Exposition = { readonly contentType: string; readonly render: () => Promise
 
 /** `GET /metrics`. Only clients with the token can read the metrics or, if no token is set, only clients on this machine. */
 export function createMetricsHandler(deps: MetricsDeps): Handle {
-  const rejectionOf = deps.token === undefined ? createLocalCheck(deps) : createTokenCheck(deps.token, deps);
+  const rejectionOf = deps.token === undefined ? createLocalCheck(deps) : createTokenCheck(deps.token);
   return async (request) => {
     const rejection = rejectionOf(request);
     if (rejection !== undefined) return rejection;
@@ -51,7 +50,7 @@ export function createMetricsHandler(deps: MetricsDeps): Handle {
 type Check = (request: Request) => Response | undefined;
 
 /** Hashes of equal length are compared in constant time, so the time reveals nothing about the token (RFC 6750, section 3). */
-function createTokenCheck(token: string, { sha256 }: Pick<MetricsDeps, 'sha256'>): Check {
+function createTokenCheck(token: string): Check {
   const hash = (text: string) => sha256(new TextEncoder().encode(text));
   const expected = hash(token);
   return ({ headers }) => {

@@ -1,3 +1,6 @@
+import type { LogOptions } from '../lib/log.ts';
+import { timer } from '../lib/timer.ts';
+
 /** Events that can indicate an attack. Their names are a public interface (docs/reference/logs.md). */
 export const SECURITY_EVENTS = ['api-key-rejected', 'form-rejected', 'sign-in-throttled'] as const;
 export type SecurityEvent = (typeof SECURITY_EVENTS)[number];
@@ -15,6 +18,9 @@ export const SUMMARIES = {
 } as const;
 
 /** @returns the event that reports how many of these events were not logged */
-export function summaryOf(event: string): (typeof SUMMARIES)[keyof typeof SUMMARIES] {
+function summaryOf(event: string): (typeof SUMMARIES)[keyof typeof SUMMARIES] {
   return SECURITY_EVENTS.some((each) => each === event) ? SUMMARIES.security : SUMMARIES.other;
 }
+
+/** The limits of the server's log. */
+export const LOG_LIMITS: LogOptions['limits'] = { timer, unlimited: UNLIMITED_EVENTS, summaryOf };

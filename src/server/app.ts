@@ -3,6 +3,7 @@ import type { Usage } from '../captcha/usage.ts';
 import type { Config } from '../config.ts';
 import { type BodiesOptions, createBodies } from '../http/body.ts';
 import { commonHeaders } from '../http/commonHeaders.ts';
+import { linkTo } from '../http/portal/kit/linkUrl.ts';
 import { createRequestContext } from '../http/requestContext.ts';
 import { createSecurityLog } from '../http/securityLog.ts';
 import type { Fetch } from '../http/server.ts';
@@ -13,28 +14,21 @@ import { type LimitedLog, reasonOf } from '../lib/log.ts';
 import { socketPathOf } from '../lib/parse.ts';
 import { createOwnMemory, createSharedMemory, type SharedMemory } from '../lib/sharedMemory.ts';
 import { type Clock, type Instant, systemClock } from '../lib/time.ts';
-import { timer } from '../lib/timer.ts';
 import { INSTALLATION } from '../model/actor.ts';
 import type { EffectiveSetting } from '../model/system.ts';
 import type { FirstStart } from '../platform/installation/firstStart.ts';
-import type { ServerLedger } from '../storage/storage.ts';
-import type { AppContext } from './appContext.ts';
 import { createArgon2id } from './argon2id/argon2id.ts';
 import { startBackgroundJobs } from './backgroundJobs.ts';
 import { createCaches } from './caches.ts';
-import { CLIENT_CAPACITY } from './capacities.ts';
-import { type ClaimTime, sharedNow, watchLedger } from './claimWatch.ts';
+import { openCheckedLedger } from './checkedLedger.ts';
+import type { ClaimTime } from './claimWatch.ts';
+import type { AppContext } from './context.ts';
 import { createCountSharing } from './countSharing.ts';
-import { startDataCounting } from './dataCounting.ts';
-import { createDataMark } from './dataMark.ts';
-import { rejectUnsafePuzzles } from './earlierPuzzles.ts';
 import { createWidgetArchive } from './embeddedFiles.ts';
-import { type HotReadings, readHotMeters } from './hotMeters.ts';
-import { createMeters, type Meters } from './meters.ts';
+import { createMeters, type HotReadings, type Meters, readHotMeters } from './meters.ts';
 import { createRequestHandler } from './requestHandler.ts';
 import { openServices, type Services, type ServicesOptions } from './services.ts';
-import { createSetupLink } from './setupLink.ts';
-import { openMeterMemory, openThreadState, type ThreadState } from './threads/memory.ts';
+import { openMeterMemory, openThreadState } from './threads/memory.ts';
 import type { RequestThreads } from './threads/requestThreads.ts';
 import { threadCountOf } from './threads/threadCount.ts';
 import { createUsageRecording } from './usageRecording.ts';
@@ -103,16 +97,6 @@ const STORAGE = 'storage';
 /** Number of puzzles in the cache of the replay guard, rounded up to 131,072. */
 const REPLAY_CAPACITY = 100_000;
 
-function openWidgetBuilds({ log, widgetArchive }: AppOptions, services: Services, clock: Clock) {
-  return createWidgetBuilds({
-    store: services.stores.widgetBuilds,
-    archive: widgetArchive ?? createWidgetArchive(),
-    now: () => performance.now(),
-    clock,
-    log,
-  });
-}
-
 /** Creates the storage, the services, the background jobs, and the HTTP routes. If a step fails, it closes what is open. */
 export function openApp(options: AppOptions): Promise<App> {
   const { log } = options;
@@ -124,61 +108,79 @@ export function openApp(options: AppOptions): Promise<App> {
   return closeOnFailure(closing.close, () => openParts(options, closing));
 }
 
-/** Opens everything in order. @param closing receives the functions that close what is open, also if a later step fails */
-async function openParts(options: AppOptions, closing: Closing): Promise<App> {
-  const { config, log, clock = systemClock, settings = [], flushEveryMs, usage } = options;
-  const { watchEveryMs, hasJobs = true } = options;
+/** Opens the storage, and everything that only depends on it. */
+async function openBase(options: AppOptions, closing: Closing) {
+  const { config, log, clock = systemClock } = options;
   // Several threads cannot listen on a Unix socket.
   const threadCount = socketPathOf(config.host) === undefined ? threadCountOf(config.threads) : 1;
   const hasThreads = threadCount > 1;
   const memory = hasThreads ? createSharedMemory() : createOwnMemory();
-  const { draining, generation, maintenance, oldestClaims } = openThreadState(memory);
+  const threadState = openThreadState(memory);
+  const { generation, maintenance, oldestClaims } = threadState;
   const others = hasThreads ? await openReadings(memory, threadCount) : [];
   const meters = createMeters(clock, others);
   const services = await openServerServices(options, clock, meters, closing);
   services.maintenance.watch(maintenance.set);
-  const ledger = await openCheckedLedger({ ...options, clock }, services, meters, oldestClaims, closing);
+  const checked = { ...options, services, clock, meters, oldestClaims };
+  const ledger = await openCheckedLedger(checked, closing, STORAGE);
   const firstStart = await services.firstStart(config);
   const caches = await createCaches({ services, log, clock, meters, generation, isShared: hasThreads });
-  const widgetBuilds = openWidgetBuilds(options, services, clock);
-  const common = { config, services, log, clock, memory, ledger, caches, meters, widgetBuilds };
-  const jobs = await startBackgroundJobs({ ...common, watchEveryMs, hasJobs }, closing);
-  const countSharing = createCountSharing({ ...common, exchange: services.openCountExchange(), hasThreads });
+  const widgetBuilds = createWidgetBuilds({
+    store: services.stores.widgetBuilds,
+    archive: options.widgetArchive ?? createWidgetArchive(),
+    now: () => performance.now(),
+    clock,
+    log,
+  });
+  const common = { config, log, clock, memory, meters, services, ledger, caches, widgetBuilds };
+  return { common, firstStart, threadCount, threadState, others };
+}
+
+/** Opens everything in order. @param closing receives the functions that close what is open, also if a later step fails */
+async function openParts(options: AppOptions, closing: Closing): Promise<App> {
+  const { config, settings = [], hasJobs = true, replayCapacity = REPLAY_CAPACITY } = options;
+  const { common, firstStart, threadCount, threadState, others } = await openBase(options, closing);
+  const { services, meters, ledger } = common;
+  const { draining, oldestClaims } = threadState;
+  const { demo } = firstStart;
+  const hasThreads = threadCount > 1;
+  const jobs = await startBackgroundJobs({ ...options, ...common, hasJobs }, closing);
+  const exchange = services.storage.openCountExchange();
+  const countSharing = createCountSharing({ ...common, exchange, hasThreads });
   closing.add(STORAGE, countSharing.stop);
-  const recording = { flushEveryMs, usage, clientCapacity: CLIENT_CAPACITY, share: countSharing.share };
-  const usageRecording = createUsageRecording({ ...common, ...recording, others });
+  const usageRecording = createUsageRecording({ ...options, ...common, countSharing, others });
   closing.add(STORAGE, usageRecording.stop);
   const argon2id = createArgon2id(config, meters, options.verifyArgon2id);
   closing.add('argon2id threads', argon2id.stop);
-  const network = openNetwork(options, meters);
+  const { setPeer, addresses, ...network } = openNetwork(options, meters);
   const context: AppContext = {
     ...common,
     ...network,
+    ...jobs,
     settings,
-    replayCapacity: options.replayCapacity ?? REPLAY_CAPACITY,
+    replayCapacity,
+    countSharing,
     usageRecording,
     argon2id: argon2id.check,
-    countSharing,
-    demo: firstStart.demo,
-    taskFinished: jobs.taskFinished,
-    tasksRunning: jobs.tasksRunning,
-    nodeClock: jobs.nodeClock,
+    demo,
+    publicPages: { hasDemo: demo !== undefined, hasSwagger: config.swagger !== 'off' },
     draining,
   };
   const fetch = createRequestHandler(context);
   await countSharing.start();
   const { openRequestThreads } = hasThreads ? await import('./threads/openRequestThreads.ts') : {};
-  const threading = { context, ledger, oldestClaims, threadCount, fetch };
-  const threads = await openRequestThreads?.({ ...options, ...network, ...threading });
+  const threading = { context, ledger, oldestClaims, threadCount, fetch, addresses };
+  const threads = await openRequestThreads?.({ ...options, ...threading });
   closing.add('request threads', () => threads?.close());
+  const setupToken = await services.authentication.setup.createToken();
   return {
     fetch,
     services,
     firstStart,
-    setupLink: await createSetupLink(services, config.baseUrl),
+    setupLink: setupToken === undefined ? undefined : linkTo(config.baseUrl, 'setup', setupToken),
     threads,
-    setPeer: network.setPeer,
-    setCertificateExpiry: (at) => {
+    setPeer,
+    setCertificateExpiry(at) {
       meters.certificateExpiresAt = at;
     },
     drain() {
@@ -222,7 +224,7 @@ function openNetwork({ config, log, bodies }: AppOptions, meters: Meters) {
 /** Opens the counters of all request threads. */
 async function openReadings(memory: SharedMemory, count: number): Promise<readonly HotReadings[]> {
   // Loaded here because a server with a single thread does not need this module.
-  const { threadRoutes } = await import('./staticFiles.ts');
+  const { threadRoutes } = await import('./threads/staticFiles.ts');
   const routes = threadRoutes();
   return Array.from({ length: count }, (_, slot) => readHotMeters(openMeterMemory(memory, slot), routes));
 }
@@ -256,44 +258,4 @@ async function openServerServices(
   const kept = await services.users.normalizeEmails(INSTALLATION);
   if (kept > 0) log.warn('emails-ambiguous', { users: kept });
   return services;
-}
-
-/** Opens the ledger, rejects the puzzles whose claims may be missing, and starts to increase the counter of the data. */
-async function openCheckedLedger(
-  options: AppOptions & { readonly clock: Clock },
-  services: Services,
-  meters: Meters,
-  oldestClaims: ThreadState['oldestClaims'],
-  closing: Closing,
-): Promise<ServerLedger> {
-  const { config, log, clock, countEveryMs: everyMs } = options;
-  const mark = createDataMark(config, services.installationId, log);
-  // Before the counters of the databases; see Counters.
-  const marked = (await mark?.read()) ?? 0;
-  const ledger = await openLedger(services, options, meters, oldestClaims);
-  closing.add(STORAGE, ledger.close);
-  const isRolledBack = await rejectUnsafePuzzles({ services, log }, ledger, marked);
-  if (ledger.counter !== undefined) meters.isDataRolledBack = isRolledBack;
-  const isPaused = services.maintenance.hasFailed;
-  const { counter } = ledger;
-  const stopCounting = await startDataCounting({ counter, mark, marked, clock, everyMs, isPaused });
-  closing.add('data counter', () => stopCounting?.());
-  return ledger;
-}
-
-async function openLedger(
-  services: Services,
-  { config, log, claimTime = { now: sharedNow, timer } }: AppOptions,
-  meters: Meters,
-  oldestClaims: ThreadState['oldestClaims'],
-): Promise<ServerLedger> {
-  const ledger = await services.openLedger({
-    durability: config.replayDurability,
-    onCommit: meters.recordCommit,
-    onThread(event, reason) {
-      if (event === 'ended') log.error('ledger-ended', { reason });
-      else log.info('ledger-replaced');
-    },
-  });
-  return watchLedger(ledger, oldestClaims, { log, ...claimTime });
 }

@@ -19,21 +19,20 @@ import { type Log, reasonOf } from '../lib/log.ts';
 import { socketPathOf } from '../lib/parse.ts';
 import { type Clock, MINUTE } from '../lib/time.ts';
 import { timer } from '../lib/timer.ts';
-import { startEventLoopLag } from '../metrics/eventLoopLag.ts';
 import { INSTALLATION } from '../model/actor.ts';
 import { type ApiKey, ownerOf } from '../model/apiKey.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { SigningKey } from '../model/ports/signingKey.ts';
 import { createLookups } from '../platform/properties/dnsLookups.ts';
+import { createDnsLookup } from '../platform/properties/dnsResolver.ts';
 import { createPlanTask } from '../platform/properties/taskPlanner.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 import { version } from '../version.ts';
 import type { Caches } from './caches.ts';
-import { createDnsLookup } from './dnsLookup.ts';
 import { startFileLimitWatch } from './fileLimitWatch.ts';
-import type { Meters } from './meters.ts';
+import { type Meters, startLagMeasurement } from './meters.ts';
 import type { Services } from './services.ts';
-import { sqliteEngine } from './storage.ts';
+import { sqliteEngine } from './storageEngine.ts';
 
 type BackgroundDeps = {
   readonly config: Config;
@@ -61,24 +60,15 @@ const NODE_REPORT_MS = 5000;
 /** Interval at which the database servers are checked, in milliseconds. Until the next check, an old primary that runs again may be used. */
 const SERVER_WATCH_MS = 1000;
 
-/** Ten samples a second detect every delay of 0.1 seconds or more. */
-const LAG_SAMPLE_MS = 100;
-
-export type BackgroundJobs = {
-  /** @see TaskRunner */
-  readonly taskFinished: TaskRunner['finished'];
-  /** @see TaskRunner */
-  readonly tasksRunning: TaskRunner['running'];
-  /** Returns undefined if no other server can use the storage, or before the first report. */
-  readonly nodeClock: NodeReporter['clock'];
-};
+/** @see startBackgroundJobs */
+export type BackgroundJobs = Awaited<ReturnType<typeof startBackgroundJobs>>;
 
 /**
  * Starts the task runner, the scheduled jobs, the periodic flushes, and the watch for changes by other processes.
  *
  * @param closing receives the functions that stop them, also if a later one cannot be started
  */
-export async function startBackgroundJobs(deps: BackgroundDeps, closing: Closing): Promise<BackgroundJobs> {
+export async function startBackgroundJobs(deps: BackgroundDeps, closing: Closing) {
   const { services, caches } = deps;
   await services.maintenance.refresh();
   services.onWrite(() => void caches.refresh().catch(caches.reportFailure));
@@ -86,7 +76,7 @@ export async function startBackgroundJobs(deps: BackgroundDeps, closing: Closing
   closing.add('tasks', runner.stop);
   const watch = startWatch(deps, runner);
   closing.add('change watch', () => void watch.stop());
-  closing.add('change subscription', await services.subscribe(watch.checkSoon));
+  closing.add('change subscription', await services.storage.subscribe(watch.checkSoon));
   services.onTask(runner.checkQueue);
   const nodeReport = startReport(deps);
   closing.add('node report', () => nodeReport?.stop());
@@ -113,17 +103,11 @@ export async function startBackgroundJobs(deps: BackgroundDeps, closing: Closing
   closing.add('server watch', () => serverWatch?.stop());
   await serverWatch?.run();
   closing.add('file limit watch', startFileLimitWatch(deps.log));
-  closing.add(
-    'event loop measurement',
-    startEventLoopLag({
-      everyMs: LAG_SAMPLE_MS,
-      now: () => performance.now(),
-      onTick: deps.meters.lag.observe,
-    }),
-  );
+  closing.add('event loop measurement', startLagMeasurement(deps.meters.lag));
   return {
     taskFinished: runner.finished,
     tasksRunning: runner.running,
+    /** Returns undefined if no other server can use the storage, or before the first report. */
     nodeClock: () => nodeReport?.clock(),
   };
 }
@@ -139,7 +123,7 @@ function startWatch(
     await maintenance.refresh();
   }
   return startChangeWatch({
-    version: services.changeVersion,
+    version: services.stores.installation.changeVersion,
     everyMs: watchEveryMs ?? WATCH_MS,
     async onChange() {
       checkWaits();
@@ -158,7 +142,7 @@ function startWatch(
 
 /** @returns undefined if no other server can use the storage */
 function startReport({ config, services, caches, clock, log }: BackgroundDeps): NodeReporter | undefined {
-  const { nodes } = services;
+  const { nodes } = services.storage;
   if (nodes === undefined) return undefined;
   return startNodeReport({
     nodes,
@@ -178,7 +162,8 @@ function nodeName({ host, port }: Config): string {
 }
 
 /** @returns undefined if the database has only one server, or none */
-function startServers({ services: { databaseServers: servers }, meters, log }: BackgroundDeps) {
+function startServers({ services, meters, log }: BackgroundDeps) {
+  const { servers } = services.storage;
   if (servers === undefined) return undefined;
   return startServerWatch({
     servers,

@@ -1,28 +1,96 @@
-import type { KeyRing } from '../captcha/signature.ts';
+import { createRuleCache, createRulesOf } from '../captcha/rules/ruleCache.ts';
+import { createKeyRing, type KeyRing } from '../captcha/signature.ts';
+import type { Arena } from '../lib/arena.ts';
+import type { Awaitable } from '../lib/awaitable.ts';
 import { createLatest } from '../lib/latest.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
-import type { Clock } from '../lib/time.ts';
-import type { SigningKey } from '../model/ports/signingKey.ts';
+import { pacer } from '../lib/pacer.ts';
+import type { Clock, Instant } from '../lib/time.ts';
+import { timer } from '../lib/timer.ts';
+import type { Principal } from '../model/apiKey.ts';
+import type { PropertyAndRevisions } from '../model/ports/property.ts';
+import type { StoredRules } from '../model/ports/rules.ts';
+import { type SigningKey, VERIFY_ONLY_MS } from '../model/ports/signingKey.ts';
+import type { Sitekey } from '../model/property.ts';
 import type { CacheReading } from '../model/readings.ts';
-import type { Generation } from '../storage/readCache.ts';
-import { createCachedSources, createHotCaches, type HotCaches, type HotSources } from './hotCaches.ts';
+import type { RuleScope } from '../model/rules/rule.ts';
+import { createReadCache, type Generation } from '../storage/readCache.ts';
 import type { Meters } from './meters.ts';
 import type { Services } from './services.ts';
-import { createSigningRing } from './signingRing.ts';
 
-/** Data of the main database that a running server caches for the hot path. */
-export type Caches = HotCaches & {
-  readonly ring: () => KeyRing;
-  /** What the caches read. With several request threads, these reads are cached, too. */
-  readonly sources: HotSources;
-  readonly signingKeys: () => readonly SigningKey[];
-  /** Calls the listener after the signing keys were read again. */
-  readonly onSigningKeys: (listener: () => void) => void;
-  /** Invalidates the caches and reads the signing keys again. */
-  readonly refresh: () => Promise<void>;
-  /** Logs the first failure of the database, and turns on maintenance mode until the database works again. */
-  readonly reportFailure: (error: unknown) => void;
+/** What the caches of the hot path read. The functions throw or reject if the database cannot be read. */
+export type HotSources = {
+  readonly property: (sitekey: Sitekey) => Awaitable<PropertyAndRevisions | undefined>;
+  /** @param keyHash SHA-256 in lowercase hex */
+  readonly principal: (keyHash: string) => Awaitable<Principal | undefined>;
+  /** Returns the rules of a scope; undefined if it never had rules. */
+  readonly rules: (scope: RuleScope) => Awaitable<StoredRules | undefined>;
 };
+
+/** @see createHotCaches */
+export type HotCaches = ReturnType<typeof createHotCaches>;
+
+export type HotCachesOptions = {
+  readonly sources: HotSources;
+  /** Called if a source fails and an old value is used. */
+  readonly onStale: (error: unknown) => void;
+  readonly log: Pick<Log, 'warn'>;
+  /** All caches have the same generation, because every change invalidates all of them. */
+  readonly generation: Generation;
+  /** Memory for the counters; see HotReadings. */
+  readonly arena?: Arena | undefined;
+};
+
+/** Maximum numbers of API keys, of unknown API keys, and of unknown sitekeys in the cache. */
+export const RECORD_CAPACITY = 20_000;
+/** Maximum number of properties in the cache, about 400 bytes each. Puzzles of other properties wait for a query. */
+export const PROPERTY_CAPACITY = 131_072;
+/** The capacities of the cache of properties. */
+export const PROPERTIES = { capacity: PROPERTY_CAPACITY, missingCapacity: RECORD_CAPACITY };
+/** The capacities of the cache of API keys. */
+export const PRINCIPALS = { capacity: RECORD_CAPACITY, missingCapacity: RECORD_CAPACITY };
+
+type RecordCachesOptions = Omit<HotCachesOptions, 'log'>;
+
+function createRecordCaches({ sources, arena, onStale, generation }: RecordCachesOptions) {
+  const common = { onStale, generation, arena };
+  return {
+    properties: createReadCache<Sitekey, PropertyAndRevisions>({
+      ...common,
+      ...PROPERTIES,
+      load: sources.property,
+    }),
+    principals: createReadCache<string, Principal>({ ...common, ...PRINCIPALS, load: sources.principal }),
+  };
+}
+
+/** Creates the caches of the hot path. Rules have their own cache, so that large lists do not evict properties. */
+export function createHotCaches(options: HotCachesOptions) {
+  const ruleCache = createRuleCache({
+    load: options.sources.rules,
+    onStale: options.onStale,
+    onLate: (scope) => options.log.warn('rules-late', { property: scope }),
+    pacer,
+    timer,
+  });
+  return {
+    ...createRecordCaches(options),
+    /** The rules that apply to a property of the cache. */
+    rulesOf: createRulesOf(ruleCache),
+  };
+}
+
+/**
+ * Creates caches of what the sources return, for the caches of several threads. While the database fails, all threads therefore use the
+ * same old values. Each thread keeps its own compiled rules.
+ */
+function createCachedSources(options: RecordCachesOptions): HotSources {
+  const { properties, principals } = createRecordCaches(options);
+  return { property: properties.get, principal: principals.get, rules: options.sources.rules };
+}
+
+/** @see createCaches */
+export type Caches = Awaited<ReturnType<typeof createCaches>>;
 
 export type CachesOptions = {
   readonly services: Services;
@@ -34,8 +102,8 @@ export type CachesOptions = {
   readonly isShared: boolean;
 };
 
-/** @see Caches */
-export async function createCaches(options: CachesOptions): Promise<Caches> {
+/** Creates the caches of the hot path, and the signing keys, from the main database. */
+export async function createCaches(options: CachesOptions) {
   const { services, log, clock, meters, generation, isShared } = options;
   let keys = await services.signingKeys.list();
   let onSigningKeys: () => void = () => {};
@@ -47,6 +115,7 @@ export async function createCaches(options: CachesOptions): Promise<Caches> {
     onSigningKeys();
   });
 
+  /** Logs the first failure of the database, and turns on maintenance mode until the database works again. */
   function reportFailure(error: unknown): void {
     meters.storageFailures.add('main');
     if (services.maintenance.recordFailure()) log.error('database-failed', { reason: reasonOf(error) });
@@ -65,13 +134,16 @@ export async function createCaches(options: CachesOptions): Promise<Caches> {
 
   return {
     ...caches,
+    /** What the caches read. With several request threads, these reads are cached, too. */
     sources,
     ring: signing.ring,
     signingKeys: () => keys,
-    onSigningKeys(listener) {
+    /** Calls the listener after the signing keys were read again. */
+    onSigningKeys(listener: () => void) {
       onSigningKeys = listener;
     },
-    async refresh() {
+    /** Invalidates the caches and reads the signing keys again. */
+    async refresh(): Promise<void> {
       generation.advance();
       await refreshKeys(services.signingKeys.list);
     },
@@ -98,4 +170,35 @@ function sumCaches(readings: readonly CacheReading[]): CacheReading {
     capacity: sum(({ capacity }) => capacity),
     lookups: { hits: sum(({ lookups }) => lookups?.hits), misses: sum(({ lookups }) => lookups?.misses) },
   };
+}
+
+/** Creates the ring of the signing keys. @param first in the reverse order of their creation */
+export function createSigningRing(first: readonly SigningKey[], clock: Clock) {
+  let keys = first;
+  let ring = toKeyRing(keys, clock());
+  let signsAt = firstSigningTime(keys);
+  return {
+    ring(): KeyRing {
+      if (clock() >= signsAt) {
+        ring = toKeyRing(keys, clock());
+        signsAt = Number.POSITIVE_INFINITY;
+      }
+      return ring;
+    },
+    replace(next: readonly SigningKey[]): void {
+      keys = next;
+      ring = toKeyRing(keys, clock());
+      signsAt = firstSigningTime(keys);
+    },
+  };
+}
+
+function firstSigningTime([newest]: readonly SigningKey[]): number {
+  return newest === undefined ? Number.POSITIVE_INFINITY : newest.createdAt + VERIFY_ONLY_MS;
+}
+
+/** The newest key that is old enough to sign is the signer; if there is none, the oldest key. */
+function toKeyRing(keys: readonly SigningKey[], now: Instant): KeyRing {
+  const signing = keys.find((key) => key.createdAt + VERIFY_ONLY_MS <= now);
+  return createKeyRing(keys, signing ?? keys.at(-1));
 }

@@ -135,18 +135,12 @@ export type ClaimWatchOptions = ClaimTime & {
 };
 
 /** Watches how long the claims of all threads have waited. */
-export type ClaimWatch = {
-  /** Whether a claim has waited longer than LONGEST_WAIT_MS. */
-  readonly isDelayed: () => boolean;
-  readonly stop: () => void;
-};
-
-/** @see ClaimWatch */
-export function startClaimWatch({ oldest, onDelay, log, now, timer }: ClaimWatchOptions): ClaimWatch {
+export function startClaimWatch({ oldest, onDelay, log, now, timer }: ClaimWatchOptions) {
   let wasDelayed = false;
   let loggedAt = Number.NEGATIVE_INFINITY;
   let cancelTimer = timer(CHECK_MS, tick);
 
+  /** Whether a claim has waited longer than LONGEST_WAIT_MS. */
   function isDelayed(): boolean {
     const waited = oldest.map(({ get }) => now() - (get() ?? Number.POSITIVE_INFINITY));
     const longest = Math.max(...waited);

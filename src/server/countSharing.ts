@@ -10,7 +10,7 @@ import {
   createOwnAddressSecrets,
   createSharedAddressSecrets,
   type SharedAddressSecrets,
-} from './addressSecrets.ts';
+} from './addressHashes.ts';
 import type { Meters } from './meters.ts';
 
 /** Exchanges rates and load with the other nodes of the installation. */

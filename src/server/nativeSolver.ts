@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type Solved, solveArgon2idPuzzle, solvePuzzle } from '../puzzle/solve.ts';
 import { createPooledArgon2idHash } from './argon2id/hash.ts';
-import { createBlake2b } from './crypto.ts';
+import { createBlake2b } from './blake2b.ts';
 
 /** A solution and the solve time in milliseconds. */
 export type TimedSolution = Solved & { readonly elapsedMs: number };

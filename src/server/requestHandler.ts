@@ -1,16 +1,26 @@
 import { createCaptchaFailureOf, toDirectRoutes } from '../http/captcha/hotRoutes.ts';
 import { createHealthHandlers, toDirectHealthRoutes } from '../http/health.ts';
+import { createMetricsHandler } from '../http/metrics.ts';
 import { createServer, type Fetch } from '../http/server.ts';
-import type { AppContext } from './appContext.ts';
-import { createCaptchaHandlers } from './captcha.ts';
-import { createMetricsHandler } from './metrics.ts';
+import { lazyAsync } from '../lib/lazy.ts';
+import { createCaptchaHandlers } from './captchaHandlers.ts';
+import type { AppContext } from './context.ts';
 
 /** Creates the function that responds to every HTTP request. */
 export function createRequestHandler(context: AppContext): Fetch {
+  const { config, requestContext } = context;
   const handlers = {
     captcha: createCaptchaHandlers(context),
     health: createHealthHandlers({ readinessProblems: () => findReadinessProblems(context) }),
-    metrics: createMetricsHandler(context),
+    metrics: createMetricsHandler({
+      loadExposition: lazyAsync(async () => {
+        const { createServerExposition } = await import('./metricSources.ts');
+        return createServerExposition(context);
+      }),
+      token: config.metricsToken,
+      peerOf: (request) => requestContext.explainAddress(request).peer,
+      clientIpHeader: config.clientIpHeader,
+    }),
   };
   const failures = {
     failureOf: createCaptchaFailureOf(context),
@@ -36,7 +46,7 @@ export function createRequestHandler(context: AppContext): Fetch {
 /** The problems that `/readyz` reports. */
 function findReadinessProblems({ draining, ledger, services, nodeClock }: AppContext): readonly string[] {
   // Another node may still reach a shared database. With a data folder, there is no other server.
-  const isCutOff = services.nodes !== undefined && services.maintenance.hasFailed();
+  const isCutOff = services.storage.nodes !== undefined && services.maintenance.hasFailed();
   return [
     ...(draining.isOn() ? ['draining'] : []),
     ...(isCutOff ? ['database-unavailable'] : []),

@@ -1,3 +1,9 @@
+import { apiKeyRoutes } from '../http/api/apiKeys.ts';
+import { createOperations } from '../http/api/operation.ts';
+import { organizationRoutes } from '../http/api/organizations.ts';
+import { propertyRoutes } from '../http/api/properties.ts';
+import { ruleRoutes } from '../http/api/rules.ts';
+import { statisticsRoutes } from '../http/api/statistics.ts';
 import { type Asset, assetRoutes } from '../http/assets.ts';
 import { captchaRoutes } from '../http/captcha/captchaRoutes.ts';
 import type { SolutionFacts } from '../http/demo/attempt.ts';
@@ -10,7 +16,9 @@ import { healthRoutes } from '../http/healthRoutes.ts';
 import { createUnknownPages } from '../http/messagePage.tsx';
 import { metricsRoutes } from '../http/metricsRoutes.ts';
 import { OPERATIONS } from '../http/openapi/operations.ts';
+import { PORTAL_ASSETS } from '../http/portal/kit/assets.tsx';
 import { portalFailure } from '../http/portal/kit/failurePage.tsx';
+import { portalRoutes } from '../http/portal/kit/portalRoutes.ts';
 import { PUBLIC_ASSETS } from '../http/publicPage.tsx';
 import { createRouter, type RouteGroup } from '../http/router.ts';
 import type { Fetch } from '../http/server.ts';
@@ -20,12 +28,11 @@ import { widgetRoutes } from '../http/widget/widgetRoutes.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { parsePayload } from '../puzzle/solution.ts';
 import { version } from '../version.ts';
-import type { AppContext } from './appContext.ts';
+import type { AppContext } from './context.ts';
 import { DOCS, DOCS_PICTURES } from './embeddedDocs.ts';
 import { LANGUAGES, PINNED_WIDGET, WIDGET_FILES, WIDGET_SCRIPT } from './embeddedFiles.ts';
-import { createPlatformApiRoutes } from './platformApi.ts';
-import { createIsSignedIn, createPortalRoutes } from './portal.ts';
-import { publicPagesOf } from './publicPages.ts';
+import { createOwnKeyGuard, createPortalKeyGuard } from './keyGuards.ts';
+import { createIsSignedIn, createPortalDependencies } from './portalDependencies.ts';
 
 /** The handlers of the direct routes. The router serves these routes, too. */
 export type DirectHandlers = {
@@ -47,7 +54,7 @@ export function createRoutes(context: AppContext, { handlers, send, ...failures 
     ...failures,
     apiRoutes: [captchaRoutes(handlers.captcha), ...createPlatformApiRoutes(context)],
     routeGroups: [...createRouteGroups(context, handlers), ...createDemo(context, send)],
-    unknownPages: createUnknownPages(publicPagesOf(context)),
+    unknownPages: createUnknownPages(context.publicPages),
     failureOf(path, status, request) {
       if (/^\/portal(\/|$)/.test(path)) return portalFailure(status, request);
       return failures.failureOf(path, status, request);
@@ -58,7 +65,8 @@ export function createRoutes(context: AppContext, { handlers, send, ...failures 
 
 function createRouteGroups(context: AppContext, { health, metrics }: DirectHandlers): readonly RouteGroup[] {
   return [
-    ...createPortalRoutes(context),
+    portalRoutes(createPortalDependencies(context)),
+    assetRoutes(PORTAL_ASSETS),
     healthRoutes(health),
     metricsRoutes(metrics),
     assetRoutes(WIDGET_FILES.map(withOperation)),
@@ -71,7 +79,7 @@ function createRouteGroups(context: AppContext, { health, metrics }: DirectHandl
     docsRoutes({
       docs: DOCS,
       pictures: DOCS_PICTURES,
-      publicPages: publicPagesOf(context),
+      publicPages: context.publicPages,
       waitForTick: createTickLimiter(1),
     }),
     ...createApiDocs(context),
@@ -85,10 +93,9 @@ function withOperation(asset: Asset): Asset {
 
 function createApiDocs(context: AppContext) {
   const { baseUrl, swagger } = context.config;
-  const { hasDemo } = publicPagesOf(context);
   if (swagger === 'off') return [];
   const mayRead = swagger === 'public' ? undefined : createIsSignedIn(context);
-  return [swaggerRoutes({ baseUrl, version, mayRead, hasDemo })];
+  return [swaggerRoutes({ baseUrl, version, mayRead, hasDemo: context.publicPages.hasDemo })];
 }
 
 function createDemo(context: AppContext, send: Fetch) {
@@ -101,7 +108,7 @@ function createDemo(context: AppContext, send: Fetch) {
     widget: PINNED_WIDGET,
     languages: LANGUAGES,
     send,
-    publicPages: publicPagesOf(context),
+    publicPages: context.publicPages,
     readSolution,
   });
   return [routes, assetRoutes(DEMO_ASSETS)];
@@ -113,4 +120,23 @@ function readSolution(solution: string): SolutionFacts | undefined {
   if (payload === undefined) return undefined;
   const { difficulty, solutionCount } = payload.puzzle;
   return { difficulty, solutionCount, elapsedMs: payload.metadata?.elapsedMs };
+}
+
+/** The routes of the Platform API. */
+function createPlatformApiRoutes(context: AppContext) {
+  const { services, usageRecording } = context;
+  const common = {
+    ...context,
+    isInMaintenance: services.maintenance.isOn,
+    waitForTick: createTickLimiter(1),
+  };
+  const operation = createOperations({ ...common, ...createPortalKeyGuard(context) });
+  const ownKeyOperation = createOperations({ ...common, ...createOwnKeyGuard(context) });
+  return [
+    apiKeyRoutes({ ...services, operation: ownKeyOperation }),
+    organizationRoutes({ ...services, operation }),
+    propertyRoutes({ ...services, operation }),
+    ruleRoutes({ ...services, rules: usageRecording.rules, operation }),
+    statisticsRoutes({ ...services, ...usageRecording, operation }),
+  ];
 }

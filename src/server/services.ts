@@ -1,125 +1,54 @@
 import { createMatchRules } from '../captcha/rules/matchRules.ts';
 import { toRuling } from '../captcha/rules/rulings.ts';
+import { readCommonPasswords } from '../commonPasswords.ts';
 import type { Config } from '../config.ts';
 import { createGeoip, type Geoip } from '../geoip/geoip.ts';
 import { closeOnFailure } from '../lib/closing.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { pacer } from '../lib/pacer.ts';
-import { type Clock, systemClock } from '../lib/time.ts';
+import { type Clock, DAY, HOUR, systemClock } from '../lib/time.ts';
 import { TEST_SITEKEY } from '../model/property.ts';
 import type { SystemFacts } from '../model/system.ts';
-import { type ApiKeys, createApiKeys } from '../platform/apiKeys/apiKeys.ts';
-import { createKeyUses, type KeyUses } from '../platform/apiKeys/keyUses.ts';
+import { createApiKeys } from '../platform/apiKeys/apiKeys.ts';
+import { createKeyUses } from '../platform/apiKeys/keyUses.ts';
 import { type Audit, createAudit } from '../platform/audit.ts';
-import type { Authentication } from '../platform/authentication/authentication.ts';
-import { createExports, type Exports } from '../platform/exports/exports.ts';
-import {
-  createFirstStart,
-  type FirstStart,
-  type FirstStartOptions,
-} from '../platform/installation/firstStart.ts';
-import { createMaintenance, type Maintenance } from '../platform/installation/maintenance.ts';
-import { type CompleteRestore, createCompleteRestore } from '../platform/installation/restore.ts';
-import { createSigningKeys, type SigningKeys } from '../platform/installation/signingKeys.ts';
-import { createDescribeSystem, type DescribeSystem } from '../platform/installation/system.ts';
-import { createOpaqueIds, type OpaqueIds } from '../platform/opaqueId.ts';
-import { type Access, createAccess } from '../platform/organizations/access.ts';
-import { createInvitations, type Invitations } from '../platform/organizations/invitations.ts';
-import { createMembers, type Members } from '../platform/organizations/members.ts';
-import { createOrganizations, type Organizations } from '../platform/organizations/organizations.ts';
-import { type Busiest, createBusiest } from '../platform/properties/busiest.ts';
-import { createProperties, type Properties } from '../platform/properties/properties.ts';
-import { createPropertyTransfer, type PropertyTransfer } from '../platform/properties/propertyTransfer.ts';
-import { createTasks, type Tasks } from '../platform/properties/tasks.ts';
-import { createRules, type Rules } from '../platform/rules/rules.ts';
-import { createPlans, type Plans } from '../platform/users/plans.ts';
-import type { Users } from '../platform/users/users.ts';
+import { createAuthentication } from '../platform/authentication/authentication.ts';
+import type { Argon2 } from '../platform/authentication/passwords.ts';
+import { createExports } from '../platform/exports/exports.ts';
+import { createFirstStart } from '../platform/installation/firstStart.ts';
+import { createMaintenance } from '../platform/installation/maintenance.ts';
+import { createCompleteRestore } from '../platform/installation/restore.ts';
+import { createSigningKeys } from '../platform/installation/signingKeys.ts';
+import { createDescribeSystem } from '../platform/installation/system.ts';
+import { createOpaqueIds } from '../platform/opaqueId.ts';
+import { createAccess } from '../platform/organizations/access.ts';
+import { createInvitations } from '../platform/organizations/invitations.ts';
+import { createMembers } from '../platform/organizations/members.ts';
+import { createOrganizations } from '../platform/organizations/organizations.ts';
+import { createBusiest } from '../platform/properties/busiest.ts';
+import { createProperties } from '../platform/properties/properties.ts';
+import { createPropertyTransfer } from '../platform/properties/propertyTransfer.ts';
+import { createTasks } from '../platform/properties/tasks.ts';
+import { createRules } from '../platform/rules/rules.ts';
+import { createPlans } from '../platform/users/plans.ts';
+import { createHmac } from '../sha256.ts';
 import { waitForFinishing } from '../storage/finishingTasks.ts';
 import { reportInvalidations } from '../storage/methods.ts';
 import type { SharedState, Storage, StorageEngine, StorageOptions, Stores } from '../storage/storage.ts';
-import { type AuthenticationOptions, createPortalAuthentication } from './authentication.ts';
-import { KEY_USES_CAPACITY } from './capacities.ts';
-import { createHmac, sha256, sha256Hex } from './crypto.ts';
-import { type EngineSettings, selectEngine } from './storage.ts';
-import { type OnUpgrade, upgrade } from './upgrade.ts';
+import { KEY_USES_CAPACITY } from './context.ts';
+import { type EngineSettings, type OnUpgrade, selectEngine, upgrade } from './storageEngine.ts';
 
 /** Commands report the state of the GeoIP files themselves. */
 const SILENT = { info() {}, error() {} };
 
-/** The use cases on one data folder, for the server and for commands. */
-export type Services = {
-  readonly authentication: Authentication;
-  readonly users: Users;
-  readonly members: Members;
-  readonly invitations: Invitations;
-  readonly audit: Audit;
-  readonly keyUses: KeyUses;
-  readonly organizations: Organizations;
-  readonly properties: Properties;
-  readonly busiest: Busiest;
-  readonly apiKeys: ApiKeys;
-  readonly plans: Plans;
-  readonly rules: Rules;
-  readonly geoip: Geoip;
-  readonly exports: Exports;
-  readonly tasks: Tasks;
-  readonly propertyTransfer: PropertyTransfer;
-  readonly signingKeys: SigningKeys;
-  readonly maintenance: Maintenance;
-  readonly completeRestore: CompleteRestore;
-  readonly access: Access;
-  readonly ids: OpaqueIds;
-  /** 16 hexadecimal digits that identify the installation. They stay the same after a restore or a move. */
-  readonly installationId: string;
-  /** HMAC-SHA-256 of a purpose with a secret of this installation that only the portal uses, 32 bytes. */
-  readonly derivePortal: (purpose: string) => Uint8Array;
-  /** Creates the first user, its API keys, and the demo, as configured. */
-  readonly firstStart: (options: FirstStartOptions) => Promise<FirstStart>;
-  /** The stores that a server also uses directly. */
-  readonly stores: Pick<
-    Stores,
-    | 'rules'
-    | 'properties'
-    | 'apiKeys'
-    | 'installation'
-    | 'tasks'
-    | 'audit'
-    | 'invitations'
-    | 'statistics'
-    | 'widgetBuilds'
-    | 'overview'
-  >;
-  /** The state that the servers of the installation share, apart from the stores. */
-  readonly shared: SharedState;
-  readonly openLedger: Storage['openLedger'];
-  readonly openCountExchange: Storage['openCountExchange'];
-  /** @returns a function that describes the installation for administrators */
-  readonly systemDescriber: (known: Pick<SystemFacts, 'version' | 'settings'>) => DescribeSystem;
-  /** The database files, or the groups of tables, and their sizes. */
-  readonly fileSizes: Storage['fileSizes'];
-  readonly diskSpace: Storage['diskSpace'];
-  /** When the newest backup was created; undefined if there is none. */
-  readonly lastBackupAt: Stores['installation']['lastBackupAt'];
-  /** Runs the queries of the hot path and, if `isWriting`, a write. @throws if the database cannot be read or written */
-  readonly probe: (options: { readonly isWriting: boolean }) => Promise<void>;
-  /** Registers a function that is called after every change that this process makes; see `changeVersion` for other processes. */
-  readonly onWrite: (listener: () => void) => void;
-  /** @see Storage */
-  readonly nodes: Storage['nodes'];
-  readonly databaseServers: Storage['servers'];
-  /** @see Storage */
-  readonly subscribe: Storage['subscribe'];
-  /** @returns a number that changes when another process has written */
-  readonly changeVersion: () => Promise<number>;
-  /** Registers a function that is called after this process has submitted a task. */
-  readonly onTask: (listener: () => void) => void;
-  /** Waits for pending writes, then closes the storage. */
-  readonly close: () => Promise<void>;
-};
+/** The use cases on one storage, for the server and for commands. */
+export type Services = Awaited<ReturnType<typeof createServices>>;
 
-type LimitOptions = Pick<
+/** The settings on which use cases depend. */
+type UseCaseSettings = Pick<
   Config,
+  | 'maintenance'
   | 'planOrganizations'
   | 'planProperties'
   | 'invitedPlan'
@@ -127,14 +56,15 @@ type LimitOptions = Pick<
   | 'verifyBurst'
   | 'portalRate'
   | 'portalBurst'
+  | 'sessionIdleHours'
+  | 'sessionMaxDays'
+  | 'requireTwoFactor'
 >;
 
 export type ServicesOptions = Omit<StorageOptions, 'defaults'> &
-  Pick<Config, 'maintenance'> &
+  UseCaseSettings &
   Partial<Pick<Config, 'geoipFiles'>> &
-  EngineSettings &
-  LimitOptions &
-  AuthenticationOptions & {
+  EngineSettings & {
     readonly clock?: Clock;
     /** Changes the stores before they are used, for example to measure their calls. */
     readonly wrapStores?: (stores: Stores) => Stores;
@@ -144,6 +74,8 @@ export type ServicesOptions = Omit<StorageOptions, 'defaults'> &
     readonly onUpgrade?: OnUpgrade;
     /** Tests pass an engine whose threads they control. */
     readonly engine?: StorageEngine | undefined;
+    /** Tests pass a faster implementation; the default is the native library. */
+    readonly argon2?: Argon2 | undefined;
   };
 
 /**
@@ -160,7 +92,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
 }
 
 /** Creates the services of a storage, which closes with them. */
-async function createServices(storage: Storage, options: ServicesOptions): Promise<Services> {
+async function createServices(storage: Storage, options: ServicesOptions) {
   const { clock = systemClock } = options;
   const listeners = { write: () => {}, task: () => {} };
   const { wrapStores = (all) => all } = options;
@@ -175,6 +107,7 @@ async function createServices(storage: Storage, options: ServicesOptions): Promi
     onFailure: options.onAuditFailure,
   });
   const { shared } = storage;
+  const ownStorage: Omit<Storage, 'stores' | 'shared' | 'close'> = storage;
   const geoip = createGeoip(options.geoipFiles ?? [], options.eventLog ?? SILENT);
   const useCases = createUseCases({ ...options, stores, shared, audit, clock, geoip, ...secrets });
   const { maintenance } = useCases;
@@ -183,29 +116,32 @@ async function createServices(storage: Storage, options: ServicesOptions): Promi
     audit,
     geoip,
     ids: createOpaqueIds(secrets.idSecret),
+    /** 16 hexadecimal digits that identify the installation. They stay the same after a restore or a move. */
     installationId: derive(secrets.idSecret, 'installation').toHex().slice(0, 16),
+    /** HMAC-SHA-256 of a purpose with a secret of this installation that only the portal uses, 32 bytes. */
     derivePortal: secrets.derivePortal,
+    /** Creates the first user, its API keys, and the demo, as configured. */
     firstStart: createFirstStart({ ...useCases, derive: secrets.deriveDemo }),
+    /** The stores, which a server also uses directly. */
     stores,
+    /** The state that the servers of the installation share, apart from the stores. */
     shared,
-    openLedger: storage.openLedger,
-    openCountExchange: storage.openCountExchange,
-    systemDescriber: (known) =>
+    /** What else the storage offers to a server. */
+    storage: ownStorage,
+    /** @returns a function that describes the installation for administrators */
+    systemDescriber: (known: Pick<SystemFacts, 'version' | 'settings'>) =>
       createDescribeSystem({ ...known, measure: storage.measure, plans: stores.plans, maintenance, clock }),
-    fileSizes: storage.fileSizes,
-    diskSpace: storage.diskSpace,
-    lastBackupAt: stores.installation.lastBackupAt,
-    probe: ({ isWriting }) => probe(stores, isWriting),
-    onWrite: (listener) => {
+    /** Runs the queries of the hot path and, if `isWriting`, a write. @throws if the database cannot be read or written */
+    probe: ({ isWriting }: { readonly isWriting: boolean }) => probe(stores, isWriting),
+    /** Registers a function that is called after every change that this process makes; see `changeVersion` for other processes. */
+    onWrite(listener: () => void) {
       listeners.write = listener;
     },
-    nodes: storage.nodes,
-    databaseServers: storage.servers,
-    subscribe: storage.subscribe,
-    changeVersion: stores.installation.changeVersion,
-    onTask: (listener) => {
+    /** Registers a function that is called after this process has submitted a task. */
+    onTask(listener: () => void) {
       listeners.task = listener;
     },
+    /** Waits for pending writes, then closes the storage. */
     close: storage.close,
   };
 }
@@ -222,7 +158,19 @@ type UseCaseDeps = ServicesOptions & {
 function createUseCases(deps: UseCaseDeps) {
   const { stores, shared, audit, clock, derivePortal } = deps;
   const { organizations, invitations } = stores;
-  const authentication = createPortalAuthentication({ stores, shared, derivePortal, audit, clock }, deps);
+  const authentication = createAuthentication({
+    stores: { ...stores, attempts: shared.attempts },
+    isClustered: shared.isClustered,
+    limits: { idleMs: deps.sessionIdleHours * HOUR, absoluteMs: deps.sessionMaxDays * DAY },
+    twoFactorRule: deps.requireTwoFactor,
+    readCommon: readCommonPasswords,
+    sealKey: derivePortal('seal'),
+    sign: derivePortal,
+    argon2: deps.argon2,
+    random: systemRandom,
+    audit,
+    clock,
+  });
   const { users, prepareUser } = authentication;
   const access = createAccess(organizations);
   const common = {
@@ -232,10 +180,9 @@ function createUseCases(deps: UseCaseDeps) {
     organizations,
     access,
     prepareUser,
-    digest: sha256Hex,
     random: systemRandom,
   };
-  const signingKeys = createSigningKeys({ ...common, store: stores.signingKeys, digest: sha256 });
+  const signingKeys = createSigningKeys({ ...common, store: stores.signingKeys });
   const tasks = createTasks({ ...common, store: stores.tasks });
   const properties = createProperties({ ...common, store: stores.properties });
   return {
@@ -276,7 +223,7 @@ function createUseCases(deps: UseCaseDeps) {
 }
 
 /** The rates of API keys that have no rate of their own, by scope. */
-function toDefaultRates({ verifyRate, verifyBurst, portalRate, portalBurst }: LimitOptions) {
+function toDefaultRates({ verifyRate, verifyBurst, portalRate, portalBurst }: UseCaseSettings) {
   return {
     verify: { rate: verifyRate, burst: verifyBurst },
     portal: { rate: portalRate, burst: portalBurst },

@@ -6,17 +6,7 @@ import type { Stores } from '../storage/storage.ts';
 /** Whether a call only reads. */
 export type CallKind = 'read' | 'write';
 
-/** Counts and measures the calls of all stores, by kind. */
-export type StoreMeter = {
-  /** Number of calls that have not ended. */
-  readonly running: () => ReadonlyMap<CallKind, number>;
-  /** Durations in seconds. */
-  readonly seconds: () => ReadonlyMap<CallKind, HistogramReading>;
-  /** @returns stores whose calls are measured @param onSlow called after a call that took longer than SLOW_MS, except exports and imports */
-  readonly measure: (stores: Stores, onSlow: OnSlowCall) => Stores;
-};
-
-export type OnSlowCall = (call: Pick<StoreMethod, 'store' | 'name'>, milliseconds: number) => void;
+type OnSlowCall = (call: Pick<StoreMethod, 'store' | 'name'>, milliseconds: number) => void;
 
 const SLOW_MS = 1000;
 /** Upper bounds in seconds. A lookup in SQLite takes 0.01 ms, and a query of PostgreSQL 0.5 ms or more. */
@@ -26,21 +16,24 @@ const CALL_BOUNDS = [
 
 const kindOf = (kind: MethodKind): CallKind => (kind === 'read' ? 'read' : 'write');
 
-/** @see StoreMeter @param now a monotonic time in milliseconds */
-export function createStoreMeter(now = () => performance.now()): StoreMeter {
+/** Counts and measures the calls of all stores, by kind. @param now a monotonic time in milliseconds */
+export function createStoreMeter(now = () => performance.now()) {
   const meters = {
     read: { running: 0, seconds: createHistogram(CALL_BOUNDS) },
     write: { running: 0, seconds: createHistogram(CALL_BOUNDS) },
   };
   return {
-    running: () =>
+    /** Number of calls that have not ended. */
+    running: (): ReadonlyMap<CallKind, number> =>
       new Map([['read', meters.read.running] as const, ['write', meters.write.running] as const]),
-    seconds: () =>
+    /** Durations in seconds. */
+    seconds: (): ReadonlyMap<CallKind, HistogramReading> =>
       new Map([
         ['read', meters.read.seconds.read()] as const,
         ['write', meters.write.seconds.read()] as const,
       ]),
-    measure: (stores, onSlow) =>
+    /** @returns stores whose calls are measured @param onSlow called after a call that took longer than SLOW_MS, except exports and imports */
+    measure: (stores: Stores, onSlow: OnSlowCall): Stores =>
       mapMethods(stores, ({ store, name, kind, method }) => {
         const meter = meters[kindOf(kind)];
         function end(startedAt: number): void {

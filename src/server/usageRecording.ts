@@ -1,48 +1,29 @@
 import { type CaptchaTotals, createCaptchaTotals, sumTotals } from '../captcha/captchaTotals.ts';
 import { difficultyOf } from '../captcha/difficulty.ts';
-import { createLoadMeter, type LoadMeter } from '../captcha/load.ts';
+import { createLoadMeter } from '../captcha/load.ts';
 import { createRuleHits } from '../captcha/rules/ruleHits.ts';
-import type { CountHit } from '../captcha/rules/rulings.ts';
 import { workOf } from '../captcha/solveCosts.ts';
-import { createUsage, type Usage, type UsageCounter } from '../captcha/usage.ts';
-import { startUsageFlush, type UsageFlush } from '../jobs/usageFlush.ts';
+import { createUsage, type Usage } from '../captcha/usage.ts';
+import { startUsageFlush } from '../jobs/usageFlush.ts';
 import { createUsageWriter } from '../jobs/usageWriter.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { SharedMemory } from '../lib/sharedMemory.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
 import type { RuleHitRecord } from '../model/ports/rules.ts';
-import type { Property } from '../model/property.ts';
 import type { UsageRecord } from '../model/statistics.ts';
 import { createReadLastDays } from '../platform/overview/lastDay.ts';
-import { createOverview, type Overview } from '../platform/overview/overview.ts';
-import { createStatistics, type Statistics } from '../platform/properties/statistics.ts';
-import { RULE_HITS_CAPACITY, USAGE_CAPACITY } from './capacities.ts';
+import { createOverview } from '../platform/overview/overview.ts';
+import { createStatistics } from '../platform/properties/statistics.ts';
+import type { Rules } from '../platform/rules/rules.ts';
+import type { DifficultyOf } from '../platform/rules/ruleTest.ts';
+import { PROPERTY_CAPACITY } from './caches.ts';
+import { CLIENT_CAPACITY, RULE_HITS_CAPACITY, USAGE_CAPACITY } from './context.ts';
 import type { CountSharing } from './countSharing.ts';
-import { PROPERTY_CAPACITY } from './hotCaches.ts';
 import type { Services } from './services.ts';
 
-/** Measures the load of a running server, and counts its puzzles and verifications. */
-export type UsageRecording = {
-  readonly load: LoadMeter;
-  readonly usage: UsageCounter;
-  /** Counts a hit of a rule. */
-  readonly countHit: CountHit;
-  /** Adds what other request threads have counted. */
-  readonly merge: (counts: OtherCounts) => void;
-  /** All puzzles and verdicts since the start of the process. */
-  readonly totals: () => CaptchaTotals;
-  /** The counted events that are not written yet, and those that were lost since the start of the process. */
-  readonly events: () => { readonly pending: number; readonly lost: number };
-  readonly statistics: Statistics;
-  /** The difficulty of a puzzle for a new client at the current load of a property. */
-  readonly difficultyNow: (property: Pick<Property, 'id' | 'level' | 'growth'>) => number;
-  readonly overview: Overview;
-  /** Writes the counts now; never rejects. */
-  readonly flush: UsageFlush['flush'];
-  /** Writes the counts one last time. */
-  readonly stop: UsageFlush['stop'];
-};
+/** @see createUsageRecording */
+export type UsageRecording = ReturnType<typeof createUsageRecording>;
 
 /** Counts of another request thread. */
 export type OtherCounts = {
@@ -59,10 +40,7 @@ export type UsageRecordingOptions = {
   readonly log: Log;
   readonly clock: Clock;
   readonly memory: SharedMemory;
-  /** Maximum number of client addresses whose load is measured. */
-  readonly clientCapacity: number;
-  /** @see CountSharing */
-  readonly share: CountSharing['share'];
+  readonly countSharing: Pick<CountSharing, 'share'>;
   /** Interval at which the counts are written. A killed process loses the counts since the last write. */
   readonly flushEveryMs?: number | undefined;
   /** Replaces the counters, for benchmarks. */
@@ -71,21 +49,21 @@ export type UsageRecordingOptions = {
 
 const FLUSH_MS = 5 * SECOND;
 
-/** @see UsageRecording */
+/** Measures the load of a running server, counts its puzzles and verifications, and creates the use cases that read both. */
 export function createUsageRecording({
   services,
   log,
   clock,
   memory,
-  clientCapacity,
+  countSharing: { share },
   ...options
-}: UsageRecordingOptions): UsageRecording {
+}: UsageRecordingOptions) {
   const { statistics: store } = services.stores;
-  const load = createLoadMeter(clientCapacity, PROPERTY_CAPACITY, {
+  const load = createLoadMeter(CLIENT_CAPACITY, PROPERTY_CAPACITY, {
     allocate: memory.allocate('load'),
-    clients: options.share('clientLoad'),
-    verified: options.share('clientVerified'),
-    properties: options.share('propertyLoad'),
+    clients: share('clientLoad'),
+    verified: share('clientVerified'),
+    properties: share('propertyLoad'),
   });
   const usage = options.usage ?? createUsage(USAGE_CAPACITY, () => usageFlush.flushSoon());
   const writeUsage = createUsageWriter({ add: store.add, random: systemRandom });
@@ -110,7 +88,8 @@ export function createUsageRecording({
     log,
   });
 
-  const difficultyNow: UsageRecording['difficultyNow'] = ({ level, growth, id }) =>
+  /** The difficulty of a puzzle for a new client at the current load of a property. */
+  const difficultyNow: DifficultyOf = ({ level, growth, id }) =>
     difficultyOf(level, growth, load.peek(id, clock()));
   const statistics = createStatistics({
     store,
@@ -127,22 +106,32 @@ export function createUsageRecording({
     difficultyOf: difficultyNow,
     clock,
   });
+  /** The use cases for rules, whose tests take the current load into account. */
+  const rules: Rules = {
+    ...services.rules,
+    test: (actor, scope, request) => services.rules.test(actor, scope, request, difficultyNow),
+  };
   return {
     load,
     usage: totals,
     countHit: ruleHits.count,
-    merge({ usage: records = [], hits = [], lostEvents = 0, lostHits = 0 }) {
+    statistics,
+    overview,
+    rules,
+    /** Adds what other request threads have counted. */
+    merge({ usage: records = [], hits = [], lostEvents = 0, lostHits = 0 }: OtherCounts) {
       usage.merge(records);
       ruleHits.merge(hits);
       usage.addLost(lostEvents);
       ruleHits.addLost(lostHits);
     },
+    /** All puzzles and verdicts since the start of the process. */
     totals: () => sumTotals([totals.read(), ...options.others.map((other) => other.totals())]),
+    /** The counted events that are not written yet, and those that were lost since the start of the process. */
     events: () => ({ pending: pending(), lost }),
-    statistics,
-    difficultyNow,
-    overview,
+    /** Writes the counts now; never rejects. */
     flush: usageFlush.flush,
+    /** Writes the counts one last time. */
     stop: usageFlush.stop,
   };
 }

@@ -6,7 +6,7 @@ import { createChallenges } from '../../src/acme/challenges.ts';
 import { type Renewer, startRenewer } from '../../src/acme/renewer.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { type Instant, later } from '../../src/lib/time.ts';
-import { LOG_LIMITS } from '../../src/server/logLimits.ts';
+import { LOG_LIMITS } from '../../src/model/logEvents.ts';
 import type { LogEvent } from '../support/acmeServer.ts';
 
 /** A renewer with a clock that the test advances. */

@@ -69,7 +69,7 @@ describe('the dependency table', () => {
   test('is compared with imports of values, types, and embedded files', () => {
     const seen = imports.map(show);
     // Only a type is imported here.
-    expect(seen).toContain('src/server/crypto.ts -> src/captcha/signature.ts');
+    expect(seen).toContain('src/server/context.ts -> src/captcha/argon2idCheck.ts');
     expect(seen).toContain('src/http/demo/demoPage.tsx -> static/demo.css');
     expect(seen).toContain('src/storage/schema.ts -> drizzle-orm/pg-core');
   });

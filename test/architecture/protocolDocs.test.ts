@@ -6,7 +6,8 @@ import { PUZZLE_SIZE, SOLUTION_COUNT, toPuzzleBytes } from '../../src/puzzle/puz
 import { parsePayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { expectedAttempts, toThreshold } from '../../src/puzzle/threshold.ts';
-import { createBlake2b, createHmac, sha256 } from '../../src/server/crypto.ts';
+import { createBlake2b } from '../../src/server/blake2b.ts';
+import { createHmac, sha256 } from '../../src/sha256.ts';
 
 const page = await Bun.file(join(import.meta.dir, '../../docs/reference/protocol.md')).text();
 /** Without line breaks, to find sentences. */

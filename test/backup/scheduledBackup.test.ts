@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createScheduledBackup, type ScheduledBackupOptions } from '../../src/backup/scheduledBackup.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { DAY, type Instant, later } from '../../src/lib/time.ts';
-import { LOG_LIMITS } from '../../src/server/logLimits.ts';
-import { sqliteEngine } from '../../src/server/storage.ts';
+import { LOG_LIMITS } from '../../src/model/logEvents.ts';
+import { sqliteEngine } from '../../src/server/storageEngine.ts';
 import { openTestServices } from '../support/services.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'postern-scheduled-'));

@@ -5,7 +5,7 @@ import { systemRandom } from '../../src/lib/ids.ts';
 import { systemClock } from '../../src/lib/time.ts';
 import type { Property } from '../../src/model/property.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
-import { createBlake2b, createHmac } from '../../src/server/crypto.ts';
+import { createBlake2b } from '../../src/server/blake2b.ts';
 import type { StorageEngine } from '../../src/storage/storage.ts';
 import { noUsage } from '../captcha/fakes.ts';
 import { openTestServices } from '../support/services.ts';
@@ -45,7 +45,6 @@ export async function createPuzzleGenerator(
     properties: { bySitekey: () => property },
     load: createLoadMeter(1),
     keyRing: () => ring,
-    hmac: createHmac(),
     clock: systemClock,
     random: systemRandom,
     hasTestProperty: false,

@@ -13,7 +13,7 @@ import {
 import type { SigningKey } from '../../src/model/ports/signingKey.ts';
 import type { PropertyId, Sitekey } from '../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
-import { createHmac, sha256 } from '../../src/server/crypto.ts';
+import { createHmac, sha256 } from '../../src/sha256.ts';
 
 /** Fakes for the dependencies of issuing and verifying. */
 

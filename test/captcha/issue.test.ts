@@ -31,7 +31,6 @@ function open(
     properties: { bySitekey: () => (change.isAsync ? Promise.resolve(found) : found) },
     load: createLoadMeter(100),
     keyRing: () => ring,
-    hmac,
     clock: () => (instantFromSeconds(issuedAtSeconds) + 999) as Instant,
     random: change.random ?? systemRandom,
     hasTestProperty: change.hasTestProperty ?? true,

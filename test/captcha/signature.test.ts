@@ -3,7 +3,7 @@ import { createKeyRing, SIGNATURE_SIZES, signPuzzle, verifySignature } from '../
 import type { Instant } from '../../src/lib/time.ts';
 import type { SigningKey } from '../../src/model/ports/signingKey.ts';
 import { PUZZLE_SIZE, readU32 } from '../../src/puzzle/puzzle.ts';
-import { createHmac, sha256 } from '../../src/server/crypto.ts';
+import { createHmac, sha256 } from '../../src/sha256.ts';
 
 const hmac = createHmac();
 const keyOf = (byte: number): SigningKey => {

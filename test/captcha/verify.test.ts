@@ -14,8 +14,7 @@ import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 import { toThreshold } from '../../src/puzzle/threshold.ts';
-import { createBlake2bCheck } from '../../src/server/blake2bCheck.ts';
-import { createBlake2b } from '../../src/server/crypto.ts';
+import { createBlake2b, createBlake2bCheck } from '../../src/server/blake2b.ts';
 import {
   createFakeLedger,
   hmac,
@@ -68,7 +67,6 @@ function open() {
       properties: { bySitekey: () => (state.isAsync ? Promise.resolve().then(lookUp) : lookUp()) },
       guard: createReplayGuard(ledger, 100),
       keyRing: () => state.ring,
-      hmac,
       checkBlake2b,
       checkArgon2id: state.checkArgon2id,
       clock: () => state.now,

@@ -7,7 +7,7 @@ import { toBase64 } from '../../src/lib/bytes.ts';
 import { instantFromSeconds } from '../../src/lib/time.ts';
 import { type PuzzleKind, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { toPayload } from '../../src/puzzle/solution.ts';
-import { createBlake2bCheck } from '../../src/server/blake2bCheck.ts';
+import { createBlake2bCheck } from '../../src/server/blake2b.ts';
 import { createFakeLedger, hmac, noLoad, principal, property, signingKey, sitekey } from './fakes.ts';
 
 const issuedAtSeconds = 1_800_000_000;
@@ -32,7 +32,6 @@ function open(ledger = createFakeLedger()) {
     properties: { bySitekey: () => state.found },
     guard: createReplayGuard(ledger, 100),
     keyRing: () => ring,
-    hmac,
     checkBlake2b: createBlake2bCheck(),
     async checkArgon2id() {
       state.checks++;

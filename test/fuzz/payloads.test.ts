@@ -10,8 +10,7 @@ import { type PuzzleKind, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { METADATA_SIZE, parsePayload } from '../../src/puzzle/solution.ts';
 import { solveArgon2idPuzzle, solvePuzzle } from '../../src/puzzle/solve.ts';
 import { toThreshold } from '../../src/puzzle/threshold.ts';
-import { createBlake2bCheck } from '../../src/server/blake2bCheck.ts';
-import { createBlake2b } from '../../src/server/crypto.ts';
+import { createBlake2b, createBlake2bCheck } from '../../src/server/blake2b.ts';
 import {
   createFakeLedger,
   hmac,
@@ -75,7 +74,6 @@ async function verify(text: string) {
     properties: { bySitekey: () => property },
     guard: createReplayGuard(createFakeLedger(), 10),
     keyRing: () => ring,
-    hmac,
     checkBlake2b,
     checkArgon2id: async (_, { puzzleBytes, solutions }) =>
       allMeetThreshold(solutions, toBlock(puzzleBytes), toThreshold(DIFFICULTY), hash) ? 'valid' : 'invalid',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGeoip } from '../../src/geoip/geoip.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { LOG_LIMITS } from '../../src/server/logLimits.ts';
+import { LOG_LIMITS } from '../../src/model/logEvents.ts';
 import { createGeoipFile } from '../support/geoipFile.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-geoip-'));

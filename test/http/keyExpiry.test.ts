@@ -8,7 +8,7 @@ import { DAY, HOUR, type Instant, later, toIso } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import type { ApiKey } from '../../src/model/apiKey.ts';
-import { LOG_LIMITS } from '../../src/server/logLimits.ts';
+import { LOG_LIMITS } from '../../src/model/logEvents.ts';
 import { addUser, signedIn } from '../support/portal.ts';
 import { expectOk, startServer, type TestServer } from '../support/server.ts';
 

@@ -5,8 +5,8 @@ import { createScheduledJobs } from '../../src/jobs/scheduledJobs.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { DAY, HOUR, type Instant, later, MINUTE } from '../../src/lib/time.ts';
 import type { ClockOffset } from '../../src/model/clockOffset.ts';
+import { LOG_LIMITS } from '../../src/model/logEvents.ts';
 import type { ClockRecord } from '../../src/model/ports/installation.ts';
-import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 import { createFakeLedger } from '../captcha/fakes.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 

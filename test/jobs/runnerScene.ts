@@ -2,9 +2,9 @@ import { afterEach, beforeEach, jest } from 'bun:test';
 import { startTaskRunner, type TaskRunner, type TaskRunnerOptions } from '../../src/jobs/taskRunner.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
+import { LOG_LIMITS } from '../../src/model/logEvents.ts';
 import type { TaskStep } from '../../src/model/ports/task.ts';
 import type { Task } from '../../src/model/task.ts';
-import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 import { createFakeTasks, type FakeTasks, numberOf } from './fakeTasks.ts';
 
 export const MINUTE = 60_000;

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { type Job, startSchedule } from '../../src/jobs/schedule.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
+import { LOG_LIMITS } from '../../src/model/logEvents.ts';
 import type { Exclusively } from '../../src/model/ports/jobLock.ts';
 import type { JobRun } from '../../src/model/readings.ts';
-import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 
 const ALONE: Exclusively = (_, work) => work({ isHeld: () => true });

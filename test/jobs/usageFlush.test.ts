@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import { startUsageFlush, type UsageFlush } from '../../src/jobs/usageFlush.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
-import { LOG_LIMITS } from '../../src/server/logLimits.ts';
+import { LOG_LIMITS } from '../../src/model/logEvents.ts';
 import { settle } from './runnerScene.ts';
 
 const EVERY_MS = 5000;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createLog, type LogFields, type LogOptions, reasonOf } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { formatApiKey } from '../../src/model/apiKey.ts';
-import { LOG_LIMITS } from '../../src/server/logLimits.ts';
+import { LOG_LIMITS } from '../../src/model/logEvents.ts';
 
 function open(options: Partial<LogOptions> = {}) {
   const lines: string[] = [];

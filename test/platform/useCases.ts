@@ -17,7 +17,7 @@ import { createProperties } from '../../src/platform/properties/properties.ts';
 import { createPrepareUser } from '../../src/platform/users/newUser.ts';
 import { createPlans } from '../../src/platform/users/plans.ts';
 import { createUsers } from '../../src/platform/users/users.ts';
-import { createHmac, sha256, sha256Hex } from '../../src/server/crypto.ts';
+import { createHmac } from '../../src/sha256.ts';
 import { createSqliteStores } from '../../src/storage/sqlite/createStores.ts';
 import { migrate } from '../../src/storage/sqlite/migrate.ts';
 import { expectOk } from '../support/server.ts';
@@ -75,7 +75,6 @@ export function openUseCases() {
       ...recorded,
       store: stores.invitations,
       prepareUser,
-      digest: sha256Hex,
       audit,
       invitedPlan: 'invited',
     }),
@@ -84,10 +83,9 @@ export function openUseCases() {
     apiKeys: createApiKeys({
       ...recorded,
       store: stores.apiKeys,
-      digest: sha256Hex,
       configured,
     }),
-    signingKeys: createSigningKeys({ ...recorded, store: stores.signingKeys, digest: sha256 }),
+    signingKeys: createSigningKeys({ ...recorded, store: stores.signingKeys }),
     derive: (purpose: string) =>
       createHmac()(new Uint8Array(32), new TextEncoder().encode(purpose)).slice(0, 32),
   };

@@ -6,7 +6,7 @@ import { SOLUTION_OFFSET, toBlock } from '../../src/puzzle/check.ts';
 import { readU32, SOLUTION_COUNT, toPuzzleBytes, writeU32 } from '../../src/puzzle/puzzle.ts';
 import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createArgon2idHash, createPooledArgon2idHash } from '../../src/server/argon2id/hash.ts';
-import { createBlake2b } from '../../src/server/crypto.ts';
+import { createBlake2b } from '../../src/server/blake2b.ts';
 
 const FIELDS = {
   propertyId: new Uint8Array(16).fill(0x5a),

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { systemClock } from '../../src/lib/time.ts';
+import { LOG_LIMITS } from '../../src/model/logEvents.ts';
 import { type AppOptions, openApp } from '../../src/server/app.ts';
-import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
 import type { ServerLedger, Storage, StorageEngine } from '../../src/storage/storage.ts';
 

@@ -6,8 +6,8 @@ import { writeSync } from 'node:fs';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { systemClock } from '../../src/lib/time.ts';
+import { LOG_LIMITS } from '../../src/model/logEvents.ts';
 import { openApp } from '../../src/server/app.ts';
-import { LOG_LIMITS } from '../../src/server/logLimits.ts';
 
 const [dataDir = '', markDir = '', durability = ''] = process.argv.slice(2);
 

@@ -1,5 +1,5 @@
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
-import { createBlake2b } from '../../src/server/crypto.ts';
+import { createBlake2b } from '../../src/server/blake2b.ts';
 
 /** The requests of the widget and of a backend, without a browser. */
 

@@ -9,8 +9,8 @@ import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 import { solveArgon2idPuzzle, solvePuzzle } from '../../src/puzzle/solve.ts';
 import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createArgon2idHash, createPooledArgon2idHash } from '../../src/server/argon2id/hash.ts';
-import { createBlake2bCheck } from '../../src/server/blake2bCheck.ts';
-import { createBlake2b, createHmac, sha256, sha256Hex } from '../../src/server/crypto.ts';
+import { createBlake2b, createBlake2bCheck } from '../../src/server/blake2b.ts';
+import { createHmac, sha256, sha256Hex } from '../../src/sha256.ts';
 // Created by generate.py, which shares no code with Postern.
 import vectors from './vectors.json';
 

@@ -1,15 +1,12 @@
 import { reasonOf } from '../../lib/log.ts';
 import { CLOCK_OFFSET_MAX_MS, differsBy } from '../../model/clockOffset.ts';
-import {
-  CONNECTIONS_PER_NODE,
-  type DatabaseFacts,
-  describeStandbyProblem,
-  type EngineSettings,
-  type ListedNode,
-  PoolerError,
-  type PostgresEngine,
-  postgresEngine,
-} from '../../server/storage.ts';
+import { type EngineSettings, postgresEngine } from '../../server/storageEngine.ts';
+import type { PostgresEngine } from '../../storage/postgres/engine.ts';
+import type { DatabaseFacts } from '../../storage/postgres/examine.ts';
+import type { ListedNode } from '../../storage/postgres/nodes.ts';
+import { PoolerError } from '../../storage/postgres/poolerError.ts';
+import { CONNECTIONS_PER_NODE } from '../../storage/postgres/poolSizes.ts';
+import { describeStandbyProblem } from '../../storage/postgres/standbys.ts';
 import { type Check, failed, passed, warning } from './check.ts';
 import { checkEmails } from './databaseChecks.ts';
 

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Instant } from '../../lib/time.ts';
-import { sqliteEngine } from '../../server/storage.ts';
+import { sqliteEngine } from '../../server/storageEngine.ts';
 import { findExposedFolder } from '../startChecks.ts';
 import { type Check, failed, passed, runCheck, warning } from './check.ts';
 import { checkDatabases } from './databaseChecks.ts';

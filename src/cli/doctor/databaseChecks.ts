@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY, type Instant, MINUTE, toIso } from '../../lib/time.ts';
 import type { KeptSpelling } from '../../model/email.ts';
-import { sqliteEngine } from '../../server/storage.ts';
+import { sqliteEngine } from '../../server/storageEngine.ts';
 import { type Check, failed, passed, runCheck, warning } from './check.ts';
 
 const MIB = 1024 ** 2;

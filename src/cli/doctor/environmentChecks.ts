@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { loadArgon2 } from '../../argon2.ts';
 import type { Config } from '../../config.ts';
+import { createGeoip } from '../../geoip/geoip.ts';
 import { DAY, type Instant, toIso } from '../../lib/time.ts';
 import type { GeoipFile } from '../../model/rules/geoip.ts';
-import { readGeoipStatus } from '../../server/geoipStatus.ts';
-import { loadNativeCode } from '../../server/nativeCode.ts';
 import { FILE_LIMIT_FIX, RECOMMENDED_FILES, REQUIRED_FILES, readFileLimit } from '../startChecks.ts';
 import { type Check, failed, passed, warning } from './check.ts';
 import { findMount, readMounts } from './fileSystems.ts';
@@ -26,7 +26,7 @@ export async function checkNativeCode(): Promise<Check> {
   const name = 'native-code';
   const folder = tmpdir();
   try {
-    await loadNativeCode();
+    await loadArgon2();
     return passed(name, `password hashes can be computed; the temporary folder is ${folder}`);
   } catch {
     return failed(
@@ -61,8 +61,9 @@ export async function checkGeoip(
   { geoipFiles = [] }: Partial<Pick<Config, 'geoipFiles'>>,
   now: Instant,
 ): Promise<readonly Check[]> {
-  const { files } = await readGeoipStatus(geoipFiles);
-  return files.map((file) => checkFile(file, now));
+  const geoip = createGeoip(geoipFiles, { info() {}, error() {} });
+  await geoip.load();
+  return geoip.status().files.map((file) => checkFile(file, now));
 }
 
 function checkFile({ path, type, builtAt, failure }: GeoipFile, now: Instant): Check {

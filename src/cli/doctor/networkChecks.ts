@@ -5,14 +5,9 @@ import { type Cidr, isLoopbackHost, isWithin, parseAddress } from '../../lib/add
 import { reasonOf } from '../../lib/log.ts';
 import { parseCidrs, socketPathOf } from '../../lib/parse.ts';
 import { DAY, type Instant, toIso } from '../../lib/time.ts';
-import { createDnsLookup } from '../../server/dnsLookup.ts';
-import {
-  describeConflict,
-  describeServer,
-  type EngineSettings,
-  findConflict,
-  postgresEngine,
-} from '../../server/storage.ts';
+import { createDnsLookup } from '../../platform/properties/dnsResolver.ts';
+import { type EngineSettings, postgresEngine } from '../../server/storageEngine.ts';
+import { describeConflict, describeServer, findConflict } from '../../storage/postgres/serverStates.ts';
 import { type Check, failed, passed, runCheck, warning } from './check.ts';
 
 /** The detail of a check that depends on settings that are invalid. */

@@ -4,9 +4,9 @@ import { closeOnFailure } from '../../lib/closing.ts';
 import { createLog, type LimitedLog, type Log, reasonOf } from '../../lib/log.ts';
 import { systemClock } from '../../lib/time.ts';
 import { INSTALLATION } from '../../model/actor.ts';
+import { LOG_LIMITS } from '../../model/logEvents.ts';
 import type { EffectiveSetting } from '../../model/system.ts';
 import type { App } from '../../server/app.ts';
-import { LOG_LIMITS } from '../../server/logLimits.ts';
 import { version } from '../../version.ts';
 import { type Command, ConfigError, type Context, type ExitCode } from '../command.ts';
 import {

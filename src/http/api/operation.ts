@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/time.ts';
 import { keyActor, type TenantActor } from '../../model/actor.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Problem } from '../../model/problems.ts';
-import type { KeyProblem, ReadKey, RequireKey } from '../apiKeyGuard.ts';
+import type { KeyGuard, KeyProblem } from '../apiKeyGuard.ts';
 import { type Bodies, type BodyOwner, bodyOwnerOf } from '../body.ts';
 import type { BodyProblem } from '../bodyArrival.ts';
 import { type Deprecation, isPastSunset, writeDeprecation } from '../deprecation.ts';
@@ -19,9 +19,9 @@ import type { Parsed } from './jsonObject.ts';
 
 export type OperationDeps = {
   /** Determines the scopes that the operations accept. */
-  readonly requireKey: RequireKey;
+  readonly requireKey: KeyGuard['requireKey'];
   /** The same without rate limit, for the second check. */
-  readonly readKey: ReadKey;
+  readonly readKey: KeyGuard['readKey'];
   readonly bodies: Bodies;
   readonly requestContext: RequestContext;
   readonly isInMaintenance: () => boolean;

@@ -4,7 +4,7 @@ import { type Awaitable, chain } from '../../lib/awaitable.ts';
 import type { Outcome } from '../../lib/outcome.ts';
 import { type Clock, toIso } from '../../lib/time.ts';
 import type { Principal } from '../../model/apiKey.ts';
-import type { Admitted, KeyProblem, RequireKey } from '../apiKeyGuard.ts';
+import type { Admitted, KeyGuard, KeyProblem } from '../apiKeyGuard.ts';
 import { type Bodies, bodyOwnerOf } from '../body.ts';
 import { BODY_STATUS } from '../bodyArrival.ts';
 import type { Handle } from '../directRoutes.ts';
@@ -14,7 +14,7 @@ import { closeConnection } from '../unreadBody.ts';
 
 export type VerifyRoutesDeps = {
   readonly verify: VerifySolution;
-  readonly requireKey: RequireKey;
+  readonly requireKey: KeyGuard['requireKey'];
   readonly bodies: Bodies;
   readonly requestContext: RequestContext;
   readonly clock: Clock;

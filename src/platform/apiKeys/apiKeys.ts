@@ -22,6 +22,7 @@ import type { OrganizationId } from '../../model/organization.ts';
 import type { AccountStore } from '../../model/ports/account.ts';
 import type { ApiKeyStore, KeyChange, KeySlice, RotationProblem } from '../../model/ports/apiKey.ts';
 import type { OrganizationStore } from '../../model/ports/organization.ts';
+import { sha256Hex } from '../../sha256.ts';
 import type { EntryFor } from '../audit.ts';
 import type { Access, AccessProblem } from '../organizations/access.ts';
 import {
@@ -112,8 +113,6 @@ export type ApiKeysDeps = {
   readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
-  /** SHA-256 in lowercase hex. */
-  readonly digest: (text: string) => string;
   readonly configured: ConfiguredRates;
 };
 
@@ -132,7 +131,7 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
       const secret = parseApiKey(draft.chosen ?? secretFor(draft.scope));
       if (!secret.ok) return secret;
       const hint = toSecretHint(secret.value);
-      const key = { ...parsed.value, hint, keyHash: deps.digest(secret.value) };
+      const key = { ...parsed.value, hint, keyHash: sha256Hex(secret.value) };
       const entry = await entryFor(actor, 'key-created', key);
       const created = await store.create(key, ACTIVE_KEYS_MAX, clock(), entry);
       return created.ok ? done({ key: created.value, secret: secret.value }) : created;

@@ -3,9 +3,10 @@ import { later, SECOND } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
 import { type ApiKey, KEEP_OLD_SECONDS, type KeepOld, type Scope, toSecretHint } from '../../model/apiKey.ts';
 import type { RotationProblem } from '../../model/ports/apiKey.ts';
+import { sha256Hex } from '../../sha256.ts';
 import type { ApiKeys, ApiKeysDeps, KeyEntryFor, ManageKey, RevealedKey } from './apiKeys.ts';
 
-type RotationDeps = Pick<ApiKeysDeps, 'store' | 'clock' | 'digest'> & {
+type RotationDeps = Pick<ApiKeysDeps, 'store' | 'clock'> & {
   readonly secretFor: (scope: Scope) => string;
   readonly manage: ManageKey;
   readonly entryFor: KeyEntryFor;
@@ -13,7 +14,7 @@ type RotationDeps = Pick<ApiKeysDeps, 'store' | 'clock' | 'digest'> & {
 
 /** Use cases that replace the secret of a key. @see ApiKeys */
 export function createRotations(deps: RotationDeps): Pick<ApiKeys, 'rotate' | 'rotateOwn' | 'endOldSecret'> {
-  const { store, clock, digest, manage, entryFor } = deps;
+  const { store, clock, manage, entryFor } = deps;
 
   async function replace(
     actor: Actor,
@@ -27,7 +28,7 @@ export function createRotations(deps: RotationDeps): Pick<ApiKeys, 'rotate' | 'r
     const detail = keepOld === '0' ? '' : `, old secret works for ${keepOld}`;
     const entry = await entryFor(actor, 'key-rotated', key, detail);
     const rotation = {
-      keyHash: digest(secret),
+      keyHash: sha256Hex(secret),
       hint: toSecretHint(secret),
       at,
       oldWorksUntil,
@@ -46,7 +47,7 @@ export function createRotations(deps: RotationDeps): Pick<ApiKeys, 'rotate' | 'r
       const { keyId } = actor.limits;
       const key = keyId && (await store.byId(keyId));
       if (key === undefined) return { ok: false, problem: 'key-unknown' };
-      return replace(actor, key, keepOld, digest(secret));
+      return replace(actor, key, keepOld, sha256Hex(secret));
     },
     async endOldSecret(actor, id) {
       const key = await manage(actor, id);

@@ -65,8 +65,6 @@ export type AuthenticationDeps = {
   readonly audit: Audit;
   readonly clock: Clock;
   readonly random: Random;
-  /** SHA-256, lowercase hex. */
-  readonly digest: (text: string) => string;
 };
 
 /** @see Authentication */

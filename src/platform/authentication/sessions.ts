@@ -14,6 +14,7 @@ import {
   type SignedIn,
 } from '../../model/session.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
+import { sha256Hex } from '../../sha256.ts';
 import type { EntryFor } from '../audit.ts';
 import type { Verified } from './passwordCheck.ts';
 
@@ -76,8 +77,6 @@ export type SessionsDeps = {
   readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
-  /** SHA-256, lowercase hex. */
-  readonly digest: (text: string) => string;
 };
 
 /** How precisely the store records when a session was seen, so that not every page requires a write. */
@@ -87,7 +86,7 @@ const BROWSER_LENGTH = 256;
 
 /** @see Sessions */
 export function createSessions(deps: SessionsDeps): Sessions {
-  const { store, limits, entryFor, clock, digest } = deps;
+  const { store, limits, entryFor, clock } = deps;
 
   /** Ignores storage failures, so that pages are shown even if the storage is not writable. */
   async function touch(...seen: Parameters<SessionStore['touch']>): Promise<void> {
@@ -100,7 +99,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
   async function find(secret: string, awaitsCode: boolean): Promise<SignedIn | undefined> {
     if (!SECRET.test(secret)) return undefined;
-    const found = await store.bySecretHash(digest(secret));
+    const found = await store.bySecretHash(sha256Hex(secret));
     if (found === undefined || found.session.awaitsCode !== awaitsCode) return undefined;
     if (found.account.disabledAt !== undefined) return undefined;
     return isLive(found.session, limits, clock()) ? found : undefined;
@@ -143,7 +142,7 @@ type Renewals = Pick<Sessions, 'start' | 'startVerified' | 'confirm' | 'changePa
 
 /** The use cases that create the secret of a session. */
 function createRenewals(deps: SessionsDeps): Renewals {
-  const { store, entryFor, clock, digest } = deps;
+  const { store, entryFor, clock } = deps;
 
   function startEntry(account: Account, { address }: ClientInfo): Promise<AuditEntry | undefined> {
     return entryFor(portalActor(account, address), { action: 'session-started', subject: '' });
@@ -159,7 +158,7 @@ function createRenewals(deps: SessionsDeps): Renewals {
     const draft = { accountId: account.id, awaitsCode, address: clientOf(clientInfo), browser };
     const entry = awaitsCode ? undefined : await startEntry(account, clientInfo);
     const session = await store.create(
-      { ...draft, passwordHash, secretHash: digest(secret) },
+      { ...draft, passwordHash, secretHash: sha256Hex(secret) },
       clock(),
       entry,
     );
@@ -175,13 +174,13 @@ function createRenewals(deps: SessionsDeps): Renewals {
     startVerified: create,
     async confirm({ account, session }, passwordHash) {
       const secret = newToken(deps.random);
-      const renewal = { secretHash: digest(secret), passwordHash };
+      const renewal = { secretHash: sha256Hex(secret), passwordHash };
       const confirmed = await store.confirm(session.id, renewal, clock());
       return confirmed && { account, session: confirmed, secret };
     },
     async changePassword(actor, { current, next }) {
       const secret = newToken(deps.random);
-      const renewal = { secretHash: digest(secret), passwordHash: next };
+      const renewal = { secretHash: sha256Hex(secret), passwordHash: next };
       const entry = await entryFor(actor, { action: 'password-changed', subject: '' });
       const session = await store.changePassword(actor.session.id, renewal, current, entry);
       return session && { account: actor.account, session, secret };
@@ -189,7 +188,7 @@ function createRenewals(deps: SessionsDeps): Renewals {
     async complete({ account, session }, clientInfo) {
       const secret = newToken(deps.random);
       const entry = await startEntry(account, clientInfo);
-      const completed = await store.complete(session.id, digest(secret), clock(), entry);
+      const completed = await store.complete(session.id, sha256Hex(secret), clock(), entry);
       return completed && { account, session: completed, secret };
     },
   };

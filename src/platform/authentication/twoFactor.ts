@@ -6,6 +6,7 @@ import { type Actor, portalActor } from '../../model/actor.ts';
 import type { TwoFactorStore } from '../../model/ports/twoFactor.ts';
 import type { ClientInfo, SessionActor } from '../../model/session.ts';
 import { isEnrollmentOf, type TwoFactorRule } from '../../model/twoFactor.ts';
+import { sha256Hex } from '../../sha256.ts';
 import type { EntryFor } from '../audit.ts';
 import type { Seal } from '../seal.ts';
 import type { OwnPassword, OwnPasswordResult } from './ownPassword.ts';
@@ -70,8 +71,6 @@ export type TwoFactorDeps = {
   readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
-  /** SHA-256, lowercase hex. */
-  readonly digest: (text: string) => string;
 };
 
 /** @see TwoFactor */
@@ -109,10 +108,10 @@ export function createTwoFactor(deps: TwoFactorDeps): TwoFactor {
 
 type Codes = Pick<TwoFactor, 'start' | 'enrollmentOf' | 'confirm' | 'accept' | 'renewRecoveryCodes'>;
 
-function createCodes({ store, entryFor, seal, digest, clock, random }: TwoFactorDeps): Codes {
+function createCodes({ store, entryFor, seal, clock, random }: TwoFactorDeps): Codes {
   // Authenticated together with the stored secrets: with another text, they could not be decrypted.
   const contextOf = ({ id }: Account) => `second factor ${id}`;
-  const recoveryHash = (code: string) => digest(`recovery ${normalizeCode(code)}`);
+  const recoveryHash = (code: string) => sha256Hex(`recovery ${normalizeCode(code)}`);
 
   async function enrollingSecret({ account, session }: SessionActor): Promise<Uint8Array | undefined> {
     const secret = await store.byAccount(account.id);

@@ -6,19 +6,16 @@ import { stepAt } from '../authentication/totp.ts';
 import type { SigningKeys } from './signingKeys.ts';
 
 /**
- * Makes the database of a backup safe to use. Puzzles that were issued before the backup may have been verified after it, so their
- * signing keys are deleted. All sessions are deleted, because users may have ended some of them after the backup.
+ * Creates the use case that makes the database of a backup safe to use. Puzzles that were issued before the backup may have been verified
+ * after it, so their signing keys are deleted. All sessions are deleted, because users may have ended some of them after the backup.
  */
-export type CompleteRestore = (actor: SystemActor, backupAt: Instant) => Promise<void>;
-
-/** @see CompleteRestore */
 export function createCompleteRestore(deps: {
   readonly store: Pick<InstallationStore, 'completeRestore'>;
   readonly signingKeys: Pick<SigningKeys, 'generate'>;
   readonly entryFor: EntryFor;
   readonly clock: Clock;
-}): CompleteRestore {
-  return async (actor, backupAt) => {
+}) {
+  return async (actor: SystemActor, backupAt: Instant): Promise<void> => {
     const signingKey = await deps.signingKeys.generate();
     const subject = `backup of ${toIso(backupAt)}`;
     const entry = await deps.entryFor(actor, { action: 'backup-restored', subject });

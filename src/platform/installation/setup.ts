@@ -9,6 +9,7 @@ import type { NewPasswordProblem } from '../../model/newPassword.ts';
 import { type Organization, parseOrganizationName } from '../../model/organization.ts';
 import type { CredentialStore, FirstAccount } from '../../model/ports/credential.ts';
 import type { ClientInfo } from '../../model/session.ts';
+import { sha256Hex } from '../../sha256.ts';
 import type { CheckNewPassword } from '../authentication/newPassword.ts';
 import type { Passwords } from '../authentication/passwords.ts';
 
@@ -57,8 +58,6 @@ export type SetupDeps = {
   readonly signShared: ((text: string) => Uint8Array) | undefined;
   readonly clock: Clock;
   readonly random: Random;
-  /** SHA-256 in lowercase hex. */
-  readonly digest: (text: string) => string;
 };
 
 /** @see Setup */
@@ -72,7 +71,7 @@ export function createSetup(deps: SetupDeps): Setup {
   }
 
   const isOpen = async () => !(await deps.credentials.canAnyoneSignIn());
-  const accepts = (token: string) => tokenHash !== undefined && deps.digest(token) === tokenHash;
+  const accepts = (token: string) => tokenHash !== undefined && sha256Hex(token) === tokenHash;
 
   /** Once the setup is complete, a token is reported as too late, because it may have been valid before. */
   const tokenProblem = async () => ((await isOpen()) ? 'setup-token-wrong' : 'setup-closed');
@@ -81,7 +80,7 @@ export function createSetup(deps: SetupDeps): Setup {
     async createToken() {
       if (!(await isOpen())) return undefined;
       const token = newSetupToken();
-      tokenHash = deps.digest(token);
+      tokenHash = sha256Hex(token);
       return token;
     },
     isOpen,

@@ -3,6 +3,7 @@ import { type Clock, DAY, type Instant, later } from '../../lib/time.ts';
 import { INSTALLATION, type SystemActor } from '../../model/actor.ts';
 import { type SigningKey, type SigningKeyStore, VERIFY_ONLY_MS } from '../../model/ports/signingKey.ts';
 import { SETTING_FIELDS } from '../../model/propertyFields.ts';
+import { sha256 } from '../../sha256.ts';
 import type { EntryFor } from '../audit.ts';
 
 export type RotationOptions = {
@@ -39,15 +40,13 @@ export function createSigningKeys(deps: {
   readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
-  /** SHA-256. */
-  readonly digest: (bytes: Uint8Array) => Uint8Array;
 }): SigningKeys {
   /** The fingerprint is the first 4 bytes of the secret's SHA-256. If it is taken, another secret is generated. */
   async function generate(): Promise<SigningKey> {
     const known = await deps.store.list();
     for (;;) {
       const secret = deps.random(new Uint8Array(32));
-      const fingerprint = deps.digest(secret).slice(0, 4);
+      const fingerprint = sha256(secret).slice(0, 4);
       if (known.some((key) => key.fingerprint.every((byte, i) => byte === fingerprint[i]))) continue;
       return { fingerprint, secret, createdAt: deps.clock() };
     }

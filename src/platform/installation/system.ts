@@ -7,7 +7,7 @@ import type { EffectiveSetting, StorageFacts, SystemFacts } from '../../model/sy
 import type { Maintenance } from './maintenance.ts';
 
 /** @see SystemFacts */
-export type DescribeSystem = (actor: Actor) => Promise<Outcome<SystemFacts, 'admin-only'>>;
+export type DescribeSystem = ReturnType<typeof createDescribeSystem>;
 
 /** Describes the installation, for administrators and the command line. */
 export function createDescribeSystem(deps: {
@@ -18,9 +18,9 @@ export function createDescribeSystem(deps: {
   readonly plans: Pick<PlanStore, 'list'>;
   readonly maintenance: Pick<Maintenance, 'isOn'>;
   readonly clock: Clock;
-}): DescribeSystem {
+}) {
   const { version, settings, measure, plans, maintenance, clock } = deps;
-  return async (actor) => {
+  return async (actor: Actor): Promise<Outcome<SystemFacts, 'admin-only'>> => {
     if (!actor.isAdmin) return reject('admin-only');
     const now = { at: clock(), isInMaintenance: maintenance.isOn() };
     return done({ version, ...now, storage: await measure(), plans: await plans.list(), settings });

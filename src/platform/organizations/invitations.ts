@@ -15,6 +15,7 @@ import type { AccountStore } from '../../model/ports/account.ts';
 import type { InvitationStore } from '../../model/ports/invitation.ts';
 import type { OrganizationStore } from '../../model/ports/organization.ts';
 import type { ClientInfo } from '../../model/session.ts';
+import { sha256Hex } from '../../sha256.ts';
 import type { Audit, EntryFor } from '../audit.ts';
 import type { NewUserProblem, PrepareUser } from '../users/newUser.ts';
 import type { Access, OwnerProblem } from './access.ts';
@@ -78,8 +79,6 @@ export type InvitationsDeps = {
   readonly invitedPlan: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** SHA-256 in lowercase hex. */
-  readonly digest: (text: string) => string;
 };
 
 /** Use cases for invitations. Only the SHA-256 of a token is stored. */
@@ -104,7 +103,7 @@ function createOwnerUseCases({ store, access, entryFor, clock, ...deps }: Invita
         inviterId: actor.user,
         createdAt: now,
         expiresAt: later(now, INVITATION_LIFETIME),
-        tokenHash: deps.digest(token),
+        tokenHash: sha256Hex(token),
       };
       const audited = { action: 'invitation-created', organizationId: id, subject: parsed.value } as const;
       const created = await store.create(invitation, INVITATIONS_MAX, await entryFor(actor, audited));
@@ -127,11 +126,11 @@ function createOwnerUseCases({ store, access, entryFor, clock, ...deps }: Invita
 type GuestUseCases = Pick<Invitations, 'byToken' | 'accept' | 'createAccount'>;
 
 function createGuestUseCases(deps: InvitationsDeps): GuestUseCases {
-  const { store, organizations, accountStore, entryFor, clock, digest } = deps;
+  const { store, organizations, accountStore, entryFor, clock } = deps;
 
   async function find(token: string): Promise<Outcome<Invitation, 'invitation-unknown'>> {
     if (!TOKEN.test(token)) return reject('invitation-unknown');
-    const invitation = await store.byTokenHash(digest(token), clock());
+    const invitation = await store.byTokenHash(sha256Hex(token), clock());
     return invitation === undefined ? reject('invitation-unknown') : done(invitation);
   }
 
@@ -149,7 +148,7 @@ function createGuestUseCases(deps: InvitationsDeps): GuestUseCases {
       const subject = (await accountStore.byId(actor.user))?.email ?? '';
       // The store adds the organization.
       const entry = await entryFor(actor, { action: 'invitation-accepted', subject });
-      return store.accept(digest(token), actor.user, clock(), entry);
+      return store.accept(sha256Hex(token), actor.user, clock(), entry);
     },
     async createAccount({ token, name, password }, { address }) {
       // Checked first, so that a password is hashed only for a valid invitation.
@@ -167,7 +166,7 @@ function createGuestUseCases(deps: InvitationsDeps): GuestUseCases {
       const source = { actor: email, source: 'portal', address } as const;
       const common = { ...source, accountId: undefined, organizationId: undefined, subject: email };
       const entry = { ...common, action: 'user-created', at: clock() } as const;
-      const created = await store.createAccount(digest(token), account, clock(), entry);
+      const created = await store.createAccount(sha256Hex(token), account, clock(), entry);
       if (created.ok) return done(undefined);
       if (created.problem === 'invitation-unknown') return reject(created.problem);
       await deps.audit.record({ ...common, action: 'user-not-created' });

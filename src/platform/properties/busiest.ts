@@ -15,15 +15,6 @@ export type BusyProperty = {
   readonly totals: Totals;
 };
 
-/**
- * Lists the properties with the most puzzles, most first, among those that still exist. Reads the statistics of all properties, so it is
- * for the command line only.
- *
- * @param hours the number of hours, including the current one; at least 1
- * @param limit at least 1
- */
-export type Busiest = (actor: SystemActor, hours: number, limit: number) => Promise<readonly BusyProperty[]>;
-
 /** Maximum number of rows that one query returns. */
 const PAGE_SIZE = 5000;
 
@@ -34,8 +25,11 @@ type Deps = {
   readonly clock: Clock;
 };
 
-/** @see Busiest */
-export function createBusiest({ statistics, properties, organizations, clock }: Deps): Busiest {
+/**
+ * Creates the use case that lists the properties with the most puzzles, most first, among those that still exist. It reads the statistics
+ * of all properties, so it is for the command line only. The number of hours includes the current one; it and the limit are at least 1.
+ */
+export function createBusiest({ statistics, properties, organizations, clock }: Deps) {
   /** @returns the counts of each property that has any */
   async function sum(hours: number): Promise<ReadonlyMap<PropertyId, Totals>> {
     const sums = new Map<PropertyId, Totals>();
@@ -53,7 +47,7 @@ export function createBusiest({ statistics, properties, organizations, clock }: 
     return sums;
   }
 
-  return async (_, hours, limit) => {
+  return async (_: SystemActor, hours: number, limit: number): Promise<readonly BusyProperty[]> => {
     const sums = await sum(hours);
     const sorted = [...sums].sort(([a, { issued }], [b, { issued: other }]) => other - issued || a - b);
     const names = new Map<OrganizationId, string | undefined>();

@@ -1,5 +1,5 @@
 import { promises } from 'node:dns';
-import type { Timer } from '../../lib/timer.ts';
+import { type Timer, timer } from '../../lib/timer.ts';
 
 /** Whether a domain exists in the DNS. */
 export type Resolution = 'found' | 'missing' | 'unanswered';
@@ -22,6 +22,18 @@ export type ResolveOptions = {
   readonly timeoutMs: number;
   readonly timer: Timer;
 };
+
+/** The settings of the DNS check. */
+export type DnsSettings = {
+  readonly dnsCheck: boolean;
+  readonly dnsServers: ResolveOptions['servers'];
+  readonly dnsTimeoutMs: number;
+};
+
+/** @returns a function that resolves a domain; undefined if the DNS check is off */
+export function createDnsLookup({ dnsCheck, dnsServers, dnsTimeoutMs }: DnsSettings): Resolve | undefined {
+  return dnsCheck ? createResolve({ servers: dnsServers, timeoutMs: dnsTimeoutMs, timer }) : undefined;
+}
 
 /**
  * Queries A and, if there is no A record, AAAA and CNAME in parallel. `found`: one of these records exists, even an alias without a

@@ -4,7 +4,7 @@ import type { Fetch } from '../../http/server.ts';
 import { afterBody, type UnreadBodies } from '../../http/unreadBody.ts';
 import { attempt, chain } from '../../lib/awaitable.ts';
 import { exactPathOf } from '../../lib/target.ts';
-import type { SharedFile } from '../staticFiles.ts';
+import type { SharedFile } from './staticFiles.ts';
 
 export type FileServerDeps = Pick<DirectRoutesDeps, 'draining' | 'log' | 'failures' | 'requestMeter'> & {
   readonly bodies: UnreadBodies;

@@ -5,7 +5,7 @@ import type { PropertyAndRevisions } from '../../model/ports/property.ts';
 import type { StoredRules } from '../../model/ports/rules.ts';
 import type { Sitekey } from '../../model/property.ts';
 import type { RuleScope } from '../../model/rules/rule.ts';
-import type { HotSources } from '../hotCaches.ts';
+import type { HotSources } from '../caches.ts';
 import { RemoteError } from './calls.ts';
 import type { Found, FoundRecords, LookUp } from './methods.ts';
 

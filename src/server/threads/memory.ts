@@ -2,7 +2,7 @@ import { createDraining, DRAINING_CELLS, type Draining } from '../../http/draini
 import type { Allocate, SharedMemory } from '../../lib/sharedMemory.ts';
 import type { Generation } from '../../storage/readCache.ts';
 import type { OldestClaim } from '../claimWatch.ts';
-import { divideMeterMemory, METER_CELLS, type MeterMemory } from '../hotMeters.ts';
+import { divideMeterMemory, METER_CELLS, type MeterMemory } from '../meters.ts';
 import { MAX_THREADS } from './threadCount.ts';
 
 /** The state of a server that all of its request threads read, apart from the tables of rates, load, and claims. */

@@ -12,10 +12,10 @@ import type { StoredRules } from '../../model/ports/rules.ts';
 import type { SigningKey } from '../../model/ports/signingKey.ts';
 import type { Sitekey } from '../../model/property.ts';
 import type { RuleScope } from '../../model/rules/rule.ts';
-import type { DailySecrets } from '../addressSecrets.ts';
+import type { DailySecrets } from '../addressHashes.ts';
 import type { ThreadCounts } from '../countSharing.ts';
-import type { SharedFile } from '../staticFiles.ts';
 import type { OtherCounts } from '../usageRecording.ts';
+import type { SharedFile } from './staticFiles.ts';
 
 /** The settings that a request thread needs. */
 export type ThreadConfig = Pick<

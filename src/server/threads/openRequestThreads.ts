@@ -3,14 +3,14 @@ import { closeOnFailure } from '../../lib/closing.ts';
 import { type LimitedLog, reasonOf } from '../../lib/log.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { ServerLedger } from '../../storage/storage.ts';
-import type { DailySecrets } from '../addressSecrets.ts';
-import type { AppContext } from '../appContext.ts';
-import { createStaticFiles, type StaticFiles, threadRoutes } from '../staticFiles.ts';
+import type { DailySecrets } from '../addressHashes.ts';
+import type { AppContext } from '../context.ts';
 import { serveForwarded } from './forwarding/serveForwarded.ts';
 import { createAnswerLookUp } from './lookups.ts';
 import type { ThreadState } from './memory.ts';
 import type { ManagementMethods, ThreadConfig } from './methods.ts';
 import { type RequestThreads, startRequestThreads } from './requestThreads.ts';
+import { createStaticFiles, type StaticFiles, threadRoutes } from './staticFiles.ts';
 
 export type OpenThreadsOptions = {
   readonly context: AppContext;

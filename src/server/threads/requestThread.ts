@@ -1,17 +1,15 @@
 /** A request thread: it listens on the shared port, responds to the requests of the hot path, and forwards all others. */
 
-import { startEventLoopLag } from '../../metrics/eventLoopLag.ts';
-import { createHotServer } from '../hotServer.ts';
+import { startLagMeasurement } from '../meters.ts';
 import { type CallMessage, type Calls, createCalls } from './calls.ts';
 import { createForwarder } from './forwarding/forwarder.ts';
+import { createHotServer } from './hotServer.ts';
 import type { ManagementMethods, ThreadMethods, ThreadStart } from './methods.ts';
 import { createThreadContext } from './threadContext.ts';
 import { createThreadListener } from './threadListener.ts';
 
 declare const self: Worker;
 
-/** Ten samples a second detect every delay of 0.1 seconds or more. */
-const LAG_SAMPLE_MS = 100;
 /** Interval at which counts for other nodes are sent. */
 const COLLECT_MS = 100;
 
@@ -57,7 +55,7 @@ async function start(first: ThreadStart, ledgerPort: MessagePort, forwardPort: M
     return forward(request, { address: peerOf(request), client: context.requestContext.clientOf(request) });
   };
   const fetch = (request: Request) => hot.fetch(request, forwardRequest);
-  startEventLoopLag({ everyMs: LAG_SAMPLE_MS, now: () => performance.now(), onTick: meters.lag.observe });
+  startLagMeasurement(meters.lag);
   const collect = () => {
     const taken = counting.take();
     if (taken !== undefined) management.notify('collect', taken);

@@ -1,7 +1,7 @@
 import type { GeoipBytes } from '../../geoip/geoip.ts';
 import { type Log, reasonOf } from '../../lib/log.ts';
 import type { SigningKey } from '../../model/ports/signingKey.ts';
-import type { DailySecrets } from '../addressSecrets.ts';
+import type { DailySecrets } from '../addressHashes.ts';
 import { type ArgumentOf, type CallMessage, type Calls, createCalls } from './calls.ts';
 import type { ListenOptions, ManagementMethods, ThreadMethods, ThreadStart } from './methods.ts';
 import { createReplaceDelay } from './replaceDelay.ts';

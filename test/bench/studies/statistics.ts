@@ -22,8 +22,7 @@ import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { Property } from '../../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
 import { COUNTS_SIZE, type Hour } from '../../../src/model/statistics.ts';
-import { createBlake2bCheck } from '../../../src/server/blake2bCheck.ts';
-import { createHmac } from '../../../src/server/crypto.ts';
+import { createBlake2bCheck } from '../../../src/server/blake2b.ts';
 import { noUsage, principal } from '../../captcha/fakes.ts';
 import { createTestEngine } from '../../support/engine.ts';
 import { openTestServices } from '../../support/services.ts';
@@ -111,7 +110,6 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
   const common = {
     properties: { bySitekey: () => found },
     keyRing: () => ring,
-    hmac: createHmac(),
     clock: systemClock,
     hasTestProperty: false,
     decide: () => undefined,

@@ -2,8 +2,8 @@ import type { Usage } from '../../../src/captcha/usage.ts';
 import { readConfig } from '../../../src/config.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { systemClock } from '../../../src/lib/time.ts';
+import { LOG_LIMITS } from '../../../src/model/logEvents.ts';
 import { openApp } from '../../../src/server/app.ts';
-import { LOG_LIMITS } from '../../../src/server/logLimits.ts';
 
 /** A server run from source, with statistics unless `COUNTS` is `off`. Prints its port. */
 

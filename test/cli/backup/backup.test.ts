@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { sqliteEngine } from '../../../src/server/storage.ts';
+import { sqliteEngine } from '../../../src/server/storageEngine.ts';
 import { lockFolder } from '../../../src/storage/sqlite/folderLock.ts';
 import { useCommandLine, useSampleData } from '../commandLine.ts';
 

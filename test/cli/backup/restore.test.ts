@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sqliteEngine } from '../../../src/server/storage.ts';
+import { sqliteEngine } from '../../../src/server/storageEngine.ts';
 import { lockFolder } from '../../../src/storage/sqlite/folderLock.ts';
 import { ISO, useCommandLine, useSampleData } from '../commandLine.ts';
 

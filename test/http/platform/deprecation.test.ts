@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createOperations, type OperationKind } from '../../../src/http/api/operation.ts';
-import type { RequireKey } from '../../../src/http/apiKeyGuard.ts';
+import type { KeyGuard } from '../../../src/http/apiKeyGuard.ts';
 import { createBodies } from '../../../src/http/body.ts';
 import type { Deprecation } from '../../../src/http/deprecation.ts';
 import { createRequestContext } from '../../../src/http/requestContext.ts';
@@ -28,7 +28,7 @@ function principalOf(key: string): Principal {
 function openOperation(deprecation: Deprecation | undefined, kind: Partial<OperationKind> = {}) {
   const time = { now: later(SINCE, DAY) };
   let keysAskedFor = 0;
-  const requireKey: RequireKey = (key) => {
+  const requireKey: KeyGuard['requireKey'] = (key) => {
     keysAskedFor++;
     if (key === null) return { ok: false, problem: 'key-not-accepted' };
     const principal = principalOf(key);

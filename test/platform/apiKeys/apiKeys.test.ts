@@ -5,7 +5,7 @@ import { INSTALLATION, portalActor } from '../../../src/model/actor.ts';
 import type { ApiKeyId } from '../../../src/model/apiKey.ts';
 import type { OrganizationId } from '../../../src/model/organization.ts';
 import type { UserKeyDraft } from '../../../src/platform/apiKeys/keyDraft.ts';
-import { sha256Hex } from '../../../src/server/crypto.ts';
+import { sha256Hex } from '../../../src/sha256.ts';
 import { expectOk } from '../../support/server.ts';
 import { addOrganization, addUser, openUseCases, problemOf } from '../useCases.ts';
 

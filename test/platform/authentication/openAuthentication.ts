@@ -4,7 +4,6 @@ import { HOUR } from '../../../src/lib/time.ts';
 import type { TwoFactorRule } from '../../../src/model/twoFactor.ts';
 import { createAuthentication } from '../../../src/platform/authentication/authentication.ts';
 import type { Argon2 } from '../../../src/platform/authentication/passwords.ts';
-import { sha256Hex } from '../../../src/server/crypto.ts';
 import { createMemoryAttempts } from '../../../src/storage/memory/attempts.ts';
 import { openUseCases } from '../useCases.ts';
 
@@ -26,7 +25,6 @@ export function openAuthentication(twoFactorRule: TwoFactorRule = 'off', argon2?
     audit,
     clock: () => time.now,
     random: systemRandom,
-    digest: sha256Hex,
   });
   /** The audit log, oldest entry first. */
   const readEntries = async () => (await stores.audit.page({}, undefined, 100)).toReversed();

@@ -3,7 +3,7 @@ import { later } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import { sessionActor } from '../../../src/model/session.ts';
 import { nativeArgon2 } from '../../../src/platform/authentication/passwords.ts';
-import { sha256Hex } from '../../../src/server/crypto.ts';
+import { sha256Hex } from '../../../src/sha256.ts';
 import { codeOf } from '../../support/authenticator.ts';
 import { expectOk } from '../../support/server.ts';
 import { CLIENT_INFO, openAuthentication, PASSWORD } from './openAuthentication.ts';

@@ -5,7 +5,7 @@ import {
   type FirstStartDeps,
   type FirstStartOptions,
 } from '../../../src/platform/installation/firstStart.ts';
-import { sha256Hex } from '../../../src/server/crypto.ts';
+import { sha256Hex } from '../../../src/sha256.ts';
 import { expectOk } from '../../support/server.ts';
 import { openUseCases, type UseCases } from '../useCases.ts';
 

@@ -4,7 +4,7 @@ import { DAY, HOUR, type Instant } from '../../../src/lib/time.ts';
 import { COMMAND_LINE, INSTALLATION } from '../../../src/model/actor.ts';
 import { SETTING_FIELDS } from '../../../src/model/propertyFields.ts';
 import { createSigningKeys } from '../../../src/platform/installation/signingKeys.ts';
-import { sha256 } from '../../../src/server/crypto.ts';
+import { sha256 } from '../../../src/sha256.ts';
 import { openUseCases } from '../useCases.ts';
 
 describe('signing keys', () => {
@@ -68,7 +68,6 @@ describe('signing keys', () => {
       entryFor: audit.entryFor,
       clock: () => time.now,
       random,
-      digest: sha256,
     });
     await keys.list();
     expect((await keys.rotate(INSTALLATION)).secret[0]).toBe(2);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { PropertyId, Sitekey } from '../../../src/model/property.ts';
-import type { HotSources } from '../../../src/server/hotCaches.ts';
+import type { HotSources } from '../../../src/server/caches.ts';
 import { createAnswerLookUp, createRemoteSources } from '../../../src/server/threads/lookups.ts';
 import type { LookUp } from '../../../src/server/threads/methods.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createStaticFiles } from '../../../src/server/staticFiles.ts';
+import { createStaticFiles } from '../../../src/server/threads/staticFiles.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { useFixture } from '../../support/useServer.ts';
 import { exchange, type RawAnswer, requestOf } from './forwarding/rawClient.ts';

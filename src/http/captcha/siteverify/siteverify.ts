@@ -2,7 +2,8 @@ import { readPageData } from '../../../captcha/testProperty.ts';
 import type { VerifySolution } from '../../../captcha/verify.ts';
 import { queryOf } from '../../../lib/target.ts';
 import { type Clock, toIso } from '../../../lib/time.ts';
-import type { Admitted, KeyProblem, RequireKey } from '../../apiKeyGuard.ts';
+import { sha256 } from '../../../sha256.ts';
+import type { Admitted, KeyGuard, KeyProblem } from '../../apiKeyGuard.ts';
 import { type Bodies, bodyOwnerOf } from '../../body.ts';
 import type { BodyProblem } from '../../bodyArrival.ts';
 import type { Handle } from '../../directRoutes.ts';
@@ -13,11 +14,9 @@ import { SCORE, scoreFields, VENDORS, type Vendor, vendorBody } from './vendors.
 
 export type SiteverifyRoutesDeps = {
   readonly verify: VerifySolution;
-  readonly requireKey: RequireKey;
+  readonly requireKey: KeyGuard['requireKey'];
   readonly bodies: Bodies;
   readonly clock: Clock;
-  /** SHA-256, 32 bytes. */
-  readonly sha256: (bytes: Uint8Array) => Uint8Array;
   /** Whether the vendors' test secrets are accepted. */
   readonly hasTestProperty: boolean;
 };
@@ -129,7 +128,7 @@ export function createSiteverifyRoutes(deps: SiteverifyRoutesDeps): readonly Sit
   }
 }
 
-function createVerifier({ verify, requireKey, sha256 }: SiteverifyRoutesDeps) {
+function createVerifier({ verify, requireKey }: SiteverifyRoutesDeps) {
   /** Counts one request against the key's rate limit. */
   async function admit(key: string, request: Request): Promise<Admission> {
     const admitted = await requireKey(key, request);

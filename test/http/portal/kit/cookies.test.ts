@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createCookies } from '../../../../src/http/portal/kit/cookies.ts';
-import { createHmac } from '../../../../src/server/crypto.ts';
+import { createHmac } from '../../../../src/sha256.ts';
 import { growthExponent, LINEAR_MAX } from '../../../support/growth.ts';
 
 const sign = (text: string) => createHmac()(new Uint8Array(32), new TextEncoder().encode(text));

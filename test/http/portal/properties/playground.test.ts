@@ -9,7 +9,7 @@ import {
 import { bytesFromBase64 } from '../../../../src/lib/bytes.ts';
 import { parsePuzzle } from '../../../../src/puzzle/puzzle.ts';
 import { solvePuzzle } from '../../../../src/puzzle/solve.ts';
-import { createBlake2b } from '../../../../src/server/crypto.ts';
+import { createBlake2b } from '../../../../src/server/blake2b.ts';
 import { addProperty, addPropertyOwner, propertyPath } from '../../../support/propertyOwner.ts';
 import { addTenant, startServer, type TestServer } from '../../../support/server.ts';
 import { verify } from '../../../support/visitor.ts';

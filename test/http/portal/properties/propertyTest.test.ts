@@ -3,7 +3,7 @@ import type { Instant } from '../../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../../src/model/actor.ts';
 import type { Property } from '../../../../src/model/property.ts';
 import { solvePuzzle } from '../../../../src/puzzle/solve.ts';
-import { createBlake2b } from '../../../../src/server/crypto.ts';
+import { createBlake2b } from '../../../../src/server/blake2b.ts';
 import { solveNatively } from '../../../../src/server/nativeSolver.ts';
 import { tokenIn } from '../../../support/portal.ts';
 import {

@@ -1,13 +1,11 @@
-import { createReadApiKey, createRequireKey, type KeyRejection } from '../http/apiKeyGuard.ts';
+import { createKeyGuard, type KeyGuard } from '../http/apiKeyGuard.ts';
 import { createRateLimit, createUserRateLimit, type RateLimitState } from '../http/rateLimit.ts';
 import type { Principal, Scope } from '../model/apiKey.ts';
-import type { AppContext } from './appContext.ts';
-import type { CaptchaContext } from './captchaContext.ts';
-import { sha256Hex } from './crypto.ts';
-import { RECORD_CAPACITY } from './hotCaches.ts';
+import { RECORD_CAPACITY } from './caches.ts';
+import type { AppContext, CaptchaContext } from './context.ts';
 
 /** Authenticates requests with API keys of the scope `verify`. Each key has its own rate limit. */
-export function createVerifyKeyGuard(context: CaptchaContext) {
+export function createVerifyKeyGuard(context: CaptchaContext): KeyGuard {
   const { config, clock, memory, meters, countSharing } = context;
   const limit = createRateLimit({
     rate: config.verifyRate,
@@ -22,7 +20,7 @@ export function createVerifyKeyGuard(context: CaptchaContext) {
 }
 
 /** Authenticates requests with API keys of the scope `portal`, which share the rate limit of their user or organization. */
-export function createPortalKeyGuard(context: AppContext) {
+export function createPortalKeyGuard(context: AppContext): KeyGuard {
   const { config, clock, meters, countSharing } = context;
   const take = createUserRateLimit({
     rate: config.portalRate,
@@ -40,7 +38,7 @@ export function createPortalKeyGuard(context: AppContext) {
 const OWN_CHANGES = { rate: 0.1, burst: 10 } as const;
 
 /** Authenticates requests that change the API key itself, with keys of both scopes. */
-export function createOwnKeyGuard(context: AppContext) {
+export function createOwnKeyGuard(context: AppContext): KeyGuard {
   const { clock, meters } = context;
   const onRejected = () => meters.rateLimits.add('portal');
   const limit = createRateLimit({ ...OWN_CHANGES, capacity: RECORD_CAPACITY, clock, onRejected });
@@ -51,14 +49,15 @@ function createGuard(
   { clock, caches, services, securityLog }: CaptchaContext,
   scope: Scope | undefined,
   take: (key: Principal) => RateLimitState,
-) {
-  const principals = { byKeyHash: caches.principals.get };
-  const deps = { principals, digest: sha256Hex, clock, onFailure: caches.reportFailure };
-  const readKey = createReadApiKey(deps, scope);
-  const onRejected = (reason: KeyRejection, request: Request) =>
-    securityLog.record('api-key-rejected', request, `${scope ?? 'rotation'}: ${reason}`);
-  return {
-    readKey,
-    requireKey: createRequireKey({ readKey, take, onUse: services.keyUses.record, onRejected }),
-  };
+): KeyGuard {
+  return createKeyGuard({
+    scope,
+    principals: { byKeyHash: caches.principals.get },
+    clock,
+    take,
+    onUse: services.keyUses.record,
+    onRejected: (reason, request) =>
+      securityLog.record('api-key-rejected', request, `${scope ?? 'rotation'}: ${reason}`),
+    onFailure: caches.reportFailure,
+  });
 }

@@ -1,16 +1,18 @@
 import { reasonOf } from '../lib/log.ts';
-import { createCacheFamilies } from '../metrics/cacheFamilies.ts';
 import { createCaptchaFamilies } from '../metrics/captchaFamilies.ts';
 import { createExposition, type Exposition } from '../metrics/exposition.ts';
 import type { Family } from '../metrics/family.ts';
 import { createHttpFamilies } from '../metrics/httpFamilies.ts';
 import { createProcessFamilies } from '../metrics/processFamilies.ts';
-import { createStorageFamilies } from '../metrics/storageFamilies.ts';
-import { createStoreFamilies } from '../metrics/storeFamilies.ts';
+import {
+  createCacheFamilies,
+  createStorageFamilies,
+  createStoreFamilies,
+} from '../metrics/storageFamilies.ts';
 import { createDnsFamilies, createJobFamilies, createTaskFamilies } from '../metrics/workFamilies.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
 import { version } from '../version.ts';
-import type { AppContext } from './appContext.ts';
+import type { AppContext } from './context.ts';
 
 /** Creates the exposition of all metrics. */
 export function createServerExposition(context: AppContext): Exposition {
@@ -48,14 +50,14 @@ function createServerFamilies(context: AppContext): readonly Family[] {
     ...createCacheFamilies(meters),
     ...createStoreFamilies({ ...meters.storeCalls, ledgerLoad: ledger.load }),
     ...createStorageFamilies({
-      files: services.fileSizes,
-      diskSpace: services.diskSpace,
+      files: services.storage.fileSizes,
+      diskSpace: services.storage.diskSpace,
       failures: meters.storageFailures.read,
       isMainHealthy: () => !services.maintenance.hasFailed(),
       areClaimsHealthy: ledger.isHealthy,
       isInMaintenance: services.maintenance.isOn,
       sessions: services.authentication.sessions.count,
-      lastBackupAt: config.database === undefined ? services.lastBackupAt : undefined,
+      lastBackupAt: config.database === undefined ? services.stores.installation.lastBackupAt : undefined,
       clockOffsetMs: () => nodeClock()?.offsetMs,
       clockErrorMs: () => nodeClock()?.uncertaintyMs,
       isDataRolledBack: () => meters.isDataRolledBack,

@@ -1,4 +1,5 @@
 import { createIssuePuzzle, type IssueDeps, type IssuePuzzle } from '../captcha/issue.ts';
+import type { LoadMeter } from '../captcha/load.ts';
 import { createReplayGuard, type ReplayGuard } from '../captcha/replay.ts';
 import { createDecide, type Decide } from '../captcha/rules/rulings.ts';
 import { createVerifySolution, type VerifyDeps, type VerifySolution } from '../captcha/verify.ts';
@@ -6,14 +7,15 @@ import type { CaptchaHandlers } from '../http/captcha/captchaRoutes.ts';
 import { createPuzzleHandlers } from '../http/captcha/puzzle.ts';
 import { createSiteverifyRoutes } from '../http/captcha/siteverify/siteverify.ts';
 import { createVerifyHandler } from '../http/captcha/verify.ts';
-import { createRateLimit } from '../http/rateLimit.ts';
+import { createRateLimit, type RateLimitState } from '../http/rateLimit.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { reasonOf } from '../lib/log.ts';
-import { createVerifyKeyGuard } from './apiKeyGuard.ts';
-import { createBlake2bCheck } from './blake2bCheck.ts';
-import { CLIENT_CAPACITY } from './capacities.ts';
-import type { CaptchaContext } from './captchaContext.ts';
-import { createAddressHash, createHmac, sha256 } from './crypto.ts';
+import type { Sitekey } from '../model/property.ts';
+import { createAddressHash } from './addressHashes.ts';
+import { createBlake2bCheck } from './blake2b.ts';
+import type { CaptchaContext } from './context.ts';
+import { CLIENT_CAPACITY } from './context.ts';
+import { createVerifyKeyGuard } from './keyGuards.ts';
 
 /** Creates the handlers of `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
 export function createCaptchaHandlers(context: CaptchaContext): CaptchaHandlers {
@@ -45,12 +47,12 @@ export function createCaptchaHandlers(context: CaptchaContext): CaptchaHandlers 
       hashAddress: createAddressHash(countSharing.addressSecrets, clock),
     }),
     verify: createVerifyHandler(verification),
-    siteverify: createSiteverifyRoutes({ ...verification, sha256, hasTestProperty: config.testProperty }),
+    siteverify: createSiteverifyRoutes({ ...verification, hasTestProperty: config.testProperty }),
   };
 }
 
 /** Creates the function that issues puzzles. */
-export function createIssue(
+function createIssue(
   { config, clock, caches }: CaptchaContext,
   { usage, load, decide }: Pick<IssueDeps, 'usage' | 'load' | 'decide'>,
 ): IssuePuzzle {
@@ -62,7 +64,6 @@ export function createIssue(
     usage,
     decide,
     keyRing: caches.ring,
-    hmac: createHmac(),
     clock,
     random: systemRandom,
     hasTestProperty: config.testProperty,
@@ -81,7 +82,7 @@ function createGuard({ ledger, replayCapacity, memory, meters }: CaptchaContext)
 }
 
 /** Creates the function that verifies solutions. */
-export function createVerify(
+function createVerify(
   context: CaptchaContext,
   { usage, load, guard }: Pick<VerifyDeps, 'usage' | 'load' | 'guard'>,
 ): VerifySolution {
@@ -92,7 +93,6 @@ export function createVerify(
     properties: { bySitekey: caches.properties.get },
     guard,
     keyRing: caches.ring,
-    hmac: createHmac(),
     checkBlake2b: createBlake2bCheck(),
     checkArgon2id: argon2id.check,
     clock,
@@ -105,4 +105,37 @@ export function createVerify(
     },
     hasTestProperty: config.testProperty,
   });
+}
+
+/** Number of claims of tests, and of properties that are being tested, in memory. Tests are rare. */
+const TEST_CAPACITY = 1000;
+
+/** Rate limit on puzzles for tests of a property, because tests do not raise the difficulty. Requests per second, and burst. */
+const TEST_RATE = { rate: 1, burst: 60 };
+
+/**
+ * Issues and verifies puzzles like the public routes, for tests in the portal: no rules apply, nothing is counted, and tests do not raise the
+ * difficulty. Solutions are claimed, so each is accepted once.
+ */
+export function createVerificationTest(context: CaptchaContext): {
+  readonly issue: IssuePuzzle;
+  readonly verify: VerifySolution;
+  readonly limit: (sitekey: Sitekey) => RateLimitState;
+} {
+  const { load } = context.usageRecording;
+  const { clock } = context;
+  const limit = createRateLimit({ ...TEST_RATE, capacity: TEST_CAPACITY, clock });
+  const uncounted = { countPuzzle() {}, countVerdict() {} };
+  const decide: Decide = () => undefined;
+  const observe: LoadMeter['observe'] = (_, property, now) => load.peek(property, now);
+  const unchanged = { observe, peek: load.peek, verified() {} };
+  return {
+    issue: createIssue(context, { usage: uncounted, load: unchanged, decide }),
+    limit: (sitekey) => limit.take(Number.parseInt(sitekey.slice(0, 12), 16)),
+    verify: createVerify(context, {
+      usage: uncounted,
+      load: unchanged,
+      guard: createReplayGuard(context.ledger, TEST_CAPACITY),
+    }),
+  };
 }

@@ -3,8 +3,7 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import { allMeetThreshold, BLOCK_SIZE, SOLUTION_OFFSET } from '../../src/puzzle/check.ts';
 import { readU32 } from '../../src/puzzle/puzzle.ts';
 import { SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
-import { createBlake2bCheck } from '../../src/server/blake2bCheck.ts';
-import { createBlake2b } from '../../src/server/crypto.ts';
+import { createBlake2b, createBlake2bCheck } from '../../src/server/blake2b.ts';
 
 const MAX_U32 = 0xffffffff;
 const COUNTS = [...Array.from({ length: 21 }, (_, count) => count), 64, 253, 254, 255];
@@ -112,7 +111,7 @@ describe('the check of BLAKE2b solutions', () => {
     const { block, solutions, hashes } = caseOf(5, 16);
     const highest = Math.max(...hashes);
     const program = `
-      import { createBlake2bCheck } from './src/server/blake2bCheck.ts';
+      import { createBlake2bCheck } from './src/server/blake2b.ts';
       const check = createBlake2bCheck();
       const solutions = Uint8Array.fromHex('${solutions.toHex()}');
       const block = Uint8Array.fromHex('${block.toHex()}');

@@ -1,6 +1,8 @@
+import { toClient } from '../captcha/clientLoad.ts';
 import type { Random } from '../lib/ids.ts';
-import { createMonotonicTime, DAY, type Instant } from '../lib/time.ts';
+import { type Clock, createMonotonicTime, DAY, type Instant } from '../lib/time.ts';
 import type { CountExchange } from '../model/ports/countExchange.ts';
+import { readU32 } from '../puzzle/puzzle.ts';
 
 /** The secret for hashing client addresses. It changes every day, so an address cannot be recovered from its hash later. */
 export type AddressSecrets = {
@@ -100,4 +102,35 @@ export function createSharedAddressSecrets(
 
 function newSecret(random: Random): Uint8Array {
   return random(new Uint8Array(32));
+}
+
+/**
+ * Hashes client addresses before they are stored in memory: SHA-256 of the secret of the day and the wide network of the address (IPv4:
+ * /24, IPv6: /48), whose bits are then mixed with the rest of the address.
+ *
+ * @returns a function that expects an IPv4 address, or the first eight bytes of an IPv6 address in hexadecimal, and returns the client as
+ *   a number of 52 bits; see toClient
+ */
+export function createAddressHash(secrets: AddressSecrets, clock: Clock): (address: string) => number {
+  const out = new Uint8Array(32);
+  return (address) => {
+    const dot = address.lastIndexOf('.');
+    const isIpv6 = dot < 0;
+    const end = isIpv6 ? WIDE_IPV6_DIGITS : dot;
+    Bun.SHA256.hash(secrets.at(clock()) + address.slice(0, end), out);
+    const rest = isIpv6 ? Number.parseInt(address.slice(end), 16) : Number(address.slice(end + 1));
+    return toClient(readU32(out, 0), mix(readU32(out, 4) ^ (rest | 0)), isIpv6);
+  };
+}
+
+/** Hexadecimal digits of a /48. */
+const WIDE_IPV6_DIGITS = 12;
+
+/** The finalizer of MurmurHash3: a permutation of 32 bits in which each bit of the input affects each bit of the result. */
+function mix(bits: number): number {
+  let mixed = bits ^ (bits >>> 16);
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
 }

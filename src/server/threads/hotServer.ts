@@ -1,12 +1,12 @@
-import type { Bodies } from '../http/body.ts';
-import { createCaptchaFailureOf, toDirectRoutes } from '../http/captcha/hotRoutes.ts';
-import { createDirectRoutes, type DirectRoutesDeps } from '../http/directRoutes.ts';
-import { createFailures } from '../http/failures.ts';
-import type { Fetch } from '../http/server.ts';
-import { afterBody } from '../http/unreadBody.ts';
-import { createCaptchaHandlers } from './captcha.ts';
-import type { CaptchaContext } from './captchaContext.ts';
-import { createFileServer, type FileServerDeps } from './threads/fileServer.ts';
+import type { Bodies } from '../../http/body.ts';
+import { createCaptchaFailureOf, toDirectRoutes } from '../../http/captcha/hotRoutes.ts';
+import { createDirectRoutes, type DirectRoutesDeps } from '../../http/directRoutes.ts';
+import { createFailures } from '../../http/failures.ts';
+import type { Fetch } from '../../http/server.ts';
+import { afterBody } from '../../http/unreadBody.ts';
+import { createCaptchaHandlers } from '../captchaHandlers.ts';
+import type { CaptchaContext } from '../context.ts';
+import { createFileServer, type FileServerDeps } from './fileServer.ts';
 
 /** Responds to the requests that a request thread does not forward. */
 export type HotServer = {

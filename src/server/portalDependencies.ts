@@ -1,13 +1,11 @@
 import { createIssuePlaygroundPuzzle } from '../captcha/playground.ts';
 import { createAcceptsHost } from '../http/allowedHosts.ts';
-import { assetRoutes } from '../http/assets.ts';
-import { PORTAL_ASSETS } from '../http/portal/kit/assets.tsx';
 import { createCookies } from '../http/portal/kit/cookies.ts';
 import { createFormTokens } from '../http/portal/kit/csrf.ts';
 import { createExportLimit } from '../http/portal/kit/download.ts';
 import { createHeldForms } from '../http/portal/kit/heldForms.ts';
 import { createOneTimeTokens } from '../http/portal/kit/oneTimeTokens.ts';
-import { portalRoutes } from '../http/portal/kit/portalRoutes.ts';
+import type { PortalRoutesDeps } from '../http/portal/kit/portalRoutes.ts';
 import { createTrialTokens } from '../http/portal/properties/trialTokens.ts';
 import { createPageRateLimit } from '../http/rateLimit.ts';
 import { systemRandom } from '../lib/ids.ts';
@@ -15,55 +13,44 @@ import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { timer } from '../lib/timer.ts';
 import { createSeal } from '../platform/seal.ts';
 import { version } from '../version.ts';
-import type { AppContext } from './appContext.ts';
-import { createAddressHash } from './crypto.ts';
+import { createAddressHash } from './addressHashes.ts';
+import { RECORD_CAPACITY } from './caches.ts';
+import { createVerificationTest } from './captchaHandlers.ts';
+import type { AppContext } from './context.ts';
 import { PINNED_WIDGET } from './embeddedFiles.ts';
-import { RECORD_CAPACITY } from './hotCaches.ts';
-import { publicPagesOf } from './publicPages.ts';
-import { createServerRules } from './rules.ts';
-import { createVerificationTest } from './verificationTest.ts';
 
 /** A lower limit of the Platform API does not apply to pages, because a person opens several pages at once. Rate: requests per second. */
 const PAGES_MIN = { rate: 20, burst: 100 } as const;
 
-/** The pages and files of the portal. */
-export function createPortalRoutes(context: AppContext) {
-  const {
-    config,
-    settings,
-    clock,
-    services,
-    usageRecording,
-    requestContext,
-    securityLog,
-    meters,
-    countSharing,
-  } = context;
+/** Creates what the pages of the portal use. */
+export function createPortalDependencies(context: AppContext): PortalRoutesDeps {
+  const { config, settings, clock, services, usageRecording, requestContext, countSharing } = context;
+  const { rules, statistics, overview } = usageRecording;
   const { baseUrl, allowedHosts } = config;
   const takePage = createPageRateLimit({
     rate: Math.max(config.portalRate, PAGES_MIN.rate),
     burst: Math.max(config.portalBurst, PAGES_MIN.burst),
     capacity: RECORD_CAPACITY,
     clock,
-    onRejected: () => meters.rateLimits.add('portal'),
+    onRejected: () => context.meters.rateLimits.add('portal'),
     hashAddress: createAddressHash(countSharing.addressSecrets, clock),
   });
   const newName = () => systemRandom(new Uint8Array(16)).toHex();
-  const pages = portalRoutes({
+  return {
     ...services,
     ...context,
+    rules,
+    statistics,
+    overview,
     baseUrl,
     exports: createExportLimit(timer),
     takePage,
-    rules: createServerRules(context),
-    statistics: usageRecording.statistics,
-    overview: usageRecording.overview,
     issuePlaygroundPuzzle: createIssuePlaygroundPuzzle({ clock, random: systemRandom }),
     pinnedWidget: PINNED_WIDGET,
     verificationTest: createVerificationTest(context),
     trialTokens: createTrialTokens({ sign: services.derivePortal, clock }),
     cookies: createPortalCookies(context),
-    recordSecurityEvent: securityLog.record,
+    recordSecurityEvent: context.securityLog.record,
     tokens: createFormTokens({ sign: services.derivePortal, ids: services.ids }),
     heldForms: createHeldForms({
       ...services.shared,
@@ -77,9 +64,7 @@ export function createPortalRoutes(context: AppContext) {
     oneTimeTokens: createOneTimeTokens({ ...services.shared, newToken: newName, clock }),
     explainAddress: requestContext.explainAddress,
     describeSystem: services.systemDescriber({ version, settings }),
-    publicPages: publicPagesOf(context),
-  });
-  return [pages, assetRoutes(PORTAL_ASSETS)];
+  };
 }
 
 /** @returns whether a request comes from a user who is signed in to the portal */
