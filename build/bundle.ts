@@ -5,9 +5,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MinifyOptions, minify_sync } from 'terser';
-import { hashedPath, integrityOf } from '../src/http/assetName.ts';
+import { hashedPath, integrityOf } from '../src/http/assets.ts';
 import { hashOf } from '../src/http/etag.ts';
-import { zipped } from '../src/http/zip.ts';
+import { zipped } from '../src/http/fileHandler.ts';
 import { EXTRA_STYLES, STYLES } from '../src/widget/styles.ts';
 import { ROOT } from './build.ts';
 import { cached } from './cache.ts';

@@ -3,8 +3,7 @@ import headerStyle from '../../static/header.css' with { type: 'text' };
 import mark from '../../static/mark.svg' with { type: 'text' };
 import pagesStyle from '../../static/pages.css' with { type: 'text' };
 import script from '../../static/pages.js' with { type: 'text' };
-import { hashedPath } from './assetName.ts';
-import type { Asset } from './assets.ts';
+import { type Asset, hashedPath } from './assets.ts';
 import { PAGE_SECURITY_POLICY } from './commonHeaders.ts';
 import type { Children, Element } from './jsx/elements.ts';
 

@@ -1,10 +1,12 @@
 import {
   type Cidr,
+  isLoopbackHost,
   type ProxyChain,
   type ProxyChainEnd,
   parseAddress,
   traceProxyChain,
 } from '../lib/address.ts';
+import { parseHostHeader } from '../lib/target.ts';
 
 /** The id and the client address of a request. */
 export type RequestContext = {
@@ -115,4 +117,21 @@ function networkTextOf(address: string): string {
   if (bytes === undefined || bytes.length === 4) return networkOf(address);
   const groups = [0, 2, 4, 6].map((at) => (((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)).toString(16));
   return `${groups.join(':')}::/64`;
+}
+
+/** @returns whether the portal accepts a request with this `Host` header; false if the header is missing or invalid */
+export type AcceptsHost = (host: string | null) => boolean;
+
+/**
+ * Creates the check of the `Host` header. The portal accepts the host of the base URL, loopback names, and the hosts that the
+ * operator allows, on any port. This prevents DNS rebinding, in which a foreign name resolves to this server.
+ *
+ * @param allowed in the format of `URL.hostname`
+ */
+export function createAcceptsHost(baseUrl: string, allowed: readonly string[]): AcceptsHost {
+  const known = new Set([new URL(baseUrl).hostname, ...allowed].map((host) => parseHostHeader(host)));
+  return (header) => {
+    const host = parseHostHeader(header);
+    return host !== undefined && (known.has(host) || isLoopbackHost(host));
+  };
 }

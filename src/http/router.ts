@@ -1,27 +1,38 @@
-import { type AnyElysia, Elysia } from 'elysia';
-import { attempt } from '../lib/awaitable.ts';
+import { Elysia } from 'elysia';
+import { type Awaitable, attempt, chain } from '../lib/awaitable.ts';
 import type { Log } from '../lib/log.ts';
 import { exactPathOf, pathOf, setUrl, urlWithPath } from '../lib/target.ts';
-import { logRequest } from './directRoutes.ts';
+import { type Fetch, logRequest } from './dispatcher.ts';
 import type { Draining } from './draining.ts';
 import { errorResponse } from './envelope.ts';
 import { createFailures, type FailureDeps } from './failures.ts';
 import { acceptsHtml, type UnknownPages } from './messagePage.tsx';
+import type { Operation } from './openapi/builders.ts';
 import type { RequestContext } from './requestContext.ts';
 import type { RequestMeter } from './requestMeter.ts';
-import type { Fetch } from './server.ts';
 
-/** Routes, or a function that adds routes to the served app. */
-export type RouteGroup = AnyElysia | ((app: AnyElysia) => AnyElysia);
+/** The values of the placeholders in a path. A segment that cannot be decoded is missing. */
+export type Params = Readonly<Record<string, string>>;
+
+/** A route of the router. A route for GET also serves HEAD. */
+export type Route = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
+  /** `:name` stands for one segment, and `*` at the end for anything. A slash at the end is ignored. */
+  readonly path: string;
+  /** Responds, or returns undefined if the path does not exist. */
+  readonly handle: (request: Request, params: Params) => Awaitable<Response | undefined>;
+  /** Its description; undefined if the OpenAPI document does not contain it. */
+  readonly operation?: Operation;
+};
 
 export type RouterDeps = FailureDeps & {
   /**
    * The routes that backends call. Several slashes at the beginning of their paths count as one, because a base URL often ends with a
-   * slash. They include the direct routes, for other spellings of their paths and for the OpenAPI document.
+   * slash. They include direct routes, for other spellings of their paths.
    */
-  readonly apiRoutes: readonly AnyElysia[];
+  readonly apiRoutes: readonly Route[];
   /** All other routes. Their paths have exactly one slash at the beginning, so proxies can restrict them by their path. */
-  readonly routeGroups: readonly RouteGroup[];
+  readonly otherRoutes: readonly Route[];
   readonly requestContext: RequestContext;
   /** The responses to browsers for paths that do not exist, or that programs use with another method. */
   readonly unknownPages: UnknownPages;
@@ -35,31 +46,29 @@ export type RouterDeps = FailureDeps & {
  * the common headers, and handles everything that routes throw.
  */
 export function createRouter(deps: RouterDeps): Fetch {
-  const app = assemble();
-  const record = deps.requestMeter.open(app.routes);
-  const respondToUnknown = createUnknown(deps, app.routes);
-  const isApiPath = createIsApiPath(deps);
+  const app = new Elysia();
+  // Added before the routes, because a hook applies only to routes that are added after it.
+  app.onError(({ code, error, request, set }) => {
+    const response = respondToError(code, error, request);
+    // Elysia treats a status of 200 as not set.
+    set.status = response.status;
+    return response;
+  });
+  const routes = [...deps.apiRoutes, ...deps.otherRoutes];
+  for (const { method, path, handle } of routes) {
+    const respond = ({ request, params }: { readonly request: Request; readonly params?: Params }) =>
+      chain(handle(request, params ?? {}), (response) => response ?? respondToUnknown(request));
+    // Elysia would parse forms, and handlers check the credentials before they read a body.
+    app.route(method, path, respond, { parse: 'none' });
+  }
+  app.compile();
+  const record = deps.requestMeter.open(routes);
+  const respondToUnknown = createUnknown(deps);
+  const isApiPath = createMatcher(deps.apiRoutes);
   const failures = createFailures(deps);
 
-  function assemble(): AnyElysia {
-    const root = new Elysia();
-    // Added before the routes, because a hook applies only to routes that are added after it.
-    root.onError(({ code, error, request, set }) => {
-      const response = respondToError(code, error, request);
-      // Elysia treats a status of 200 as not set.
-      set.status = response.status;
-      return response;
-    });
-    for (const group of [...deps.apiRoutes, ...deps.routeGroups]) {
-      if (typeof group === 'function') group(root);
-      else root.use(group);
-    }
-    return root.compile();
-  }
-
   function respondToError(code: unknown, error: unknown, request: Request): Response {
-    if (code === 'NOT_FOUND')
-      return respondToUnknown(pathOf(request), request, deps.requestContext.idOf(request));
+    if (code === 'NOT_FOUND') return respondToUnknown(request);
     return failures.respond(error, request, code === 'PARSE' || code === 'VALIDATION');
   }
 
@@ -100,31 +109,34 @@ export function createRouter(deps: RouterDeps): Fetch {
   };
 }
 
-/** Creates a function that checks whether a path is one of `apiRoutes`. A slash at the end is ignored. */
-function createIsApiPath({ apiRoutes }: RouterDeps): (path: string) => boolean {
-  const patterns = apiRoutes.flatMap(({ routes }) => routes.map(({ path }) => patternOf(path)));
+/** Creates a function that checks whether a path is that of a route. A slash at the end is ignored. */
+function createMatcher(routes: readonly Route[]): (path: string) => boolean {
+  const patterns = routes.map(({ path }) => patternOf(path));
   return (path) => {
     const name = path.replace(/\/$/, '');
     return patterns.some((pattern) => pattern.test(name));
   };
 }
 
-type RouteOf = { readonly method: string; readonly path: string };
-
 /** Creates the response to a path without a route: a page for browsers, otherwise the envelope. */
-function createUnknown({ unknownPages }: RouterDeps, all: readonly RouteOf[]) {
-  const routes = all.map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
-  function methodsOf(name: string): string[] {
-    const matching = routes.filter(({ pattern }) => pattern.test(name));
+function createUnknown({ apiRoutes, otherRoutes, unknownPages, requestContext }: RouterDeps) {
+  const routes = [...apiRoutes, ...otherRoutes].map(({ method, path }) => ({
+    method,
+    path,
+    pattern: patternOf(path),
+  }));
+  function methodsOf(path: string): string[] {
+    const matching = routes.filter(({ pattern }) => pattern.test(path));
     // A route for everything in a folder does not add methods to the folder's other routes, except for preflights.
     const own = matching.filter(({ method, path }) => method === 'OPTIONS' || !path.endsWith('*'));
     const hasOwn = own.some(({ method }) => method !== 'OPTIONS');
     return (hasOwn ? own : matching).map(({ method }) => method);
   }
-  return (path: string, request: Request, id: string): Response => {
+  return (request: Request): Response => {
     const { method } = request;
+    const id = requestContext.idOf(request);
     const isBrowser = (method === 'GET' || method === 'HEAD') && acceptsHtml(request);
-    const allowed = methodsOf(path);
+    const allowed = methodsOf(pathOf(request));
     if (allowed.includes('GET')) allowed.push('HEAD');
     if (allowed.length === 0 || allowed.includes(method)) {
       return isBrowser ? unknownPages.notFound() : errorResponse('path-unknown', id);

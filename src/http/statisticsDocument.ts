@@ -1,8 +1,7 @@
-import { VERDICT_CODES, type VerdictName } from '../captcha/verdict.ts';
+import { FAILURE_NAMES, VERDICT_CODES, type VerdictName } from '../captcha/verdict.ts';
 import { toIso } from '../lib/time.ts';
 import { ADVICE_MIN_SAMPLES, type LevelAdvice, type OtherLevel } from '../model/levelAdvice.ts';
 import type { PropertyReport, Report, Totals } from '../platform/properties/statistics.ts';
-import { FAILURES } from './openapi/statistics.ts';
 
 /** @returns the statistics of a property as in the Platform API */
 export function toPropertyStatistics({ difficulty, levelAdvice, ...report }: PropertyReport) {
@@ -23,15 +22,8 @@ function toAdvice({ level, samples, result }: LevelAdvice) {
   };
 }
 
-/** Verdicts of failed verifications that belong to no property, or to a deleted one. */
-export const INSTALLATION_FAILURES: readonly VerdictName[] = [
-  ...FAILURES,
-  'solution-bad-format',
-  'integrity-error',
-];
-
 /** @param names the verdicts in `failures` @returns a report with the members and units of the Platform API */
-export function toStatistics(report: Report, names: readonly VerdictName[] = FAILURES) {
+export function toStatistics(report: Report, names: readonly VerdictName[] = FAILURE_NAMES) {
   const { range, step, from, until, totals, failures, solveTimes, series } = report;
   const countOf = (name: VerdictName) => failures.get(VERDICT_CODES[name]) ?? 0;
   const { reported, usedWasm, p50, p75, p90, p95, p99 } = solveTimes;

@@ -56,7 +56,10 @@ export const API_KEY_FIELDS = {
 
 /** How long a rotated key keeps its old secret, in seconds; optional. */
 export const KEEP_OLD_FIELD = {
+  kind: 'choice',
   name: 'keep_old_seconds',
+  help: 'The number of seconds for which the old secret keeps working. Default: 86400.',
+  choices: Object.values(KEEP_OLD_SECONDS),
   parse(value: unknown): Outcome<KeepOld, 'keep-old-malformed'> {
     const names = Object.keys(KEEP_OLD_SECONDS) as KeepOld[];
     const found = names.find((name) => KEEP_OLD_SECONDS[name] === value);

@@ -55,7 +55,7 @@ export function numberField<
     if (typeof value !== 'number' || !(value >= min && value <= max)) return reject(problem);
     return isWhole && !Number.isInteger(value) ? reject(problem) : done(value);
   };
-  return { kind: 'number', ...definition, parse } as const;
+  return { kind: 'number', ...definition, problem, parse } as const;
 }
 
 /** Defines a field with a fixed set of texts. @param problem for all other values */
@@ -68,7 +68,7 @@ export function choiceField<
     const choice = choices.find((known) => known === value);
     return choice === undefined ? reject(problem) : done(choice);
   };
-  return { kind: 'choice', ...definition, parse } as const;
+  return { kind: 'choice', ...definition, problem, parse } as const;
 }
 
 /** Defines a Boolean field. @param problem for all other values */
@@ -78,7 +78,7 @@ export function booleanField<const Definition extends Wording, P extends Problem
 ) {
   const parse = (value: unknown): Outcome<boolean, P> =>
     typeof value === 'boolean' ? done(value) : reject(problem);
-  return { kind: 'boolean', ...definition, parse } as const;
+  return { kind: 'boolean', ...definition, problem, parse } as const;
 }
 
 /** @returns the values by the names of their fields, instead of by their keys in the code */
@@ -89,4 +89,22 @@ export function toNamedValues<F extends Fields>(
   const named: Record<string, ValueOf<F[keyof F]>> = {};
   for (const key in fields) named[fields[key]?.name ?? key] = values[key];
   return named;
+}
+
+/** Fields by their names, instead of by their keys in the code. */
+export type NamedFields<F extends Fields> = { readonly [Key in keyof F as F[Key]['name']]: F[Key] };
+
+/** @returns the fields by their names */
+export function toNamedFields<F extends Fields>(fields: F): NamedFields<F> {
+  return Object.fromEntries(Object.values(fields).map((field) => [field.name, field])) as NamedFields<F>;
+}
+
+/** The inverse of `toNamedValues`. @returns the values of the fields by their keys in the code */
+export function fromNamedValues<F extends Fields>(
+  fields: F,
+  named: { readonly [Name in keyof NamedFields<F>]: ValueOf<NamedFields<F>[Name]> },
+): { readonly [Key in keyof F]: ValueOf<F[Key]> } {
+  const values: Readonly<Record<string, unknown>> = named;
+  const entries = Object.entries(fields).map(([key, { name }]) => [key, values[name]]);
+  return Object.fromEntries(entries) as { readonly [Key in keyof F]: ValueOf<F[Key]> };
 }

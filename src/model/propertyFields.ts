@@ -129,13 +129,6 @@ export type Growth = PropertySettings['growth'];
 export type Challenge = PropertySettings['challenge'];
 
 /** The settings of a property that is created without settings. */
-export const DEFAULT_SETTINGS: PropertySettings = {
-  level: SETTING_FIELDS.level.default,
-  growth: SETTING_FIELDS.growth.default,
-  challenge: SETTING_FIELDS.challenge.default,
-  validitySeconds: SETTING_FIELDS.validitySeconds.default,
-  allowsSubdomains: SETTING_FIELDS.allowsSubdomains.default,
-  allowsLocalhost: SETTING_FIELDS.allowsLocalhost.default,
-  allowance: SETTING_FIELDS.allowance.default,
-  isEnabled: SETTING_FIELDS.isEnabled.default,
-};
+export const DEFAULT_SETTINGS = Object.fromEntries(
+  Object.entries(SETTING_FIELDS).map(([key, field]) => [key, field.default]),
+) as PropertySettings;

@@ -3,7 +3,7 @@ import type { LoadMeter } from '../captcha/load.ts';
 import { createReplayGuard, type ReplayGuard } from '../captcha/replay.ts';
 import { createDecide, type Decide } from '../captcha/rules/rulings.ts';
 import { createVerifySolution, type VerifyDeps, type VerifySolution } from '../captcha/verify.ts';
-import type { CaptchaHandlers } from '../http/captcha/captchaRoutes.ts';
+import type { CaptchaHandlers } from '../http/captcha/hotRoutes.ts';
 import { createPuzzleHandlers } from '../http/captcha/puzzle.ts';
 import { createSiteverifyRoutes } from '../http/captcha/siteverify/siteverify.ts';
 import { createVerifyHandler } from '../http/captcha/verify.ts';

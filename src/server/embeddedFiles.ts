@@ -1,7 +1,6 @@
 import { solverFiles, widgetLanguages, widgetScript } from '../../build/bundle.ts' with { type: 'macro' };
-import { hashedPath, integrityOf } from '../http/assetName.ts';
-import type { Asset } from '../http/assets.ts';
-import { toArchive } from '../http/widget/widgetBuild.ts';
+import { type Asset, hashedPath, integrityOf } from '../http/assets.ts';
+import { toArchive } from '../http/widget/widgetArchive.ts';
 
 /** The widget's script. */
 export const WIDGET_SCRIPT: Asset = {

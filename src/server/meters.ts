@@ -1,6 +1,6 @@
 import { type CaptchaTotals, createCaptchaTotals } from '../captcha/captchaTotals.ts';
 import type { UsageCounter } from '../captcha/usage.ts';
-import { withHead } from '../http/directRoutes.ts';
+import { withHead } from '../http/dispatcher.ts';
 import { createRequestMeter, type RequestMeter, sumRequests } from '../http/requestMeter.ts';
 import { BATCH_EVENTS } from '../jobs/countExchange.ts';
 import { createJobMeter } from '../jobs/jobMeter.ts';

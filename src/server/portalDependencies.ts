@@ -1,5 +1,4 @@
 import { createIssuePlaygroundPuzzle } from '../captcha/playground.ts';
-import { createAcceptsHost } from '../http/allowedHosts.ts';
 import { createCookies } from '../http/portal/kit/cookies.ts';
 import { createFormTokens } from '../http/portal/kit/csrf.ts';
 import { createExportLimit } from '../http/portal/kit/download.ts';
@@ -8,6 +7,7 @@ import { createOneTimeTokens } from '../http/portal/kit/oneTimeTokens.ts';
 import type { PortalRoutesDeps } from '../http/portal/kit/portalRoutes.ts';
 import { createTrialTokens } from '../http/portal/properties/trialTokens.ts';
 import { createPageRateLimit } from '../http/rateLimit.ts';
+import { createAcceptsHost } from '../http/requestContext.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { timer } from '../lib/timer.ts';

@@ -1,7 +1,6 @@
 import { createCaptchaFailureOf, toDirectRoutes } from '../http/captcha/hotRoutes.ts';
-import { createHealthHandlers, toDirectHealthRoutes } from '../http/health.ts';
-import { createMetricsHandler } from '../http/metrics.ts';
-import { createServer, type Fetch } from '../http/server.ts';
+import { createDispatcher, type Fetch } from '../http/dispatcher.ts';
+import { createHealthRoutes, createMetricsHandler } from '../http/monitoring.ts';
 import { lazyAsync } from '../lib/lazy.ts';
 import { createCaptchaHandlers } from './captchaHandlers.ts';
 import type { AppContext } from './context.ts';
@@ -9,34 +8,31 @@ import type { AppContext } from './context.ts';
 /** Creates the function that responds to every HTTP request. */
 export function createRequestHandler(context: AppContext): Fetch {
   const { config, requestContext } = context;
-  const handlers = {
-    captcha: createCaptchaHandlers(context),
-    health: createHealthHandlers({ readinessProblems: () => findReadinessProblems(context) }),
-    metrics: createMetricsHandler({
-      loadExposition: lazyAsync(async () => {
-        const { createServerExposition } = await import('./metricSources.ts');
-        return createServerExposition(context);
-      }),
-      token: config.metricsToken,
-      peerOf: (request) => requestContext.explainAddress(request).peer,
-      clientIpHeader: config.clientIpHeader,
+  const metrics = createMetricsHandler({
+    loadExposition: lazyAsync(async () => {
+      const { createServerExposition } = await import('./metricSources.ts');
+      return createServerExposition(context);
     }),
-  };
+    token: config.metricsToken,
+    peerOf: (request) => requestContext.explainAddress(request).peer,
+    clientIpHeader: config.clientIpHeader,
+  });
+  const directRoutes = [
+    ...toDirectRoutes(createCaptchaHandlers(context)),
+    ...createHealthRoutes(() => findReadinessProblems(context)),
+    { method: 'GET', path: '/metrics', handle: metrics, setsHeaders: false, isApi: false } as const,
+  ];
   const failures = {
     failureOf: createCaptchaFailureOf(context),
     onStoreFailure: context.caches.reportFailure,
   };
-  const handle = createServer({
+  const handle = createDispatcher({
     ...context,
     ...failures,
-    directRoutes: [
-      ...toDirectRoutes(handlers.captcha),
-      ...toDirectHealthRoutes(handlers.health),
-      { method: 'GET', path: '/metrics', handle: handlers.metrics, setsHeaders: false },
-    ],
+    directRoutes,
     async loadRouter() {
       const { createRoutes } = await import('./routes.ts');
-      return createRoutes(context, { ...failures, handlers, send: (request) => handle(request) });
+      return createRoutes(context, { ...failures, directRoutes, send: (request) => handle(request) });
     },
     requestMeter: context.meters.requests,
   });

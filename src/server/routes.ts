@@ -4,27 +4,22 @@ import { organizationRoutes } from '../http/api/organizations.ts';
 import { propertyRoutes } from '../http/api/properties.ts';
 import { ruleRoutes } from '../http/api/rules.ts';
 import { statisticsRoutes } from '../http/api/statistics.ts';
-import { type Asset, assetRoutes } from '../http/assets.ts';
-import { captchaRoutes } from '../http/captcha/captchaRoutes.ts';
+import { assetRoutes } from '../http/assets.ts';
 import type { SolutionFacts } from '../http/demo/attempt.ts';
-import { DEMO_ASSETS } from '../http/demo/demoPage.tsx';
 import { demoRoutes } from '../http/demo/demoRoutes.tsx';
+import type { DirectRoute, Fetch } from '../http/dispatcher.ts';
 import { docsRoutes } from '../http/docs/docsRoutes.tsx';
 import type { FailureDeps } from '../http/failures.ts';
-import type { HealthHandlers } from '../http/health.ts';
-import { healthRoutes } from '../http/healthRoutes.ts';
 import { createUnknownPages } from '../http/messagePage.tsx';
-import { metricsRoutes } from '../http/metricsRoutes.ts';
-import { OPERATIONS } from '../http/openapi/operations.ts';
+import { DIRECT_OPERATIONS } from '../http/openapi/directOperations.ts';
+import { swaggerRoutes } from '../http/openapi/swagger.tsx';
 import { PORTAL_ASSETS } from '../http/portal/kit/assets.tsx';
 import { portalFailure } from '../http/portal/kit/failurePage.tsx';
 import { portalRoutes } from '../http/portal/kit/portalRoutes.ts';
 import { PUBLIC_ASSETS } from '../http/publicPage.tsx';
-import { createRouter, type RouteGroup } from '../http/router.ts';
-import type { Fetch } from '../http/server.ts';
-import { swaggerRoutes } from '../http/swagger.tsx';
-import { createLanguageFiles } from '../http/widget/languageFiles.ts';
-import { widgetRoutes } from '../http/widget/widgetRoutes.ts';
+import { createRouter, type Route } from '../http/router.ts';
+import { createLanguageFiles } from '../http/widget/widgetArchive.ts';
+import { GET_WIDGET_SCRIPT, widgetRoutes } from '../http/widget/widgetRoutes.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { parsePayload } from '../puzzle/solution.ts';
 import { version } from '../version.ts';
@@ -34,26 +29,29 @@ import { LANGUAGES, PINNED_WIDGET, WIDGET_FILES, WIDGET_SCRIPT } from './embedde
 import { createOwnKeyGuard, createPortalKeyGuard } from './keyGuards.ts';
 import { createIsSignedIn, createPortalDependencies } from './portalDependencies.ts';
 
-/** The handlers of the direct routes. The router serves these routes, too. */
-export type DirectHandlers = {
-  readonly captcha: Parameters<typeof captchaRoutes>[0];
-  readonly health: HealthHandlers;
-  readonly metrics: Parameters<typeof metricsRoutes>[0];
-};
-
 export type RoutesOptions = Pick<FailureDeps, 'failureOf' | 'onStoreFailure'> & {
-  readonly handlers: DirectHandlers;
+  readonly directRoutes: readonly DirectRoute[];
   /** Sends a request to this server. */
   readonly send: Fetch;
 };
 
 /** Creates the function that responds to all requests that are not for a direct route. */
-export function createRoutes(context: AppContext, { handlers, send, ...failures }: RoutesOptions): Fetch {
+export function createRoutes(context: AppContext, { directRoutes, send, ...failures }: RoutesOptions): Fetch {
+  const apiRoutes = [...routedDirectly(directRoutes, true), ...createPlatformApiRoutes(context)];
+  const otherRoutes: readonly Route[] = [
+    ...routedDirectly(directRoutes, false),
+    ...portalRoutes(createPortalDependencies(context)),
+    ...assetRoutes(PORTAL_ASSETS),
+    ...createWidgetRoutes(context),
+    ...createPublicRoutes(context),
+    ...createApiDocs(context, () => [...apiRoutes, ...otherRoutes]),
+    ...createDemo(context, send),
+  ];
   return createRouter({
     ...context,
     ...failures,
-    apiRoutes: [captchaRoutes(handlers.captcha), ...createPlatformApiRoutes(context)],
-    routeGroups: [...createRouteGroups(context, handlers), ...createDemo(context, send)],
+    apiRoutes,
+    otherRoutes,
     unknownPages: createUnknownPages(context.publicPages),
     failureOf(path, status, request) {
       if (/^\/portal(\/|$)/.test(path)) return portalFailure(status, request);
@@ -63,45 +61,44 @@ export function createRoutes(context: AppContext, { handlers, send, ...failures 
   });
 }
 
-function createRouteGroups(context: AppContext, { health, metrics }: DirectHandlers): readonly RouteGroup[] {
+/** The router also serves the direct routes, for other spellings of their paths, and the OpenAPI document describes them. */
+function routedDirectly(routes: readonly DirectRoute[], isApi: boolean): readonly Route[] {
+  return routes
+    .filter((route) => route.isApi === isApi)
+    .map(({ method, path, handle }) => {
+      const operation = DIRECT_OPERATIONS[`${method} ${path}`];
+      return { method, path, handle, ...(operation && { operation }) };
+    });
+}
+
+function createWidgetRoutes({ widgetBuilds, requestContext }: AppContext): readonly Route[] {
+  const findLanguage = createLanguageFiles(LANGUAGES);
   return [
-    portalRoutes(createPortalDependencies(context)),
-    assetRoutes(PORTAL_ASSETS),
-    healthRoutes(health),
-    metricsRoutes(metrics),
-    assetRoutes(WIDGET_FILES.map(withOperation)),
-    widgetRoutes({
-      findLanguage: createLanguageFiles(LANGUAGES),
-      builds: context.widgetBuilds,
-      requestContext: context.requestContext,
-    }),
-    assetRoutes(PUBLIC_ASSETS),
-    docsRoutes({
-      docs: DOCS,
-      pictures: DOCS_PICTURES,
-      publicPages: context.publicPages,
-      waitForTick: createTickLimiter(1),
-    }),
-    ...createApiDocs(context),
+    ...assetRoutes(WIDGET_FILES, { [WIDGET_SCRIPT.path]: GET_WIDGET_SCRIPT }),
+    ...widgetRoutes({ findLanguage, builds: widgetBuilds, requestContext }),
   ];
 }
 
-/** Of the widget's files, the OpenAPI document describes only the script. */
-function withOperation(asset: Asset): Asset {
-  return asset === WIDGET_SCRIPT ? { ...asset, detail: OPERATIONS.getWidgetScript } : asset;
+function createPublicRoutes(context: AppContext): readonly Route[] {
+  const { publicPages } = context;
+  const waitForTick = createTickLimiter(1);
+  return [
+    ...assetRoutes(PUBLIC_ASSETS),
+    ...docsRoutes({ docs: DOCS, pictures: DOCS_PICTURES, publicPages, waitForTick }),
+  ];
 }
 
-function createApiDocs(context: AppContext) {
+function createApiDocs(context: AppContext, routes: () => readonly Route[]): readonly Route[] {
   const { baseUrl, swagger } = context.config;
   if (swagger === 'off') return [];
   const mayRead = swagger === 'public' ? undefined : createIsSignedIn(context);
-  return [swaggerRoutes({ baseUrl, version, mayRead, hasDemo: context.publicPages.hasDemo })];
+  return swaggerRoutes({ baseUrl, version, routes, mayRead, hasDemo: context.publicPages.hasDemo });
 }
 
-function createDemo(context: AppContext, send: Fetch) {
+function createDemo(context: AppContext, send: Fetch): readonly Route[] {
   const { config, demo, bodies } = context;
   if (demo === undefined) return [];
-  const routes = demoRoutes({
+  return demoRoutes({
     ...demo,
     baseUrl: config.baseUrl,
     bodies,
@@ -111,7 +108,6 @@ function createDemo(context: AppContext, send: Fetch) {
     publicPages: context.publicPages,
     readSolution,
   });
-  return [routes, assetRoutes(DEMO_ASSETS)];
 }
 
 /** Reads what the demo shows about a solution. */
@@ -123,7 +119,7 @@ function readSolution(solution: string): SolutionFacts | undefined {
 }
 
 /** The routes of the Platform API. */
-function createPlatformApiRoutes(context: AppContext) {
+function createPlatformApiRoutes(context: AppContext): readonly Route[] {
   const { services, usageRecording } = context;
   const common = {
     ...context,
@@ -133,10 +129,10 @@ function createPlatformApiRoutes(context: AppContext) {
   const operation = createOperations({ ...common, ...createPortalKeyGuard(context) });
   const ownKeyOperation = createOperations({ ...common, ...createOwnKeyGuard(context) });
   return [
-    apiKeyRoutes({ ...services, operation: ownKeyOperation }),
-    organizationRoutes({ ...services, operation }),
-    propertyRoutes({ ...services, operation }),
-    ruleRoutes({ ...services, rules: usageRecording.rules, operation }),
-    statisticsRoutes({ ...services, ...usageRecording, operation }),
+    ...apiKeyRoutes({ ...services, operation: ownKeyOperation }),
+    ...organizationRoutes({ ...services, operation }),
+    ...propertyRoutes({ ...services, operation }),
+    ...ruleRoutes({ ...services, rules: usageRecording.rules, operation }),
+    ...statisticsRoutes({ ...services, ...usageRecording, operation }),
   ];
 }

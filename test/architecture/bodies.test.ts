@@ -44,21 +44,24 @@ test('only these modules read the bodies of requests', async () => {
 // Elysia reads the body of every other method, unless the route says that it does not.
 test('no route lets the router read a body', async () => {
   const routes: string[] = [];
-  for (const file of filesAt('src/{http,server}/**/*.{ts,tsx}')) {
+  // The app that creates the OpenAPI document receives no requests.
+  const others = filesAt('src/{http,server}/**/*.{ts,tsx}').filter((file) => !file.endsWith('/document.ts'));
+  for (const file of others) {
     const source = ts.createSourceFile(file, await textOf(file), ts.ScriptTarget.Latest, true);
     const visit = (node: ts.Node): void => {
       if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
-        const isRoute = /^(post|put|patch|delete|all|route)$/.test(node.expression.name.text);
-        const isPath = /path$|^['"`][/$]/i.test(node.arguments[0]?.getText(source) ?? '');
-        if (isRoute && isPath && node.arguments.length > 1)
+        const { text } = node.expression.name;
+        const isRoute = /^(post|put|patch|delete|all|route)$/.test(text);
+        const path = node.arguments[text === 'route' ? 1 : 0]?.getText(source) ?? '';
+        if (isRoute && /path$|^['"`][/$]/i.test(path) && node.arguments.length > 1)
           routes.push(node.arguments.map((each) => each.getText(source)).join());
       }
       ts.forEachChild(node, visit);
     };
     visit(source);
   }
-  expect(routes.length).toBeGreaterThan(10);
-  expect(routes.filter((route) => !/parse: 'none'|withBody\(/.test(route))).toEqual([]);
+  expect(routes).toHaveLength(1);
+  expect(routes.filter((route) => !/parse: 'none'/.test(route))).toEqual([]);
 });
 
 test('the search finds the ways to read a body', () => {

@@ -9,7 +9,7 @@ import { filesAt, textOf } from './tree.ts';
 /** Files that read the URL of a request, with the reason. */
 const READERS: Readonly<Record<string, string>> = {
   'src/lib/target.ts': 'reads it for all others',
-  'src/http/directRoutes.ts':
+  'src/http/dispatcher.ts':
     'compares it with the paths of the hot path, from the index that lib/target.ts returns',
   'src/server/threads/forwarding/forwardedRequest.ts': 'passes it on as text',
   'src/server/threads/forwarding/serveForwarded.ts': 'sets it',

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { hashedPath } from '../../src/http/assetName.ts';
+import { hashedPath } from '../../src/http/assets.ts';
 import { useServer } from '../support/useServer.ts';
 import { expectCommonHeaders, runScenarios } from './scenario.ts';
 

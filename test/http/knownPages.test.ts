@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createKnownPages } from '../../src/http/captcha/knownPages.ts';
+import { createKnownPages } from '../../src/http/captcha/puzzle.ts';
 
 const COMMON = { 'Cache-Control': 'no-store' };
 

@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { VERDICT_CODES } from '../../src/captcha/verdict.ts';
-import { documentedProblems, VERDICT_MEANINGS } from '../../src/http/openapi/introduction.ts';
-import { OPERATIONS } from '../../src/http/openapi/operations.ts';
-import { PROBLEMS } from '../../src/model/problems.ts';
+import { VERDICT_CODES, VERDICTS, type VerdictName } from '../../src/captcha/verdict.ts';
+import { PROBLEMS, type Problem } from '../../src/model/problems.ts';
 import { version } from '../../src/version.ts';
 import {
   createValidator,
@@ -78,8 +76,6 @@ describe('the document', () => {
   });
 
   test('contains each operation once with its own id', () => {
-    // The plugin invents an id for a route without `detail`.
-    expect([...placed.keys()].sort()).toEqual(Object.keys(OPERATIONS).sort());
     const count = Object.values(document.paths).flatMap((item) => Object.keys(item)).length;
     expect(placed.size).toBe(count);
     for (const [id, { operation }] of placed) {
@@ -132,17 +128,19 @@ describe('the document', () => {
 
   test('lists every problem of API requests and no other', () => {
     const expected = Object.keys(PROBLEMS).filter((name) => !OF_COMMANDS.test(name));
-    expect<readonly string[]>(documentedProblems()).toEqual(expected);
-    for (const name of documentedProblems()) {
-      const { code, status, sentence } = PROBLEMS[name];
-      expect(document.info.description).toContain(`| ${code} | \`${name}\` | ${status} | ${sentence} |`);
+    const { description } = document.info;
+    const listed = [...description.matchAll(/^\| \d{4} \| `([a-z-]+)` \|/gm)].map(([, name]) => name);
+    expect(listed.toSorted()).toEqual([...expected, 'ok'].toSorted());
+    for (const name of expected) {
+      const { code, status, sentence } = PROBLEMS[name as Problem];
+      expect(description).toContain(`| ${code} | \`${name}\` | ${status} | ${sentence} |`);
     }
   });
 
   test('describes every verdict with the sentence of docs/reference/api.md', async () => {
     const page = await Bun.file(join(ROOT, 'docs/reference/api.md')).text();
     for (const [name, code] of Object.entries(VERDICT_CODES)) {
-      const meaning = VERDICT_MEANINGS[name as keyof typeof VERDICT_CODES];
+      const { meaning } = VERDICTS[name as VerdictName];
       expect(document.info.description).toContain(`| ${code} | \`${name}\` | ${meaning} |`);
       expect(page).toContain(`| ${code} | \`${name}\` | ${meaning} |`);
     }

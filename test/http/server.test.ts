@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type AnyElysia, Elysia } from 'elysia';
 import { createBodies } from '../../src/http/body.ts';
+import { createDispatcher, type Fetch } from '../../src/http/dispatcher.ts';
 import { createUnknownPages } from '../../src/http/messagePage.tsx';
 import { createRequestContext } from '../../src/http/requestContext.ts';
 import { createRequestMeter } from '../../src/http/requestMeter.ts';
-import { createRouter } from '../../src/http/router.ts';
-import { createServer, type Fetch } from '../../src/http/server.ts';
+import { createRouter, type Route } from '../../src/http/router.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import type { Principal } from '../../src/model/apiKey.ts';
@@ -366,7 +365,7 @@ describe('raw requests', () => {
 });
 
 describe('the router', () => {
-  const routes = new Elysia().get('/thing', () => 'thing');
+  const routes = [get('/thing', () => new Response('thing'))];
 
   test('is loaded once, by the first requests that need it, which wait for it', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -396,9 +395,7 @@ describe('the router', () => {
 describe('the log', () => {
   // Requests with the header `Host: %` led to 3.4 MB of log entries per second.
   test('contains at most 30 failures of requests per minute, and the number of the others', async () => {
-    const failing = new Elysia().get('/thing', async () => {
-      throw new Error('a bug');
-    });
+    const failing = [get('/thing', () => Promise.reject(new Error('a bug')))];
     const { ask, lines, log } = serverOf(failing);
     for (let n = 0; n < 100; n++) expect((await ask('/thing')).status).toBe(500);
     const failed = lines.filter(({ event }) => event === 'request-failed');
@@ -410,9 +407,13 @@ describe('the log', () => {
   });
 });
 
+function get(path: string, handle: Route['handle']): Route {
+  return { method: 'GET', path, handle };
+}
+
 /** A server with these routes, and the direct route `/direct`. */
 function serverOf(
-  routes: AnyElysia,
+  otherRoutes: readonly Route[],
   failureOf: (path: string) => Response | undefined = () => undefined,
   waitForRouter = async () => {},
 ) {
@@ -439,15 +440,14 @@ function serverOf(
     requestMeter: createRequestMeter(),
   };
   const unknownPages = createUnknownPages({ hasDemo: false, hasSwagger: false });
-  const fetch: Fetch = createServer({
+  const direct = { method: 'GET', path: '/direct', setsHeaders: false, isApi: false } as const;
+  const fetch: Fetch = createDispatcher({
     ...deps,
-    directRoutes: [
-      { method: 'GET', path: '/direct', handle: () => new Response('direct'), setsHeaders: false },
-    ],
+    directRoutes: [{ ...direct, handle: () => new Response('direct') }],
     bodies: createBodies({ clientOf: () => undefined }),
     async loadRouter() {
       await waitForRouter();
-      return createRouter({ ...deps, apiRoutes: [], routeGroups: [routes], unknownPages });
+      return createRouter({ ...deps, apiRoutes: [], otherRoutes, unknownPages });
     },
   });
   return {
@@ -459,9 +459,9 @@ function serverOf(
 }
 
 describe('a storage failure', () => {
-  const failing = new Elysia().get('/thing', async () => {
-    throw new StoreFailure('SQLITE_FULL: database or disk is full');
-  });
+  const failing = [
+    get('/thing', () => Promise.reject(new StoreFailure('SQLITE_FULL: database or disk is full'))),
+  ];
 
   test('returns 503 with Retry-After, and only the server learns the reason', async () => {
     const { ask, failures, lines } = serverOf(failing);
@@ -490,20 +490,19 @@ describe('a route that fails', () => {
     ['null', null],
     ['undefined', undefined],
   ];
-  const ways: readonly (readonly [way: string, routes: (error: unknown) => AnyElysia])[] = [
+  const ways: readonly (readonly [way: string, handle: (error: unknown) => Route['handle']])[] = [
     [
       'throws',
-      (error) =>
-        new Elysia().get('/x', () => {
-          throw error;
-        }),
+      (error) => () => {
+        throw error;
+      },
     ],
-    ['rejects with', (error) => new Elysia().get('/x', async () => Promise.reject(error))],
+    ['rejects with', (error) => () => Promise.reject(error)],
   ];
-  for (const [way, routesOf] of ways) {
+  for (const [way, failWith] of ways) {
     for (const [what, error] of thrown) {
       test(`and ${way} ${what} returns 500 in the envelope and logs the reason once`, async () => {
-        const { ask, lines } = serverOf(routesOf(error));
+        const { ask, lines } = serverOf([get('/x', failWith(error))]);
         const response = await ask('/x');
         const body = await response.text();
         expect({ status: response.status, body: JSON.parse(body) }).toMatchObject({
@@ -520,20 +519,17 @@ describe('a route that fails', () => {
   }
 
   test('returns an error in the format of its path', async () => {
-    const routes = new Elysia().get('/own', () => {
-      throw new Error('SECRET');
-    });
+    const routes = [get('/own', () => Promise.reject(new Error('SECRET')))];
     const shaped = (path: string) => (path === '/own' ? new Response('mine', { status: 500 }) : undefined);
     const { ask } = serverOf(routes, shaped);
     for (const path of ['/own', '/own/', '/own?a=/b']) expect(await (await ask(path)).text()).toBe('mine');
   });
 
   test('does not affect other routes', async () => {
-    const routes = new Elysia()
-      .get('/bad', () => {
-        throw new Error('no');
-      })
-      .get('/good', () => new Response('yes'));
+    const routes = [
+      get('/bad', () => Promise.reject(new Error('no'))),
+      get('/good', () => new Response('yes')),
+    ];
     const { ask } = serverOf(routes);
     expect((await ask('/bad')).status).toBe(500);
     expect(await (await ask('/good')).text()).toBe('yes');
@@ -597,14 +593,14 @@ describe('an internal error', () => {
 });
 
 describe('paths with parameters', () => {
-  const routes = () =>
-    new Elysia()
-      .get('/org/:org_id/properties', () => new Response('list'))
-      .post('/org/:org_id/properties', () => new Response('made'))
-      .get('/org/:org_id/property/:property_id', () => new Response('one'));
+  const routes: readonly Route[] = [
+    get('/org/:org_id/properties', () => new Response('list')),
+    { method: 'POST', path: '/org/:org_id/properties', handle: () => new Response('made') },
+    get('/org/:org_id/property/:property_id', () => new Response('one')),
+  ];
 
   test('return 405 with their methods', async () => {
-    const { ask } = serverOf(routes());
+    const { ask } = serverOf(routes);
     const rows = [
       ['DELETE', '/org/1/properties', 405, 'GET, POST, HEAD'],
       ['PUT', '/org/a%20b/property/2?x=1', 405, 'GET, HEAD'],

@@ -1,4 +1,4 @@
-import type { Fetch } from '../../src/http/server.ts';
+import type { Fetch } from '../../src/http/dispatcher.ts';
 import { serveForwarded } from '../../src/server/threads/forwarding/serveForwarded.ts';
 import type { ForwardingThreadOptions } from './forwardingThread.ts';
 

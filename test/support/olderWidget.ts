@@ -1,7 +1,6 @@
-import { hashedPath, integrityOf } from '../../src/http/assetName.ts';
-import type { Asset } from '../../src/http/assets.ts';
+import { type Asset, hashedPath, integrityOf } from '../../src/http/assets.ts';
 import { hashOf } from '../../src/http/etag.ts';
-import { toArchive } from '../../src/http/widget/widgetBuild.ts';
+import { toArchive } from '../../src/http/widget/widgetArchive.ts';
 import { LANGUAGES, WIDGET_FILES } from '../../src/server/embeddedFiles.ts';
 
 /** A build of the widget that differs from the current one in every file. */

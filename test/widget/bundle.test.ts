@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { argon2idSolver, extrasScript, fallbackSolver, widgetScript } from '../../build/bundle.ts';
-import { zipped } from '../../src/http/zip.ts';
+import { zipped } from '../../src/http/fileHandler.ts';
 
 const SCRIPT = widgetScript('postern');
 

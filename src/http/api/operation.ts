@@ -2,20 +2,21 @@ import { exceededLimit, REQUEST_LIMITS } from '../../lib/jsonLimits.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { queryOf } from '../../lib/target.ts';
 import type { WaitForTick } from '../../lib/tickLimiter.ts';
-import type { Clock } from '../../lib/time.ts';
+import { type Clock, type Instant, toSeconds } from '../../lib/time.ts';
 import { keyActor, type TenantActor } from '../../model/actor.ts';
 import type { Principal } from '../../model/apiKey.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { KeyGuard, KeyProblem } from '../apiKeyGuard.ts';
 import { type Bodies, type BodyOwner, bodyOwnerOf } from '../body.ts';
 import type { BodyProblem } from '../bodyArrival.ts';
-import { type Deprecation, isPastSunset, writeDeprecation } from '../deprecation.ts';
 import { errorResponse, type Pagination, type Rejection, successResponse } from '../envelope.ts';
 import { isKnownTag, weakTagOf } from '../etag.ts';
+import { describe, hasTag, type PlatformOperation } from '../openapi/platform.ts';
 import { writeRateLimitHeaders } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
+import type { Params, Route } from '../router.ts';
 import { closeConnection } from '../unreadBody.ts';
-import type { Parsed } from './jsonObject.ts';
+import type { Parsed } from './parsing.ts';
 
 export type OperationDeps = {
   /** Determines the scopes that the operations accept. */
@@ -30,8 +31,18 @@ export type OperationDeps = {
   readonly clock: Clock;
 };
 
-/** Determines the checks before an operation. */
-export type OperationKind = {
+/** The announced end of an operation. */
+export type Deprecation = {
+  /** When the operation became deprecated. */
+  readonly since: Instant;
+  /** When it starts to respond with 410 and code 1004. */
+  readonly sunset: Instant;
+  /** URL of a page that describes the replacement. */
+  readonly documentation?: string;
+};
+
+/** The checks before an operation. */
+export type OperationChecks = {
   /** Read-only keys and maintenance mode allow only `read`. */
   readonly access: 'read' | 'write';
   /** Maximum size of the JSON body in bytes; undefined for an operation without a body. */
@@ -40,6 +51,8 @@ export type OperationKind = {
   readonly isBodyOptional?: boolean;
   /** Whether the response of a read operation has no `ETag`, because it depends on the body. */
   readonly isUncached?: boolean;
+  /** Whether keys of the scope `verify` are accepted, too. */
+  readonly acceptsAnyScope?: boolean;
   readonly deprecation?: Deprecation;
 };
 
@@ -48,7 +61,7 @@ export type Call = {
   readonly actor: TenantActor;
   /** Parsed JSON; undefined for an operation without a body. */
   readonly body: unknown;
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Params;
   readonly query: URLSearchParams;
   /** The secret that authenticated the request, and whether a rotation has replaced it. */
   readonly secret: { readonly text: string; readonly isReplaced: boolean };
@@ -65,9 +78,6 @@ export type OperationResult =
     });
 
 export type Operation = (call: Call) => Promise<OperationResult>;
-
-/** The part of Elysia's context that is used. */
-type RouteContext = { readonly request: Request; readonly params?: Readonly<Record<string, string>> };
 
 /** `Retry-After` of temporary problems, in seconds. */
 const RETRY_AFTER: Partial<Record<Problem, string>> = {
@@ -94,42 +104,77 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
  * checked again after the body has arrived.
  */
 export function createOperations(deps: OperationDeps) {
-  return (kind: OperationKind, operation: Operation) =>
-    async ({ request, params = {} }: RouteContext): Promise<Response> => {
+  return (checks: OperationChecks, operation: Operation) =>
+    async (request: Request, params: Params = {}): Promise<Response> => {
       const headers = new Headers({ Vary: 'X-API-Key' });
       const id = deps.requestContext.idOf(request);
-      const { deprecation } = kind;
-      if (deprecation !== undefined) writeDeprecation(headers, deprecation);
-      if (deprecation !== undefined && isPastSunset(deprecation, deps.clock())) {
-        return errorResponse('operation-sunset', id, headers);
+      const { deprecation } = checks;
+      if (deprecation !== undefined) {
+        writeDeprecation(headers, deprecation);
+        if (deps.clock() >= deprecation.sunset) return errorResponse('operation-sunset', id, headers);
       }
-      const result = await admitAndRun(deps, kind, operation, { request, params, headers });
+      const result = await admitAndRun(deps, checks, operation, { request, params, headers });
       if (!result.ok) return rejected(id, result, headers);
-      return kind.access === 'read' && !kind.isUncached
-        ? revalidated(request, id, result, headers)
-        : uncached(id, result, headers);
+      return hasTag(checks) ? revalidated(request, id, result, headers) : uncached(id, result, headers);
     };
 }
 
-type Admission = Required<RouteContext> & { readonly headers: Headers };
+/** @returns an operation that parses the body, and runs with its value */
+export function withBody<T>(
+  parse: (body: unknown) => Parsed<T>,
+  run: (given: T, call: Call) => Promise<OperationResult>,
+): Operation {
+  return async (call) => {
+    const given = parse(call.body);
+    return given.ok ? run(given.value, call) : given;
+  };
+}
+
+/** @see createOperations */
+export type CreateHandler = ReturnType<typeof createOperations>;
+
+/** @param run the function of each operation @returns the routes of the operations */
+export function operationRoutes<Id extends string>(
+  createHandler: CreateHandler,
+  operations: Readonly<Record<Id, PlatformOperation>>,
+  run: Readonly<Record<Id, Operation>>,
+): readonly Route[] {
+  return (Object.keys(operations) as Id[]).map((id) => {
+    const operation = operations[id];
+    const { method, path } = operation;
+    return { method, path, handle: createHandler(operation, run[id]), operation: describe(id, operation) };
+  });
+}
+
+/**
+ * Sets `Deprecation` (RFC 9745: a structured date), `Sunset` (RFC 8594: an HTTP date), and, if there is a page, `Link` with the
+ * relation `deprecation` (RFC 9745, section 3).
+ */
+function writeDeprecation(headers: Headers, { since, sunset, documentation }: Deprecation): void {
+  headers.set('Deprecation', `@${toSeconds(since)}`);
+  headers.set('Sunset', new Date(sunset).toUTCString());
+  if (documentation !== undefined) headers.append('Link', `<${documentation}>; rel="deprecation"`);
+}
+
+type Admission = { readonly request: Request; readonly params: Params; readonly headers: Headers };
 
 async function admitAndRun(
   deps: OperationDeps,
-  kind: OperationKind,
+  checks: OperationChecks,
   operation: Operation,
   { request, params, headers }: Admission,
 ): Promise<OperationResult> {
-  const admitted = await admit(deps, kind, request, headers);
+  const admitted = await admit(deps, checks, request, headers);
   if (!admitted.ok) return admitted;
   await deps.waitForTick();
   const { owner, ...call } = admitted.value;
   const given = { ...call, params, query: queryOf(request) };
-  if (kind.bodyLimit === undefined) return operation({ ...given, body: undefined });
-  if (kind.isBodyOptional && !hasBody(request)) return operation({ ...given, body: {} });
-  const body = await readJson(deps.bodies, request, kind.bodyLimit, owner);
+  if (checks.bodyLimit === undefined) return operation({ ...given, body: undefined });
+  if (checks.isBodyOptional && !hasBody(request)) return operation({ ...given, body: {} });
+  const body = await readJson(deps.bodies, request, checks.bodyLimit, owner);
   if (!body.ok) return body;
   const current = await deps.readKey(apiKeyOf(request));
-  const problem = current.ok ? writeProblemOf(deps, kind, current.value) : toProblem(current.problem);
+  const problem = current.ok ? writeProblemOf(deps, checks, current.value) : toProblem(current.problem);
   if (problem !== undefined) return { ok: false, problem };
   return operation({ ...given, body: body.value });
 }
@@ -149,7 +194,7 @@ function toProblem(problem: KeyProblem): Problem {
 /** @returns the problem that prevents the key from writing; undefined if it can write or if the operation only reads */
 function writeProblemOf(
   { isInMaintenance }: OperationDeps,
-  { access }: OperationKind,
+  { access }: OperationChecks,
   { isReadOnly }: Pick<Principal, 'isReadOnly'>,
 ): Problem | undefined {
   if (access === 'read') return undefined;
@@ -159,7 +204,7 @@ function writeProblemOf(
 
 async function admit(
   deps: OperationDeps,
-  kind: OperationKind,
+  checks: OperationChecks,
   request: Request,
   headers: Headers,
 ): Promise<Outcome<Pick<Call, 'actor' | 'secret'> & { readonly owner: BodyOwner }, Problem>> {
@@ -171,7 +216,7 @@ async function admit(
     headers.set('Retry-After', String(rateLimit.retryAfterSeconds));
     return reject('key-rate-limited');
   }
-  const problem = writeProblemOf(deps, kind, principal);
+  const problem = writeProblemOf(deps, checks, principal);
   if (problem !== undefined) return reject(problem);
   const actor = keyActor(principal, deps.requestContext.addressOf(request));
   const isReplaced = principal.replacedAt !== undefined;

@@ -1,101 +1,179 @@
-import { Elysia } from 'elysia';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { textField } from '../../model/field.ts';
-import { type Organization, type OrganizationId, parseOrganizationName } from '../../model/organization.ts';
+import { type Organization, parseOrganizationName } from '../../model/organization.ts';
+import type { Problem } from '../../model/problems.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Organizations } from '../../platform/organizations/organizations.ts';
-import { OPERATIONS } from '../openapi/operations.ts';
-import { createParseObject, parseIdWith } from './jsonObject.ts';
-import type { Call, createOperations, OperationResult } from './operation.ts';
+import { jsonBody, type Schema, schema } from '../openapi/builders.ts';
+import { EXAMPLE_IDS, OBJECT_PROBLEMS, type PlatformOperation, read, written } from '../openapi/platform.ts';
+import { envelope, ID, type Members, request, response, schemaOf, text } from '../openapi/schemas.ts';
+import type { Route } from '../router.ts';
+import { type CreateHandler, type OperationResult, operationRoutes, withBody } from './operation.ts';
+import { createIdParsers, createParseObject, parseIdWith } from './parsing.ts';
+
+/** Operations on organizations. */
 
 export type OrganizationRoutesDeps = {
   readonly organizations: Organizations;
   readonly ids: OpaqueIds;
-  readonly operation: ReturnType<typeof createOperations>;
+  readonly operation: CreateHandler;
 };
 
-/** Maximum size of a body of `/org` in bytes. */
-const BODY_LIMIT = 128 * 1024;
 /** Items on a page of other lists; this list has all organizations on one page. */
 const PAGE_MAX_SIZE = 50;
 
-const NAME = textField({ name: 'name', missing: 'organization-name-empty' }, parseOrganizationName);
-/** Read-only, as the list returns it. */
-const OWNER = textField({ name: 'owner' }, done);
+const EXISTING_ID = { name: 'id', missing: 'organization-id-empty', schema: ID } as const;
+const EMPTY: Schema = { type: 'string', description: 'Omit it, or send an empty string or null.' };
+const NO_ID = {
+  name: 'id',
+  parse: parseIdWith(parseNoId),
+  schema: { ...EMPTY, nullable: true, enum: ['', null] },
+};
+const NAME = textField(
+  {
+    name: 'name',
+    help: 'Up to 128 letters, marks, numbers, punctuation, symbols, and spaces; no angle brackets.',
+    missing: 'organization-name-empty',
+  },
+  parseOrganizationName,
+);
+/** As the list returns it. */
+const OWNER = textField({ name: 'owner', help: 'Read-only: omit it, or send the current owner.' }, done);
 
-/** Routes of `/orgs` and `/org`. */
-export function organizationRoutes({ organizations, ids, operation }: OrganizationRoutesDeps) {
-  const id = {
-    name: 'id',
-    parse: parseIdWith(createParseOrganizationId(ids)),
-    missing: 'organization-id-empty',
-  } as const;
-  const parseCreation = createParseObject({ id: { name: 'id', parse: parseIdWith(parseNoId) }, name: NAME });
-  const parseRenaming = createParseObject({ id, name: NAME, owner: OWNER });
-  const parseReference = createParseObject({ id });
+const CREATION = { id: NO_ID, name: NAME };
 
-  const write = { access: 'write', bodyLimit: BODY_LIMIT } as const;
-  const toResult = (outcome: Outcome<Organization, OrganizationProblem>): OperationResult =>
-    outcome.ok ? { ok: true, data: toWire(ids, outcome.value) } : outcome;
+const ORGANIZATION: Members = { id: ID, name: schemaOf(NAME) };
 
-  async function list({ actor }: Call): Promise<OperationResult> {
-    const found = await organizations.list(actor);
-    const pagination = { page: 0, per_page: Math.max(found.length, PAGE_MAX_SIZE), has_more: false };
-    return {
-      ok: true,
-      data: found.map((one) => ({ ...toWire(ids, one), owner: one.ownerEmail })),
-      pagination,
-    };
-  }
+export const ORGANIZATION_SCHEMAS: Members = {
+  Organization: response(ORGANIZATION, 'An organization, which owns properties.'),
+  ListedOrganization: response(
+    { ...ORGANIZATION, owner: text("The owner's email address.") },
+    'An organization with its owner.',
+  ),
+  OrganizationCreation: request(CREATION, 'A new organization.'),
+  OrganizationUpdate: request(
+    { id: EXISTING_ID, name: NAME, owner: OWNER },
+    'An organization with its new name.',
+  ),
+  OrganizationReference: request({ id: EXISTING_ID }, 'The id of an organization.'),
+  OrganizationListEnvelope: envelope({ type: 'array', items: schema('ListedOrganization') }, true),
+  OrganizationEnvelope: envelope(schema('Organization')),
+};
 
-  async function create({ actor, body }: Call): Promise<OperationResult> {
-    const given = parseCreation(body);
-    if (!given.ok) return given;
-    if (actor.source === 'organization-key') return { ok: false, problem: 'key-organization-only' };
-    const created = await organizations.create(actor, { name: given.value.name, ownerId: actor.user });
-    return toResult(created);
-  }
+const WRITE = { tag: 'Organizations', path: '/org', access: 'write', bodyLimit: 128 * 1024 } as const;
 
-  async function rename({ actor, body }: Call): Promise<OperationResult> {
-    const given = parseRenaming(body);
-    if (!given.ok) return given;
-    const { id, name, owner } = given.value;
-    const renamed = await organizations.rename(actor, id, name, owner);
-    return toResult(renamed);
-  }
+const NAME_PROBLEMS: readonly Problem[] = [
+  'organization-name-empty',
+  'organization-name-too-long',
+  'organization-name-malformed',
+  'organization-name-taken',
+];
+const OWNER_PROBLEMS: readonly Problem[] = [
+  'organization-id-empty',
+  'organization-id-malformed',
+  'organization-unknown',
+  'organization-not-owned',
+  'key-organization-only',
+];
 
-  async function remove({ actor, body }: Call): Promise<OperationResult> {
-    const given = parseReference(body);
-    if (!given.ok) return given;
-    const removed = await organizations.remove(actor, given.value.id);
-    return removed.ok ? { ok: true, data: null } : removed;
-  }
+const EXAMPLE = { id: EXAMPLE_IDS.org_id, name: 'Ann and friends' };
+const RENAMED = { ...EXAMPLE, name: 'Ann, Ben and friends' };
 
-  return new Elysia()
-    .get('/orgs', operation({ access: 'read' }, list), { detail: OPERATIONS.listOrganizations })
-    .post('/org', operation(write, create), { parse: 'none', detail: OPERATIONS.createOrganization })
-    .put('/org', operation(write, rename), { parse: 'none', detail: OPERATIONS.updateOrganization })
-    .delete('/org', operation(write, remove), { parse: 'none', detail: OPERATIONS.deleteOrganization });
-}
+const OPERATIONS = {
+  listOrganizations: {
+    method: 'GET',
+    path: '/orgs',
+    access: 'read',
+    tag: 'Organizations',
+    summary: 'List organizations',
+    description:
+      'Lists all organizations that the user of the key owns or is a member of, on one page. A key that is limited to one organization lists only that one. `owner` distinguishes organizations with the same name.',
+    response: read('The organizations.', 'OrganizationListEnvelope', {
+      organizations: {
+        data: [{ ...EXAMPLE, owner: 'ann@example.com' }],
+        pagination: { page: 0, per_page: PAGE_MAX_SIZE, has_more: false },
+      },
+    }),
+    problems: [],
+  },
+  createOrganization: {
+    ...WRITE,
+    method: 'POST',
+    summary: 'Create an organization',
+    description:
+      'The user of the key becomes the owner. Omit `id`, or leave it empty; the response contains the new id.',
+    body: jsonBody('The new organization.', schema('OrganizationCreation'), {
+      organization: { name: EXAMPLE.name },
+    }),
+    response: written('The new organization.', 'OrganizationEnvelope', { organization: { data: EXAMPLE } }),
+    problems: [
+      ...OBJECT_PROBLEMS,
+      ...NAME_PROBLEMS,
+      'organization-id-not-empty',
+      'organizations-limit',
+      'key-organization-only',
+    ],
+  },
+  updateOrganization: {
+    ...WRITE,
+    method: 'PUT',
+    summary: 'Rename an organization',
+    description:
+      'Only the owner can rename an organization. A client can send an organization back exactly as it was listed: `owner` is accepted if it is the current owner.',
+    body: jsonBody('The organization with its new name.', schema('OrganizationUpdate'), {
+      organization: RENAMED,
+    }),
+    response: written('The renamed organization.', 'OrganizationEnvelope', {
+      organization: { data: RENAMED },
+    }),
+    problems: [...OBJECT_PROBLEMS, ...NAME_PROBLEMS, ...OWNER_PROBLEMS, 'organization-owner-read-only'],
+  },
+  deleteOrganization: {
+    ...WRITE,
+    method: 'DELETE',
+    summary: 'Delete an organization',
+    description: 'Only the owner can delete an organization. Its properties stop working immediately.',
+    body: jsonBody('The id of the organization.', schema('OrganizationReference'), {
+      organization: { id: EXAMPLE.id },
+    }),
+    response: written('The organization was deleted.', 'EmptyEnvelope', { deleted: { data: null } }),
+    problems: [...OBJECT_PROBLEMS, ...OWNER_PROBLEMS],
+  },
+} as const satisfies Record<string, PlatformOperation>;
 
-type OrganizationProblem = Extract<
-  Awaited<ReturnType<Organizations[keyof Organizations]>>,
-  { ok: false }
->['problem'];
+/** The routes of `/orgs` and `/org`. */
+export function organizationRoutes({
+  organizations,
+  ids,
+  operation,
+}: OrganizationRoutesDeps): readonly Route[] {
+  const id = { ...EXISTING_ID, parse: parseIdWith(createIdParsers(ids).organizationId) };
 
-/** @returns a parser of the opaque ids of organizations */
-export function createParseOrganizationId(ids: OpaqueIds) {
-  return (given: string): Outcome<OrganizationId, 'organization-id-empty' | 'organization-id-malformed'> => {
-    if (given === '') return reject('organization-id-empty');
-    const id = ids.open('organization', given);
-    return id === undefined ? reject('organization-id-malformed') : done(id);
-  };
+  const toWire = ({ id, name }: Organization) => ({ id: ids.seal('organization', id), name });
+  const toResult = (outcome: Outcome<Organization, Problem>): OperationResult =>
+    outcome.ok ? { ok: true, data: toWire(outcome.value) } : outcome;
+
+  return operationRoutes(operation, OPERATIONS, {
+    async listOrganizations({ actor }) {
+      const found = await organizations.list(actor);
+      const pagination = { page: 0, per_page: Math.max(found.length, PAGE_MAX_SIZE), has_more: false };
+      return { ok: true, data: found.map((one) => ({ ...toWire(one), owner: one.ownerEmail })), pagination };
+    },
+    createOrganization: withBody(createParseObject(CREATION), async ({ name }, { actor }) => {
+      if (actor.source === 'organization-key') return { ok: false, problem: 'key-organization-only' };
+      return toResult(await organizations.create(actor, { name, ownerId: actor.user }));
+    }),
+    updateOrganization: withBody(
+      createParseObject({ id, name: NAME, owner: OWNER }),
+      async ({ id, name, owner }, { actor }) => toResult(await organizations.rename(actor, id, name, owner)),
+    ),
+    deleteOrganization: withBody(createParseObject({ id }), async ({ id }, { actor }) => {
+      const removed = await organizations.remove(actor, id);
+      return removed.ok ? { ok: true, data: null } : removed;
+    }),
+  });
 }
 
 function parseNoId(given: string): Outcome<undefined, 'organization-id-not-empty'> {
   return given === '' ? done(undefined) : reject('organization-id-not-empty');
-}
-
-function toWire(ids: OpaqueIds, { id, name }: Organization) {
-  return { id: ids.seal('organization', id), name };
 }

@@ -1,29 +1,45 @@
-import { Elysia } from 'elysia';
 import { done } from '../../lib/outcome.ts';
+import type { Problem } from '../../model/problems.ts';
 import type { RuleId, RuleScope } from '../../model/rules/rule.ts';
-import {
-  isRevision,
-  toRuleDocument,
-  toWireTest,
-  withoutAllHits,
-  withoutHits,
-} from '../../model/rules/ruleDocument.ts';
+import { toRuleDocument, toWireTest, withoutAllHits, withoutHits } from '../../model/rules/ruleDocument.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Properties } from '../../platform/properties/properties.ts';
 import type { RuleChange, RuleChangeProblem, Rules } from '../../platform/rules/rules.ts';
-import { OPERATIONS } from '../openapi/operations.ts';
-import { createParseObject, type Parsed } from './jsonObject.ts';
-import type { Call, createOperations, OperationResult } from './operation.ts';
-import { createParseOrganizationId } from './organizations.ts';
-import { UNDECODED } from './properties.ts';
-import { parseRuleTest, toWireErrors } from './ruleWire.ts';
-import { createParsePropertyId } from './wire.ts';
+import { jsonBody, type Response, schema } from '../openapi/builders.ts';
+import {
+  EXAMPLE_IDS,
+  IN_PROPERTY,
+  OBJECT_PROBLEMS,
+  type PlatformOperation,
+  read,
+  written,
+} from '../openapi/platform.ts';
+import type { Params, Route } from '../router.ts';
+import {
+  type Call,
+  type CreateHandler,
+  type Operation,
+  type OperationResult,
+  operationRoutes,
+} from './operation.ts';
+import { createIdParsers, type Parsed } from './parsing.ts';
+import {
+  parseAddition,
+  parseMove,
+  parseRemoval,
+  parseReplacement,
+  parseRuleTest,
+  parseUpdate,
+  toWireErrors,
+} from './ruleFields.ts';
+
+/** Operations on the rules of a property, and of the installation. */
 
 export type RuleRoutesDeps = {
   readonly rules: Rules;
   readonly properties: Properties;
   readonly ids: OpaqueIds;
-  readonly operation: ReturnType<typeof createOperations>;
+  readonly operation: CreateHandler;
 };
 
 /** Maximum size of a list of rules in bytes: twice the limit of their compact JSON, for spaces and escapes. */
@@ -31,155 +47,240 @@ const LIST_LIMIT = 512 * 1024;
 /** Maximum size of other bodies, in bytes. */
 const SMALL_LIMIT = 32 * 1024;
 
-/** The routes of the rules of a property, and of the installation. */
-export function ruleRoutes(deps: RuleRoutesDeps) {
-  const { operation } = deps;
-  const ofProperty = createHandlers(deps.rules, createPropertyScope(deps));
-  const ofAll = createHandlers(deps.rules, async () => done('installation'));
-  const read = { access: 'read' } as const;
-  const change = { access: 'write', bodyLimit: LIST_LIMIT } as const;
-  const move = { access: 'write', bodyLimit: SMALL_LIMIT } as const;
-  const remove = { ...move, isBodyOptional: true } as const;
-  const test = { access: 'read', bodyLimit: SMALL_LIMIT, isUncached: true } as const;
-  const withBody = (detail: (typeof OPERATIONS)[keyof typeof OPERATIONS]) =>
-    ({ parse: 'none', detail }) as const;
-  const property = '/org/:org_id/property/:property_id';
-  return new Elysia()
-    .get(`${property}/rules`, operation(read, ofProperty.list), { detail: OPERATIONS.listPropertyRules })
-    .put(
-      `${property}/rules`,
-      operation(change, ofProperty.replace),
-      withBody(OPERATIONS.replacePropertyRules),
-    )
-    .post(`${property}/rules`, operation(change, ofProperty.add), withBody(OPERATIONS.addPropertyRule))
-    .post(`${property}/rules/test`, operation(test, ofProperty.test), withBody(OPERATIONS.testPropertyRules))
-    .put(
-      `${property}/rule/:rule_id`,
-      operation(change, ofProperty.update),
-      withBody(OPERATIONS.updatePropertyRule),
-    )
-    .put(
-      `${property}/rule/:rule_id/position`,
-      operation(move, ofProperty.move),
-      withBody(OPERATIONS.movePropertyRule),
-    )
-    .delete(
-      `${property}/rule/:rule_id`,
-      operation(remove, ofProperty.remove),
-      withBody(OPERATIONS.deletePropertyRule),
-    )
-    .get('/rules', operation(read, ofAll.list), { detail: OPERATIONS.listRules })
-    .put('/rules', operation(change, ofAll.replace), withBody(OPERATIONS.replaceRules))
-    .post('/rules', operation(change, ofAll.add), withBody(OPERATIONS.addRule))
-    .post('/rules/test', operation(test, ofAll.test), withBody(OPERATIONS.testRules))
-    .put('/rule/:rule_id', operation(change, ofAll.update), withBody(OPERATIONS.updateRule))
-    .put('/rule/:rule_id/position', operation(move, ofAll.move), withBody(OPERATIONS.moveRule))
-    .delete('/rule/:rule_id', operation(remove, ofAll.remove), withBody(OPERATIONS.deleteRule));
+const NEW_RULE = {
+  name: 'Block a network',
+  dry_run: true,
+  action: 'block',
+  conditions: { networks: ['198.51.100.0/24', '2001:db8:bad::/48'] },
+};
+const HARDER_RULE = {
+  name: 'Harder sign-in for hosting providers',
+  action: 'adjust',
+  levels: 16,
+  conditions: { asns: [64496], paths: ['/login*'] },
+};
+const STORED_RULE = { id: EXAMPLE_IDS.rule_id, ...NEW_RULE, enabled: true };
+const LIST = {
+  revision: 4,
+  changed_at: '2026-01-31T12:00:00.000Z',
+  rules: [{ ...STORED_RULE, hits: 1312, last_hit_at: '2026-01-31T13:00:00.000Z' }],
+};
+const MATCHED_RULE = { id: EXAMPLE_IDS.rule_id, name: NEW_RULE.name, action: NEW_RULE.action };
+const TEST = {
+  country: null,
+  asn: null,
+  action: null,
+  matches: [{ scope: 'property', index: 0, role: 'dry-run', rule: MATCHED_RULE }],
+  puzzle: { level: 128, growth: 'medium', difficulty: 128 },
+};
+
+/** The components of the document that several operations refer to. */
+export const RULE_RESPONSES: Readonly<Record<string, Response>> = {
+  RulesListed: read('The rules.', 'RuleListEnvelope', { rules: { data: LIST } }),
+  RulesChanged: written('The rules after the change.', 'RuleListEnvelope', { rules: { data: LIST } }),
+  RulesTested: written('The result.', 'RuleTestEnvelope', { dry_run: { data: TEST } }),
+};
+
+const CHANGES: readonly Problem[] = [...OBJECT_PROBLEMS, 'rules-number-malformed', 'rules-changed-meanwhile'];
+const ERRORS =
+  'If a rule is invalid, nothing changes, and `data.errors` lists the errors with their positions.';
+
+/** The lists of rules: the same operations with other paths and access. */
+type Place = {
+  readonly path: string;
+  /** As in “the rules of …”. */
+  readonly owner: string;
+  readonly note: string;
+  readonly problems: readonly Problem[];
+};
+
+const OF_PROPERTY: Place = {
+  path: '/org/:org_id/property/:property_id',
+  owner: 'a property',
+  note: '',
+  problems: IN_PROPERTY,
+};
+const OF_INSTALLATION: Place = {
+  path: '',
+  owner: 'the installation',
+  note: ' They apply to all properties, before the rules of the property. Only for keys of administrators that are not limited to an organization.',
+  problems: ['admin-only'],
+};
+
+/** The operations that read a list, or test it. */
+function readingOperations({ path, owner, note, problems }: Place) {
+  return {
+    list: {
+      method: 'GET',
+      path: `${path}/rules`,
+      access: 'read',
+      tag: 'Rules',
+      summary: `List the rules of ${owner}`,
+      description: `Returns the rules in the order of evaluation, with their hits, which the server writes every few seconds.${note}`,
+      response: 'RulesListed',
+      problems,
+    },
+    test: {
+      method: 'POST',
+      path: `${path}/rules/test`,
+      access: 'read',
+      bodyLimit: SMALL_LIMIT,
+      isUncached: true,
+      tag: 'Rules',
+      summary: `Test the rules of ${owner}`,
+      description: 'Shows what would happen to a request for a puzzle. Counts nothing and changes nothing.',
+      body: jsonBody('The request.', schema('RuleTestRequest'), {
+        request: { address: '198.51.100.7', user_agent: 'curl/8.5.0', path: '/login' },
+      }),
+      response: 'RulesTested',
+      problems: [...problems, ...OBJECT_PROBLEMS, 'address-malformed', 'page-path-malformed'],
+    },
+  } as const satisfies Record<string, PlatformOperation>;
 }
 
-/** Finds the list of rules that the path names. */
-type ScopeOf = (call: Call) => Promise<Parsed<RuleScope>>;
+/** The operations that change a list. */
+function changingOperations({ path, owner, problems }: Place) {
+  const change = { tag: 'Rules', access: 'write', bodyLimit: LIST_LIMIT, response: 'RulesChanged' } as const;
+  const rule = `${path}/rule/:rule_id`;
+  return {
+    replace: {
+      ...change,
+      method: 'PUT',
+      path: `${path}/rules`,
+      summary: `Replace the rules of ${owner}`,
+      description: `Replaces the whole list. A client can change the list that it received and send it back: its \`revision\` ensures that no other change is lost. ${ERRORS}`,
+      body: jsonBody('All rules.', schema('RuleReplacement'), { rules: { rules: [NEW_RULE, HARDER_RULE] } }),
+      problems: [...problems, ...CHANGES, 'rules-invalid'],
+    },
+    add: {
+      ...change,
+      method: 'POST',
+      path: `${path}/rules`,
+      summary: `Add a rule to ${owner}`,
+      description: `Adds a rule at a position, or at the end. ${ERRORS}`,
+      body: jsonBody('The new rule.', schema('RuleAddition'), { first: { rule: NEW_RULE, position: 0 } }),
+      problems: [...problems, ...CHANGES, 'rules-invalid'],
+    },
+    update: {
+      ...change,
+      method: 'PUT',
+      path: rule,
+      summary: `Change a rule of ${owner}`,
+      description: `Replaces one rule. ${ERRORS}`,
+      body: jsonBody('The whole rule.', schema('RuleUpdate'), {
+        active: { rule: { ...NEW_RULE, dry_run: false } },
+      }),
+      problems: [...problems, ...CHANGES, 'rules-invalid', 'rule-unknown'],
+    },
+    move: {
+      ...change,
+      method: 'PUT',
+      path: `${rule}/position`,
+      bodyLimit: SMALL_LIMIT,
+      summary: `Move a rule of ${owner}`,
+      description: 'Changes the position of a rule. The order of the other rules stays the same.',
+      body: jsonBody('The new position.', schema('RuleMove'), { first: { position: 0 } }),
+      problems: [...problems, ...CHANGES, 'rule-unknown'],
+    },
+    remove: {
+      ...change,
+      method: 'DELETE',
+      path: rule,
+      bodyLimit: SMALL_LIMIT,
+      isBodyOptional: true,
+      summary: `Delete a rule of ${owner}`,
+      description: 'Deletes a rule and its hits. The body is optional.',
+      body: jsonBody('The revision, if the deletion depends on it.', schema('RuleRemoval'), { any: {} }),
+      problems: [...problems, ...CHANGES, 'rule-unknown'],
+    },
+  } as const satisfies Record<string, PlatformOperation>;
+}
 
-function createPropertyScope({ properties, ids }: RuleRoutesDeps): ScopeOf {
-  const organizationIdOf = createParseOrganizationId(ids);
-  const propertyIdOf = createParsePropertyId(ids);
-  return async ({ actor, params }) => {
-    const organizationId = organizationIdOf(params.org_id ?? UNDECODED);
-    if (!organizationId.ok) return organizationId;
-    const id = propertyIdOf(params.property_id ?? UNDECODED);
-    if (!id.ok) return id;
-    const property = await properties.byId(actor, organizationId.value, id.value);
-    return property.ok ? done(property.value.id) : property;
+/** Gives the operations on a list their ids. */
+function named<T>(of: Readonly<Record<keyof ReturnType<typeof operationsOn>, T>>, infix: '' | 'Property') {
+  return {
+    [`list${infix}Rules`]: of.list,
+    [`replace${infix}Rules`]: of.replace,
+    [`add${infix}Rule`]: of.add,
+    [`test${infix}Rules`]: of.test,
+    [`update${infix}Rule`]: of.update,
+    [`move${infix}Rule`]: of.move,
+    [`delete${infix}Rule`]: of.remove,
   };
 }
 
-function createHandlers(rules: Rules, scopeOf: ScopeOf) {
-  /** Runs work with the scope that the path names. */
+function operationsOn(place: Place) {
+  return { ...readingOperations(place), ...changingOperations(place) };
+}
+
+/** The routes of the rules of a property, and of the installation. */
+export function ruleRoutes({ rules, properties, ids, operation }: RuleRoutesDeps): readonly Route[] {
+  const { propertyIn } = createIdParsers(ids);
+  const ofProperty = createHandlers(rules, async ({ actor, params }) => {
+    const named = propertyIn(params);
+    if (!named.ok) return named;
+    const property = await properties.byId(actor, named.value.organization, named.value.property);
+    return property.ok ? done(property.value.id) : property;
+  });
+  const ofInstallation = createHandlers(rules, async () => done('installation'));
+  return operationRoutes(
+    operation,
+    {
+      ...named<PlatformOperation>(operationsOn(OF_PROPERTY), 'Property'),
+      ...named<PlatformOperation>(operationsOn(OF_INSTALLATION), ''),
+    },
+    { ...named(ofProperty, 'Property'), ...named(ofInstallation, '') },
+  );
+}
+
+/** Creates the handlers of the operations on a list. @param scopeOf finds the list that the path names */
+function createHandlers(rules: Rules, scopeOf: (call: Call) => Promise<Parsed<RuleScope>>) {
+  /** Runs work with the list that the path names, and with the parsed body. */
   const within =
-    (work: (call: Call, scope: RuleScope) => Promise<OperationResult>) =>
-    async (call: Call): Promise<OperationResult> => {
+    <T>(
+      parse: (body: unknown) => Parsed<T>,
+      work: (call: Call, scope: RuleScope, given: T) => Promise<OperationResult>,
+    ): Operation =>
+    async (call) => {
       const scope = await scopeOf(call);
-      return scope.ok ? work(call, scope.value) : scope;
+      if (!scope.ok) return scope;
+      const given = parse(call.body);
+      return given.ok ? work(call, scope.value, given.value) : given;
     };
 
   return {
-    list: within(async ({ actor }, scope) => {
+    list: within(done<unknown>, async ({ actor }, scope) => {
       const list = await rules.list(actor, scope);
       return list.ok ? { ok: true, data: toRuleDocument(list.value) } : list;
     }),
-    replace: within(async ({ actor, body }, scope) => {
-      const given = parseReplacement(body);
-      if (!given.ok) return given;
-      const { rules: items, revision } = given.value;
-      return toResult(await rules.replace(actor, scope, withoutAllHits(items), { revision }));
-    }),
-    add: within(async ({ actor, body }, scope) => {
-      const given = parseAddition(body);
-      if (!given.ok) return given;
-      const { rule, position, revision } = given.value;
-      return toResult(await rules.add(actor, scope, withoutHits(rule), { position, revision }));
-    }),
-    update: within(async ({ actor, params, body }, scope) => {
-      const given = parseUpdate(body);
-      if (!given.ok) return given;
-      const { rule, revision } = given.value;
-      return toResult(await rules.update(actor, scope, ruleIdIn(params), withoutHits(rule), { revision }));
-    }),
-    move: within(async ({ actor, params, body }, scope) => {
-      const given = parseMove(body);
-      if (!given.ok) return given;
-      const { position, revision } = given.value;
-      return toResult(await rules.move(actor, scope, ruleIdIn(params), position, { revision }));
-    }),
-    remove: within(async ({ actor, params, body }, scope) => {
-      const given = parseRemoval(body);
-      if (!given.ok) return given;
-      const { revision } = given.value;
-      return toResult(await rules.remove(actor, scope, ruleIdIn(params), { revision }));
-    }),
-    test: within(async ({ actor, body }, scope) => {
-      const request = parseRuleTest(body);
-      if (!request.ok) return request;
-      const test = await rules.test(actor, scope, request.value);
+    replace: within(parseReplacement, async ({ actor }, scope, { rules: items, revision }) =>
+      toResult(await rules.replace(actor, scope, withoutAllHits(items), { revision })),
+    ),
+    add: within(parseAddition, async ({ actor }, scope, { rule, position, revision }) =>
+      toResult(await rules.add(actor, scope, withoutHits(rule), { position, revision })),
+    ),
+    update: within(parseUpdate, async ({ actor, params }, scope, { rule, revision }) =>
+      toResult(await rules.update(actor, scope, ruleIdIn(params), withoutHits(rule), { revision })),
+    ),
+    move: within(parseMove, async ({ actor, params }, scope, { position, revision }) =>
+      toResult(await rules.move(actor, scope, ruleIdIn(params), position, { revision })),
+    ),
+    remove: within(parseRemoval, async ({ actor, params }, scope, { revision }) =>
+      toResult(await rules.remove(actor, scope, ruleIdIn(params), { revision })),
+    ),
+    test: within(parseRuleTest, async ({ actor }, scope, request) => {
+      const test = await rules.test(actor, scope, request);
       return test.ok ? { ok: true, data: toWireTest(test.value) } : test;
     }),
   };
 }
 
 /** The use case rejects a text that is not the id of a rule. */
-function ruleIdIn(params: Call['params']): RuleId {
-  return (params.rule_id ?? UNDECODED) as RuleId;
+function ruleIdIn({ rule_id = '' }: Params): RuleId {
+  return rule_id as RuleId;
 }
 
 function toResult(change: RuleChange<RuleChangeProblem | 'rule-unknown'>): OperationResult {
   if (change.ok) return { ok: true, data: toRuleDocument(change.value) };
   return 'errors' in change ? toWireErrors(change.errors) : change;
 }
-
-/** The use case parses the rules. */
-const RULES = { name: 'rules', parse: done<unknown> } as const;
-const RULE = { name: 'rule', parse: done<unknown> } as const;
-
-const REVISION = {
-  name: 'revision',
-  parse: (value: unknown) =>
-    isRevision(value) ? done(value) : ({ ok: false, problem: 'rules-number-malformed' } as const),
-} as const;
-
-const POSITION = {
-  name: 'position',
-  parse: (value: unknown) =>
-    isRevision(value) ? done(value) : ({ ok: false, problem: 'rules-number-malformed' } as const),
-} as const;
-
-/** A client can send the whole list back as it received it. */
-const CHANGED_AT = { name: 'changed_at', parse: done<unknown> } as const;
-
-const parseReplacement = createParseObject({ rules: RULES, revision: REVISION, changedAt: CHANGED_AT });
-const parseAddition = createParseObject({ rule: RULE, position: POSITION, revision: REVISION });
-const parseUpdate = createParseObject({ rule: RULE, revision: REVISION });
-const parseMove = createParseObject({
-  position: { ...POSITION, missing: 'rules-number-malformed' } as const,
-  revision: REVISION,
-});
-const parseRemoval = createParseObject({ revision: REVISION });

@@ -1,48 +1,158 @@
-import { Elysia } from 'elysia';
+import { FAILURE_NAMES } from '../../captcha/verdict.ts';
 import { done, reject } from '../../lib/outcome.ts';
 import { instantFromIso } from '../../lib/time.ts';
 import { DAYS_RETAINED, PERIOD_MAX_DAYS, type PeriodProblem, type RangeChoice } from '../../model/period.ts';
+import { SETTING_FIELDS } from '../../model/propertyFields.ts';
 import { parseRange, RANGES } from '../../model/statistics.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Statistics } from '../../platform/properties/statistics.ts';
-import { OPERATIONS } from '../openapi/operations.ts';
+import { type Schema, schema } from '../openapi/builders.ts';
+import { IN_PROPERTY, type PlatformOperation, read } from '../openapi/platform.ts';
+import { count, envelope, type Members, response, schemaOf, time } from '../openapi/schemas.ts';
+import type { Route } from '../router.ts';
 import { toPropertyStatistics } from '../statisticsDocument.ts';
-import type { Parsed } from './jsonObject.ts';
-import type { Call, createOperations, OperationResult } from './operation.ts';
-import { createParseOrganizationId } from './organizations.ts';
-import { UNDECODED } from './properties.ts';
-import { checkParameters, rejectQuery } from './queryParameters.ts';
-import { createParsePropertyId } from './wire.ts';
+import { type CreateHandler, operationRoutes } from './operation.ts';
+import { checkParameters, createIdParsers, type Parsed, rejectQuery } from './parsing.ts';
+
+/** The operation that returns the statistics of a property. */
 
 export type StatisticsRoutesDeps = {
   readonly statistics: Statistics;
   readonly ids: OpaqueIds;
-  readonly operation: ReturnType<typeof createOperations>;
+  readonly operation: CreateHandler;
 };
 
 const DEFAULT_RANGE = '24h';
 
-/** The route of `/org/{org_id}/property/{property_id}/stats`. */
-export function statisticsRoutes({ statistics, ids, operation }: StatisticsRoutesDeps) {
-  const organizationIdOf = createParseOrganizationId(ids);
-  const propertyIdOf = createParsePropertyId(ids);
+const level = (description: string) => schemaOf(SETTING_FIELDS.level, description);
 
-  async function show({ actor, params, query }: Call): Promise<OperationResult> {
-    const organizationId = organizationIdOf(params.org_id ?? UNDECODED);
-    if (!organizationId.ok) return organizationId;
-    const id = propertyIdOf(params.property_id ?? UNDECODED);
-    if (!id.ok) return id;
-    const range = parseQuery(query);
-    if (!range.ok) return range;
-    const report = await statistics.of(actor, organizationId.value, id.value, range.value);
-    if (report.ok) return { ok: true, data: toPropertyStatistics(report.value) };
-    const { problem } = report;
-    if (!isPeriodProblem(problem)) return reject(problem);
-    return { ok: false, problem: 'query-malformed', detail: PERIOD_DETAILS[problem] };
-  }
+/** The values at another level, or null. */
+function otherLevel(description: string): Schema {
+  const noLevel = 'Null if there are too few solve times, or if no such level has puzzles of the same kind.';
+  const members = { level: level(''), p95_ms: count() };
+  return { ...response(members, `${description} ${noLevel}`), nullable: true };
+}
 
-  return new Elysia().get('/org/:org_id/property/:property_id/stats', operation({ access: 'read' }, show), {
-    detail: OPERATIONS.getPropertyStatistics,
+/** Percentiles in whole milliseconds, or null. */
+const PERCENTILES = Object.fromEntries(
+  [50, 75, 90, 95, 99].map((share) => {
+    const description = `The ${share}th percentile; null if no times were reported.`;
+    return [`p${share}`, { ...count(description), nullable: true }];
+  }),
+);
+
+const TOTALS: Members = {
+  issued: count('Issued puzzles.'),
+  verified: count('Accepted solutions, each counted once.'),
+  repeated: count('Accepted repeated verifications.'),
+  failed: count('Rejected verifications.'),
+};
+
+// biome-ignore format: a table of schemas
+export const STATISTICS_SCHEMAS: Members = {
+  StatisticsTotals: response(TOTALS, 'Totals.'),
+  PropertyStatistics: response({
+    range: { type: 'string', enum: [...Object.keys(RANGES), 'custom'], description: '`custom` if the request has `from` and `until`.' },
+    step: { type: 'string', enum: ['hour', 'day'], description: 'Length of a step of `series`, in UTC.' },
+    from: time('Start of the first step.'),
+    until: time('End of the last step. It is in the future if the last step is the current one.'),
+    difficulty: level('Current difficulty of a puzzle for a new visitor.'),
+    totals: schema('StatisticsTotals'),
+    failures: response(Object.fromEntries(FAILURE_NAMES.map((name) => [name, count()])), 'Rejected verifications by the name of their code.'),
+    solve_time_ms: response(PERCENTILES, 'Solve times of accepted solutions, as reported by the widgets, which can report false values. The error is at most 12.5%. `solvers` has the number of times; with few times, the high percentiles are not reliable.'),
+    solvers: response({
+      told: count('Number of accepted solutions whose widget reported its solver.'),
+      used_wasm: count('Number of these solutions that were found with WebAssembly.'),
+    }, 'Solvers, as reported by the widgets.'),
+    series: { type: 'array', description: 'All steps, oldest first, including those without events.', items: response({ from: time('Start of the step.'), ...TOTALS }, 'One step.') },
+    level_advice: schema('LevelAdvice'),
+  }, 'Statistics of a property.'),
+  LevelAdvice: response({
+    level: level('The level of the property, to which all of these solve times belong.'),
+    samples: count('Number of solve times.'),
+    min_samples: count('Number of solve times that the advice requires.'),
+    p95_ms: { ...count('95% of the solve times are less than this many milliseconds; null if there are too few solve times.'), nullable: true },
+    assessment: {
+      type: 'string',
+      enum: ['fast', 'fits', 'slow', null],
+      nullable: true,
+      description: '`fast` if `higher.p95_ms` is at most 1,000, `slow` if `p95_ms` is more than 2,000, otherwise `fits`; null if there are too few solve times.',
+    },
+    higher: otherLevel('The level that doubles the work. 95% of the solve times would be less than its `p95_ms`.'),
+    lower: otherLevel('The highest level below, in steps of 8, whose `p95_ms` is at most 2,000; if there is none, the lowest one. Its `p95_ms` is an estimate.'),
+  }, 'Advice on the level from the solve times of the last 28 days. It includes only hours in which the property had its current level and challenge throughout, regardless of the range of the request.'),
+  PropertyStatisticsEnvelope: envelope(schema('PropertyStatistics')),
+};
+
+const COUNTED = { issued: 240, verified: 181, repeated: 0, failed: 4 };
+
+const EXAMPLE = {
+  range: '24h',
+  step: 'hour',
+  from: '2026-01-30T13:00:00.000Z',
+  until: '2026-01-31T13:00:00.000Z',
+  difficulty: 130,
+  totals: COUNTED,
+  failures: {
+    ...Object.fromEntries(FAILURE_NAMES.map((name) => [name, 0])),
+    'puzzle-expired': 3,
+    'solution-verified-before': 1,
+  },
+  solve_time_ms: { p50: 207, p75: 287, p90: 351, p95: 415, p99: 831 },
+  solvers: { told: 181, used_wasm: 178 },
+  series: [
+    { from: '2026-01-31T11:00:00.000Z', issued: 0, verified: 0, repeated: 0, failed: 0 },
+    { from: '2026-01-31T12:00:00.000Z', ...COUNTED },
+  ],
+  level_advice: {
+    level: 128,
+    samples: 4021,
+    min_samples: 100,
+    p95_ms: 448,
+    assessment: 'fast',
+    higher: { level: 136, p95_ms: 896 },
+    lower: { level: 120, p95_ms: 237 },
+  },
+};
+
+// biome-ignore format: a table of parameters
+const OPERATIONS = {
+  getPropertyStatistics: {
+    method: 'GET',
+    path: '/org/:org_id/property/:property_id/stats',
+    access: 'read',
+    tag: 'Properties',
+    summary: 'Get the statistics of a property',
+    description:
+      'Returns puzzles, verifications, solve times, and the current difficulty. The numbers are a few seconds old. They are stored by hour for 30 days, then by day for two years.',
+    query: [
+      { name: 'range', in: 'query', description: 'The time range; by hour for `24h` and `7d`, by day for `30d` and `1y`.', schema: { type: 'string', enum: Object.keys(RANGES), default: DEFAULT_RANGE } },
+      { name: 'from', in: 'query', description: 'Start of a custom range, together with `until` and without `range`: a date or a time in ISO 8601, in UTC if it has no offset. At most 730 days ago. The range is extended to whole steps: hours if it is at most 7 days long and starts in the last 30 days, otherwise days.', schema: { type: 'string' }, example: '2026-01-01' },
+      { name: 'until', in: 'query', description: 'End of a custom range, exclusive: after `from`, at most 366 days later, and no later than the end of today. The range contains no steps in the future.', schema: { type: 'string' }, example: '2026-02-01' },
+    ],
+    response: read('The statistics. The example shows two of the 24 steps.', 'PropertyStatisticsEnvelope', {
+      statistics: { data: EXAMPLE },
+    }),
+    problems: [...IN_PROPERTY, 'query-malformed'],
+  },
+} satisfies Record<string, PlatformOperation>;
+
+/** The route of the statistics of a property. */
+export function statisticsRoutes({ statistics, ids, operation }: StatisticsRoutesDeps): readonly Route[] {
+  const { propertyIn } = createIdParsers(ids);
+  return operationRoutes(operation, OPERATIONS, {
+    async getPropertyStatistics({ actor, params, query }) {
+      const named = propertyIn(params);
+      if (!named.ok) return named;
+      const range = parseQuery(query);
+      if (!range.ok) return range;
+      const { organization, property } = named.value;
+      const report = await statistics.of(actor, organization, property, range.value);
+      if (report.ok) return { ok: true, data: toPropertyStatistics(report.value) };
+      const { problem } = report;
+      if (!isPeriodProblem(problem)) return reject(problem);
+      return { ok: false, problem: 'query-malformed', detail: PERIOD_DETAILS[problem] };
+    },
   });
 }
 

@@ -1,9 +1,15 @@
 import type { Clock } from '../../lib/time.ts';
-import type { DirectRoute } from '../directRoutes.ts';
+import type { DirectRoute, Handle } from '../dispatcher.ts';
 import type { RequestContext } from '../requestContext.ts';
-import type { CaptchaHandlers } from './captchaRoutes.ts';
-import { siteverifyErrorResponse, siteverifyPaths } from './siteverify/siteverify.ts';
+import { type SiteverifyRoute, siteverifyErrorResponse, siteverifyPaths } from './siteverify/siteverify.ts';
 import { createVerifyResponses } from './verify.ts';
+
+/** The handlers of the routes for puzzles and verifications. */
+export type CaptchaHandlers = {
+  readonly puzzle: { readonly handle: Handle; readonly preflight: Handle };
+  readonly verify: Handle;
+  readonly siteverify: readonly SiteverifyRoute[];
+};
 
 /** The routes for puzzles and verifications, in the order of `toDirectRoutes`. */
 export const HOT_ROUTES: readonly Pick<DirectRoute, 'method' | 'path'>[] = [
@@ -15,12 +21,13 @@ export const HOT_ROUTES: readonly Pick<DirectRoute, 'method' | 'path'>[] = [
 
 /** Returns the routes for puzzles and verifications, the busiest ones first. */
 export function toDirectRoutes({ puzzle, verify, siteverify }: CaptchaHandlers): readonly DirectRoute[] {
-  return [
+  const routes = [
     { method: 'GET', path: '/puzzle', handle: puzzle.handle, setsHeaders: true },
     { method: 'POST', path: '/verify', handle: verify, setsHeaders: true },
     { method: 'OPTIONS', path: '/puzzle', handle: puzzle.preflight, setsHeaders: false },
     ...siteverify.map((route) => ({ ...route, setsHeaders: false })),
-  ];
+  ] as const;
+  return routes.map((route) => ({ ...route, isApi: true }));
 }
 
 /** Creates the responses to failures on these paths; see FailureDeps. */

@@ -1,16 +1,14 @@
 import type { IssuedPuzzle, IssuePuzzle } from '../../captcha/issue.ts';
-import { ORIGIN_MAX_LENGTH } from '../../captcha/origin.ts';
+import { type PageHost, parsePageHost } from '../../captcha/origin.ts';
 import { type Awaitable, chain } from '../../lib/awaitable.ts';
-import { hostOf, parameterOf } from '../../lib/target.ts';
+import { parameterOf } from '../../lib/target.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { parseSitekey } from '../../model/property.ts';
-import { announcedVersion } from '../announcedVersion.ts';
 import { toErrorEnvelope } from '../envelope.ts';
 import { isOrigin, preflightResponse } from '../preflight.ts';
+import { announcedVersion, type Page, pageOf, sourceOf } from '../puzzleRequest.ts';
 import { type RateLimit, type RateLimitState, writeRateLimitHeaders } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
-import { createKnownPages } from './knownPages.ts';
-import { sourceOf } from './requestSource.ts';
 
 export type PuzzleRoutesDeps = {
   readonly issue: IssuePuzzle;
@@ -25,9 +23,6 @@ const EXPOSED_HEADERS =
   'Date, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Trace-ID';
 /** The test puzzle never changes, but the operator can turn it off. */
 const TEST_PUZZLE_CACHE = 'public, max-age=300';
-
-/** The origin of the requesting page as it was sent; undefined if it is unknown. */
-type Page = string | undefined;
 
 /** Creates the handlers of `GET /puzzle` and its preflight. */
 export function createPuzzleHandlers(deps: PuzzleRoutesDeps) {
@@ -57,30 +52,38 @@ export function createPuzzleHandlers(deps: PuzzleRoutesDeps) {
 }
 
 /**
- * Finds the origin of the requesting page. Browsers send no `Origin` with a same-origin GET, so the origin of `Referer` replaces it if
- * `Sec-Fetch-Site` is `same-origin` or, on http pages that have no such header, if the referring page is on the requested host. A
- * `Referer` of more than 300 characters is ignored; the widget sends only the origin. If browsers or proxies remove the `Referer`, the
- * requested host replaces it. `X-Forwarded-Host` does not, because scripts can set it: a page on another name of this server could
- * pretend to be on any host.
+ * The origins of pages that received puzzles, with everything that does not change from request to request. Bun sends an unchanged
+ * `Headers` object at almost no cost, whereas five headers per response cost as much as issuing the puzzle.
  */
-function pageOf(request: Request): Page {
-  const { headers } = request;
-  const origin = headers.get('origin');
-  if (origin) return origin;
-  const secFetchSite = headers.get('sec-fetch-site');
-  const referrer = referrerOf(headers);
-  if (secFetchSite === null) return referrer?.host === headers.get('host') ? referrer?.origin : undefined;
-  if (secFetchSite !== 'same-origin') return undefined;
-  if (referrer !== undefined) return referrer.origin;
-  const host = hostOf(request);
-  // Browsers send `Sec-Fetch-Site` only to https and loopback hosts; only the host is compared.
-  return host === undefined ? undefined : `https://${host}`;
-}
+export type KnownPages = {
+  /** @returns the host of an origin that received a puzzle; undefined for all others */
+  readonly hostOf: (origin: string) => PageHost | undefined;
+  /** Returns the headers of a response to a page of this origin. Must not be changed. */
+  readonly headersFor: (origin: string) => Headers;
+};
 
-function referrerOf(headers: Headers): URL | undefined {
-  const referer = headers.get('referer');
-  if (referer === null || referer.length > ORIGIN_MAX_LENGTH) return undefined;
-  return URL.parse(referer) ?? undefined;
+type KnownPage = { readonly host: PageHost | undefined; readonly headers: Headers };
+
+/** Maximum number of origins, about 1 kB each. The oldest one is evicted, which costs only time. */
+const CAPACITY = 1000;
+
+/** @param common the headers of all responses, except for `Access-Control-Allow-Origin` @see KnownPages */
+export function createKnownPages(common: Readonly<Record<string, string>>): KnownPages {
+  const pages = new Map<string, KnownPage>();
+
+  function add(origin: string): KnownPage {
+    const [oldest] = pages.keys();
+    if (pages.size >= CAPACITY && oldest !== undefined) pages.delete(oldest);
+    const headers = new Headers({ ...common, 'Access-Control-Allow-Origin': origin });
+    const page = { host: parsePageHost(origin), headers };
+    pages.set(origin, page);
+    return page;
+  }
+
+  return {
+    hostOf: (origin) => pages.get(origin)?.host,
+    headersFor: (origin) => (pages.get(origin) ?? add(origin)).headers,
+  };
 }
 
 function createResponses({ requestContext, commonHeaders }: PuzzleRoutesDeps) {

@@ -7,7 +7,7 @@ import type { Principal } from '../../model/apiKey.ts';
 import type { Admitted, KeyGuard, KeyProblem } from '../apiKeyGuard.ts';
 import { type Bodies, bodyOwnerOf } from '../body.ts';
 import { BODY_STATUS } from '../bodyArrival.ts';
-import type { Handle } from '../directRoutes.ts';
+import type { Handle } from '../dispatcher.ts';
 import type { RateLimitState } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
 import { closeConnection } from '../unreadBody.ts';

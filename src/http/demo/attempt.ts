@@ -1,4 +1,4 @@
-import { VERDICT_CODES, type VerdictName } from '../../captcha/verdict.ts';
+import { VERDICTS, type VerdictName, verdictNameOf } from '../../captcha/verdict.ts';
 
 /** What a solution contains, as far as the demo shows it. */
 export type SolutionFacts = {
@@ -22,31 +22,25 @@ export type Attempt = {
 /** The verdict in words. */
 export type VerdictText = { readonly isAccepted: boolean; readonly reason: string };
 
-const REASONS: Readonly<Record<VerdictName, string>> = {
+/** Verdicts that visitors of the demo often see, in simpler words than their meaning. */
+const REASONS: Readonly<Partial<Record<VerdictName, string>>> = {
   'no-error': 'The solution is correct and was not used before.',
-  'error-other': 'Postern could not check the solution.',
-  'solution-duplicates': 'The solution contains the same answer twice.',
-  'solution-invalid': 'The solution does not solve the puzzle.',
-  'solution-bad-format': 'The text is not a solution.',
   'puzzle-expired': 'The puzzle expired before the form was sent.',
-  'property-invalid': 'The solution belongs to another property.',
-  'property-owner-mismatch': 'The user of the API key has no access to the property.',
   'solution-verified-before': 'This solution was already used. Each solution counts only once.',
   'maintenance-mode':
     'Maintenance is on, so Postern checked the solution but not whether it was used before.',
-  'property-test': 'The solution belongs to the test property.',
-  'integrity-error': 'The signature of the puzzle is invalid.',
-  'org-scope-error': 'The API key is limited to another organization.',
 };
 
 /** @returns the verdict in words of a response of `/verify` */
 export function verdictOf({ json, status }: Attempt): VerdictText {
   const { success, code } = JSON.parse(json) as { readonly success?: unknown; readonly code?: unknown };
-  const names = Object.keys(VERDICT_CODES) as VerdictName[];
-  const name = names.find((each) => VERDICT_CODES[each] === code);
+  const name = verdictNameOf(code);
   return {
     isAccepted: success === true,
-    reason: name === undefined ? `Postern did not check the solution (status ${status}).` : REASONS[name],
+    reason:
+      name === undefined
+        ? `Postern did not check the solution (status ${status}).`
+        : (REASONS[name] ?? VERDICTS[name].meaning),
   };
 }
 

@@ -1,15 +1,15 @@
-import { Elysia } from 'elysia';
 import { isHost, queryOf } from '../../lib/target.ts';
-import { HIDDEN } from '../assets.ts';
+import { assetRoutes } from '../assets.ts';
 import type { Bodies } from '../body.ts';
 import { BODY_STATUS, type BodyProblem } from '../bodyArrival.ts';
+import type { Fetch } from '../dispatcher.ts';
 import type { Element } from '../jsx/elements.ts';
 import { renderPage } from '../jsx/runtime.ts';
 import { PUBLIC_HEADERS, type PublicPages } from '../publicPage.tsx';
-import type { Fetch } from '../server.ts';
+import type { Route } from '../router.ts';
 import { closeConnection } from '../unreadBody.ts';
 import type { Attempt, SolutionFacts } from './attempt.ts';
-import { AttemptPage, FormPage, NotePage } from './demoPage.tsx';
+import { AttemptPage, DEMO_ASSETS, FormPage, NotePage } from './demoPage.tsx';
 import { DEMO_CHOICE, parseChoice } from './gallery.tsx';
 import { WelcomePage } from './welcome.tsx';
 
@@ -33,38 +33,32 @@ const FIELD = 'postern-captcha-solution';
 const FORM_LIMIT = 64 * 1024;
 
 /** Routes of the welcome page `GET /`, of `GET /demo`, a page with the widget in a form, and of `POST /demo`, the backend of that form. */
-export function demoRoutes(deps: DemoRoutesDeps) {
+export function demoRoutes(deps: DemoRoutesDeps): readonly Route[] {
   const table = Object.entries(JSON.parse(deps.languages) as Record<string, { readonly name: string }>);
   const languages = table.map(([tag, { name }]) => ({ tag, name }));
   const note = (text: string, status: number) => page(<NotePage {...deps} text={text} />, status);
-  return new Elysia()
-    .get('/', () => page(<WelcomePage {...deps.publicPages} />), HIDDEN)
-    .get(
-      '/demo',
-      ({ request }) => {
-        if (!isHost(request.headers.get('host'))) return note('The Host header is invalid.', 400);
-        const choice = parseChoice(queryOf(request), languages);
-        if (choice === undefined) return note('A parameter of the URL is invalid or unknown.', 400);
-        return page(<FormPage {...deps} choice={choice} tags={languages} />);
-      },
-      HIDDEN,
-    )
-    .post(
-      '/demo',
-      async ({ request }) => {
-        const sent = await readSolution(request, deps);
-        if ('problem' in sent)
-          return closeConnection(note(NOT_READ[sent.problem], BODY_STATUS[sent.problem]));
-        if (sent.solution === '') {
-          return note('The form was sent without a solution. Click the widget first.', 400);
-        }
-        const attempt = await verify(sent.solution, deps);
-        return page(
-          <AttemptPage {...deps} choice={DEMO_CHOICE} tags={languages} attempt={attempt} field={FIELD} />,
-        );
-      },
-      { ...HIDDEN, parse: 'none' },
+  const showForm = (request: Request) => {
+    if (!isHost(request.headers.get('host'))) return note('The Host header is invalid.', 400);
+    const choice = parseChoice(queryOf(request), languages);
+    if (choice === undefined) return note('A parameter of the URL is invalid or unknown.', 400);
+    return page(<FormPage {...deps} choice={choice} tags={languages} />);
+  };
+  const receiveForm = async (request: Request) => {
+    const sent = await readSolution(request, deps);
+    if ('problem' in sent) return closeConnection(note(NOT_READ[sent.problem], BODY_STATUS[sent.problem]));
+    if (sent.solution === '')
+      return note('The form was sent without a solution. Click the widget first.', 400);
+    const attempt = await verify(sent.solution, deps);
+    return page(
+      <AttemptPage {...deps} choice={DEMO_CHOICE} tags={languages} attempt={attempt} field={FIELD} />,
     );
+  };
+  return [
+    { method: 'GET', path: '/', handle: () => page(<WelcomePage {...deps.publicPages} />) },
+    { method: 'GET', path: '/demo', handle: showForm },
+    { method: 'POST', path: '/demo', handle: receiveForm },
+    ...assetRoutes(DEMO_ASSETS),
+  ];
 }
 
 const NOT_READ: Readonly<Record<BodyProblem, string>> = {

@@ -1,14 +1,15 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { Elysia } from 'elysia';
+import { lazyAsync } from '../../lib/lazy.ts';
 import { pathOf, queryOf } from '../../lib/target.ts';
 import type { WaitForTick } from '../../lib/tickLimiter.ts';
-import { assetRoutes, HIDDEN } from '../assets.ts';
+import { assetRoutes } from '../assets.ts';
 import { hashOf } from '../etag.ts';
 import { createFileHandler } from '../fileHandler.ts';
 import type { Element } from '../jsx/elements.ts';
 import { renderPage } from '../jsx/runtime.ts';
 import { PUBLIC_HEADERS, type PublicPages } from '../publicPage.tsx';
+import type { Route } from '../router.ts';
 import type { BundledDocs, BundledPage, DocsContents, DocsPage, DocsPicture, DocsSection } from './docs.ts';
 import { DOCS_ASSETS, DocsArticle, DocsFrame, DocsNotFound, DocsStart } from './docsPage.tsx';
 import { createSearch, parseSearch, type SearchResult } from './search.ts';
@@ -38,21 +39,22 @@ const TYPES: Readonly<Record<string, string>> = {
  * Routes of the documentation: `GET /docs`, its pages and the files that they link to, and `GET /docs/search?q=`. A page is rendered and
  * compressed at its first request.
  */
-export function docsRoutes(deps: DocsRoutesDeps) {
+export function docsRoutes(deps: DocsRoutesDeps): readonly Route[] {
   const handlers = createHandlers(deps);
   const search = createSearchHandler(deps);
-  const serve = async ({ request }: { readonly request: Request }): Promise<Response> => {
+  const serve = async (request: Request): Promise<Response> => {
     const path = pathOf(request).slice('/docs/'.length);
     if (path.endsWith('.md')) return redirect(`/docs/${path.slice(0, -'.md'.length)}`);
     const handler = handlers.get(path);
     return handler === undefined ? notFound(deps) : (await handler())(request);
   };
-  const routes = new Elysia().get('/docs', serve, HIDDEN).get('/docs/search', search, HIDDEN);
   // The metrics count requests by route, so each depth has its own.
-  for (const path of ['/docs/:group', '/docs/:group/:page', '/docs/:group/:page/:file', '/docs/*']) {
-    routes.get(path, serve, HIDDEN);
-  }
-  return routes.use(assetRoutes(DOCS_ASSETS));
+  const paths = ['/docs', '/docs/:group', '/docs/:group/:page', '/docs/:group/:page/:file', '/docs/*'];
+  return [
+    { method: 'GET', path: '/docs/search', handle: search },
+    ...paths.map((path) => ({ method: 'GET', path, handle: serve }) as const),
+    ...assetRoutes(DOCS_ASSETS),
+  ];
 }
 
 function notFound({ docs, publicPages }: DocsRoutesDeps): Response {
@@ -82,20 +84,13 @@ function createHandlers({
   publicPages,
 }: DocsRoutesDeps): ReadonlyMap<string, () => Promise<Handler>> {
   const pages = docs.pages.map(
-    (page) => [page.path, once(() => loadPage(page, docs.pages, publicPages))] as const,
+    (page) => [page.path, lazyAsync(() => loadPage(page, docs.pages, publicPages))] as const,
   );
-  const files = docs.files.map(({ path, gzip }) => [path, once(async () => loadFile(path, gzip))] as const);
-  const images = pictures.map(({ path, file }) => [path, once(() => loadPicture(file))] as const);
+  const files = docs.files.map(
+    ({ path, gzip }) => [path, lazyAsync(async () => loadFile(path, gzip))] as const,
+  );
+  const images = pictures.map(({ path, file }) => [path, lazyAsync(() => loadPicture(file))] as const);
   return new Map([...pages, ...files, ...images]);
-}
-
-/** Requests at the same time share one load. */
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined;
-  return () => {
-    loading ??= load();
-    return loading;
-  };
 }
 
 async function loadPage(
@@ -148,11 +143,11 @@ async function decompress(base64: string): Promise<string> {
 }
 
 function createSearchHandler({ docs, publicPages, waitForTick }: DocsRoutesDeps) {
-  const load = once(async (): Promise<Words> => {
+  const load = lazyAsync(async (): Promise<Words> => {
     const sections: readonly DocsSection[] = JSON.parse(await decompress(docs.search));
     return createSearch(docs.pages, sections);
   });
-  return async ({ request }: { readonly request: Request }): Promise<Response> => {
+  return async (request: Request): Promise<Response> => {
     await waitForTick();
     const query = (queryOf(request).get('q') ?? '').trim();
     const parsed = parseSearch(query);

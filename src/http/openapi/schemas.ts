@@ -1,64 +1,91 @@
-import { VERDICT_CODES } from '../../captcha/verdict.ts';
 import { PROBLEMS } from '../../model/problems.ts';
-import { PROPERTY_FIELDS, SETTING_FIELDS } from '../../model/propertyFields.ts';
-import { BATCH_MAX_ITEMS } from '../../model/task.ts';
 import { OK_CODE } from '../envelope.ts';
-import { API_KEY_SCHEMAS } from './apiKeys.ts';
 import { EXAMPLE_REQUEST_ID, type Schema, schema } from './builders.ts';
-import { RULE_ENVELOPES, RULE_SCHEMAS } from './ruleSchemas.ts';
-import { STATISTICS_SCHEMAS } from './statistics.ts';
 
-type Members = Readonly<Record<string, Schema>>;
+/** Creates the schemas of the document from the tables of fields, and defines the schemas that all operations share. */
 
-const text = (description: string): Schema => ({ type: 'string', description });
+/** Schemas by name. Generators create types with the names of the components. */
+export type Members = Readonly<Record<string, Schema>>;
 
-const ID = text('An opaque id of this installation.');
-const NAME = text('Up to 128 letters, marks, numbers, punctuation, symbols, and spaces; no angle brackets.');
-const PROPERTY_NAME = text(PROPERTY_FIELDS.name.help);
-const DOMAIN = text(PROPERTY_FIELDS.domain.help);
-const SITEKEY: Schema = { ...text('The public key of the property, for pages.'), pattern: '^[0-9a-f]{32}$' };
-const TASK_ID: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
-const CODE_DESCRIPTION = 'A code from the tables in the introduction.';
-const CODE: Schema = { type: 'integer', description: CODE_DESCRIPTION };
-const SENTENCE = text('The meaning of the code in a sentence.');
-const HOST = text('The host of the page that requested the puzzle; empty if it is unknown.');
+/** The parts of a field (`model/field.ts`) that its schema depends on. */
+type DescribedField = {
+  readonly name: string;
+  readonly kind?: 'text' | 'number' | 'choice' | 'boolean';
+  readonly help?: string;
+  readonly isWhole?: boolean;
+  readonly min?: number;
+  readonly max?: number;
+  readonly choices?: readonly (string | number)[];
+  readonly default?: unknown;
+  /** The problem if the field is missing. */
+  readonly missing?: string;
+  /** Replaces all of the above, if the value is not a text, a number, or a Boolean value. */
+  readonly schema?: Schema;
+};
 
-type SettingField = (typeof SETTING_FIELDS)[keyof typeof SETTING_FIELDS];
+type DescribedFields = Readonly<Record<string, DescribedField>>;
 
-function settingSchema(field: SettingField, description: string): Schema {
-  switch (field.kind) {
-    case 'number':
-      return { type: 'integer', minimum: field.min, maximum: field.max, description };
-    case 'choice':
-      return { type: 'string', enum: [...field.choices], description };
-    default:
-      return { type: field.kind, description };
+/** A text. */
+export const text = (description: string): Schema => ({ type: 'string', description });
+
+/** A whole number from 0. */
+export function count(description?: string): Schema {
+  return { type: 'integer', minimum: 0, ...(description && { description }) };
+}
+
+/** An instant, such as `2026-01-31T12:00:00.000Z`. */
+export const time = (description: string): Schema => ({ type: 'string', format: 'date-time', description });
+
+/** @returns the schema of the values of a field @param description empty for none */
+export function schemaOf(field: DescribedField, description = field.help): Schema {
+  if (field.schema !== undefined) return field.schema;
+  return { ...typeOf(field), ...(description && { description }) };
+}
+
+function typeOf({ kind = 'text', isWhole, min, max, choices = [] }: DescribedField): Schema {
+  if (kind === 'boolean') return { type: 'boolean' };
+  if (kind === 'choice') {
+    return { type: typeof choices[0] === 'number' ? 'integer' : 'string', enum: [...choices] };
   }
+  if (kind === 'text') return { type: 'string' };
+  const range = { ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) };
+  return { type: isWhole ? 'integer' : 'number', ...range };
+}
+
+/** @returns the schemas of fields by their names */
+export function membersOf(fields: DescribedFields): Members {
+  return Object.fromEntries(Object.values(fields).map((field) => [field.name, schemaOf(field)]));
 }
 
 /**
- * The settings of a property.
- *
- * @param withDefaults whether descriptions contain the defaults; generators make members with a `default` required
+ * Adds the defaults to the descriptions of optional fields. The schemas have no `default`, because generators would make the members
+ * required.
  */
-function settings(withDefaults: boolean): Members {
-  const schemas = Object.values(SETTING_FIELDS).map((field) => {
-    const note = withDefaults ? ` Default: ${JSON.stringify(field.default)}.` : '';
-    return [field.name, settingSchema(field, field.help + note)];
+export function withDefaults<Fields extends DescribedFields>(fields: Fields): DescribedFields {
+  const noted = Object.entries(fields).map(([key, field]) => {
+    const note = field.default === undefined ? '' : ` Default: ${JSON.stringify(field.default)}.`;
+    return [key, { ...field, help: `${field.help ?? ''}${note}` }];
   });
-  return Object.fromEntries(schemas);
+  return Object.fromEntries(noted);
 }
 
-const PROPERTY_MEMBERS = {
-  id: ID,
-  name: PROPERTY_NAME,
-  domain: DOMAIN,
-  sitekey: SITEKEY,
-  ...settings(false),
-};
+/** An object in a request with these fields. Other members are rejected. */
+export function request(fields: DescribedFields, description: string): Schema {
+  const required = Object.values(fields)
+    .filter(({ missing }) => missing !== undefined)
+    .map(({ name }) => name);
+  const properties = membersOf(fields);
+  return {
+    type: 'object',
+    description,
+    ...(required.length > 0 && { required }),
+    properties,
+    additionalProperties: false,
+  };
+}
 
 /** An object in a response. Later versions may add members. */
-function response(
+export function response(
   properties: Members,
   description?: string,
   required: string[] = Object.keys(properties),
@@ -66,40 +93,44 @@ function response(
   return { type: 'object', ...(description && { description }), required, properties };
 }
 
-/** An object in a request. Other members are rejected. */
-function request(properties: Members, required: string[], description: string): Schema {
-  return { type: 'object', description, required, properties, additionalProperties: false };
-}
-
-function batchOf(items: Schema, description: string): Schema {
-  return { type: 'array', description, minItems: 1, maxItems: BATCH_MAX_ITEMS, items };
-}
-
 /** The envelope of a success response. */
-function envelope(data: Schema, isList = false): Schema {
+export function envelope(data: Schema, isList = false): Schema {
   const pagination = isList ? { pagination: schema('Pagination') } : {};
   return response({ meta: schema('Meta'), data, ...pagination });
 }
 
-const NOTHING: Schema = { type: 'object', nullable: true, enum: [null], description: 'Always null.' };
+/** The opaque id of an object. */
+export const ID = text('An opaque id of this installation.');
+const CODE_DESCRIPTION = 'A code from the tables in the introduction.';
+/** A code of an envelope, an item, or a verdict. */
+export const CODE: Schema = { type: 'integer', description: CODE_DESCRIPTION };
+/** The sentence that belongs to a code. */
+export const SENTENCE = text('The meaning of the code in a sentence.');
 
 const CODES = [...new Set([OK_CODE, ...Object.values(PROBLEMS).map(({ code }) => code)])].sort(
   (a, b) => a - b,
 );
 
+const NOTHING: Schema = { type: 'object', nullable: true, enum: [null], description: 'Always null.' };
+
 const { code, sentence: description } = PROBLEMS['organization-unknown'];
 const NOT_FOUND = { code, description };
 
-const ENVELOPES: Members = {
-  OrganizationListEnvelope: envelope({ type: 'array', items: schema('ListedOrganization') }, true),
-  OrganizationEnvelope: envelope(schema('Organization')),
-  PropertyListEnvelope: envelope({ type: 'array', items: schema('PropertySummary') }, true),
-  PropertyEnvelope: envelope(schema('Property')),
-  PropertyStatisticsEnvelope: envelope(schema('PropertyStatistics')),
-  TaskStartedEnvelope: envelope(schema('TaskReference')),
-  TaskEnvelope: envelope(schema('Task')),
-  ...Object.fromEntries(Object.entries(RULE_ENVELOPES).map(([name, data]) => [name, envelope(data)])),
-  RotatedApiKeyEnvelope: envelope(schema('RotatedApiKey')),
+/** The schemas of all envelopes. */
+export const ENVELOPE_SCHEMAS: Members = {
+  Meta: response(
+    {
+      code: { ...CODE, enum: CODES },
+      description: SENTENCE,
+      request_id: text('The request id, also in the header X-Request-Id and in the log of the server.'),
+    },
+    'The result of the request.',
+  ),
+  Pagination: response({
+    page: count(),
+    per_page: { type: 'integer', minimum: 1 },
+    has_more: { type: 'boolean', description: 'Whether there is another page.' },
+  }),
   EmptyEnvelope: envelope(NOTHING),
   ErrorEnvelope: {
     ...response(
@@ -108,151 +139,14 @@ const ENVELOPES: Members = {
     ),
     example: { meta: { ...NOT_FOUND, request_id: EXAMPLE_REQUEST_ID }, data: null },
   },
-};
-
-const PLATFORM: Members = {
-  Meta: response(
-    {
-      code: { type: 'integer', enum: CODES, description: CODE_DESCRIPTION },
-      description: SENTENCE,
-      request_id: text('The request id, also in the header X-Request-Id and in the log of the server.'),
-    },
-    'The result of the request.',
-  ),
-  Pagination: response({
-    page: { type: 'integer', minimum: 0 },
-    per_page: { type: 'integer', minimum: 1 },
-    has_more: { type: 'boolean', description: 'Whether there is another page.' },
-  }),
   ErrorDetails: {
     ...response({ errors: { type: 'array', items: schema('ItemError') } }),
     nullable: true,
     description: 'The invalid items of a batch; null for other errors.',
   },
   ItemError: response({
-    index: { type: 'integer', minimum: 0, description: 'The position of the item, from 0.' },
+    index: count('The position of the item, from 0.'),
     code: CODE,
     description: SENTENCE,
   }),
-  Organization: response({ id: ID, name: NAME }, 'An organization, which owns properties.'),
-  ListedOrganization: response(
-    { id: ID, name: NAME, owner: text("The owner's email address.") },
-    'An organization with its owner.',
-  ),
-  OrganizationUpdate: request(
-    { id: ID, name: NAME, owner: text('Read-only: omit it, or send the current owner.') },
-    ['id', 'name'],
-    'An organization with its new name.',
-  ),
-  OrganizationCreation: request(
-    {
-      id: { ...text('Omit it, or send an empty string or null.'), nullable: true, enum: ['', null] },
-      name: NAME,
-    },
-    ['name'],
-    'A new organization.',
-  ),
-  OrganizationReference: request({ id: ID }, ['id'], 'The id of an organization.'),
-  PropertySummary: response({ id: ID, name: PROPERTY_NAME, sitekey: SITEKEY }),
-  Property: response(PROPERTY_MEMBERS, 'A website that Postern protects.'),
-  PropertyCreation: request(
-    { name: PROPERTY_NAME, domain: DOMAIN, ...settings(true) },
-    ['name', 'domain'],
-    'A new property.',
-  ),
-  PropertyUpdate: request(
-    { ...PROPERTY_MEMBERS, sitekey: text('Read-only: omit it, or send the current sitekey.') },
-    ['id'],
-    'The id of a property, and the settings to change.',
-  ),
-  PropertyCreationBatch: batchOf(schema('PropertyCreation'), 'New properties with different names.'),
-  PropertyUpdateBatch: batchOf(schema('PropertyUpdate'), 'Changes, at most one for each property.'),
-  PropertyDeletionBatch: batchOf(ID, 'Ids of different properties.'),
-  TaskReference: response({ id: TASK_ID }),
-  Task: response({
-    id: TASK_ID,
-    finished: { type: 'boolean' },
-    result: {
-      type: 'array',
-      nullable: true,
-      items: schema('TaskResult'),
-      description: 'An entry for each item, in the order of the request; null until the task is finished.',
-    },
-  }),
-  TaskResult: response(
-    { code: CODE, description: SENTENCE, id: ID, name: PROPERTY_NAME, sitekey: SITEKEY },
-    'The result of one item. `id`, `name`, and `sitekey` are present if they are known.',
-    ['code', 'description'],
-  ),
-};
-
-const REQUEST_ERRORS = [
-  'missing-input-secret',
-  'invalid-input-secret',
-  'missing-input-response',
-  'bad-request',
-];
-
-const VERIFICATION: Members = {
-  Verdict: response(
-    {
-      success: { type: 'boolean' },
-      code: { type: 'integer', enum: Object.values(VERDICT_CODES), description: CODE_DESCRIPTION },
-      timestamp: { ...text('The time of the verification, in UTC.'), format: 'date-time' },
-      origin: HOST,
-    },
-    'Accept a form if `success` is true. To reject permitted repeats (8) and solutions during maintenance (9) too, require `code` 0.',
-  ),
-  SiteverifyRequest: {
-    type: 'object',
-    description: 'The parameters of reCAPTCHA. Other parameters are ignored.',
-    properties: {
-      secret: text('An API key with the `verify` scope, unless it is in X-API-Key.'),
-      response: text('The value of the hidden form field.'),
-      sitekey: text('The sitekey of the form.'),
-      remoteip: text('Ignored.'),
-    },
-  },
-  SiteverifyResponse: response(
-    {
-      success: { type: 'boolean' },
-      challenge_ts: { ...text('The time when the puzzle was issued, if known.'), format: 'date-time' },
-      hostname: HOST,
-      'error-codes': {
-        type: 'array',
-        items: {
-          type: 'string',
-          enum: [...Object.keys(VERDICT_CODES).filter((name) => name !== 'no-error'), ...REQUEST_ERRORS],
-        },
-      },
-      score: {
-        type: 'number',
-        minimum: 0,
-        maximum: 1,
-        description: 'Only with X-Captcha-Compat-Version: rcV3.',
-      },
-      action: text('Only with X-Captcha-Compat-Version: rcV3; always empty.'),
-    },
-    'The response in the format of reCAPTCHA.',
-    ['success', 'hostname', 'error-codes'],
-  ),
-};
-
-const SERVICE: Members = {
-  Liveness: response({ status: { type: 'string', enum: ['ok'] } }),
-  Readiness: response({
-    status: { type: 'string', enum: ['ok', 'unavailable'] },
-    troubles: { type: 'array', items: { type: 'string' }, description: 'Names of the problems.' },
-  }),
-};
-
-/** The schemas of bodies by name. Generators create types with these names. */
-export const SCHEMAS: Members = {
-  ...PLATFORM,
-  ...API_KEY_SCHEMAS,
-  ...STATISTICS_SCHEMAS,
-  ...RULE_SCHEMAS,
-  ...ENVELOPES,
-  ...VERIFICATION,
-  ...SERVICE,
 };

@@ -1,11 +1,10 @@
-import { Elysia, NotFoundError } from 'elysia';
 import { exactPathOf } from '../../lib/target.ts';
-import { HIDDEN } from '../assets.ts';
-import { createFileHandler, type FileHandler, IMMUTABLE } from '../fileHandler.ts';
+import { createFileHandler, type FileHandler, IMMUTABLE, zipped } from '../fileHandler.ts';
+import { headers, IF_NONE_MATCH, NOT_MODIFIED, type Operation } from '../openapi/builders.ts';
 import { preflightResponse } from '../preflight.ts';
 import type { RequestContext } from '../requestContext.ts';
-import { zipped } from '../zip.ts';
-import type { WidgetFile } from './widgetBuild.ts';
+import type { Route } from '../router.ts';
+import type { WidgetFile } from './widgetArchive.ts';
 import type { WidgetBuilds } from './widgetBuilds.ts';
 
 export type WidgetRoutesDeps = {
@@ -16,6 +15,25 @@ export type WidgetRoutesDeps = {
   readonly requestContext: Pick<RequestContext, 'idOf'>;
 };
 
+/** The description of the widget's script in the OpenAPI document. */
+export const GET_WIDGET_SCRIPT: Operation = {
+  operationId: 'getWidgetScript',
+  tags: ['Puzzles'],
+  summary: 'Get the widget',
+  description:
+    'Returns the script that pages load. The script is also available at a path with a hash of its content, `/widget/postern.<16 hexadecimal digits>.js`, where it never changes.',
+  security: [],
+  parameters: [IF_NONE_MATCH],
+  responses: {
+    200: {
+      description: 'The script.',
+      headers: headers('ETag', 'Access-Control-Allow-Origin'),
+      content: { 'text/javascript': { schema: { type: 'string' } } },
+    },
+    304: NOT_MODIFIED,
+  },
+};
+
 /** The folders of the scripts and of the files that they load. */
 const FOLDERS = ['/widget/*', '/recaptcha/*', '/1/*', '/turnstile/*'];
 
@@ -23,8 +41,7 @@ const FOLDERS = ['/widget/*', '/recaptcha/*', '/1/*', '/turnstile/*'];
  * Routes of the widget's files that have no route of their own: the languages, and all files of other builds. Their responses have the
  * same headers as those of the current build. Also responds to preflights for all files in these folders.
  */
-export function widgetRoutes({ findLanguage, builds, requestContext }: WidgetRoutesDeps) {
-  const routes = new Elysia();
+export function widgetRoutes({ findLanguage, builds, requestContext }: WidgetRoutesDeps): readonly Route[] {
   const handlers = new WeakMap<WidgetFile, FileHandler>();
 
   function handlerOf(file: WidgetFile): FileHandler {
@@ -42,18 +59,15 @@ export function widgetRoutes({ findLanguage, builds, requestContext }: WidgetRou
     return serve;
   }
 
-  for (const folder of FOLDERS) {
-    routes.get(
-      folder,
-      async ({ request }) => {
-        const path = exactPathOf(request);
-        const file = findLanguage(path) ?? (await builds.find(path));
-        if (file === undefined) throw new NotFoundError();
-        return handlerOf(file)(request, IMMUTABLE);
-      },
-      HIDDEN,
-    );
-    routes.options(folder, ({ request }) => preflightResponse(request, requestContext), HIDDEN);
+  async function serve(request: Request): Promise<Response | undefined> {
+    const path = exactPathOf(request);
+    const file = findLanguage(path) ?? (await builds.find(path));
+    return file && handlerOf(file)(request, IMMUTABLE);
   }
-  return routes;
+
+  const respondToPreflight = (request: Request) => preflightResponse(request, requestContext);
+  return FOLDERS.flatMap((path) => [
+    { method: 'GET', path, handle: serve },
+    { method: 'OPTIONS', path, handle: respondToPreflight },
+  ]);
 }

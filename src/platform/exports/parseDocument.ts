@@ -10,6 +10,7 @@ import {
   IMPORT_VERSIONS,
   type ImportErrors,
 } from '../../model/exportDocument.ts';
+import { fromNamedValues, toNamedFields } from '../../model/field.ts';
 import { foldName, parseName } from '../../model/name.ts';
 import { parseOrganizationName } from '../../model/organization.ts';
 import { PLAN_FIELDS, parsePlanName } from '../../model/plan.ts';
@@ -248,14 +249,7 @@ function parseProperty(item: unknown, path: string, errors: ErrorList): Exported
     name: given.name,
     domain: given.domain,
     sitekey: given.sitekey,
-    level: given.level,
-    growth: given.growth,
-    challenge: given.challenge,
-    validitySeconds: given.validity_seconds,
-    allowsSubdomains: given.allow_subdomains,
-    allowsLocalhost: given.allow_localhost,
-    allowance: given.max_replay_count,
-    isEnabled: given.enabled,
+    ...fromNamedValues(SETTING_FIELDS, given),
   };
 }
 
@@ -269,13 +263,6 @@ const PROPERTY_MEMBERS = {
   name: { parse: stringWith(PROPERTY_FIELDS.name.parse) },
   domain: { parse: stringWith(PROPERTY_FIELDS.domain.parse) },
   sitekey: { parse: stringWith(parseNewSitekey) },
-  level: SETTING_FIELDS.level,
-  growth: SETTING_FIELDS.growth,
-  challenge: SETTING_FIELDS.challenge,
-  validity_seconds: SETTING_FIELDS.validitySeconds,
-  allow_subdomains: SETTING_FIELDS.allowsSubdomains,
-  allow_localhost: SETTING_FIELDS.allowsLocalhost,
-  max_replay_count: SETTING_FIELDS.allowance,
-  enabled: SETTING_FIELDS.isEnabled,
+  ...toNamedFields(SETTING_FIELDS),
   rules: { parse: (value: unknown): Outcome<unknown, never> => done(value), default: [] },
 };

@@ -20,6 +20,7 @@ import {
   PROPERTY_FIELDS,
   type PropertyFieldProblem,
   type PropertySettings,
+  SETTING_FIELDS,
 } from '../../model/propertyFields.ts';
 import type { EntryFor } from '../audit.ts';
 import type { Access, AccessProblem } from '../organizations/access.ts';
@@ -158,10 +159,10 @@ export function newSitekey(random: Random): Sitekey {
   return random(new Uint8Array(16)).toHex() as Sitekey;
 }
 
-/** Returns the first problem of the settings that have a range. */
+/** Returns the first problem of the settings; only numbers can have one. */
 function problemIn(settings: PropertySettings): PropertyFieldProblem | undefined {
-  for (const setting of ['level', 'validitySeconds', 'allowance'] as const) {
-    const parsed = PROPERTY_FIELDS[setting].parse(settings[setting]);
+  for (const key of Object.keys(SETTING_FIELDS) as (keyof PropertySettings)[]) {
+    const parsed = SETTING_FIELDS[key].parse(settings[key]);
     if (!parsed.ok) return parsed.problem;
   }
   return undefined;

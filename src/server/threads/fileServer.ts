@@ -1,6 +1,5 @@
-import { createRespond, type DirectRoutesDeps } from '../../http/directRoutes.ts';
+import { createRespond, type DirectRoutesDeps, type Fetch } from '../../http/dispatcher.ts';
 import { createFileLoader, type FileContents } from '../../http/fileHandler.ts';
-import type { Fetch } from '../../http/server.ts';
 import { afterBody, type UnreadBodies } from '../../http/unreadBody.ts';
 import { attempt, chain } from '../../lib/awaitable.ts';
 import { exactPathOf } from '../../lib/target.ts';

@@ -1,8 +1,7 @@
 import type { Bodies } from '../../http/body.ts';
 import { createCaptchaFailureOf, toDirectRoutes } from '../../http/captcha/hotRoutes.ts';
-import { createDirectRoutes, type DirectRoutesDeps } from '../../http/directRoutes.ts';
+import { createDirectRoutes, type DirectRoutesDeps, type Fetch } from '../../http/dispatcher.ts';
 import { createFailures } from '../../http/failures.ts';
-import type { Fetch } from '../../http/server.ts';
 import { afterBody } from '../../http/unreadBody.ts';
 import { createCaptchaHandlers } from '../captchaHandlers.ts';
 import type { CaptchaContext } from '../context.ts';

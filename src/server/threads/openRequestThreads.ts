@@ -1,4 +1,4 @@
-import type { Fetch } from '../../http/server.ts';
+import type { Fetch } from '../../http/dispatcher.ts';
 import { closeOnFailure } from '../../lib/closing.ts';
 import { type LimitedLog, reasonOf } from '../../lib/log.ts';
 import { SECOND } from '../../lib/time.ts';

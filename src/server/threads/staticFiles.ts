@@ -1,12 +1,12 @@
-import { toStaticFiles } from '../../http/assetFiles.ts';
+import { toStaticFiles } from '../../http/assets.ts';
 import { HOT_ROUTES } from '../../http/captcha/hotRoutes.ts';
 import { DEMO_ASSETS } from '../../http/demo/demoPage.tsx';
 import { DOCS_ASSETS } from '../../http/docs/docsPage.tsx';
 import type { StaticFile } from '../../http/fileHandler.ts';
+import { SWAGGER_FILES } from '../../http/openapi/swagger.tsx';
 import { PORTAL_ASSETS } from '../../http/portal/kit/assets.tsx';
 import { PUBLIC_ASSETS } from '../../http/publicPage.tsx';
 import { toLabel } from '../../http/requestMeter.ts';
-import { SWAGGER_FILES } from '../../http/swaggerFiles.ts';
 import type { AppContext } from '../context.ts';
 import { WIDGET_FILES } from '../embeddedFiles.ts';
 

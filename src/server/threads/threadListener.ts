@@ -1,4 +1,4 @@
-import type { Fetch } from '../../http/server.ts';
+import type { Fetch } from '../../http/dispatcher.ts';
 import type { ListenOptions } from './methods.ts';
 
 /** The listener of a request thread. */

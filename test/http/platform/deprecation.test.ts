@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createOperations, type OperationKind } from '../../../src/http/api/operation.ts';
+import { createOperations, type Deprecation, type OperationChecks } from '../../../src/http/api/operation.ts';
 import type { KeyGuard } from '../../../src/http/apiKeyGuard.ts';
 import { createBodies } from '../../../src/http/body.ts';
-import type { Deprecation } from '../../../src/http/deprecation.ts';
 import { createRequestContext } from '../../../src/http/requestContext.ts';
 import { DAY, type Instant, later } from '../../../src/lib/time.ts';
 import type { AccountId } from '../../../src/model/account.ts';
@@ -25,7 +24,7 @@ function principalOf(key: string): Principal {
 }
 
 /** A test operation with the usual checks and a fake clock. */
-function openOperation(deprecation: Deprecation | undefined, kind: Partial<OperationKind> = {}) {
+function openOperation(deprecation: Deprecation | undefined, kind: Partial<OperationChecks> = {}) {
   const time = { now: later(SINCE, DAY) };
   let keysAskedFor = 0;
   const requireKey: KeyGuard['requireKey'] = (key) => {
@@ -63,7 +62,7 @@ function openOperation(deprecation: Deprecation | undefined, kind: Partial<Opera
   );
   const ask = (key: string | undefined, body = '1', type = 'application/json') => {
     const headers = { ...(key === undefined ? {} : { 'X-API-Key': key }), 'Content-Type': type };
-    return handle({ request: new Request('http://localhost/old', { method: 'POST', headers, body }) });
+    return handle(new Request('http://localhost/old', { method: 'POST', headers, body }));
   };
   return { ask, time, keysAskedFor: () => keysAskedFor };
 }

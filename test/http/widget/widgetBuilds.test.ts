@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { hashedPath } from '../../../src/http/assetName.ts';
-import type { Asset } from '../../../src/http/assets.ts';
-import { archiveIdOf, openArchive, packArchive, toArchive } from '../../../src/http/widget/widgetBuild.ts';
+import { type Asset, hashedPath } from '../../../src/http/assets.ts';
+import { archiveIdOf, openArchive, packArchive, toArchive } from '../../../src/http/widget/widgetArchive.ts';
 import { createWidgetBuilds } from '../../../src/http/widget/widgetBuilds.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { WidgetBuildStore } from '../../../src/model/ports/widgetBuild.ts';

@@ -6,11 +6,20 @@ import { sha256 } from '../../../sha256.ts';
 import type { Admitted, KeyGuard, KeyProblem } from '../../apiKeyGuard.ts';
 import { type Bodies, bodyOwnerOf } from '../../body.ts';
 import type { BodyProblem } from '../../bodyArrival.ts';
-import type { Handle } from '../../directRoutes.ts';
+import type { Handle } from '../../dispatcher.ts';
 import { closeConnection } from '../../unreadBody.ts';
 import { type Form, parseForm, parseVendorForm, payloadIn } from './form.ts';
-import { type ErrorName, type Result, toRejection, toResult } from './result.ts';
-import { SCORE, scoreFields, VENDORS, type Vendor, vendorBody } from './vendors.ts';
+import {
+  type ErrorName,
+  type Result,
+  SCORE,
+  scoreFields,
+  toRejection,
+  toResult,
+  VENDORS,
+  type Vendor,
+  vendorBody,
+} from './vendors.ts';
 
 export type SiteverifyRoutesDeps = {
   readonly verify: VerifySolution;

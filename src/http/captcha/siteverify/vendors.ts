@@ -1,6 +1,79 @@
-import { toIso } from '../../../lib/time.ts';
-import type { ErrorName, Result } from './result.ts';
-import { HCAPTCHA_TEST_KEYS, RECAPTCHA_TEST_KEYS, type TestKeys, TURNSTILE_TEST_KEYS } from './testKeys.ts';
+import type { Verdict, VerdictName } from '../../../captcha/verdict.ts';
+import { type Instant, toIso } from '../../../lib/time.ts';
+
+/** reCAPTCHA's error codes for invalid requests. */
+export const REQUEST_ERRORS = [
+  'missing-input-secret',
+  'invalid-input-secret',
+  'missing-input-response',
+  'bad-request',
+] as const;
+
+export type ErrorName = (typeof REQUEST_ERRORS)[number] | Exclude<VerdictName, 'no-error'>;
+
+/** The result of a verification request, before it is expressed in a vendor's format. */
+export type Result = {
+  readonly success: boolean;
+  /** Undefined for a success, except for a permitted repeat, during maintenance, and for the test property. */
+  readonly name: ErrorName | undefined;
+  /** When the puzzle was issued; undefined if unknown. */
+  readonly issuedAt?: Instant | undefined;
+  /** The page's host; empty if it is unknown. */
+  readonly hostname: string;
+  readonly pageData: Verdict['pageData'];
+};
+
+/** @returns the result of a request that was not verified */
+export function toRejection(name: ErrorName): Result {
+  return { success: false, name, hostname: '', pageData: {} };
+}
+
+export function toResult({ success, name, issuedAt, origin, pageData }: Verdict): Result {
+  return { success, name: name === 'no-error' ? undefined : name, issuedAt, hostname: origin, pageData };
+}
+
+/** A vendor's documented test secrets. Postern accepts them only while the test property is on. */
+type TestKeys = {
+  /** Replaces the page's host in responses. */
+  readonly hostname: string;
+  /** For each secret, a function that returns the error for a response (the form's token); undefined if it is accepted. */
+  readonly secrets: Readonly<Record<string, (response: string) => ErrorName | undefined>>;
+};
+
+/** Accepts every response (https://developers.google.com/recaptcha/docs/faq). */
+const RECAPTCHA_TEST_KEYS: TestKeys = {
+  hostname: 'testkey.google.com',
+  secrets: { '6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe': () => undefined },
+};
+
+/** The token of hCaptcha's test sitekey (https://docs.hcaptcha.com/#integration-testing-test-keys). */
+const HCAPTCHA_TOKEN = '10000000-aaaa-bbbb-cccc-000000000001';
+
+const HCAPTCHA_TEST_KEYS: TestKeys = {
+  hostname: 'dummy-key-pass',
+  secrets: {
+    '0x0000000000000000000000000000000000000000': (response) =>
+      response === HCAPTCHA_TOKEN ? undefined : 'solution-bad-format',
+  },
+};
+
+/** The token of Turnstile's test sitekeys (https://developers.cloudflare.com/turnstile/troubleshooting/testing/). */
+const TURNSTILE_TOKEN = 'XXXX.DUMMY.TOKEN.XXXX';
+
+/** The first secret accepts the token, the second rejects it, the third reports it as already used. All reject other tokens. */
+const TURNSTILE_TEST_KEYS: TestKeys = {
+  hostname: 'example.com',
+  secrets: {
+    '1x0000000000000000000000000000000AA': onlyDummyToken(undefined),
+    '2x0000000000000000000000000000000AA': onlyDummyToken('solution-invalid'),
+    '3x0000000000000000000000000000000AA': onlyDummyToken('solution-verified-before'),
+  },
+};
+
+/** @param error for the token; undefined accepts it */
+function onlyDummyToken(error: ErrorName | undefined) {
+  return (response: string) => (response === TURNSTILE_TOKEN ? error : 'invalid-input-secret');
+}
 
 /** The score of every accepted solution, because proof of work does not measure risk. */
 export const SCORE = 0.9;
@@ -12,7 +85,8 @@ export type Vendor = {
   readonly allowsQuery: boolean;
   /** The response's members in addition to `success`, `challenge_ts`, `hostname`, and `error-codes`. */
   readonly fieldsOf: (result: Result) => object;
-  readonly errorNames: Readonly<Record<ErrorName, string>>;
+  /** Its names for our errors. All other errors are `invalid-input-response`. */
+  readonly errorNames: Readonly<Partial<Record<ErrorName, string>>>;
   readonly testKeys: TestKeys;
 };
 
@@ -22,16 +96,11 @@ const RECAPTCHA_ERRORS: Vendor['errorNames'] = {
   'missing-input-response': 'missing-input-response',
   'bad-request': 'bad-request',
   'error-other': 'internal-error',
-  'solution-duplicates': 'invalid-input-response',
-  'solution-invalid': 'invalid-input-response',
-  'solution-bad-format': 'invalid-input-response',
   'puzzle-expired': 'timeout-or-duplicate',
   'property-invalid': 'invalid-input-secret',
   'property-owner-mismatch': 'invalid-input-secret',
   'solution-verified-before': 'timeout-or-duplicate',
   'maintenance-mode': 'internal-error',
-  'property-test': 'invalid-input-response',
-  'integrity-error': 'invalid-input-response',
   'org-scope-error': 'invalid-input-secret',
 };
 
@@ -99,6 +168,6 @@ export function vendorBody(vendor: Vendor, result: Result): object {
     ...(issuedAt === undefined ? {} : { challenge_ts: toIso(issuedAt) }),
     hostname,
     ...vendor.fieldsOf(result),
-    'error-codes': success || name === undefined ? [] : [vendor.errorNames[name]],
+    'error-codes': success || name === undefined ? [] : [vendor.errorNames[name] ?? 'invalid-input-response'],
   };
 }

@@ -1,5 +1,6 @@
+import { INSTALLATION_FAILURE_NAMES } from '../../../captcha/verdict.ts';
 import type { Report, Totals } from '../../../platform/properties/statistics.ts';
-import { INSTALLATION_FAILURES, toStatistics } from '../../statisticsDocument.ts';
+import { toStatistics } from '../../statisticsDocument.ts';
 import { EmptyState } from '../components/emptyState.tsx';
 import { type Figure, relativeChange } from '../components/figures.tsx';
 import { grouped } from '../components/numbers.ts';
@@ -61,7 +62,7 @@ export async function downloadSystemStatisticsJson(visit: SignedInVisit, deps: P
   if (result instanceof Response) return result;
   const { report } = result;
   if (report === undefined) return showResult(visit, result);
-  return jsonOf(report, 'installation', toStatistics(report, INSTALLATION_FAILURES));
+  return jsonOf(report, 'installation', toStatistics(report, INSTALLATION_FAILURE_NAMES));
 }
 
 function loadReport(visit: SignedInVisit, { statistics }: PortalDeps) {

@@ -23,8 +23,7 @@ import rulesStyle from '../../../../static/portalRules.css' with { type: 'text' 
 import shortcutsScript from '../../../../static/portalShortcuts.js' with { type: 'text' };
 import tablesStyle from '../../../../static/portalTables.css' with { type: 'text' };
 import testScript from '../../../../static/portalTest.js' with { type: 'text' };
-import { hashedPath } from '../../assetName.ts';
-import type { Asset } from '../../assets.ts';
+import { type Asset, hashedPath } from '../../assets.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { themeStyles } from './theme.ts';
 

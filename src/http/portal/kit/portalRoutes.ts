@@ -1,10 +1,8 @@
-import { Elysia } from 'elysia';
 import { exactPathOf, isHost, queryOf, searchOf } from '../../../lib/target.ts';
 import type { WaitForTick } from '../../../lib/tickLimiter.ts';
-import type { AcceptsHost } from '../../allowedHosts.ts';
-import { HIDDEN } from '../../assets.ts';
 import type { PublicPages } from '../../publicPage.tsx';
-import type { RequestContext } from '../../requestContext.ts';
+import type { AcceptsHost, RequestContext } from '../../requestContext.ts';
+import type { Route as ServerRoute } from '../../router.ts';
 import { withPageContext } from '../i18n/pageContext.ts';
 import { PORTAL_ROUTES } from '../routes.ts';
 import { type ChecksDeps, createChecks } from './checks.ts';
@@ -28,21 +26,19 @@ export type PortalRoutesDeps = Omit<ChecksDeps, 'routes'> & {
 type Params = Readonly<Record<string, string>>;
 
 /** The portal's pages. Every request passes the same checks before its page responds. */
-export function portalRoutes(deps: PortalRoutesDeps) {
+export function portalRoutes(deps: PortalRoutesDeps): readonly ServerRoute[] {
   const respond = createResponder(deps);
-  const pages = new Elysia();
-  for (const route of [...PORTAL_ROUTES, UNKNOWN_PATH]) {
-    const handle = async ({ request, params }: { readonly request: Request; readonly params: Params }) => {
+  const pages = [...PORTAL_ROUTES, UNKNOWN_PATH].map((route) => ({
+    method: route.method,
+    path: route.path,
+    async handle(request: Request, params: Params) {
       await deps.waitForTick();
       return respond(route, request, params);
-    };
-    if (route.method === 'GET') pages.get(route.path, handle, HIDDEN);
-    else pages.post(route.path, handle, { ...HIDDEN, parse: 'none' });
-  }
-  if (!deps.publicPages.hasDemo) {
-    pages.get('/', () => new Response(null, { status: 302, headers: { Location: '/portal' } }), HIDDEN);
-  }
-  return pages;
+    },
+  }));
+  if (deps.publicPages.hasDemo) return pages;
+  const redirect = () => new Response(null, { status: 302, headers: { Location: '/portal' } });
+  return [...pages, { method: 'GET', path: '/', handle: redirect }];
 }
 
 const UNKNOWN_PATH: Route = publicRoute('GET', '/portal/*', notFound);

@@ -1,7 +1,7 @@
 import { workOf } from '../../../captcha/solveCosts.ts';
 import { type Property, parseSitekey } from '../../../model/property.ts';
 import { type Challenge, SETTING_FIELDS } from '../../../model/propertyFields.ts';
-import { announcedVersion } from '../../announcedVersion.ts';
+import { announcedVersion } from '../../puzzleRequest.ts';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { SubmitButton } from '../components/form.tsx';

@@ -1,7 +1,7 @@
 import { ORIGIN_MAX_LENGTH, parsePageHost } from '../../../captcha/origin.ts';
 import { VERDICT_CODES, type Verdict } from '../../../captcha/verdict.ts';
 import type { Property } from '../../../model/property.ts';
-import { announcedVersion } from '../../announcedVersion.ts';
+import { announcedVersion } from '../../puzzleRequest.ts';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { SubmitButton } from '../components/form.tsx';

@@ -1,4 +1,4 @@
-import { HEALTH_PATHS } from '../../../http/health.ts';
+import { HEALTH_PATHS } from '../../../http/monitoring.ts';
 import { closeConnection, storedSizeOf } from '../../../http/unreadBody.ts';
 import { type Awaitable, chain } from '../../../lib/awaitable.ts';
 import { networkPathOf } from '../../../lib/clientNetworks.ts';

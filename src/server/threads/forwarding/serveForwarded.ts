@@ -1,4 +1,4 @@
-import type { Fetch } from '../../../http/server.ts';
+import type { Fetch } from '../../../http/dispatcher.ts';
 import { reasonOf } from '../../../lib/log.ts';
 import { setUrl } from '../../../lib/target.ts';
 import { type BodyReceiver, createBodyReceiver } from './bodyReceiver.ts';

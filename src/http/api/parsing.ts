@@ -1,13 +1,54 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Field, Fields, ValuesOf } from '../../model/field.ts';
+import type { OrganizationId } from '../../model/organization.ts';
 import type { Problem } from '../../model/problems.ts';
+import type { PropertyId } from '../../model/property.ts';
+import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Rejection } from '../envelope.ts';
+import type { Params } from '../router.ts';
+
+/** Parses the ids, queries, and JSON objects of requests to the Platform API. */
 
 /** A value, or the reason why it was rejected. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | (Rejection & { readonly ok: false });
 
+/** Stands for a path segment that the router could not decode: an invalid id. */
+const UNDECODED = '%';
+
 /** Maximum length of an unknown name in an error message. */
 const QUOTED_LENGTH = 40;
+
+/** Creates the parsers of opaque ids, in bodies and in paths. */
+export function createIdParsers(ids: OpaqueIds) {
+  function organizationId(
+    given: string,
+  ): Outcome<OrganizationId, 'organization-id-empty' | 'organization-id-malformed'> {
+    if (given === '') return reject('organization-id-empty');
+    const id = ids.open('organization', given);
+    return id === undefined ? reject('organization-id-malformed') : done(id);
+  }
+
+  function propertyId(given: string): Outcome<PropertyId, 'property-id-empty' | 'property-id-malformed'> {
+    if (given === '') return reject('property-id-empty');
+    const id = ids.open('property', given);
+    return id === undefined ? reject('property-id-malformed') : done(id);
+  }
+
+  const organizationIn = ({ org_id = UNDECODED }: Params) => organizationId(org_id);
+  return {
+    organizationId,
+    propertyId,
+    /** The organization that a path names. */
+    organizationIn,
+    /** The property that a path names, and its organization. */
+    propertyIn(params: Params) {
+      const organization = organizationIn(params);
+      if (!organization.ok) return organization;
+      const property = propertyId(params.property_id ?? UNDECODED);
+      return property.ok ? done({ organization: organization.value, property: property.value }) : property;
+    },
+  };
+}
 
 /**
  * Creates a parser of JSON objects with these fields, which returns the first problem in the order of the fields. Members with other
@@ -56,7 +97,21 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 /** @returns the start of a name that the client sent, in quotation marks */
-export function quoted(name: string): string {
+function quoted(name: string): string {
   const start = name.length > QUOTED_LENGTH ? `${name.slice(0, QUOTED_LENGTH)}...` : name;
   return JSON.stringify(start.toWellFormed());
+}
+
+/** Checks that a query has no other parameters than these, each at most once. */
+export function checkParameters(query: URLSearchParams, known: readonly string[]): Parsed<URLSearchParams> {
+  const names = [...query.keys()];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) return rejectQuery(`there is no parameter ${quoted(unknown)}`);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  return repeated === undefined ? done(query) : rejectQuery(`${repeated} can be given only once`);
+}
+
+/** @param detail a clause about the invalid parameter */
+export function rejectQuery(detail: string): Parsed<never> {
+  return { ok: false, problem: 'query-malformed', detail };
 }

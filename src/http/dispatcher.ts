@@ -1,12 +1,17 @@
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
+import { lazyAsync } from '../lib/lazy.ts';
 import type { Log } from '../lib/log.ts';
 import { pathStartOf } from '../lib/target.ts';
 import type { Draining } from './draining.ts';
-import type { Failures } from './failures.ts';
+import { createFailures, type FailureDeps, type Failures } from './failures.ts';
 import type { RequestMeter } from './requestMeter.ts';
+import { afterBody, type UnreadBodies } from './unreadBody.ts';
 
-/** Responds to a request. */
+/** Responds to a request for a route. */
 export type Handle = (request: Request) => Awaitable<Response>;
+
+/** Responds to every request. */
+export type Fetch = (request: Request) => Response | Promise<Response>;
 
 /**
  * A route of the hot path, which is served before the router (decision 5). Its path has no parameters. A route for GET also serves HEAD:
@@ -18,6 +23,8 @@ export type DirectRoute = {
   readonly handle: Handle;
   /** Whether its responses with status 200 contain all of their headers. */
   readonly setsHeaders: boolean;
+  /** Whether backends call it. Several slashes at the beginning of its path then count as one. */
+  readonly isApi: boolean;
 };
 
 export type DirectRoutesDeps = {
@@ -27,6 +34,45 @@ export type DirectRoutesDeps = {
   readonly log: Log;
   readonly failures: Pick<Failures, 'respond' | 'addHeaders'>;
 };
+
+export type DispatcherDeps = FailureDeps & {
+  readonly directRoutes: readonly DirectRoute[];
+  /** Loads the function that responds to all other requests. Called at the first of them, because loading takes time and memory. */
+  readonly loadRouter: () => Promise<Fetch>;
+  readonly bodies: UnreadBodies;
+  readonly log: Log;
+  readonly draining: Pick<Draining, 'isOn' | 'closeConnection'>;
+  readonly requestMeter: Pick<RequestMeter, 'recorderOf'>;
+};
+
+/** Creates the function that responds to every request, with a direct route or the router. */
+export function createDispatcher(deps: DispatcherDeps): Fetch {
+  const failures = createFailures(deps);
+  const respondDirectly = createDirectRoutes({ ...deps, failures });
+  const route = createLazyRouter(deps, failures);
+  return (request) => afterBody(deps.bodies, request, respondDirectly(request) ?? route(request));
+}
+
+/** Creates a function that loads the router at its first call, and then calls the router directly. */
+function createLazyRouter({ loadRouter }: DispatcherDeps, failures: Failures): Fetch {
+  let router: Fetch | undefined;
+  const load = lazyAsync(async () => {
+    router = await loadRouter();
+    return router;
+  });
+  return (request) => {
+    if (router !== undefined) return router(request);
+    return attempt(
+      load,
+      (loaded) => loaded(request),
+      (error) => {
+        const response = failures.respond(error, request);
+        failures.addHeaders(request, response.headers);
+        return response;
+      },
+    );
+  };
+}
 
 /** Adds a route for HEAD to each route for GET. */
 export function withHead<Route extends { readonly method: string }>(

@@ -2,7 +2,35 @@ import { timingSafeEqual } from 'node:crypto';
 import { isLoopbackAddress, isLoopbackHost } from '../lib/address.ts';
 import { hostOf } from '../lib/target.ts';
 import { sha256 } from '../sha256.ts';
-import type { Handle } from './directRoutes.ts';
+import type { DirectRoute, Handle } from './dispatcher.ts';
+
+/** The paths for monitoring, which have reserved places where other requests are limited. */
+export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics']);
+
+const NOT_STORED = { 'Cache-Control': 'no-store' };
+
+/**
+ * Creates the routes for health checks. `GET /livez`: 200 while the process runs. `GET /readyz`: 503 while the server drains or cannot
+ * write to its disk. These routes are direct, so that health checks do not load the router.
+ *
+ * @param readinessProblems names of the problems that prevent the server from serving requests
+ */
+export function createHealthRoutes(readinessProblems: () => readonly string[]): readonly DirectRoute[] {
+  const common = { method: 'GET', setsHeaders: false, isApi: false } as const;
+  return [
+    {
+      ...common,
+      path: '/readyz',
+      handle() {
+        const troubles = readinessProblems();
+        const isReady = troubles.length === 0;
+        const body = { status: isReady ? 'ok' : 'unavailable', troubles };
+        return Response.json(body, { status: isReady ? 200 : 503, headers: NOT_STORED });
+      },
+    },
+    { ...common, path: '/livez', handle: () => Response.json({ status: 'ok' }, { headers: NOT_STORED }) },
+  ];
+}
 
 export type MetricsDeps = {
   /** Loads the metrics in the text format of Prometheus. Called for requests that are allowed to read them. */
@@ -25,7 +53,7 @@ const FORWARDING_HEADERS = [
   'X-Real-IP',
 ];
 
-const TEXT = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
+const TEXT = { ...NOT_STORED, 'Content-Type': 'text/plain; charset=utf-8' };
 
 const TOKEN_NEEDED =
   'The token is missing or invalid; send the header "Authorization: Bearer TOKEN" with the value of POSTERN_METRICS_TOKEN.';
@@ -41,7 +69,7 @@ export function createMetricsHandler(deps: MetricsDeps): Handle {
     const rejection = rejectionOf(request);
     if (rejection !== undefined) return rejection;
     const { contentType, render } = await deps.loadExposition();
-    const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store' };
+    const headers = { ...NOT_STORED, 'Content-Type': contentType };
     return new Response(await render(), { headers });
   };
 }

@@ -1,6 +1,9 @@
 import { testPuzzleText } from '../../captcha/testProperty.ts';
+import { VERDICT_CODES } from '../../captcha/verdict.ts';
 import { TEST_SITEKEY } from '../../model/property.ts';
+import { REQUEST_ERRORS } from '../captcha/siteverify/vendors.ts';
 import {
+  errorResponses,
   examplesOf,
   headers,
   headersWithoutId,
@@ -10,7 +13,9 @@ import {
   type Responses,
   schema,
 } from './builders.ts';
-import { errorResponses } from './errorResponses.ts';
+import { CODE, type Members, response, text, time } from './schemas.ts';
+
+/** The operations of the direct routes: puzzles, verifications, and health checks. */
 
 /** The payload of the test puzzle: metadata of zeros after the version, and sixteen solutions of zeros. */
 const TEST_PAYLOAD = `AQ${'A'.repeat(178)}.${testPuzzleText()}`;
@@ -77,9 +82,10 @@ const SITEVERIFY_RESPONSE = schema('SiteverifyResponse');
 
 const tags = ['Verification'];
 
+/** The operations of direct routes, by their methods and paths. */
 // biome-ignore format: a table of operations
-export const CAPTCHA_OPERATIONS = {
-  getPuzzle: {
+export const DIRECT_OPERATIONS: Readonly<Record<string, Operation>> = {
+  'GET /puzzle': {
     operationId: 'getPuzzle',
     tags: ['Puzzles'],
     summary: 'Get a puzzle',
@@ -101,7 +107,7 @@ export const CAPTCHA_OPERATIONS = {
       ...errorResponses(['sitekey-malformed', 'rate-limited', 'origin-missing', 'property-unknown', 'origin-not-allowed', 'origin-without-domain', 'rule-blocked', 'internal-error', 'unavailable']),
     },
   },
-  preflightPuzzle: {
+  'OPTIONS /puzzle': {
     operationId: 'preflightPuzzle',
     tags: ['Puzzles'],
     summary: 'Preflight request for a puzzle',
@@ -117,7 +123,7 @@ export const CAPTCHA_OPERATIONS = {
       },
     },
   },
-  verifySolution: {
+  'POST /verify': {
     operationId: 'verifySolution',
     tags,
     summary: 'Verify a solution',
@@ -136,7 +142,7 @@ export const CAPTCHA_OPERATIONS = {
     },
     responses: VERDICTS,
   },
-  siteverify: {
+  'POST /siteverify': {
     operationId: 'siteverify',
     tags,
     summary: 'Verify a solution with the protocol of reCAPTCHA',
@@ -162,4 +168,75 @@ export const CAPTCHA_OPERATIONS = {
       429: json('Too many requests with this API key, or too many requests without a key in the header are sending bodies at the same time.', SITEVERIFY_RESPONSE, { limited: { success: false, hostname: '', 'error-codes': ['error-other'] } }, ['Retry-After']),
     },
   },
-} satisfies Record<string, Operation>;
+  'GET /livez': {
+    operationId: 'getLiveness',
+    tags: ['Operation'],
+    summary: 'Check liveness',
+    description: 'Returns 200 while the process responds.',
+    security: [],
+    responses: { 200: json('The process responds.', schema('Liveness'), { alive: { status: 'ok' } }) },
+  },
+  'GET /readyz': {
+    operationId: 'getReadiness',
+    tags: ['Operation'],
+    summary: 'Check readiness',
+    description: 'Returns 200 if the server can serve requests, otherwise 503 with the reasons, such as `draining` while it stops, `clock-wrong`, or `claims-not-writable` if the disk is full or broken.',
+    security: [],
+    responses: {
+      200: json('The server is ready.', schema('Readiness'), { ready: { status: 'ok', troubles: [] } }),
+      503: json('The server is not ready.', schema('Readiness'), { draining: { status: 'unavailable', troubles: ['draining'] } }),
+    },
+  },
+};
+
+const HOST = text('The host of the page that requested the puzzle; empty if it is unknown.');
+
+export const DIRECT_SCHEMAS: Members = {
+  Verdict: response(
+    {
+      success: { type: 'boolean' },
+      code: { ...CODE, enum: Object.values(VERDICT_CODES) },
+      timestamp: time('The time of the verification, in UTC.'),
+      origin: HOST,
+    },
+    'Accept a form if `success` is true. To reject permitted repeats (8) and solutions during maintenance (9) too, require `code` 0.',
+  ),
+  SiteverifyRequest: {
+    type: 'object',
+    description: 'The parameters of reCAPTCHA. Other parameters are ignored.',
+    properties: {
+      secret: text('An API key with the `verify` scope, unless it is in X-API-Key.'),
+      response: text('The value of the hidden form field.'),
+      sitekey: text('The sitekey of the form.'),
+      remoteip: text('Ignored.'),
+    },
+  },
+  SiteverifyResponse: response(
+    {
+      success: { type: 'boolean' },
+      challenge_ts: time('The time when the puzzle was issued, if known.'),
+      hostname: HOST,
+      'error-codes': {
+        type: 'array',
+        items: {
+          type: 'string',
+          enum: [...Object.keys(VERDICT_CODES).filter((name) => name !== 'no-error'), ...REQUEST_ERRORS],
+        },
+      },
+      score: {
+        type: 'number',
+        minimum: 0,
+        maximum: 1,
+        description: 'Only with X-Captcha-Compat-Version: rcV3.',
+      },
+      action: text('Only with X-Captcha-Compat-Version: rcV3; always empty.'),
+    },
+    'The response in the format of reCAPTCHA.',
+    ['success', 'hostname', 'error-codes'],
+  ),
+  Liveness: response({ status: { type: 'string', enum: ['ok'] } }),
+  Readiness: response({
+    status: { type: 'string', enum: ['ok', 'unavailable'] },
+    troubles: { type: 'array', items: { type: 'string' }, description: 'Names of the problems.' },
+  }),
+};
