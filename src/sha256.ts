@@ -1,3 +1,5 @@
+import type { Sign } from './lib/signatures.ts';
+
 /** Bun requires an output buffer for the longest hash, even if the hash is shorter. */
 const DIGEST_BUFFER_BYTES = 64;
 
@@ -25,4 +27,10 @@ export function createHmac() {
     state.copy().update(message).digest(out);
     return out;
   };
+}
+
+/** @param secret of the installation, 32 bytes */
+export function createSign(secret: Uint8Array): Sign {
+  const hmac = createHmac();
+  return (text) => hmac(secret, new TextEncoder().encode(text)).slice(0, 32);
 }

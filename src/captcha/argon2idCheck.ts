@@ -4,9 +4,8 @@ import type { AccountId } from '../model/account.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { Sitekey } from '../model/property.ts';
 import type { Argon2idWork } from '../puzzle/argon2id.ts';
-import { toBlock } from '../puzzle/check.ts';
+import { toBlock, toThreshold } from '../puzzle/check.ts';
 import type { Payload } from '../puzzle/solution.ts';
-import { toThreshold } from '../puzzle/threshold.ts';
 
 /** `busy`: too many verifications are waiting, and nothing was verified. */
 export type Argon2idResult = 'valid' | 'invalid' | 'busy';

@@ -1,4 +1,4 @@
-import { type Arena, OWN_MEMORY } from '../lib/arena.ts';
+import { type Arena, OWN_MEMORY } from '../lib/sharedMemory.ts';
 import type { UsageCounter } from './usage.ts';
 import { VERDICT_CODES } from './verdict.ts';
 

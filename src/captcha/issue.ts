@@ -7,17 +7,15 @@ import type { PropertyAndRevisions } from '../model/ports/property.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
 import { fillPuzzle, type Puzzle } from '../puzzle/puzzle.ts';
 import { createHmac } from '../sha256.ts';
-import { sealClient } from './clientSeal.ts';
-import { difficultyOf } from './difficulty.ts';
+import { difficultyOf, workFor } from './difficulty.ts';
 import type { LoadMeter } from './load.ts';
 import { hasDomain, isAllowedHost, isLocalhost, type PageHost, parsePageHost } from './origin.ts';
 import type { RequestSource } from './rules/requestFacts.ts';
 import type { AppliedRules, RulesOf } from './rules/ruleCache.ts';
 import type { Decide } from './rules/rulings.ts';
-import { createSigningBuffers, type Hmac, type KeyRing, writeSignature } from './signature.ts';
-import { testPuzzleText } from './testProperty.ts';
+import { createSigningBuffers, type Hmac, type KeyRing, sealClient, writeSignature } from './signature.ts';
+import { testPuzzleText } from './unsignedPuzzles.ts';
 import type { UsageCounter } from './usage.ts';
-import { workFor } from './workFor.ts';
 
 export type PuzzleRequest = {
   readonly sitekey: Sitekey;

@@ -1,5 +1,4 @@
-import { openRegion, type Region } from '../lib/region.ts';
-import { type Allocate, allocateOwn } from '../lib/sharedMemory.ts';
+import { type Allocate, allocateOwn, openRegion, type Region } from '../lib/sharedMemory.ts';
 import { createTally, type Tally } from '../lib/tally.ts';
 import type { Instant } from '../lib/time.ts';
 import type { PropertyId } from '../model/property.ts';

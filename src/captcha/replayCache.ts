@@ -1,5 +1,4 @@
-import { openRegion } from '../lib/region.ts';
-import type { Allocate } from '../lib/sharedMemory.ts';
+import { type Allocate, openRegion } from '../lib/sharedMemory.ts';
 import type { Claim } from '../model/ports/replayLedger.ts';
 import type { CacheReading } from '../model/readings.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
@@ -29,6 +28,9 @@ const [ENTRIES, HITS, MISSES] = [0, 1, 2] as const;
 
 /**
  * A new puzzle in a full set of eight replaces the one that expires first: an expired puzzle is rejected without the cache.
+ *
+ * The layout differs from that of `lib/flatTable.ts`, whose keys have 53 bits: with a part of the id, the cache would reject a new solution
+ * if another puzzle had the same part and expiration, and a lookup would take 10 to 18 ns more (27 to 37 ns here).
  *
  * @param capacity number of puzzles, rounded up to eight times a power of two; 16 bytes each
  */

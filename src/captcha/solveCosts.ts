@@ -5,8 +5,8 @@ import {
   ARGON2ID_SOLUTION_COUNT,
   argon2idDifficultyOf,
 } from '../puzzle/argon2id.ts';
+import { expectedAttempts } from '../puzzle/check.ts';
 import { SOLUTION_COUNT } from '../puzzle/puzzle.ts';
-import { expectedAttempts } from '../puzzle/threshold.ts';
 
 /** The lowest level of argon2id puzzles. Below it, puzzles require BLAKE2b. */
 export const ARGON2ID_MIN_LEVEL = ARGON2ID_LEVEL_OFFSET + ARGON2ID_MIN_DIFFICULTY;

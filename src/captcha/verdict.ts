@@ -1,5 +1,5 @@
 import type { Instant } from '../lib/time.ts';
-import type { PageData } from '../puzzle/pageData.ts';
+import type { PageData } from '../puzzle/solution.ts';
 
 type VerdictRow = {
   /** `code` in `/verify`. */

@@ -1,5 +1,4 @@
-import { networkPathOf } from '../lib/clientNetworks.ts';
-import { createFairShares, type OpenPart } from '../lib/fairShares.ts';
+import { createFairShares, networkPathOf, type OpenPart } from '../lib/fairShares.ts';
 import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Principal } from '../model/apiKey.ts';
 import type { OrganizationId } from '../model/organization.ts';

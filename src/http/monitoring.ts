@@ -1,5 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import { isLoopbackAddress, isLoopbackHost } from '../lib/address.ts';
+import { areEqual } from '../lib/signatures.ts';
 import { hostOf } from '../lib/target.ts';
 import { sha256 } from '../sha256.ts';
 import type { DirectRoute, Handle } from './dispatcher.ts';
@@ -83,7 +83,7 @@ function createTokenCheck(token: string): Check {
   const expected = hash(token);
   return ({ headers }) => {
     const given = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
-    if (given !== undefined && timingSafeEqual(hash(given), expected)) return undefined;
+    if (given !== undefined && areEqual(hash(given), expected)) return undefined;
     const challenge = { ...TEXT, 'WWW-Authenticate': 'Bearer realm="metrics"' };
     return new Response(`${TOKEN_NEEDED}\n`, { status: 401, headers: challenge });
   };

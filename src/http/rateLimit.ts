@@ -1,6 +1,5 @@
 import { cellsFor, createFlatTable } from '../lib/flatTable.ts';
-import { openRegion } from '../lib/region.ts';
-import { type Allocate, allocateOwn } from '../lib/sharedMemory.ts';
+import { type Allocate, allocateOwn, openRegion } from '../lib/sharedMemory.ts';
 import { createTally } from '../lib/tally.ts';
 import { type Clock, type Instant, SECOND } from '../lib/time.ts';
 import { KEY_RATE_MIN } from '../model/apiKey.ts';

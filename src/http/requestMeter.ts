@@ -1,6 +1,5 @@
-import { type Arena, OWN_MEMORY } from '../lib/arena.ts';
-import { sumCounts } from '../lib/counters.ts';
-import { createHistogram, type Histogram, sumHistograms } from '../lib/histogram.ts';
+import { createHistogram, type Histogram, sumCounts, sumHistograms } from '../lib/counters.ts';
+import { type Arena, OWN_MEMORY } from '../lib/sharedMemory.ts';
 import type { RequestReading } from '../model/readings.ts';
 
 /** Counts requests and measures their duration, by method, route, and status. */

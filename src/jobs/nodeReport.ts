@@ -1,7 +1,7 @@
-import { within } from '../lib/deadline.ts';
 import type { Log } from '../lib/log.ts';
 import { type Periodic, startPeriodic } from '../lib/periodic.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
+import { within } from '../lib/timer.ts';
 import { CLOCK_OFFSET_MAX_MS, differsBy } from '../model/clockOffset.ts';
 import type { ClockComparison, NodeReport, NodeStore } from '../model/ports/node.ts';
 import { isClockWrong } from './nodeClock.ts';

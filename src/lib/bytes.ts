@@ -66,11 +66,3 @@ function isPaddedWithZeroBits(text: string, bytes: Uint8Array): boolean {
   const tail = bytes.length % 3;
   return toBase64(bytes.subarray(bytes.length - tail)) === text.slice(-4);
 }
-
-/** Compares in time that depends on the length only. Lengths are not secret: different lengths return false immediately. */
-export function areEqual(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  let difference = 0;
-  for (let i = 0; i < a.length; i++) difference |= (a[i] as number) ^ (b[i] as number);
-  return difference === 0;
-}

@@ -1,5 +1,4 @@
 import { lazy } from './lazy.ts';
-import { runAll } from './runAll.ts';
 
 /** The parts that a program has opened so far. */
 export type Closing = {
@@ -46,4 +45,17 @@ export async function closeAfter<T>(close: () => Promise<void>, work: () => T | 
   const result = await closeOnFailure(close, work);
   await close();
   return result;
+}
+
+/** Runs all steps in order, even after one fails. @throws (rejects) with the first error, after the last step */
+export async function runAll(steps: readonly (() => unknown)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
 }

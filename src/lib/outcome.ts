@@ -19,3 +19,8 @@ export function reject<Problem extends string>(problem: Problem): Rejected<Probl
 export function valueOrUndefined<T>(outcome: Outcome<T, string>): T | undefined {
   return outcome.ok ? outcome.value : undefined;
 }
+
+declare const brand: unique symbol;
+
+/** A nominal type: assignable to `T`, but only a parser creates its values. */
+export type Brand<T, Name extends string> = T & { readonly [brand]: Name };

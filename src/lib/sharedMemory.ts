@@ -1,3 +1,6 @@
+import { createLock, LOCK_CELLS, type Lock } from './lock.ts';
+import { createSharedTime, type Instant } from './time.ts';
+
 /** Returns a buffer of this size that contains only zeros. The system provides memory for its pages when they are first used. */
 export type Allocate = (bytes: number) => ArrayBufferLike;
 
@@ -62,5 +65,50 @@ function createMemory(
       used.add(name);
       return get(name, bytes);
     },
+  };
+}
+
+/** Memory from which parts are allocated in the order of the calls. */
+export type Arena = {
+  /** @returns the next `count` numbers @throws RangeError if the memory is used up */
+  readonly take: (count: number) => Float64Array;
+};
+
+/**
+ * Creates an arena. Two threads that make the same calls in the same order get the same parts. A part that one thread writes
+ * and others read needs no lock, because reading or writing an aligned 64-bit number is one instruction.
+ */
+export function createArena(memory: Float64Array): Arena {
+  let taken = 0;
+  return {
+    take(count) {
+      if (taken + count > memory.length) throw new RangeError('the memory is used up');
+      taken += count;
+      return memory.subarray(taken - count, taken);
+    },
+  };
+}
+
+/** An arena that allocates new memory of this thread for each call. */
+export const OWN_MEMORY: Arena = { take: (count) => new Float64Array(count) };
+
+/** Numbers that threads may share, the lock that protects them, and their clock. All state is in one buffer. */
+export type Region = Lock & {
+  readonly cells: Float64Array;
+  /** See createSharedTime; call it only while holding the lock. */
+  readonly steady: (now: Instant) => Instant;
+};
+
+/** Eight numbers, so that the header and each set of a table begin at a cache line: the lock, and the two numbers of the clock. */
+const HEADER_BYTES = 64;
+const TIME_OFFSET = 8;
+
+/** @param length number of cells, which are 0 at first */
+export function openRegion(allocate: Allocate, length: number): Region {
+  const buffer = allocate(HEADER_BYTES + length * Float64Array.BYTES_PER_ELEMENT);
+  return {
+    ...createLock(new Int32Array(buffer, 0, LOCK_CELLS)),
+    steady: createSharedTime(new Float64Array(buffer, TIME_OFFSET, 2)),
+    cells: new Float64Array(buffer, HEADER_BYTES),
   };
 }

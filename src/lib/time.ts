@@ -1,4 +1,4 @@
-import type { Brand } from './brand.ts';
+import type { Brand } from './outcome.ts';
 
 /** Milliseconds since 1970-01-01T00:00:00Z, possibly fractional. */
 export type Instant = Brand<number, 'Instant'>;

@@ -1,4 +1,4 @@
-import type { HistogramReading } from '../lib/histogram.ts';
+import type { HistogramReading } from '../lib/counters.ts';
 import { byKind, type Family, type Sample, single } from './family.ts';
 
 export type CaptchaSources = {

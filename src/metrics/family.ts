@@ -1,5 +1,5 @@
 import type { Awaitable } from '../lib/awaitable.ts';
-import type { HistogramReading } from '../lib/histogram.ts';
+import type { HistogramReading } from '../lib/counters.ts';
 
 /** A metric with all of its series. */
 export type Family = {

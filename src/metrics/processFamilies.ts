@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import type { HistogramReading } from '../lib/histogram.ts';
+import type { HistogramReading } from '../lib/counters.ts';
 import { type Family, single } from './family.ts';
 
 export type ProcessSources = {

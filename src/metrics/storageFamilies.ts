@@ -1,5 +1,5 @@
 import type { Awaitable } from '../lib/awaitable.ts';
-import type { HistogramReading } from '../lib/histogram.ts';
+import type { HistogramReading } from '../lib/counters.ts';
 import type { Instant } from '../lib/time.ts';
 import type { CacheReading, DiskSpace, LedgerLoad } from '../model/readings.ts';
 import type { StoredFile } from '../model/system.ts';

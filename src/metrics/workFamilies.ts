@@ -1,4 +1,4 @@
-import type { HistogramReading } from '../lib/histogram.ts';
+import type { HistogramReading } from '../lib/counters.ts';
 import type { Clock } from '../lib/time.ts';
 import type { JobReading, TaskBacklog } from '../model/readings.ts';
 import { byKind, type Family, type Sample, single } from './family.ts';

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Brand } from '../lib/brand.ts';
-import { done, type Outcome, reject } from '../lib/outcome.ts';
+import { type Brand, done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
 import type { AccountId } from './account.ts';
 import type { OrganizationId } from './organization.ts';

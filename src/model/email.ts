@@ -1,6 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import type { Brand } from '../lib/brand.ts';
-import { done, type Outcome, reject } from '../lib/outcome.ts';
+import { type Brand, done, type Outcome, reject } from '../lib/outcome.ts';
 
 /**
  * An email address in the canonical form, which is stored and compared: in lowercase and NFC, with the domain in Unicode. Only

@@ -1,4 +1,4 @@
-import type { Brand } from '../lib/brand.ts';
+import type { Brand } from '../lib/outcome.ts';
 import { DAY, type Instant } from '../lib/time.ts';
 import type { AccountId } from './account.ts';
 import type { Email } from './email.ts';

@@ -1,5 +1,4 @@
-import type { Brand } from '../lib/brand.ts';
-import type { Outcome } from '../lib/outcome.ts';
+import type { Brand, Outcome } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
 import type { AccountId } from './account.ts';
 import { type NameProblem, parseName } from './name.ts';

@@ -1,4 +1,4 @@
-import type { HistogramReading } from '../lib/histogram.ts';
+import type { HistogramReading } from '../lib/counters.ts';
 import type { Instant } from '../lib/time.ts';
 
 /** What the parts of a running server report for metrics. Counts begin at the start of the process. */

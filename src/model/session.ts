@@ -1,4 +1,4 @@
-import type { Brand } from '../lib/brand.ts';
+import type { Brand } from '../lib/outcome.ts';
 import { type Instant, MINUTE } from '../lib/time.ts';
 import type { Account, AccountId } from './account.ts';
 import { portalActor, type UserActor } from './actor.ts';

@@ -1,4 +1,4 @@
-import type { Brand } from '../lib/brand.ts';
+import type { Brand } from '../lib/outcome.ts';
 import { DAY, HOUR, type Instant } from '../lib/time.ts';
 import type { PropertyId, Sitekey } from './property.ts';
 import type { PropertySettings } from './propertyFields.ts';

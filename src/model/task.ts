@@ -1,5 +1,4 @@
-import type { Brand } from '../lib/brand.ts';
-import { done, type Outcome, reject } from '../lib/outcome.ts';
+import { type Brand, done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
 import type { TenantActor } from './actor.ts';
 import type { OrganizationId } from './organization.ts';

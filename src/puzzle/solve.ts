@@ -1,8 +1,7 @@
 import { bytesFromBase64 } from '../lib/bytes.ts';
-import { type Hash, SOLUTION_OFFSET, toBlock } from './check.ts';
+import { type Hash, SOLUTION_OFFSET, toBlock, toThreshold } from './check.ts';
 import { type Puzzle, parsePuzzle, readU32 } from './puzzle.ts';
 import { SOLUTION_SIZE, toPayload } from './solution.ts';
-import { toThreshold } from './threshold.ts';
 
 export type Solved = {
   /** The payload as a form submits it. */

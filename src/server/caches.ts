@@ -1,10 +1,10 @@
 import { createRuleCache, createRulesOf } from '../captcha/rules/ruleCache.ts';
 import { createKeyRing, type KeyRing } from '../captcha/signature.ts';
-import type { Arena } from '../lib/arena.ts';
 import type { Awaitable } from '../lib/awaitable.ts';
-import { createLatest } from '../lib/latest.ts';
+import { createLatest } from '../lib/lazy.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { pacer } from '../lib/pacer.ts';
+import type { Arena } from '../lib/sharedMemory.ts';
 import type { Clock, Instant } from '../lib/time.ts';
 import { timer } from '../lib/timer.ts';
 import type { Principal } from '../model/apiKey.ts';

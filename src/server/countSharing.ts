@@ -1,7 +1,7 @@
 import { startCountExchange } from '../jobs/countExchange.ts';
+import { runAll } from '../lib/closing.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import { runAll } from '../lib/runAll.ts';
 import type { Clock } from '../lib/time.ts';
 import type { CountExchange } from '../model/ports/countExchange.ts';
 import type { CountKind, Counts, Share, SharedCounts } from '../model/sharedCounts.ts';

@@ -5,9 +5,15 @@ import { createRequestMeter, type RequestMeter, sumRequests } from '../http/requ
 import { BATCH_EVENTS } from '../jobs/countExchange.ts';
 import { createJobMeter } from '../jobs/jobMeter.ts';
 import type { TaskMeter } from '../jobs/taskRunner.ts';
-import { type Arena, createArena } from '../lib/arena.ts';
-import { type Counters, createCounters, sumCounts } from '../lib/counters.ts';
-import { createHistogram, type Histogram, type HistogramReading } from '../lib/histogram.ts';
+import {
+  type Counters,
+  createCounters,
+  createHistogram,
+  type Histogram,
+  type HistogramReading,
+  sumCounts,
+} from '../lib/counters.ts';
+import { type Arena, createArena } from '../lib/sharedMemory.ts';
 import type { Clock, Instant } from '../lib/time.ts';
 import { SECURITY_EVENTS } from '../model/logEvents.ts';
 import type { CacheReading, ClaimCommit } from '../model/readings.ts';

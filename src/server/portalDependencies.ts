@@ -1,4 +1,4 @@
-import { createIssuePlaygroundPuzzle } from '../captcha/playground.ts';
+import { createIssuePlaygroundPuzzle } from '../captcha/unsignedPuzzles.ts';
 import { createCookies } from '../http/portal/kit/cookies.ts';
 import { createFormTokens } from '../http/portal/kit/csrf.ts';
 import { createExportLimit } from '../http/portal/kit/download.ts';

@@ -1,5 +1,4 @@
-import { createMatchRules } from '../captcha/rules/matchRules.ts';
-import { toRuling } from '../captcha/rules/rulings.ts';
+import { createMatchRules, toRuling } from '../captcha/rules/rulings.ts';
 import { readCommonPasswords } from '../commonPasswords.ts';
 import type { Config } from '../config.ts';
 import { createGeoip, type Geoip } from '../geoip/geoip.ts';
@@ -32,7 +31,7 @@ import { createPropertyTransfer } from '../platform/properties/propertyTransfer.
 import { createTasks } from '../platform/properties/tasks.ts';
 import { createRules } from '../platform/rules/rules.ts';
 import { createPlans } from '../platform/users/plans.ts';
-import { createHmac } from '../sha256.ts';
+import { createSign } from '../sha256.ts';
 import { waitForFinishing } from '../storage/finishingTasks.ts';
 import { reportInvalidations } from '../storage/methods.ts';
 import type { SharedState, Storage, StorageEngine, StorageOptions, Stores } from '../storage/storage.ts';
@@ -117,7 +116,7 @@ async function createServices(storage: Storage, options: ServicesOptions) {
     geoip,
     ids: createOpaqueIds(secrets.idSecret),
     /** 16 hexadecimal digits that identify the installation. They stay the same after a restore or a move. */
-    installationId: derive(secrets.idSecret, 'installation').toHex().slice(0, 16),
+    installationId: createSign(secrets.idSecret)('installation').toHex().slice(0, 16),
     /** HMAC-SHA-256 of a purpose with a secret of this installation that only the portal uses, 32 bytes. */
     derivePortal: secrets.derivePortal,
     /** Creates the first user, its API keys, and the demo, as configured. */
@@ -251,14 +250,9 @@ async function loadSecrets({ installation }: Stores) {
   const demoSecret = await load('demo key');
   return {
     idSecret,
-    derivePortal: (purpose: string) => derive(portalSecret, purpose),
-    deriveDemo: (purpose: string) => derive(demoSecret, purpose),
+    derivePortal: createSign(portalSecret),
+    deriveDemo: createSign(demoSecret),
   };
-}
-
-/** HMAC-SHA-256 of a purpose, 32 bytes. */
-function derive(secret: Uint8Array, purpose: string): Uint8Array {
-  return createHmac()(secret, new TextEncoder().encode(purpose)).slice(0, 32);
 }
 
 async function probe(stores: Stores, isWriting: boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import { attempt } from '../lib/awaitable.ts';
-import { createHistogram, type HistogramReading } from '../lib/histogram.ts';
+import { createHistogram, type HistogramReading } from '../lib/counters.ts';
 import { type MethodKind, mapMethods, type StoreMethod } from '../storage/methods.ts';
 import type { Stores } from '../storage/storage.ts';
 

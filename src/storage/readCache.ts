@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { type Arena, OWN_MEMORY } from '../lib/arena.ts';
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
+import { type Arena, OWN_MEMORY } from '../lib/sharedMemory.ts';
 import type { CacheReading } from '../model/readings.ts';
 
 /** A read-through cache of values, and of keys that have no value. */

@@ -1,6 +1,5 @@
-import { within } from '../lib/deadline.ts';
 import { createFairSemaphore } from '../lib/fairSemaphore.ts';
-import { timer as systemTimer, type Timer } from '../lib/timer.ts';
+import { timer as systemTimer, type Timer, within } from '../lib/timer.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
 
 /** Runs a management write when it is its turn. @throws (rejects) StoreFailure if too many writes wait, or if the wait takes too long */

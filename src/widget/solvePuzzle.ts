@@ -1,8 +1,7 @@
 import { type Done, done } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
-import { toBlock } from '../puzzle/check.ts';
+import { computeThreshold, toBlock } from '../puzzle/check.ts';
 import { SOLUTION_SIZE, toPayload } from '../puzzle/solution.ts';
-import { computeThreshold } from '../puzzle/threshold.ts';
 import type { FetchedPuzzle, FetchOutcome } from './client.ts';
 import type { Solved, Work } from './queue.ts';
 

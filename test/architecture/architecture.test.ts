@@ -176,6 +176,34 @@ describe('pure folders', () => {
   });
 });
 
+describe('secrets', () => {
+  // Keyed hashes, whose keys are secrets, and comparisons of everything that proves the knowledge of a secret.
+  const RULES: readonly (readonly [string, RegExp, string])[] = [
+    ['keyed hashes', /\bcreateHmac\(['"]|\bnew Bun\.CryptoHasher\([^),]+,/, 'src/sha256.ts'],
+    ['comparisons in constant time', /\btimingSafeEqual\b|\|=.* \^ /, 'src/lib/signatures.ts'],
+  ];
+
+  test.each(RULES)('%s are in one module', async (_, pattern, module) => {
+    const found = [];
+    for (const file of files) if (pattern.test(await textOf(file))) found.push(file);
+    expect(found).toEqual([module]);
+  });
+
+  test('are not compared with operators', async () => {
+    const name = String.raw`(?:mac|signature|\w*(?:Mac|Signature|[tT]okenHash))`;
+    const comparison = new RegExp(
+      String.raw`\b${name}(?:\([^()]*\))? [!=]==? (?!undefined)|[!=]==? (?:\w+\.)*${name}\b`,
+    );
+    const found = [];
+    for (const file of files) {
+      if (file.startsWith('src/widget/')) continue;
+      const lines = (await textOf(file)).split('\n').filter((line) => comparison.test(line));
+      found.push(...lines.map((line) => `${file}: ${line.trim()}`));
+    }
+    expect(found).toEqual([]);
+  });
+});
+
 describe('SQLite connections', () => {
   // Connections that were closed with Bun's default kept their write-ahead log.
   test('are opened in one module, whose connections finalize their statements when they are closed', async () => {

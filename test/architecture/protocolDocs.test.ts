@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createKeyRing, SIGNATURE_SIZES, signPuzzle } from '../../src/captcha/signature.ts';
 import type { Instant } from '../../src/lib/time.ts';
+import { expectedAttempts, toThreshold } from '../../src/puzzle/check.ts';
 import { PUZZLE_SIZE, SOLUTION_COUNT, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
-import { expectedAttempts, toThreshold } from '../../src/puzzle/threshold.ts';
 import { createBlake2b } from '../../src/server/blake2b.ts';
 import { createHmac, sha256 } from '../../src/sha256.ts';
 

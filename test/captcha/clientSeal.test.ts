@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { openClient, sealClient } from '../../src/captcha/clientSeal.ts';
+import { openClient, sealClient } from '../../src/captcha/signature.ts';
 import { systemRandom } from '../../src/lib/ids.ts';
 import { hmac } from './fakes.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { difficultyOf } from '../../src/captcha/difficulty.ts';
 import { SETTING_FIELDS } from '../../src/model/propertyFields.ts';
-import { expectedAttempts } from '../../src/puzzle/threshold.ts';
+import { expectedAttempts } from '../../src/puzzle/check.ts';
 
 const noLoad = { clientFill: 0, propertyFill: 0 };
 const GROWING = ['slow', 'medium', 'fast'] as const;

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { toClient } from '../../src/captcha/clientLoad.ts';
-import { openClient } from '../../src/captcha/clientSeal.ts';
 import { createIssuePuzzle, type IssueOutcome, type PuzzleRequest } from '../../src/captcha/issue.ts';
 import { createLoadMeter } from '../../src/captcha/load.ts';
-import { createKeyRing, verifySignature } from '../../src/captcha/signature.ts';
+import { createKeyRing, openClient, verifySignature } from '../../src/captcha/signature.ts';
 import { bytesFromBase64 } from '../../src/lib/bytes.ts';
 import { type Random, systemRandom } from '../../src/lib/ids.ts';
 import { type Instant, instantFromSeconds } from '../../src/lib/time.ts';

@@ -5,7 +5,7 @@ import { createLoadMeter } from '../../src/captcha/load.ts';
 import { HOUR, type Instant, MINUTE, SECOND } from '../../src/lib/time.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { Growth } from '../../src/model/propertyFields.ts';
-import { expectedAttempts } from '../../src/puzzle/threshold.ts';
+import { expectedAttempts } from '../../src/puzzle/check.ts';
 
 const shop = 1 as PropertyId;
 const otherShop = 2 as PropertyId;

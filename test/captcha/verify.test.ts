@@ -1,19 +1,17 @@
 import { describe, expect, test } from 'bun:test';
-import { sealClient } from '../../src/captcha/clientSeal.ts';
 import { createReplayGuard } from '../../src/captcha/replay.ts';
-import { createKeyRing, type KeyRing, signPuzzle } from '../../src/captcha/signature.ts';
-import { testPuzzleText } from '../../src/captcha/testProperty.ts';
+import { createKeyRing, type KeyRing, sealClient, signPuzzle } from '../../src/captcha/signature.ts';
+import { testPuzzleText } from '../../src/captcha/unsignedPuzzles.ts';
 import { createVerifySolution, type VerificationRequest } from '../../src/captcha/verify.ts';
 import { bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
 import { type Instant, instantFromSeconds, toIso } from '../../src/lib/time.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import type { OwnedProperty } from '../../src/model/ports/property.ts';
 import { TEST_SITEKEY } from '../../src/model/property.ts';
-import { allMeetThreshold, toBlock } from '../../src/puzzle/check.ts';
+import { allMeetThreshold, toBlock, toThreshold } from '../../src/puzzle/check.ts';
 import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
-import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createBlake2b, createBlake2bCheck } from '../../src/server/blake2b.ts';
 import {
   createFakeLedger,

@@ -3,13 +3,13 @@ import { asyncProperty, constantFrom, integer } from 'fast-check';
 import { createReplayGuard } from '../../src/captcha/replay.ts';
 import { createKeyRing, signPuzzle } from '../../src/captcha/signature.ts';
 import { createVerifySolution } from '../../src/captcha/verify.ts';
-import { areEqual, bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
+import { bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
+import { areEqual } from '../../src/lib/signatures.ts';
 import { instantFromSeconds } from '../../src/lib/time.ts';
-import { allMeetThreshold, areDistinct, toBlock } from '../../src/puzzle/check.ts';
+import { allMeetThreshold, areDistinct, toBlock, toThreshold } from '../../src/puzzle/check.ts';
 import { type PuzzleKind, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { METADATA_SIZE, parsePayload } from '../../src/puzzle/solution.ts';
 import { solveArgon2idPuzzle, solvePuzzle } from '../../src/puzzle/solve.ts';
-import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createBlake2b, createBlake2bCheck } from '../../src/server/blake2b.ts';
 import {
   createFakeLedger,

@@ -1,7 +1,6 @@
 import { bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
-import { allMeetThreshold, toBlock } from '../../src/puzzle/check.ts';
+import { allMeetThreshold, toBlock, toThreshold } from '../../src/puzzle/check.ts';
 import { METADATA_SIZE, SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
-import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createBlake2b } from '../../src/server/blake2b.ts';
 
 /** Changes of payloads. */

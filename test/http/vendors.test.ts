@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { later, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
-import type { PageData } from '../../src/puzzle/pageData.ts';
-import { addPageData, toUrlSafe } from '../../src/puzzle/solution.ts';
+import { addPageData, type PageData, toUrlSafe } from '../../src/puzzle/solution.ts';
 import { addKey, expectOk } from '../support/server.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve } from '../support/visitor.ts';

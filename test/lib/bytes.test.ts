@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { areEqual, bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
+import { bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
@@ -69,22 +69,5 @@ describe.each([
     const text = 'AAAA'.repeat(1_000_000);
     expect(bytesFromBase64(text)).toHaveLength(3_000_000);
     expect(bytesFromBase64(`${text}!`)).toBeUndefined();
-  });
-});
-
-describe('comparison', () => {
-  test('detects a difference in any bit of any byte', () => {
-    const given = bytes(1, 2, 3, 4);
-    expect(areEqual(given, given.slice())).toBe(true);
-    for (let bit = 0; bit < 32; bit++) {
-      const other = given.slice();
-      other[bit >> 3] = (other[bit >> 3] as number) ^ (1 << (bit & 7));
-      expect(areEqual(given, other)).toBe(false);
-    }
-  });
-
-  test('detects different lengths', () => {
-    expect(areEqual(bytes(0), bytes(0, 0))).toBe(false);
-    expect(areEqual(bytes(), bytes())).toBe(true);
   });
 });

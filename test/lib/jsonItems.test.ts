@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { splitItems } from '../../src/lib/jsonItems.ts';
+import { splitItems } from '../../src/lib/json.ts';
 
 const LIMITS = { tokens: 1000, depth: 8 };
 

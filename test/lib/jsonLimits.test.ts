@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { exceededLimit } from '../../src/lib/jsonLimits.ts';
+import { exceededLimit } from '../../src/lib/json.ts';
 
 const LIMITS = { tokens: 8, depth: 2 };
 const exceeded = (json: string) => exceededLimit(Buffer.from(json), LIMITS);

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { lazy, lazyAsync } from '../../src/lib/lazy.ts';
+import { createLatest, lazy, lazyAsync } from '../../src/lib/lazy.ts';
+import { withSeeds } from '../support/randomScheduler.ts';
 
 test('the value is created once, at the first call', () => {
   let created = 0;
@@ -38,4 +39,27 @@ test('after a rejected promise, the next call creates the value; concurrent call
   const results = await Promise.allSettled([value(), value()]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await Promise.all([value(), value()])).toEqual([2, 2]);
+});
+
+test('the last result is that of the last read that succeeded, in every order of results and failures', async () => {
+  await withSeeds(300, async ({ holdOrFail, mustSettle, run }) => {
+    let stored = 0;
+    let applied = 0;
+    let lastRead = 0;
+    const refresh = createLatest<number>((value) => {
+      expect(value).toBeGreaterThan(applied);
+      applied = value;
+    });
+    const change = () => {
+      const value = ++stored;
+      const read = async () => {
+        await holdOrFail();
+        lastRead = Math.max(lastRead, value);
+        return value;
+      };
+      mustSettle(`read ${value}`, refresh(read)).catch(() => {});
+    };
+    await run(Array(8).fill(change));
+    expect(applied).toBe(lastRead);
+  });
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { within } from '../../src/lib/deadline.ts';
 import { createFairSemaphore } from '../../src/lib/fairSemaphore.ts';
 import { lazyAsync } from '../../src/lib/lazy.ts';
 import { createPacer } from '../../src/lib/pacer.ts';
 import { startPeriodic } from '../../src/lib/periodic.ts';
 import { createSlidingWindow } from '../../src/lib/slidingWindow.ts';
 import { createTickLimiter } from '../../src/lib/tickLimiter.ts';
+import { within } from '../../src/lib/timer.ts';
 import { withSeeds } from '../support/randomScheduler.ts';
 
 test('a semaphore serves or rejects every request, and no permit is free while one waits', async () => {

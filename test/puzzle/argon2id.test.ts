@@ -2,9 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { argon2id as nobleArgon2id } from '@noble/hashes/argon2.js';
 import { blake2b as nobleBlake2b } from '@noble/hashes/blake2.js';
 import { ARGON2ID_MIN_DIFFICULTY, ARGON2ID_SOLUTION_COUNT } from '../../src/puzzle/argon2id.ts';
-import { SOLUTION_OFFSET, toBlock } from '../../src/puzzle/check.ts';
+import { SOLUTION_OFFSET, toBlock, toThreshold } from '../../src/puzzle/check.ts';
 import { readU32, SOLUTION_COUNT, toPuzzleBytes, writeU32 } from '../../src/puzzle/puzzle.ts';
-import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createArgon2idHash, createPooledArgon2idHash } from '../../src/server/argon2id/hash.ts';
 import { createBlake2b } from '../../src/server/blake2b.ts';
 

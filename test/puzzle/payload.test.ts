@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { testPuzzleText } from '../../src/captcha/testProperty.ts';
+import { testPuzzleText } from '../../src/captcha/unsignedPuzzles.ts';
 import { toBase64 } from '../../src/lib/bytes.ts';
 import { PUZZLE_SIZE, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { addPageData, parsePayload, toPayload, toUrlSafe } from '../../src/puzzle/solution.ts';

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { allMeetThreshold, areDistinct, toBlock } from '../../src/puzzle/check.ts';
+import {
+  allMeetThreshold,
+  areDistinct,
+  expectedAttempts,
+  toBlock,
+  toThreshold,
+} from '../../src/puzzle/check.ts';
 import { PUZZLE_SIZE } from '../../src/puzzle/puzzle.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
-import { expectedAttempts, toThreshold } from '../../src/puzzle/threshold.ts';
 
 /** A fake hash: the last four bytes of the solution. */
 const fakeHash = (block: Uint8Array) => block.slice(124, 128);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createArena } from '../../src/lib/arena.ts';
+import { createArena } from '../../src/lib/sharedMemory.ts';
 import { createGeneration, createReadCache, readCounters } from '../../src/storage/readCache.ts';
 
 type Value = { readonly version: number };

@@ -4,7 +4,6 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLAIM_SIZE, FINGERPRINT, PUZZLE_ID } from '../../src/storage/ledgerClient/claimBytes.ts';
 import { type Claims, openClaims } from '../../src/storage/sqlite/ledger/claims.ts';
-import { createCountTable } from '../../src/storage/sqlite/ledger/countTable.ts';
 import { createRandom } from '../support/random.ts';
 import { readStoredClaims } from '../support/storedClaims.ts';
 import { useFolders } from './folder.ts';
@@ -128,26 +127,4 @@ test('a purge deletes puzzles that were presented recently', () => {
   // The ledger recorded the time of the purge, and the other puzzles keep their counts.
   expect([...claims.count(toGroup([29, 30]))]).toEqual([0, 2]);
   claims.close();
-});
-
-test('a table of counts grows, and its slots are ordered by expiration and id', () => {
-  const random = createRandom(19);
-  const table = createCountTable();
-  const entries = Array.from({ length: 5000 }, () => {
-    const [expiresAt, idHigh, idLow] = [100 + random(5_000_000), random(2 ** 32), random(2 ** 32)];
-    return { expiresAt, idHigh, idLow, count: 1 + random(9) };
-  });
-  for (const { expiresAt, idHigh, idLow } of entries) table.set(expiresAt, idHigh, idLow, 1);
-  for (const { expiresAt, idHigh, idLow, count } of entries) table.set(expiresAt, idHigh, idLow, count);
-  expect(table.size()).toBe(5000);
-  const [first] = entries;
-  expect(table.get(first?.expiresAt ?? 0, first?.idHigh ?? 0, first?.idLow ?? 0)).toBe(first?.count ?? -1);
-  expect(table.get(1, 2, 3)).toBe(0);
-  const near = entries.filter(({ expiresAt }) => expiresAt < 100 + 2 ** 18);
-  const sorted = [...table.sortedSlots()].map((slot) => table.at(slot));
-  const byKey = (a: (typeof entries)[number], b: (typeof entries)[number]) =>
-    a.expiresAt - b.expiresAt || (a.idHigh >>> 16) - (b.idHigh >>> 16);
-  expect(sorted).toHaveLength(5000);
-  expect(sorted.slice(0, near.length)).toEqual(near.toSorted(byKey));
-  expect(new Set(sorted.map(({ idHigh, idLow }) => `${idHigh} ${idLow}`)).size).toBe(5000);
 });

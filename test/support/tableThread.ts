@@ -2,8 +2,12 @@
 import { createLoadMeter } from '../../src/captcha/load.ts';
 import { createReplayGuard } from '../../src/captcha/replay.ts';
 import { createRateLimit } from '../../src/http/rateLimit.ts';
-import { openRegion } from '../../src/lib/region.ts';
-import { openSharedMemory, type SharedBuffers, type SharedMemory } from '../../src/lib/sharedMemory.ts';
+import {
+  openRegion,
+  openSharedMemory,
+  type SharedBuffers,
+  type SharedMemory,
+} from '../../src/lib/sharedMemory.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { SharedCounts } from '../../src/model/sharedCounts.ts';

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { createKeyRing, signPuzzle, verifySignature } from '../../src/captcha/signature.ts';
-import { testPuzzleText } from '../../src/captcha/testProperty.ts';
+import { testPuzzleText } from '../../src/captcha/unsignedPuzzles.ts';
 import { toBase64 } from '../../src/lib/bytes.ts';
 import type { Instant } from '../../src/lib/time.ts';
-import { allMeetThreshold, toBlock } from '../../src/puzzle/check.ts';
+import { allMeetThreshold, toBlock, toThreshold } from '../../src/puzzle/check.ts';
 import { type Puzzle, parsePuzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
 import { solveArgon2idPuzzle, solvePuzzle } from '../../src/puzzle/solve.ts';
-import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createArgon2idHash, createPooledArgon2idHash } from '../../src/server/argon2id/hash.ts';
 import { createBlake2b, createBlake2bCheck } from '../../src/server/blake2b.ts';
 import { createHmac, sha256, sha256Hex } from '../../src/sha256.ts';

@@ -7,10 +7,10 @@ import {
   type Hash,
   SOLUTION_OFFSET,
   toBlock,
+  toThreshold,
 } from '../../src/puzzle/check.ts';
 import { readU32, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
-import { toThreshold } from '../../src/puzzle/threshold.ts';
 import { createPlainSolver } from '../../src/widget/plainSolver.ts';
 import { createSimdSolver } from '../../src/widget/simdSolver.ts';
 import type { Solver } from '../../src/widget/solver.ts';

@@ -3,11 +3,10 @@ import type { Steps } from '../../lib/pacer.ts';
 import { splitHeader } from '../../model/rules/parseEntry.ts';
 import { type Pattern, parsePattern } from '../../model/rules/pattern.ts';
 import type { Rule, RuleScope } from '../../model/rules/rule.ts';
-import { addAll, createBits, type RuleBits, setBit } from './bits.ts';
 import { createNetworkIndex } from './networkIndex.ts';
 import { createPatternIndex, type PatternOptions, type RulePattern } from './patternIndex.ts';
 import type { RequestFacts } from './requestFacts.ts';
-import type { Entries, Index } from './ruleIndex.ts';
+import { addAll, createBits, type Entries, type Index, type RuleBits, setBit } from './ruleSets.ts';
 import { createValueIndex } from './valueIndex.ts';
 
 /** The parts of a rule that the evaluation needs; its conditions are in the indexes. */

@@ -1,9 +1,15 @@
 import { type AddressKey, hostMask, toNetworkKey, wordsOf } from '../../lib/addressKey.ts';
 import type { Steps } from '../../lib/pacer.ts';
 import { sortIndexes } from '../../lib/sortIndexes.ts';
-import { clearBit, createBits, setBit } from './bits.ts';
-import type { Entries, Index } from './ruleIndex.ts';
-import { createRuleSetBuilder, type RuleSets } from './ruleSets.ts';
+import {
+  clearBit,
+  createBits,
+  createRuleSetBuilder,
+  type Entries,
+  type Index,
+  type RuleSets,
+  setBit,
+} from './ruleSets.ts';
 
 /** Networks that are read in one step. */
 const STEP = 128;

@@ -1,11 +1,13 @@
+import type { Pacer } from '../../lib/pacer.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { Property } from '../../model/property.ts';
 import type { Growth } from '../../model/propertyFields.ts';
+import type { GeoipFacts } from '../../model/rules/geoip.ts';
 import type { Rule, RuleAction } from '../../model/rules/rule.ts';
-import { nextBit } from './bits.ts';
-import type { CompiledRule, CompiledRules } from './compileRules.ts';
+import { type CompiledRule, type CompiledRules, compileRules } from './compileRules.ts';
 import { createRequestFacts, type GeoipLookup, type RequestSource } from './requestFacts.ts';
 import type { AppliedRules } from './ruleCache.ts';
+import { nextBit } from './ruleSets.ts';
 
 /** What the rules decide about one puzzle: none, or one with another level and growth. */
 export type Ruling =
@@ -72,4 +74,24 @@ export function toRuling(action: RuleAction, { level, growth }: Pick<Property, '
     case 'set':
       return { kind: 'issue', level: action.level, growth, countsAsLoad: true };
   }
+}
+
+/** Finds the indexes of the enabled rules that match a request, in order. Compiles the rules, so it is not for the hot path. */
+export type MatchRules = (
+  rules: readonly Rule[],
+  source: RequestSource,
+  geoip: GeoipFacts,
+) => Promise<readonly number[]>;
+
+/** @see MatchRules */
+export function createMatchRules({ run }: Pick<Pacer, 'run'>): MatchRules {
+  return async (rules, source, geoip) => {
+    const facts = createRequestFacts(() => geoip);
+    facts.begin(source);
+    const matching = (await run(compileRules('installation', rules))).match(facts);
+    const indexes: number[] = [];
+    for (let index = nextBit(matching, 0); index >= 0; index = nextBit(matching, index + 1))
+      indexes.push(index);
+    return indexes;
+  };
 }

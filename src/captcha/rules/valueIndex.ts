@@ -1,8 +1,13 @@
 import type { Steps } from '../../lib/pacer.ts';
 import { sortIndexes } from '../../lib/sortIndexes.ts';
-import { createBits, setBit } from './bits.ts';
-import type { Entries, Index } from './ruleIndex.ts';
-import { createRuleSetBuilder, type RuleSets } from './ruleSets.ts';
+import {
+  createBits,
+  createRuleSetBuilder,
+  type Entries,
+  type Index,
+  type RuleSets,
+  setBit,
+} from './ruleSets.ts';
 
 /** Entries that are read in one step. */
 const STEP = 256;

@@ -5,9 +5,8 @@ import { CHALLENGE_PATH, type Challenges, createChallenges } from '../../acme/ch
 import { toAcmeFolder } from '../../acme/files.ts';
 import { type Renewer, startRenewer } from '../../acme/renewer.ts';
 import type { Config } from '../../config.ts';
-import { closeOnFailure } from '../../lib/closing.ts';
+import { closeOnFailure, runAll } from '../../lib/closing.ts';
 import { type Log, reasonOf } from '../../lib/log.ts';
-import { runAll } from '../../lib/runAll.ts';
 import { exactPathOf, hostOf, searchOf } from '../../lib/target.ts';
 import { SECOND, systemClock } from '../../lib/time.ts';
 import type { App } from '../../server/app.ts';

@@ -1,4 +1,4 @@
-import { exceededLimit, REQUEST_LIMITS } from '../../lib/jsonLimits.ts';
+import { exceededLimit, REQUEST_LIMITS } from '../../lib/json.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { queryOf } from '../../lib/target.ts';
 import type { WaitForTick } from '../../lib/tickLimiter.ts';

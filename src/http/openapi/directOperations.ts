@@ -1,4 +1,4 @@
-import { testPuzzleText } from '../../captcha/testProperty.ts';
+import { testPuzzleText } from '../../captcha/unsignedPuzzles.ts';
 import { VERDICT_CODES } from '../../captcha/verdict.ts';
 import { TEST_SITEKEY } from '../../model/property.ts';
 import { REQUEST_ERRORS } from '../captcha/siteverify/vendors.ts';

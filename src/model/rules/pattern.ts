@@ -40,15 +40,17 @@ function isUnprintable(code: number): boolean {
  *   searched only after the end of the previous one
  */
 export function matchesPattern({ parts }: Pattern, text: string): boolean {
-  const [first = '', ...rest] = parts;
-  const last = rest.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first)) return false;
+  const last = parts.length - 1;
+  const first = parts[0] as string;
+  if (last === 0) return text === first;
+  if (first !== '' && !text.startsWith(first)) return false;
   let from = first.length;
-  for (const part of rest) {
+  for (let at = 1; at < last; at++) {
+    const part = parts[at] as string;
     const found = text.indexOf(part, from);
     if (found < 0) return false;
     from = found + part.length;
   }
-  return text.length - last.length >= from && text.endsWith(last);
+  const end = parts[last] as string;
+  return end === '' || (text.length - end.length >= from && text.endsWith(end));
 }

@@ -1,4 +1,4 @@
-import type { Brand } from '../../lib/brand.ts';
+import type { Brand } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { PropertyId } from '../property.ts';
 

@@ -1,3 +1,4 @@
+import { type Sign, signatureOf } from '../../lib/signatures.ts';
 import { type Clock, SECOND } from '../../lib/time.ts';
 import type { AttemptRule } from '../../model/attemptLimits.ts';
 import type { AttemptLimit, AttemptStore } from '../../model/ports/attempts.ts';
@@ -15,19 +16,19 @@ export type Attempts = {
   readonly clear: (limits: readonly Limit[]) => Promise<void>;
 };
 
-/** @param deps.sign HMAC-SHA-256 with a secret of the installation */
+/** @see Attempts */
 export function createAttempts(deps: {
   readonly store: AttemptStore;
-  readonly sign: (text: string) => Uint8Array;
+  readonly sign: Sign;
   readonly clock: Clock;
 }): Attempts {
   const { store, sign, clock } = deps;
 
   function hashed(limits: readonly Limit[]): readonly AttemptLimit[] {
-    return limits.map(({ rule, key }) => {
-      const keyHash = Buffer.from(sign(`attempts ${rule.name} ${key}`)).toString('base64url');
-      return { rule, keyHash };
-    });
+    return limits.map(({ rule, key }) => ({
+      rule,
+      keyHash: signatureOf(sign, `attempts ${rule.name} ${key}`),
+    }));
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { Random } from '../../lib/ids.ts';
 import { done, type Outcome } from '../../lib/outcome.ts';
+import type { Sign } from '../../lib/signatures.ts';
 import type { Clock } from '../../lib/time.ts';
 import { type NameProblem, parseName } from '../../model/name.ts';
 import type { IsCommon } from '../../model/newPassword.ts';
@@ -56,8 +57,7 @@ export type AuthenticationDeps = {
   readonly readCommon: () => IsCommon;
   /** A secret of this installation, 32 bytes. */
   readonly sealKey: Uint8Array;
-  /** HMAC-SHA-256 with a secret of this installation. */
-  readonly sign: (text: string) => Uint8Array;
+  readonly sign: Sign;
   /** Whether several servers use the storage. */
   readonly isClustered: boolean;
   /** Tests pass a faster implementation; the default is the native library. */

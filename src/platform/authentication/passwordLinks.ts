@@ -1,5 +1,5 @@
-import { areEqual } from '../../lib/bytes.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import { isSignatureOf, type Sign, signatureOf } from '../../lib/signatures.ts';
 import { type Clock, DAY, later, toSeconds } from '../../lib/time.ts';
 import type { Account, AccountId } from '../../model/account.ts';
 import { portalActor, type UserActor } from '../../model/actor.ts';
@@ -40,8 +40,7 @@ export type PasswordLinksDeps = {
   readonly checkNewPassword: CheckNewPassword;
   readonly audit: Pick<Audit, 'entryFor' | 'recordAction'>;
   readonly clock: Clock;
-  /** HMAC-SHA-256 with a secret of the installation, 32 bytes. */
-  readonly sign: (text: string) => Uint8Array;
+  readonly sign: Sign;
 };
 
 const TOKEN = /^([0-9a-z]{1,12})\.([0-9a-z]{1,12})\.([A-Za-z0-9_-]{43})$/;
@@ -55,8 +54,8 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
     return account && credentials.byEmail(account.email);
   }
 
-  function macOf({ account, passwordHash = '' }: Credential, until: number): Uint8Array {
-    return deps.sign(`password link ${account.id} ${until} ${passwordHash}`);
+  function signedText({ account, passwordHash = '' }: Credential, until: number): string {
+    return `password link ${account.id} ${until} ${passwordHash}`;
   }
 
   async function open(token: string): Promise<Credential | undefined> {
@@ -65,7 +64,7 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
     if (mac === undefined || toSeconds(clock()) >= until) return undefined;
     const credential = await find(Number.parseInt(id, 36) as AccountId);
     if (credential === undefined || credential.account.disabledAt !== undefined) return undefined;
-    return areEqual(Buffer.from(mac, 'base64url'), macOf(credential, until)) ? credential : undefined;
+    return isSignatureOf(deps.sign, signedText(credential, until), mac) ? credential : undefined;
   }
 
   return {
@@ -74,7 +73,7 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
       const credential = await find(id);
       if (credential === undefined) return reject('account-unknown');
       const until = toSeconds(later(clock(), LIFETIME));
-      const mac = Buffer.from(macOf(credential, until)).toString('base64url');
+      const mac = signatureOf(deps.sign, signedText(credential, until));
       await audit.recordAction(actor, {
         action: 'password-link-created',
         subject: credential.account.email,

@@ -1,6 +1,6 @@
 import { loadArgon2 } from '../../argon2.ts';
-import { networkPathOf } from '../../lib/clientNetworks.ts';
 import { createFairSemaphore } from '../../lib/fairSemaphore.ts';
+import { networkPathOf } from '../../lib/fairShares.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { normalizePassword } from '../../model/account.ts';
 

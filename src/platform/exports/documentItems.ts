@@ -1,4 +1,4 @@
-import { splitItems } from '../../lib/jsonItems.ts';
+import { splitItems } from '../../lib/json.ts';
 import { EXPORT_MAX_BYTES } from '../../model/exportDocument.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { createLatest } from '../../lib/latest.ts';
+import { createLatest } from '../../lib/lazy.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { InstallationStore } from '../../model/ports/installation.ts';

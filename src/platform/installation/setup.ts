@@ -1,5 +1,6 @@
 import { newToken, type Random } from '../../lib/ids.ts';
 import type { Done } from '../../lib/outcome.ts';
+import { areEqualTexts, type Sign, signatureOf } from '../../lib/signatures.ts';
 import type { Clock, Instant } from '../../lib/time.ts';
 import type { Account } from '../../model/account.ts';
 import type { AuditEntry } from '../../model/audit.ts';
@@ -55,7 +56,7 @@ export type SetupDeps = {
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly checkNewPassword: CheckNewPassword;
   /** HMAC-SHA-256 with a secret of the installation if several servers must accept the same token; undefined for random tokens. */
-  readonly signShared: ((text: string) => Uint8Array) | undefined;
+  readonly signShared: Sign | undefined;
   readonly clock: Clock;
   readonly random: Random;
 };
@@ -66,12 +67,11 @@ export function createSetup(deps: SetupDeps): Setup {
   let tokenHash: string | undefined;
 
   function newSetupToken(): string {
-    const shared = deps.signShared?.('setup link');
-    return shared === undefined ? newToken(deps.random) : Buffer.from(shared).toString('base64url');
+    return deps.signShared === undefined ? newToken(deps.random) : signatureOf(deps.signShared, 'setup link');
   }
 
   const isOpen = async () => !(await deps.credentials.canAnyoneSignIn());
-  const accepts = (token: string) => tokenHash !== undefined && sha256Hex(token) === tokenHash;
+  const accepts = (token: string) => tokenHash !== undefined && areEqualTexts(sha256Hex(token), tokenHash);
 
   /** Once the setup is complete, a token is reported as too late, because it may have been valid before. */
   const tokenProblem = async () => ((await isOpen()) ? 'setup-token-wrong' : 'setup-closed');

@@ -1,5 +1,5 @@
-import { within } from '../../lib/deadline.ts';
 import { SECOND } from '../../lib/time.ts';
+import { within } from '../../lib/timer.ts';
 import type { CountExchange, ReceivedBatch } from '../../model/ports/countExchange.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
 import type { Database } from './connect.ts';

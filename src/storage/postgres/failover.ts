@@ -1,4 +1,4 @@
-import { within } from '../../lib/deadline.ts';
+import { within } from '../../lib/timer.ts';
 import { connect, type Database, type DatabaseLocation, type PoolOptions, toDatabase } from './connect.ts';
 import type { Primary, Servers } from './servers.ts';
 

@@ -1,6 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm';
 import { chain } from '../../lib/awaitable.ts';
-import { within } from '../../lib/deadline.ts';
+import { within } from '../../lib/timer.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
 import type { Method, StoreMethod } from '../methods.ts';
 import type { FindStall } from './standbys.ts';

@@ -1,5 +1,5 @@
-import { within } from '../../lib/deadline.ts';
 import { reasonOf } from '../../lib/log.ts';
+import { within } from '../../lib/timer.ts';
 import { connect, type DatabaseLocation, PARAMETERS } from './connect.ts';
 import { PoolerError } from './poolerError.ts';
 import { LOCK_SESSION_PARAMETERS } from './shared/jobLocks.ts';

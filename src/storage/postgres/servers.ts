@@ -1,6 +1,5 @@
-import { within } from '../../lib/deadline.ts';
 import { reasonOf } from '../../lib/log.ts';
-import { timer } from '../../lib/timer.ts';
+import { timer, within } from '../../lib/timer.ts';
 import type { DatabaseServers, DatabaseServersReport } from '../../model/ports/databaseServers.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
 import { connect, type Database, type DatabaseLocation } from './connect.ts';

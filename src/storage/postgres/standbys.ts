@@ -1,4 +1,4 @@
-import { within } from '../../lib/deadline.ts';
+import { within } from '../../lib/timer.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
 
 /** The synchronous standbys of a server. */

@@ -1,5 +1,4 @@
-import { findInvalidField, type PageData } from '../../puzzle/pageData.ts';
-import { addPageData, toUrlSafe } from '../../puzzle/solution.ts';
+import { addPageData, findInvalidField, type PageData, toUrlSafe } from '../../puzzle/solution.ts';
 import { markReported } from '../console.ts';
 import type { WidgetHandle } from '../events.ts';
 import type { Field, MountKind } from '../field.ts';

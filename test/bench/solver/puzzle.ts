@@ -1,5 +1,4 @@
-import { toBlock } from '../../../src/puzzle/check.ts';
-import { toThreshold } from '../../../src/puzzle/threshold.ts';
+import { toBlock, toThreshold } from '../../../src/puzzle/check.ts';
 import type { OpenThread } from '../../../src/widget/messages.ts';
 import { createOpenWorker, type SolverProgram } from '../../../src/widget/openWorker.ts';
 import { createPool } from '../../../src/widget/pool.ts';

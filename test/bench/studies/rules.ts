@@ -37,6 +37,13 @@ const LISTS: Readonly<Record<string, ((rule: number) => RuleConditions) | undefi
   'ten user agents each': (rule) => ({ userAgents: each(10, (n) => `*${word(rule * 10 + n)}*`) }),
   'one header each, 8 names': (rule) => ({ headers: [`x-${rule % 8}: *${word(rule)}*`] }),
   'one path each': (rule) => ({ paths: [`/shop/${word(rule)}*`] }),
+  'patterns, alternating': (rule) =>
+    [
+      { userAgents: [`*${word(rule)}*`] },
+      { userAgents: [`*${word(rule)}/*`], paths: [`/shop/${word(rule)}*`] },
+      { headers: [`x-${rule % 2}: *${word(rule)}*`] },
+      { paths: [`/${word(rule)}/*`] },
+    ][rule % 4] ?? {},
   'one country each': (rule) => ({ countries: [['FR', 'US', 'BR', 'CN'][rule % 4] ?? ''] }),
   'all kinds, alternating': (rule) =>
     [
@@ -120,17 +127,19 @@ function report(name: string, work: () => void, calls = 1): void {
   );
 }
 
-/** The largest texts that the limits allow: 1,000 patterns that share a gram with a user agent of 1,024 characters. */
+/**
+ * The most work that the limits allow: 1,000 patterns of 256 characters that a user agent of 1,024 characters matches almost, at as many
+ * positions as possible. The search for a part compares the text wherever the sum of the characters is that of the part.
+ */
 function measureWorstCase(): void {
-  const conditions = each(10, (rule) => ({
-    userAgents: each(100, (n) => `*aaa*${rule * 100 + n}*b*b*b*b*b*`),
-  }));
+  const run = 'a'.repeat(122);
+  const conditions = each(10, () => ({ userAgents: each(100, () => `*${run}aab${run}aca*`) }));
   const applied = { installation: undefined, property: compile(newRules(conditions)) };
   const decide = createDecide({
     geoip: () => ({ country: undefined, asn: undefined }),
     countHit: () => {},
   });
-  const headers = new Headers({ 'user-agent': 'a'.repeat(16_000) });
+  const headers = new Headers({ 'user-agent': `${run}c${run}aaab`.repeat(64) });
   const source = () => ({
     address: () => undefined,
     header: (name: string) => headers.get(name),

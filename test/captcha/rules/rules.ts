@@ -1,6 +1,6 @@
-import { nextBit } from '../../../src/captcha/rules/bits.ts';
 import { type CompiledRules, compileRules } from '../../../src/captcha/rules/compileRules.ts';
 import { createRequestFacts, type RequestSource } from '../../../src/captcha/rules/requestFacts.ts';
+import { nextBit } from '../../../src/captcha/rules/ruleSets.ts';
 import { runSteps } from '../../../src/lib/pacer.ts';
 import type { GeoipFacts } from '../../../src/model/rules/geoip.ts';
 import { parseRuleId } from '../../../src/model/rules/parseRules.ts';

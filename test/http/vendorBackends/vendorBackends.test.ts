@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { PageData } from '../../../src/puzzle/pageData.ts';
-import { addPageData } from '../../../src/puzzle/solution.ts';
+import { addPageData, type PageData } from '../../../src/puzzle/solution.ts';
 import { useServer, useTenant } from '../../support/useServer.ts';
 import { fetchAndSolve } from '../../support/visitor.ts';
 

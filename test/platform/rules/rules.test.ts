@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createMatchRules } from '../../../src/captcha/rules/matchRules.ts';
-import { toRuling } from '../../../src/captcha/rules/rulings.ts';
+import { createMatchRules, toRuling } from '../../../src/captcha/rules/rulings.ts';
 import { systemRandom } from '../../../src/lib/ids.ts';
 import { pacer } from '../../../src/lib/pacer.ts';
 import { COMMAND_LINE, portalActor } from '../../../src/model/actor.ts';

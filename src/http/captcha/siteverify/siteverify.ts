@@ -1,4 +1,4 @@
-import { readPageData } from '../../../captcha/testProperty.ts';
+import { readPageData } from '../../../captcha/unsignedPuzzles.ts';
 import type { VerifySolution } from '../../../captcha/verify.ts';
 import { queryOf } from '../../../lib/target.ts';
 import { type Clock, toIso } from '../../../lib/time.ts';

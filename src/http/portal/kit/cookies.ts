@@ -1,4 +1,4 @@
-import { areEqual } from '../../../lib/bytes.ts';
+import { isSignatureOf, type Sign, signatureOf } from '../../../lib/signatures.ts';
 
 /** The values of the portal's cookies. */
 type CookieValues = {
@@ -31,7 +31,7 @@ export type Cookies = {
 export type CookiesDeps = {
   readonly isHttps: boolean;
   /** HMAC-SHA-256 with a secret of the installation. */
-  readonly sign: (text: string) => Uint8Array;
+  readonly sign: Sign;
 };
 
 /** Lifetimes, in seconds, of cookies that may end before the browser closes. */
@@ -49,13 +49,13 @@ export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
 
   const valuesOf = new WeakMap<Request, CookieValues>();
 
-  const macOf = (name: Name, value: string) => sign(`cookie ${name} ${value}`);
+  const signedText = (name: Name, value: string) => `cookie ${name} ${value}`;
 
   /** @returns undefined unless this installation signed the value */
   function verified(name: Name, text: string | undefined): string | undefined {
     if (text === undefined) return undefined;
     const [value = '', mac = '', more] = text.split('.', 3);
-    const isValid = more === undefined && areEqual(Buffer.from(mac, 'base64url'), macOf(name, value));
+    const isValid = more === undefined && isSignatureOf(sign, signedText(name, value), mac);
     return isValid ? Buffer.from(value, 'base64url').toString() : undefined;
   }
 
@@ -78,7 +78,7 @@ export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
       // The secret of a session needs no signature.
       if (name === 'session') return `${prefix}session=${value}; ${attributes}`;
       const text = Buffer.from(value).toString('base64url');
-      const mac = Buffer.from(macOf(name, text)).toString('base64url');
+      const mac = signatureOf(sign, signedText(name, text));
       const seconds = LIFETIMES[name];
       const maxAge = seconds === undefined ? '' : `; Max-Age=${seconds}`;
       return `${prefix}${name}=${text}.${mac}; ${attributes}${maxAge}`;

@@ -1,5 +1,5 @@
 import { ORIGIN_MAX_LENGTH } from '../../../captcha/origin.ts';
-import { areEqual } from '../../../lib/bytes.ts';
+import { isSignatureOf, type Sign, signatureOf } from '../../../lib/signatures.ts';
 import type { Session } from '../../../model/session.ts';
 import type { OpaqueIds } from '../../../platform/opaqueId.ts';
 
@@ -24,22 +24,22 @@ export const TOKEN_FIELD = 'form_token';
 
 const SESSION_TOKEN = /^([\w-]{22})\.([\w-]{22})\.([\w-]{43})$/;
 
-/** @param deps.sign HMAC-SHA-256 with a secret of the installation */
+/** @see FormTokens */
 export function createFormTokens({
   sign,
   ids,
 }: {
-  readonly sign: (text: string) => Uint8Array;
+  readonly sign: Sign;
   readonly ids: OpaqueIds;
 }): FormTokens {
-  const macOf = (bearer: string) => sign(`form ${bearer}`);
-  const isMacOf = (bearer: string, mac: string) => areEqual(Buffer.from(mac, 'base64url'), macOf(bearer));
+  const macOf = (bearer: string) => signatureOf(sign, `form ${bearer}`);
+  const isMacOf = (bearer: string, mac: string) => isSignatureOf(sign, `form ${bearer}`, mac);
   const bearerOf = ({ id, accountId }: PageSession) => `session ${id} of ${accountId}`;
   return {
-    forVisitor: (visitor) => Buffer.from(macOf(visitor)).toString('base64url'),
+    forVisitor: macOf,
     isOfVisitor: isMacOf,
     forSession(session) {
-      const mac = Buffer.from(macOf(bearerOf(session))).toString('base64url');
+      const mac = macOf(bearerOf(session));
       return `${ids.seal('session', session.id)}.${ids.seal('account', session.accountId)}.${mac}`;
     },
     sessionOf(token) {

@@ -1,5 +1,5 @@
 import type { IssuePuzzle } from '../../../captcha/issue.ts';
-import type { IssuePlaygroundPuzzle } from '../../../captcha/playground.ts';
+import type { IssuePlaygroundPuzzle } from '../../../captcha/unsignedPuzzles.ts';
 import type { VerifySolution } from '../../../captcha/verify.ts';
 import type { Clock, Instant } from '../../../lib/time.ts';
 import type { AccountSummary } from '../../../model/account.ts';

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse as createParser, type Info } from 'csv-parse';
 import { csvLine, csvText } from '../../../lib/csv.ts';
-import { exceededLimit } from '../../../lib/jsonLimits.ts';
+import { exceededLimit } from '../../../lib/json.ts';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import { type Pacer, pacer } from '../../../lib/pacer.ts';
 import { type Property, parseSitekey, type Sitekey } from '../../../model/property.ts';

@@ -1,4 +1,4 @@
-import { areEqual } from '../../../lib/bytes.ts';
+import { isSignatureOf, type Sign, signatureOf } from '../../../lib/signatures.ts';
 import { type Clock, MINUTE } from '../../../lib/time.ts';
 import { parseSitekey, type Sitekey } from '../../../model/property.ts';
 
@@ -18,23 +18,19 @@ export type TrialTokens = {
 const LIFETIME = 60 * MINUTE;
 const TOKEN = /^([0-9a-f]{32})\.(\d{1,16})\.([\w-]{1,480})\.([\w-]{43})$/;
 
-/** @param deps.sign HMAC-SHA-256 with a secret of the installation, 32 bytes */
-export function createTrialTokens(deps: {
-  readonly sign: (text: string) => Uint8Array;
-  readonly clock: Clock;
-}): TrialTokens {
-  const macOf = (payload: string) => deps.sign(`trial ${payload}`);
+/** @see TrialTokens */
+export function createTrialTokens(deps: { readonly sign: Sign; readonly clock: Clock }): TrialTokens {
   return {
     issue({ sitekey, origin }) {
       const until = Math.ceil(deps.clock() + LIFETIME);
       const payload = `${sitekey}.${until}.${Buffer.from(origin).toString('base64url')}`;
-      return `${payload}.${Buffer.from(macOf(payload)).toString('base64url')}`;
+      return `${payload}.${signatureOf(deps.sign, `trial ${payload}`)}`;
     },
     open(token) {
       const [, key = '', until = '', origin = '', mac = ''] = TOKEN.exec(token) ?? [];
       const sitekey = parseSitekey(key);
       if (!sitekey.ok || Number(until) < deps.clock()) return undefined;
-      if (!areEqual(Buffer.from(mac, 'base64url'), macOf(`${key}.${until}.${origin}`))) return undefined;
+      if (!isSignatureOf(deps.sign, `trial ${key}.${until}.${origin}`, mac)) return undefined;
       return { sitekey: sitekey.value, origin: Buffer.from(origin, 'base64url').toString() };
     },
   };

@@ -1,4 +1,4 @@
-import { exceededLimit, REQUEST_LIMITS } from '../../../lib/jsonLimits.ts';
+import { exceededLimit, REQUEST_LIMITS } from '../../../lib/json.ts';
 import { readRuleFile, toRuleDocument } from '../../../model/rules/ruleDocument.ts';
 import type { CountedRules } from '../../../platform/rules/rules.ts';
 import { type FieldErrors, TextArea } from '../components/field.tsx';

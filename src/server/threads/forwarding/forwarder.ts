@@ -1,8 +1,7 @@
 import { HEALTH_PATHS } from '../../../http/monitoring.ts';
 import { closeConnection, storedSizeOf } from '../../../http/unreadBody.ts';
 import { type Awaitable, chain } from '../../../lib/awaitable.ts';
-import { networkPathOf } from '../../../lib/clientNetworks.ts';
-import { createFairShares } from '../../../lib/fairShares.ts';
+import { createFairShares, networkPathOf } from '../../../lib/fairShares.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { pathOf } from '../../../lib/target.ts';
 import { createForwardedRequest, type ForwardedRequest } from './forwardedRequest.ts';

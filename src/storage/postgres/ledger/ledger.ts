@@ -1,4 +1,4 @@
-import { runAll } from '../../../lib/runAll.ts';
+import { runAll } from '../../../lib/closing.ts';
 import { timer as systemTimer, type Timer } from '../../../lib/timer.ts';
 import type { ClaimLedger } from '../../../model/ports/replayLedger.ts';
 import { createLedgerClients } from '../../ledgerClient/clients.ts';

@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { within } from '../../../lib/deadline.ts';
 import { startPeriodic } from '../../../lib/periodic.ts';
 import { SECOND } from '../../../lib/time.ts';
-import { timer as systemTimer, type Timer } from '../../../lib/timer.ts';
+import { timer as systemTimer, type Timer, within } from '../../../lib/timer.ts';
 import type { Exclusively, JobLock } from '../../../model/ports/jobLock.ts';
 import { StoreFailure } from '../../../model/storeFailure.ts';
 import type { Database } from '../connect.ts';

@@ -1,6 +1,5 @@
 import type { Database } from 'bun:sqlite';
 import { CLAIM_SIZE, FINGERPRINT, PUZZLE_ID } from '../../ledgerClient/claimBytes.ts';
-import { type CountTable, createCountTable } from './countTable.ts';
 
 /**
  * The counts of the puzzles that were presented most recently: a log of groups in the table `recent_claims`, and the same counts in memory.
@@ -37,7 +36,7 @@ CREATE TABLE IF NOT EXISTS recent_claims (
   presentations BLOB NOT NULL
 )`;
 
-/** Number of puzzles that are moved together. A larger number changes fewer pages of `claims` per puzzle. They use 1 MB of memory. */
+/** Number of puzzles that are moved together. A larger number changes fewer pages of `claims` per puzzle. They use 1.3 MB of memory. */
 const GENERATION = 16_384;
 /** Average number of puzzles that are moved for each new claim. More than 1, so that the move ends before the next generation is full. */
 const MOVED_PER_CLAIM = 2;
@@ -49,11 +48,34 @@ const MIN_MOVED = 512;
 
 const PRESENTATIONS = FINGERPRINT;
 
+/**
+ * How often puzzles were presented, by `keyAt`. A map takes as long as a hash table in a typed array (70 ns for each claim, and 70 instead of
+ * 50 ns for each key to sort, Bun 1.4.5).
+ */
+type Counts = Map<string, number>;
+
+/** @param at the position of a claim @returns six characters of 16 bits, which sort like the primary key of `claims` */
+function keyAt(view: DataView, at: number): string {
+  const [expiresAt, id] = [view.getUint32(at, true), at + PUZZLE_ID];
+  return String.fromCharCode(
+    expiresAt >>> 16,
+    expiresAt & 0xffff,
+    view.getUint16(id),
+    view.getUint16(id + 2),
+    view.getUint16(id + 4),
+    view.getUint16(id + 6),
+  );
+}
+
+function expirationIn(key: string): number {
+  return key.charCodeAt(0) * 2 ** 16 + key.charCodeAt(1);
+}
+
 /** @see RecentClaims */
 export function createRecentClaims(database: Database): RecentClaims {
   const sql = prepare(database);
   const mover = createMover(sql);
-  let filling = createCountTable();
+  let filling: Counts = new Map();
   let lastRow = 0;
   /** Number of puzzles to move in the next batch. */
   let due = 0;
@@ -61,7 +83,7 @@ export function createRecentClaims(database: Database): RecentClaims {
   let version: number | undefined;
 
   function read(): void {
-    filling = createCountTable();
+    filling = new Map();
     mover.forget();
     for (const { id, presentations } of sql.log.iterate()) {
       lastRow = id;
@@ -71,13 +93,11 @@ export function createRecentClaims(database: Database): RecentClaims {
 
   /** @param at the position of the claim in the group */
   function countOne(group: Uint8Array, view: DataView, at: number): number {
-    const expiresAt = view.getUint32(at, true);
-    const idHigh = view.getUint32(at + PUZZLE_ID);
-    const idLow = view.getUint32(at + PUZZLE_ID + 4);
-    const recent = filling.get(expiresAt, idHigh, idLow) || mover.get(expiresAt, idHigh, idLow);
+    const key = keyAt(view, at);
     const puzzleId = group.subarray(at + PUZZLE_ID, at + FINGERPRINT);
-    const count = 1 + (recent || ((sql.find.values(expiresAt, puzzleId)[0]?.[0] as number | undefined) ?? 0));
-    filling.set(expiresAt, idHigh, idLow, count);
+    const stored = () => sql.find.values(view.getUint32(at, true), puzzleId)[0]?.[0] as number | undefined;
+    const count = 1 + (filling.get(key) ?? mover.get(key) ?? stored() ?? 0);
+    filling.set(key, count);
     return count;
   }
 
@@ -88,12 +108,12 @@ export function createRecentClaims(database: Database): RecentClaims {
       mover.move(due);
       due = 0;
     }
-    if (!mover.isActive() && filling.size() >= GENERATION) startMove();
+    if (!mover.isActive() && filling.size >= GENERATION) startMove();
   }
 
   function startMove(): void {
     mover.start(filling, lastRow);
-    filling = createCountTable();
+    filling = new Map();
   }
 
   function moveAll(): void {
@@ -126,7 +146,7 @@ export function createRecentClaims(database: Database): RecentClaims {
       return counts;
     },
     moveExpired(beforeSeconds) {
-      if (Math.min(mover.earliest(), filling.earliest()) < beforeSeconds) moveAll();
+      if (mover.hasExpired(beforeSeconds) || hasExpired(filling, beforeSeconds)) moveAll();
     },
     moveAll,
     forget() {
@@ -136,19 +156,22 @@ export function createRecentClaims(database: Database): RecentClaims {
 }
 
 /** Adds the presentations of a row of the log. A later row has a higher count. */
-function addAll(presentations: Uint8Array, counts: CountTable): void {
+function addAll(presentations: Uint8Array, counts: Counts): void {
   const view = new DataView(presentations.buffer, presentations.byteOffset);
-  for (let at = 0; at < presentations.length; at += CLAIM_SIZE) {
-    const [idHigh, idLow] = [view.getUint32(at + PUZZLE_ID), view.getUint32(at + PUZZLE_ID + 4)];
-    counts.set(view.getUint32(at, true), idHigh, idLow, view.getUint32(at + PRESENTATIONS, true));
-  }
+  for (let at = 0; at < presentations.length; at += CLAIM_SIZE)
+    counts.set(keyAt(view, at), view.getUint32(at + PRESENTATIONS, true));
+}
+
+function hasExpired(counts: Counts, beforeSeconds: number): boolean {
+  return counts.keys().some((key) => expirationIn(key) < beforeSeconds);
 }
 
 /** Moves a generation from the log to the table `claims`. */
 function createMover(sql: Pick<ReturnType<typeof prepare>, 'move' | 'erase'>) {
-  let counts: CountTable | undefined;
-  let slots: Float64Array = new Float64Array();
-  /** Index of the next slot. */
+  let counts: Counts | undefined;
+  /** In the order of `claims`. */
+  let keys: readonly string[] = [];
+  /** Index of the next key. */
   let next = 0;
   /** The last row of the log that belongs to the generation. */
   let lastRow = 0;
@@ -157,26 +180,26 @@ function createMover(sql: Pick<ReturnType<typeof prepare>, 'move' | 'erase'>) {
 
   return {
     isActive: () => counts !== undefined,
-    get: (expiresAt: number, idHigh: number, idLow: number) => counts?.get(expiresAt, idHigh, idLow) ?? 0,
-    earliest: () => counts?.earliest() ?? Number.POSITIVE_INFINITY,
-    start(generation: CountTable, ofRow: number): void {
+    get: (key: string) => counts?.get(key),
+    hasExpired: (beforeSeconds: number) => counts !== undefined && hasExpired(counts, beforeSeconds),
+    start(generation: Counts, ofRow: number): void {
       counts = generation;
-      slots = generation.sortedSlots();
+      keys = [...generation.keys()].sort();
       next = 0;
       lastRow = ofRow;
     },
     /** @param limit maximum number of puzzles */
     move(limit: number): void {
       if (counts === undefined) return;
-      for (const end = Math.min(next + limit, slots.length); next < end; next++) {
-        const { expiresAt, idHigh, idLow, count } = counts.at(slots[next] as number);
-        idView.setUint32(0, idHigh);
-        idView.setUint32(4, idLow);
-        sql.move.run(expiresAt, id, count);
+      for (const end = Math.min(next + limit, keys.length); next < end; next++) {
+        const key = keys[next] as string;
+        for (let unit = 0; unit < 4; unit++) idView.setUint16(2 * unit, key.charCodeAt(2 + unit));
+        sql.move.run(expirationIn(key), id, counts.get(key) as number);
       }
-      if (next < slots.length) return;
+      if (next < keys.length) return;
       sql.erase.run(lastRow);
       counts = undefined;
+      keys = [];
     },
     forget(): void {
       counts = undefined;

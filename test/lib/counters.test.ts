@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createHistogram, sumHistograms } from '../../src/lib/histogram.ts';
+import { createHistogram, sumHistograms } from '../../src/lib/counters.ts';
 
 test('a histogram counts each value in the first range whose upper bound is not smaller', () => {
   const { observe, read } = createHistogram([1, 2, 4]);
