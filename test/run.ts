@@ -31,6 +31,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'metrics',
     'server',
     'support',
+    'threads',
     'vectors',
     'fuzz',
     'http',

@@ -168,7 +168,7 @@ async function openParts(options: AppOptions, closing: Closing): Promise<App> {
   };
   const fetch = createRequestHandler(context);
   await countSharing.start();
-  const { openRequestThreads } = hasThreads ? await import('./threads/openRequestThreads.ts') : {};
+  const { openRequestThreads } = hasThreads ? await import('./threads/requestThreads.ts') : {};
   const threading = { context, ledger, oldestClaims, threadCount, fetch, addresses };
   const threads = await openRequestThreads?.({ ...options, ...threading });
   closing.add('request threads', () => threads?.close());

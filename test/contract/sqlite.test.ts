@@ -6,7 +6,7 @@ import type { Quotas } from '../../src/model/plan.ts';
 import { createSqliteStores } from '../../src/storage/sqlite/createStores.ts';
 import { openLedger } from '../../src/storage/sqlite/ledger/ledger.ts';
 import { openMain } from '../../src/storage/sqlite/open.ts';
-import { openThreadedStores, startWriterThread } from '../../src/storage/sqlite/writer/writer.ts';
+import { openThreadedStores } from '../../src/storage/sqlite/writer/writer.ts';
 import { rawSqlite } from '../support/rawDatabase.ts';
 import { createThreadPool } from '../support/threadPool.ts';
 import { checkInvalidation } from './checkInvalidation.ts';
@@ -34,7 +34,7 @@ async function open(quotas: Quotas = AMPLE): Promise<World> {
   return checkInvalidation(createSqliteStores(database, quotas), rawSqlite(database.raw));
 }
 
-const start = createThreadPool(startWriterThread);
+const start = createThreadPool('writer');
 
 /** Opens the stores in the same way as a server. A method that is listed as a read but writes fails on this connection. */
 async function openThreaded(quotas: Quotas = AMPLE): Promise<World> {

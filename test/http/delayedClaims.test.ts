@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { CLAIM_DEADLINE_MS, LONGEST_WAIT_MS } from '../../src/server/claimWatch.ts';
-import type { Control } from '../../src/storage/ledgerClient/messages.ts';
+import { createLedgerClients } from '../../src/storage/ledgerClient/clients.ts';
 import type { ServerLedger } from '../../src/storage/storage.ts';
 import { addTenant, startServer, type TestServer } from '../support/server.ts';
 import { migratedDatabase, sharedPostgres } from '../support/sharedPostgres.ts';
@@ -93,13 +93,7 @@ describe('a ledger that does not answer', () => {
     /** Connects each thread to a port that nobody reads. */
     const wrapLedger = (ledger: ServerLedger): ServerLedger => ({
       ...ledger,
-      connect() {
-        const [control, claims] = [new MessageChannel(), new MessageChannel()];
-        ports.push(control.port1, claims.port1);
-        const connected: Control = { kind: 'connected', port: claims.port2, maxUnanswered: 32 };
-        control.port1.postMessage(connected, [claims.port2]);
-        return control.port2;
-      },
+      connect: createLedgerClients((port) => ports.push(port), 32).connect,
     });
     const server = await startServer({ wrapLedger, settings: { POSTERN_THREADS: '2' } });
     const { property, verifyKey } = await addTenant(server);

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { reasonOf } from '../../src/lib/log.ts';
-import { createArgon2idThreads } from '../../src/server/argon2id/threads.ts';
+import { createArgon2idThreads } from '../../src/server/argon2id/argon2id.ts';
 import { withSeeds } from '../support/randomScheduler.ts';
 
 const WORK = { block: new Uint8Array(128), solutions: new Uint8Array(8), threshold: 1 };
@@ -12,10 +12,11 @@ function createFakeWorker(answer: () => Promise<Ending>) {
   let isEnded = false;
   const worker = Object.assign(new EventTarget(), {
     onmessage: (_: { readonly data: unknown }) => {},
-    async postMessage() {
+    async postMessage({ id }: { readonly id: number }) {
       const kind = await answer();
       if (kind === 'ended') worker.terminate();
-      if (!isEnded) worker.onmessage({ data: { kind, answered: 1, isValid: true, reason: 'no library' } });
+      const content = kind === 'verified' ? { result: true } : { reason: 'no library' };
+      if (!isEnded) worker.onmessage({ data: { first: id, count: 1, ...content } });
     },
     terminate() {
       if (isEnded) return;

@@ -1,27 +1,33 @@
 import { expect, test } from 'bun:test';
 import type { Claim } from '../../src/model/ports/replayLedger.ts';
-import { CLAIM_SIZE } from '../../src/storage/ledgerClient/claimBytes.ts';
-import { createClaimRequests, type SendClaims } from '../../src/storage/ledgerClient/claimRequests.ts';
+import { CLAIM_SIZE, type Counted } from '../../src/storage/ledgerClient/claimProtocol.ts';
+import { type ClaimThread, createClaimRequests } from '../../src/storage/ledgerClient/claimRequests.ts';
+import type { AnswerHandler } from '../../src/threads/protocol.ts';
 import { withSeeds } from '../support/randomScheduler.ts';
 
 const CLAIM: Claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9, keyFingerprint: 1 };
 /** Number of claims that are sent before the iteration of the event loop ends. */
 const FULL_GROUP = 24;
 
+/** A thread that counts groups of claims. */
+function threadThat(count: (group: Uint8Array, handler: AnswerHandler<Counted>) => void): ClaimThread {
+  const send = (_: string, group: Uint8Array, handler: AnswerHandler<Counted>) => count(group, handler);
+  return { send, call: () => Promise.reject(new Error('is not used')) } as ClaimThread;
+}
+
 /** Records the sizes of the groups, and answers them one by one. */
 function openRequests(maxUnanswered: number) {
   const sizes: number[] = [];
   const answers: (() => void)[] = [];
   let counted = 0;
-  const send: SendClaims = (message, size, settle) => {
-    if (message.kind !== 'count') throw new Error(message.kind);
-    expect(message.group.length).toBe(size * CLAIM_SIZE);
+  const thread = threadThat((group, { size, settle }) => {
+    expect(group.length).toBe(size * CLAIM_SIZE);
     sizes.push(size);
     answers.push(() =>
-      settle({ kind: 'counted', counts: Uint32Array.from({ length: size }, () => ++counted) }, 0),
+      settle({ result: { counts: Uint32Array.from({ length: size }, () => ++counted) } }, 0),
     );
-  };
-  const { claim } = createClaimRequests(send, maxUnanswered);
+  });
+  const { claim } = createClaimRequests(() => thread, maxUnanswered);
   return {
     sizes,
     claimAll: (count: number) => Array.from({ length: count }, () => claim(CLAIM)),
@@ -55,12 +61,14 @@ test('claims are gathered in one group while too many groups have no answer', as
 
 test('every claim settles, in whatever order claims and answers arrive', async () => {
   await withSeeds(300, async ({ random, holdOrFail, mustSettle, run }) => {
-    const send: SendClaims = (_, size, settle) =>
-      void holdOrFail().then(
-        () => settle({ kind: 'counted', counts: new Uint32Array(size).fill(1) }, 0),
-        () => settle({ kind: 'failed', reason: 'failed' }, 0),
-      );
-    const { claim } = createClaimRequests(send, 1 + random(3));
+    const thread = threadThat(
+      (_, { size, settle }) =>
+        void holdOrFail().then(
+          () => settle({ result: { counts: new Uint32Array(size).fill(1) } }, 0),
+          () => settle({ reason: 'failed' }, 0),
+        ),
+    );
+    const { claim } = createClaimRequests(() => thread, 1 + random(3));
     const claims = Array.from({ length: 20 + random(60) }, (_, i) => () => {
       void mustSettle(`claim ${i}`, claim(CLAIM)).catch(() => {});
     });

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from '../../src/lib/log.ts';
-import { CLAIM_SIZE } from '../../src/storage/ledgerClient/claimBytes.ts';
+import { CLAIM_SIZE } from '../../src/storage/ledgerClient/claimProtocol.ts';
 import { openClaims } from '../../src/storage/sqlite/ledger/claims.ts';
 import { openLedger } from '../../src/storage/sqlite/ledger/ledger.ts';
-import { startLedgerThread } from '../../src/storage/sqlite/ledger/ledgerWorker.ts';
+import { startWorker } from '../../src/threads/worker.ts';
 import { readStoredClaims } from '../support/storedClaims.ts';
 import { useFolders } from './folder.ts';
 
@@ -126,7 +126,7 @@ describe('a ledger that cannot write its file', () => {
     const workers: Worker[] = [];
     const events: string[] = [];
     const start = () => {
-      const worker = startLedgerThread();
+      const worker = startWorker('ledger');
       workers.push(worker);
       return worker;
     };

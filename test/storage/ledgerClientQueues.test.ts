@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test';
 import type { AccountId } from '../../src/model/account.ts';
 import type { Claim } from '../../src/model/ports/replayLedger.ts';
 import { createLedgerClient } from '../../src/storage/ledgerClient/client.ts';
-import { createLedgerClients } from '../../src/storage/ledgerClient/clients.ts';
-import { serveLedger } from '../../src/storage/ledgerClient/serveLedger.ts';
+import { createLedgerClients, serveLedger } from '../../src/storage/ledgerClient/clients.ts';
 import { withSeeds } from '../support/randomScheduler.ts';
 
 const CLAIM: Claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9, keyFingerprint: 1 };

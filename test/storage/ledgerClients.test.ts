@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Claim } from '../../src/model/ports/replayLedger.ts';
 import { openLedger } from '../../src/storage/sqlite/ledger/ledger.ts';
-import { startLedgerThread } from '../../src/storage/sqlite/ledger/ledgerWorker.ts';
+import { startWorker } from '../../src/threads/worker.ts';
 import { type ClientThread, startClientThread } from '../support/ledgerClients.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { useFolders } from './folder.ts';
@@ -23,7 +23,7 @@ async function openForThreads(file: string) {
   let isReplaceable = true;
   const start = () => {
     if (!isReplaceable) throw new Error('the test holds the replacement back');
-    const worker = startLedgerThread();
+    const worker = startWorker('ledger');
     workers.push(worker);
     return worker;
   };

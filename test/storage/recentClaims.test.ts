@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLAIM_SIZE, FINGERPRINT, PUZZLE_ID } from '../../src/storage/ledgerClient/claimBytes.ts';
+import { CLAIM_SIZE, FINGERPRINT, PUZZLE_ID } from '../../src/storage/ledgerClient/claimProtocol.ts';
 import { type Claims, openClaims } from '../../src/storage/sqlite/ledger/claims.ts';
 import { createRandom } from '../support/random.ts';
 import { readStoredClaims } from '../support/storedClaims.ts';

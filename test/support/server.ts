@@ -15,8 +15,8 @@ import { type Argon2, nativeArgon2 } from '../../src/platform/authentication/pas
 import type { PropertyDraft } from '../../src/platform/properties/properties.ts';
 import { type App, type AppOptions, openApp } from '../../src/server/app.ts';
 import { sqliteEngine } from '../../src/server/storageEngine.ts';
-import type { StartWorker } from '../../src/storage/sqlite/thread.ts';
 import type { ServerLedger, StorageEngine } from '../../src/storage/storage.ts';
+import type { StartWorker } from '../../src/threads/worker.ts';
 import { freePort } from './binary.ts';
 import type { DatabaseAddress } from './postgres.ts';
 import type { RawDatabase } from './rawDatabase.ts';

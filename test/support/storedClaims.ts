@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { CLAIM_SIZE, FINGERPRINT } from '../../src/storage/ledgerClient/claimBytes.ts';
+import { CLAIM_SIZE, FINGERPRINT } from '../../src/storage/ledgerClient/claimProtocol.ts';
 
 /** The puzzles in a claims file. */
 export type StoredClaims = {

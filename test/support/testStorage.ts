@@ -1,11 +1,9 @@
 import { Database } from 'bun:sqlite';
 import { describe } from 'bun:test';
 import { join } from 'node:path';
-import { startLedgerThread } from '../../src/storage/sqlite/ledger/ledgerWorker.ts';
 import { CLAIMS_FILE, MAIN_FILE } from '../../src/storage/sqlite/open.ts';
-import type { StartWorker } from '../../src/storage/sqlite/thread.ts';
-import { startWriterThread } from '../../src/storage/sqlite/writer/writer.ts';
 import type { StorageEngine } from '../../src/storage/storage.ts';
+import type { StartWorker } from '../../src/threads/worker.ts';
 import { createTestEngine } from './engine.ts';
 import type { DatabaseAddress } from './postgres.ts';
 import { type RawDatabase, rawPostgres, rawSqlite } from './rawDatabase.ts';
@@ -84,8 +82,8 @@ export function openTestStorage(dataDir: string, startWriter?: StartWorker): Pro
   return ENGINE === 'sqlite' ? openSqlite(dataDir, startWriter) : openPostgres(dataDir);
 }
 
-const sharedWriters = createThreadPool(startWriterThread);
-const sharedLedgers = createThreadPool(startLedgerThread);
+const sharedWriters = createThreadPool('writer');
+const sharedLedgers = createThreadPool('ledger');
 
 async function openSqlite(dataDir: string, startWriter = sharedWriters): Promise<TestStorage> {
   const engine = createTestEngine({ startWriter, startLedger: sharedLedgers });

@@ -5,8 +5,10 @@ import {
   createArgon2idCheck,
 } from '../../captcha/argon2idCheck.ts';
 import type { Config } from '../../config.ts';
+import type { Argon2idWork } from '../../puzzle/argon2id.ts';
+import { type StartedThread, type StartWorker, startThread } from '../../threads/worker.ts';
 import type { Meters } from '../meters.ts';
-import { createArgon2idThreads } from './threads.ts';
+import type { Argon2idMethods } from './argon2idThread.ts';
 
 /** Maximum number of threads unless the setting is set. They use 256 MiB. */
 const MAX_DEFAULT_PARALLELISM = 16;
@@ -41,4 +43,69 @@ export function createArgon2id(
 /** One core remains for the other threads. */
 function defaultParallelism(cores: number): number {
   return Math.min(Math.max(1, cores - 1), MAX_DEFAULT_PARALLELISM);
+}
+
+/** Threads that verify the solutions of argon2id puzzles. They start when they are first needed. */
+export type Argon2idThreads = {
+  /**
+   * Computes one hash after the other, and stops at the first that does not meet the threshold. Every simultaneous call uses its own
+   * thread.
+   *
+   * @throws if the thread fails
+   */
+  readonly verify: (work: Argon2idWork) => Promise<boolean>;
+  readonly stop: () => void;
+};
+
+type Argon2idThread = StartedThread<Argon2idMethods>;
+
+/**
+ * Wakers: a verification ends with the thread's answer, or as a failure when the thread ends or `stop` is called. Its hashes limit its
+ * duration.
+ *
+ * @see Argon2idThreads @param start creates the worker; tests pass their own function
+ */
+export function createArgon2idThreads(start?: StartWorker): Argon2idThreads {
+  const all = new Set<Argon2idThread>();
+  const idle: Argon2idThread[] = [];
+  let isStopped = false;
+
+  function open(): Argon2idThread {
+    const thread: Argon2idThread = startThread<Argon2idMethods>({ name: 'argon2id', start }, () =>
+      all.delete(thread),
+    );
+    all.add(thread);
+    return thread;
+  }
+
+  /** A thread can end while it is idle. */
+  function takeIdle(): Argon2idThread | undefined {
+    let thread = idle.pop();
+    while (thread?.isAlive() === false) thread = idle.pop();
+    return thread;
+  }
+
+  return {
+    async verify(work) {
+      // Verifications that waited for a permit continue when those that ran have failed.
+      if (isStopped) throw new Error('the argon2id threads were stopped');
+      const thread = takeIdle() ?? open();
+      try {
+        const isValid = await thread.call('verify', work);
+        if (thread.isAlive()) idle.push(thread);
+        return isValid;
+      } catch (error) {
+        // A thread remembers that it could not load the library. The next verification tries again with another thread.
+        all.delete(thread);
+        thread.stop();
+        throw error;
+      }
+    },
+    stop() {
+      isStopped = true;
+      for (const thread of all) thread.stop();
+      all.clear();
+      idle.length = 0;
+    },
+  };
 }

@@ -1,9 +1,13 @@
 /** A thread that verifies the solutions of argon2id puzzles. */
 
 import { setPriority } from 'node:os';
+import type { Argon2idWork } from '../../puzzle/argon2id.ts';
 import { allMeetThreshold } from '../../puzzle/check.ts';
+import { connectThread } from '../../threads/protocol.ts';
 import { createArgon2idHash } from './hash.ts';
-import type { FromArgon2id, ToArgon2id } from './messages.ts';
+
+/** The functions of a thread that verifies argon2id solutions. */
+export type Argon2idMethods = { readonly verify: (work: Argon2idWork) => Promise<boolean> };
 
 declare const self: Worker;
 
@@ -17,23 +21,14 @@ const NICENESS = 10;
 lowerPriority();
 
 const hash = createArgon2idHash();
-// Every message awaits it, and reports the failure.
+// Every verification awaits it, and reports the failure.
 hash.catch(() => {});
 
-self.onmessage = async (event: MessageEvent<ToArgon2id>) => {
-  const { block, solutions, threshold } = event.data;
-  const answer = await verified(block, solutions, threshold);
-  postMessage(answer);
-};
-
-async function verified(block: Uint8Array, solutions: Uint8Array, threshold: number): Promise<FromArgon2id> {
-  try {
-    const isValid = allMeetThreshold(solutions, block, threshold, await hash);
-    return { kind: 'verified', answered: 1, isValid };
-  } catch (error) {
-    return { kind: 'failed', answered: 1, reason: error instanceof Error ? error.message : String(error) };
-  }
-}
+connectThread(self, {
+  async verify({ block, solutions, threshold }) {
+    return allMeetThreshold(solutions, block, threshold, await hash);
+  },
+} satisfies Argon2idMethods);
 
 /** On Linux, the process id 0 stands for the calling thread (setpriority(2)); elsewhere, for the whole process. */
 function lowerPriority(): void {

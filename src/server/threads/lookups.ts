@@ -5,9 +5,9 @@ import type { PropertyAndRevisions } from '../../model/ports/property.ts';
 import type { StoredRules } from '../../model/ports/rules.ts';
 import type { Sitekey } from '../../model/property.ts';
 import type { RuleScope } from '../../model/rules/rule.ts';
+import { RemoteError } from '../../threads/protocol.ts';
 import type { HotSources } from '../caches.ts';
-import { RemoteError } from './calls.ts';
-import type { Found, FoundRecords, LookUp } from './methods.ts';
+import type { Found, FoundRecords, LookUp } from './threadMethods.ts';
 
 /** A lookup that has no result yet. */
 type Waiting<Value> = ReturnType<typeof Promise.withResolvers<Value>>;

@@ -1,6 +1,6 @@
 import { LOG_LEVELS, type Log, type LogLevel } from '../../lib/log.ts';
 import type { LogLimit } from '../../lib/logLimit.ts';
-import type { LogEntry } from './methods.ts';
+import type { LogEntry } from './threadMethods.ts';
 
 /** Maximum number of entries that the management thread has not written yet. At 300 bytes each, they use 0.3 MB. */
 const MAX_UNWRITTEN = 1000;

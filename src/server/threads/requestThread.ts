@@ -1,12 +1,12 @@
 /** A request thread: it listens on the shared port, responds to the requests of the hot path, and forwards all others. */
 
+import type { Fetch } from '../../http/dispatcher.ts';
+import { connectThread } from '../../threads/protocol.ts';
 import { startLagMeasurement } from '../meters.ts';
-import { type CallMessage, type Calls, createCalls } from './calls.ts';
 import { createForwarder } from './forwarding/forwarder.ts';
 import { createHotServer } from './hotServer.ts';
-import type { ManagementMethods, ThreadMethods, ThreadStart } from './methods.ts';
 import { createThreadContext } from './threadContext.ts';
-import { createThreadListener } from './threadListener.ts';
+import type { ListenOptions, ManagementMethods, ThreadMethods, ThreadStart } from './threadMethods.ts';
 
 declare const self: Worker;
 
@@ -16,41 +16,33 @@ const COLLECT_MS = 100;
 /** The functions of a thread that has started. */
 type StartedMethods = Omit<ThreadMethods, 'ping' | 'start'>;
 
-const listener = createThreadListener();
+const listener = createListener();
 /** All calls except `ping` and `start` wait until `start` has finished. */
 const { promise: started, resolve: onStart } = Promise.withResolvers<StartedMethods>();
 
-const management: Calls<ManagementMethods> = createCalls<ManagementMethods>(
-  (message, transfer) => postMessage(message, transfer),
-  {
-    ping() {},
-    async start(first, [ledgerPort, forwardPort]) {
-      if (ledgerPort === undefined || forwardPort === undefined) throw new Error('a port is missing');
-      onStart(await start(first, ledgerPort, forwardPort));
-    },
-    listen: async (options) => (await started).listen(options),
-    stopListening: async () => (await started).stopListening(undefined),
-    replaceSigningKeys: async (keys) => (await started).replaceSigningKeys(keys),
-    replaceAddressSecrets: async (secrets) => (await started).replaceAddressSecrets(secrets),
-    replaceGeoip: async (contents) => (await started).replaceGeoip(contents),
-    handOver: async () => (await started).handOver(undefined),
-  } satisfies ThreadMethods,
-);
+const management = connectThread<ManagementMethods>(self, {
+  ping() {},
+  start: async (options) => onStart(await start(options)),
+  listen: async (options) => (await started).listen(options),
+  stopListening: async () => (await started).stopListening(undefined),
+  replaceSigningKeys: async (keys) => (await started).replaceSigningKeys(keys),
+  replaceAddressSecrets: async (secrets) => (await started).replaceAddressSecrets(secrets),
+  replaceGeoip: async (contents) => (await started).replaceGeoip(contents),
+  handOver: async () => (await started).handOver(undefined),
+} satisfies ThreadMethods);
 
-self.onmessage = (event: MessageEvent<CallMessage>) => management.receive(event.data);
-
-async function start(first: ThreadStart, ledgerPort: MessagePort, forwardPort: MessagePort) {
+async function start(options: ThreadStart) {
   const { peerOf } = listener;
-  const thread = await createThreadContext({ start: first, management, ledgerPort, peerOf });
+  const thread = await createThreadContext({ start: options, management, peerOf });
   const { context, state, meters, counts, counting } = thread;
   const hot = createHotServer({
     ...context,
     draining: state.draining,
     requestMeter: meters.requests,
-    files: first.files,
+    files: options.files,
     load: (path) => management.call('loadFile', path),
   });
-  const forward = createForwarder(forwardPort, { unavailable: hot.unavailable });
+  const forward = createForwarder(options.forwardPort, { unavailable: hot.unavailable });
   const forwardRequest = (request: Request) => {
     return forward(request, { address: peerOf(request), client: context.requestContext.clientOf(request) });
   };
@@ -60,9 +52,9 @@ async function start(first: ThreadStart, ledgerPort: MessagePort, forwardPort: M
     const taken = counting.take();
     if (taken !== undefined) management.notify('collect', taken);
   };
-  if (first.isClustered) setInterval(collect, COLLECT_MS);
+  if (options.isClustered) setInterval(collect, COLLECT_MS);
   return {
-    listen: (options) => listener.listen(options, fetch),
+    listen: (on) => listener.listen(on, fetch),
     stopListening: listener.stop,
     replaceSigningKeys: thread.signing.replace,
     replaceAddressSecrets: thread.addressSecrets.replace,
@@ -73,4 +65,29 @@ async function start(first: ThreadStart, ledgerPort: MessagePort, forwardPort: M
       await counts.handOver();
     },
   } satisfies StartedMethods;
+}
+
+function createListener() {
+  let server: Bun.Server<undefined> | undefined;
+  /** The listeners with earlier certificates, which finish their requests. */
+  const retired: Promise<void>[] = [];
+  return {
+    /** The remote address of a request's connection; undefined if it is closed. */
+    peerOf: (request: Request): string | undefined => server?.requestIP(request)?.address,
+    /**
+     * Starts to listen, and then stops the previous listener, which finishes its requests.
+     *
+     * @throws if the port is in use by another process
+     */
+    listen({ tls, ...options }: ListenOptions, fetch: Fetch): void {
+      const previous = server;
+      // The new listener starts first, so that the kernel rejects no connection in the meantime.
+      server = Bun.serve({ ...options, ...(tls ? { tls } : {}), development: false, reusePort: true, fetch });
+      if (previous !== undefined) retired.push(previous.stop());
+    },
+    /** Stops accepting connections. Resolves when the last request is finished. */
+    async stop(): Promise<void> {
+      await Promise.all([server?.stop(), ...retired]);
+    },
+  };
 }

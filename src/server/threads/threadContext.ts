@@ -13,6 +13,7 @@ import { systemClock } from '../../lib/time.ts';
 import { timer } from '../../lib/timer.ts';
 import { UNLIMITED_EVENTS } from '../../model/logEvents.ts';
 import { createLedgerClient } from '../../storage/ledgerClient/client.ts';
+import { RemoteError, type RemoteThread } from '../../threads/protocol.ts';
 import { createGivenAddressSecrets } from '../addressHashes.ts';
 import { createHotCaches, createSigningRing, PROPERTY_CAPACITY } from '../caches.ts';
 import { limitClaims, sharedNow } from '../claimWatch.ts';
@@ -20,23 +21,20 @@ import type { CaptchaContext } from '../context.ts';
 import { CLIENT_CAPACITY } from '../context.ts';
 import { createThreadCounting } from '../countSharing.ts';
 import { createHotMeters, declareRoutes } from '../meters.ts';
-import { type Calls, RemoteError } from './calls.ts';
 import { createRemoteSources } from './lookups.ts';
 import { openMeterMemory, openThreadState } from './memory.ts';
-import type { ManagementMethods, ThreadStart } from './methods.ts';
 import { createRemoteLog } from './remoteLog.ts';
 import { createThreadCounts } from './threadCounts.ts';
+import type { ManagementMethods, ThreadStart } from './threadMethods.ts';
 
 export type ThreadContextOptions = {
   readonly start: ThreadStart;
-  readonly management: Calls<ManagementMethods>;
-  /** The port of the ledger. */
-  readonly ledgerPort: MessagePort;
+  readonly management: RemoteThread<ManagementMethods>;
   readonly peerOf: (request: Request) => string | undefined;
 };
 
 /** Creates the dependencies of the routes of a request thread. They ask the management thread for everything that is not in memory. */
-export async function createThreadContext({ start, management, ledgerPort, peerOf }: ThreadContextOptions) {
+export async function createThreadContext({ start, management, peerOf }: ThreadContextOptions) {
   const { config, slot, buffers, replayCapacity, isClustered } = start;
   const clock = systemClock;
   const memory = openSharedMemory(buffers);
@@ -79,7 +77,7 @@ export async function createThreadContext({ start, management, ledgerPort, peerO
       keyUses: { record: counts.recordKeyUse },
       maintenance: { isOn: state.maintenance.isOn },
     },
-    ledger: limitClaims(await createLedgerClient(ledgerPort), oldestClaim, { now: sharedNow, timer }),
+    ledger: limitClaims(await createLedgerClient(start.ledgerPort), oldestClaim, { now: sharedNow, timer }),
     caches: {
       ...createHotCaches({
         sources: createRemoteSources((keys) => management.call('lookUp', keys)),
@@ -111,7 +109,7 @@ export async function createThreadContext({ start, management, ledgerPort, peerO
   return { context, flushLog, state, meters, counts, counting, geoip, signing, addressSecrets };
 }
 
-function openLog(level: LogLevel, { call, notify }: Calls<ManagementMethods>) {
+function openLog(level: LogLevel, { call, notify }: RemoteThread<ManagementMethods>) {
   const limit = createLogLimit({
     timer,
     unlimited: UNLIMITED_EVENTS,

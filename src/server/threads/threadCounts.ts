@@ -5,7 +5,7 @@ import { startPeriodic } from '../../lib/periodic.ts';
 import { type Clock, SECOND } from '../../lib/time.ts';
 import { createKeyUses, type KeyUses } from '../../platform/apiKeys/keyUses.ts';
 import { KEY_USES_CAPACITY, RULE_HITS_CAPACITY, USAGE_CAPACITY } from '../context.ts';
-import type { HandedOver } from './methods.ts';
+import type { HandedOver } from './threadMethods.ts';
 
 /** What a request thread counts for the statistics. */
 export type CountsToHandOver = {

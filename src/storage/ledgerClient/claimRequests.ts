@@ -1,18 +1,16 @@
+import { reasonOf } from '../../lib/log.ts';
 import type { Claim, ClaimLedger } from '../../model/ports/replayLedger.ts';
-import { toBytes } from './claimBytes.ts';
-import { type ClaimAnswer, type ClaimMessage, NOT_COUNTED } from './messages.ts';
+import type { Answer, RemoteThread } from '../../threads/protocol.ts';
+import { type ClaimMethods, type Counted, NOT_COUNTED, toBytes } from './claimProtocol.ts';
 
-/**
- * Sends a message to the thread that stores claims.
- *
- * @param size number of claims in the message
- * @param settle called with the answer, and the index of the first of the message's claims in it
- */
-export type SendClaims = (
-  message: ClaimMessage,
-  size: number,
-  settle: (answer: ClaimAnswer, offset: number) => void,
-) => void;
+/** The thread that stores claims. */
+export type ClaimThread = Pick<RemoteThread<ClaimMethods>, 'send' | 'call'>;
+
+/** The claims of one thread. */
+export type ClaimRequests = ClaimLedger & {
+  /** Sends the gathered claims, and rejects later ones. */
+  readonly close: () => void;
+};
 
 type Waiting = {
   readonly claim: Claim;
@@ -29,19 +27,24 @@ const FULL_GROUP = 24;
 /**
  * Sends the claims of one iteration of the event loop in groups of FULL_GROUP. The rest are sent at the end of the iteration. While
  * `maxUnanswered` groups have no answer yet, claims are gathered for the next group, so groups are as large as the load and the disk
- * require. `flush` sends the gathered claims now.
+ * require.
  *
  * Gathered claims wait for the end of the iteration, which the first of them and each answer schedule. If too many groups have no answer by
- * then, they wait for the next answer. Each group gets one, because a thread that ends answers `failed`.
+ * then, they wait for the next answer. Each group gets one, because the calls of a thread that ends are rejected.
+ *
+ * @param thread returns the thread that stores claims now
+ * @param onAnswer called for each answer to claims, and with the index of the group in the answer's counts
  */
 export function createClaimRequests(
-  send: SendClaims,
+  thread: () => ClaimThread,
   maxUnanswered: number,
-): ClaimLedger & { readonly flush: () => void } {
+  onAnswer: (answer: Answer<Partial<Counted>>, offset: number) => void = () => {},
+): ClaimRequests {
   let gathering: Waiting[] = [];
   /** Groups that have no answer yet. */
   let unanswered = 0;
   let isScheduled = false;
+  let isClosed = false;
 
   function sendIfFree(): void {
     if (unanswered < maxUnanswered) flush();
@@ -63,54 +66,57 @@ export function createClaimRequests(
     gathering = [];
     const bytes = toBytes(group.map(({ claim }) => claim));
     unanswered++;
-    send({ kind: 'count', group: bytes }, group.length, (answer, offset) => {
+    const settle = (answer: Answer<Counted>, offset: number) => {
       unanswered--;
+      onAnswer(answer, offset);
       settleGroup(group, answer, offset);
       if (gathering.length > 0) sendSoon();
-    });
+    };
+    thread().send('count', bytes, { size: group.length, settle });
   }
 
-  const ask = (message: ClaimMessage) =>
-    new Promise<ClaimAnswer>((resolve) => send(message, message.kind === 'recall' ? 0 : 1, resolve));
+  function open(): ClaimThread {
+    if (isClosed) throw new Error(CLOSED);
+    return thread();
+  }
 
   return {
-    flush,
     claim: (claim) =>
       new Promise((resolve, reject) => {
+        if (isClosed) return reject(new Error(CLOSED));
         gathering.push({ claim, resolve, reject });
         if (gathering.length >= FULL_GROUP) sendIfFree();
         else if (unanswered < maxUnanswered) sendSoon();
       }),
     async claimOnce(claim, maxCount, key) {
-      const answer = await ask({ kind: 'count-once', claim: toBytes([claim]), maxCount, key });
-      if (answer.kind !== 'counted-once') throw ledgerError(answer);
-      return answer.presentations;
+      const called = open().call('countOnce', { claim: toBytes([claim]), maxCount, key });
+      called.then(
+        () => onAnswer({ result: {} }, 0),
+        (error) => onAnswer({ reason: reasonOf(error) }, 0),
+      );
+      return called;
     },
-    async recall(key) {
-      const answer = await ask({ kind: 'recall', key });
-      if (answer.kind !== 'recalled') throw ledgerError(answer);
-      return answer.isAccepted;
+    recall: async (key) => open().call('recall', key),
+    close() {
+      flush();
+      isClosed = true;
     },
   };
 }
 
+export const CLOSED = 'the ledger is closed';
+
 /** @param offset index of the group's first count */
-function settleGroup(group: readonly Waiting[], answer: ClaimAnswer, offset: number): void {
-  if (answer.kind !== 'counted') {
-    const error = ledgerError(answer);
+function settleGroup(group: readonly Waiting[], answer: Answer<Counted>, offset: number): void {
+  if ('reason' in answer) {
+    const error = new Error(answer.reason);
     for (const waiting of group) waiting.reject(error);
     return;
   }
+  const { counts, reason } = answer.result;
   for (let i = 0; i < group.length; i++) {
-    const count = answer.counts[offset + i] as number;
+    const count = counts[offset + i] as number;
     if (count !== NOT_COUNTED) group[i]?.resolve(count);
-    else group[i]?.reject(new Error(answer.reason));
+    else group[i]?.reject(new Error(reason));
   }
-}
-
-/** @returns the error for an answer of an unexpected kind */
-export function ledgerError(
-  answer: { readonly kind: 'failed'; readonly reason: string } | { readonly kind: string },
-): Error {
-  return new Error('reason' in answer ? answer.reason : `unexpected answer: ${answer.kind}`);
 }

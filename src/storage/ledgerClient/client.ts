@@ -1,8 +1,7 @@
 import type { ClaimLedger } from '../../model/ports/replayLedger.ts';
-import { type ClaimChannel, createClaimChannel } from './claimChannel.ts';
-import { createClaimRequests } from './claimRequests.ts';
-import type { Control, Drained } from './messages.ts';
-import { onMessages } from './ports.ts';
+import { connectThread, type RemoteThread } from '../../threads/protocol.ts';
+import type { ClaimMethods } from './claimProtocol.ts';
+import { CLOSED, createClaimRequests } from './claimRequests.ts';
 
 /** The ledger, used by another thread than the one that opened it. */
 export type LedgerClient = ClaimLedger & {
@@ -10,62 +9,59 @@ export type LedgerClient = ClaimLedger & {
   readonly close: () => void;
 };
 
-type Connected = Extract<Control, { kind: 'connected' }>;
+/** The functions of a client that the thread calls that opened the ledger. */
+export type ClientMethods = {
+  /** From now on, claims are sent to this port, in at most `maxUnanswered` groups at the same time. */
+  readonly connect: (to: ClaimPort) => void;
+  /** The thread that stores claims has ended. */
+  readonly end: (reason: string) => void;
+  /** The ledger is about to be closed. Resolves when the client waits for no more answers. */
+  readonly drain: (nothing: undefined) => Promise<void>;
+};
 
-const CLOSED = 'the ledger is closed';
+type ClaimPort = { readonly port: MessagePort; readonly maxUnanswered: number };
 
 /**
  * Connects this thread to the ledger that another thread of this process has opened. If the thread that stores claims ends, all claims
  * that have no answer yet are rejected; claims are accepted again when that thread has been replaced.
  *
- * Wakers: `connected` or `drain` ends the wait for the first connection. A claim ends with its answer, `connected`, `ended`, or `close`.
+ * Wakers: `connect` or `drain` ends the wait for the first connection. A claim ends with its answer, `connect`, `end`, or `close`.
  *
- * @param control the result of `ServerLedger.connect`
+ * @param port the result of `ServerLedger.connect`
  * @returns (resolves) when claims can be sent, or when the ledger is closed; the methods behave like those of ReplayLedger
  */
-export async function createLedgerClient(control: MessagePort): Promise<LedgerClient> {
-  let isClosed = false;
-  let channel: ClaimChannel | undefined;
-  /** Undefined if the ledger is closed before the first connection. */
-  const first = Promise.withResolvers<Connected | undefined>();
-  onMessages(control, receive);
-  const maxUnanswered = (await first.promise)?.maxUnanswered ?? 1;
+export async function createLedgerClient(port: MessagePort): Promise<LedgerClient> {
+  let thread: RemoteThread<ClaimMethods> | undefined;
+  const first = Promise.withResolvers<number>();
+  const control = connectThread(port, {
+    connect(to) {
+      thread?.end('the ledger thread was replaced');
+      thread = connectThread(to.port, {}, 'ledger thread');
+      first.resolve(to.maxUnanswered);
+    },
+    end: (reason) => void thread?.end(reason),
+    async drain() {
+      // If the ledger is closed before the first connection, no claim is sent.
+      first.resolve(1);
+      await first.promise;
+      requests.close();
+      await thread?.quiet();
+    },
+  } satisfies ClientMethods);
 
-  const { flush, ...methods } = createClaimRequests((message, size, settle) => {
-    if (isClosed || channel === undefined) settle({ kind: 'failed', reason: CLOSED }, 0);
-    else channel.send(message, size, settle);
-  }, maxUnanswered);
-
-  function receive(message: Control): void {
-    switch (message.kind) {
-      case 'connected':
-        channel?.end('the ledger thread was replaced');
-        channel = createClaimChannel(message.port);
-        first.resolve(message);
-        return;
-      case 'ended':
-        channel?.end(message.reason);
-        return;
-      case 'drain':
-        first.resolve(undefined);
-        void drain();
-    }
-  }
-
-  async function drain(): Promise<void> {
-    await first.promise;
-    flush();
-    isClosed = true;
-    await channel?.quiet();
-    control.postMessage('drained' satisfies Drained);
-  }
-
+  const requests = createClaimRequests(
+    () => {
+      if (thread === undefined) throw new Error(CLOSED);
+      return thread;
+    },
+    await first.promise,
+  );
   return {
-    ...methods,
+    ...requests,
     close() {
-      isClosed = true;
-      channel?.end(CLOSED);
-      control.close();
+      requests.close();
+      thread?.end(CLOSED);
+      control.end(CLOSED);
     },
   };
 }

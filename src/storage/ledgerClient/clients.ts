@@ -1,5 +1,9 @@
-import type { Control, Drained } from './messages.ts';
-import { onMessages } from './ports.ts';
+import { reasonOf } from '../../lib/log.ts';
+import type { Claim, ClaimLedger } from '../../model/ports/replayLedger.ts';
+import { connectThread, type RemoteThread } from '../../threads/protocol.ts';
+import { type ClaimMethods, type Counted, claimsFrom, NOT_COUNTED } from './claimProtocol.ts';
+import { CLOSED } from './claimRequests.ts';
+import type { ClientMethods } from './client.ts';
 
 /** The clients of a ledger, seen from the thread that opened it. */
 export type LedgerClients = {
@@ -13,45 +17,31 @@ export type LedgerClients = {
   readonly drain: () => Promise<void>;
 };
 
-type Client = {
-  readonly control: MessagePort;
-  readonly onDrained: () => void;
-  readonly drained: Promise<void>;
-};
-
 /**
- * @param attach passes a port to the thread that stores claims, which answers `FromClient` with `ToClient` on it
+ * @param attach passes a port to the thread that stores claims, whose ClaimMethods the client calls
  * @param maxUnanswered maximum number of groups of claims of one client that wait for an answer
  */
 export function createLedgerClients(
   attach: (port: MessagePort) => void,
   maxUnanswered: number,
 ): LedgerClients {
-  const clients = new Set<Client>();
+  const clients = new Set<RemoteThread<ClientMethods>>();
   let isConnected = true;
 
-  const post = ({ control }: Client, message: Control, transfer: MessagePort[] = []) =>
-    control.postMessage(message, transfer);
-
-  function link(client: Client): void {
-    const { port1, port2 } = new MessageChannel();
+  function link(client: RemoteThread<ClientMethods>): void {
+    const { port1, port2: port } = new MessageChannel();
     attach(port1);
-    post(client, { kind: 'connected', port: port2, maxUnanswered }, [port2]);
+    client.notify('connect', { port, maxUnanswered }, [port]);
   }
 
   return {
     connect() {
-      const { port1: control, port2: remote } = new MessageChannel();
-      const { promise: drained, resolve: onDrained } = Promise.withResolvers<void>();
-      const client = { control, drained, onDrained };
+      const { port1, port2 } = new MessageChannel();
+      const onEnd = () => void clients.delete(client);
+      const client = connectThread<ClientMethods>(port1, {}, 'client', onEnd);
       clients.add(client);
-      onMessages<Drained>(control, () => onDrained());
-      control.addEventListener('close', () => {
-        clients.delete(client);
-        onDrained();
-      });
       if (isConnected) link(client);
-      return remote;
+      return port2;
     },
     reconnect() {
       isConnected = true;
@@ -59,13 +49,37 @@ export function createLedgerClients(
     },
     end(reason) {
       isConnected = false;
-      for (const client of clients) post(client, { kind: 'ended', reason });
+      for (const client of clients) client.notify('end', reason);
     },
     async drain() {
       const draining = [...clients];
-      for (const client of draining) post(client, { kind: 'drain' });
-      await Promise.all(draining.map(({ drained }) => drained));
-      for (const { control } of draining) control.close();
+      // The call is rejected if the client's thread has ended.
+      await Promise.allSettled(draining.map((client) => client.call('drain', undefined)));
+      for (const client of draining) client.end(CLOSED);
     },
   };
+}
+
+/** Stores the claims that arrive at a client's port in a ledger of this thread. */
+export function serveLedger(ledger: ClaimLedger, port: MessagePort): void {
+  connectThread(port, {
+    count: (group) => countAll(ledger, claimsFrom(group)),
+    countOnce({ claim, maxCount, key }) {
+      const [decoded] = claimsFrom(claim) as [Claim];
+      return ledger.claimOnce(decoded, maxCount, key);
+    },
+    recall: ledger.recall,
+  } satisfies ClaimMethods);
+}
+
+/** The ledger may commit the claims in different transactions, some of which can fail. */
+async function countAll(ledger: ClaimLedger, claims: readonly Claim[]): Promise<Counted> {
+  const counts = new Uint32Array(claims.length).fill(NOT_COUNTED);
+  let reason: string | undefined;
+  const results = await Promise.allSettled(claims.map(ledger.claim));
+  results.forEach((result, i) => {
+    if (result.status === 'fulfilled') counts[i] = result.value;
+    else reason = reasonOf(result.reason);
+  });
+  return { counts, reason };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Closing, closeOnFailure, createClosing } from '../../lib/closing.ts';
+import type { StartWorker } from '../../threads/worker.ts';
 import { createSingleServerState } from '../memory/singleServer.ts';
 import type { FileEngine, Storage, StorageOptions, Stores } from '../storage.ts';
 import { backupEngine } from './backup/backupEngine.ts';
@@ -11,7 +12,6 @@ import { openLedger } from './ledger/ledger.ts';
 import { fileSizes, measureDisk, measureStorage } from './measure.ts';
 import { CLAIMS_FILE, MAIN_FILE, type MainDatabase, openMain } from './open.ts';
 import { openFolder } from './openFolder.ts';
-import type { StartWorker } from './thread.ts';
 import { openThreadedStores } from './writer/writer.ts';
 
 /** How the engine starts its threads; tests pass their own functions. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { PropertyId, Sitekey } from '../../../src/model/property.ts';
 import type { HotSources } from '../../../src/server/caches.ts';
 import { createAnswerLookUp, createRemoteSources } from '../../../src/server/threads/lookups.ts';
-import type { LookUp } from '../../../src/server/threads/methods.ts';
+import type { LookUp } from '../../../src/server/threads/threadMethods.ts';
 
 /** Sources on the management thread, and those of a request thread that asks them. */
 function open(stored: Partial<HotSources>) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { LogEntry } from '../../../src/server/threads/methods.ts';
 import { createRemoteLog } from '../../../src/server/threads/remoteLog.ts';
+import type { LogEntry } from '../../../src/server/threads/threadMethods.ts';
 
 /** A log whose entries the test writes. */
 function open() {

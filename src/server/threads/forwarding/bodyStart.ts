@@ -63,7 +63,7 @@ function isRejected(next: BodyRead): boolean {
 }
 
 /** @returns the bytes of all chunks in a buffer of their own, which can move to another thread */
-export function joined(chunks: readonly Uint8Array[]): Uint8Array {
+export function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   let size = 0;
   for (const chunk of chunks) size += chunk.length;
   const bytes = new Uint8Array(size);

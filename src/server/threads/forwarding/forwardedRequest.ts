@@ -1,21 +1,32 @@
 import { storedSizeOf } from '../../../http/unreadBody.ts';
 import type { Awaitable } from '../../../lib/awaitable.ts';
 import { reasonOf } from '../../../lib/log.ts';
-import { type BodyReceiver, createBodyReceiver } from './bodyReceiver.ts';
-import { type BodySender, createBodySender } from './bodySender.ts';
+import type { Answer, RemoteThread } from '../../../threads/protocol.ts';
 import { type BodyReader, type BodyStart, isAvailableNextTurn, joined, readStart } from './bodyStart.ts';
 import {
+  type BodyReceiver,
+  type BodySender,
+  createBodyReceiver,
+  createBodySender,
+  remoteReceiver,
+  remoteSender,
+} from './bodyTransfer.ts';
+import {
+  buffersOf,
   type Content,
+  type ForwardingMethods,
   headersFrom,
   listHeaders,
-  type ToManagement,
-  type ToRequestThread,
-} from './messages.ts';
+  type ResponseMessage,
+} from './forwardingMethods.ts';
 
 /** A request that the management thread processes, on the request thread. */
 export type ForwardedRequest = {
   readonly begin: () => void;
-  readonly receive: (message: ToRequestThread) => void;
+  /** Sends the body of the request. */
+  readonly upload: BodySender;
+  /** Receives the body of the response. */
+  readonly download: BodyReceiver;
   /** Ends the request because the client has closed the connection. */
   readonly disconnect: () => void;
   /** Ends the request because other clients need its place. */
@@ -29,7 +40,7 @@ export type ForwardedRequestDeps = {
   readonly request: Request;
   /** The remote address of the connection. */
   readonly address: string | undefined;
-  readonly send: (message: ToManagement) => void;
+  readonly management: RemoteThread<ForwardingMethods>;
   readonly respond: (response: Awaitable<Response>) => void;
   readonly unavailable: (request: Request) => Awaitable<Response>;
   /** Whether this request may wait for the rest of its body. Safe to repeat. */
@@ -47,10 +58,10 @@ const MAX_CONTENT = 64 * 1024;
 
 /** @see ForwardedRequest */
 export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedRequest {
-  const { id, request, send } = deps;
+  const { id, request, management } = deps;
   let isEnded = false;
-  let download: BodyReceiver | undefined;
-  const upload = createUpload(deps, { isEnded: () => isEnded, fail: (reason) => fail(reason) });
+  let download: ReturnType<typeof createBodyReceiver> | undefined;
+  const upload = createUpload(deps, { isEnded: () => isEnded, respond, fail: (reason) => fail(reason) });
 
   function end(): void {
     isEnded = true;
@@ -62,16 +73,20 @@ export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedReq
     const init = { status, headers: headersFrom(headers) };
     if (content !== 'parts') {
       end();
-      deps.respond(new Response(content as Uint8Array<ArrayBuffer> | null, init));
+      deps.respond(new Response(content, init));
       return;
     }
     if (!deps.mayDownload()) {
       leave('too many downloads');
       return;
     }
-    download = createBodyReceiver(id, (message) => {
-      if (message.kind === 'unwanted') end();
-      send(message);
+    const { allowPart, stop } = remoteSender(management, id);
+    download = createBodyReceiver({
+      allowPart,
+      stop() {
+        end();
+        stop();
+      },
     });
     deps.respond(new Response(download.stream, init));
   }
@@ -85,21 +100,20 @@ export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedReq
 
   /** Ends the request on both threads. */
   function leave(reason: string, otherwise?: () => Response): void {
-    send({ kind: 'disconnected', id });
+    management.notify('disconnect', id);
     fail(reason, otherwise);
   }
 
   return {
     begin: upload.begin,
-    receive(message) {
-      if (message.kind === 'response') respond(message);
-      else if (message.kind === 'read') upload.allowPart();
-      else if (message.kind === 'unwanted') upload.stop();
-      else if (message.kind === 'part') download?.add(message.bytes);
-      else if (message.kind === 'end') {
+    upload,
+    download: {
+      add: (bytes) => download?.add(bytes),
+      end() {
         end();
         download?.end();
-      } else fail(message.reason);
+      },
+      fail: (error) => fail(error.message),
     },
     disconnect() {
       if (!isEnded)
@@ -110,12 +124,15 @@ export function createForwardedRequest(deps: ForwardedRequestDeps): ForwardedReq
   };
 }
 
+type UploadOwner = {
+  readonly isEnded: () => boolean;
+  readonly respond: (response: ResponseMessage) => void;
+  readonly fail: (reason: string) => void;
+};
+
 /** Sends the request, and then its body. */
-function createUpload(
-  deps: ForwardedRequestDeps,
-  { isEnded, fail }: { readonly isEnded: () => boolean; readonly fail: (reason: string) => void },
-) {
-  const { request } = deps;
+function createUpload(deps: ForwardedRequestDeps, { isEnded, respond, fail }: UploadOwner) {
+  const { id, request, address, management, onUploaded } = deps;
   let sender: BodySender | undefined;
 
   /** Ends the request if it may not wait for its body. Bun drops what arrives after the cancellation. */
@@ -126,17 +143,29 @@ function createUpload(
 
   function sendWithBody(reader: BodyReader, start: BodyStart): void {
     const isComplete = start.next === undefined;
-    if (isComplete) deps.onUploaded();
+    if (isComplete) onUploaded();
     else admit(reader);
     if (isEnded()) return;
-    sendRequest(deps, isComplete ? joined(start.chunks) : 'parts');
-    if (!isComplete) sender = startUpload(deps, reader, start);
+    sendRequest(isComplete ? joined(start.chunks) : 'parts');
+    if (isComplete || isEnded()) return;
+    sender = createBodySender(reader, start, remoteReceiver(management, id, onUploaded));
+  }
+
+  function sendRequest(content: Content): void {
+    const { method, url, headers } = request;
+    const message = { id, method, url, headers: listHeaders(headers), address, content };
+    const settle = (answer: Answer<ResponseMessage>) => {
+      if (isEnded()) return;
+      if ('reason' in answer) fail(answer.reason);
+      else respond(answer.result);
+    };
+    management.send('request', message, { size: 0, settle }, buffersOf(content));
   }
 
   return {
     begin() {
       if (request.body === null) {
-        sendRequest(deps, null);
+        sendRequest(null);
         return;
       }
       const reader = request.body.getReader();
@@ -149,34 +178,12 @@ function createUpload(
       );
     },
     allowPart: () => sender?.allowPart(),
-    stop: () => sender?.stop(),
-  };
-}
-
-function sendRequest({ id, request, address, send }: ForwardedRequestDeps, content: Content): void {
-  const { method, url, headers } = request;
-  send({ kind: 'request', id, method, url, headers: listHeaders(headers), address, content });
-}
-
-function startUpload(
-  { id, send, onUploaded }: ForwardedRequestDeps,
-  reader: BodyReader,
-  start: BodyStart,
-): BodySender {
-  const sender = createBodySender(id, reader, start, (message) => {
-    if (message.kind !== 'part') onUploaded();
-    send(message);
-  });
-  return {
-    ...sender,
     stop() {
-      onUploaded();
-      sender.stop();
+      if (sender !== undefined) onUploaded();
+      sender?.stop();
     },
   };
 }
-
-type ResponseMessage = Extract<ToRequestThread, { kind: 'response' }>;
 
 /** The status of a response that no client receives, as in nginx. */
 const CLIENT_CLOSED = 499;

@@ -4,8 +4,10 @@ import { type Awaitable, chain } from '../../../lib/awaitable.ts';
 import { createFairShares, networkPathOf } from '../../../lib/fairShares.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { pathOf } from '../../../lib/target.ts';
+import { connectThread } from '../../../threads/protocol.ts';
+import type { BodyMethods } from './bodyTransfer.ts';
 import { createForwardedRequest, type ForwardedRequest } from './forwardedRequest.ts';
-import { post, type ToRequestThread } from './messages.ts';
+import type { ForwardingMethods } from './forwardingMethods.ts';
 
 /** What the request thread knows about a request, besides the request itself. */
 export type RequestFacts = {
@@ -61,13 +63,21 @@ export function createForwarder(
   const [uploads, downloads] = [createFairShares(streams), createFairShares(streams)];
   const uploadMemory = createFairShares(UPLOAD_MEMORY);
   let lastId = 0;
-  let isClosed = false;
 
-  port.onmessage = ({ data }: { readonly data: ToRequestThread }) => running.get(data.id)?.receive(data);
-  port.addEventListener('close', () => {
-    isClosed = true;
-    for (const forwarded of running.values()) forwarded.fail('the management thread ended');
-  });
+  const management = connectThread<ForwardingMethods>(
+    port,
+    {
+      addPart: ({ id, bytes }) => running.get(id)?.download.add(bytes),
+      endBody: (id) => running.get(id)?.download.end(),
+      failBody: ({ id, reason }) => running.get(id)?.download.fail(new Error(reason)),
+      allowPart: (id) => running.get(id)?.upload.allowPart(),
+      stopBody: (id) => running.get(id)?.upload.stop(),
+    } satisfies BodyMethods,
+    'management thread',
+    (reason) => {
+      for (const forwarded of running.values()) forwarded.fail(reason);
+    },
+  );
 
   /** The rest of a body is not read, so the connection cannot be used for another request. */
   function reject(request: Request): Awaitable<Response> {
@@ -76,7 +86,7 @@ export function createForwarder(
   }
 
   return (request, { address, client = '' }) => {
-    if (isClosed) return reject(request);
+    if (!management.isAlive()) return reject(request);
     const id = ++lastId;
     const path = networkPathOf(client);
     const revoke = () => running.get(id)?.revoke();
@@ -98,7 +108,7 @@ export function createForwarder(
         mayUpload: lazy(() => upload.grow(1) && memory.grow(storedSizeOf(request))),
         onUploaded: releaseUpload,
         mayDownload: () => download.grow(1),
-        send: (message) => post(port, message),
+        management,
         onEnd() {
           running.delete(id);
           for (const part of [place, upload, memory, download]) part.release();

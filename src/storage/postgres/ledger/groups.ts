@@ -1,9 +1,9 @@
 import type { Timer } from '../../../lib/timer.ts';
 import type { Claim } from '../../../model/ports/replayLedger.ts';
+import type { LedgerHealth } from '../../ledgerHealth.ts';
 import type { LedgerOptions } from '../../storage.ts';
 import { countGroup, type Executor, isPurged, type Purges } from './claims.ts';
 import type { Connections, Run } from './connections.ts';
-import type { Health } from './health.ts';
 import { createHoldTime } from './holdTime.ts';
 
 type Waiting = {
@@ -31,7 +31,7 @@ export type GroupsOptions = {
   readonly onCommit: LedgerOptions['onCommit'];
   readonly run: Run;
   readonly connections: Connections;
-  readonly health: Health;
+  readonly health: LedgerHealth;
   readonly timer: Timer;
   readonly now: () => number;
 };

@@ -1,13 +1,12 @@
 import { runAll } from '../../../lib/closing.ts';
 import { timer as systemTimer, type Timer } from '../../../lib/timer.ts';
 import type { ClaimLedger } from '../../../model/ports/replayLedger.ts';
-import { createLedgerClients } from '../../ledgerClient/clients.ts';
-import { serveLedger } from '../../ledgerClient/serveLedger.ts';
+import { createLedgerClients, serveLedger } from '../../ledgerClient/clients.ts';
+import { createLedgerHealth } from '../../ledgerHealth.ts';
 import type { LedgerOptions, ServerLedger } from '../../storage.ts';
 import { requireCommits } from '../standbys.ts';
 import { createConnections, type OpenConnection } from './connections.ts';
 import { createGroups } from './groups.ts';
-import { createHealth } from './health.ts';
 import { createOnce } from './once.ts';
 import { hasOtherOrigin } from './origin.ts';
 import { PURGE_TIMEOUT_MS, purge, purgedBefore } from './purge.ts';
@@ -61,7 +60,7 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Server
     connections.createUser(),
     connections.createUser(),
   ];
-  const health = createHealth(
+  const health = createLedgerHealth(
     () => maintain((sql) => requireCommits(sql).then(() => sql.unsafe(PROBE))),
     timer,
   );
@@ -105,10 +104,10 @@ export async function openLedger(options: PostgresLedgerOptions): Promise<Server
       rejectIfClosed();
       return maintain((sql) => purgedBefore(sql, keyFingerprint));
     },
-    isHealthy: () => health.isHealthy() && !groups.isClosed(),
+    isHealthy: health.isHealthy,
     reportDelay: health.fail,
     load: () => ({ waiting: groups.waiting() + once.waiting(), connections: size, busy: connections.busy() }),
     hasLostClaims: () => hasLostClaims,
-    close: () => runAll([clients.drain, groups.close, health.close, connections.close]),
+    close: () => runAll([clients.drain, health.close, groups.close, connections.close]),
   };
 }

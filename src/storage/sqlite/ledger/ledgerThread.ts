@@ -1,10 +1,42 @@
 /** The ledger thread. Only this thread waits for the disk, so that no puzzle waits for the fsync of a verification. */
+import { reasonOf } from '../../../lib/log.ts';
 import type { ClaimCommit } from '../../../model/readings.ts';
-import { CLAIM_SIZE } from '../../ledgerClient/claimBytes.ts';
-import type { ClaimAnswer, ClaimMessage, FromClient, ToClient } from '../../ledgerClient/messages.ts';
-import { onMessages } from '../../ledgerClient/ports.ts';
-import { type Claims, openClaims } from './claims.ts';
-import type { FromLedger, LedgerReport, ToLedger } from './ledgerMessages.ts';
+import {
+  type Answer,
+  connectThread,
+  LATER,
+  type Methods,
+  type RemoteThread,
+} from '../../../threads/protocol.ts';
+import { CLAIM_SIZE, type ClaimMethods, type Counted } from '../../ledgerClient/claimProtocol.ts';
+import { type Claims, type ClaimsOptions, openClaims } from './claims.ts';
+import type { ClaimsCounter } from './claimsCounter.ts';
+
+/** What the file contained when it was opened. */
+export type OpenedClaims = Pick<Claims, 'hasLostClaims' | 'counter'>;
+
+/** The functions of the ledger thread that the thread calls that has started it. They run in the order of their calls. */
+export type LedgerMethods = ClaimMethods & {
+  readonly open: (options: ClaimsOptions) => OpenedClaims;
+  /** Serves a client, which calls ClaimMethods on the port. */
+  readonly connect: (port: MessagePort) => void;
+  readonly purge: (expired: Expired) => number;
+  readonly purgedBefore: (keyFingerprint: number) => number;
+  /** @throws if claims cannot be stored */
+  readonly probe: (nothing: undefined) => void;
+  readonly advanceCounter: (to: ClaimsCounter) => void;
+  readonly close: (nothing: undefined) => void;
+};
+
+type Expired = { readonly beforeSeconds: number; readonly keyFingerprints: readonly number[] };
+
+/** The functions that the ledger thread calls. */
+export type LedgerReports = {
+  /** Reports the transactions that have stored claims. */
+  readonly report: (commits: readonly ClaimCommit[]) => void;
+  /** Reports that claims of a client could not be stored. */
+  readonly reportFailure: (nothing: undefined) => void;
+};
 
 /** Maximum number of claims that one call deletes. */
 const PURGE_SIZE = 5000;
@@ -13,53 +45,64 @@ const REPORT_MS = 100;
 
 declare const self: Worker;
 
-/** A client's port, or undefined for the thread that started this one. */
-type Sender = MessagePort | undefined;
+type Sender = Pick<RemoteThread<Methods>, 'answer' | 'end'>;
 
 type Waiting = { readonly sender: Sender; readonly id: number; readonly group: Uint8Array };
 
 let claims: Claims | undefined;
-const clients = new Set<MessagePort>();
+const clients = new Set<Sender>();
 /** Groups that share the next transaction. */
 let waiting: Waiting[] = [];
 /** Transactions that were not reported yet. */
 let commits: ClaimCommit[] = [];
 let reporting: Timer | undefined;
 
-self.onmessage = ({ data }: MessageEvent<ToLedger>) => {
-  if (data.kind === 'count') {
-    gather({ sender: undefined, id: 0, group: data.group });
-    return;
-  }
-  commit();
-  postToMain(
-    1,
-    attempt(() => answer(data)),
-  );
-};
-
-function connect(port: MessagePort): void {
-  clients.add(port);
-  port.addEventListener('close', () => clients.delete(port));
-  onMessages<FromClient>(port, (message) => {
-    if (message.kind === 'count') {
-      gather({ sender: port, id: message.id, group: message.group });
-      return;
-    }
-    commit();
-    reply(
+const main: RemoteThread<LedgerReports> = connectThread<LedgerReports>(self, {
+  ...claimMethods(() => main),
+  open(options) {
+    claims = openClaims(options);
+    return { hasLostClaims: claims.hasLostClaims, counter: claims.counter };
+  },
+  connect(port) {
+    const client: Sender = connectThread(
       port,
-      message.id,
-      1,
-      attempt(() => answerClaim(message)),
+      claimMethods(() => client),
+      'client',
+      () => clients.delete(client),
     );
-  });
+    clients.add(client);
+  },
+  purge: afterCommit(({ beforeSeconds, keyFingerprints }: Expired) =>
+    opened().purge(beforeSeconds, keyFingerprints, PURGE_SIZE),
+  ),
+  purgedBefore: afterCommit((keyFingerprint: number) => opened().purgedBefore(keyFingerprint)),
+  probe: afterCommit(() => opened().probe()),
+  advanceCounter: afterCommit((to: ClaimsCounter) => opened().advanceCounter(to)),
+  close: afterCommit(close),
+} satisfies LedgerMethods);
+
+/** The functions for the claims of one thread. */
+function claimMethods(sender: () => Sender): ClaimMethods {
+  return {
+    count(group, id) {
+      waiting.push({ sender: sender(), id, group });
+      // Messages that have already arrived are handled first, and join the group.
+      if (waiting.length === 1) setImmediate(commit);
+      return LATER;
+    },
+    countOnce: afterCommit(({ claim, maxCount, key }) =>
+      reported(sender(), () => recorded(1, () => opened().countOnce(claim, maxCount, key))),
+    ),
+    recall: afterCommit((key) => reported(sender(), () => opened().recall(key))),
+  };
 }
 
-function gather(message: Waiting): void {
-  waiting.push(message);
-  // Messages that have already arrived are handled first, and join the group.
-  if (waiting.length === 1) setImmediate(commit);
+/** Returns a function that first stores the claims that have arrived before its call. */
+function afterCommit<Argument, Result>(work: (argument: Argument) => Result): (argument: Argument) => Result {
+  return (argument) => {
+    commit();
+    return work(argument);
+  };
 }
 
 function commit(): void {
@@ -67,30 +110,41 @@ function commit(): void {
   const bySender = Map.groupBy(waiting, ({ sender }) => sender);
   waiting = [];
   const groups = [...bySender.values()].flat().map(({ group }) => group);
-  const counted = attempt(() => count(groups));
+  const counted = tryToCount(groups);
   let offset = 0;
   for (const [sender, messages] of bySender) {
     const size = messages.reduce((sum, { group }) => sum + group.length / CLAIM_SIZE, 0);
-    reply(sender, messages[0]?.id ?? 0, messages.length, part(counted, offset, size));
+    const part = partOf(counted, offset, size);
+    sender.answer(messages[0]?.id ?? 0, messages.length, sender === main ? withCommits(part) : part);
+    if (sender !== main) reportLater();
+    if ('reason' in counted) reportFailure(sender);
     offset += size;
   }
 }
 
-/** @returns the counts of one sender */
-function part(counted: ClaimAnswer, offset: number, size: number): ClaimAnswer {
-  if (counted.kind !== 'counted' || counted.counts.length === size) return counted;
-  return { kind: 'counted', counts: counted.counts.slice(offset, offset + size) };
-}
-
 /** Counts all groups in one transaction. */
-function count(groups: readonly Uint8Array[]): ClaimAnswer {
-  const [only] = groups;
-  const group = groups.length === 1 && only !== undefined ? only : Buffer.concat(groups);
-  const counts = recorded(group.length / CLAIM_SIZE, () => opened().count(group));
-  return { kind: 'counted', counts };
+function tryToCount(groups: readonly Uint8Array[]): Answer<Counted> {
+  try {
+    const [only] = groups;
+    const group = groups.length === 1 && only !== undefined ? only : Buffer.concat(groups);
+    return { result: { counts: recorded(group.length / CLAIM_SIZE, () => opened().count(group)) } };
+  } catch (error) {
+    return { reason: reasonOf(error) };
+  }
 }
 
-/** Measures a transaction. */
+/** @returns the counts of one sender */
+function partOf(counted: Answer<Counted>, offset: number, size: number): Answer<Counted> {
+  if ('reason' in counted || counted.result.counts.length === size) return counted;
+  return { result: { counts: counted.result.counts.slice(offset, offset + size) } };
+}
+
+/** The thread that has started this one gets the report together with its counts, because another message would cost 20 µs. */
+function withCommits(counted: Answer<Counted>): Answer<Counted> {
+  return 'reason' in counted ? counted : { result: { ...counted.result, commits: takeCommits() } };
+}
+
+/** Measures a transaction, which is then reported. */
 function recorded<T>(size: number, work: () => T): T {
   const startedAt = performance.now();
   const result = work();
@@ -98,73 +152,47 @@ function recorded<T>(size: number, work: () => T): T {
   return result;
 }
 
-function answerClaim(message: Exclude<ClaimMessage, { kind: 'count' }>): ClaimAnswer {
-  if (message.kind === 'recall') return { kind: 'recalled', isAccepted: opened().recall(message.key) };
-  const { claim, maxCount, key } = message;
-  return { kind: 'counted-once', presentations: recorded(1, () => opened().countOnce(claim, maxCount, key)) };
+function reportLater(): void {
+  if (commits.length > 0) reporting ??= setTimeout(report, REPORT_MS);
 }
 
-function answer(message: Exclude<ToLedger, { kind: 'count' }>): LedgerReport {
-  switch (message.kind) {
-    case 'open':
-      claims = openClaims(message);
-      return { kind: 'opened', hasLostClaims: claims.hasLostClaims, counter: claims.counter };
-    case 'connect':
-      connect(message.port);
-      return { kind: 'done' };
-    case 'count-once':
-    case 'recall':
-      return answerClaim(message);
-    case 'purge': {
-      const { beforeSeconds, keyFingerprints } = message;
-      return { kind: 'purged', rows: opened().purge(beforeSeconds, keyFingerprints, PURGE_SIZE) };
-    }
-    case 'purged-before':
-      return { kind: 'purged-before', seconds: opened().purgedBefore(message.keyFingerprint) };
-    case 'probe':
-      opened().probe();
-      return { kind: 'done' };
-    case 'advance-counter':
-      opened().advanceCounter(message.to);
-      return { kind: 'done' };
-    case 'close':
-      close();
-      return { kind: 'done' };
+function report(): void {
+  const taken = takeCommits();
+  if (taken.length > 0) main.notify('report', taken);
+}
+
+function takeCommits(): readonly ClaimCommit[] {
+  clearTimeout(reporting);
+  reporting = undefined;
+  const taken = commits;
+  commits = [];
+  return taken;
+}
+
+/** Does the work, and reports a failure. The thread that has started this one gets the report before the result. */
+function reported<T>(sender: Sender, work: () => T): T {
+  try {
+    const result = work();
+    if (sender === main) report();
+    else reportLater();
+    return result;
+  } catch (error) {
+    reportFailure(sender);
+    throw error;
   }
+}
+
+/** The thread that has started this one sees the failures of its own claims. */
+function reportFailure(sender: Sender): void {
+  if (sender !== main) main.notify('reportFailure', undefined);
 }
 
 function close(): void {
-  for (const client of clients) client.close();
+  report();
+  for (const client of clients) client.end('the ledger is closed');
   clients.clear();
   claims?.close();
   claims = undefined;
-}
-
-function attempt<T>(work: () => T): T | { readonly kind: 'failed'; readonly reason: string } {
-  try {
-    return work();
-  } catch (error) {
-    return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-/** Answers the messages of a sender from `id` to `id + answered - 1`. */
-function reply(sender: Sender, id: number, answered: number, content: ClaimAnswer): void {
-  if (sender === undefined) {
-    postToMain(answered, content);
-    return;
-  }
-  sender.postMessage({ ...content, id, answered } satisfies ToClient);
-  if (content.kind === 'failed') postToMain(0, { kind: 'claims-failed' });
-  else if (commits.length > 0) reporting ??= setTimeout(postToMain, REPORT_MS, 0, { kind: 'claims-stored' });
-}
-
-/** Also reports the transactions so far. */
-function postToMain(answered: number, content: LedgerReport): void {
-  clearTimeout(reporting);
-  reporting = undefined;
-  postMessage({ ...content, answered, commits } satisfies FromLedger);
-  commits = [];
 }
 
 function opened(): Claims {

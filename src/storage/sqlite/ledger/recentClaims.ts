@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import { CLAIM_SIZE, FINGERPRINT, PUZZLE_ID } from '../../ledgerClient/claimBytes.ts';
+import { CLAIM_SIZE, FINGERPRINT, PUZZLE_ID } from '../../ledgerClient/claimProtocol.ts';
 
 /**
  * The counts of the puzzles that were presented most recently: a log of groups in the table `recent_claims`, and the same counts in memory.

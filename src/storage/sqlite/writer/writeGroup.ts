@@ -1,5 +1,21 @@
 import type { MainDatabase } from '../open.ts';
-import type { CallResult, WriterCall } from './writerMessages.ts';
+
+/** A call of a store method for the writer thread. The arguments must be structured-cloneable. */
+export type WriterCall = {
+  readonly store: string;
+  readonly method: string;
+  readonly args: readonly unknown[];
+};
+
+/** The result of a call. An error includes SQLite's result code, which structured cloning would drop. */
+export type CallResult =
+  | { readonly ok: true; readonly value: unknown }
+  | {
+      readonly ok: false;
+      readonly name: string;
+      readonly message: string;
+      readonly code: string | undefined;
+    };
 
 type Method = (...args: readonly unknown[]) => unknown;
 type MethodTable = Readonly<Record<string, Readonly<Record<string, Method>>>>;

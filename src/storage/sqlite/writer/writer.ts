@@ -1,14 +1,16 @@
+import { reasonOf } from '../../../lib/log.ts';
 import type { Quotas } from '../../../model/plan.ts';
 import { StoreFailure } from '../../../model/storeFailure.ts';
+import { keepThread, type StartWorker } from '../../../threads/worker.ts';
 import { type Method, mapMethods } from '../../methods.ts';
 import type { OnAuditFailure, OnThread, Stores } from '../../storage.ts';
 import { createRawStores } from '../createStores.ts';
 import { reportFailures } from '../failures.ts';
 import type { MainDatabase } from '../open.ts';
-import { createThread, type Failed, type StartWorker, type Thread, workerUrl } from '../thread.ts';
-import type { CallResult, FromWriter, ToWriter, WriterCall } from './writerMessages.ts';
+import type { CallResult, WriterCall } from './writeGroup.ts';
+import type { GroupResult, WriterMethods } from './writerThread.ts';
 
-/** Minimum time between two starts of the thread, in milliseconds. */
+/** Delay until a thread that has ended is replaced, in milliseconds. */
 const RESTART_MS = 500;
 
 export type WriterOptions = {
@@ -27,9 +29,6 @@ export type ThreadedStores = {
   readonly close: () => Promise<void>;
 };
 
-export const startWriterThread: StartWorker = () =>
-  new Worker(workerUrl('writer/writerThread.ts'), { smol: true });
-
 /**
  * Returns stores whose reads use `database` and whose writes go to the writer thread, which commits in groups. The promise of a
  * write resolves when the write is on the disk and visible to reads. No fsync blocks the calling thread.
@@ -40,54 +39,31 @@ export function openThreadedStores(database: MainDatabase, options: WriterOption
   const rawStores = createRawStores(database, options.defaults);
   const writer = openWriter(options);
   const stores = mapMethods(rawStores, ({ store, name, kind, method }) => {
-    const call: Method = (...args) => writer.call({ kind: 'call', store, method: name, args });
+    const call: Method = (...args) => writer.call({ store, method: name, args });
     return reportFailures(kind === 'read' ? method : call);
   });
   return { stores, close: writer.close };
 }
 
-function openWriter(options: WriterOptions) {
-  const { dataDir, defaults, onThread, onAuditFailure, start = startWriterThread } = options;
-  let startedAt = 0;
-  let isClosed = false;
-  let thread = begin();
-
-  function begin(): Thread<ToWriter, FromWriter | Failed> {
-    startedAt = performance.now();
-    const next = createThread<ToWriter, FromWriter>('writer', start, (reason) => onThread?.('ended', reason));
-    next.send(
-      { kind: 'open', dataDir, defaults },
-      {
-        size: 0,
-        settle(answer) {
-          // A thread without its database is useless; the next call starts another one.
-          if (answer.kind === 'failed' && next.isAlive()) {
-            next.stop(answer.reason);
-            onThread?.('ended', answer.reason);
-          }
-        },
-      },
-    );
-    return next;
-  }
-
-  function replaceIfEnded(): void {
-    if (isClosed || thread.isAlive() || performance.now() - startedAt < RESTART_MS) return;
-    thread = begin();
-    onThread?.('replaced');
-  }
+function openWriter({ dataDir, defaults, onThread, onAuditFailure, start }: WriterOptions) {
+  const { current, release } = keepThread<WriterMethods>({
+    name: 'writer',
+    start,
+    open: (thread) => thread.call('open', { dataDir, defaults }),
+    delays: { firstMs: RESTART_MS, longestMs: RESTART_MS },
+    onEnded: (reason) => onThread?.('ended', reason),
+    onReplaced: () => onThread?.('replaced'),
+  });
 
   return {
-    async call(message: WriterCall): Promise<unknown> {
-      replaceIfEnded();
+    async call(call: WriterCall): Promise<unknown> {
       const called = Promise.withResolvers<CallResult>();
-      thread.send(message, {
+      current().send('run', call, {
         size: 1,
         settle(answer, offset) {
-          if (offset === 0) reportAuditFailures(answer, onAuditFailure);
-          const result = answer.kind === 'called' ? answer.results[offset] : undefined;
-          if (result === undefined) called.reject(toFailure(answer));
-          else called.resolve(result);
+          if ('reason' in answer) return called.reject(new StoreFailure(answer.reason));
+          if (offset === 0) reportAuditFailures(answer.result, onAuditFailure);
+          called.resolve(answer.result.results[offset] as CallResult);
         },
       });
       const result = await called.promise;
@@ -95,24 +71,27 @@ function openWriter(options: WriterOptions) {
       return result.value;
     },
     async close(): Promise<void> {
-      isClosed = true;
-      const answer = await thread.ask({ kind: 'close' });
-      // The end of a thread was reported to `onThread`.
-      const hasFailed = answer.kind === 'failed' && thread.isAlive();
-      thread.stop();
-      if (hasFailed) throw toFailure(answer);
+      release();
+      const thread = current();
+      await thread.quiet();
+      try {
+        await thread.call('close', undefined);
+      } catch (error) {
+        // The end of a thread was reported to `onThread`.
+        if (thread.isAlive()) throw new StoreFailure(reasonOf(error));
+      } finally {
+        thread.stop();
+      }
     },
   };
 }
 
 /** All calls that share an answer have the same failures. */
-function reportAuditFailures(answer: FromWriter | Failed, onAuditFailure: OnAuditFailure = () => {}): void {
-  if (answer.kind !== 'called') return;
-  for (const { action, reason } of answer.auditFailures) onAuditFailure(action, new Error(reason));
-}
-
-function toFailure(answer: FromWriter | Failed): StoreFailure {
-  return new StoreFailure(answer.kind === 'failed' ? answer.reason : `unexpected answer: ${answer.kind}`);
+function reportAuditFailures(
+  { auditFailures }: GroupResult,
+  onAuditFailure: OnAuditFailure = () => {},
+): void {
+  for (const { action, reason } of auditFailures) onAuditFailure(action, new Error(reason));
 }
 
 /** Restores the error that the thread caught; `reportFailures` reads its code. */

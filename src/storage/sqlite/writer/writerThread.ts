@@ -1,76 +1,85 @@
 /** The writer thread. Only this thread waits for the disk when the main database is written. */
 
+import { reasonOf } from '../../../lib/log.ts';
 import { pacer } from '../../../lib/pacer.ts';
+import type { AuditAction } from '../../../model/audit.ts';
+import type { Quotas } from '../../../model/plan.ts';
+import { connectThread, LATER, type Later } from '../../../threads/protocol.ts';
 import type { Stores } from '../../storage.ts';
 import { createRawStores } from '../createStores.ts';
 import { connectMain, type MainDatabase } from '../open.ts';
-import { runGroup } from './writeGroup.ts';
-import type { AuditFailure, FromWriter, ToWriter, WriterCall } from './writerMessages.ts';
+import { type CallResult, runGroup, type WriterCall } from './writeGroup.ts';
+
+/** The functions of the writer thread. */
+export type WriterMethods = {
+  readonly open: (options: { readonly dataDir: string; readonly defaults: Quotas }) => void;
+  /** Runs a call of a store. Consecutive calls can share one transaction and one answer. */
+  readonly run: (call: WriterCall, id: number) => GroupResult | Later;
+  /** Closes the database. No call may be running. */
+  readonly close: (nothing: undefined) => void;
+};
+
+/** The results of the calls that share a transaction. */
+export type GroupResult = {
+  readonly results: readonly CallResult[];
+  readonly auditFailures: readonly AuditFailure[];
+};
+
+/** An audit log entry that could not be appended. */
+type AuditFailure = { readonly action: AuditAction; readonly reason: string };
 
 /** Maximum number of calls in one transaction. Other processes cannot write during a transaction. */
 const GROUP_SIZE = 128;
 
 declare const self: Worker;
 
+type WaitingCall = { readonly id: number; readonly call: WriterCall };
+
 /** Failures of the calls that are running. */
 const auditFailures: AuditFailure[] = [];
-
-function onAuditFailure(action: AuditFailure['action'], error: unknown): void {
-  auditFailures.push({ action, reason: error instanceof Error ? error.message : String(error) });
-}
-
 let opened: { readonly database: MainDatabase; readonly stores: Stores } | undefined;
-const waiting: ToWriter[] = [];
+const waiting: WaitingCall[] = [];
 let isRunning = false;
 
-self.onmessage = (event: MessageEvent<ToWriter>) => {
-  waiting.push(event.data);
-  if (isRunning) return;
-  isRunning = true;
-  // All messages that have arrived by then are handled together.
-  setImmediate(() => void work());
-};
+const { answer } = connectThread(self, {
+  open({ dataDir, defaults }) {
+    const database = connectMain(dataDir);
+    const onAuditFailure = (action: AuditAction, error: unknown) =>
+      void auditFailures.push({ action, reason: reasonOf(error) });
+    opened = { database, stores: createRawStores(database, defaults, onAuditFailure) };
+  },
+  run(call, id) {
+    waiting.push({ id, call });
+    if (!isRunning) {
+      isRunning = true;
+      // All calls that have arrived by then run together.
+      setImmediate(() => void work());
+    }
+    return LATER;
+  },
+  close() {
+    opened?.database.raw.close();
+    opened = undefined;
+  },
+} satisfies WriterMethods);
 
 async function work(): Promise<void> {
   while (waiting.length > 0) {
-    const calls = takeCalls();
-    try {
-      postMessage(calls.length > 0 ? await runCalls(calls) : answer(waiting.shift()));
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const answered = Math.max(calls.length, 1);
-      postMessage({ kind: 'failed', answered, reason } satisfies FromWriter);
-    }
-    // Messages that arrived during a commit join the next group.
+    await run(waiting.splice(0, GROUP_SIZE));
+    // Calls that arrived during a commit join the next group.
     await pacer.turn();
   }
   isRunning = false;
 }
 
-/** Removes the calls at the head of the queue. */
-function takeCalls(): readonly WriterCall[] {
-  const calls: WriterCall[] = [];
-  for (const message of waiting) {
-    if (message.kind !== 'call' || calls.length === GROUP_SIZE) break;
-    calls.push(message);
+async function run(group: readonly WaitingCall[]): Promise<void> {
+  const first = group[0]?.id ?? 0;
+  try {
+    if (opened === undefined) throw new Error('the main database is not open');
+    const calls = group.map(({ call }) => call);
+    const results = await runGroup(opened.database, opened.stores, calls);
+    answer(first, group.length, { result: { results, auditFailures: auditFailures.splice(0) } });
+  } catch (error) {
+    answer(first, group.length, { reason: reasonOf(error) });
   }
-  waiting.splice(0, calls.length);
-  return calls;
-}
-
-async function runCalls(calls: readonly WriterCall[]): Promise<FromWriter> {
-  if (opened === undefined) throw new Error('the main database is not open');
-  const results = await runGroup(opened.database, opened.stores, calls);
-  return { kind: 'called', answered: calls.length, results, auditFailures: auditFailures.splice(0) };
-}
-
-function answer(message: ToWriter | undefined): FromWriter {
-  if (message?.kind === 'open') {
-    const database = connectMain(message.dataDir);
-    opened = { database, stores: createRawStores(database, message.defaults, onAuditFailure) };
-  } else {
-    opened?.database.raw.close();
-    opened = undefined;
-  }
-  return { kind: 'done', answered: 1 };
 }

@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test';
 import {
-  type BodyReceiver,
   createBodyReceiver,
-} from '../../../../src/server/threads/forwarding/bodyReceiver.ts';
-import { type BodySender, createBodySender } from '../../../../src/server/threads/forwarding/bodySender.ts';
-import { type FromBodySender, PART_BYTES } from '../../../../src/server/threads/forwarding/messages.ts';
+  createBodySender,
+  PART_BYTES,
+} from '../../../../src/server/threads/forwarding/bodyTransfer.ts';
 import { withSeeds } from '../../../support/randomScheduler.ts';
 
 test('a body between two threads ends for its reader, in every order of parts, reads, cancellations, and failures', async () => {
@@ -20,38 +19,42 @@ test('a body between two threads ends for its reader, in every order of parts, r
       cancel: async () => {},
     };
 
-    /** Messages arrive in their order, some time later. */
-    function link<Message>(receive: (message: Message) => void): (message: Message) => void {
+    /** Calls arrive in their order, some time later. */
+    function createLink() {
       let last = Promise.resolve();
-      return (message) => {
+      return (call: () => void): void => {
         const before = last;
         last = hold()
           .then(() => before)
-          .then(() => receive(message));
+          .then(call);
       };
     }
 
-    const ends: { sender?: BodySender; receiver?: BodyReceiver } = {};
+    const [toSender, toReceiver] = [createLink(), createLink()];
     let unread = 0;
-    ends.receiver = createBodyReceiver(
-      1,
-      link(({ kind }) => {
-        if (kind === 'read') unread--;
-        if (kind === 'read') ends.sender?.allowPart();
-        else ends.sender?.stop();
-      }),
+    const receiver = createBodyReceiver({
+      allowPart() {
+        toSender(() => {
+          unread--;
+          sender.allowPart();
+        });
+      },
+      stop: () => toSender(() => sender.stop()),
+    });
+    const sender = createBodySender(
+      reader,
+      { chunks: [], next: reader.read() },
+      {
+        add(bytes) {
+          expect(++unread).toBeLessThanOrEqual(2);
+          toReceiver(() => receiver.add(bytes));
+        },
+        end: () => toReceiver(receiver.end),
+        fail: (error) => toReceiver(() => receiver.fail(error)),
+      },
     );
-    const send = link((message: FromBodySender) => {
-      if (message.kind === 'part') ends.receiver?.add(message.bytes);
-      else if (message.kind === 'end') ends.receiver?.end();
-      else ends.receiver?.fail(new Error(message.reason));
-    });
-    ends.sender = createBodySender(1, reader, { chunks: [], next: reader.read() }, (message) => {
-      if (message.kind === 'part') expect(++unread).toBeLessThanOrEqual(2);
-      send(message);
-    });
 
-    const output = ends.receiver.stream.getReader();
+    const output = receiver.stream.getReader();
     async function readAll(): Promise<number> {
       let total = 0;
       for (;;) {
@@ -66,8 +69,8 @@ test('a body between two threads ends for its reader, in every order of parts, r
     const disturbances = [
       () => void mustSettle('cancel', output.cancel()),
       () => {
-        ends.sender?.stop();
-        ends.receiver?.fail(new Error('the thread ended'));
+        sender.stop();
+        receiver.fail(new Error('the thread ended'));
       },
     ];
     const disturbance = random(3) === 0 ? disturbances[random(2)] : undefined;

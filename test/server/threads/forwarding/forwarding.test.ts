@@ -413,6 +413,6 @@ test.each<[string, RequestInit]>([
   const client = { address: '192.0.2.1', client: '192.0.2.1' };
   const response = await forward(new Request('http://localhost/', init), client);
   expect((await response.bytes()).length).toBe(init.body === undefined ? 0 : 60_000);
-  expect(messages).toMatchObject([{ kind: 'request' }, { kind: 'response' }]);
+  expect(messages).toMatchObject([{ method: 'request' }, { result: { status: 200 } }]);
   port1.close();
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { createReplaceDelay } from '../../../src/server/threads/replaceDelay.ts';
+import { createRestartDelay } from '../../src/threads/worker.ts';
 
 const SEQUENCE = [200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000];
 
 function open() {
   const clock = { now: 0 };
-  return { clock, ...createReplaceDelay(() => clock.now) };
+  return { clock, ...createRestartDelay({ firstMs: 200, longestMs: 30_000 }, () => clock.now) };
 }
 
 test('the delay doubles up to 30 seconds while a thread cannot start', () => {

@@ -1,12 +1,15 @@
-import type { Timer } from '../../../lib/timer.ts';
+import type { Timer } from '../lib/timer.ts';
 
-/** Delay after a failure before the database is tried again, in milliseconds. */
-const RETRY_MS = 500;
+/** Delay after a failure before claims are tried again, in milliseconds. */
+export const RETRY_MS = 500;
 
-export type Health = ReturnType<typeof createHealth>;
+export type LedgerHealth = ReturnType<typeof createLedgerHealth>;
 
-/** Tracks whether claims can be stored. After a failure, probes the database until it works again, because no requests may arrive. */
-export function createHealth(probe: () => Promise<unknown>, timer: Timer) {
+/**
+ * Tracks whether claims can be stored. After a failure, probes the storage until it works again, because an unhealthy server may receive no
+ * requests.
+ */
+export function createLedgerHealth(probe: () => Promise<unknown>, timer: Timer) {
   let isHealthy = true;
   let isClosed = false;
   let isRecovering = false;
@@ -32,8 +35,13 @@ export function createHealth(probe: () => Promise<unknown>, timer: Timer) {
   }
 
   return {
-    isHealthy: () => isHealthy,
+    isHealthy: () => isHealthy && !isClosed,
     fail,
+    /** Records whether claims could be stored. */
+    set(isStored: boolean): void {
+      if (isStored) isHealthy = true;
+      else fail();
+    },
     async observe<T>(work: () => Promise<T>): Promise<T> {
       try {
         const result = await work();

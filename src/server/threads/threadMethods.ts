@@ -46,6 +46,10 @@ export type ThreadStart = {
   readonly files: readonly SharedFile[];
   /** The routes that the thread serves, in the order of their counters. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
+  /** For `createLedgerClient`. */
+  readonly ledgerPort: MessagePort;
+  /** For `createForwarder`. */
+  readonly forwardPort: MessagePort;
 };
 
 /** The options of a listener on the shared port. */
@@ -61,8 +65,7 @@ export type ListenOptions = {
 export type ThreadMethods = {
   /** Does nothing. Its response shows that the thread has loaded its modules, and that it is not blocked. */
   readonly ping: (nothing: undefined) => void;
-  /** @param ports for the ledger and for forwarded requests */
-  readonly start: (start: ThreadStart, ports: readonly MessagePort[]) => Promise<void>;
+  readonly start: (start: ThreadStart) => Promise<void>;
   /** Listens on the port, and then stops the previous listener, which finishes its requests. */
   readonly listen: (options: ListenOptions) => void | Promise<void>;
   /** Stops accepting connections. Resolves when the last request is finished. */
