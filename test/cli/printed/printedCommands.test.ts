@@ -39,7 +39,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'systemd-run': 'needs root and systemd; the command that it runs is run here',
   journalctl: 'needs systemd',
   apt: 'test/debian/package.test.ts installs the package',
-  'apt-get': 'needs root; test/run.ts installs packages',
+  'apt-get': 'needs root; test/packages.ts installs packages',
   dnf: 'needs Fedora; test/release/release.test.ts checks the package',
   promtool: 'test/deploy runs it',
   timedatectl: 'changes the clock of the machine',

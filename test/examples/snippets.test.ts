@@ -2,15 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { INSTALLATION } from '../../../../src/model/actor.ts';
+import { INSTALLATION } from '../../src/model/actor.ts';
+import type { Property } from '../../src/model/property.ts';
 import {
   addProperty,
   addPropertyOwner,
+  DEFAULT_FIELDS,
   type PropertyOwner,
   propertyPath,
-} from '../../../support/propertyOwner.ts';
-import { startServer, type TestServer } from '../../../support/server.ts';
-import { fetchAndSolve } from '../../../support/visitor.ts';
+} from '../support/propertyOwner.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { fetchAndSolve } from '../support/visitor.ts';
+import { PYTHON } from './python.ts';
 
 /** Copies the code from the integration page and runs it. */
 
@@ -63,7 +66,7 @@ function baseOf(text: string) {
   return { baseUrl: /<code id="value-script">(http[^<]*)\/widget\/postern\.js</.exec(text)?.[1] ?? 'none' };
 }
 
-/** A program that runs a snippet with the solution as its argument, and prints `good` or `bad`. */
+/** A program that runs a snippet with each of its arguments as the solution, and prints a line with `good` or `bad` for each. */
 type Runner = {
   readonly id: string;
   readonly program: string | undefined;
@@ -82,15 +85,18 @@ import (
 )
 
 func main() {
-	good, _ := VerifyCaptcha(url.Values{"${FIELD}": {os.Args[1]}})
-	fmt.Println(map[bool]string{true: "good", false: "bad"}[good])
+	for _, solution := range os.Args[1:] {
+		good, _ := VerifyCaptcha(url.Values{"${FIELD}": {solution}})
+		fmt.Println(map[bool]string{true: "good", false: "bad"}[good])
+	}
 }
 `;
 
 const JAVA_MAIN = `
 class Main {
     public static void main(String[] arguments) throws Exception {
-        System.out.println(Captcha.verify(java.util.Map.of("${FIELD}", arguments[0])) ? "good" : "bad");
+        for (var solution : arguments)
+            System.out.println(Captcha.verify(java.util.Map.of("${FIELD}", solution)) ? "good" : "bad");
     }
 }
 `;
@@ -100,33 +106,36 @@ const RUNNERS: readonly Runner[] = [
     id: 'curl',
     program: 'sh',
     file: 'check.sh',
-    wrap: (code) => `${code}\nif verify_captcha "$1"; then echo good; else echo bad; fi\n`,
+    wrap: (code) =>
+      `${code}\nfor solution; do if verify_captcha "$solution"; then echo good; else echo bad; fi; done\n`,
   },
   {
     id: 'javascript',
     program: process.execPath,
     file: 'check.mjs',
     wrap: (code) =>
-      `${code}\nconsole.log((await verifyCaptcha(new URLSearchParams({ '${FIELD}': process.argv[2] }))) ? 'good' : 'bad');\n`,
+      `${code}\nfor (const solution of process.argv.slice(2))\n  console.log((await verifyCaptcha(new URLSearchParams({ '${FIELD}': solution }))) ? 'good' : 'bad');\n`,
   },
   {
     id: 'python',
-    program: 'python3',
+    program: PYTHON,
     file: 'check.py',
     wrap: (code) =>
-      `import sys\n${code}\n\n\nprint("good" if verify_captcha({"${FIELD}": sys.argv[1]}) else "bad")\n`,
+      `import sys\n${code}\n\n\nfor solution in sys.argv[1:]:\n    print("good" if verify_captcha({"${FIELD}": solution}) else "bad")\n`,
   },
   {
     id: 'php',
     program: 'php',
     file: 'check.php',
-    wrap: (code) => `${code}\necho verify_captcha(['${FIELD}' => $argv[1]]) ? "good\\n" : "bad\\n";\n`,
+    wrap: (code) =>
+      `${code}\nforeach (array_slice($argv, 1) as $solution)\n    echo verify_captcha(['${FIELD}' => $solution]) ? "good\\n" : "bad\\n";\n`,
   },
   {
     id: 'ruby',
     program: 'ruby',
     file: 'check.rb',
-    wrap: (code) => `${code}\nputs verify_captcha({ "${FIELD}" => ARGV[0] }) ? "good" : "bad"\n`,
+    wrap: (code) =>
+      `${code}\nARGV.each { |solution| puts verify_captcha({ "${FIELD}" => solution }) ? "good" : "bad" }\n`,
   },
   {
     id: 'java',
@@ -146,26 +155,27 @@ const RUNNERS: readonly Runner[] = [
 // Skips languages that are not installed; curl and JavaScript always are.
 const installed = RUNNERS.filter(({ program = '' }) => Bun.which(program) !== null);
 
+/** Runs the program of a property's page. It verifies the solutions one after another. */
 async function run(
   { id, program = '', file, beside, wrap }: Runner,
   path: string,
-  solution: string,
+  solutions: readonly string[],
   withKey?: string,
 ) {
   const place = join(folder, file);
   const code = wrap(await copied(id, path, withKey));
   await Bun.write(place, code);
-  if (id === 'java') return runJava(place, code, solution);
+  if (id === 'java') return runJava(place, code, solutions);
   if (beside !== undefined) await Bun.write(join(folder, beside.file), beside.text);
   const command = beside === undefined ? [place] : ['run', place, join(folder, beside.file)];
-  return output([program, ...command, solution]);
+  return output([program, ...command, ...solutions]);
 }
 
 /** Compiles each program once, because compiling takes seconds. */
-async function runJava(place: string, code: string, solution: string) {
+async function runJava(place: string, code: string, solutions: readonly string[]) {
   const classes = join(folder, Bun.hash(code).toString(36));
-  if (!existsSync(classes)) await output(['javac', '-d', classes, place]);
-  return output(['java', '-XX:TieredStopAtLevel=1', '-cp', classes, 'Main', solution]);
+  if (!existsSync(classes)) await output(['javac', '-proc:none', '-d', classes, place]);
+  return output(['java', '-XX:TieredStopAtLevel=1', '-cp', classes, 'Main', ...solutions]);
 }
 
 async function output(command: readonly string[]) {
@@ -174,7 +184,7 @@ async function output(command: readonly string[]) {
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);
-  return { said: out.trim(), errors };
+  return { said: out.trim().split('\n'), errors };
 }
 
 test('a shell and JavaScript are always available', () => {
@@ -182,37 +192,42 @@ test('a shell and JavaScript are always available', () => {
 });
 
 describe.each(installed.map((one) => [one.id, one] as const))('the snippet in %s', (id, runner) => {
+  /** The tests that do not change the code share a property, so that its program is compiled once. */
+  let shared: Property;
+  let path: string;
+  beforeAll(async () => {
+    shared = await addProperty(server, owner, { name: `For ${id}`, level: 1, growth: 'constant' });
+    path = propertyPath(server, owner, shared);
+  });
+
   test('accepts a solution of this property once, and rejects everything else', async () => {
-    const property = await addProperty(server, owner, { name: `For ${id}`, level: 1, growth: 'constant' });
     const other = await addProperty(server, owner, { name: `Not for ${id}`, level: 1, growth: 'constant' });
-    const path = propertyPath(server, owner, property);
-    const solution = await fetchAndSolve(server.url, property.sitekey);
-    expect(await run(runner, path, solution)).toEqual({ said: 'good', errors: '' });
-    expect((await run(runner, path, solution)).said).toBe('bad');
-    expect((await run(runner, path, '')).said).toBe('bad');
-    expect((await run(runner, path, 'x.y.z')).said).toBe('bad');
-    expect((await run(runner, path, await fetchAndSolve(server.url, other.sitekey))).said).toBe('bad');
+    const solution = await fetchAndSolve(server.url, shared.sitekey);
+    const foreign = await fetchAndSolve(server.url, other.sitekey);
     const test = await fetchAndSolve(server.url, 'aaaaaaaabbbbccccddddeeeeeeeeeeee');
-    expect((await run(runner, path, test)).said).toBe('bad');
-    const fresh = await fetchAndSolve(server.url, property.sitekey);
-    expect((await run(runner, path, fresh, 'wrong-key-wrong-key-wrong-key-wrong')).said).toBe('bad');
+    expect(await run(runner, path, [solution, solution, '', 'x.y.z', foreign, test])).toEqual({
+      said: ['good', 'bad', 'bad', 'bad', 'bad', 'bad'],
+      errors: '',
+    });
+    const fresh = await fetchAndSolve(server.url, shared.sitekey);
+    expect((await run(runner, path, [fresh], 'wrong-key-wrong-key-wrong-key-wrong')).said).toEqual(['bad']);
   });
 
   test('accepts subdomains and localhost if the property allows them', async () => {
     const draft = { level: 1, growth: 'constant', allowsSubdomains: true, allowsLocalhost: true } as const;
     const property = await addProperty(server, owner, { name: `Wide, for ${id}`, ...draft });
-    const path = propertyPath(server, owner, property);
-    for (const origin of [
-      'https://example.com',
-      'https://a.b.example.com',
-      'http://localhost:3000',
-      'http://127.0.0.1',
-      'http://[::1]:8080',
-      'http://shop.localhost:3000',
-    ]) {
-      const solution = await fetchAndSolve(server.url, property.sitekey, origin);
-      expect([origin, (await run(runner, path, solution)).said]).toEqual([origin, 'good']);
-    }
+    const solutions = await Promise.all(
+      [
+        'https://example.com',
+        'https://a.b.example.com',
+        'http://localhost:3000',
+        'http://127.0.0.1',
+        'http://[::1]:8080',
+        'http://shop.localhost:3000',
+      ].map((origin) => fetchAndSolve(server.url, property.sitekey, origin)),
+    );
+    const { said } = await run(runner, propertyPath(server, owner, property), solutions);
+    expect(said).toEqual(solutions.map(() => 'good'));
   });
 
   test('accepts only hosts that the property accepts', async () => {
@@ -222,48 +237,33 @@ describe.each(installed.map((one) => [one.id, one] as const))('the snippet in %s
       ...draft,
       allowsSubdomains: true,
     });
-    const path = propertyPath(server, owner, wide);
-    const origins = [
-      'https://www.example.com',
-      'http://localhost:3000',
-      'http://[::1]',
-      'http://a.localhost',
-    ];
     const solutions = await Promise.all(
-      origins.map((origin) => fetchAndSolve(server.url, wide.sitekey, origin)),
+      ['https://www.example.com', 'http://localhost:3000', 'http://[::1]', 'http://a.localhost'].map(
+        (origin) => fetchAndSolve(server.url, wide.sitekey, origin),
+      ),
     );
     await server.raw.query(
       'UPDATE properties SET allows_subdomains = FALSE, allows_localhost = FALSE WHERE id = ?',
       [wide.id],
     );
-    for (const [i, solution] of solutions.entries()) {
-      expect([origins[i], (await run(runner, path, solution)).said]).toEqual([origins[i], 'bad']);
-    }
+    const { said } = await run(runner, propertyPath(server, owner, wide), solutions);
+    expect(said).toEqual(solutions.map(() => 'bad'));
   });
 
   // Backends that insisted on code 0 rejected every form during maintenance.
   test('accepts a solution during maintenance, once', async () => {
-    const property = await addProperty(server, owner, {
-      name: `Kept up, for ${id}`,
-      level: 1,
-      growth: 'constant',
-    });
-    const path = propertyPath(server, owner, property);
     await server.app.services.maintenance.set(INSTALLATION, true);
-    const solution = await fetchAndSolve(server.url, property.sitekey);
-    const said = [(await run(runner, path, solution)).said, (await run(runner, path, solution)).said];
+    const solution = await fetchAndSolve(server.url, shared.sitekey);
+    const { said } = await run(runner, path, [solution, solution]);
     await server.app.services.maintenance.set(INSTALLATION, false);
     expect(said).toEqual(['good', 'bad']);
   });
 
   test('accepts the repeats that the property permits', async () => {
-    const draft = { name: `Twice, for ${id}`, level: 1, growth: 'constant', allowance: 2 } as const;
-    const property = await addProperty(server, owner, draft);
-    const path = propertyPath(server, owner, property);
-    const solution = await fetchAndSolve(server.url, property.sitekey);
-    const said: string[] = [];
-    for (let i = 0; i < 3; i++) said.push((await run(runner, path, solution)).said);
-    expect(said).toEqual(['good', 'good', 'bad']);
+    const fields = { ...DEFAULT_FIELDS, name: shared.name, level: '1', growth: 'constant' };
+    await owner.browser.fill(`${path}/settings`, { ...fields, accept_repeated: 'on', max_replay_count: '2' });
+    const solution = await fetchAndSolve(server.url, shared.sitekey);
+    expect((await run(runner, path, [solution, solution, solution])).said).toEqual(['good', 'good', 'bad']);
   });
 });
 
@@ -301,7 +301,7 @@ describe('the code for other vendors', () => {
   ])(
     'for %s loads a script that exists, and verifies at a URL that accepts solutions',
     async (vendor, field) => {
-      const property = await addProperty(server, owner, { name: vendor });
+      const property = await addProperty(server, owner, { name: vendor, level: 1, growth: 'constant' });
       const path = propertyPath(server, owner, property);
       const page = await copied(`${vendor}-page`, path);
       expect(page).toContain(property.sitekey);
