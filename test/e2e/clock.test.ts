@@ -5,7 +5,7 @@ import { type RunningBinary, startBinary } from '../support/binary.ts';
 import { migratedDatabase, sharedPostgres } from '../support/sharedPostgres.ts';
 import { fetchAndSolve, verify } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
-import { addProperty, BINARY, HIGH_LIMITS, postern, testInFolder } from './support.ts';
+import { addProperty, BINARY, HIGH_LIMITS, postern, testInFolderConcurrently } from './support.ts';
 
 /** The library of Debian's package `faketime` changes the wall clock of a process, but not its timers. */
 const LIBRARIES = ['x86_64', 'aarch64'].map((cpu) => `/usr/lib/${cpu}-linux-gnu/faketime/libfaketimeMT.so.1`);
@@ -32,7 +32,7 @@ function createWrongClock(folder: string, base = 0) {
 
 describe('a server whose clock jumps a day forward, and then two days back', () => {
   // The purge on the wrong day deleted claims of puzzles that were valid again afterward, so they were accepted a second time.
-  testInFolder(
+  testInFolderConcurrently(
     'never accepts a solution twice, and soon accepts new ones',
     async (folder) => {
       const dataDir = join(folder, 'data');
@@ -80,7 +80,7 @@ describe('a server whose clock jumps a day forward, and then two days back', () 
 
 describe('a server whose clock is 400 days ahead for a while', () => {
   // Every entry looked older than the retention period, so the job deleted the whole audit log.
-  testInFolder(
+  testInFolderConcurrently(
     'keeps its audit log',
     async (folder) => {
       const dataDir = join(folder, 'data');
@@ -113,7 +113,7 @@ describe('a node whose clock is three hours ahead of the other nodes', () => {
   const READY = [200, []];
 
   // All puzzles of the other nodes got code 5 on it, and /readyz returned 200.
-  testInFolder(
+  testInFolderConcurrently(
     'is not ready until its clock is correct, and the other nodes stay ready',
     async (folder) => {
       const address = await migratedDatabase();

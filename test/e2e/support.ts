@@ -9,7 +9,7 @@ import { killLeftovers } from '../support/binary.ts';
 /** The path of the executable, which is built if a source file is newer. */
 export const BINARY = buildIfStale();
 
-/** Runs a test with an empty folder. Afterwards, all servers are killed and the folder is deleted. */
+/** Runs a test with an empty folder. @see withFolder */
 export function testInFolder(
   title: string,
   work: (folder: string) => Promise<void>,
@@ -18,15 +18,29 @@ export function testInFolder(
   test(title, () => withFolder(work), timeoutMs);
 }
 
-/** Creates an empty folder for the work. Afterwards, all servers are killed and the folder is deleted. */
+/** The folders that tests of this process use at the moment. */
+const used = new Set<string>();
+
+/** Creates an empty folder for the work. Afterwards, the folder is deleted, and all servers are killed unless other tests still run. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-e2e-'));
+  used.add(folder);
   try {
     return await work(folder);
   } finally {
-    await killLeftovers();
+    used.delete(folder);
+    if (used.size === 0) await killLeftovers();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Runs a test that mostly waits beside the other such tests of its file. @see testInFolder */
+export function testInFolderConcurrently(
+  title: string,
+  work: (folder: string) => Promise<void>,
+  timeoutMs = 120_000,
+): void {
+  test.concurrent(title, () => withFolder(work), timeoutMs);
 }
 
 /** Runs a command of the executable. @returns its JSON document */
