@@ -13,6 +13,8 @@ export type Layer = {
   readonly engine: 'sqlite' | 'postgres';
   /** Whether it runs only if this clone has no record that it passed with the same files. @see records.ts */
   readonly isRecorded?: true;
+  /** Whether temporary files are on a disk, because the tests kill servers while they write. Elsewhere, they are in memory. @see memoryFolder.ts */
+  readonly isOnDisk?: true;
 };
 
 /**
@@ -75,7 +77,7 @@ export const LAYERS: readonly Layer[] = [
   },
   { name: 'PostgreSQL', paths: ON_POSTGRES, lane: 'compute', engine: 'postgres' },
   { name: 'browser', paths: ['browser'], lane: 'wait', engine: 'sqlite' },
-  { name: 'e2e', paths: ['e2e'], lane: 'wait', engine: 'sqlite' },
+  { name: 'e2e', paths: ['e2e'], lane: 'wait', engine: 'sqlite', isOnDisk: true },
   { name: 'examples', paths: ['examples'], lane: 'wait', engine: 'sqlite' },
   {
     name: 'release',
@@ -83,6 +85,14 @@ export const LAYERS: readonly Layer[] = [
     lane: 'wait',
     engine: 'sqlite',
     isRecorded: true,
+    isOnDisk: true,
   },
-  { name: 'deploy', paths: ['deploy', 'container'], lane: 'wait', engine: 'sqlite', isRecorded: true },
+  {
+    name: 'deploy',
+    paths: ['deploy', 'container'],
+    lane: 'wait',
+    engine: 'sqlite',
+    isRecorded: true,
+    isOnDisk: true,
+  },
 ];

@@ -9,6 +9,7 @@ import { buildIfStale, install } from '../build/build.ts';
 import { auditPackages } from './audit.ts';
 import { failuresIn } from './failures.ts';
 import { LAYERS, type Layer } from './layers.ts';
+import { createMemoryFolder } from './memoryFolder.ts';
 import { ensurePackages, reasonNotToRun } from './packages.ts';
 import { hashInputs, passedAt, recordPass } from './records.ts';
 
@@ -96,13 +97,15 @@ async function collect(stream: ReadableStream<Uint8Array>, write: (text: string)
 }
 
 /** Runs one layer. A skipped test counts as failed, because it proves nothing. */
-async function runLayer({ name, paths, engine, inputs }: Planned, { write, end }: Output): Promise<Result> {
+async function runLayer(layer: Planned, memory: string | undefined, { write, end }: Output): Promise<Result> {
+  const { name, paths, engine, inputs } = layer;
   write(`\n== ${name}: ${paths.join(' ')}\n`);
   const startedAt = performance.now();
   const timeout = ['--timeout', String(TEST_TIMEOUT_MS)];
+  const folder = memory === undefined || layer.isOnDisk ? {} : { TMPDIR: memory };
   const child = Bun.spawn(
     [process.execPath, 'test', ...timeout, ...PARALLEL, ...paths.map((path) => `./test/${path}`)],
-    { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TEST_ENGINE: engine } },
+    { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...folder, TEST_ENGINE: engine } },
   );
   const [output] = await Promise.all([collect(child.stderr, write), collect(child.stdout, write)]);
   const exitCode = await child.exited;
@@ -122,13 +125,16 @@ async function runLayer({ name, paths, engine, inputs }: Planned, { write, end }
 /** Runs the layers of each lane one after another, and the lanes at the same time. @returns in the order of the layers */
 async function runLayers(planned: readonly Planned[]): Promise<readonly Result[]> {
   const openOutput = createOutputs();
+  const memory = createMemoryFolder();
   const results = new Map<Planned, Result>();
   const runLane = async (lane: Layer['lane']) => {
     for (const layer of planned)
       if (layer.lane === lane && layer.paths.length > 0)
-        results.set(layer, await runLayer(layer, openOutput()));
+        results.set(layer, await runLayer(layer, memory, openOutput()));
   };
   await Promise.all([runLane('compute'), runLane('wait')]);
+  // Unlike rmSync, it does not fail if a process that ends late still writes.
+  if (memory !== undefined) Bun.spawnSync(['rm', '-rf', memory]);
   return planned.flatMap((layer) => results.get(layer) ?? []);
 }
 

@@ -18,7 +18,7 @@ async function cheapestOf(runs: number, work: () => unknown): Promise<number> {
 
 /** A ratio below every limit of the tests. */
 const CLEAR_RATIO = 3;
-const ROUNDS = { min: 5, max: 40 };
+const ROUNDS = { min: 2, max: 40 };
 
 /**
  * The ratio of the CPU time of the work to that of the reference, by the cheapest run of each. The runs alternate, so that

@@ -81,7 +81,7 @@ const rowsOf = (settings: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `${name} = ${quoted(value)}\n`)
     .join('');
 
-const FAST = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' };
+const FAST = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', max_wal_size: '128MB' };
 
 function settingsOf(
   folder: Folder,
