@@ -65,7 +65,10 @@ async function useServerOn(database: DatabaseAddress): Promise<void> {
     expect(stored).toMatchObject({ name: 'Grüße, 世界' });
     await server.app.flush();
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-    expect(server.logged.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
+    // Calls are slow on a busy machine.
+    const isTrouble = ({ level, event }: Readonly<Record<string, unknown>>) =>
+      level === 'error' || (level === 'warn' && event !== 'store-call-slow');
+    expect(server.logged.filter(isTrouble)).toEqual([]);
   } finally {
     await server.stop();
   }
