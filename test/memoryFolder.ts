@@ -22,6 +22,8 @@ export function createMemoryFolder(): string | undefined {
   if (bavail * bsize < FREE_BYTES) return undefined;
   // The paths of Unix sockets below it have at most 107 bytes.
   const folder = mkdtempSync(join(MEMORY, 'postern-'));
+  // PostgreSQL runs as another user if the tests run as root.
+  chmodSync(folder, 0o711);
   if (isExecutable(folder)) return folder;
   rmSync(folder, { recursive: true });
   return undefined;
