@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { type BodiesOptions, createBodies } from '../http/body.ts';
 import { commonHeaders } from '../http/commonHeaders.ts';
 import type { Fetch } from '../http/dispatcher.ts';
-import { linkTo } from '../http/portal/kit/linkUrl.ts';
+import { linkTo } from '../http/portal/kit/paths.ts';
 import { createRequestContext } from '../http/requestContext.ts';
 import { createSecurityLog } from '../http/securityLog.ts';
 import { createWidgetBuilds } from '../http/widget/widgetBuilds.ts';

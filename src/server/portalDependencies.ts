@@ -1,11 +1,9 @@
 import { createIssuePlaygroundPuzzle } from '../captcha/unsignedPuzzles.ts';
 import { createCookies } from '../http/portal/kit/cookies.ts';
-import { createFormTokens } from '../http/portal/kit/csrf.ts';
 import { createExportLimit } from '../http/portal/kit/download.ts';
 import { createHeldForms } from '../http/portal/kit/heldForms.ts';
-import { createOneTimeTokens } from '../http/portal/kit/oneTimeTokens.ts';
-import type { PortalRoutesDeps } from '../http/portal/kit/portalRoutes.ts';
-import { createTrialTokens } from '../http/portal/properties/trialTokens.ts';
+import { createFormTokens, createOneTimeTokens, createTrialTokens } from '../http/portal/kit/tokens.ts';
+import type { PortalRoutesDeps } from '../http/portal/portalRoutes.ts';
 import { createPageRateLimit } from '../http/rateLimit.ts';
 import { createAcceptsHost } from '../http/requestContext.ts';
 import { systemRandom } from '../lib/ids.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { TOKEN_FIELD } from '../../src/http/portal/kit/csrf.ts';
+import { TOKEN_FIELD } from '../../src/http/portal/components/form.tsx';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import { costRatio } from '../support/growth.ts';
 import { addUser, type BrowserClient, createBrowserClient, signedIn, tokenIn } from '../support/portal.ts';

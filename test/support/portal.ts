@@ -1,4 +1,5 @@
-import { createFormTokens, TOKEN_FIELD } from '../../src/http/portal/kit/csrf.ts';
+import { TOKEN_FIELD } from '../../src/http/portal/components/form.tsx';
+import { createFormTokens } from '../../src/http/portal/kit/tokens.ts';
 import type { Account } from '../../src/model/account.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import type { StartedSession } from '../../src/platform/authentication/sessions.ts';

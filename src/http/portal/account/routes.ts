@@ -9,17 +9,24 @@ import {
   SENSITIVE,
 } from '../kit/route.ts';
 import { openLink } from '../kit/secretLink.tsx';
-import { showForgotPassword } from './forgotPassword.tsx';
-import { changePassword, showPassword } from './passwordChange.tsx';
-import { confirm, showConfirm } from './passwordConfirm.tsx';
-import { choosePassword, showChoosePassword } from './passwordLink.tsx';
-import { savePreferences, showPreferences } from './preferences.tsx';
-import { changeProfile, showProfile } from './profile.tsx';
+import {
+  changePassword,
+  choosePassword,
+  confirm,
+  showChoosePassword,
+  showConfirm,
+  showPassword,
+} from './passwords.tsx';
 import { endOtherSessions, endSession, showSecurity } from './security.tsx';
-import { showShortcuts } from './shortcutList.tsx';
-import { showSignIn, signIn } from './signIn.tsx';
-import { showSignInCode, signInWithCode } from './signInCode.tsx';
-import { signOut } from './signOut.ts';
+import { changeProfile, savePreferences, showPreferences, showProfile, showShortcuts } from './settings.tsx';
+import {
+  showForgotPassword,
+  showSignIn,
+  showSignInCode,
+  signIn,
+  signInWithCode,
+  signOut,
+} from './signIn.tsx';
 import {
   confirmTwoFactor,
   disableTwoFactor,

@@ -1,20 +1,15 @@
 import type { Session } from '../../../model/session.ts';
 import type { TwoFactorState } from '../../../platform/authentication/twoFactor.ts';
-import { addressName } from '../components/addressName.ts';
 import { Card } from '../components/card.tsx';
-import { ConfirmButton } from '../components/confirm.tsx';
+import { ConfirmButton } from '../components/form.tsx';
+import { addressName, browserName } from '../components/names.tsx';
 import type { Link } from '../components/navigation.tsx';
 import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { t } from '../i18n/t.ts';
 import { isOwn, type PortalDeps, type SessionVisit, type SignedInVisit } from '../kit/handler.ts';
+import { SECURITY_PATH, TWO_FACTOR_PATH } from '../kit/paths.ts';
 import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
-import { browserName } from './browserName.ts';
-
-export const SECURITY_PATH = '/portal/settings/security';
-
-/** The page that sets up two-factor authentication and turns it off. */
-export const TWO_FACTOR_PATH = `${SECURITY_PATH}/two-factor`;
 
 /** The breadcrumbs of the pages below the security page. */
 export function securityCrumbs(): readonly Link[] {

@@ -1,14 +1,14 @@
 import { DAY, type Instant, toIso } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
-import type { StoredAuditEntry } from '../../../model/audit.ts';
+import type { AuditAction, StoredAuditEntry } from '../../../model/audit.ts';
 import type { Element } from '../../jsx/elements.ts';
-import { addressName } from '../components/addressName.ts';
-import { DescriptionList } from '../components/descriptionList.tsx';
+import { DescriptionList } from '../components/card.tsx';
+import { addressName } from '../components/names.tsx';
 import { exactTime, hourName, weekdayName } from '../components/time.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
-import { t } from '../i18n/t.ts';
-import type { NameOf } from './auditNames.ts';
-import { AuditSentence, actorName } from './auditSentence.tsx';
+import { rich } from '../i18n/rich.tsx';
+import { type TextKey, t } from '../i18n/t.ts';
+import type { NameOf } from './auditExport.ts';
 
 type Names = {
   /** The current names of the actors. */
@@ -86,4 +86,55 @@ function Entry(props: {
       <DescriptionList items={facts.map(([label, value]) => [t(`activity.audit.details.${label}`), value])} />
     </details>
   );
+}
+
+type SentenceKey = Extract<TextKey, `activity.${'sentences' | 'variants'}.${string}`>;
+
+/** Sentences that replace the one of the action for some subjects; `''` is an entry without a subject. */
+const VARIANTS: Readonly<Partial<Record<AuditAction, Readonly<Record<string, SentenceKey>>>>> = {
+  'session-ended': { 'all other sessions': 'activity.variants.otherSessionsEnded' },
+  'sessions-ended': { everyone: 'activity.variants.everySessionEnded' },
+  'password-changed': {
+    '': 'activity.variants.ownPasswordChanged',
+    'by a link': 'activity.variants.passwordSetByLink',
+  },
+  'second-factor-disabled': { '': 'activity.variants.ownSecondFactorDisabled' },
+  'maintenance-switched': {
+    on: 'activity.variants.maintenanceOn',
+    off: 'activity.variants.maintenanceOff',
+  },
+};
+
+/** What an entry says, as a sentence. @param actor the name of the actor */
+function AuditSentence(props: { readonly entry: StoredAuditEntry; readonly actor: string }): Element {
+  const { entry } = props;
+  const parts = {
+    actor: (
+      <strong>
+        <bdi>{props.actor}</bdi>
+      </strong>
+    ),
+    object: <bdi>{objectOf(entry)}</bdi>,
+  };
+  return rich(sentenceKey(entry), parts);
+}
+
+function sentenceKey(entry: StoredAuditEntry): SentenceKey {
+  const { action, subject, actor } = entry;
+  if (action === 'session-refused' && subject !== '') return 'activity.variants.moreFailed';
+  if (action === 'user-created' && subject === actor) return 'activity.variants.accountCreated';
+  return VARIANTS[action]?.[subject] ?? `activity.sentences.${action}`;
+}
+
+/** The subject without sitekeys, changes of rules, the users of API keys, and the property of a domain. The details have the whole subject. */
+function objectOf({ action, subject }: StoredAuditEntry): string {
+  if (action === 'dns-check-skipped') return subject.replace(/ of .*/s, '');
+  if (action.startsWith('property-')) return subject.replace(/ \([0-9a-f]{32}\)(?:: .*)?$/s, '');
+  return action.startsWith('key-') ? subject.replace(/ of \S+@\S+$/, '') : subject;
+}
+
+/** @returns the name of an entry's actor. @param name the current name of the account, if it still exists */
+function actorName({ actor, source }: StoredAuditEntry, name: string | undefined): string {
+  if (source === 'command-line') return t('activity.audit.commandLine');
+  return name ?? (actor === '' ? t('activity.audit.unknownActor') : actor);
 }

@@ -1,10 +1,12 @@
 import { csvLine } from '../../../lib/csv.ts';
 import { toIso } from '../../../lib/time.ts';
 import { type AuditFilter, type AuditId, SOURCE_NAMES, type StoredAuditEntry } from '../../../model/audit.ts';
-import { addressName } from '../components/addressName.ts';
+import type { OrganizationId } from '../../../model/organization.ts';
+import { addressName } from '../components/names.tsx';
+import { t } from '../i18n/t.ts';
 import { download } from '../kit/download.ts';
+import { organizationLabel } from '../kit/frames.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { createNames, type NameOf } from './auditNames.ts';
 
 /** Entries that an export reads at once, in one to two milliseconds. */
 const BATCH = 100;
@@ -80,4 +82,19 @@ function valuesOf(entry: StoredAuditEntry, nameOf: NameOf): readonly string[] {
   const { at, actor, action, subject, organizationId, source, address = '' } = entry;
   const origin = [SOURCE_NAMES[source], addressName(address)];
   return [toIso(at), actor, action, subject, nameOf(organizationId), ...origin];
+}
+
+export type NameOf = (id: OrganizationId | undefined) => string;
+
+/** Looks up the current names of the organizations in entries, each once. Inaccessible organizations have no name. */
+export function createNames(visit: SignedInVisit, { organizations }: PortalDeps) {
+  const names = new Map<OrganizationId, string>();
+  return async (entries: readonly StoredAuditEntry[]): Promise<NameOf> => {
+    for (const { organizationId: id } of entries) {
+      if (id === undefined || names.has(id)) continue;
+      const found = await organizations.byId(visit.actor, id);
+      names.set(id, found.ok ? organizationLabel(visit, found.value) : t('activity.audit.organizationGone'));
+    }
+    return (id) => (id === undefined ? '' : (names.get(id) ?? ''));
+  };
 }

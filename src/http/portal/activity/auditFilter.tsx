@@ -1,4 +1,4 @@
-import { DAY, type Instant, instantFromIso, later, toIso } from '../../../lib/time.ts';
+import { DAY, type Instant, later, toIso } from '../../../lib/time.ts';
 import { AUDIT_ACTIONS, AUDIT_GROUPS, type AuditAction, type AuditGroup } from '../../../model/audit.ts';
 import { isNameSized } from '../../../model/name.ts';
 import type { Organization, OrganizationId } from '../../../model/organization.ts';
@@ -6,10 +6,10 @@ import { Field, type FieldErrors, Select } from '../components/field.tsx';
 import { SearchForm } from '../components/form.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
+import { dayIn, fieldOf } from '../kit/formData.ts';
+import { organizationLabel } from '../kit/frames.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { errorOf, type PageProblem } from '../kit/messages.ts';
-import { organizationLabel } from '../organizations/organizationLabel.ts';
 
 /** The audit log that a page shows. */
 export type AuditScope = {
@@ -44,7 +44,7 @@ export function readFilter({ query }: SignedInVisit, { ids }: PortalDeps, { orga
   const typed = organization === undefined ? entered : { ...entered, org: '' };
   const chosen = ids.open('organization', typed.org);
   const actions = actionsOf(typed.action);
-  const [from, to] = [dayOf(typed.from), dayOf(typed.to)];
+  const [from, to] = [dayIn(typed.from), dayIn(typed.to)];
   const errors = errorsIn(typed, { chosen, actions, from, to });
   const filter = {
     actor: typed.actor === '' ? undefined : typed.actor,
@@ -181,8 +181,4 @@ export async function organizationOptions(
     ['', t('activity.audit.filter.allOrganizations')],
     ...all.map((one) => [ids.seal('organization', one.id), organizationLabel(visit, one)]),
   ]);
-}
-
-function dayOf(text: string): Instant | undefined {
-  return text.length === 10 ? instantFromIso(text) : undefined;
 }

@@ -1,16 +1,15 @@
 import type { Element } from '../../jsx/elements.ts';
-import { EmptyState } from '../components/emptyState.tsx';
+import { EmptyState } from '../components/card.tsx';
 import { Icon } from '../components/icon.tsx';
 import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
+import { organizationPage } from '../kit/frames.tsx';
 import type { OrganizationVisit, PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import type { Page } from '../kit/layout.tsx';
+import { ACTIVITY_PATH, activityPathOf } from '../kit/paths.ts';
 import { page } from '../kit/responses.tsx';
-import { organizationPage } from '../organizations/organizationPage.tsx';
-import { ACTIVITY_PATH, activityPathOf } from './activityPaths.ts';
-import { ActivityViews } from './activityViews.tsx';
 import { AuditEntries } from './auditEntries.tsx';
-import { exportEntries } from './auditExport.ts';
+import { createNames, exportEntries } from './auditExport.ts';
 import {
   type AuditScope,
   FilterForm,
@@ -20,7 +19,7 @@ import {
   type ReadFilter,
   readFilter,
 } from './auditFilter.tsx';
-import { createNames } from './auditNames.ts';
+import { ActivityViews } from './taskList.tsx';
 
 const PAGE_SIZE = 50;
 
@@ -29,7 +28,7 @@ const ALL: AuditScope = { path: ACTIVITY_PATH };
 /** The entries that the user may read, newest first. */
 export async function showAudit(visit: SignedInVisit, deps: PortalDeps) {
   const intro = t(visit.signedIn.account.isAdmin ? 'activity.audit.introAll' : 'activity.audit.introOwn');
-  const views = <ActivityViews path={ACTIVITY_PATH} current="audit" isOwn />;
+  const views = <ActivityViews path={ACTIVITY_PATH} current="" isOwn />;
   return page(visit, {
     title: t('activity.audit.title'),
     ...(await contentsOf(visit, deps, ALL, { intro, views, emptyAction: false })),
@@ -41,7 +40,7 @@ export async function showOrganizationAudit(visit: OrganizationVisit, deps: Port
   const { organizationPath } = visit;
   const scope = scopeOf(visit);
   const intro = t('activity.audit.introOrganization');
-  const views = <ActivityViews path={scope.path} current="audit" isOwn={false} />;
+  const views = <ActivityViews path={scope.path} current="" isOwn={false} />;
   const emptyAction = (
     <a class="button" href={`${organizationPath}/new`}>
       {t('activity.audit.empty.action')}
@@ -55,20 +54,14 @@ export async function showOrganizationAudit(visit: OrganizationVisit, deps: Port
 }
 
 /** All entries that match the filter, newest first. */
-export function exportAudit(visit: SignedInVisit, deps: PortalDeps) {
-  return exportOf(visit, deps, ALL, 'csv') ?? showAudit(visit, deps);
+export function exportAudit(format: 'csv' | 'json') {
+  return (visit: SignedInVisit, deps: PortalDeps) =>
+    exportOf(visit, deps, ALL, format) ?? showAudit(visit, deps);
 }
 
-export function exportAuditJson(visit: SignedInVisit, deps: PortalDeps) {
-  return exportOf(visit, deps, ALL, 'json') ?? showAudit(visit, deps);
-}
-
-export function exportOrganizationAudit(visit: OrganizationVisit, deps: PortalDeps) {
-  return exportOf(visit, deps, scopeOf(visit), 'csv') ?? showOrganizationAudit(visit, deps);
-}
-
-export function exportOrganizationAuditJson(visit: OrganizationVisit, deps: PortalDeps) {
-  return exportOf(visit, deps, scopeOf(visit), 'json') ?? showOrganizationAudit(visit, deps);
+export function exportOrganizationAudit(format: 'csv' | 'json') {
+  return (visit: OrganizationVisit, deps: PortalDeps) =>
+    exportOf(visit, deps, scopeOf(visit), format) ?? showOrganizationAudit(visit, deps);
 }
 
 /** @returns undefined if the filter is invalid: the export would contain more than the user wants */

@@ -2,17 +2,16 @@ import { toAuditSource } from '../../../model/audit.ts';
 import { PROBLEMS } from '../../../model/problems.ts';
 import type { Task, TaskResult } from '../../../model/task.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
-import { Card } from '../components/card.tsx';
-import { DescriptionList } from '../components/descriptionList.tsx';
-import { organizationCrumbs } from '../components/navigation.tsx';
+import { Card, DescriptionList } from '../components/card.tsx';
+import { NameLink } from '../components/names.tsx';
 import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { t } from '../i18n/t.ts';
+import { organizationCrumbs } from '../kit/frames.tsx';
 import type { OrganizationTaskVisit, PortalDeps, SignedInVisit, TaskVisit } from '../kit/handler.ts';
 import { sentenceFor } from '../kit/messages.ts';
+import { ACTIVITY_PATH, activityPathOf, organizationPath, TASKS_PATH } from '../kit/paths.ts';
 import { page } from '../kit/responses.tsx';
-import { organizationPath } from '../organizations/organizationLabel.ts';
-import { ACTIVITY_PATH, activityPathOf, TASKS_PATH } from './activityPaths.ts';
 import { sizeOf, TaskState, userNames } from './taskList.tsx';
 
 /** `meta.code` of an item without a problem. */
@@ -132,13 +131,7 @@ function Results({ task, rows }: { readonly task: Task; readonly rows: readonly 
       ]}
       rows={rows.map(({ result: { problem }, name, path }, index) => [
         String(index + 1),
-        path === undefined ? (
-          <bdi>{name}</bdi>
-        ) : (
-          <a href={path}>
-            <bdi>{name}</bdi>
-          </a>
-        ),
+        path === undefined ? <bdi>{name}</bdi> : <NameLink path={path} name={name} />,
         String(problem === undefined ? DONE_CODE : PROBLEMS[problem].code),
         problem === undefined ? t(`activity.tasks.result.${DONE[task.order.kind]}`) : sentenceFor(problem),
       ])}

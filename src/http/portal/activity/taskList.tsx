@@ -1,15 +1,15 @@
 import type { Task } from '../../../model/task.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
-import { EmptyState } from '../components/emptyState.tsx';
+import { EmptyState } from '../components/card.tsx';
+import { Tabs } from '../components/navigation.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { t } from '../i18n/t.ts';
 import { pageNumberOf } from '../kit/formData.ts';
+import { organizationPage } from '../kit/frames.tsx';
 import type { OrganizationVisit, PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import { ACTIVITY_PATH, activityPathOf, TASKS_PATH } from '../kit/paths.ts';
 import { accessLost, page } from '../kit/responses.tsx';
-import { organizationPage } from '../organizations/organizationPage.tsx';
-import { ACTIVITY_PATH, activityPathOf, TASKS_PATH } from './activityPaths.ts';
-import { ActivityViews } from './activityViews.tsx';
 
 /** Small, because a task with 128 rejected items takes 80 kB. */
 const PAGE_SIZE = 25;
@@ -20,7 +20,7 @@ export async function showTasks(visit: SignedInVisit, deps: PortalDeps) {
   const found = await deps.tasks.page(visit.actor, sliceOf(number));
   const content = (
     <>
-      <ActivityViews path={ACTIVITY_PATH} current="tasks" isOwn />
+      <ActivityViews path={ACTIVITY_PATH} current="/tasks" isOwn />
       <p class="soft">{t('activity.tasks.introOwn')}</p>
       <TaskList tasks={found.items} number={number} path={TASKS_PATH} userOf={undefined} />
       <Pager page={number} hasMore={found.hasMore} pathOf={(other) => `${TASKS_PATH}?page=${other}`} />
@@ -39,7 +39,7 @@ export async function showOrganizationTasks(visit: OrganizationVisit, deps: Port
   const path = activityPathOf(organizationPath);
   const content = (
     <>
-      <ActivityViews path={path} current="tasks" isOwn={false} />
+      <ActivityViews path={path} current="/tasks" isOwn={false} />
       <p class="soft">{t('activity.tasks.intro')}</p>
       <TaskList tasks={items} number={number} path={`${path}/tasks`} userOf={await userNames(visit, deps)} />
       <Pager page={number} hasMore={hasMore} pathOf={(other) => `${path}/tasks?page=${other}`} />
@@ -141,4 +141,15 @@ export function TaskState({ task }: { readonly task: Task }): Element {
 
 function rejectedIn({ results = [] }: Task): number {
   return results.filter(({ problem }) => problem !== undefined).length;
+}
+
+/** Links to the two views of an activity page. @param props.path of the audit log */
+export function ActivityViews(props: {
+  readonly path: string;
+  readonly current: '' | '/tasks';
+  readonly isOwn: boolean;
+}): Element {
+  const tasks = t(props.isOwn ? 'activity.views.ownTasks' : 'activity.views.tasks');
+  const tabs = { '': t('activity.views.audit'), '/tasks': tasks };
+  return <Tabs {...props} tabs={tabs} class="segments" label={t('activity.views.label')} />;
 }

@@ -5,11 +5,12 @@ import { Form } from '../components/form.tsx';
 import { grouped } from '../components/numbers.ts';
 import { Table } from '../components/table.tsx';
 import { t } from '../i18n/t.ts';
-import { fieldOf, withQuery } from '../kit/formData.ts';
+import { fieldOf } from '../kit/formData.ts';
+import { systemPage } from '../kit/frames.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { errorOf } from '../kit/messages.ts';
-import { page, redirectWithNotice } from '../kit/responses.tsx';
-import { SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
+import { SYSTEM_PATH, withQuery } from '../kit/paths.ts';
+import { redirectWithNotice } from '../kit/responses.tsx';
 
 const PATH = `${SYSTEM_PATH}/plans`;
 
@@ -82,14 +83,7 @@ export async function showPlans(
       </Card>
     </>
   );
-  const title = t('admin.plans.title');
-  return page(visit, {
-    title,
-    object: t('admin.system'),
-    views: <SystemTabs current="/plans" />,
-    content,
-    errors,
-  });
+  return systemPage(visit, '/plans', { title: t('admin.plans.title'), content, errors });
 }
 
 /** The values of a plan in the form. */

@@ -1,13 +1,7 @@
 import { ALWAYS, BACKGROUND, DESTRUCTIVE, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { setPlan, showPlans } from './planList.tsx';
-import { showSystem, switchMaintenance } from './system.tsx';
-import { showSettings } from './systemSettings.tsx';
-import {
-  downloadSystemStatistics,
-  downloadSystemStatisticsJson,
-  getLiveSystemStatistics,
-  showSystemStatistics,
-} from './systemStatistics.tsx';
+import { showSettings, showSystem, switchMaintenance } from './system.tsx';
+import { SYSTEM_STATISTICS } from './systemStatistics.tsx';
 import {
   choosePlan,
   disableUser,
@@ -16,19 +10,18 @@ import {
   makeAdmin,
   makePasswordLink,
   resetTwoFactor,
+  showUser,
   unmakeAdmin,
-} from './userActions.ts';
-import { createUser, showNewUser } from './userCreate.tsx';
-import { showUser } from './userDetails.tsx';
-import { endAllSessions, showUsers } from './userList.tsx';
+} from './userDetails.tsx';
+import { createUser, endAllSessions, showNewUser, showUsers } from './userList.tsx';
 
 /** The pages about the installation and its users, for administrators. */
 // biome-ignore format: a table reads best with a row on a line
 export const ADMIN_ROUTES: readonly Route[] = [
-  route('GET', '/portal/system/statistics', 'admin', showSystemStatistics),
-  route('GET', '/portal/system/statistics.csv', 'admin', downloadSystemStatistics),
-  route('GET', '/portal/system/statistics.json', 'admin', downloadSystemStatisticsJson),
-  route('GET', '/portal/system/statistics/live', 'admin', getLiveSystemStatistics, BACKGROUND),
+  route('GET', '/portal/system/statistics', 'admin', SYSTEM_STATISTICS.show),
+  route('GET', '/portal/system/statistics.csv', 'admin', SYSTEM_STATISTICS.csv),
+  route('GET', '/portal/system/statistics.json', 'admin', SYSTEM_STATISTICS.json),
+  route('GET', '/portal/system/statistics/live', 'admin', SYSTEM_STATISTICS.live, BACKGROUND),
   route('GET', '/portal/system', 'admin', showSystem),
   route('POST', '/portal/system/maintenance', 'admin', switchMaintenance, { ...SENSITIVE, ...ALWAYS, ...DESTRUCTIVE }),
   route('GET', '/portal/system/settings', 'admin', showSettings),

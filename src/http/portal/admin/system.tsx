@@ -1,11 +1,9 @@
-import type { StorageFacts, StorageRows } from '../../../model/system.ts';
+import type { Outcome } from '../../../lib/outcome.ts';
+import type { StorageFacts, StorageRows, SystemFacts } from '../../../model/system.ts';
 import type { Children } from '../../jsx/elements.ts';
-import { Card } from '../components/card.tsx';
-import { ClientAddress } from '../components/clientAddress.tsx';
-import { ConfirmButton } from '../components/confirm.tsx';
-import { DescriptionList } from '../components/descriptionList.tsx';
+import { Card, DescriptionList } from '../components/card.tsx';
 import type { FieldErrors } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { ConfirmButton, Form } from '../components/form.tsx';
 import { grouped } from '../components/numbers.ts';
 import { Table } from '../components/table.tsx';
 import { ExactMoment } from '../components/time.tsx';
@@ -13,10 +11,12 @@ import { perLanguage } from '../i18n/pageContext.ts';
 import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
+import { systemPage } from '../kit/frames.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { errorOf } from '../kit/messages.ts';
-import { page, redirectWithNotice } from '../kit/responses.tsx';
-import { factsFor, granted, SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
+import { SYSTEM_PATH } from '../kit/paths.ts';
+import { redirectWithNotice } from '../kit/responses.tsx';
+import { ClientAddress } from './clientAddress.tsx';
 
 /** Turns maintenance on or off. The field `state` is `on` or `off`. */
 export async function switchMaintenance(visit: SignedInVisit, deps: PortalDeps) {
@@ -59,8 +59,7 @@ export async function showSystem(visit: SignedInVisit, deps: PortalDeps, errors:
       </Card>
     </>
   );
-  const title = t('admin.tabs.overview');
-  return page(visit, { title, object: t('admin.system'), views: <SystemTabs current="" />, content, errors });
+  return systemPage(visit, '', { title: t('admin.tabs.overview'), content, errors });
 }
 
 function MaintenanceSwitch({ visit, isOn }: { readonly visit: SignedInVisit; readonly isOn: boolean }) {
@@ -160,4 +159,48 @@ const sizeFormats = perLanguage((language) =>
 function sizeOf(bytes: number): string {
   const exponent = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), SIZE_UNITS.length - 1);
   return sizeFormats()[exponent]?.format(bytes / 1000 ** exponent) ?? '';
+}
+
+/** The effective settings. */
+export async function showSettings(visit: SignedInVisit, deps: PortalDeps) {
+  const { settings } = await factsFor(visit, deps);
+  const content = (
+    <Card title={t('admin.settings.title')}>
+      <Table
+        caption={t('admin.settings.caption')}
+        head={[
+          t('admin.settings.variable'),
+          t('admin.settings.value'),
+          t('admin.settings.source'),
+          t('admin.settings.meaning'),
+        ]}
+        rows={settings.map(({ variable, value = '', source, meaning }) => [
+          <code class="long">{variable}</code>,
+          <code class="long">{value}</code>,
+          t(`admin.settings.sources.${source}`),
+          <span class="long" lang="en">
+            {withCode(meaning)}
+          </span>,
+        ])}
+        empty={t('admin.settings.none')}
+      />
+    </Card>
+  );
+  return systemPage(visit, '/settings', { title: t('admin.tabs.settings'), content });
+}
+
+/** Text in which backticks mark code. */
+function withCode(text: string): readonly Children[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
+}
+
+/** The facts about the installation. @throws if the user is not an administrator, which the guard prevents */
+async function factsFor(visit: SignedInVisit, { describeSystem }: PortalDeps): Promise<SystemFacts> {
+  return granted(await describeSystem(visit.actor));
+}
+
+/** The value of an outcome that is never rejected for an administrator. @throws if it was rejected */
+export function granted<T>(outcome: Outcome<T, 'admin-only'>): T {
+  if (!outcome.ok) throw new Error('A user who is not an administrator opened a page for administrators.');
+  return outcome.value;
 }

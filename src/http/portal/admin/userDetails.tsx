@@ -1,18 +1,21 @@
+import type { Outcome } from '../../../lib/outcome.ts';
 import type { Plan } from '../../../model/plan.ts';
 import type { Children } from '../../jsx/elements.ts';
-import { Card } from '../components/card.tsx';
-import { ConfirmButton } from '../components/confirm.tsx';
-import { DescriptionList } from '../components/descriptionList.tsx';
+import { Card, DescriptionList } from '../components/card.tsx';
 import { type FieldErrors, Select } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { ConfirmButton, Form } from '../components/form.tsx';
 import { grouped } from '../components/numbers.ts';
 import { Moment } from '../components/time.tsx';
 import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
-import type { PortalDeps, UserVisit } from '../kit/handler.ts';
-import { page } from '../kit/responses.tsx';
-import { userCrumbs } from './systemTabs.tsx';
-import { organizationCount, UserStatus, userPath } from './userList.tsx';
+import { fieldOf } from '../kit/formData.ts';
+import { userCrumbs } from '../kit/frames.tsx';
+import type { Handler, PortalDeps, UserVisit } from '../kit/handler.ts';
+import { errorOf, type PageProblem } from '../kit/messages.ts';
+import { userPath } from '../kit/paths.ts';
+import { page, redirectWithNotice } from '../kit/responses.tsx';
+import { granted } from './system.tsx';
+import { newPasswordLinkPage, organizationCount, UserStatus } from './userList.tsx';
 
 export async function showUser(visit: UserVisit, deps: PortalDeps, errors: FieldErrors = []) {
   const { user } = visit;
@@ -106,71 +109,80 @@ function PasswordLinkForm({ visit, path }: FormProps) {
   );
 }
 
-function EndSessions({ visit, path }: FormProps) {
+/** A button that asks for a confirmation. @param props.action the rest of the path */
+function ConfirmedAction(
+  props: FormProps & {
+    readonly action: string;
+    readonly id?: string;
+    readonly text: string;
+    readonly button: string;
+    readonly title: string;
+    readonly consequence: string;
+    readonly tone?: 'main' | 'danger';
+  },
+) {
+  const { visit, path, action, id = action, text, button, title, consequence, tone = 'danger' } = props;
   return (
-    <Action text={t('admin.user.signIn.sessions')}>
+    <Action text={text}>
       <ConfirmButton
         visit={visit}
-        action={`${path}/end-sessions`}
-        id="end-sessions"
-        button={t('admin.user.signIn.endSessions')}
-        title={t('admin.user.signIn.endSessionsTitle')}
+        action={`${path}/${action}`}
+        id={id}
+        button={button}
+        title={title}
+        tone={tone}
       >
-        <p>{t('admin.user.signIn.endSessionsText', { email: visit.user.email })}</p>
+        <p>{consequence}</p>
       </ConfirmButton>
     </Action>
   );
 }
 
-function ResetTwoFactor({ visit, path }: FormProps) {
+function EndSessions(form: FormProps) {
   return (
-    <Action text={t('admin.user.signIn.lostPhone')}>
-      <ConfirmButton
-        visit={visit}
-        action={`${path}/reset-two-factor`}
-        id="reset-two-factor"
-        button={t('admin.user.signIn.resetTwoFactor')}
-        title={t('admin.user.signIn.resetTwoFactorTitle')}
-      >
-        <p>{t('admin.user.signIn.resetTwoFactorText', { email: visit.user.email })}</p>
-      </ConfirmButton>
-    </Action>
+    <ConfirmedAction
+      {...form}
+      action="end-sessions"
+      text={t('admin.user.signIn.sessions')}
+      button={t('admin.user.signIn.endSessions')}
+      title={t('admin.user.signIn.endSessionsTitle')}
+      consequence={t('admin.user.signIn.endSessionsText', { email: form.visit.user.email })}
+    />
   );
 }
 
-function AdministratorForm({ visit, path }: FormProps) {
-  const { email, isAdmin } = visit.user;
-  if (isAdmin)
-    return (
-      <Action text={t('admin.user.role.isAdmin')}>
-        <ConfirmButton
-          visit={visit}
-          action={`${path}/unmake-admin`}
-          id="role"
-          button={t('admin.user.role.remove')}
-          title={t('admin.user.role.removeTitle')}
-        >
-          <p>{t('admin.user.role.removeText', { email })}</p>
-        </ConfirmButton>
-      </Action>
-    );
+function ResetTwoFactor(form: FormProps) {
   return (
-    <Action text={t('admin.user.role.isNotAdmin')}>
-      <ConfirmButton
-        visit={visit}
-        action={`${path}/make-admin`}
-        id="role"
-        button={t('admin.user.role.grant')}
-        title={t('admin.user.role.grantTitle')}
-        tone="main"
-      >
-        <p>{t('admin.user.role.grantText', { email })}</p>
-      </ConfirmButton>
-    </Action>
+    <ConfirmedAction
+      {...form}
+      action="reset-two-factor"
+      text={t('admin.user.signIn.lostPhone')}
+      button={t('admin.user.signIn.resetTwoFactor')}
+      title={t('admin.user.signIn.resetTwoFactorTitle')}
+      consequence={t('admin.user.signIn.resetTwoFactorText', { email: form.visit.user.email })}
+    />
   );
 }
 
-function DisableForm({ visit, path }: FormProps) {
+function AdministratorForm(form: FormProps) {
+  const { email, isAdmin } = form.visit.user;
+  const change = isAdmin ? 'remove' : 'grant';
+  return (
+    <ConfirmedAction
+      {...form}
+      action={isAdmin ? 'unmake-admin' : 'make-admin'}
+      id="role"
+      text={t(isAdmin ? 'admin.user.role.isAdmin' : 'admin.user.role.isNotAdmin')}
+      button={t(`admin.user.role.${change}`)}
+      title={t(`admin.user.role.${change}Title`)}
+      consequence={t(`admin.user.role.${change}Text`, { email })}
+      tone={isAdmin ? 'danger' : 'main'}
+    />
+  );
+}
+
+function DisableForm(form: FormProps) {
+  const { visit, path } = form;
   const { disabledAt, email } = visit.user;
   if (disabledAt !== undefined)
     return (
@@ -179,16 +191,75 @@ function DisableForm({ visit, path }: FormProps) {
       </Action>
     );
   return (
-    <Action text={t('admin.user.disable.text')}>
-      <ConfirmButton
-        visit={visit}
-        action={`${path}/disable`}
-        id="disable"
-        button={t('admin.user.disable.button')}
-        title={t('admin.user.disable.question')}
-      >
-        <p>{t('admin.user.disable.consequence', { email })}</p>
-      </ConfirmButton>
-    </Action>
+    <ConfirmedAction
+      {...form}
+      action="disable"
+      text={t('admin.user.disable.text')}
+      button={t('admin.user.disable.button')}
+      title={t('admin.user.disable.question')}
+      consequence={t('admin.user.disable.consequence', { email })}
+    />
   );
+}
+
+/** The user cannot sign in, and their API keys are rejected. Their organizations keep working. */
+export const disableUser = changing(
+  ({ users }, { actor, user: { id } }) => users.disable(actor, id),
+  'admin.user.disable.disabled',
+);
+
+export const enableUser = changing(
+  ({ users }, { actor, user: { id } }) => users.enable(actor, id),
+  'admin.user.disable.enabled',
+);
+
+export const makeAdmin = changing(
+  ({ users }, { actor, user: { id } }) => users.setAdmin(actor, id, true),
+  'admin.user.role.granted',
+);
+
+export const unmakeAdmin = changing(
+  ({ users }, { actor, user: { id } }) => users.setAdmin(actor, id, false),
+  'admin.user.role.removed',
+);
+
+export const choosePlan = changing(
+  ({ users }, { actor, user: { id }, form: fields }) => users.setPlan(actor, id, fieldOf(fields, 'plan')),
+  'admin.user.plan.saved',
+);
+
+export const endUserSessions: Handler<UserVisit> = changing(
+  ({ users }, { actor, user: { id } }) => users.endSessions(actor, id),
+  'admin.user.signIn.sessionsEnded',
+);
+
+/** For a user who lost the phone and the recovery codes. */
+export const resetTwoFactor: Handler<UserVisit> = async (visit, deps) => {
+  const { user } = visit;
+  const wasOn = granted(await deps.authentication.twoFactor.reset(visit.actor, user));
+  const notice = t(wasOn ? 'admin.user.signIn.wasReset' : 'admin.user.signIn.wasOff');
+  return redirectWithNotice(deps, userPath(deps, user.id), notice);
+};
+
+export const makePasswordLink: Handler<UserVisit> = (visit, deps) =>
+  newPasswordLinkPage(visit, deps, visit.user, t('account.passwordLink.created.title'));
+
+type Notice =
+  | 'admin.user.disable.disabled'
+  | 'admin.user.disable.enabled'
+  | 'admin.user.role.granted'
+  | 'admin.user.role.removed'
+  | 'admin.user.plan.saved'
+  | 'admin.user.signIn.sessionsEnded';
+
+/** Handles a form that changes a user: shows a notice, or the problem, on the user's page. */
+function changing(
+  change: (deps: PortalDeps, visit: UserVisit) => Promise<Outcome<unknown, PageProblem>>,
+  notice: Notice,
+): Handler<UserVisit> {
+  return async (visit, deps) => {
+    const changed = await change(deps, visit);
+    if (!changed.ok) return showUser(visit, deps, [errorOf(changed.problem)]);
+    return redirectWithNotice(deps, userPath(deps, visit.user.id), t(notice));
+  };
 }

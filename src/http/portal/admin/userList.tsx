@@ -1,18 +1,21 @@
-import type { AccountId, AccountSummary } from '../../../model/account.ts';
+import type { Account, AccountSummary } from '../../../model/account.ts';
 import type { Children } from '../../jsx/elements.ts';
+import { EmailField } from '../components/accountFields.tsx';
 import { Card } from '../components/card.tsx';
-import { ConfirmButton } from '../components/confirm.tsx';
-import { Field } from '../components/field.tsx';
-import { LinkButton, SearchForm } from '../components/form.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { Checkbox, Field, type FieldErrors } from '../components/field.tsx';
+import { ConfirmButton, Form, LinkButton, SearchForm } from '../components/form.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
+import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
 import { fieldOf, pageNumberOf } from '../kit/formData.ts';
+import { systemPage, userCrumbs } from '../kit/frames.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { page, redirectWithNotice } from '../kit/responses.tsx';
-import { granted, SYSTEM_PATH, SystemTabs } from './systemTabs.tsx';
-
-export const USERS_PATH = `${SYSTEM_PATH}/users`;
+import { fieldErrorOf } from '../kit/messages.ts';
+import { linkTo, USERS_PATH, userPath } from '../kit/paths.ts';
+import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
+import { granted } from './system.tsx';
 
 const PAGE_SIZE = 50;
 
@@ -65,10 +68,8 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
       </Card>
     </>
   );
-  return page(visit, {
+  return systemPage(visit, '/users', {
     title: t('admin.users.title'),
-    object: t('admin.system'),
-    views: <SystemTabs current="/users" />,
     actions: <LinkButton path={`${USERS_PATH}/new`}>{t('admin.users.create')}</LinkButton>,
     content,
   });
@@ -101,10 +102,6 @@ export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps) {
   return redirectWithNotice(deps, USERS_PATH, count);
 }
 
-export function userPath({ ids }: PortalDeps, id: AccountId): string {
-  return `${USERS_PATH}/${ids.seal('account', id)}`;
-}
-
 /** Whether a user is an administrator, is disabled, or has no password yet; otherwise, the user is active. */
 export function UserStatus({ user }: { readonly user: AccountSummary }) {
   const { isAdmin, disabledAt, hasPassword } = user;
@@ -122,4 +119,85 @@ export function UserStatus({ user }: { readonly user: AccountSummary }) {
 /** `1 organization`, `2 organizations`. */
 export function organizationCount(count: number): string {
   return t('admin.users.organizations', { count });
+}
+
+const NEW_USER_PATH = `${USERS_PATH}/new`;
+
+const BLANK_USER = { email: '', name: '', isAdmin: false };
+
+/** Creates a user without a password, and shows the link that lets the user choose a password. */
+export async function createUser(visit: SignedInVisit, deps: PortalDeps) {
+  const typed = {
+    email: fieldOf(visit.form, 'email'),
+    name: fieldOf(visit.form, 'name').trim(),
+    isAdmin: fieldOf(visit.form, 'admin') === 'on',
+  };
+  const name = typed.name === '' ? undefined : typed.name;
+  const draft = { ...typed, name, password: undefined };
+  const created = await deps.users.create(visit.actor, draft);
+  if (!created.ok) return showNewUser(visit, deps, typed, [fieldErrorOf(created.problem)]);
+  return newPasswordLinkPage(visit, deps, created.value, t('admin.newUser.created'));
+}
+
+export function showNewUser(
+  visit: SignedInVisit,
+  _: PortalDeps,
+  typed = BLANK_USER,
+  errors: FieldErrors = [],
+) {
+  const content = (
+    <Form visit={visit} action={NEW_USER_PATH} button={t('admin.newUser.button')} cancelPath={USERS_PATH}>
+      <p>{t('admin.newUser.intro')}</p>
+      <EmailField value={typed.email} autocomplete="off" errors={errors} />
+      <Field
+        name="name"
+        label={t('admin.newUser.name')}
+        value={typed.name}
+        help={t('admin.newUser.nameHelp')}
+        isOptional
+        autocomplete="off"
+        errors={errors}
+      />
+      <Checkbox
+        name="admin"
+        label={t('admin.newUser.administrator')}
+        help={t('admin.newUser.administratorHelp')}
+        isChecked={typed.isAdmin}
+      />
+    </Form>
+  );
+  return page(visit, { title: t('admin.newUser.title'), breadcrumbs: userCrumbs(), content, errors });
+}
+
+/** Creates a password link for a user, and shows it to the administrator. */
+export async function newPasswordLinkPage(
+  visit: SignedInVisit,
+  deps: PortalDeps,
+  { id, email }: Account,
+  title: string,
+) {
+  const issued = await deps.authentication.passwordLinks.issue(visit.actor, id);
+  if (!issued.ok) return notFound(visit);
+  const content = (
+    <section class="card">
+      <p>
+        {rich('account.passwordLink.created.send', {
+          email,
+          strong: (text) => (
+            <strong>
+              <bdi>{text}</bdi>
+            </strong>
+          ),
+        })}
+      </p>
+      <p>{t('account.passwordLink.created.limits')}</p>
+      <Copyable
+        id="link"
+        text={linkTo(deps.baseUrl, 'password', issued.value)}
+        label={t('account.passwordLink.created.copy')}
+      />
+      <LinkButton path={userPath(deps, id)}>{t('account.passwordLink.created.toUser')}</LinkButton>
+    </section>
+  );
+  return page(visit, { title, content });
 }

@@ -1,19 +1,17 @@
-import type { Instant } from '../../../lib/time.ts';
 import { type ApiKey, DEFAULT_KEEP_OLD, KEEP_OLD_SECONDS, type KeepOld } from '../../../model/apiKey.ts';
-import type { Children, Element } from '../../jsx/elements.ts';
-import { Card } from '../components/card.tsx';
-import { ConfirmButton } from '../components/confirm.tsx';
-import { DescriptionList } from '../components/descriptionList.tsx';
+import type { Element } from '../../jsx/elements.ts';
+import { Card, DescriptionList } from '../components/card.tsx';
 import { Select } from '../components/field.tsx';
+import { ConfirmButton } from '../components/form.tsx';
 import { Moment } from '../components/time.tsx';
 import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
 import type { KeyVisit, PortalDeps } from '../kit/handler.ts';
-import { organizationOf } from './keyFrame.ts';
 import {
   Expiry,
   LastTime,
   type organizationNames,
+  organizationOf,
   permissionsOf,
   rateOf,
   Secret,
@@ -158,10 +156,7 @@ function Consequence(props: {
   readonly used: 'apiKeys.rotate.used' | 'apiKeys.revoke.used';
   readonly unused: string;
 }): Element {
-  const { lastUsedAt } = props.of;
-  return <p>{lastUsedAt === undefined ? props.unused : usedText(props.used, lastUsedAt)}</p>;
-}
-
-function usedText(key: 'apiKeys.rotate.used' | 'apiKeys.revoke.used', lastUsedAt: Instant): Children {
-  return rich(key, { time: <Moment instant={lastUsedAt} /> });
+  const { of, used, unused } = props;
+  const { lastUsedAt } = of;
+  return <p>{lastUsedAt === undefined ? unused : rich(used, { time: <Moment instant={lastUsedAt} /> })}</p>;
 }

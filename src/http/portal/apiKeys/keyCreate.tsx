@@ -1,8 +1,11 @@
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
-import { DAY, type Instant, instantFromIso, later } from '../../../lib/time.ts';
+import { DAY, type Instant, later } from '../../../lib/time.ts';
 import { SCOPES } from '../../../model/apiKey.ts';
 import { API_KEY_FIELDS } from '../../../model/apiKeyFields.ts';
+import type { RevealedKey } from '../../../platform/apiKeys/apiKeys.ts';
 import type { ApiKeyDraft, UserKeyDraft } from '../../../platform/apiKeys/keyDraft.ts';
+import { DescriptionList } from '../components/card.tsx';
+import { Copyable } from '../components/copyable.tsx';
 import {
   Checkbox,
   Field,
@@ -12,14 +15,25 @@ import {
   Radios,
   Select,
 } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { Form, LinkButton } from '../components/form.tsx';
+import { Moment } from '../components/time.tsx';
+import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
+import { dayIn, fieldOf } from '../kit/formData.ts';
+import { organizationLabel } from '../kit/frames.tsx';
 import type { PortalDeps } from '../kit/handler.ts';
 import { errorOf, fieldErrorOf, type PageProblem } from '../kit/messages.ts';
-import { organizationLabel } from '../organizations/organizationLabel.ts';
-import { type KeysVisit, keyFrame, keysPathOf, organizationOf } from './keyFrame.ts';
-import { secretPage } from './keySecret.tsx';
+import { keyPath } from '../kit/paths.ts';
+import {
+  Expiry,
+  type KeysVisit,
+  keyFrame,
+  keysPathOf,
+  organizationNames,
+  organizationOf,
+  permissionsOf,
+  workingOldSecret,
+} from './keyTexts.tsx';
 
 const EXPIRIES = ['30', '90', '365', 'never', 'date'] as const;
 
@@ -84,7 +98,7 @@ function draftOf(typed: Typed, { ids, clock }: PortalDeps): Outcome<Draft, Draft
 function parseExpiry({ expiry, day }: Typed, now: Instant): Outcome<Instant | undefined, 'day-malformed'> {
   if (expiry === 'never') return done(undefined);
   if (/^(30|90|365)$/.test(expiry)) return done(later(now, Number(expiry) * DAY));
-  const midnight = expiry === 'date' && day.length === 10 ? instantFromIso(day) : undefined;
+  const midnight = expiry === 'date' ? dayIn(day) : undefined;
   return midnight === undefined ? reject('day-malformed') : done(later(midnight, DAY));
 }
 
@@ -188,4 +202,37 @@ function KeyFields(props: {
       />
     </>
   );
+}
+
+/** The page that shows the secret of a key, once: it is a response to a form and has no URL of its own. */
+export async function secretPage(
+  visit: KeysVisit,
+  deps: PortalDeps,
+  { key, secret }: RevealedKey,
+  title: string,
+) {
+  const nameOf = await organizationNames(visit, deps);
+  const now = deps.clock();
+  const content = (
+    <section class="card">
+      <p>{rich('apiKeys.secret.copyNow', { strong: (text) => <strong>{text}</strong> })}</p>
+      <Copyable id="secret" text={secret} label={t('apiKeys.secret.copy')} />
+      <p>{rich('apiKeys.secret.use', { code: (text) => <code>{text}</code> })}</p>
+      {key.rotatedAt !== undefined && <OldSecretText old={workingOldSecret(key, now)} />}
+      <DescriptionList
+        items={[
+          [t('apiKeys.details.access'), permissionsOf(key)],
+          [t('apiKeys.details.organization'), nameOf(key.organizationId)],
+          [t('apiKeys.details.expires'), <Expiry of={key} now={now} />],
+        ]}
+      />
+      <LinkButton path={keyPath(deps, key)}>{t('apiKeys.secret.done')}</LinkButton>
+    </section>
+  );
+  return keyFrame(visit, { title, object: key.name, content });
+}
+
+function OldSecretText({ old }: { readonly old: ReturnType<typeof workingOldSecret> }) {
+  if (old === undefined) return <p>{t('apiKeys.secret.oldStopped')}</p>;
+  return <p>{rich('apiKeys.secret.oldWorks', { time: <Moment instant={old.worksUntil} /> })}</p>;
 }

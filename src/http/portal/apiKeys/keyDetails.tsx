@@ -4,18 +4,17 @@ import { Card } from '../components/card.tsx';
 import { Field, type FieldErrors, fieldText } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
+import { fieldOf, fieldsOf } from '../kit/formData.ts';
 import type { KeyVisit, PortalDeps } from '../kit/handler.ts';
 import { errorOf, fieldErrorOf } from '../kit/messages.ts';
 import { notFound, redirectWithNotice } from '../kit/responses.tsx';
 import { Facts, KEEP_OLD_CHOICES, OldSecretCard, RevokeCard, RotateCard } from './keyCards.tsx';
-import { keyFrame, keysPathOf } from './keyFrame.ts';
-import { secretPage } from './keySecret.tsx';
-import { organizationNames } from './keyTexts.tsx';
+import { secretPage } from './keyCreate.tsx';
+import { keyFrame, keysPathOf, organizationNames } from './keyTexts.tsx';
 
 export async function changeKey(visit: KeyVisit, deps: PortalDeps) {
   const { key } = visit;
-  const typed = typedIn(visit.form);
+  const typed = fieldsOf(visit.form, ['name', 'rate', 'burst']);
   const [rate, burst] = [parseNumber(typed.rate), parseNumber(typed.burst)];
   if (!rate.ok || !burst.ok) {
     const invalid = [...(rate.ok ? [] : ['rate']), ...(burst.ok ? [] : ['burst'])];
@@ -61,10 +60,6 @@ type Typed = ReturnType<typeof typedOf>;
 
 function typedOf({ name, rate, burst }: ApiKey) {
   return { name, rate: String(rate ?? ''), burst: String(burst ?? '') };
-}
-
-function typedIn(fields: URLSearchParams): Typed {
-  return { name: fieldOf(fields, 'name'), rate: fieldOf(fields, 'rate'), burst: fieldOf(fields, 'burst') };
 }
 
 function parseNumber(text: string): Outcome<number | undefined, 'not-a-number'> {

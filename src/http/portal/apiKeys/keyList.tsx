@@ -2,17 +2,26 @@ import type { Page as Slice } from '../../../lib/page.ts';
 import type { ApiKey } from '../../../model/apiKey.ts';
 import type { OrganizationId } from '../../../model/organization.ts';
 import type { Element } from '../../jsx/elements.ts';
-import { EmptyState } from '../components/emptyState.tsx';
+import { EmptyState } from '../components/card.tsx';
 import { Pager, Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
 import { t } from '../i18n/t.ts';
 import { fieldOf, pageNumberOf } from '../kit/formData.ts';
+import { organizationPage } from '../kit/frames.tsx';
 import type { OrganizationVisit, PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import { KEYS_PATH, keyPath } from '../kit/paths.ts';
 import { notFound, page } from '../kit/responses.tsx';
-import { organizationPage } from '../organizations/organizationPage.tsx';
-import { type KeysVisit, keysPathOf, organizationOf } from './keyFrame.ts';
-import { KEYS_PATH, keyPath } from './keyPath.ts';
-import { Expiry, LastTime, OldSecretNote, organizationNames, permissionsOf, Secret } from './keyTexts.tsx';
+import {
+  Expiry,
+  type KeysVisit,
+  keysPathOf,
+  LastTime,
+  OldSecretNote,
+  organizationNames,
+  organizationOf,
+  permissionsOf,
+  Secret,
+} from './keyTexts.tsx';
 
 const PAGE_SIZE = 50;
 

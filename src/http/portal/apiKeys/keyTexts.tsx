@@ -5,8 +5,33 @@ import type { Element } from '../../jsx/elements.ts';
 import { Moment } from '../components/time.tsx';
 import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
-import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { organizationLabel } from '../organizations/organizationLabel.ts';
+import { organizationCrumbs, organizationLabel } from '../kit/frames.tsx';
+import type { OrganizationVisit, PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import type { Page } from '../kit/layout.tsx';
+import { KEYS_PATH } from '../kit/paths.ts';
+import { page } from '../kit/responses.tsx';
+
+/** A page about the keys of the user, or of the organization that the path names. */
+export type KeysVisit = SignedInVisit | OrganizationVisit;
+
+/** @returns the visit if the page is about the keys of an organization */
+export function organizationOf(visit: KeysVisit): OrganizationVisit | undefined {
+  return 'organization' in visit ? visit : undefined;
+}
+
+/** The path of the list of keys. */
+export function keysPathOf(visit: KeysVisit): string {
+  const organization = organizationOf(visit);
+  return organization === undefined ? KEYS_PATH : `${organization.organizationPath}/api-keys`;
+}
+
+/** A page below the list of keys, with its breadcrumbs. */
+export function keyFrame(visit: KeysVisit, contents: Page): Response {
+  const organization = organizationOf(visit);
+  const list = [keysPathOf(visit), t('apiKeys.title')] as const;
+  const breadcrumbs = organization === undefined ? [list] : organizationCrumbs(organization, [list]);
+  return page(visit, { breadcrumbs, ...contents });
+}
 
 /** @returns the name of the organization that a key is limited to, as a function; organizations that the user left have no name */
 export async function organizationNames(visit: SignedInVisit, { organizations }: PortalDeps) {

@@ -1,4 +1,4 @@
-import type { Element } from '../../jsx/elements.ts';
+import type { Children, Element } from '../../jsx/elements.ts';
 import { t } from '../i18n/t.ts';
 
 /** Text with a button that copies it. Without scripts, the button is hidden. */
@@ -18,7 +18,7 @@ export function Copyable(props: {
 }
 
 /** A small button that copies a text. Without scripts, it is hidden. */
-export function CopyButton(props: {
+function CopyButton(props: {
   readonly of: string;
   /** Names the text for screen readers. */
   readonly name: string;
@@ -34,5 +34,74 @@ export function CopyButton(props: {
     >
       {t('components.copy')}
     </button>
+  );
+}
+
+/** A part of a code with its color: `k`eyword, `s`tring, `c`omment, `n`umber, `f`unction or name; empty for plain text. */
+export type ColoredPart = readonly [color: string, text: string];
+
+/** A sitekey, of which the style sheet shows the first digits, with a button that copies it. Selecting it selects all digits. */
+export function Sitekey(props: {
+  readonly sitekey: string;
+  /** Unique on the page. */
+  readonly id: string;
+  /** The name of its property. */
+  readonly name: string;
+}): Element {
+  const { sitekey, id, name } = props;
+  return (
+    <span class="sitekey">
+      <code id={id} title={sitekey}>
+        {sitekey}
+      </code>
+      <CopyButton of={id} name={t('components.sitekeyOf', { name })} />
+    </span>
+  );
+}
+
+/** Code with a note above it, and with a button that copies it. Without scripts, the button is hidden. */
+export function CodeBlock(props: {
+  readonly id: string;
+  /** Names the code for screen readers. */
+  readonly name: string;
+  readonly code: readonly ColoredPart[];
+  /** The note. */
+  readonly children?: Children;
+}) {
+  const id = `snippet-${props.id}`;
+  return (
+    <div class="snippet">
+      <div class="snippet-head">
+        <p>{props.children}</p>
+        <CopyButton of={id} name={props.name} />
+      </div>
+      <section aria-label={props.name} tabindex={0}>
+        <pre>
+          <code id={id}>
+            {props.code.map(([color, text]) => (color === '' ? text : <span class={color}>{text}</span>))}
+          </code>
+        </pre>
+      </section>
+    </div>
+  );
+}
+
+/** A short value with its label and a button that copies it. */
+export function CopyField(props: {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  /** The accessible name of the button. */
+  readonly copyName: string;
+}) {
+  const { id, label, value, copyName } = props;
+  return (
+    <div class="copy-field">
+      <dt>{label}</dt>
+      <dd>
+        <code id={id}>{value}</code>
+        <CopyButton of={id} name={copyName} />
+      </dd>
+    </div>
   );
 }

@@ -183,6 +183,27 @@ export function TextArea(
   );
 }
 
+/** A field for a file. Its form must have the type `multipart/form-data`. @param props.accept extensions and media types */
+export function FileField(
+  props: FieldProps & { readonly accept: string; readonly isOptional?: boolean },
+): Element {
+  const { name, label, accept, isOptional = false } = props;
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <Notes {...props} />
+      <input
+        type="file"
+        id={name}
+        name={name}
+        accept={accept}
+        required={!isOptional}
+        {...descriptionOf(props)}
+      />
+    </div>
+  );
+}
+
 /** A checkbox. A form sends it as `on` if it is checked, and otherwise not at all. */
 export function Checkbox(props: FieldProps & { readonly isChecked: boolean }): Element {
   const { name, label, isChecked } = props;

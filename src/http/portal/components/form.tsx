@@ -1,7 +1,5 @@
 import type { Children, Element } from '../../jsx/elements.ts';
 import { t } from '../i18n/t.ts';
-import { TOKEN_FIELD } from '../kit/csrf.ts';
-import { ONE_TIME_TOKEN_FIELD } from '../kit/oneTimeTokens.ts';
 import { Field, type FieldErrors } from './field.tsx';
 
 /** A request context that has a form token: every visit does. */
@@ -19,12 +17,15 @@ export function Form(props: {
   readonly oneTimeToken?: string;
   /** Adds a link that cancels the form. */
   readonly cancelPath?: string;
+  /** For files, and for forms of more than 64 KiB. */
+  readonly enctype?: 'multipart/form-data';
+  readonly class?: string;
   readonly children?: Children;
 }): Element {
   const { button, tone, oneTimeToken, cancelPath } = props;
   const submitButton = button !== undefined && <SubmitButton tone={tone}>{button}</SubmitButton>;
   return (
-    <form method="post" action={props.action} id={props.id}>
+    <form method="post" action={props.action} id={props.id} enctype={props.enctype} class={props.class}>
       <input type="hidden" name={TOKEN_FIELD} value={props.visit.formToken} />
       {oneTimeToken !== undefined && <input type="hidden" name={ONE_TIME_TOKEN_FIELD} value={oneTimeToken} />}
       {props.children}
@@ -64,6 +65,29 @@ export function SearchForm(props: {
         <SubmitButton tone="quiet">{props.button}</SubmitButton>
       </form>
     </search>
+  );
+}
+
+/** The field for the text in the filter of a list, named `q`. @param props.isLiteral as for `Field` */
+export function FilterField(props: {
+  readonly label: string;
+  readonly text: string;
+  readonly isLiteral?: boolean;
+}): Element {
+  return (
+    <div class="field">
+      <label for="filter-text">{props.label}</label>
+      <input
+        id="filter-text"
+        name="q"
+        type="search"
+        value={props.text}
+        maxlength={TEXT_MAX_LENGTH}
+        autocomplete="off"
+        autocapitalize={props.isLiteral ? 'none' : undefined}
+        spellcheck={props.isLiteral ? false : undefined}
+      />
+    </div>
   );
 }
 
@@ -125,5 +149,69 @@ export function ConfirmByName(props: {
         errors={props.errors}
       />
     </Form>
+  );
+}
+
+export const TOKEN_FIELD = 'form_token';
+
+export const ONE_TIME_TOKEN_FIELD = 'one_time_token';
+
+/** The maximum length of a search text: that of a domain name, which is longer than any property name. */
+export const TEXT_MAX_LENGTH = 253;
+
+/**
+ * A button for an action that cannot be undone or that affects others. It opens a dialog with the consequence and the form that
+ * performs the action. It works without scripts: the dialog is a popover, and browsers without popovers show it below the button.
+ */
+export function ConfirmButton(props: {
+  readonly visit: { readonly formToken: string };
+  readonly action: string;
+  /** Unique on the page. */
+  readonly id: string;
+  /** The text of both buttons: a verb and a noun. */
+  readonly button: string;
+  /** The accessible name of the first button, if the text alone is ambiguous on the page: `Remove Ann`. */
+  readonly label?: string;
+  /** A question: `Revoke “backend”?` */
+  readonly title: string;
+  /** Fields of the form. */
+  readonly fields?: Children;
+  /** `danger` by default. */
+  readonly tone?: 'danger' | 'main';
+  /** Makes the server accept the form once. */
+  readonly oneTimeToken?: string;
+  /** Makes the first button small, for tables. */
+  readonly isSmall?: boolean;
+  /** What the action causes. */
+  readonly children?: Children;
+}): Element {
+  const { visit, action, id, button, label, title, tone = 'danger', oneTimeToken } = props;
+  const dialog = `confirm-${id}`;
+  return (
+    <>
+      <button
+        type="button"
+        class={`${tone === 'danger' ? 'danger outline' : 'quiet'}${props.isSmall ? ' small' : ''}`}
+        aria-label={label}
+        popovertarget={dialog}
+      >
+        {button}
+      </button>
+      <div class="confirm" id={dialog} popover="auto" role="dialog" aria-labelledby={`${dialog}-title`}>
+        <h2 id={`${dialog}-title`}>{title}</h2>
+        <div class="consequence">{props.children}</div>
+        <Form visit={visit} action={action} {...(oneTimeToken !== undefined && { oneTimeToken })}>
+          {props.fields}
+          <div class="buttons">
+            <button type="button" class="quiet" popovertarget={dialog} popovertargetaction="hide" autofocus>
+              {t('components.cancel')}
+            </button>
+            <button type="submit" class={tone}>
+              {button}
+            </button>
+          </div>
+        </Form>
+      </div>
+    </>
   );
 }

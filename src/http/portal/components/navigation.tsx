@@ -1,5 +1,6 @@
-import type { Element } from '../../jsx/elements.ts';
+import type { Children, Element } from '../../jsx/elements.ts';
 import { t } from '../i18n/t.ts';
+import { NameLink } from './names.tsx';
 
 export type Link = readonly [path: string, label: string];
 
@@ -10,9 +11,7 @@ export function Breadcrumbs({ links }: { readonly links: readonly Link[] }): Ele
       <ol>
         {links.map(([path, label]) => (
           <li>
-            <a href={path}>
-              <bdi>{label}</bdi>
-            </a>
+            <NameLink path={path} name={label} />
           </li>
         ))}
       </ol>
@@ -27,9 +26,11 @@ export function Tabs(props: {
   readonly tabs: Readonly<Record<string, string>>;
   /** The rest of the path of the current view. */
   readonly current: string;
+  readonly class?: 'tabs' | 'segments';
+  readonly label?: string;
 }): Element {
   return (
-    <nav class="tabs" aria-label={t('components.views')}>
+    <nav class={props.class ?? 'tabs'} aria-label={props.label ?? t('components.views')}>
       <ul>
         {Object.entries(props.tabs).map(([rest, label]) => (
           <li>
@@ -43,15 +44,34 @@ export function Tabs(props: {
   );
 }
 
-/** @returns the path to an organization, and to another object of it */
-export function organizationCrumbs(
-  visit: { readonly organization: { readonly name: string }; readonly organizationPath: string },
-  more: readonly Link[] = [],
-): readonly Link[] {
-  const { organization, organizationPath } = visit;
-  return [
-    ['/portal/orgs', t('kit.navigation.organizations')],
-    [organizationPath, organization.name],
-    ...more,
-  ];
+type Panel = {
+  /** Unique on the page. */
+  readonly id: string;
+  readonly title: string;
+  readonly content: Children;
+};
+
+/**
+ * Tabs that work without JavaScript: radio buttons and a style sheet that shows the selected button's panel. The first tab is
+ * selected, unless the browser restores another selection.
+ *
+ * @param name of the group; unique on the page
+ */
+export function Panels(props: {
+  readonly name: string;
+  /** Names the group for screen readers. */
+  readonly label: string;
+  readonly tabs: readonly Panel[];
+}): Element {
+  return (
+    <div class="tabs" role="radiogroup" aria-label={props.label}>
+      {props.tabs.map(({ id, title, content }, index) => (
+        <>
+          <input type="radio" id={`tab-${id}`} name={props.name} value={id} checked={index === 0} />
+          <label for={`tab-${id}`}>{title}</label>
+          <div class="panel">{content}</div>
+        </>
+      ))}
+    </div>
+  );
 }

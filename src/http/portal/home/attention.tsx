@@ -1,15 +1,12 @@
 import type { Attention } from '../../../platform/overview/overview.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
-import { TWO_FACTOR_PATH } from '../account/security.tsx';
-import { TASKS_PATH } from '../activity/activityPaths.ts';
-import { KEYS_PATH } from '../apiKeys/keyPath.ts';
 import { Icon } from '../components/icon.tsx';
+import { NameLink } from '../components/names.tsx';
 import { Moment } from '../components/time.tsx';
 import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
-import { withQuery } from '../kit/formData.ts';
 import type { KeyWarning, PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { propertyPath } from '../properties/propertyTable.tsx';
+import { KEYS_PATH, propertyPath, TASKS_PATH, TWO_FACTOR_PATH, withQuery } from '../kit/paths.ts';
 
 /** API keys that the card names. */
 const KEYS_SHOWN = 3;
@@ -106,11 +103,7 @@ function keyItems(warnings: readonly KeyWarning[]): readonly Item[] {
   if (warnings.length === 0) return [];
   const objects = warnings.slice(0, KEYS_SHOWN).map(({ name, path, expiresAt }) =>
     rich('home.attention.keyExpires', {
-      key: (
-        <a href={path}>
-          <bdi>{name}</bdi>
-        </a>
-      ),
+      key: <NameLink path={path} name={name} />,
       time: <Moment instant={expiresAt} />,
     }),
   );
@@ -172,11 +165,7 @@ function setupItems({ deps, attention: { unverified, disabled } }: Props): reado
 type Listed = Attention['spikes']['items'][number];
 
 function propertyLink(deps: PortalDeps, property: Listed): Element {
-  return (
-    <a href={propertyPath(deps, property)}>
-      <bdi>{property.name}</bdi>
-    </a>
-  );
+  return <NameLink path={propertyPath(deps, property)} name={property.name} />;
 }
 
 function listLink(state: string, hasMore: boolean): Item['link'] {

@@ -1,13 +1,17 @@
-import { EmptyState } from '../components/emptyState.tsx';
+import type { InstallationTotals } from '../../../platform/overview/overview.ts';
+import type { Element } from '../../jsx/elements.ts';
+import { EmptyState } from '../components/card.tsx';
+import { acceptanceOf, Sparkline } from '../components/lastDay.tsx';
+import { NameLink } from '../components/names.tsx';
+import { grouped } from '../components/numbers.ts';
 import { Pager } from '../components/table.tsx';
 import { t } from '../i18n/t.ts';
-import { withQuery } from '../kit/formData.ts';
+import { pageNumberOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import { organizationPath, withQuery } from '../kit/paths.ts';
 import { page, redirectTo } from '../kit/responses.tsx';
-import { organizationPath } from '../organizations/organizationLabel.ts';
-import { propertyList } from '../properties/propertyTable.tsx';
+import { NoProperties, propertyList } from '../properties/propertyList.tsx';
 import { AttentionCard } from './attention.tsx';
-import { InstallationFigures } from './installationFigures.tsx';
 
 /** The overview of all properties that the user can access. The query can have `q`, `state`, `sort`, and `page`. */
 export async function showHome(visit: SignedInVisit, deps: PortalDeps) {
@@ -44,16 +48,7 @@ async function hasOrganization(visit: SignedInVisit, deps: PortalDeps): Promise<
 /** For users who see no properties. */
 function FirstAction(props: { readonly hasOrganization: boolean }) {
   return props.hasOrganization ? (
-    <EmptyState
-      icon="property"
-      title={t('home.firstProperty.title')}
-      text={t('home.firstProperty.text')}
-      action={
-        <a class="button" href="/portal/first-property">
-          {t('home.firstProperty.action')}
-        </a>
-      }
-    />
+    <NoProperties path="/portal/first-property" />
   ) : (
     <EmptyState
       icon="organization"
@@ -72,8 +67,7 @@ const PAGE_SIZE = 25;
 
 /** Asks for the organization of a new property, unless the user has only one. */
 export async function chooseOrganization(visit: SignedInVisit, deps: PortalDeps) {
-  const given = visit.query.get('page') ?? '';
-  const number = /^\d{1,6}$/.test(given) ? Number(given) : 0;
+  const number = pageNumberOf(visit.query);
   const slice = { text: '', offset: number * PAGE_SIZE, limit: PAGE_SIZE };
   const { items, hasMore } = await deps.overview.organizations(visit.actor, slice);
   const [only, ...others] = items;
@@ -86,9 +80,7 @@ export async function chooseOrganization(visit: SignedInVisit, deps: PortalDeps)
       <ul class="choices">
         {items.map(({ id, name, role, ownerEmail }) => (
           <li>
-            <a href={`${organizationPath(deps, id)}/new`}>
-              <bdi>{name}</bdi>
-            </a>
+            <NameLink path={`${organizationPath(deps, id)}/new`} name={name} />
             {role === 'member' && (
               <span class="soft">{t('organizations.ownedBy', { email: ownerEmail })}</span>
             )}
@@ -107,4 +99,35 @@ export async function chooseOrganization(visit: SignedInVisit, deps: PortalDeps)
     breadcrumbs: [['/portal', t('home.title')]],
     content,
   });
+}
+
+/** The totals of the installation, for administrators. */
+function InstallationFigures({ totals }: { readonly totals: InstallationTotals }): Element {
+  const { lastDay, properties, organizations, users } = totals;
+  const figures: readonly (readonly [label: string, value: string])[] = [
+    [t('home.installation.issued'), grouped(lastDay.issued)],
+    [t('home.installation.verified'), grouped(lastDay.verified)],
+    [t('home.installation.accepted'), acceptanceOf(lastDay)],
+    [t('home.installation.properties'), grouped(properties)],
+    [t('home.installation.organizations'), grouped(organizations)],
+    [t('home.installation.users'), grouped(users)],
+  ];
+  return (
+    <section class="card">
+      <div class="list-heading">
+        <h2>
+          {t('home.installation.heading')} <Sparkline series={lastDay.series} />
+        </h2>
+        <a href="/portal/system/statistics">{t('home.installation.statistics')}</a>
+      </div>
+      <dl class="figures">
+        {figures.map(([label, value]) => (
+          <div>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
 }

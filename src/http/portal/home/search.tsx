@@ -3,15 +3,15 @@ import type { OrganizationOverview } from '../../../model/organization.ts';
 import type { ListedProperty } from '../../../model/ports/overview.ts';
 import type { SearchResults } from '../../../platform/overview/overview.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
-import { EmptyState } from '../components/emptyState.tsx';
+import { EmptyState } from '../components/card.tsx';
+import { TEXT_MAX_LENGTH } from '../components/form.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
+import { NameLink } from '../components/names.tsx';
 import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
-import { withQuery } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import { organizationPath, propertyPath, withQuery } from '../kit/paths.ts';
 import { page, redirectTo } from '../kit/responses.tsx';
-import { organizationPath } from '../organizations/organizationLabel.ts';
-import { propertyPath, TEXT_MAX_LENGTH } from '../properties/propertyTable.tsx';
 
 /** Maximum number of results of each kind. */
 const LIMIT = 20;
@@ -106,9 +106,7 @@ function propertyItem(property: ListedProperty, deps: PortalDeps): Children {
   const { name, domain, organizationName, sitekey, isEnabled } = property;
   return (
     <>
-      <a href={propertyPath(deps, property)}>
-        <bdi>{name}</bdi>
-      </a>{' '}
+      <NameLink path={propertyPath(deps, property)} name={name} />{' '}
       {!isEnabled && <span class="badge bad">{t('home.list.disabled')}</span>}
       <span class="soft">
         <bdi>{domain}</bdi>
@@ -127,9 +125,7 @@ function organizationItem(
 ): Children {
   return (
     <>
-      <a href={organizationPath(deps, id)}>
-        <bdi>{name}</bdi>
-      </a>
+      <NameLink path={organizationPath(deps, id)} name={name} />
       <span class="soft">
         {role === 'owner' ? t('organizations.ownedByYou') : t('organizations.ownedBy', { email: ownerEmail })}
         {' · '}
@@ -142,9 +138,7 @@ function organizationItem(
 function userItem({ id, name, email }: AccountSummary, deps: PortalDeps): Children {
   return (
     <>
-      <a href={`/portal/system/users/${deps.ids.seal('account', id)}`}>
-        <bdi>{name}</bdi>
-      </a>
+      <NameLink path={`/portal/system/users/${deps.ids.seal('account', id)}`} name={name} />
       <span class="soft">{email}</span>
     </>
   );

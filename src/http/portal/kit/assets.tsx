@@ -25,7 +25,49 @@ import tablesStyle from '../../../../static/portalTables.css' with { type: 'text
 import testScript from '../../../../static/portalTest.js' with { type: 'text' };
 import { type Asset, hashedPath } from '../../assets.ts';
 import type { Element } from '../../jsx/elements.ts';
-import { themeStyles } from './theme.ts';
+
+/** The colors of the pages. A browser test checks a contrast of 4.5:1 in both themes. */
+// biome-ignore format: a table is easier to read with one row per line
+const COLORS: readonly (readonly [name: string, light: string, dark: string])[] = [
+  ['ink',           '#1b1f24', '#e6edf3'],
+  ['soft',          '#57606a', '#9da7b3'],
+  ['paper',         '#ffffff', '#161b22'],
+  ['ground',        '#f6f8fa', '#0d1117'],
+  ['raised',        '#eef1f4', '#21262d'],
+  ['line',          '#d8dee4', '#30363d'],
+  ['edge',          '#7d8590', '#767e88'],
+  ['accent',        '#1f5fbf', '#6ea8fe'],
+  ['accent-ground', '#eaf2fd', '#12243f'],
+  ['on-accent',     '#ffffff', '#0d1117'],
+  ['danger',        '#b3202c', '#ff8f88'],
+  ['on-danger',     '#ffffff', '#1d0b0a'],
+  ['danger-ground', '#fff1f0', '#2c1413'],
+  ['good',          '#176f2c', '#6fdd8b'],
+  ['good-ground',   '#eafbee', '#0f2417'],
+  ['fair',          '#8a5a00', '#e0b050'],
+  ['fair-ground',   '#fff8e6', '#2a2110'],
+  ['shadow',        '#1b1f241f', '#00000080'],
+];
+
+/**
+ * The style rules that define the colors as custom properties: `--ink`, `--paper`, and so on.
+ *
+ * The attribute `data-theme` of the root chooses a theme; without it, the browser's setting does.
+ */
+function themeStyles(): string {
+  const light = declarations('light', 1);
+  const dark = declarations('dark', 2);
+  return [
+    `:root{${light}}`,
+    `@media (prefers-color-scheme:dark){:root:not([data-theme="light"]){${dark}}}`,
+    `:root[data-theme="dark"]{${dark}}`,
+  ].join('\n');
+}
+
+function declarations(scheme: 'light' | 'dark', column: 1 | 2): string {
+  const colors = COLORS.map((row) => `--${row[0]}:${row[column]}`);
+  return [`color-scheme:${scheme}`, ...colors].join(';');
+}
 
 const TYPES = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } as const;
 
@@ -46,111 +88,83 @@ const STYLES = [
   overviewStyle,
 ].join('\n');
 
-const STYLE = asset('portal', 'css', STYLES);
-const SCRIPT = asset('portal', 'js', `${script}\n${shortcutsScript}`);
-const MARK = asset('mark', 'svg', mark);
-const CHART_STYLE = asset('chart', 'css', [plotStyle, reportsStyle, chartStyle].join('\n'));
-const CHART_SCRIPT = asset('chart', 'js', chartScript);
-const PLOT_SCRIPT = asset('uplot', 'js', plotScript);
-const PROPERTY_STYLE = asset('properties', 'css', propertyStyle);
-const RULES_STYLE = asset('rules', 'css', rulesStyle);
-const FIRST_PROPERTY_SCRIPT = asset('first-property', 'js', firstPropertyScript);
-const LINK_SCRIPT = asset('link', 'js', linkScript);
-const CODE_STYLE = asset('code', 'css', codeStyle);
-const PROPERTY_FORM_SCRIPT = asset('property-form', 'js', propertyFormScript);
-const TEST_SCRIPT = asset('test', 'js', testScript);
-const PLAYGROUND_SCRIPT = asset('playground', 'js', playgroundScript);
+const ASSETS = {
+  style: asset('portal', 'css', STYLES),
+  script: asset('portal', 'js', `${script}\n${shortcutsScript}`),
+  mark: asset('mark', 'svg', mark),
+  chartStyle: asset('chart', 'css', [plotStyle, reportsStyle, chartStyle].join('\n')),
+  chartScript: asset('chart', 'js', chartScript),
+  plotScript: asset('uplot', 'js', plotScript),
+  propertyStyle: asset('properties', 'css', propertyStyle),
+  rulesStyle: asset('rules', 'css', rulesStyle),
+  codeStyle: asset('code', 'css', codeStyle),
+  propertyFormScript: asset('property-form', 'js', propertyFormScript),
+  testScript: asset('test', 'js', testScript),
+  firstPropertyScript: asset('first-property', 'js', firstPropertyScript),
+  linkScript: asset('link', 'js', linkScript),
+  playgroundScript: asset('playground', 'js', playgroundScript),
+};
+
+type AssetName = keyof typeof ASSETS;
 
 /** All scripts, style sheets, and images of the pages; they are part of the executable. */
-// biome-ignore format: a list of names
-export const PORTAL_ASSETS: readonly Asset[] = [
-  STYLE, SCRIPT, MARK, CHART_STYLE, CHART_SCRIPT, PLOT_SCRIPT,
-  PROPERTY_STYLE, RULES_STYLE, CODE_STYLE, PROPERTY_FORM_SCRIPT, TEST_SCRIPT, FIRST_PROPERTY_SCRIPT, LINK_SCRIPT, PLAYGROUND_SCRIPT,
-];
+export const PORTAL_ASSETS: readonly Asset[] = Object.values(ASSETS);
 
 /** The paths of the files. A path changes with the contents. */
-export const ASSET_PATHS = {
-  style: hashedPath(STYLE),
-  script: hashedPath(SCRIPT),
-  mark: hashedPath(MARK),
-  chartStyle: hashedPath(CHART_STYLE),
-  chartScript: hashedPath(CHART_SCRIPT),
-  plotScript: hashedPath(PLOT_SCRIPT),
-} as const;
-
-/** The style sheet of pages about properties. */
-export function PropertyHead(): Element {
-  return <link rel="stylesheet" href={hashedPath(PROPERTY_STYLE)} />;
-}
-
-/** The style sheets of pages about rules. */
-export function RulesHead(): Element {
-  return (
-    <>
-      <PropertyHead />
-      <link rel="stylesheet" href={hashedPath(RULES_STYLE)} />
-    </>
-  );
-}
-
-/** The style sheet and the script of forms for properties. */
-export function PropertyFormHead(): Element {
-  return (
-    <>
-      <PropertyHead />
-      <script src={hashedPath(PROPERTY_FORM_SCRIPT)} defer />
-    </>
-  );
-}
-
-/** The style sheets of pages with code. */
-export function IntegrationHead(): Element {
-  return (
-    <>
-      <PropertyHead />
-      <link rel="stylesheet" href={hashedPath(CODE_STYLE)} />
-    </>
-  );
-}
+export const ASSET_PATHS = Object.fromEntries(
+  Object.entries(ASSETS).map(([name, file]) => [name, hashedPath(file)]),
+) as Readonly<Record<AssetName, string>>;
 
 type WidgetProps = {
   /** The script of the widget. */
   readonly widget: { readonly path: string; readonly integrity: string };
 };
 
-/** The style sheets and the scripts of the test of a property. */
-export function TestHead(props: WidgetProps): Element {
+function Head(props: {
+  readonly styles?: readonly AssetName[];
+  readonly scripts?: readonly AssetName[];
+  readonly widget?: WidgetProps['widget'];
+}): Element {
+  const { styles = [], scripts = [], widget } = props;
   return (
     <>
-      <IntegrationHead />
-      <script src={hashedPath(TEST_SCRIPT)} defer />
-      <script src={props.widget.path} integrity={props.widget.integrity} crossorigin="anonymous" defer />
+      {styles.map((name) => (
+        <link rel="stylesheet" href={ASSET_PATHS[name]} />
+      ))}
+      {scripts.map((name) => (
+        <script src={ASSET_PATHS[name]} defer />
+      ))}
+      {widget && <script src={widget.path} integrity={widget.integrity} crossorigin="anonymous" defer />}
     </>
   );
 }
+
+/** The style sheet of pages about properties. */
+export const PropertyHead = () => <Head styles={['propertyStyle']} />;
+
+/** The style sheets of pages about rules. */
+export const RulesHead = () => <Head styles={['propertyStyle', 'rulesStyle']} />;
+
+/** The style sheet and the script of forms for properties. */
+export const PropertyFormHead = () => <Head styles={['propertyStyle']} scripts={['propertyFormScript']} />;
+
+/** The style sheets of pages with code. */
+export const IntegrationHead = () => <Head styles={['propertyStyle', 'codeStyle']} />;
+
+/** The style sheets and the scripts of the test of a property. */
+export const TestHead = ({ widget }: WidgetProps) => (
+  <Head styles={['propertyStyle', 'codeStyle']} scripts={['testScript']} widget={widget} />
+);
 
 /** The style sheets and the script of the pages for the first property. */
-export function FirstPropertyHead(): Element {
-  return (
-    <>
-      <IntegrationHead />
-      <script src={hashedPath(FIRST_PROPERTY_SCRIPT)} defer />
-    </>
-  );
-}
+export const FirstPropertyHead = () => (
+  <Head styles={['propertyStyle', 'codeStyle']} scripts={['firstPropertyScript']} />
+);
 
 /** The script of pages that are opened by a link with a token. */
-export function LinkHead(): Element {
-  return <script src={hashedPath(LINK_SCRIPT)} defer />;
-}
+export const LinkHead = () => <Head scripts={['linkScript']} />;
 
 /** The style sheet and the scripts of the playground. */
-export function PlaygroundHead(props: WidgetProps): Element {
-  return (
-    <>
-      <PropertyHead />
-      <script src={hashedPath(PLAYGROUND_SCRIPT)} defer />
-      <script src={props.widget.path} integrity={props.widget.integrity} crossorigin="anonymous" defer />
-    </>
-  );
-}
+export const PlaygroundHead = ({ widget }: WidgetProps) => (
+  <Head styles={['propertyStyle']} scripts={['playgroundScript']} widget={widget} />
+);

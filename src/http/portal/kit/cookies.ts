@@ -1,4 +1,5 @@
 import { isSignatureOf, type Sign, signatureOf } from '../../../lib/signatures.ts';
+import { type Language, languageOf, negotiateLanguage } from '../i18n/languages.ts';
 
 /** The values of the portal's cookies. */
 type CookieValues = {
@@ -28,7 +29,7 @@ export type Cookies = {
   readonly clear: (name: Name) => string;
 };
 
-export type CookiesDeps = {
+type CookiesDeps = {
   readonly isHttps: boolean;
   /** HMAC-SHA-256 with a secret of the installation. */
   readonly sign: Sign;
@@ -124,4 +125,30 @@ function trimmed(text: string, from: number, to: number): string {
 
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
+}
+
+const THEMES = ['auto', 'light', 'dark'] as const;
+
+/** The colors of the pages. `auto` follows the browser. */
+export type Theme = (typeof THEMES)[number];
+
+type Preferences = { readonly language: Language; readonly theme: Theme };
+
+/** @returns the theme with this name; undefined if there is none */
+export function themeOf(name: string | undefined): Theme | undefined {
+  return THEMES.find((theme) => theme === name);
+}
+
+/**
+ * The preferences for a request.
+ *
+ * @param stored the value of the cookie: language and theme, separated by a space
+ * @param acceptLanguage the header of the request, which decides if the cookie does not
+ */
+export function preferencesFrom(stored: string | undefined, acceptLanguage: string | null): Preferences {
+  const [language, theme] = stored?.split(' ') ?? [];
+  return {
+    language: languageOf(language) ?? negotiateLanguage(acceptLanguage),
+    theme: themeOf(theme) ?? 'auto',
+  };
 }

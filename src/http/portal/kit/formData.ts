@@ -1,3 +1,4 @@
+import { type Instant, instantFromIso } from '../../../lib/time.ts';
 import { isNameSized } from '../../../model/name.ts';
 import type { Bodies, BodyOwner } from '../../body.ts';
 import { BODY_STATUS, type BodyProblem } from '../../bodyArrival.ts';
@@ -78,6 +79,14 @@ export function fieldOf(fields: URLSearchParams, name: string): string {
   return fields.get(name) ?? '';
 }
 
+/** @returns the values of fields; empty for those that are missing */
+export function fieldsOf<Name extends string>(
+  fields: URLSearchParams,
+  names: readonly Name[],
+): Readonly<Record<Name, string>> {
+  return Object.fromEntries(names.map((name) => [name, fieldOf(fields, name)])) as Record<Name, string>;
+}
+
 /**
  * Whether the field `typed_name` has this name. Consecutive whitespace counts as one space, as browsers display it.
  *
@@ -89,14 +98,9 @@ export function hasTypedName(fields: URLSearchParams, name: string): boolean {
   return isNameSized(typed) && plain(typed) === plain(name);
 }
 
-/** @returns the path itself if it is a path of the portal or `/swagger`; otherwise the portal's first page */
-export function returnPathOf(text: string): string {
-  if (text === '/swagger') return text;
-  return /^\/portal(?:[/?][\w\-./?=&%~+:]*)?$/.test(text) && !text.includes('//') ? text : '/portal';
-}
-
-export function withQuery(path: string, query: Readonly<Record<string, string>>): string {
-  return `${path}?${new URLSearchParams(query)}`;
+/** @returns the start of a day such as `2026-01-31` in UTC; undefined if the text is not a day */
+export function dayIn(text: string): Instant | undefined {
+  return text.length === 10 ? instantFromIso(text) : undefined;
 }
 
 /** The number of the requested page of a list, from 0. An invalid number counts as 0. */

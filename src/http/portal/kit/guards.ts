@@ -1,6 +1,5 @@
 import type { ApiKey } from '../../../model/apiKey.ts';
 import type { RuleScope } from '../../../model/rules/rule.ts';
-import { keyPath } from '../apiKeys/keyPath.ts';
 import { t } from '../i18n/t.ts';
 import type {
   InvitationVisit,
@@ -21,6 +20,7 @@ import type {
   Visit,
 } from './handler.ts';
 import { sentenceFor } from './messages.ts';
+import { keyPath } from './paths.ts';
 import { errorPage, notFound } from './responses.tsx';
 
 /** For each guard, the type of visit that its pages receive, and the names in their paths. */

@@ -36,13 +36,10 @@ import type { Plans } from '../../../platform/users/plans.ts';
 import type { Users } from '../../../platform/users/users.ts';
 import type { RateLimitState } from '../../rateLimit.ts';
 import type { RequestContext } from '../../requestContext.ts';
-import type { TrialTokens } from '../properties/trialTokens.ts';
-import type { Cookies } from './cookies.ts';
+import type { Cookies, Theme } from './cookies.ts';
 import type { Exports } from './download.ts';
-import type { ContinueForm } from './formContinuation.ts';
-import type { HeldForms } from './heldForms.ts';
-import type { OneTimeTokens } from './oneTimeTokens.ts';
-import type { Theme } from './preferences.ts';
+import type { ContinueForm, HeldForms } from './heldForms.ts';
+import type { OneTimeTokens, TrialTokens } from './tokens.ts';
 
 /** Responds to a request that has passed the checks of its route. */
 export type Handler<V extends Visit> = (visit: V, deps: PortalDeps) => Promise<Response> | Response;

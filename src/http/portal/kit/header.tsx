@@ -7,31 +7,42 @@ import { pageContext } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.ts';
 import { ASSET_PATHS } from './assets.tsx';
 import type { Visit } from './handler.ts';
-import { PreferencesLink } from './preferencesLink.tsx';
-import { keysOf, LIST_KEY, SEARCH_KEY, SHORTCUTS_PATH } from './shortcuts.ts';
+import { withQuery } from './paths.ts';
+
+/** Keys that open pages or move the focus, on every page for signed-in users. A sequence is two keys in a row: `g h`. */
+
+/** The page that lists the shortcuts; its key opens the list as a dialog. */
+const SHORTCUTS_PATH = '/portal/shortcuts';
+
+export const LIST_KEY = '?';
+
+/** The key that moves the focus to the search field. */
+export const SEARCH_KEY = '/';
 
 type NavigationLink = {
   readonly path: string;
   readonly text: Exclude<keyof Catalog['kit']['navigation'], 'label' | Group>;
   readonly icon: IconName;
   readonly group?: Group;
+  /** The keys that open the page. */
+  readonly keys?: string;
 };
 
 type Group = 'account' | 'administration' | 'help';
 
 const LINKS: readonly NavigationLink[] = [
-  { path: '/portal', text: 'home', icon: 'home' },
-  { path: '/portal/orgs', text: 'organizations', icon: 'organization' },
-  { path: '/portal/activity', text: 'activity', icon: 'activity' },
-  { path: '/portal/settings/api-keys', text: 'apiKeys', icon: 'apiKey', group: 'account' },
-  { path: '/portal/settings/profile', text: 'profile', icon: 'user', group: 'account' },
-  { path: '/portal/settings/security', text: 'security', icon: 'security', group: 'account' },
-  { path: '/portal/system', text: 'system', icon: 'system', group: 'administration' },
-  { path: '/portal/system/users', text: 'users', icon: 'users', group: 'administration' },
-  { path: '/docs', text: 'docs', icon: 'docs', group: 'help' },
-  { path: '/swagger', text: 'apiReference', icon: 'code', group: 'help' },
-  { path: '/demo', text: 'demo', icon: 'protected', group: 'help' },
-  { path: SHORTCUTS_PATH, text: 'shortcuts', icon: 'keyboard', group: 'help' },
+  { path: '/portal', text: 'home', icon: 'home', keys: 'g h' },
+  { path: '/portal/orgs', text: 'organizations', icon: 'organization', keys: 'g o' },
+  { path: '/portal/activity', text: 'activity', icon: 'activity', keys: 'g a' },
+  { path: '/portal/settings/api-keys', text: 'apiKeys', icon: 'apiKey', group: 'account', keys: 'g k' },
+  { path: '/portal/settings/profile', text: 'profile', icon: 'user', group: 'account', keys: 'g p' },
+  { path: '/portal/settings/security', text: 'security', icon: 'security', group: 'account', keys: 'g s' },
+  { path: '/portal/system', text: 'system', icon: 'system', group: 'administration', keys: 'g y' },
+  { path: '/portal/system/users', text: 'users', icon: 'users', group: 'administration', keys: 'g u' },
+  { path: '/docs', text: 'docs', icon: 'docs', group: 'help', keys: 'g d' },
+  { path: '/swagger', text: 'apiReference', icon: 'code', group: 'help', keys: 'g r' },
+  { path: '/demo', text: 'demo', icon: 'protected', group: 'help', keys: 'g e' },
+  { path: SHORTCUTS_PATH, text: 'shortcuts', icon: 'keyboard', group: 'help', keys: LIST_KEY },
 ];
 
 /** The product's name, which links to the first page. */
@@ -85,11 +96,11 @@ export function Header({ visit, account }: { readonly visit: Visit; readonly acc
   );
 }
 
-/** The pages in the navigation of a user, with their names in the language of the page. */
+/** The keys and the names of the pages in the navigation of a user, in the language of the page. */
 export function navigationLinks(
   account: Account,
-): readonly { readonly path: string; readonly label: string }[] {
-  return linksFor(account).map(({ path, text }) => ({ path, label: t(`kit.navigation.${text}`) }));
+): readonly { readonly keys: string | undefined; readonly label: string }[] {
+  return linksFor(account).map(({ keys, text }) => ({ keys, label: t(`kit.navigation.${text}`) }));
 }
 
 function linksFor(account: Account): readonly NavigationLink[] {
@@ -123,15 +134,14 @@ function SearchBox({ query }: { readonly query: string }): Element {
 }
 
 function NavigationItem(props: { readonly link: NavigationLink; readonly isCurrent: boolean }): Element {
-  const { path, icon, text } = props.link;
-  const isList = path === SHORTCUTS_PATH;
+  const { path, icon, text, keys } = props.link;
   return (
     <li>
       <a
         href={path}
         aria-current={props.isCurrent ? 'page' : undefined}
-        data-shortcut={isList ? LIST_KEY : keysOf(path)}
-        data-shortcut-list={isList ? '' : undefined}
+        data-shortcut={keys}
+        data-shortcut-list={path === SHORTCUTS_PATH ? '' : undefined}
       >
         <Icon name={icon} />
         {t(`kit.navigation.${text}`)}
@@ -152,4 +162,16 @@ function currentLink(address: string, links: readonly NavigationLink[]): Navigat
   const [path = ''] = address.split('?');
   const candidates = links.filter((link) => path === link.path || path.startsWith(`${link.path}/`));
   return candidates.toSorted((a, b) => b.path.length - a.path.length)[0];
+}
+
+/** A link to the choice of language and theme, which then returns to the current page. */
+export function PreferencesLink({ visit }: { readonly visit: Visit }): Element {
+  // Without the query, which can contain a token that the user pasted into the address.
+  const [back = '/portal'] = visit.request.method === 'GET' ? visit.address.split('?') : [];
+  return (
+    <a class="preferences" href={withQuery('/portal/preferences', { return: back })}>
+      <Icon name="preferences" />
+      <span>{t('kit.preferences.title')}</span>
+    </a>
+  );
 }

@@ -1,7 +1,9 @@
 import { type Clock, type Instant, MINUTE } from '../../../lib/time.ts';
 import type { AccountId } from '../../../model/account.ts';
 import type { UsedFormStore } from '../../../model/ports/usedForms.ts';
+import type { StartedSession } from '../../../platform/authentication/sessions.ts';
 import type { Seal } from '../../../platform/seal.ts';
+import type { Visit } from './handler.ts';
 
 /** The hidden field that carries a held form through the pages that ask for the password. */
 export const HELD_FIELD = 'held_form';
@@ -32,7 +34,7 @@ export type HeldForm = {
 };
 
 /** What happened to a held form when the user continues it. */
-export type Claim =
+type Claim =
   /** Only one of several simultaneous calls has this result, on any server of the installation. */
   | 'first'
   | 'repeated'
@@ -102,3 +104,18 @@ function decrypted(text: string, seal: Seal): HeldForm | undefined {
     return undefined;
   }
 }
+
+/** What continues after the user has entered the password. */
+export type Interrupted = {
+  /** The held form, encrypted; empty if there is none. */
+  readonly held: string;
+  /** The page that is shown otherwise. */
+  readonly returnPath: string;
+};
+
+/** Processes a held form once, as if its user had just sent it. @returns the response, which does not contain the session's cookie */
+export type ContinueForm = (
+  visit: Visit,
+  started: Pick<StartedSession, 'account' | 'session'>,
+  interrupted: Interrupted,
+) => Promise<Response>;

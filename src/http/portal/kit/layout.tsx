@@ -2,15 +2,16 @@ import { type HelpTopic, helpPath, helpTopicOf } from '../../help.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
 import type { FieldErrors } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
+import { NameLink } from '../components/names.tsx';
 import { Breadcrumbs, type Link } from '../components/navigation.tsx';
+import { ExactMoment } from '../components/time.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
 import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
 import { ASSET_PATHS } from './assets.tsx';
-import type { Visit } from './handler.ts';
-import { Brand, Header } from './header.tsx';
-import { KeyWarningBanner } from './keyWarnings.tsx';
-import { PreferencesLink } from './preferencesLink.tsx';
+import type { KeyWarning, Visit } from './handler.ts';
+import { Brand, Header, PreferencesLink } from './header.tsx';
+import { KEYS_PATH } from './paths.ts';
 
 /** The contents of a page. */
 export type Page = {
@@ -148,6 +149,38 @@ function ErrorSummary({ errors }: { readonly errors: FieldErrors }): Element {
           <li>{field === undefined ? text : <a href={`#${field}`}>{text}</a>}</li>
         ))}
       </ul>
+    </div>
+  );
+}
+
+/** Keys that the banner names. */
+const SHOWN = 3;
+
+/** The banner on every page while API keys of the user are about to expire. */
+function KeyWarningBanner({ warnings }: { readonly warnings: readonly KeyWarning[] }): Element {
+  const rest = warnings.length - SHOWN;
+  return (
+    <div class="warning" role="status">
+      <ul>
+        {warnings.slice(0, SHOWN).map(({ name, path, expiresAt, daysLeft }) => (
+          <li>
+            {rich(
+              'kit.keyWarnings.expires',
+              {
+                key: <NameLink path={path} name={name} />,
+                time: <ExactMoment instant={expiresAt} />,
+              },
+              daysLeft,
+            )}
+          </li>
+        ))}
+        {rest > 0 && (
+          <li>
+            <a href={KEYS_PATH}>{t('kit.keyWarnings.more', { count: rest })}</a>
+          </li>
+        )}
+      </ul>
+      <p>{t('kit.keyWarnings.advice')}</p>
     </div>
   );
 }

@@ -3,11 +3,8 @@ import type { Handler, SignedInVisit, Visit } from './handler.ts';
 
 export type Method = 'GET' | 'POST';
 
-export type Route = {
-  readonly method: Method;
-  /** With `:name` for each object that the path names; test/http/portal/kit/examples.ts has an example of each. */
-  readonly path: string;
-  readonly guard: Guard;
+/** What differs from an ordinary page or form. */
+type RouteFlags = {
   /** Requires that the user entered the password within the last 15 minutes. */
   readonly isSensitive: boolean;
   /** Responds during maintenance, although it is a form. */
@@ -22,23 +19,16 @@ export type Route = {
   readonly isDestructive: boolean;
   /** A script requests it without the user, so it does not extend the session, and returns 401 instead of the sign-in page. */
   readonly isBackground: boolean;
-} & (
-  | { readonly guard: 'public'; readonly respond: Handler<Visit> }
-  | { readonly guard: Exclude<Guard, 'public'>; readonly respond: Handler<SignedInVisit> }
-);
+};
 
-type RouteOptions = Partial<
-  Pick<
-    Route,
-    | 'isSensitive'
-    | 'isAlwaysOpen'
-    | 'isForEnrollment'
-    | 'acceptsFile'
-    | 'isHeld'
-    | 'isDestructive'
-    | 'isBackground'
-  >
->;
+export type Route = RouteFlags & {
+  readonly method: Method;
+  /** With `:name` for each object that the path names; test/http/portal/kit/examples.ts has an example of each. */
+  readonly path: string;
+} & (
+    | { readonly guard: 'public'; readonly respond: Handler<Visit> }
+    | { readonly guard: Exclude<Guard, 'public'>; readonly respond: Handler<SignedInVisit> }
+  );
 
 export const SENSITIVE = { isSensitive: true };
 export const ALWAYS = { isAlwaysOpen: true };
@@ -48,7 +38,7 @@ export const NOT_HELD = { isHeld: false };
 export const DESTRUCTIVE = { isDestructive: true };
 export const BACKGROUND = { isBackground: true };
 
-const DEFAULTS = {
+const DEFAULTS: RouteFlags = {
   isSensitive: false,
   isAlwaysOpen: false,
   isForEnrollment: false,
@@ -63,7 +53,7 @@ export function publicRoute<Path extends string>(
   method: Method,
   path: 'public' extends GuardFor<Path> ? Path : never,
   respond: Handler<Visit>,
-  options: RouteOptions = {},
+  options: Partial<RouteFlags> = {},
 ): Route {
   return { ...DEFAULTS, ...options, method, path, guard: 'public', respond };
 }
@@ -77,7 +67,7 @@ export function route<Path extends string, Name extends Exclude<GuardFor<Path>, 
   path: Path,
   guard: Name,
   handle: Handler<VisitOf<Name>>,
-  options: RouteOptions = {},
+  options: Partial<RouteFlags> = {},
 ): Route {
   const load = LOADERS[guard];
   return {

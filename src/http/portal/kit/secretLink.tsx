@@ -6,7 +6,7 @@ import { LinkHead } from './assets.tsx';
 import { fieldOf } from './formData.ts';
 import type { PortalDeps, Visit } from './handler.ts';
 import type { Page } from './layout.tsx';
-import { type LinkKind, linkPath } from './linkUrl.ts';
+import { type LinkKind, linkPath } from './paths.ts';
 import { page, redirectTo } from './responses.tsx';
 
 /** Maximum length of a pasted link, in characters; far more than our links have. */

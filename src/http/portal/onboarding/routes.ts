@@ -1,7 +1,13 @@
 import { ALWAYS, publicRoute, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { openLink } from '../kit/secretLink.tsx';
-import { chooseFirstProperty, createFirstProperty, showFirstProperty } from './firstProperty.tsx';
-import { createFirstKey, getFirstPropertyState, showFirstSteps } from './firstSteps.tsx';
+import {
+  chooseFirstProperty,
+  createFirstKey,
+  createFirstProperty,
+  getFirstPropertyState,
+  showFirstProperty,
+  showFirstSteps,
+} from './firstProperty.tsx';
 import { completeSetup, showSetup } from './setup.tsx';
 
 /** The setup of the server and of the first property. */

@@ -4,7 +4,7 @@ import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
+import { fieldOf, fieldsOf } from '../kit/formData.ts';
 import type { PortalDeps, Visit } from '../kit/handler.ts';
 import { FIELD_OF_PROBLEM, fieldErrorOf, sentenceFor } from '../kit/messages.ts';
 import { redirectTo, redirectWithNotice } from '../kit/responses.tsx';
@@ -25,12 +25,7 @@ export async function showSetup(visit: Visit, deps: PortalDeps) {
 export async function completeSetup(visit: Visit, deps: PortalDeps) {
   const { setup, sessions } = deps.authentication;
   if (!(await setup.isOpen())) return redirectWithNotice(deps, '/portal/login', sentenceFor('setup-closed'));
-  const typed = {
-    token: fieldOf(visit.form, 'token'),
-    name: fieldOf(visit.form, 'name'),
-    email: fieldOf(visit.form, 'email'),
-    organization: fieldOf(visit.form, 'organization'),
-  };
+  const typed = fieldsOf(visit.form, ['token', 'name', 'email', 'organization']);
   const input = { ...typed, organizationName: typed.organization, password: fieldOf(visit.form, 'password') };
   const completed = await setup.complete(input, visit.clientInfo);
   if (completed.ok) {

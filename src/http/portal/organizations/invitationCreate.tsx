@@ -8,11 +8,11 @@ import { Moment } from '../components/time.tsx';
 import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
-import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
-import { linkTo } from '../kit/linkUrl.ts';
+import { organizationPage } from '../kit/frames.tsx';
+import type { InvitationVisit, OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { errorOf, FIELD_OF_PROBLEM, fieldErrorOf } from '../kit/messages.ts';
-import { accessLost } from '../kit/responses.tsx';
-import { organizationPage } from './organizationPage.tsx';
+import { linkTo } from '../kit/paths.ts';
+import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
 
 /** Creates an invitation and shows its link once. */
 export async function createInvitation(visit: OrganizationVisit, deps: PortalDeps) {
@@ -82,4 +82,12 @@ function linkPage(
     </Card>
   );
   return organizationPage(visit, '/members', { title: t('organizations.invitations.invite'), content });
+}
+
+/** The link of the invitation stops working. */
+export async function withdrawInvitation(visit: InvitationVisit, deps: PortalDeps) {
+  const withdrawn = await deps.invitations.revoke(visit.actor, visit.organization.id, visit.invitationId);
+  if (!withdrawn.ok) return accessLost(visit, withdrawn.problem);
+  const notice = t('organizations.invitations.withdrawn', { email: withdrawn.value.email });
+  return redirectWithNotice(deps, `${visit.organizationPath}/members`, notice);
 }

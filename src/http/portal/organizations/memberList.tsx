@@ -1,15 +1,19 @@
 import type { Invitation } from '../../../model/invitation.ts';
 import type { Member } from '../../../model/organization.ts';
+import type { Problem } from '../../../model/problems.ts';
 import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
-import { ConfirmButton } from '../components/confirm.tsx';
+import type { FieldErrors } from '../components/field.tsx';
+import { ActionForm, ConfirmButton, Form } from '../components/form.tsx';
+import { UserItem, UserName } from '../components/names.tsx';
 import { Table } from '../components/table.tsx';
 import { Moment } from '../components/time.tsx';
-import { UserItem } from '../components/userName.tsx';
-import { t } from '../i18n/t.ts';
-import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
-import { notFound } from '../kit/responses.tsx';
-import { organizationPage } from './organizationPage.tsx';
+import type { Catalog } from '../i18n/catalog.ts';
+import { rich } from '../i18n/rich.tsx';
+import { hasText, t } from '../i18n/t.ts';
+import { organizationPage } from '../kit/frames.tsx';
+import type { MemberVisit, OrganizationVisit, PortalDeps } from '../kit/handler.ts';
+import { accessLost, notFound, redirectWithNotice } from '../kit/responses.tsx';
 
 /** The members, and for the owner the open invitations. */
 export async function showMembers(visit: OrganizationVisit, deps: PortalDeps) {
@@ -127,4 +131,76 @@ function InvitationCard({ visit, ids, open }: ListProps & { readonly open: reado
       />
     </Card>
   );
+}
+
+/** Explains what the removal changes, for browsers that open the address of the form. */
+export function showMemberRemoval(visit: MemberVisit) {
+  const { name } = visit.member;
+  const content = (
+    <ActionForm
+      visit={visit}
+      action={`${visit.memberPath}/remove`}
+      button={t('organizations.members.remove')}
+      cancelPath={`${visit.organizationPath}/members`}
+    >
+      {t('organizations.members.removeText', { name })}
+    </ActionForm>
+  );
+  return organizationPage(visit, '/members', {
+    title: t('organizations.members.removeTitle', { name }),
+    content,
+  });
+}
+
+export async function removeMember(visit: MemberVisit, deps: PortalDeps) {
+  const { organization, member, organizationPath } = visit;
+  const removed = await deps.members.remove(visit.actor, organization.id, member.accountId);
+  if (!removed.ok) return accessLost(visit, removed.problem);
+  const notice = t('organizations.members.removed', { name: member.name });
+  return redirectWithNotice(deps, `${organizationPath}/members`, notice);
+}
+
+/** Explains what a transfer to the member changes. */
+export function showTransfer(visit: MemberVisit, _: PortalDeps, errors: FieldErrors = []) {
+  const content = (
+    <Form
+      visit={visit}
+      action={`${visit.memberPath}/transfer`}
+      button={t('organizations.transfer.button')}
+      tone="danger"
+      cancelPath={`${visit.organizationPath}/members`}
+    >
+      <p>
+        {rich('organizations.transfer.question', {
+          organization: <bdi>{visit.organization.name}</bdi>,
+          user: <UserName user={visit.member} />,
+        })}
+      </p>
+      <ul>
+        <li>{t('organizations.transfer.consequences.owner')}</li>
+        <li>{t('organizations.transfer.consequences.member')}</li>
+        <li>{t('organizations.transfer.consequences.plan')}</li>
+        <li>{t('organizations.transfer.consequences.rest')}</li>
+      </ul>
+    </Form>
+  );
+  return organizationPage(visit, '/members', { title: t('organizations.transfer.title'), content, errors });
+}
+
+export async function transferOrganization(visit: MemberVisit, deps: PortalDeps) {
+  const { organization, member, organizationPath } = visit;
+  const transferred = await deps.members.transfer(visit.actor, organization.id, member.accountId);
+  if (!transferred.ok) {
+    const { problem } = transferred;
+    return isOfNewOwner(problem)
+      ? showTransfer(visit, deps, [{ text: t(`organizations.transfer.problems.${problem}`) }])
+      : accessLost(visit, problem);
+  }
+  const notice = t('organizations.transfer.done', { name: member.name });
+  return redirectWithNotice(deps, `${organizationPath}/members`, notice);
+}
+
+/** Whether a problem is about the new owner. Its sentence here addresses the current owner, unlike the sentence of the API. */
+function isOfNewOwner(problem: Problem): problem is keyof Catalog['organizations']['transfer']['problems'] {
+  return hasText(`organizations.transfer.problems.${problem}`);
 }

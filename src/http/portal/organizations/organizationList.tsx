@@ -1,18 +1,19 @@
 import type { OrganizationSummary } from '../../../platform/overview/overview.ts';
 import type { Children } from '../../jsx/elements.ts';
-import { EmptyState } from '../components/emptyState.tsx';
-import { SearchForm } from '../components/form.tsx';
-import { lastDayCells, lastDayHead } from '../components/lastDayCells.tsx';
+import { EmptyState } from '../components/card.tsx';
+import { Field, type FieldErrors } from '../components/field.tsx';
+import { FilterField, Form, SearchForm, TEXT_MAX_LENGTH } from '../components/form.tsx';
+import { lastDayCells, lastDayHead } from '../components/lastDay.tsx';
+import { NameLink } from '../components/names.tsx';
 import { grouped } from '../components/numbers.ts';
 import { Pager, Table } from '../components/table.tsx';
 import { t } from '../i18n/t.ts';
-import { pageNumberOf, withQuery } from '../kit/formData.ts';
+import { fieldOf, pageNumberOf } from '../kit/formData.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { page } from '../kit/responses.tsx';
-import { TEXT_MAX_LENGTH } from '../properties/propertyTable.tsx';
-import { organizationPath } from './organizationLabel.ts';
+import { fieldErrorOf } from '../kit/messages.ts';
+import { ORGANIZATIONS_PATH, organizationPath, withQuery } from '../kit/paths.ts';
+import { page, redirectWithNotice } from '../kit/responses.tsx';
 
-export const ORGANIZATIONS_PATH = '/portal/orgs';
 const NEW_ORGANIZATION_PATH = `${ORGANIZATIONS_PATH}/new`;
 
 const PAGE_SIZE = 25;
@@ -70,9 +71,7 @@ function rowOf(organization: OrganizationSummary, deps: PortalDeps): readonly Ch
   const { id, name, role, ownerEmail, properties, members, lastDay } = organization;
   return [
     <div class="object">
-      <a href={organizationPath(deps, id)}>
-        <bdi>{name}</bdi>
-      </a>
+      <NameLink path={organizationPath(deps, id)} name={name} />
       <span class="soft">
         {role === 'owner' ? t('organizations.ownedByYou') : t('organizations.ownedBy', { email: ownerEmail })}
       </span>
@@ -86,17 +85,47 @@ function rowOf(organization: OrganizationSummary, deps: PortalDeps): readonly Ch
 function Filter({ text }: { readonly text: string }) {
   return (
     <SearchForm action={ORGANIZATIONS_PATH} button={t('home.list.filter')}>
-      <div class="field">
-        <label for="filter-text">{t('organizations.list.text')}</label>
-        <input
-          id="filter-text"
-          name="q"
-          type="search"
-          value={text}
-          maxlength={TEXT_MAX_LENGTH}
-          autocomplete="off"
-        />
-      </div>
+      <FilterField label={t('organizations.list.text')} text={text} />
     </SearchForm>
   );
+}
+
+export async function createOrganization(visit: SignedInVisit, deps: PortalDeps) {
+  const name = fieldOf(visit.form, 'name');
+  const created = await deps.organizations.create(visit.actor, { name, ownerId: visit.actor.user });
+  if (!created.ok) return showNewOrganization(visit, deps, name, [fieldErrorOf(created.problem)]);
+  const notice = t('organizations.create.done', { name: created.value.name });
+  return redirectWithNotice(deps, organizationPath(deps, created.value.id), notice);
+}
+
+export function showNewOrganization(
+  visit: SignedInVisit,
+  _: PortalDeps,
+  typed = '',
+  errors: FieldErrors = [],
+) {
+  const content = (
+    <Form
+      visit={visit}
+      action={ORGANIZATIONS_PATH}
+      button={t('organizations.create.button')}
+      cancelPath={ORGANIZATIONS_PATH}
+    >
+      <p>{t('organizations.create.explanation')}</p>
+      <Field
+        name="name"
+        label={t('organizations.name')}
+        help={t('organizations.create.nameHelp')}
+        value={typed}
+        autocomplete="organization"
+        errors={errors}
+      />
+    </Form>
+  );
+  return page(visit, {
+    title: t('organizations.create.button'),
+    breadcrumbs: [[ORGANIZATIONS_PATH, t('organizations.list.title')]],
+    content,
+    errors,
+  });
 }

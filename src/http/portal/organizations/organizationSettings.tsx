@@ -1,17 +1,15 @@
-import { Card } from '../components/card.tsx';
-import { ConfirmButton } from '../components/confirm.tsx';
-import { DescriptionList } from '../components/descriptionList.tsx';
+import { Card, DescriptionList } from '../components/card.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
-import { Form, LinkButton } from '../components/form.tsx';
+import { ActionForm, ConfirmButton, ConfirmByName, Form, LinkButton } from '../components/form.tsx';
+import { UserName } from '../components/names.tsx';
 import { Moment } from '../components/time.tsx';
-import { UserName } from '../components/userName.tsx';
 import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
+import { fieldOf, hasTypedName } from '../kit/formData.ts';
+import { organizationPage } from '../kit/frames.tsx';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { FIELD_OF_PROBLEM, fieldErrorOf } from '../kit/messages.ts';
-import { accessLost, notFound, redirectWithNotice } from '../kit/responses.tsx';
-import { organizationPage } from './organizationPage.tsx';
+import { accessLost, errorPage, notFound, redirectWithNotice } from '../kit/responses.tsx';
 
 export function showOrganizationSettings(visit: OrganizationVisit, deps: PortalDeps) {
   return visit.isOwner ? ownerPage(visit, visit.organization.name) : memberPage(visit, deps);
@@ -102,4 +100,74 @@ async function memberPage(visit: OrganizationVisit, deps: PortalDeps) {
     </>
   );
   return organizationPage(visit, '/settings', { content });
+}
+
+export async function showDeleteOrganization(
+  visit: OrganizationVisit,
+  { organizations }: PortalDeps,
+  errors: FieldErrors = [],
+) {
+  const { organizationPath } = visit;
+  const { id, name } = visit.organization;
+  const own = await organizations.overview(visit.actor);
+  const { properties = 0 } = own.find((one) => one.id === id) ?? {};
+  const content = (
+    <ConfirmByName
+      visit={visit}
+      action={`${organizationPath}/delete`}
+      name={name}
+      warning={warningOf(properties)}
+      button={t('organizations.delete.button')}
+      cancelPath={`${organizationPath}/settings`}
+      errors={errors}
+    />
+  );
+  return organizationPage(visit, '/settings', { title: t('organizations.delete.title'), content, errors });
+}
+
+function warningOf(count: number): string {
+  const rest = t('organizations.delete.rest');
+  return count === 0
+    ? t('organizations.delete.empty', { rest })
+    : t('organizations.delete.stops', { count, rest });
+}
+
+export async function deleteOrganization(visit: OrganizationVisit, deps: PortalDeps) {
+  const { id, name } = visit.organization;
+  const isConfirmed = hasTypedName(visit.form, name);
+  if (!isConfirmed) return showDeleteOrganization(visit, deps, [fieldErrorOf('name-not-typed')]);
+  const removed = await deps.organizations.remove(visit.actor, id);
+  if (!removed.ok) return accessLost(visit, removed.problem);
+  return redirectWithNotice(deps, '/portal', t('organizations.delete.done', { name }));
+}
+
+/** Explains what leaving changes, for browsers that open the address of the form. */
+export function showLeave(visit: OrganizationVisit) {
+  if (visit.isOwner) return ownerCannotLeavePage(visit);
+  const { organization, organizationPath } = visit;
+  const content = (
+    <ActionForm
+      visit={visit}
+      action={`${organizationPath}/leave`}
+      button={t('organizations.settings.leave')}
+      cancelPath={`${organizationPath}/settings`}
+    >
+      {t('organizations.settings.leaveText')}
+    </ActionForm>
+  );
+  const title = t('organizations.settings.leaveTitle', { name: organization.name });
+  return organizationPage(visit, '/settings', { title, content });
+}
+
+export async function leaveOrganization(visit: OrganizationVisit, deps: PortalDeps) {
+  const { id, name } = visit.organization;
+  const left = await deps.members.leave(visit.actor, id);
+  if (!left.ok) return left.problem === 'member-is-owner' ? ownerCannotLeavePage(visit) : notFound(visit);
+  return redirectWithNotice(deps, '/portal', t('organizations.settings.left', { name }));
+}
+
+/** Owners cannot leave. */
+function ownerCannotLeavePage(visit: OrganizationVisit) {
+  const title = t('organizations.settings.cannotLeave');
+  return errorPage(visit, 409, title, t('organizations.settings.ownerCannotLeave'));
 }

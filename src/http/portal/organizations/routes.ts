@@ -5,17 +5,24 @@ import {
   createInvitedAccount,
   showInvitation,
   signOutForInvitation,
-} from './invitationAccept.ts';
-import { createInvitation, showInvitationForm } from './invitationCreate.tsx';
-import { withdrawInvitation } from './invitationWithdraw.ts';
-import { showMembers } from './memberList.tsx';
-import { removeMember, showMemberRemoval } from './memberRemove.tsx';
-import { createOrganization, showNewOrganization } from './organizationCreate.tsx';
-import { deleteOrganization, showDeleteOrganization } from './organizationDelete.tsx';
-import { leaveOrganization, showLeave } from './organizationLeave.tsx';
-import { showOrganizations } from './organizationList.tsx';
-import { renameOrganization, showOrganizationSettings } from './organizationSettings.tsx';
-import { showTransfer, transferOrganization } from './organizationTransfer.tsx';
+} from './invitationAccept.tsx';
+import { createInvitation, showInvitationForm, withdrawInvitation } from './invitationCreate.tsx';
+import {
+  removeMember,
+  showMemberRemoval,
+  showMembers,
+  showTransfer,
+  transferOrganization,
+} from './memberList.tsx';
+import { createOrganization, showNewOrganization, showOrganizations } from './organizationList.tsx';
+import {
+  deleteOrganization,
+  leaveOrganization,
+  renameOrganization,
+  showDeleteOrganization,
+  showLeave,
+  showOrganizationSettings,
+} from './organizationSettings.tsx';
 
 // biome-ignore format: a table reads best with a row on a line
 export const ORGANIZATION_ROUTES: readonly Route[] = [

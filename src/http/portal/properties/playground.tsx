@@ -9,10 +9,10 @@ import { pageContext } from '../i18n/pageContext.ts';
 import { rich } from '../i18n/rich.tsx';
 import { t, template } from '../i18n/t.ts';
 import { PlaygroundHead } from '../kit/assets.tsx';
-import { withQuery } from '../kit/formData.ts';
+import { propertyPage } from '../kit/frames.tsx';
 import type { PortalDeps, PropertyVisit, Visit } from '../kit/handler.ts';
 import { errorOf } from '../kit/messages.ts';
-import { propertyPage } from './propertyPage.tsx';
+import { withQuery } from '../kit/paths.ts';
 import { amountOf, CHALLENGES, CostTable, LevelCost, timesOf } from './solveCost.tsx';
 
 const PUZZLES = '/portal/playground/puzzle';

@@ -1,19 +1,25 @@
 import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
 import { t } from '../i18n/t.ts';
 import { PropertyFormHead } from '../kit/assets.tsx';
-import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
+import { organizationPage, propertyPage } from '../kit/frames.tsx';
+import type { OrganizationVisit, PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { redirectWithNotice } from '../kit/responses.tsx';
-import { organizationPage } from '../organizations/organizationPage.tsx';
-import { DomainWarning, type PropertyRejection, rejectionOf, skipsCheckOf } from './domainWarning.tsx';
 import { PropertyFields } from './propertyForm.tsx';
-import { BLANK_PROPERTY, readPropertyForm, type TypedProperty, typedIn } from './propertyFormData.ts';
-import { noticeFor } from './propertySettings.tsx';
-import { changeProperty, stillWaiting } from './propertyTask.ts';
-
-/** The text of the button that creates a property although its domain does not resolve. */
-export function createAnyway(): string {
-  return t('properties.create.anyway');
-}
+import {
+  BLANK_PROPERTY,
+  readPropertyForm,
+  type TypedProperty,
+  typedIn,
+  typedOf,
+} from './propertyFormData.ts';
+import {
+  changeProperty,
+  DomainWarning,
+  noticeFor,
+  type PropertyRejection,
+  rejectionOf,
+  skipsCheckOf,
+} from './propertyTask.tsx';
 
 export function showNewProperty(
   visit: OrganizationVisit,
@@ -26,7 +32,7 @@ export function showNewProperty(
     <Form visit={visit} action={`${visit.organizationPath}/new`}>
       <PropertyFields typed={typed} errors={errors} />
       <SubmitButton>{t('properties.create.button')}</SubmitButton>
-      <DomainWarning rejection={rejection} button={createAnyway()} />
+      <DomainWarning rejection={rejection} button={t('properties.create.anyway')} />
     </Form>
   );
   const actions = (
@@ -72,8 +78,48 @@ export async function submitProperty(
     items: [read.property],
     skipsDnsCheck: skipsCheckOf(visit.form, domain),
   });
-  if (ending.kind === 'rejected') return showForm(rejectionOf(ending.problem, domain, createAnyway()));
+  if (ending.kind === 'rejected')
+    return showForm(rejectionOf(ending.problem, domain, t('properties.create.anyway')));
   const { propertyId } = ending.kind === 'done' ? ending.result : {};
-  if (propertyId === undefined) return redirectWithNotice(deps, visit.organizationPath, stillWaiting());
+  if (propertyId === undefined)
+    return redirectWithNotice(deps, visit.organizationPath, t('properties.waiting'));
   return { name, id: deps.ids.seal('property', propertyId) };
+}
+
+/** The form for a new property with the settings of an existing one. */
+export function showPropertyCopy(
+  visit: PropertyVisit,
+  _: PortalDeps,
+  typed = copyOf(visit),
+  rejection: PropertyRejection = { errors: [] },
+) {
+  const { property, propertyPath } = visit;
+  const { errors } = rejection;
+  const content = (
+    <>
+      <p>{t('properties.duplicate.text', { name: property.name })}</p>
+      <Form visit={visit} action={`${propertyPath}/duplicate`}>
+        <PropertyFields typed={typed} errors={errors} />
+        <SubmitButton>{t('properties.duplicate.button')}</SubmitButton>
+        <DomainWarning rejection={rejection} button={t('properties.create.anyway')} />
+      </Form>
+    </>
+  );
+  const title = t('properties.duplicate.title');
+  return propertyPage(visit, '/settings', { title, content, head: <PropertyFormHead />, errors });
+}
+
+function copyOf({ property }: PropertyVisit) {
+  return { ...typedOf(property), name: t('properties.duplicate.name', { name: property.name }) };
+}
+
+/** Creates the copy. It is disabled if the property is disabled. */
+export async function duplicateProperty(visit: PropertyVisit, deps: PortalDeps) {
+  const typed = typedIn(visit.form);
+  const showForm = (rejection: PropertyRejection) => showPropertyCopy(visit, deps, typed, rejection);
+  const created = await submitProperty(visit, deps, typed, showForm, visit.property.isEnabled);
+  if (created instanceof Response) return created;
+  const { name, id } = created;
+  const path = `${visit.organizationPath}/properties/${id}/integration`;
+  return redirectWithNotice(deps, path, noticeFor(typed, t('properties.duplicate.done', { name })));
 }

@@ -1,66 +1,31 @@
 import type { Property } from '../../../model/property.ts';
 import type { PropertyReport, Summary, Totals } from '../../../platform/properties/statistics.ts';
 import { toPropertyStatistics } from '../../statisticsDocument.ts';
-import { EmptyState } from '../components/emptyState.tsx';
-import { type Figure, pointChange, relativeChange } from '../components/figures.tsx';
+import { EmptyState } from '../components/card.tsx';
 import { duration, grouped, percent } from '../components/numbers.ts';
-import {
-  isEmpty,
-  ReportContents,
-  ReportHead,
-  type ReportPage,
-  StatisticsReport,
-} from '../components/statisticsReport.tsx';
 import { t } from '../i18n/t.ts';
-import { fragment } from '../kit/fragment.ts';
+import { propertyPage } from '../kit/frames.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
-import { csvOf, jsonOf, type ReportResult, reportFor, reportPath } from '../kit/reports.ts';
-import { notFound } from '../kit/responses.tsx';
-import { LevelAdviceText } from './levelAdvice.tsx';
-import { propertyPage } from './propertyPage.tsx';
+import { countFigure, type Figure, pointChange, relativeChange } from '../statistics/figures.tsx';
+import { reportHandlers } from '../statistics/reportHandlers.tsx';
+import { type ReportResult, reportPath } from '../statistics/reports.ts';
+import { isEmpty, ReportHead, type ReportPage, StatisticsReport } from '../statistics/statisticsReport.tsx';
+import { LevelAdviceText } from './solveCost.tsx';
 
 type Result = ReportResult<PropertyReport>;
 
 /** The statistics of a property. */
-export async function showDashboard(visit: PropertyVisit, deps: PortalDeps) {
-  const result = await loadReport(visit, deps);
-  return result instanceof Response ? result : showResult(visit, deps, result);
-}
-
-async function showResult(visit: PropertyVisit, deps: PortalDeps, result: Result) {
-  const content = <StatisticsReport page={await pageOf(visit, deps, result)} result={result} />;
-  return propertyPage(visit, '', { content, head: <ReportHead />, errors: result.errors });
-}
-
-/** The current numbers as a fragment, for the script of the page. */
-export async function getLiveDashboard(visit: PropertyVisit, deps: PortalDeps) {
-  const result = await loadReport(visit, deps);
-  if (result instanceof Response) return result;
-  if (result.report === undefined) return notFound(visit);
-  const page = await pageOf(visit, deps, result);
-  return fragment(visit, <ReportContents page={page} report={result.report} />);
-}
-
-export async function downloadDashboard(visit: PropertyVisit, deps: PortalDeps) {
-  const result = await loadReport(visit, deps);
-  if (result instanceof Response) return result;
-  const { report } = result;
-  return report === undefined ? showResult(visit, deps, result) : csvOf(report, visit.property.domain);
-}
-
-export async function downloadDashboardJson(visit: PropertyVisit, deps: PortalDeps) {
-  const result = await loadReport(visit, deps);
-  if (result instanceof Response) return result;
-  const { report } = result;
-  return report === undefined
-    ? showResult(visit, deps, result)
-    : jsonOf(report, visit.property.domain, toPropertyStatistics(report));
-}
-
-function loadReport(visit: PropertyVisit, deps: PortalDeps): Promise<Result | Response> {
-  const { actor, organization, property } = visit;
-  return reportFor(visit, (...query) => deps.statistics.of(actor, organization.id, property.id, ...query));
-}
+export const DASHBOARD = reportHandlers<PropertyVisit, PropertyReport>({
+  load: ({ actor, organization, property }, { statistics }, ...query) =>
+    statistics.of(actor, organization.id, property.id, ...query),
+  async show(visit, deps, result) {
+    const content = <StatisticsReport page={await pageOf(visit, deps, result)} result={result} />;
+    return propertyPage(visit, '', { content, head: <ReportHead />, errors: result.errors });
+  },
+  pageOf,
+  subjectOf: ({ property }) => property.domain,
+  documentOf: toPropertyStatistics,
+});
 
 async function pageOf(
   visit: PropertyVisit,
@@ -106,21 +71,13 @@ async function pageOf(
 }
 
 /** The numbers of a property, compared with the previous period. */
-function figuresOf({ totals, solveTimes, difficulty, comparison }: PropertyReport): readonly Figure[] {
+function figuresOf(report: PropertyReport): readonly Figure[] {
+  const { totals, solveTimes, difficulty, comparison } = report;
   const [now, before] = [comparison?.current, comparison?.previous];
-  const count = (key: keyof Totals): Figure => ({
-    label: t(`dashboard.figures.${key}`),
-    value: grouped(totals[key]),
-    note: t(`dashboard.figures.notes.${key}`),
-    change: relativeChange(now?.totals[key], before?.totals[key]),
-  });
   const { accepted, all } = acceptedIn(totals);
   const earlier = before && acceptedIn(before.totals);
   return [
-    count('issued'),
-    count('verified'),
-    count('repeated'),
-    count('failed'),
+    ...(['issued', 'verified', 'repeated', 'failed'] as const).map((key) => countFigure(report, key)),
     {
       label: t('dashboard.figures.accepted'),
       value: percent(accepted, all),

@@ -1,88 +1,21 @@
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse as createParser, type Info } from 'csv-parse';
-import { csvLine, csvText } from '../../../lib/csv.ts';
+import { csvText } from '../../../lib/csv.ts';
 import { exceededLimit } from '../../../lib/json.ts';
 import { done, type Outcome, reject } from '../../../lib/outcome.ts';
 import { type Pacer, pacer } from '../../../lib/pacer.ts';
-import { type Property, parseSitekey, type Sitekey } from '../../../model/property.ts';
+import { parseSitekey, type Sitekey } from '../../../model/property.ts';
 import { PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
 import { IMPORT_MAX_ITEMS, type PropertyChange } from '../../../model/task.ts';
 import type { ImportedProperty } from '../../../platform/properties/propertyTransfer.ts';
 import type { PageProblem } from '../kit/messages.ts';
-
-/** Files with the properties of an organization: CSV (RFC 4180) or JSON, with the names of the Platform API. */
-export const FILE_FORMATS = ['csv', 'json'] as const;
-
-export type FileFormat = (typeof FILE_FORMATS)[number];
+import { COLUMNS, type FileFormat, type FileValue } from './propertyExport.ts';
 
 /** Maximum size of an imported file, in bytes: 1,000 properties with names of 128 letters and domains of 253. */
 export const FILE_MAX_BYTES = 768 * 1024;
 
-/** The names of the columns, in the order of the files. */
-const COLUMNS = ['name', 'domain', 'sitekey', ...settingNames()] as const;
-
-function settingNames(): readonly string[] {
-  const { name: _, domain: __, ...settings } = PROPERTY_FIELDS;
-  return Object.values(settings).map(({ name }) => name);
-}
-
-type FileValue = string | number | boolean;
-
-/** @returns a property as a record with the names of the columns */
-function toRecord(property: Property): Readonly<Record<string, FileValue>> {
-  const { name, domain, sitekey } = property;
-  const settings = Object.entries(PROPERTY_FIELDS).map(([key, field]) => [
-    field.name,
-    property[key as keyof typeof PROPERTY_FIELDS],
-  ]);
-  return { ...Object.fromEntries(settings), name, domain, sitekey };
-}
-
-/** The character with which spreadsheet programs detect UTF-8. */
-const BYTE_ORDER_MARK = '\uFEFF';
-
-/** Formats properties. The texts of a start, all batches, and the end are a file. An import of the file changes nothing. */
-export type FileWriter = {
-  readonly start: () => string;
-  readonly batch: (properties: readonly Property[]) => string;
-  readonly end: () => string;
-};
-
-/** @returns a writer for one file */
-export function createFileWriter(format: FileFormat): FileWriter {
-  return format === 'csv' ? CSV_WRITER : createJsonWriter();
-}
-
-const CSV_WRITER: FileWriter = {
-  start: () => BYTE_ORDER_MARK + csvLine(COLUMNS),
-  batch: (properties) =>
-    properties
-      .map(toRecord)
-      .map((record) => csvLine(COLUMNS.map((name) => record[name] ?? '')))
-      .join(''),
-  end: () => '',
-};
-
-function createJsonWriter(): FileWriter {
-  let separator = '';
-  return {
-    start: () => '[',
-    batch: (properties) =>
-      properties
-        .map((property) => {
-          const record = toRecord(property);
-          const ordered = Object.fromEntries(COLUMNS.map((name) => [name, record[name]]));
-          const text = `${separator}\n  ${JSON.stringify(ordered)}`;
-          separator = ',';
-          return text;
-        })
-        .join(''),
-    end: () => '\n]\n',
-  };
-}
-
 /** A problem of a file that prevents the reading of its rows. */
-export type FileProblem =
+type FileProblem =
   | 'import-empty'
   | 'import-too-large'
   | 'import-too-many'
@@ -95,7 +28,7 @@ export type FileProblem =
 export type RowProblem = PageProblem | 'import-value-malformed' | 'import-member-unknown';
 
 /** A row of a file. */
-export type FileRow = {
+type FileRow = {
   /** The line in a CSV file, or the position in the array of a JSON file; from 1. */
   readonly number: number;
   /** As in the file; empty if it is missing. */
@@ -104,7 +37,7 @@ export type FileRow = {
   readonly parsed: Outcome<ImportedProperty, RowProblem> & { readonly column?: string };
 };
 
-export type ReadFile =
+type ReadFile =
   | { readonly ok: true; readonly format: FileFormat; readonly rows: readonly FileRow[] }
   | {
       readonly ok: false;

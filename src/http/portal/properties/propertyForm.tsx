@@ -1,12 +1,24 @@
-import { type Challenge, DEFAULT_SETTINGS, PROPERTY_FIELDS } from '../../../model/propertyFields.ts';
+import {
+  type Challenge,
+  DEFAULT_SETTINGS,
+  PROPERTY_FIELDS,
+  SETTING_FIELDS,
+} from '../../../model/propertyFields.ts';
 import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Checkbox, Field, type FieldErrors, fieldText, Select } from '../components/field.tsx';
 import { t, template } from '../i18n/t.ts';
-import { LevelCostPanel } from './levelCost.tsx';
-import { CUSTOM_LEVEL, numberIn, REPEATS_FIELD, type TypedProperty } from './propertyFormData.ts';
-import { CostTable, PRESET_NAMES, PRESETS, timesOf } from './solveCost.tsx';
-import { VALIDITY_UNITS, type ValidityUnit } from './validity.ts';
+import type { SignedInVisit } from '../kit/handler.ts';
+import { fragment } from '../kit/responses.tsx';
+import {
+  CUSTOM_LEVEL,
+  numberIn,
+  REPEATS_FIELD,
+  type TypedProperty,
+  VALIDITY_UNITS,
+  type ValidityUnit,
+} from './propertyFormData.ts';
+import { CostTable, LevelCost, PRESET_NAMES, PRESETS, timesOf } from './solveCost.tsx';
 
 type FieldsProps = {
   readonly typed: TypedProperty;
@@ -211,4 +223,24 @@ function ValidityField({ typed, errors }: FieldsProps) {
       </div>
     </div>
   );
+}
+
+const LEVEL_COST_PATH = '/portal/cost';
+
+/** What a level costs, in the form. A script replaces it when the level or the kind changes. */
+function LevelCostPanel(props: { readonly level: number; readonly challenge: Challenge }) {
+  return (
+    <div id="level-cost" data-path={LEVEL_COST_PATH}>
+      <LevelCost level={props.level} challenge={props.challenge} />
+    </div>
+  );
+}
+
+/** `GET /portal/cost?level=&challenge=`: the contents of the panel, for the script. */
+export function getLevelCost(visit: SignedInVisit) {
+  const level = SETTING_FIELDS.level.parse(numberIn(visit.query.get('level') ?? ''));
+  const challenge = SETTING_FIELDS.challenge.parse(visit.query.get('challenge') ?? '');
+  if (!level.ok || !challenge.ok)
+    return new Response('The level or the challenge is invalid.', { status: 400 });
+  return fragment(visit, <LevelCost level={level.value} challenge={challenge.value} />);
 }

@@ -5,9 +5,35 @@ import { DEFAULT_SETTINGS, PROPERTY_FIELDS } from '../../../model/propertyFields
 import type { PropertyCreation } from '../../../model/task.ts';
 import type { FieldErrors } from '../components/field.tsx';
 import { fieldOf } from '../kit/formData.ts';
-import { fieldErrorOf, type PageProblem } from '../kit/messages.ts';
+import { fieldErrorOf } from '../kit/messages.ts';
 import { PRESETS } from './solveCost.tsx';
-import { parseValidity, typedValidityOf } from './validity.ts';
+
+/** Units of the validity in forms, in seconds. The API has only seconds. */
+export const VALIDITY_UNITS = { seconds: 1, minutes: 60, hours: 3600 } as const;
+
+export type ValidityUnit = keyof typeof VALIDITY_UNITS;
+
+/** A validity as a number and a unit. */
+type TypedValidity = { readonly validity: string; readonly validity_unit: string };
+
+/** Splits a number of seconds into a whole number of the largest unit that fits exactly, so that nothing is lost. */
+export function typedValidityOf(seconds: number): TypedValidity {
+  const unit = seconds % 3600 === 0 ? 'hours' : seconds % 60 === 0 ? 'minutes' : 'seconds';
+  return { validity: String(seconds / VALIDITY_UNITS[unit]), validity_unit: unit };
+}
+
+const NUMBER = /^\d{1,9}(?:[.,]\d{1,4})?$/;
+
+/** Parses a validity such as 1.5 hours. @returns whole seconds, in the range of the model */
+export function parseValidity(typed: TypedValidity): Outcome<number, 'validity-out-of-range'> {
+  const number = typed.validity.trim();
+  const unit = Object.entries(VALIDITY_UNITS).find(([name]) => name === typed.validity_unit)?.[1];
+  if (unit === undefined || !NUMBER.test(number)) return reject('validity-out-of-range');
+  // Four decimals of an hour are multiples of 0.36 seconds, which are not exact in binary.
+  const seconds = Math.round(Number(number.replace(',', '.')) * unit * 1e4) / 1e4;
+  const parsed = PROPERTY_FIELDS.validitySeconds.parse(seconds);
+  return parsed.ok ? parsed : reject('validity-out-of-range');
+}
 
 /** Values of `max_replay_count` that accept repeated solutions. */
 export const REPEATS_FIELD = { ...PROPERTY_FIELDS.allowance, min: 2 };
@@ -87,39 +113,27 @@ export function readPropertyForm(
   typed: TypedProperty,
   isEnabled = DEFAULT_SETTINGS.isEnabled,
 ): { readonly property: PropertyCreation } | { readonly errors: FieldErrors } {
-  const name = PROPERTY_FIELDS.name.parse(typed.name);
-  // The problem of a URL whose host cannot be a domain is that of its host.
-  const domain = PROPERTY_FIELDS.domain.parse(hostOfUrl(typed.domain) ?? typed.domain);
-  const level = parseLevel(typed);
-  const challenge = PROPERTY_FIELDS.challenge.parse(typed.challenge);
-  const growth = PROPERTY_FIELDS.growth.parse(typed.growth);
-  const validity = parseValidity(typed);
-  const allowance = parseRepeats(typed);
-  if (name.ok && domain.ok && level.ok && challenge.ok && growth.ok && validity.ok && allowance.ok) {
-    const property: PropertyCreation = {
-      name: name.value,
-      domain: domain.value,
-      level: level.value,
-      growth: growth.value,
-      challenge: challenge.value,
-      validitySeconds: validity.value,
-      allowance: allowance.value,
-      allowsSubdomains: typed.allow_subdomains,
-      allowsLocalhost: typed.allow_localhost,
-      isEnabled,
-    };
-    return { property };
-  }
-  const parsed: readonly Outcome<unknown, PageProblem>[] = [
-    name,
-    domain,
-    level,
-    challenge,
-    growth,
-    validity,
-    allowance,
-  ];
-  return { errors: parsed.flatMap((one) => (one.ok ? [] : [fieldErrorOf(one.problem)])) };
+  const parsed = {
+    name: PROPERTY_FIELDS.name.parse(typed.name),
+    // The problem of a URL whose host cannot be a domain is that of its host.
+    domain: PROPERTY_FIELDS.domain.parse(hostOfUrl(typed.domain) ?? typed.domain),
+    level: parseLevel(typed),
+    challenge: PROPERTY_FIELDS.challenge.parse(typed.challenge),
+    growth: PROPERTY_FIELDS.growth.parse(typed.growth),
+    validitySeconds: parseValidity(typed),
+    allowance: parseRepeats(typed),
+  };
+  const errors = Object.values(parsed).flatMap((one) => (one.ok ? [] : [fieldErrorOf(one.problem)]));
+  if (errors.length > 0) return { errors };
+  const values = Object.entries(parsed).map(([key, one]) => [key, one.ok ? one.value : undefined]);
+  const property = {
+    // Without errors, each field has its value.
+    ...(Object.fromEntries(values) as Pick<PropertyCreation, keyof typeof parsed>),
+    allowsSubdomains: typed.allow_subdomains,
+    allowsLocalhost: typed.allow_localhost,
+    isEnabled,
+  };
+  return { property };
 }
 
 /** The problem of a custom level is at its field. */

@@ -3,20 +3,19 @@ import { gunzip, gzip } from 'node:zlib';
 import { IMPORT_MAX_ITEMS } from '../../../model/task.ts';
 import type { ImportChange, ImportPreview } from '../../../platform/properties/propertyTransfer.ts';
 import { Card } from '../components/card.tsx';
-import { Checkbox, type FieldErrors } from '../components/field.tsx';
-import { SubmitButton } from '../components/form.tsx';
+import { Checkbox, type FieldErrors, FileField } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
 import { t } from '../i18n/t.ts';
 import { PropertyHead } from '../kit/assets.tsx';
-import { TOKEN_FIELD } from '../kit/csrf.ts';
 import { fieldOf } from '../kit/formData.ts';
+import { organizationPage } from '../kit/frames.tsx';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
 import { errorOf, fieldErrorOf } from '../kit/messages.ts';
 import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
-import { organizationPage } from '../organizations/organizationPage.tsx';
 import { FILE_MAX_BYTES, readPropertyFile } from './propertyFile.ts';
 import { ImportSummary, type PreviewedRow } from './propertyImportPreview.tsx';
-import { awaitTask, stillWaiting } from './propertyTask.ts';
+import { awaitTask } from './propertyTask.tsx';
 
 /** `GET /portal/orgs/:org/import`: exports and the form for an import. */
 export function showTransfer(visit: OrganizationVisit, _: PortalDeps, errors: FieldErrors = []) {
@@ -36,17 +35,26 @@ export function showTransfer(visit: OrganizationVisit, _: PortalDeps, errors: Fi
       </Card>
       <Card title={t('properties.transfer.importTitle')}>
         <p>{t('properties.transfer.importText')}</p>
-        <form method="post" action={`${organizationPath}/import`} enctype="multipart/form-data">
-          <input type="hidden" name={TOKEN_FIELD} value={visit.formToken} />
-          <FileField errors={errors} />
+        <Form
+          visit={visit}
+          action={`${organizationPath}/import`}
+          button={t('properties.transfer.preview')}
+          enctype="multipart/form-data"
+        >
+          <FileField
+            name="file"
+            label={t('properties.transfer.file')}
+            help={t('properties.transfer.fileHelp', { count: IMPORT_MAX_ITEMS, size: FILE_SIZE })}
+            accept=".csv,.json,text/csv,application/json"
+            errors={errors}
+          />
           <Checkbox
             name="create_unknown"
             label={t('properties.transfer.createsUnknown')}
             help={t('properties.transfer.createsUnknownHelp')}
             isChecked={visit.form.has('create_unknown')}
           />
-          <SubmitButton>{t('properties.transfer.preview')}</SubmitButton>
-        </form>
+        </Form>
       </Card>
     </>
   );
@@ -54,32 +62,7 @@ export function showTransfer(visit: OrganizationVisit, _: PortalDeps, errors: Fi
   return organizationPage(visit, '', { title, content, head: <PropertyHead />, errors });
 }
 
-function FileField({ errors }: { readonly errors: FieldErrors }) {
-  const error = errors.find(({ field }) => field === 'file');
-  const size = `${FILE_MAX_BYTES / 1024} KiB`;
-  return (
-    <div class="field">
-      <label for="file">{t('properties.transfer.file')}</label>
-      <p class="help" id="file-help">
-        {t('properties.transfer.fileHelp', { count: IMPORT_MAX_ITEMS, size })}
-      </p>
-      {error !== undefined && (
-        <p class="error" id="file-error">
-          {error.text}
-        </p>
-      )}
-      <input
-        type="file"
-        id="file"
-        name="file"
-        accept=".csv,.json,text/csv,application/json"
-        required
-        aria-invalid={error === undefined ? undefined : 'true'}
-        aria-describedby={error === undefined ? 'file-help' : 'file-help file-error'}
-      />
-    </div>
-  );
-}
+const FILE_SIZE = `${FILE_MAX_BYTES / 1024} KiB`;
 
 /** `POST /portal/orgs/:org/import`: shows what an import would change. Changes nothing. */
 export async function previewImport(visit: OrganizationVisit, deps: PortalDeps) {
@@ -108,7 +91,7 @@ export async function applyImport(visit: OrganizationVisit, deps: PortalDeps) {
       : accessLost(visit, started.problem);
   }
   const results = await awaitTask(deps, actor, started.value);
-  if (results === undefined) return redirectWithNotice(deps, visit.organizationPath, stillWaiting());
+  if (results === undefined) return redirectWithNotice(deps, visit.organizationPath, t('properties.waiting'));
   const problems = results.map(({ problem }) => problem);
   if (problems.every((problem) => problem === undefined)) {
     const notice = t('properties.transfer.done', { count: changes.length });
@@ -214,8 +197,12 @@ function ApplyForm(props: {
 }) {
   const { visit, contents, count } = props;
   return (
-    <form method="post" action={`${visit.organizationPath}/import/apply`} enctype="multipart/form-data">
-      <input type="hidden" name={TOKEN_FIELD} value={visit.formToken} />
+    <Form
+      visit={visit}
+      action={`${visit.organizationPath}/import/apply`}
+      button={t('properties.transfer.apply', { count })}
+      enctype="multipart/form-data"
+    >
       <input type="hidden" name="contents" value={contents} />
       {visit.form.has('create_unknown') && <input type="hidden" name="create_unknown" value="on" />}
       <p>{t('properties.transfer.all')}</p>
@@ -225,8 +212,7 @@ function ApplyForm(props: {
         help={t('properties.transfer.skipDnsHelp')}
         isChecked={visit.form.has('skip_dns_check')}
       />
-      <SubmitButton>{t('properties.transfer.apply', { count })}</SubmitButton>
-    </form>
+    </Form>
   );
 }
 

@@ -6,7 +6,8 @@ import { Table } from '../components/table.tsx';
 import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
 import { sentenceFor } from '../kit/messages.ts';
-import type { FileFormat, RowProblem } from './propertyFile.ts';
+import type { FileFormat } from './propertyExport.ts';
+import type { RowProblem } from './propertyFile.ts';
 
 /** A row of a file, and what an import does with it. */
 export type PreviewedRow = {

@@ -1,15 +1,15 @@
 import type { Children } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
+import { CodeBlock, CopyField } from '../components/copyable.tsx';
 import type { FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
-import { Tabs } from '../components/tabs.tsx';
+import { Panels } from '../components/navigation.tsx';
 import { rich } from '../i18n/rich.tsx';
 import { t } from '../i18n/t.ts';
 import { IntegrationHead } from '../kit/assets.tsx';
+import { propertyPage } from '../kit/frames.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { errorOf } from '../kit/messages.ts';
-import { CodeBlock, CopyField } from './codeBlock.tsx';
-import { propertyPage } from './propertyPage.tsx';
 import { BACKEND_IDS, type BackendId, VENDOR_SNIPPETS } from './snippetCatalog.ts';
 import { backendSnippet, KEY_PLACEHOLDER, type SnippetFacts, snippet } from './snippets.ts';
 
@@ -176,7 +176,7 @@ export function PageCard({ facts }: FactsProps) {
   return (
     <Card title={t('integration.page.title')}>
       <p>{rich('integration.page.text', { code: (text) => <code>{text}</code> })}</p>
-      <Tabs name="framework" label={t('integration.page.tabs')} tabs={[html, ...frameworks]} />
+      <Panels name="framework" label={t('integration.page.tabs')} tabs={[html, ...frameworks]} />
     </Card>
   );
 }
@@ -220,7 +220,7 @@ export function BackendCard({ facts, children }: FactsProps & { readonly childre
     <Card title={t('integration.backend.title')}>
       <p>{t('integration.backend.text')}</p>
       {children}
-      <Tabs
+      <Panels
         name="backend"
         label={t('integration.backend.tabs')}
         tabs={BACKEND_IDS.map((id) => ({
@@ -246,7 +246,7 @@ function VendorCard({ facts }: FactsProps) {
   return (
     <Card title={t('integration.vendors.title')}>
       <p>{t('integration.vendors.text')}</p>
-      <Tabs
+      <Panels
         name="vendor"
         label={t('integration.vendors.tabs')}
         tabs={VENDOR_SNIPPETS.map(({ id, title, verifyPath, field }) => ({

@@ -2,18 +2,26 @@ import type { Property } from '../../../model/property.ts';
 import type { PropertyChange, PropertyCreation } from '../../../model/task.ts';
 import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
+import type { FieldErrors } from '../components/field.tsx';
+import { ConfirmButton, ConfirmByName, Form, LinkButton, SubmitButton } from '../components/form.tsx';
 import { t } from '../i18n/t.ts';
 import { PropertyFormHead } from '../kit/assets.tsx';
+import { fieldOf, hasTypedName } from '../kit/formData.ts';
+import { propertyPage } from '../kit/frames.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
-import { redirectWithNotice } from '../kit/responses.tsx';
-import { DomainWarning, type PropertyRejection, rejectionOf, skipsCheckOf } from './domainWarning.tsx';
-import { LevelAdviceText } from './levelAdvice.tsx';
+import { errorOf, fieldErrorOf, sentenceFor } from '../kit/messages.ts';
+import { errorPage, redirectWithNotice } from '../kit/responses.tsx';
 import { PropertyFields } from './propertyForm.tsx';
-import { readPropertyForm, type TypedProperty, typedIn, typedOf } from './propertyFormData.ts';
-import { propertyPage } from './propertyPage.tsx';
-import { DangerZone } from './propertyState.tsx';
-import { changeProperty, stillWaiting } from './propertyTask.ts';
+import { readPropertyForm, typedIn, typedOf } from './propertyFormData.ts';
+import {
+  changeProperty,
+  DomainWarning,
+  noticeFor,
+  type PropertyRejection,
+  rejectionOf,
+  skipsCheckOf,
+} from './propertyTask.tsx';
+import { LevelAdviceText } from './solveCost.tsx';
 
 /** Changes the settings that differ. */
 export async function changePropertySettings(visit: PropertyVisit, deps: PortalDeps) {
@@ -32,20 +40,8 @@ export async function changePropertySettings(visit: PropertyVisit, deps: PortalD
     const rejection = rejectionOf(ending.problem, read.property.domain, t('properties.settings.saveAnyway'));
     return showPropertySettings(visit, deps, typed, rejection);
   }
-  const notice = ending.kind === 'done' ? t('properties.settings.saved') : stillWaiting();
+  const notice = ending.kind === 'done' ? t('properties.settings.saved') : t('properties.waiting');
   return redirectWithNotice(deps, path, noticeFor(typed, notice));
-}
-
-/** Adds that a URL was reduced to its host. */
-export function noticeFor({ url }: TypedProperty, notice: string): string {
-  return url === '' ? notice : `${notice} ${t('properties.form.reduced', { url: shortened(url) })}`;
-}
-
-/** Cookies have limited sizes. */
-const NOTICE_URL_MAX = 200;
-
-function shortened(url: string): string {
-  return url.length <= NOTICE_URL_MAX ? url : `${url.slice(0, NOTICE_URL_MAX)}…`;
 }
 
 /** The settings that differ. A change that another user makes to another setting in the meantime stays in effect. */
@@ -83,4 +79,107 @@ export async function showPropertySettings(
     </LinkButton>
   );
   return propertyPage(visit, '/settings', { content, actions, head: <PropertyFormHead />, errors });
+}
+
+/** `POST /portal/orgs/:org/properties/:property/state`: `state` is `enabled` or `disabled`. */
+export async function switchProperty(visit: PropertyVisit, deps: PortalDeps) {
+  const state = fieldOf(visit.form, 'state');
+  if (state !== 'enabled' && state !== 'disabled')
+    return errorPage(visit, 422, t('properties.notAccepted'), sentenceFor('state-word'));
+  const { property, propertyPath } = visit;
+  const path = `${propertyPath}/settings`;
+  const isEnabled = state === 'enabled';
+  const done = t(isEnabled ? 'properties.state.nowEnabled' : 'properties.state.nowDisabled');
+  if (property.isEnabled === isEnabled) return redirectWithNotice(deps, path, done);
+  const items = [{ id: property.id, change: { isEnabled } }];
+  const ending = await changeProperty(deps, visit.actor, { kind: 'update-properties', items });
+  if (ending.kind === 'rejected')
+    return errorPage(visit, 422, t('properties.notAccepted'), sentenceFor(ending.problem));
+  return redirectWithNotice(deps, path, ending.kind === 'done' ? done : t('properties.waiting'));
+}
+
+/** Disabling and deleting a property, apart from the other settings. */
+function DangerZone({ visit }: { readonly visit: PropertyVisit }) {
+  const { propertyPath } = visit;
+  return (
+    <section class="card danger-zone" aria-labelledby="danger-zone">
+      <h2 id="danger-zone">{t('properties.dangerZone')}</h2>
+      <ul>
+        <li id="state">
+          <StateRow visit={visit} />
+        </li>
+        <li>
+          <div>
+            <h3>{t('properties.delete.heading')}</h3>
+            <p>{t('properties.delete.help')}</p>
+          </div>
+          <a class="button danger" href={`${propertyPath}/delete`}>
+            {t('properties.delete.button')}
+          </a>
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+/** The state of the property, with a switch. Only disabling asks for a confirmation. */
+function StateRow({ visit }: { readonly visit: PropertyVisit }) {
+  const { property, propertyPath } = visit;
+  const { isEnabled, name, domain } = property;
+  const action = `${propertyPath}/state`;
+  return (
+    <>
+      <div>
+        <h3>
+          <span class={isEnabled ? 'switch on' : 'switch'} aria-hidden="true" />
+          {t(isEnabled ? 'properties.state.isEnabled' : 'properties.state.isDisabled')}
+        </h3>
+        <p>{t(isEnabled ? 'properties.state.enabledHelp' : 'properties.state.disabledHelp')}</p>
+      </div>
+      {isEnabled ? (
+        <ConfirmButton
+          visit={visit}
+          action={action}
+          id="state"
+          button={t('properties.state.disable')}
+          title={t('properties.state.disableTitle', { name })}
+          fields={<input type="hidden" name="state" value="disabled" />}
+        >
+          <p>{t('properties.state.consequence', { domain })}</p>
+        </ConfirmButton>
+      ) : (
+        <Form visit={visit} action={action} button={t('properties.state.enable')}>
+          <input type="hidden" name="state" value="enabled" />
+        </Form>
+      )}
+    </>
+  );
+}
+
+export async function deleteProperty(visit: PropertyVisit, deps: PortalDeps) {
+  const { property, organizationPath } = visit;
+  const { name } = property;
+  if (!hasTypedName(visit.form, name))
+    return showPropertyDeletion(visit, deps, [fieldErrorOf('name-not-typed')]);
+  const order = { kind: 'delete-properties', items: [property.id] } as const;
+  const ending = await changeProperty(deps, visit.actor, order);
+  if (ending.kind === 'rejected') return showPropertyDeletion(visit, deps, [errorOf(ending.problem)]);
+  const notice = ending.kind === 'done' ? t('properties.delete.done', { name }) : t('properties.waiting');
+  return redirectWithNotice(deps, organizationPath, notice);
+}
+
+export function showPropertyDeletion(visit: PropertyVisit, _: PortalDeps, errors: FieldErrors = []) {
+  const { property, propertyPath } = visit;
+  const content = (
+    <ConfirmByName
+      visit={visit}
+      action={`${propertyPath}/delete`}
+      name={property.name}
+      warning={t('properties.delete.warning', { domain: property.domain })}
+      button={t('properties.delete.button')}
+      cancelPath={`${propertyPath}/settings`}
+      errors={errors}
+    />
+  );
+  return propertyPage(visit, '/settings', { title: t('properties.delete.title'), content, errors });
 }

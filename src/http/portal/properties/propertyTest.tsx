@@ -4,14 +4,14 @@ import type { Property } from '../../../model/property.ts';
 import { announcedVersion } from '../../puzzleRequest.ts';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
-import { SubmitButton } from '../components/form.tsx';
+import { SubmitButton, TOKEN_FIELD } from '../components/form.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
 import { t, template } from '../i18n/t.ts';
 import { TestHead } from '../kit/assets.tsx';
-import { TOKEN_FIELD } from '../kit/csrf.ts';
-import { fieldOf, withQuery } from '../kit/formData.ts';
+import { fieldOf } from '../kit/formData.ts';
+import { propertyPage } from '../kit/frames.tsx';
 import type { PortalDeps, PropertyVisit, Visit } from '../kit/handler.ts';
-import { propertyPage } from './propertyPage.tsx';
+import { withQuery } from '../kit/paths.ts';
 
 const PUZZLES = '/portal/trial/puzzle';
 const STEPS = ['fetch', 'solve', 'send', 'verdict'] as const;

@@ -7,23 +7,21 @@ import {
   SENSITIVE,
   WITH_FILE,
 } from '../kit/route.ts';
-import { getLevelCost } from './levelCost.tsx';
 import { issuePuzzle, showPlayground } from './playground.tsx';
-import { createProperty, showNewProperty } from './propertyCreate.tsx';
-import {
-  downloadDashboard,
-  downloadDashboardJson,
-  getLiveDashboard,
-  showDashboard,
-} from './propertyDashboard.tsx';
-import { deleteProperty, showPropertyDeletion } from './propertyDelete.tsx';
-import { duplicateProperty, showPropertyCopy } from './propertyDuplicate.tsx';
+import { createProperty, duplicateProperty, showNewProperty, showPropertyCopy } from './propertyCreate.tsx';
+import { DASHBOARD } from './propertyDashboard.tsx';
 import { exportProperties } from './propertyExport.ts';
+import { getLevelCost } from './propertyForm.tsx';
 import { applyImport, previewImport, showTransfer } from './propertyImport.tsx';
 import { createIntegrationKey, showIntegration } from './propertyIntegration.tsx';
 import { showProperties } from './propertyList.tsx';
-import { changePropertySettings, showPropertySettings } from './propertySettings.tsx';
-import { switchProperty } from './propertyState.tsx';
+import {
+  changePropertySettings,
+  deleteProperty,
+  showPropertyDeletion,
+  showPropertySettings,
+  switchProperty,
+} from './propertySettings.tsx';
 import { issueTrialPuzzle, showTest, verifyTrial } from './propertyTest.tsx';
 
 // biome-ignore format: a table reads best with a row on a line
@@ -51,8 +49,8 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   route('GET', '/portal/orgs/:org/properties/:property/playground', 'property', showPlayground),
   publicRoute('GET', '/portal/playground/puzzle', issuePuzzle),
   route('GET', '/portal/cost', 'session', getLevelCost, BACKGROUND),
-  route('GET', '/portal/orgs/:org/properties/:property', 'property', showDashboard),
-  route('GET', '/portal/orgs/:org/properties/:property/statistics.csv', 'property', downloadDashboard),
-  route('GET', '/portal/orgs/:org/properties/:property/statistics.json', 'property', downloadDashboardJson),
-  route('GET', '/portal/orgs/:org/properties/:property/statistics/live', 'property', getLiveDashboard, BACKGROUND),
+  route('GET', '/portal/orgs/:org/properties/:property', 'property', DASHBOARD.show),
+  route('GET', '/portal/orgs/:org/properties/:property/statistics.csv', 'property', DASHBOARD.csv),
+  route('GET', '/portal/orgs/:org/properties/:property/statistics.json', 'property', DASHBOARD.json),
+  route('GET', '/portal/orgs/:org/properties/:property/statistics/live', 'property', DASHBOARD.live, BACKGROUND),
 ];

@@ -1,5 +1,6 @@
 import { highlightedSnippets } from '../../../../build/highlight.ts' with { type: 'macro' };
 import type { Property } from '../../../model/property.ts';
+import type { ColoredPart } from '../components/copyable.tsx';
 import { type BackendId, backendKey, PLACEHOLDERS } from './snippetCatalog.ts';
 
 /** The values in the code for a property. All are plain ASCII without quotes, so they need no escaping in any language. */
@@ -13,9 +14,6 @@ export type SnippetFacts = {
 };
 
 export const KEY_PLACEHOLDER = 'YOUR_VERIFY_KEY';
-
-/** A part of a code with its color: `k`eyword, `s`tring, `c`omment, `n`umber, `f`unction or name; empty for plain text. */
-export type ColoredPart = readonly [color: string, text: string];
 
 /** Colored when the program was built. The map keeps the bundler from moving the value into the function that uses it. */
 const SNIPPETS: ReadonlyMap<string, readonly ColoredPart[]> = new Map(Object.entries(highlightedSnippets()));

@@ -8,9 +8,10 @@ import {
   workOf,
 } from '../../../captcha/solveCosts.ts';
 import { HOUR, MINUTE, SECOND } from '../../../lib/time.ts';
+import { ADVICE_DAYS, ADVICE_MIN_SAMPLES, type LevelAdvice } from '../../../model/levelAdvice.ts';
 import type { Challenge } from '../../../model/propertyFields.ts';
 import type { Children } from '../../jsx/elements.ts';
-import { grouped } from '../components/numbers.ts';
+import { duration, grouped } from '../components/numbers.ts';
 import { Table } from '../components/table.tsx';
 import { perLanguage } from '../i18n/pageContext.ts';
 import { rich } from '../i18n/rich.tsx';
@@ -19,7 +20,7 @@ import { t } from '../i18n/t.ts';
 /** Levels with a name. Sixteen levels multiply the work by four. */
 export const PRESETS = { low: 112, normal: 128, high: 144, very_high: 160 } as const;
 
-export type Preset = keyof typeof PRESETS;
+type Preset = keyof typeof PRESETS;
 
 export const PRESET_NAMES = Object.keys(PRESETS) as readonly Preset[];
 
@@ -156,4 +157,38 @@ export function CostTable({ level, challenge }: { readonly level: number; readon
 
 function rounded(value: number): number {
   return value >= 100 ? Math.round(value) : Number(value.toPrecision(2));
+}
+
+/** What the solve times of visitors say about the level, and where they come from. */
+export function LevelAdviceText({ advice }: { readonly advice: LevelAdvice }) {
+  const { level, samples, result } = advice;
+  const days = ADVICE_DAYS;
+  const minimum = ADVICE_MIN_SAMPLES;
+  const count = grouped(samples);
+  return (
+    <div class="advice">
+      <p>
+        {result === undefined
+          ? t('dashboard.advice.notEnough', { samples: count, minimum, level, days })
+          : sentenceOf(level, result)}
+      </p>
+      {result && <p class="help">{t('dashboard.advice.source', { samples: count, days })}</p>}
+    </div>
+  );
+}
+
+function sentenceOf(level: number, result: NonNullable<LevelAdvice['result']>): string {
+  const { assessment, p95, higher, lower } = result;
+  const wait = { level, time: roundedUpTime(p95) };
+  const other = assessment === 'slow' ? lower : higher;
+  if (other === undefined)
+    return t(assessment === 'slow' ? 'dashboard.advice.slowest' : 'dashboard.advice.wait', wait);
+  const values = { ...wait, other: other.level, otherTime: roundedUpTime(other.p95) };
+  return t(`dashboard.advice.${assessment}`, values);
+}
+
+/** A duration with two significant digits, rounded up, because times are less than it. */
+function roundedUpTime(milliseconds: number): string {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(milliseconds, 1))) - 1);
+  return duration(Math.ceil(milliseconds / unit) * unit);
 }

@@ -1,6 +1,12 @@
 import { DESTRUCTIVE, type Route, route, WITH_FILE } from '../kit/route.ts';
-import { createRule, showNewRule } from './ruleCreate.tsx';
-import { changeRule, changeRuleState, deleteRule, showRule } from './ruleDetails.tsx';
+import {
+  changeRule,
+  changeRuleState,
+  createRule,
+  deleteRule,
+  showNewRule,
+  showRule,
+} from './ruleDetails.tsx';
 import { downloadRules, replaceRules, showRuleFile } from './ruleFile.tsx';
 import { showRules } from './ruleList.tsx';
 import { placeOfInstallation, placeOfProperty } from './rulePlace.tsx';

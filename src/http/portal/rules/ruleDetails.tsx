@@ -1,22 +1,46 @@
 import { toWireRule } from '../../../model/rules/parseRules.ts';
 import type { RuleId } from '../../../model/rules/rule.ts';
-import { Card } from '../components/card.tsx';
-import { ConfirmButton } from '../components/confirm.tsx';
-import { DescriptionList } from '../components/descriptionList.tsx';
+import { Card, DescriptionList } from '../components/card.tsx';
 import type { FieldErrors } from '../components/field.tsx';
+import { ConfirmButton } from '../components/form.tsx';
 import { grouped } from '../components/numbers.ts';
 import { Moment } from '../components/time.tsx';
 import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
 import type { NamedRule, PortalDeps } from '../kit/handler.ts';
-import { notFound, redirectWithNotice } from '../kit/responses.tsx';
-import { RuleForm } from './ruleCreate.tsx';
-import { formErrorsOf } from './ruleErrors.ts';
-import { RuleFields } from './ruleForm.tsx';
-import { type TypedRule, typedRuleIn, typedRuleOf, wireRuleOf } from './ruleFormData.ts';
-import { pagePathOf, showRules } from './ruleList.tsx';
+import { accessLost, notFound, redirectWithNotice } from '../kit/responses.tsx';
+import { positionOf, RuleFields, RuleForm } from './ruleForm.tsx';
+import { formErrorsOf, type TypedRule, typedRuleIn, typedRuleOf, wireRuleOf } from './ruleFormData.ts';
+import { exampleRule, pagePathOf, showRules } from './ruleList.tsx';
 import { type RulePlace, rulePath } from './rulePlace.tsx';
 import { ActionBadge, ConditionsSentence, ModeBadge, modeOf } from './ruleSummary.tsx';
+
+/** The form for a new rule. The query can have `example`. */
+export async function showNewRule(
+  place: RulePlace,
+  deps: PortalDeps,
+  typed: TypedRule = exampleRule(fieldOf(place.visit.query, 'example')),
+  errors: FieldErrors = [],
+) {
+  const list = await deps.rules.list(place.visit.actor, place.scope);
+  if (!list.ok) return accessLost(place.visit, list.problem);
+  const content = (
+    <RuleForm place={place} action={`${place.path}/new`} button={t('rules.create')}>
+      <RuleFields typed={typed} errors={errors} geoip={deps.rules.geoip()} list={list.value} />
+    </RuleForm>
+  );
+  return place.show({ title: t('rules.form.createTitle'), content, errors });
+}
+
+export async function createRule(place: RulePlace, deps: PortalDeps) {
+  const typed = typedRuleIn(place.visit.form);
+  const added = await deps.rules.add(place.visit.actor, place.scope, wireRuleOf(typed), {
+    acceptsText: true,
+    position: positionOf(typed),
+  });
+  if (!added.ok) return showNewRule(place, deps, typed, formErrorsOf(added, typed));
+  return redirectWithNotice(deps, place.path, t('rules.created', { name: typed.name.trim() }));
+}
 
 /** A rule with its hits and its form. */
 export function showRule(

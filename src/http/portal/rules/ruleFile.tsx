@@ -1,14 +1,14 @@
 import { exceededLimit, REQUEST_LIMITS } from '../../../lib/json.ts';
 import { readRuleFile, toRuleDocument } from '../../../model/rules/ruleDocument.ts';
 import type { CountedRules } from '../../../platform/rules/rules.ts';
-import { type FieldErrors, TextArea } from '../components/field.tsx';
+import { type FieldErrors, FileField, TextArea } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
 import { t } from '../i18n/t.ts';
-import { TOKEN_FIELD } from '../kit/csrf.ts';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps } from '../kit/handler.ts';
-import { redirectWithNotice } from '../kit/responses.tsx';
-import { listErrorsOf, ruleAccessLost } from './ruleErrors.ts';
+import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
+import { listErrorsOf } from './ruleFormData.ts';
 import type { RulePlace } from './rulePlace.tsx';
 
 /** Maximum size of a file in bytes: twice the limit of a list as compact JSON, for spaces and hits. */
@@ -19,7 +19,7 @@ const TEXT_MAX_LENGTH = 64 * 1024;
 /** `GET …/rules.json`: the rules as a file. */
 export async function downloadRules(place: RulePlace, deps: PortalDeps) {
   const list = await deps.rules.list(place.visit.actor, place.scope);
-  if (!list.ok) return ruleAccessLost(place, list.problem);
+  if (!list.ok) return accessLost(place.visit, list.problem);
   return new Response(textOf(list.value), {
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
@@ -40,7 +40,7 @@ export async function showRuleFile(
   errors: FieldErrors = [],
 ) {
   const found = await deps.rules.list(place.visit.actor, place.scope);
-  if (!found.ok) return ruleAccessLost(place, found.problem);
+  if (!found.ok) return accessLost(place.visit, found.problem);
   const text = typed ?? textOf(found.value);
   const isTooLarge = text.length > TEXT_MAX_LENGTH;
   const count = found.value.rules.length;
@@ -53,8 +53,15 @@ export async function showRuleFile(
           <Icon name="download" /> {t('rules.file.download')}
         </a>
       </p>
-      <form method="post" action={`${path}/json`} enctype="multipart/form-data" class="plain">
-        <input type="hidden" name={TOKEN_FIELD} value={visit.formToken} />
+      <Form
+        visit={visit}
+        action={`${path}/json`}
+        button={t('rules.file.save')}
+        tone={count > 0 ? 'danger' : 'main'}
+        cancelPath={path}
+        enctype="multipart/form-data"
+        class="plain"
+      >
         <div class="rule-json">
           <TextArea
             name="rules"
@@ -67,29 +74,15 @@ export async function showRuleFile(
             errors={errors}
           />
         </div>
-        <div class="field">
-          <label for="file">{t('rules.file.upload')}</label>
-          <p class="help" id="file-help">
-            {t('rules.file.uploadHelp')}
-          </p>
-          <input
-            type="file"
-            id="file"
-            name="file"
-            accept=".json,application/json"
-            aria-describedby="file-help"
-          />
-        </div>
+        <FileField
+          name="file"
+          label={t('rules.file.upload')}
+          help={t('rules.file.uploadHelp')}
+          accept=".json,application/json"
+          isOptional
+        />
         {count > 0 && <p class="warning">{t('rules.file.warning', { count })}</p>}
-        <div class="buttons">
-          <button type="submit" class={count > 0 ? 'danger' : 'main'}>
-            {t('rules.file.save')}
-          </button>
-          <a class="button quiet" href={path}>
-            {t('components.cancel')}
-          </a>
-        </div>
-      </form>
+      </Form>
     </section>
   );
   return place.show({ title: t('rules.file.title'), content, errors });

@@ -1,13 +1,15 @@
 import { ADJUSTMENT, SET_LEVEL } from '../../../model/rules/rule.ts';
 import type { CountedRules } from '../../../platform/rules/rules.ts';
-import type { Element } from '../../jsx/elements.ts';
+import type { Children, Element } from '../../jsx/elements.ts';
 import { Card } from '../components/card.tsx';
 import { Field, type FieldErrors, Radios, Select, TextArea } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
 import { t } from '../i18n/t.ts';
 import type { PortalDeps } from '../kit/handler.ts';
 import type { TypedRule } from './ruleFormData.ts';
+import type { RulePlace } from './rulePlace.tsx';
 
-export type RuleFieldsProps = {
+type RuleFieldsProps = {
   readonly typed: TypedRule;
   readonly errors: FieldErrors;
   readonly geoip: ReturnType<PortalDeps['rules']['geoip']>;
@@ -66,61 +68,37 @@ export function positionOf({ place }: TypedRule): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
+/** The fields of the conditions, and the keys of their texts. */
+const CONDITION_FIELDS = [
+  ['networks', 'networks'],
+  ['paths', 'paths'],
+  ['countries', 'countries'],
+  ['asns', 'asns'],
+  ['user_agents', 'userAgents'],
+  ['headers', 'headers'],
+] as const;
+
 function ConditionFields({ typed, errors, geoip }: RuleFieldsProps): Element {
-  const common = { errors, isOptional: true, isLiteral: true } as const;
+  // Without the files, these conditions never match.
+  const notes = {
+    countries: geoip.hasCountries ? '' : ` ${t('rules.form.unknownCountries')}`,
+    asns: geoip.hasAsns ? '' : ` ${t('rules.form.unknownAsns')}`,
+  };
   return (
     <div class="rule-conditions">
-      <TextArea
-        {...common}
-        name="networks"
-        label={t('rules.form.networks')}
-        help={t('rules.form.networksHelp')}
-        value={typed.networks}
-      />
-      <TextArea
-        {...common}
-        name="paths"
-        label={t('rules.form.paths')}
-        help={t('rules.form.pathsHelp')}
-        value={typed.paths}
-      />
-      <TextArea
-        {...common}
-        name="countries"
-        label={t('rules.form.countries')}
-        help={geoip.hasCountries ? t('rules.form.countriesHelp') : withNote('countries')}
-        value={typed.countries}
-      />
-      <TextArea
-        {...common}
-        name="asns"
-        label={t('rules.form.asns')}
-        help={geoip.hasAsns ? t('rules.form.asnsHelp') : withNote('asns')}
-        value={typed.asns}
-      />
-      <TextArea
-        {...common}
-        name="user_agents"
-        label={t('rules.form.userAgents')}
-        help={t('rules.form.userAgentsHelp')}
-        value={typed.user_agents}
-      />
-      <TextArea
-        {...common}
-        name="headers"
-        label={t('rules.form.headers')}
-        help={t('rules.form.headersHelp')}
-        value={typed.headers}
-      />
+      {CONDITION_FIELDS.map(([name, key]) => (
+        <TextArea
+          name={name}
+          label={t(`rules.form.${key}`)}
+          help={`${t(`rules.form.${key}Help`)}${name in notes ? notes[name as keyof typeof notes] : ''}`}
+          value={typed[name]}
+          isOptional
+          isLiteral
+          errors={errors}
+        />
+      ))}
     </div>
   );
-}
-
-/** The help of a condition, and that it never matches on this server. */
-function withNote(condition: 'countries' | 'asns'): string {
-  return condition === 'countries'
-    ? `${t('rules.form.countriesHelp')} ${t('rules.form.unknownCountries')}`
-    : `${t('rules.form.asnsHelp')} ${t('rules.form.unknownAsns')}`;
 }
 
 function ActionFields({ typed, errors }: RuleFieldsProps): Element {
@@ -174,5 +152,27 @@ function ActionFields({ typed, errors }: RuleFieldsProps): Element {
         errors={errors}
       />
     </>
+  );
+}
+
+/** A form of any size: a condition can have thousands of entries. */
+export function RuleForm(props: {
+  readonly place: RulePlace;
+  readonly action: string;
+  readonly button: string;
+  readonly children?: Children;
+}) {
+  const { place, action, button, children } = props;
+  return (
+    <Form
+      visit={place.visit}
+      action={action}
+      button={button}
+      cancelPath={place.path}
+      enctype="multipart/form-data"
+      class="plain"
+    >
+      {children}
+    </Form>
   );
 }

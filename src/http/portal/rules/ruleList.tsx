@@ -1,18 +1,20 @@
+import type { GeoipFile, GeoipStatus } from '../../../model/rules/geoip.ts';
 import type { CountedRule, CountedRules } from '../../../platform/rules/rules.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
-import { EmptyState } from '../components/emptyState.tsx';
+import { Card, EmptyState } from '../components/card.tsx';
 import type { FieldErrors } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
+import { NameLink } from '../components/names.tsx';
 import { grouped } from '../components/numbers.ts';
 import { Pager, Table } from '../components/table.tsx';
-import { Moment } from '../components/time.tsx';
+import { Day, Moment } from '../components/time.tsx';
 import { t } from '../i18n/t.ts';
-import { TOKEN_FIELD } from '../kit/csrf.ts';
-import { pageNumberOf, withQuery } from '../kit/formData.ts';
+import { pageNumberOf } from '../kit/formData.ts';
 import type { PortalDeps } from '../kit/handler.ts';
-import { GeoipCard } from './geoipCard.tsx';
-import { ruleAccessLost } from './ruleErrors.ts';
-import { EXAMPLE_NAMES } from './ruleExamples.ts';
+import { withQuery } from '../kit/paths.ts';
+import { accessLost } from '../kit/responses.tsx';
+import { BLANK_RULE, type TypedRule } from './ruleFormData.ts';
 import { type RulePlace, rulePath } from './rulePlace.tsx';
 import { ActionBadge, ConditionsSentence, ModeBadge, modeOf } from './ruleSummary.tsx';
 
@@ -27,7 +29,7 @@ export function pagePathOf({ path }: RulePlace, index: number): string {
 /** The list of rules. */
 export async function showRules(place: RulePlace, deps: PortalDeps, errors: FieldErrors = []) {
   const found = await deps.rules.list(place.visit.actor, place.scope);
-  if (!found.ok) return ruleAccessLost(place, found.problem);
+  if (!found.ok) return accessLost(place.visit, found.problem);
   const list = found.value;
   const isOfInstallation = place.scope === 'installation';
   const content = (
@@ -88,8 +90,7 @@ function RuleTable({ place, list }: { readonly place: RulePlace; readonly list: 
   const start = page * PAGE_SIZE;
   return (
     <section class="card">
-      <form method="post" action={`${path}/change`} class="plain">
-        <input type="hidden" name={TOKEN_FIELD} value={visit.formToken} />
+      <Form visit={visit} action={`${path}/change`} class="plain">
         <Table
           caption={t('rules.caption')}
           head={[
@@ -107,7 +108,7 @@ function RuleTable({ place, list }: { readonly place: RulePlace; readonly list: 
             .map((rule, index) => rowOf(place, rule, start + index, rules.length))}
           empty=""
         />
-      </form>
+      </Form>
       <p class="help">{t('rules.hitsNote')}</p>
       <Pager page={page} hasMore={page < lastPage} pathOf={(at) => pagePathOf(place, at * PAGE_SIZE)} />
     </section>
@@ -120,9 +121,7 @@ function rowOf(place: RulePlace, rule: CountedRule, index: number, length: numbe
   return [
     <Order rule={rule} index={index} length={length} />,
     <div class="rule">
-      <a href={path}>
-        <bdi>{name}</bdi>
-      </a>
+      <NameLink path={path} name={name} />
       <span class="soft">
         <ConditionsSentence conditions={conditions} />
       </span>
@@ -185,4 +184,60 @@ function ModeButton({ rule }: { readonly rule: CountedRule }): Element {
       {t(isActive ? 'rules.startDryRun' : 'rules.activate')}
     </button>
   );
+}
+
+/** The GeoIP files of the server, for administrators. */
+function GeoipCard({ status }: { readonly status: GeoipStatus }): Element {
+  return (
+    <Card title={t('rules.geoip.title')}>
+      {status.files.length === 0 ? (
+        <p>{t('rules.geoip.none')}</p>
+      ) : (
+        <Table
+          caption={t('rules.geoip.caption')}
+          head={[
+            t('rules.geoip.path'),
+            t('rules.geoip.type'),
+            t('rules.geoip.built'),
+            t('rules.geoip.state'),
+          ]}
+          rows={status.files.map(geoipRowOf)}
+          empty=""
+        />
+      )}
+    </Card>
+  );
+}
+
+function geoipRowOf({ path, type, builtAt, failure }: GeoipFile): readonly Children[] {
+  return [
+    <code>{path}</code>,
+    type ?? t('rules.geoip.unknown'),
+    builtAt === undefined ? t('rules.geoip.unknown') : <Day instant={builtAt} />,
+    stateOf(failure, type !== undefined),
+  ];
+}
+
+function stateOf(failure: string | undefined, wasRead: boolean): Element {
+  if (failure === undefined) return <span class="badge good">{t('rules.geoip.loaded')}</span>;
+  const reason = failure;
+  return <span class="error">{t(wasRead ? 'rules.geoip.outdated' : 'rules.geoip.failed', { reason })}</span>;
+}
+
+/** Rules with which the form for a new rule can start. The networks are those of documentation (RFC 5737). */
+const EXAMPLES = {
+  monitoring: { networks: '192.0.2.10', action: 'allow', mode: 'active' },
+  network: { networks: '198.51.100.0/24', action: 'block', mode: 'dry_run' },
+  country: { countries: 'US', paths: '/login*', action: 'adjust', levels: '16', mode: 'dry_run' },
+} as const satisfies Readonly<Record<string, Partial<TypedRule>>>;
+
+type ExampleName = keyof typeof EXAMPLES;
+
+const EXAMPLE_NAMES = Object.keys(EXAMPLES) as readonly ExampleName[];
+
+/** @returns the fields of an example; those of an empty form for any other name */
+export function exampleRule(name: string): TypedRule {
+  const known = EXAMPLE_NAMES.find((one) => one === name);
+  if (known === undefined) return BLANK_RULE;
+  return { ...BLANK_RULE, name: t(`rules.examples.${known}.name`), ...EXAMPLES[known] };
 }

@@ -1,13 +1,12 @@
 import type { Challenge } from '../../../model/propertyFields.ts';
 import type { RuleScope } from '../../../model/rules/rule.ts';
 import type { CountedRule } from '../../../platform/rules/rules.ts';
-import { SYSTEM_PATH, SystemTabs } from '../admin/systemTabs.tsx';
 import { t } from '../i18n/t.ts';
 import { RulesHead } from '../kit/assets.tsx';
+import { propertyPage, systemPage } from '../kit/frames.tsx';
 import type { PropertyVisit, SignedInVisit } from '../kit/handler.ts';
 import type { Page } from '../kit/layout.tsx';
-import { page } from '../kit/responses.tsx';
-import { propertyPage } from '../properties/propertyPage.tsx';
+import { SYSTEM_PATH } from '../kit/paths.ts';
 
 /** A list of rules in the portal: that of a property, or that of the installation. Their pages are the same. */
 export type RulePlace = {
@@ -41,16 +40,14 @@ export function placeOfInstallation(visit: SignedInVisit): RulePlace {
     challenge: 'blake2b',
     path,
     show: ({ title, ...contents }) =>
-      page(visit, {
+      systemPage(visit, '/rules', {
         title: title ?? t('rules.title'),
-        object: t('admin.system'),
         ...(title !== undefined && {
           breadcrumbs: [
             [SYSTEM_PATH, t('admin.system')],
             [path, t('rules.title')],
           ],
         }),
-        views: <SystemTabs current="/rules" />,
         head: <RulesHead />,
         ...contents,
       }),

@@ -1,13 +1,14 @@
 import type { MatchedRule, RuleTest, RuleTestRequest } from '../../../model/rules/evaluation.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { Field, type FieldError, type FieldErrors, TextArea } from '../components/field.tsx';
+import { NameLink } from '../components/names.tsx';
 import { t } from '../i18n/t.ts';
 import { fieldOf } from '../kit/formData.ts';
 import type { PortalDeps } from '../kit/handler.ts';
 import { errorOf } from '../kit/messages.ts';
+import { accessLost } from '../kit/responses.tsx';
 import { timesOf } from '../properties/solveCost.tsx';
-import { RuleForm } from './ruleCreate.tsx';
-import { ruleAccessLost } from './ruleErrors.ts';
+import { RuleForm } from './ruleForm.tsx';
 import { type RulePlace, rulePath } from './rulePlace.tsx';
 import { ActionBadge, ConditionsSentence, signedLevels } from './ruleSummary.tsx';
 
@@ -41,38 +42,21 @@ function ownRequest({ visit }: RulePlace): TypedTest {
 }
 
 function TesterFields({ typed, errors }: { readonly typed: TypedTest; readonly errors: FieldErrors }) {
-  const common = { isOptional: true, isLiteral: true, autocomplete: 'off', errors } as const;
   return (
     <div class="rule-conditions">
-      <Field
-        {...common}
-        name="address"
-        label={t('rules.tester.address')}
-        help={t('rules.tester.addressHelp')}
-        value={typed.address}
-      />
-      <Field
-        {...common}
-        name="path"
-        label={t('rules.tester.path')}
-        help={t('rules.tester.pathHelp')}
-        value={typed.path}
-      />
-      <Field
-        {...common}
-        name="country"
-        label={t('rules.tester.country')}
-        help={t('rules.tester.countryHelp')}
-        value={typed.country}
-      />
-      <Field
-        {...common}
-        name="asn"
-        label={t('rules.tester.asn')}
-        help={t('rules.tester.asnHelp')}
-        inputmode="numeric"
-        value={typed.asn}
-      />
+      {(['address', 'path', 'country', 'asn'] as const).map((name) => (
+        <Field
+          name={name}
+          label={t(`rules.tester.${name}`)}
+          help={t(`rules.tester.${name}Help`)}
+          {...(name === 'asn' && { inputmode: 'numeric' })}
+          value={typed[name]}
+          isOptional
+          isLiteral
+          autocomplete="off"
+          errors={errors}
+        />
+      ))}
       <TextArea
         name="user_agent"
         label={t('rules.tester.userAgent')}
@@ -112,7 +96,7 @@ export async function testRequest(place: RulePlace, deps: PortalDeps) {
   const { problem } = test;
   if (problem === 'address-malformed') return showTester(place, deps, typed, [errorOf(problem, 'address')]);
   if (problem === 'page-path-malformed') return showTester(place, deps, typed, [errorOf(problem, 'path')]);
-  return ruleAccessLost(place, problem);
+  return accessLost(place.visit, problem);
 }
 
 function readTest(
@@ -216,9 +200,7 @@ function Match({ place, match }: { readonly place: RulePlace; readonly match: Ma
         <>
           <span class="soft">{label}</span>{' '}
           {isLinked ? (
-            <a href={rulePath(place, rule)}>
-              <bdi>{rule.name}</bdi>
-            </a>
+            <NameLink path={rulePath(place, rule)} name={rule.name} />
           ) : (
             <strong>
               <bdi>{rule.name}</bdi>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { TOKEN_FIELD } from '../../../../src/http/portal/kit/csrf.ts';
-import { PORTAL_ROUTES } from '../../../../src/http/portal/routes.ts';
+import { TOKEN_FIELD } from '../../../../src/http/portal/components/form.tsx';
+import { PORTAL_ROUTES } from '../../../../src/http/portal/portalRoutes.ts';
 import type { Account } from '../../../../src/model/account.ts';
 import { INSTALLATION } from '../../../../src/model/actor.ts';
 import { userActor } from '../../../support/actors.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { render } from '../../../../src/http/jsx/runtime.ts';
-import { browserName } from '../../../../src/http/portal/account/browserName.ts';
-import { addressName } from '../../../../src/http/portal/components/addressName.ts';
 import { ConfirmByName } from '../../../../src/http/portal/components/form.tsx';
+import { addressName, browserName } from '../../../../src/http/portal/components/names.tsx';
 import { Pager, Table } from '../../../../src/http/portal/components/table.tsx';
 import type { Visit } from '../../../../src/http/portal/kit/handler.ts';
 

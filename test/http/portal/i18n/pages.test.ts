@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { LANGUAGES } from '../../../../src/http/portal/i18n/languages.ts';
-import { PORTAL_ROUTES } from '../../../../src/http/portal/routes.ts';
+import { PORTAL_ROUTES } from '../../../../src/http/portal/portalRoutes.ts';
 import { addUser, createBrowserClient, signedIn } from '../../../support/portal.ts';
 import { useFixture, useServer } from '../../../support/useServer.ts';
 import { examplePath } from '../kit/examples.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Route } from '../../../../src/http/portal/kit/route.ts';
-import { PORTAL_ROUTES } from '../../../../src/http/portal/routes.ts';
+import { PORTAL_ROUTES } from '../../../../src/http/portal/portalRoutes.ts';
 import type { Account } from '../../../../src/model/account.ts';
 import { INSTALLATION } from '../../../../src/model/actor.ts';
 import { sessionActor } from '../../../../src/model/session.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { HELP_TOPICS, helpTopicOf } from '../../../../src/http/help.ts';
-import { PORTAL_ROUTES } from '../../../../src/http/portal/routes.ts';
+import { PORTAL_ROUTES } from '../../../../src/http/portal/portalRoutes.ts';
 import { addUser, createBrowserClient, signedIn } from '../../../support/portal.ts';
 import { useServer } from '../../../support/useServer.ts';
 

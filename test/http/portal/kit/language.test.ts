@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { PORTAL_ROUTES } from '../../../../src/http/portal/routes.ts';
+import { PORTAL_ROUTES } from '../../../../src/http/portal/portalRoutes.ts';
 import { findBannedWords } from '../../../support/language.ts';
 import { addUser, createBrowserClient, signedIn } from '../../../support/portal.ts';
 import { useFixture, useServer } from '../../../support/useServer.ts';

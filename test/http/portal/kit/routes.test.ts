@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { TOKEN_FIELD } from '../../../../src/http/portal/kit/csrf.ts';
+import { TOKEN_FIELD } from '../../../../src/http/portal/components/form.tsx';
 import type { Guard } from '../../../../src/http/portal/kit/guards.ts';
 import type { Route } from '../../../../src/http/portal/kit/route.ts';
-import { PORTAL_ROUTES } from '../../../../src/http/portal/routes.ts';
+import { PORTAL_ROUTES } from '../../../../src/http/portal/portalRoutes.ts';
 import type { Instant } from '../../../../src/lib/time.ts';
 import type { Account } from '../../../../src/model/account.ts';
 import { INSTALLATION } from '../../../../src/model/actor.ts';

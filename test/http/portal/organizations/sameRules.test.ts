@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { TOKEN_FIELD } from '../../../../src/http/portal/kit/csrf.ts';
+import { TOKEN_FIELD } from '../../../../src/http/portal/components/form.tsx';
 import { INSTALLATION } from '../../../../src/model/actor.ts';
 import type { Organization } from '../../../../src/model/organization.ts';
 import { PROBLEMS, type Problem } from '../../../../src/model/problems.ts';

@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import {
   createFileWriter,
   FILE_FORMATS,
-  FILE_MAX_BYTES,
   type FileFormat,
-  readPropertyFile,
-} from '../../../../src/http/portal/properties/propertyFile.ts';
+} from '../../../../src/http/portal/properties/propertyExport.ts';
+import { FILE_MAX_BYTES, readPropertyFile } from '../../../../src/http/portal/properties/propertyFile.ts';
 import type { Instant } from '../../../../src/lib/time.ts';
 import { parseName } from '../../../../src/model/name.ts';
 import type { OrganizationId } from '../../../../src/model/organization.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createCookies } from '../../../../src/http/portal/kit/cookies.ts';
 import type { OrganizationVisit, PortalDeps } from '../../../../src/http/portal/kit/handler.ts';
 import { createProperty } from '../../../../src/http/portal/properties/propertyCreate.tsx';
-import { changeProperty } from '../../../../src/http/portal/properties/propertyTask.ts';
+import { changeProperty } from '../../../../src/http/portal/properties/propertyTask.tsx';
 import { done, reject } from '../../../../src/lib/outcome.ts';
 import type { AccountId } from '../../../../src/model/account.ts';
 import type { PropertyId } from '../../../../src/model/property.ts';

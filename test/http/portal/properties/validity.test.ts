@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { parseValidity, typedValidityOf } from '../../../../src/http/portal/properties/validity.ts';
+import { parseValidity, typedValidityOf } from '../../../../src/http/portal/properties/propertyFormData.ts';
 
 const parsed = (validity: string, unit: string) => {
   const outcome = parseValidity({ validity, validity_unit: unit });
