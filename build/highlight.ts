@@ -1,11 +1,11 @@
 /**
  * Highlights code when the executable is built, so that neither the server nor the browser needs a highlighter.
- * `src/http/portal/properties/snippets.ts` calls `highlightedSnippets` as a macro.
+ * `src/portal/properties/snippets.ts` calls `highlightedSnippets` as a macro.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { PLACEHOLDERS, snippetTemplates } from '../src/http/portal/properties/snippetCatalog.ts';
+import { PLACEHOLDERS, snippetTemplates } from '../src/portal/properties/snippetCatalog.ts';
 import { ROOT } from './build.ts';
 import { cached } from './cache.ts';
 
@@ -13,8 +13,8 @@ const FRAMEWORKS = 'docs/how-to/frameworks.md';
 const SOURCES = [
   'build/highlight.ts',
   FRAMEWORKS,
-  'src/http/portal/properties/snippetTemplates.ts',
-  'src/http/portal/properties/snippetCatalog.ts',
+  'src/portal/properties/snippetTemplates.ts',
+  'src/portal/properties/snippetCatalog.ts',
 ];
 
 type Highlighter = {

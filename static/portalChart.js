@@ -1,4 +1,4 @@
-// Draws the chart from the data attributes of its figure (http/portal/statistics/statisticsReport.tsx), with uPlot, and updates the
+// Draws the chart from the data attributes of its figure (portal/statistics/statisticsReport.tsx), with uPlot, and updates the
 // numbers while the page is visible.
 
 const HOUR = 3600;

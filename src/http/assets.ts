@@ -7,7 +7,7 @@ import {
   type StaticFile,
   zipped,
 } from './fileHandler.ts';
-import type { Operation } from './openapi/builders.ts';
+import type { Operation } from './operationDocs.ts';
 import type { Route } from './router.ts';
 
 export type Asset = {

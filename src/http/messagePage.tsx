@@ -1,5 +1,5 @@
-import type { Children, Element } from './jsx/elements.ts';
-import { renderPage } from './jsx/runtime.ts';
+import type { Children, Element } from '../jsx/elements.ts';
+import { renderPage } from '../jsx/runtime.ts';
 import { PUBLIC_HEADERS, PublicPage, type PublicPages } from './publicPage.tsx';
 
 /** The responses to browsers for paths that they cannot open. */

@@ -3,9 +3,9 @@ import headerStyle from '../../static/header.css' with { type: 'text' };
 import mark from '../../static/mark.svg' with { type: 'text' };
 import pagesStyle from '../../static/pages.css' with { type: 'text' };
 import script from '../../static/pages.js' with { type: 'text' };
+import type { Children, Element } from '../jsx/elements.ts';
 import { type Asset, hashedPath } from './assets.ts';
 import { PAGE_SECURITY_POLICY } from './commonHeaders.ts';
-import type { Children, Element } from './jsx/elements.ts';
 
 /** Which of the optional pages this server has. */
 export type PublicPages = { readonly hasDemo: boolean; readonly hasSwagger: boolean };

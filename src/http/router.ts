@@ -7,7 +7,7 @@ import type { Draining } from './draining.ts';
 import { errorResponse } from './envelope.ts';
 import { createFailures, type FailureDeps } from './failures.ts';
 import { acceptsHtml, type UnknownPages } from './messagePage.tsx';
-import type { Operation } from './openapi/builders.ts';
+import type { Operation } from './operationDocs.ts';
 import type { RequestContext } from './requestContext.ts';
 import type { RequestMeter } from './requestMeter.ts';
 

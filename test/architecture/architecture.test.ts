@@ -36,9 +36,10 @@ const EMBEDDED: Readonly<Record<string, readonly string[]>> = {
   http: ['static/'],
   'http/docs': ['static/'],
   'http/demo': ['static/'],
-  'http/portal/i18n': ['static/'],
-  'http/portal/kit': ['static/'],
-  'http/portal/properties': ['build/highlight.ts'],
+  'http/openapi': ['static/'],
+  'portal/i18n': ['static/'],
+  'portal/kit': ['static/'],
+  'portal/properties': ['build/highlight.ts'],
 };
 
 type Import = {

@@ -11,7 +11,7 @@ const FILES = [
   'build/*.ts',
   'build/documentation/*.ts',
   'src/*.ts',
-  'src/{acme,backup,captcha,cli,http,jobs,lib,model,platform,puzzle,server,storage,widget}/**/*.ts',
+  'src/{acme,backup,captcha,cli,http,jobs,jsx,lib,model,platform,portal,puzzle,server,storage,widget}/**/*.ts',
   'src/**/*.tsx',
   'static/*.{css,js}',
   'static/portal/en.json',

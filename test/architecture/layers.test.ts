@@ -26,5 +26,5 @@ test('`npm test` lists only files and folders that contain tests', () => {
 
 // The engine of other tests does not depend on TEST_ENGINE, so that a second run would prove nothing.
 test('the tests that run on PostgreSQL use servers or commands', () => {
-  expect(pathsOn('postgres').filter((path) => !/^(http|cli)\//.test(path))).toEqual([]);
+  expect(pathsOn('postgres').filter((path) => !/^(http|portal|cli)\//.test(path))).toEqual([]);
 });

@@ -28,7 +28,7 @@ test('only lib/target.ts reads the URL of a request', async () => {
   const found: string[] = [];
   for (const file of files) {
     // Code for the integration page is in template strings.
-    if (file === 'src/http/portal/properties/snippetTemplates.ts') continue;
+    if (file === 'src/portal/properties/snippetTemplates.ts') continue;
     const text = await textOf(file);
     if (READS_URL.some((pattern) => pattern.test(text))) found.push(file);
   }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { RATE_HEADERS } from '../../src/http/openapi/builders.ts';
+import { RATE_HEADERS } from '../../src/http/operationDocs.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import { PROBLEMS, type Problem } from '../../src/model/problems.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { TOKEN_FIELD } from '../../src/http/portal/components/form.tsx';
 import { INSTALLATION } from '../../src/model/actor.ts';
+import { TOKEN_FIELD } from '../../src/portal/components/form.tsx';
 import { costRatio } from '../support/growth.ts';
 import { addUser, type BrowserClient, createBrowserClient, signedIn, tokenIn } from '../support/portal.ts';
 import { addKey, addTenant } from '../support/server.ts';

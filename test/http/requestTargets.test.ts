@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { HOT_ROUTES } from '../../src/http/captcha/hotRoutes.ts';
-import { PORTAL_ROUTES } from '../../src/http/portal/portalRoutes.ts';
+import { PORTAL_ROUTES } from '../../src/portal/portalRoutes.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve } from '../support/visitor.ts';
 import { sendRaw } from './scenario.ts';

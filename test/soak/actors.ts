@@ -1,4 +1,4 @@
-import { TOKEN_FIELD } from '../../src/http/portal/components/form.tsx';
+import { TOKEN_FIELD } from '../../src/portal/components/form.tsx';
 import { type BrowserClient, createBrowserClient, tokenIn } from '../support/portal.ts';
 import type { createRandom } from '../support/random.ts';
 import type { Presented, PresentedClaims } from './claims.ts';

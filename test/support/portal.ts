@@ -1,8 +1,8 @@
-import { TOKEN_FIELD } from '../../src/http/portal/components/form.tsx';
-import { createFormTokens } from '../../src/http/portal/kit/tokens.ts';
 import type { Account } from '../../src/model/account.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import type { StartedSession } from '../../src/platform/authentication/sessions.ts';
+import { TOKEN_FIELD } from '../../src/portal/components/form.tsx';
+import { createFormTokens } from '../../src/portal/kit/tokens.ts';
 import { expectOk, type TestServer } from './server.ts';
 
 /** A response with its body. */

@@ -3,12 +3,12 @@ import { DEFAULT_KEEP_OLD, KEEP_OLD_SECONDS } from '../../model/apiKey.ts';
 import { API_KEY_FIELDS, KEEP_OLD_FIELD } from '../../model/apiKeyFields.ts';
 import type { ApiKeys } from '../../platform/apiKeys/apiKeys.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
-import { jsonBody, schema } from '../openapi/builders.ts';
-import { OBJECT_PROBLEMS, type PlatformOperation, written } from '../openapi/platform.ts';
-import { envelope, type Members, request, response, schemaOf, text, time } from '../openapi/schemas.ts';
+import { jsonBody, schema } from '../operationDocs.ts';
 import type { Route } from '../router.ts';
 import { type CreateHandler, operationRoutes, withBody } from './operation.ts';
+import { OBJECT_PROBLEMS, type PlatformOperation, written } from './operationDocs.ts';
 import { createParseObject } from './parsing.ts';
+import { envelope, type Members, request, response, schemaOf, text, time } from './schemas.ts';
 
 /** Operations on the API key that authenticates the request. */
 

@@ -11,11 +11,11 @@ import { type Bodies, type BodyOwner, bodyOwnerOf } from '../body.ts';
 import type { BodyProblem } from '../bodyArrival.ts';
 import { errorResponse, type Pagination, type Rejection, successResponse } from '../envelope.ts';
 import { isKnownTag, weakTagOf } from '../etag.ts';
-import { describe, hasTag, type PlatformOperation } from '../openapi/platform.ts';
 import { writeRateLimitHeaders } from '../rateLimit.ts';
 import type { RequestContext } from '../requestContext.ts';
 import type { Params, Route } from '../router.ts';
 import { closeConnection } from '../unreadBody.ts';
+import { describe, hasTag, type PlatformOperation } from './operationDocs.ts';
 import type { Parsed } from './parsing.ts';
 
 export type OperationDeps = {

@@ -4,12 +4,12 @@ import { type Organization, parseOrganizationName } from '../../model/organizati
 import type { Problem } from '../../model/problems.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Organizations } from '../../platform/organizations/organizations.ts';
-import { jsonBody, type Schema, schema } from '../openapi/builders.ts';
-import { EXAMPLE_IDS, OBJECT_PROBLEMS, type PlatformOperation, read, written } from '../openapi/platform.ts';
-import { envelope, ID, type Members, request, response, schemaOf, text } from '../openapi/schemas.ts';
+import { jsonBody, type Schema, schema } from '../operationDocs.ts';
 import type { Route } from '../router.ts';
 import { type CreateHandler, type OperationResult, operationRoutes, withBody } from './operation.ts';
+import { EXAMPLE_IDS, OBJECT_PROBLEMS, type PlatformOperation, read, written } from './operationDocs.ts';
 import { createIdParsers, createParseObject, parseIdWith } from './parsing.ts';
+import { envelope, ID, type Members, request, response, schemaOf, text } from './schemas.ts';
 
 /** Operations on organizations. */
 

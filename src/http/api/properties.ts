@@ -8,16 +8,7 @@ import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Properties } from '../../platform/properties/properties.ts';
 import type { Tasks } from '../../platform/properties/tasks.ts';
 import { OK_CODE, OK_SENTENCE } from '../envelope.ts';
-import { jsonBody, type Response, schema } from '../openapi/builders.ts';
-import {
-  EXAMPLE_IDS,
-  IN_ORGANIZATION,
-  IN_PROPERTY,
-  OBJECT_PROBLEMS,
-  type PlatformOperation,
-  read,
-  written,
-} from '../openapi/platform.ts';
+import { jsonBody, type Response, schema } from '../operationDocs.ts';
 import type { Route } from '../router.ts';
 import {
   type Call,
@@ -26,6 +17,15 @@ import {
   operationRoutes,
   withBody,
 } from './operation.ts';
+import {
+  EXAMPLE_IDS,
+  IN_ORGANIZATION,
+  IN_PROPERTY,
+  OBJECT_PROBLEMS,
+  type PlatformOperation,
+  read,
+  written,
+} from './operationDocs.ts';
 import { checkParameters, createIdParsers, type Parsed, rejectQuery } from './parsing.ts';
 import { createBatchParsers, toDetails, toSummary, toWireProblem, toWireTask } from './propertyItems.ts';
 

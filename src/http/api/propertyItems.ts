@@ -13,7 +13,9 @@ import {
 } from '../../model/task.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import { OK_CODE, OK_SENTENCE, type Rejection, sentenceOf } from '../envelope.ts';
-import { type Schema, schema } from '../openapi/builders.ts';
+import { type Schema, schema } from '../operationDocs.ts';
+import type { OperationResult } from './operation.ts';
+import { createIdParsers, createParseObject, type Parsed, parseIdWith } from './parsing.ts';
 import {
   CODE,
   envelope,
@@ -25,9 +27,7 @@ import {
   SENTENCE,
   schemaOf,
   withDefaults,
-} from '../openapi/schemas.ts';
-import type { OperationResult } from './operation.ts';
-import { createIdParsers, createParseObject, type Parsed, parseIdWith } from './parsing.ts';
+} from './schemas.ts';
 
 /** Properties, tasks, and the items of batches as JSON, and their schemas. */
 

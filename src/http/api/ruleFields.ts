@@ -12,19 +12,10 @@ import {
   SET_LEVEL,
 } from '../../model/rules/rule.ts';
 import { isRevision, pathOfError } from '../../model/rules/ruleDocument.ts';
-import { type Schema, schema } from '../openapi/builders.ts';
-import {
-  count,
-  envelope,
-  type Members,
-  request,
-  response,
-  schemaOf,
-  text,
-  time,
-} from '../openapi/schemas.ts';
+import { type Schema, schema } from '../operationDocs.ts';
 import type { OperationResult } from './operation.ts';
 import { createParseObject, type Parsed } from './parsing.ts';
+import { count, envelope, type Members, request, response, schemaOf, text, time } from './schemas.ts';
 
 /** The bodies of the operations on rules: parsers, schemas, and errors. */
 

@@ -5,15 +5,7 @@ import { toRuleDocument, toWireTest, withoutAllHits, withoutHits } from '../../m
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Properties } from '../../platform/properties/properties.ts';
 import type { RuleChange, RuleChangeProblem, Rules } from '../../platform/rules/rules.ts';
-import { jsonBody, type Response, schema } from '../openapi/builders.ts';
-import {
-  EXAMPLE_IDS,
-  IN_PROPERTY,
-  OBJECT_PROBLEMS,
-  type PlatformOperation,
-  read,
-  written,
-} from '../openapi/platform.ts';
+import { jsonBody, type Response, schema } from '../operationDocs.ts';
 import type { Params, Route } from '../router.ts';
 import {
   type Call,
@@ -22,6 +14,14 @@ import {
   type OperationResult,
   operationRoutes,
 } from './operation.ts';
+import {
+  EXAMPLE_IDS,
+  IN_PROPERTY,
+  OBJECT_PROBLEMS,
+  type PlatformOperation,
+  read,
+  written,
+} from './operationDocs.ts';
 import { createIdParsers, type Parsed } from './parsing.ts';
 import {
   parseAddition,

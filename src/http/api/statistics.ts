@@ -6,13 +6,13 @@ import { SETTING_FIELDS } from '../../model/propertyFields.ts';
 import { parseRange, RANGES } from '../../model/statistics.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Statistics } from '../../platform/properties/statistics.ts';
-import { type Schema, schema } from '../openapi/builders.ts';
-import { IN_PROPERTY, type PlatformOperation, read } from '../openapi/platform.ts';
-import { count, envelope, type Members, response, schemaOf, time } from '../openapi/schemas.ts';
+import { type Schema, schema } from '../operationDocs.ts';
 import type { Route } from '../router.ts';
 import { toPropertyStatistics } from '../statisticsDocument.ts';
 import { type CreateHandler, operationRoutes } from './operation.ts';
+import { IN_PROPERTY, type PlatformOperation, read } from './operationDocs.ts';
 import { checkParameters, createIdParsers, type Parsed, rejectQuery } from './parsing.ts';
+import { count, envelope, type Members, response, schemaOf, time } from './schemas.ts';
 
 /** The operation that returns the statistics of a property. */
 

@@ -1,9 +1,9 @@
 import demoStyle from '../../../static/demo.css' with { type: 'text' };
 import demoScript from '../../../static/demo.js' with { type: 'text' };
 import galleryStyle from '../../../static/demoGallery.css' with { type: 'text' };
+import type { Children, Element } from '../../jsx/elements.ts';
+import { Raw } from '../../jsx/runtime.ts';
 import { type Asset, hashedPath } from '../assets.ts';
-import type { Children, Element } from '../jsx/elements.ts';
-import { Raw } from '../jsx/runtime.ts';
 import { PublicPage } from '../publicPage.tsx';
 import { type Attempt, verdictOf } from './attempt.ts';
 import type { DemoRoutesDeps } from './demoRoutes.tsx';

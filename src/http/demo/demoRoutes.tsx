@@ -1,10 +1,10 @@
+import type { Element } from '../../jsx/elements.ts';
+import { renderPage } from '../../jsx/runtime.ts';
 import { isHost, queryOf } from '../../lib/target.ts';
 import { assetRoutes } from '../assets.ts';
 import type { Bodies } from '../body.ts';
 import { BODY_STATUS, type BodyProblem } from '../bodyArrival.ts';
 import type { Fetch } from '../dispatcher.ts';
-import type { Element } from '../jsx/elements.ts';
-import { renderPage } from '../jsx/runtime.ts';
 import { PUBLIC_HEADERS, type PublicPages } from '../publicPage.tsx';
 import type { Route } from '../router.ts';
 import { closeConnection } from '../unreadBody.ts';

@@ -1,4 +1,4 @@
-import type { Element } from '../jsx/elements.ts';
+import type { Element } from '../../jsx/elements.ts';
 
 /** The options of the widget on the demo page; each member is an attribute of the widget. */
 export type DemoChoice = {

@@ -1,5 +1,5 @@
-import type { Children, Element } from '../jsx/elements.ts';
-import { render } from '../jsx/runtime.ts';
+import type { Children, Element } from '../../jsx/elements.ts';
+import { render } from '../../jsx/runtime.ts';
 import { type Attempt, isPlainSolution, puzzleOf, shorten } from './attempt.ts';
 import type { DemoRoutesDeps } from './demoRoutes.tsx';
 import { type DemoChoice, Widget } from './gallery.tsx';

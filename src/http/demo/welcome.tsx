@@ -1,5 +1,5 @@
+import type { Element } from '../../jsx/elements.ts';
 import { hashedPath } from '../assets.ts';
-import type { Element } from '../jsx/elements.ts';
 import { PublicPage, type PublicPages } from '../publicPage.tsx';
 import { DEMO_ASSETS } from './demoPage.tsx';
 

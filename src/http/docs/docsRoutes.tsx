@@ -1,13 +1,13 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import type { Element } from '../../jsx/elements.ts';
+import { renderPage } from '../../jsx/runtime.ts';
 import { lazyAsync } from '../../lib/lazy.ts';
 import { pathOf, queryOf } from '../../lib/target.ts';
 import type { WaitForTick } from '../../lib/tickLimiter.ts';
 import { assetRoutes } from '../assets.ts';
 import { hashOf } from '../etag.ts';
 import { createFileHandler } from '../fileHandler.ts';
-import type { Element } from '../jsx/elements.ts';
-import { renderPage } from '../jsx/runtime.ts';
 import { PUBLIC_HEADERS, type PublicPages } from '../publicPage.tsx';
 import type { Route } from '../router.ts';
 import type { BundledDocs, BundledPage, DocsContents, DocsPage, DocsPicture, DocsSection } from './docs.ts';

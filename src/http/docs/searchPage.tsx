@@ -1,4 +1,4 @@
-import type { Element } from '../jsx/elements.ts';
+import type { Element } from '../../jsx/elements.ts';
 import { pathOfPage } from './docs.ts';
 import { markMatches, QUERY_MAX_LENGTH, QUERY_MAX_WORDS, type SearchResult } from './search.ts';
 

@@ -1,6 +1,7 @@
 import { testPuzzleText } from '../../captcha/unsignedPuzzles.ts';
 import { VERDICT_CODES } from '../../captcha/verdict.ts';
 import { TEST_SITEKEY } from '../../model/property.ts';
+import { CODE, type Members, response, text, time } from '../api/schemas.ts';
 import { REQUEST_ERRORS } from '../captcha/siteverify/vendors.ts';
 import {
   errorResponses,
@@ -12,8 +13,7 @@ import {
   RATE_HEADERS,
   type Responses,
   schema,
-} from './builders.ts';
-import { CODE, type Members, response, text, time } from './schemas.ts';
+} from '../operationDocs.ts';
 
 /** The operations of the direct routes: puzzles, verifications, and health checks. */
 

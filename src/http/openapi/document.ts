@@ -7,12 +7,12 @@ import { PROPERTY_RESPONSES, TASK_PROBLEMS } from '../api/properties.ts';
 import { PROPERTY_SCHEMAS } from '../api/propertyItems.ts';
 import { RULE_SCHEMAS } from '../api/ruleFields.ts';
 import { RULE_RESPONSES } from '../api/rules.ts';
+import { count, ENVELOPE_SCHEMAS, type Members } from '../api/schemas.ts';
 import { STATISTICS_SCHEMAS } from '../api/statistics.ts';
 import { OK_CODE, OK_SENTENCE } from '../envelope.ts';
+import { headers, type Operation, problemsIn, type Schema, sharedErrorResponses } from '../operationDocs.ts';
 import type { Route } from '../router.ts';
-import { headers, type Operation, problemsIn, type Schema, sharedErrorResponses } from './builders.ts';
 import { DIRECT_SCHEMAS } from './directOperations.ts';
-import { count, ENVELOPE_SCHEMAS, type Members } from './schemas.ts';
 
 export type DocumentDeps = {
   readonly baseUrl: string;

@@ -4,15 +4,15 @@ import styleFile from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundleFile from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import ownStyleFile from '../../../static/swagger.css' with { type: 'file' };
 import starterFile from '../../../static/swagger.js' with { type: 'file' };
+import type { Element } from '../../jsx/elements.ts';
+import { renderPage } from '../../jsx/runtime.ts';
 import type { Awaitable } from '../../lib/awaitable.ts';
 import { fileRoute } from '../assets.ts';
 import { hashOf } from '../etag.ts';
 import { createLazyHandler, type FileContents, REVALIDATED, type StaticFile } from '../fileHandler.ts';
-import type { Element } from '../jsx/elements.ts';
-import { renderPage } from '../jsx/runtime.ts';
+import { headers, IF_NONE_MATCH, NOT_MODIFIED, type Operation } from '../operationDocs.ts';
 import { PUBLIC_HEADERS, PublicHead, PublicHeader, type PublicPages } from '../publicPage.tsx';
 import type { Route } from '../router.ts';
-import { headers, IF_NONE_MATCH, NOT_MODIFIED, type Operation } from './builders.ts';
 import type { DocumentDeps } from './document.ts';
 
 /** The files of the page. They are loaded and compressed at the first request, because Swagger UI is 2 MB and few servers need it. */

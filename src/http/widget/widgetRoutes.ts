@@ -1,6 +1,6 @@
 import { exactPathOf } from '../../lib/target.ts';
 import { createFileHandler, type FileHandler, IMMUTABLE, zipped } from '../fileHandler.ts';
-import { headers, IF_NONE_MATCH, NOT_MODIFIED, type Operation } from '../openapi/builders.ts';
+import { headers, IF_NONE_MATCH, NOT_MODIFIED, type Operation } from '../operationDocs.ts';
 import { preflightResponse } from '../preflight.ts';
 import type { RequestContext } from '../requestContext.ts';
 import type { Route } from '../router.ts';

@@ -4,9 +4,9 @@ import { DEMO_ASSETS } from '../../http/demo/demoPage.tsx';
 import { DOCS_ASSETS } from '../../http/docs/docsPage.tsx';
 import type { StaticFile } from '../../http/fileHandler.ts';
 import { SWAGGER_FILES } from '../../http/openapi/swagger.tsx';
-import { PORTAL_ASSETS } from '../../http/portal/kit/assets.tsx';
 import { PUBLIC_ASSETS } from '../../http/publicPage.tsx';
 import { toLabel } from '../../http/requestMeter.ts';
+import { PORTAL_ASSETS } from '../../portal/kit/assets.tsx';
 import type { AppContext } from '../context.ts';
 import { WIDGET_FILES } from '../embeddedFiles.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { INSTALLATION } from '../../../src/model/actor.ts';
-import { examplePath } from '../../http/portal/kit/examples.ts';
+import { examplePath } from '../../portal/kit/examples.ts';
 import { addUser } from '../../support/portal.ts';
 import { expectOk, startServer, type TestServer } from '../../support/server.ts';
 import { CASE_TIMEOUT_MS } from '../fixture.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Route } from '../../../src/http/portal/kit/route.ts';
-import { PORTAL_ROUTES } from '../../../src/http/portal/portalRoutes.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
-import { examplePath } from '../../http/portal/kit/examples.ts';
+import type { Route } from '../../../src/portal/kit/route.ts';
+import { PORTAL_ROUTES } from '../../../src/portal/portalRoutes.ts';
+import { examplePath } from '../../portal/kit/examples.ts';
 import { addUser, type BrowserClient, type PageResponse, signedIn } from '../../support/portal.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { addYearOfTraffic } from '../../support/traffic.ts';

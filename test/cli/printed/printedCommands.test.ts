@@ -212,8 +212,8 @@ describe('the commands that are printed', () => {
   test('are found on pages, in messages, in documents, in deployment files, and in the manual page', () => {
     const files = [...byFile.keys()];
     for (const file of [
-      'src/http/portal/account/signIn.tsx',
-      'src/http/portal/onboarding/setup.tsx',
+      'src/portal/account/signIn.tsx',
+      'src/portal/onboarding/setup.tsx',
       'src/storage/sqlite/content.ts',
       'src/cli/doctor/databaseChecks.ts',
       'docs/reference/cli.md',

@@ -1,0 +1,184 @@
+import { DAY, type Instant, later, toIso } from '../../lib/time.ts';
+import { AUDIT_ACTIONS, AUDIT_GROUPS, type AuditAction, type AuditGroup } from '../../model/audit.ts';
+import { isNameSized } from '../../model/name.ts';
+import type { Organization, OrganizationId } from '../../model/organization.ts';
+import { Field, type FieldErrors, Select } from '../components/field.tsx';
+import { SearchForm } from '../components/form.tsx';
+import { pageContext } from '../i18n/pageContext.ts';
+import { t } from '../i18n/t.ts';
+import { dayIn, fieldOf } from '../kit/formData.ts';
+import { organizationLabel } from '../kit/frames.tsx';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import { errorOf, type PageProblem } from '../kit/messages.ts';
+
+/** The audit log that a page shows. */
+export type AuditScope = {
+  /** The path of the page. */
+  readonly path: string;
+  /** The organization of the page; undefined for everything that the user may see. */
+  readonly organization?: Pick<Organization, 'id'> | undefined;
+};
+
+/** The filter as entered, as a condition, and its errors. */
+export type ReadFilter = ReturnType<typeof readFilter>;
+
+/** The fields of the filter, as text. An empty field matches everything. */
+export type TypedFilter = ReturnType<typeof typedIn>;
+
+function typedIn(query: URLSearchParams) {
+  return {
+    actor: fieldOf(query, 'actor').trim(),
+    /** The name of a group or of an action. */
+    action: fieldOf(query, 'action'),
+    object: fieldOf(query, 'object').trim(),
+    /** An opaque id. */
+    org: fieldOf(query, 'org'),
+    from: fieldOf(query, 'from').trim(),
+    to: fieldOf(query, 'to').trim(),
+  };
+}
+
+/** Reads the filter from the query. Days are in UTC; the range includes the last day. */
+export function readFilter({ query }: SignedInVisit, { ids }: PortalDeps, { organization }: AuditScope) {
+  const entered = typedIn(query);
+  const typed = organization === undefined ? entered : { ...entered, org: '' };
+  const chosen = ids.open('organization', typed.org);
+  const actions = actionsOf(typed.action);
+  const [from, to] = [dayIn(typed.from), dayIn(typed.to)];
+  const errors = errorsIn(typed, { chosen, actions, from, to });
+  const filter = {
+    actor: typed.actor === '' ? undefined : typed.actor,
+    subject: typed.object === '' ? undefined : typed.object,
+    actions,
+    organizationId: organization?.id ?? chosen,
+    from,
+    to: to && later(to, DAY),
+  };
+  return { typed, filter, errors };
+}
+
+/** What the fields mean; undefined if a field is empty or invalid. */
+type Meaning = {
+  readonly chosen: OrganizationId | undefined;
+  readonly actions: readonly AuditAction[] | undefined;
+  readonly from: Instant | undefined;
+  readonly to: Instant | undefined;
+};
+
+function errorsIn(typed: TypedFilter, { chosen, actions, from, to }: Meaning): FieldErrors {
+  const checks: readonly (readonly [isInvalid: boolean, problem: PageProblem, field: keyof TypedFilter])[] = [
+    [!isNameSized(typed.actor), 'search-too-long', 'actor'],
+    [typed.action !== '' && actions === undefined, 'action-unknown', 'action'],
+    [!isNameSized(typed.object), 'search-too-long', 'object'],
+    [typed.org !== '' && chosen === undefined, 'organization-unknown', 'org'],
+    [typed.from !== '' && from === undefined, 'day-malformed', 'from'],
+    [typed.to !== '' && to === undefined, 'day-malformed', 'to'],
+    [from !== undefined && to !== undefined && to < from, 'period-reversed', 'to'],
+  ];
+  return checks.flatMap(([isInvalid, problem, field]) => (isInvalid ? [errorOf(problem, field)] : []));
+}
+
+/** @returns whether the filter excludes entries */
+export function isFiltered(typed: TypedFilter): boolean {
+  return Object.values(typed).some((value) => value !== '');
+}
+
+/** @returns the query of a filter, without empty fields */
+export function queryOf(typed: TypedFilter, more: Readonly<Record<string, string>> = {}): string {
+  const fields = Object.entries({ ...typed, ...more }).filter(([, value]) => value !== '');
+  return fields.length === 0 ? '' : `?${new URLSearchParams(fields)}`;
+}
+
+/** The form that filters the audit log. @param props.organizations labels by opaque id; undefined if the page has one organization */
+export function FilterForm(props: {
+  readonly read: ReadFilter;
+  readonly scope: AuditScope;
+  readonly organizations: Readonly<Record<string, string>> | undefined;
+}) {
+  const { typed, errors } = props.read;
+  const { organizations, scope } = props;
+  const days = { min: '1970-01-01', max: toIso(pageContext().now).slice(0, 10) };
+  const text = (name: 'actor' | 'object') => (
+    <Field
+      name={name}
+      label={t(`activity.audit.filter.${name}`)}
+      type="search"
+      value={typed[name]}
+      isOptional
+      isLiteral
+      errors={errors}
+    />
+  );
+  const day = (name: 'from' | 'to') => (
+    <Field
+      name={name}
+      label={t(`activity.audit.filter.${name}`)}
+      type="date"
+      value={typed[name]}
+      range={days}
+      isOptional
+      errors={errors}
+    />
+  );
+  return (
+    <div class="audit-filter">
+      <SearchForm action={scope.path} button={t('activity.audit.filter.button')}>
+        {text('actor')}
+        <Select
+          name="action"
+          label={t('activity.audit.filter.action')}
+          options={actionOptions(typed.action)}
+          value={typed.action}
+          errors={errors}
+        />
+        {text('object')}
+        {organizations !== undefined && (
+          <Select
+            name="org"
+            label={t('activity.audit.filter.organization')}
+            options={organizations}
+            value={typed.org}
+            errors={errors}
+          />
+        )}
+        {day('from')}
+        {day('to')}
+      </SearchForm>
+    </div>
+  );
+}
+
+/** The groups, and the selected action. */
+function actionOptions(selected: string): Readonly<Record<string, string>> {
+  const groups = Object.keys(AUDIT_GROUPS) as readonly AuditGroup[];
+  const isAction = AUDIT_ACTIONS.some((action) => action === selected);
+  return Object.fromEntries([
+    ['', t('activity.audit.filter.allActions')],
+    ...groups.map((group) => [group, t(`activity.groups.${group}`)]),
+    ...(isAction ? [[selected, selected]] : []),
+  ]);
+}
+
+/** @returns the actions of a group, or an action; undefined for all actions and for an unknown name */
+function actionsOf(name: string): readonly AuditAction[] | undefined {
+  if (Object.hasOwn(AUDIT_GROUPS, name)) return AUDIT_GROUPS[name as AuditGroup];
+  const action = AUDIT_ACTIONS.find((known) => known === name);
+  return action && [action];
+}
+
+/** The options for the organization: those of the user, and for an administrator also the selected one. */
+export async function organizationOptions(
+  visit: SignedInVisit,
+  { organizations, ids }: PortalDeps,
+  selected: OrganizationId | undefined,
+): Promise<Readonly<Record<string, string>>> {
+  const own = await organizations.list(visit.actor);
+  const isOther = selected !== undefined && !own.some(({ id }) => id === selected);
+  const other =
+    isOther && visit.signedIn.account.isAdmin ? await organizations.byId(visit.actor, selected) : undefined;
+  const all = other?.ok ? [...own, other.value] : own;
+  return Object.fromEntries([
+    ['', t('activity.audit.filter.allOrganizations')],
+    ...all.map((one) => [ids.seal('organization', one.id), organizationLabel(visit, one)]),
+  ]);
+}

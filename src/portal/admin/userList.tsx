@@ -1,0 +1,203 @@
+import type { Children } from '../../jsx/elements.ts';
+import type { Account, AccountSummary } from '../../model/account.ts';
+import { EmailField } from '../components/accountFields.tsx';
+import { Card } from '../components/card.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { Checkbox, Field, type FieldErrors } from '../components/field.tsx';
+import { ConfirmButton, Form, LinkButton, SearchForm } from '../components/form.tsx';
+import { Pager, Table } from '../components/table.tsx';
+import { Moment } from '../components/time.tsx';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
+import { fieldOf, pageNumberOf } from '../kit/formData.ts';
+import { systemPage, userCrumbs } from '../kit/frames.tsx';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import { fieldErrorOf } from '../kit/messages.ts';
+import { linkTo, USERS_PATH, userPath } from '../kit/paths.ts';
+import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
+import { granted } from './system.tsx';
+
+const PAGE_SIZE = 50;
+
+/** The users whose email address or name contains the text. */
+export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
+  const text = fieldOf(visit.query, 'q').trim();
+  const at = pageNumberOf(visit.query);
+  const wanted = { text, offset: at * PAGE_SIZE, limit: PAGE_SIZE };
+  const { items: users, hasMore } = granted(await deps.users.search(visit.actor, wanted));
+  const pathOf = (n: number) =>
+    `${USERS_PATH}?${new URLSearchParams({ ...(text === '' ? {} : { q: text }), page: String(n) })}`;
+  const content = (
+    <>
+      <SearchForm action={USERS_PATH} button={t('admin.users.search')}>
+        <Field
+          name="q"
+          label={t('admin.users.searchField')}
+          type="search"
+          value={text}
+          isOptional
+          isLiteral
+        />
+      </SearchForm>
+      <Card title={t('admin.users.title')}>
+        <Table
+          caption={t('admin.users.caption')}
+          head={[
+            t('admin.users.user'),
+            t('admin.users.status'),
+            t('admin.users.plan'),
+            t('admin.users.owns'),
+            t('admin.users.created'),
+          ]}
+          rows={users.map((user) => rowOf(user, deps))}
+          empty={t(text === '' ? 'admin.users.none' : 'admin.users.noMatch')}
+        />
+      </Card>
+      <Pager page={at} hasMore={hasMore} pathOf={pathOf} />
+      <Card title={t('admin.users.endAll.title')}>
+        <p>{t('admin.users.endAll.text')}</p>
+        <ConfirmButton
+          visit={visit}
+          action={`${USERS_PATH}/end-sessions`}
+          id="end-sessions"
+          button={t('admin.users.endAll.button')}
+          title={t('admin.users.endAll.question')}
+        >
+          <p>{t('admin.users.endAll.consequence')}</p>
+        </ConfirmButton>
+      </Card>
+    </>
+  );
+  return systemPage(visit, '/users', {
+    title: t('admin.users.title'),
+    actions: <LinkButton path={`${USERS_PATH}/new`}>{t('admin.users.create')}</LinkButton>,
+    content,
+  });
+}
+
+function rowOf(user: AccountSummary, deps: PortalDeps): readonly Children[] {
+  return [
+    <div class="long">
+      <a href={userPath(deps, user.id)}>{user.email}</a>
+      {user.name !== user.email && (
+        <span class="aside">
+          <bdi>{user.name}</bdi>
+        </span>
+      )}
+    </div>,
+    <div>
+      <UserStatus user={user} />
+    </div>,
+    <bdi class="long">{user.plan}</bdi>,
+    organizationCount(user.organizations),
+    <Moment instant={user.createdAt} />,
+  ];
+}
+
+/** Ends all sessions of all users, except for this one. */
+export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps) {
+  const { session } = visit.signedIn;
+  const ended = granted(await deps.users.endAllSessions(visit.actor, session.id));
+  const count = t('admin.users.endAll.ended', { count: ended });
+  return redirectWithNotice(deps, USERS_PATH, count);
+}
+
+/** Whether a user is an administrator, is disabled, or has no password yet; otherwise, the user is active. */
+export function UserStatus({ user }: { readonly user: AccountSummary }) {
+  const { isAdmin, disabledAt, hasPassword } = user;
+  if (!isAdmin && disabledAt === undefined && hasPassword)
+    return <span class="badge good">{t('admin.users.statuses.active')}</span>;
+  return (
+    <>
+      {isAdmin && <span class="badge">{t('admin.users.statuses.administrator')}</span>}{' '}
+      {disabledAt !== undefined && <span class="badge bad">{t('admin.users.statuses.disabled')}</span>}{' '}
+      {!hasPassword && <span class="badge">{t('admin.users.statuses.noPassword')}</span>}
+    </>
+  );
+}
+
+/** `1 organization`, `2 organizations`. */
+export function organizationCount(count: number): string {
+  return t('admin.users.organizations', { count });
+}
+
+const NEW_USER_PATH = `${USERS_PATH}/new`;
+
+const BLANK_USER = { email: '', name: '', isAdmin: false };
+
+/** Creates a user without a password, and shows the link that lets the user choose a password. */
+export async function createUser(visit: SignedInVisit, deps: PortalDeps) {
+  const typed = {
+    email: fieldOf(visit.form, 'email'),
+    name: fieldOf(visit.form, 'name').trim(),
+    isAdmin: fieldOf(visit.form, 'admin') === 'on',
+  };
+  const name = typed.name === '' ? undefined : typed.name;
+  const draft = { ...typed, name, password: undefined };
+  const created = await deps.users.create(visit.actor, draft);
+  if (!created.ok) return showNewUser(visit, deps, typed, [fieldErrorOf(created.problem)]);
+  return newPasswordLinkPage(visit, deps, created.value, t('admin.newUser.created'));
+}
+
+export function showNewUser(
+  visit: SignedInVisit,
+  _: PortalDeps,
+  typed = BLANK_USER,
+  errors: FieldErrors = [],
+) {
+  const content = (
+    <Form visit={visit} action={NEW_USER_PATH} button={t('admin.newUser.button')} cancelPath={USERS_PATH}>
+      <p>{t('admin.newUser.intro')}</p>
+      <EmailField value={typed.email} autocomplete="off" errors={errors} />
+      <Field
+        name="name"
+        label={t('admin.newUser.name')}
+        value={typed.name}
+        help={t('admin.newUser.nameHelp')}
+        isOptional
+        autocomplete="off"
+        errors={errors}
+      />
+      <Checkbox
+        name="admin"
+        label={t('admin.newUser.administrator')}
+        help={t('admin.newUser.administratorHelp')}
+        isChecked={typed.isAdmin}
+      />
+    </Form>
+  );
+  return page(visit, { title: t('admin.newUser.title'), breadcrumbs: userCrumbs(), content, errors });
+}
+
+/** Creates a password link for a user, and shows it to the administrator. */
+export async function newPasswordLinkPage(
+  visit: SignedInVisit,
+  deps: PortalDeps,
+  { id, email }: Account,
+  title: string,
+) {
+  const issued = await deps.authentication.passwordLinks.issue(visit.actor, id);
+  if (!issued.ok) return notFound(visit);
+  const content = (
+    <section class="card">
+      <p>
+        {rich('account.passwordLink.created.send', {
+          email,
+          strong: (text) => (
+            <strong>
+              <bdi>{text}</bdi>
+            </strong>
+          ),
+        })}
+      </p>
+      <p>{t('account.passwordLink.created.limits')}</p>
+      <Copyable
+        id="link"
+        text={linkTo(deps.baseUrl, 'password', issued.value)}
+        label={t('account.passwordLink.created.copy')}
+      />
+      <LinkButton path={userPath(deps, id)}>{t('account.passwordLink.created.toUser')}</LinkButton>
+    </section>
+  );
+  return page(visit, { title, content });
+}

@@ -1,0 +1,289 @@
+import type { Children, Element, IntrinsicElements } from '../../jsx/elements.ts';
+import { API_KEY_FIELDS } from '../../model/apiKeyFields.ts';
+import { PLAN_FIELDS } from '../../model/plan.ts';
+import { PROPERTY_FIELDS } from '../../model/propertyFields.ts';
+import type { Catalog } from '../i18n/catalog.ts';
+import { t } from '../i18n/t.ts';
+import { Icon } from './icon.tsx';
+
+/** An error in a form. The page lists it at the top and repeats it beside its field. */
+export type FieldError = {
+  /** The name of the field; undefined if the error is about the whole form. */
+  readonly field?: string;
+  readonly text: string;
+};
+
+export type FieldErrors = readonly FieldError[];
+
+/** The texts of a field in the model. */
+export type FieldText = { readonly name: string; readonly label: string; readonly help: string };
+
+type FieldGroup = keyof Catalog['fields'];
+
+/** @returns the name of a field in forms, and its label and help in the language of the page */
+export function fieldText<Group extends FieldGroup>(
+  group: Group,
+  key: keyof Catalog['fields'][Group] & string,
+): FieldText {
+  // TypeScript cannot derive that the key belongs to the group.
+  const path = `fields.${group}.${key}` as 'fields.plan.properties';
+  const fields: Readonly<Record<string, { readonly name: string }>> = MODEL_FIELDS[group];
+  return { name: fields[key]?.name ?? key, label: t(`${path}.label`), help: t(`${path}.help`) };
+}
+
+const MODEL_FIELDS = { apiKey: API_KEY_FIELDS, plan: PLAN_FIELDS, property: PROPERTY_FIELDS } as const;
+
+type FieldProps = {
+  /** Also the id of the input. */
+  readonly name: string;
+  readonly label: string;
+  readonly help?: string | undefined;
+  /** All errors of the form. The field shows its own. */
+  readonly errors?: FieldErrors | undefined;
+};
+
+type InputProps = FieldProps & {
+  /** `text` by default. */
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'number' | 'date';
+  /** Never a password. */
+  readonly value?: string;
+  readonly autocomplete?: IntrinsicElements['input']['autocomplete'];
+  readonly inputmode?: 'numeric' | 'email';
+  /** Of a number or a day, inclusive. */
+  readonly range?: { readonly min: number | string; readonly max: number | string };
+  /** If false, which is the default, the browser requires a value. */
+  readonly isOptional?: boolean;
+  readonly isFocused?: boolean;
+  /** Turns off spelling correction and capital letters, for values such as domains and codes. */
+  readonly isLiteral?: boolean;
+  /** A script shows the strength of the password. */
+  readonly hasMeter?: boolean;
+};
+
+/** An input with its label, help text, and error. */
+export function Field(props: InputProps): Element {
+  const { name, label, type = 'text', value = '', range, isOptional = false, isLiteral = false } = props;
+  return (
+    <div class="field">
+      <label for={name}>
+        {label}
+        {isOptional && (
+          <>
+            {' '}
+            <span class="optional">{t('components.optional')}</span>
+          </>
+        )}
+      </label>
+      <Notes {...props} />
+      <div class={type === 'password' ? 'password' : undefined}>
+        <input
+          id={name}
+          name={name}
+          type={type}
+          value={value}
+          required={!isOptional}
+          autocomplete={props.autocomplete}
+          inputmode={props.inputmode}
+          min={range?.min}
+          max={range?.max}
+          autocapitalize={isLiteral ? 'none' : undefined}
+          spellcheck={isLiteral ? false : undefined}
+          autofocus={props.isFocused}
+          {...descriptionOf(props)}
+        />
+        {type === 'password' && <RevealButton name={name} label={label} />}
+      </div>
+      {props.hasMeter && (
+        <p class="strength" data-strength-of={name} {...strengthTexts()} role="status" hidden />
+      )}
+    </div>
+  );
+}
+
+/** Shows or hides the characters of a password. It works with the script of the page, which makes it visible. */
+function RevealButton({ name, label }: { readonly name: string; readonly label: string }): Element {
+  const text = t('components.reveal', { field: label });
+  return (
+    <button
+      type="button"
+      class="quiet reveal"
+      data-reveal={name}
+      aria-controls={name}
+      aria-pressed="false"
+      aria-label={text}
+      title={text}
+      hidden
+    >
+      <Icon name="reveal" />
+    </button>
+  );
+}
+
+/** The texts that the script of the page shows. */
+function strengthTexts() {
+  return {
+    'data-weak': t('components.strength.weak'),
+    'data-fair': t('components.strength.fair'),
+    'data-strong': t('components.strength.strong'),
+  };
+}
+
+type Options = {
+  readonly value: string;
+  readonly options: Readonly<Record<string, string>>;
+};
+
+/** A list from which the user selects one option. */
+export function Select(props: FieldProps & Options): Element {
+  const { name, label, value, options } = props;
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <Notes {...props} />
+      <select id={name} name={name} {...descriptionOf(props)}>
+        {Object.entries(options).map(([key, text]) => (
+          <option value={key} selected={key === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** A text of several lines. */
+export function TextArea(
+  props: FieldProps & {
+    readonly value: string;
+    readonly isOptional?: boolean;
+    /** Turns off spelling correction and capital letters. */
+    readonly isLiteral?: boolean;
+    /** The height in lines; 3 by default. */
+    readonly rows?: number;
+  },
+): Element {
+  const { name, label, value, isOptional = false, isLiteral = false, rows = 3 } = props;
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <Notes {...props} />
+      <textarea
+        id={name}
+        name={name}
+        rows={rows}
+        required={!isOptional}
+        autocomplete="off"
+        autocapitalize={isLiteral ? 'none' : undefined}
+        spellcheck={isLiteral ? false : undefined}
+        {...descriptionOf(props)}
+      >
+        {`\n${value}`}
+      </textarea>
+    </div>
+  );
+}
+
+/** A field for a file. Its form must have the type `multipart/form-data`. @param props.accept extensions and media types */
+export function FileField(
+  props: FieldProps & { readonly accept: string; readonly isOptional?: boolean },
+): Element {
+  const { name, label, accept, isOptional = false } = props;
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      <Notes {...props} />
+      <input
+        type="file"
+        id={name}
+        name={name}
+        accept={accept}
+        required={!isOptional}
+        {...descriptionOf(props)}
+      />
+    </div>
+  );
+}
+
+/** A checkbox. A form sends it as `on` if it is checked, and otherwise not at all. */
+export function Checkbox(props: FieldProps & { readonly isChecked: boolean }): Element {
+  const { name, label, isChecked } = props;
+  return (
+    <div class="field check">
+      <input type="checkbox" id={name} name={name} checked={isChecked} {...descriptionOf(props)} />
+      <label for={name}>{label}</label>
+      <Notes {...props} />
+    </div>
+  );
+}
+
+/** Radio buttons, one per line. The id of the first one is the name. */
+export function Radios(props: FieldProps & Options): Element {
+  const { name, label, help, value, options } = props;
+  const error = errorOf(props);
+  return (
+    <fieldset class="field" aria-describedby={error && errorId(name)}>
+      <legend>{label}</legend>
+      {help !== undefined && <p class="help">{help}</p>}
+      {error !== undefined && <ErrorNote name={name}>{error.text}</ErrorNote>}
+      {Object.entries(options).map(([key, text], index) => {
+        const id = index === 0 ? name : `${name}-${key}`;
+        return (
+          <div class="check">
+            <input type="radio" id={id} name={name} value={key} checked={key === value} required />
+            <label for={id}>{text}</label>
+          </div>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** The help text and the error of a field. */
+function Notes(props: FieldProps): Element {
+  const { name, help } = props;
+  const error = errorOf(props);
+  return (
+    <>
+      {help !== undefined && (
+        <p class="help" id={helpId(name)}>
+          {help}
+        </p>
+      )}
+      {error !== undefined && <ErrorNote name={name}>{error.text}</ErrorNote>}
+    </>
+  );
+}
+
+function ErrorNote({ name, children }: { readonly name: string; readonly children?: Children }): Element {
+  return (
+    <p class="error" id={errorId(name)}>
+      {children}
+    </p>
+  );
+}
+
+/** Attributes that connect an input with its help text and its error. */
+function descriptionOf(props: FieldProps) {
+  const { name, help } = props;
+  const error = errorOf(props);
+  const ids = [
+    ...(help === undefined ? [] : [helpId(name)]),
+    ...(error === undefined ? [] : [errorId(name)]),
+  ];
+  return {
+    'aria-invalid': error === undefined ? undefined : 'true',
+    'aria-describedby': ids.length === 0 ? undefined : ids.join(' '),
+  } as const;
+}
+
+function errorOf({ name, errors = [] }: FieldProps): FieldError | undefined {
+  return errors.find(({ field }) => field === name);
+}
+
+function helpId(name: string): string {
+  return `${name}-help`;
+}
+
+function errorId(name: string): string {
+  return `${name}-error`;
+}

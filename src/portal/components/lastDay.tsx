@@ -1,0 +1,71 @@
+import type { Children, Element } from '../../jsx/elements.ts';
+import { Raw } from '../../jsx/runtime.ts';
+import type { LastDay } from '../../platform/overview/lastDay.ts';
+import { t } from '../i18n/t.ts';
+import { grouped, percent } from './numbers.ts';
+
+/** @returns the headings of the columns with the counts of the last 24 hours */
+export function lastDayHead(): readonly string[] {
+  return [
+    t('components.lastDay.series'),
+    t('components.lastDay.issued'),
+    t('components.lastDay.verified'),
+    t('components.lastDay.failed'),
+    t('components.lastDay.accepted'),
+  ];
+}
+
+/** The cells of these columns. */
+export function lastDayCells(lastDay: LastDay): readonly Children[] {
+  const { issued, verified, rejected, series } = lastDay;
+  return [
+    <Sparkline series={series} />,
+    grouped(issued),
+    grouped(verified),
+    grouped(rejected),
+    acceptanceOf(lastDay),
+  ];
+}
+
+/** The share of accepted verifications, as on the dashboard of a property. */
+export function acceptanceOf({ verified, repeated, rejected }: LastDay): string {
+  return percent(verified + repeated, verified + repeated + rejected);
+}
+
+/** In the units of the drawing. */
+const [BAR, GAP, HEIGHT] = [3, 1, 24];
+
+/**
+ * The puzzles of the last 24 hours as small bars, one per hour, oldest first. The last hour is not over yet, so its bar is paler.
+ * Screen readers read the numbers of the last and the busiest hour.
+ */
+export function Sparkline({ series }: { readonly series: readonly number[] }): Element {
+  const most = Math.max(0, ...series);
+  const last = series.at(-1) ?? 0;
+  const label =
+    most === 0
+      ? t('components.sparkline.none')
+      : t('components.sparkline.label', { now: grouped(last), most: grouped(most) });
+  const width = series.length * (BAR + GAP) - GAP;
+  const heights = series.map((count) => heightOf(count, most));
+  const paths = [pathOf(heights.slice(0, -1), 0), pathOf(heights.slice(-1), heights.length - 1)];
+  return (
+    <span class="sparkline" role="img" aria-label={label} title={label}>
+      <Raw
+        markup={`<svg viewBox="0 0 ${width} ${HEIGHT}" aria-hidden="true" focusable="false"><path d="${paths[0]}"/><path class="unfinished" d="${paths[1]}"/></svg>`}
+      />
+    </span>
+  );
+}
+
+/** The height of a bar. Hours without puzzles have a line, so that the time axis is visible. */
+function heightOf(count: number, most: number): number {
+  return count === 0 ? 1 : Math.max(2, Math.round((count / most) * HEIGHT));
+}
+
+/** @param first the position of the first bar */
+function pathOf(heights: readonly number[], first: number): string {
+  return heights
+    .map((height, index) => `M${(first + index) * (BAR + GAP)} ${HEIGHT}v-${height}h${BAR}v${height}z`)
+    .join('');
+}

@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { PublicPages } from '../../http/publicPage.tsx';
+import type { Instant } from '../../lib/time.ts';
+import type { Language } from './languages.ts';
+
+/** What the texts and the navigation of a page depend on. It is ambient, so that components need no additional argument. */
+export type PageContext = {
+  readonly language: Language;
+  /** The time of the request, for relative times. */
+  readonly now: Instant;
+  /** The other pages of this server, to which the navigation links. */
+  readonly publicPages: PublicPages;
+};
+
+const OUTSIDE = { language: 'en', publicPages: { hasDemo: false, hasSwagger: false } } as const;
+
+const CONTEXTS = new AsyncLocalStorage<PageContext>();
+
+/** Runs a function, and everything that it starts, with a context. */
+export function withPageContext<T>(context: PageContext, run: () => T): T {
+  return CONTEXTS.run(context, run);
+}
+
+/** @returns the context of the current request; English and the system's time outside a request */
+export function pageContext(): PageContext {
+  return CONTEXTS.getStore() ?? { ...OUTSIDE, now: Date.now() as Instant };
+}
+
+/**
+ * A value for each language, created on its first use: formats of `Intl`, which are expensive to create.
+ *
+ * @returns a function that returns the value for the language of the current request
+ */
+export function perLanguage<T>(create: (language: Language) => T): () => T {
+  const values = new Map<Language, T>();
+  return () => {
+    const { language } = pageContext();
+    const known = values.get(language);
+    if (known !== undefined) return known;
+    const value = create(language);
+    values.set(language, value);
+    return value;
+  };
+}

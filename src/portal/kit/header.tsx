@@ -1,0 +1,177 @@
+import type { Element } from '../../jsx/elements.ts';
+import type { Account } from '../../model/account.ts';
+import { Form } from '../components/form.tsx';
+import { Icon, type IconName } from '../components/icon.tsx';
+import type { Catalog } from '../i18n/catalog.ts';
+import { pageContext } from '../i18n/pageContext.ts';
+import { t } from '../i18n/t.ts';
+import { ASSET_PATHS } from './assets.tsx';
+import type { Visit } from './handler.ts';
+import { withQuery } from './paths.ts';
+
+/** Keys that open pages or move the focus, on every page for signed-in users. A sequence is two keys in a row: `g h`. */
+
+/** The page that lists the shortcuts; its key opens the list as a dialog. */
+const SHORTCUTS_PATH = '/portal/shortcuts';
+
+export const LIST_KEY = '?';
+
+/** The key that moves the focus to the search field. */
+export const SEARCH_KEY = '/';
+
+type NavigationLink = {
+  readonly path: string;
+  readonly text: Exclude<keyof Catalog['kit']['navigation'], 'label' | Group>;
+  readonly icon: IconName;
+  readonly group?: Group;
+  /** The keys that open the page. */
+  readonly keys?: string;
+};
+
+type Group = 'account' | 'administration' | 'help';
+
+const LINKS: readonly NavigationLink[] = [
+  { path: '/portal', text: 'home', icon: 'home', keys: 'g h' },
+  { path: '/portal/orgs', text: 'organizations', icon: 'organization', keys: 'g o' },
+  { path: '/portal/activity', text: 'activity', icon: 'activity', keys: 'g a' },
+  { path: '/portal/settings/api-keys', text: 'apiKeys', icon: 'apiKey', group: 'account', keys: 'g k' },
+  { path: '/portal/settings/profile', text: 'profile', icon: 'user', group: 'account', keys: 'g p' },
+  { path: '/portal/settings/security', text: 'security', icon: 'security', group: 'account', keys: 'g s' },
+  { path: '/portal/system', text: 'system', icon: 'system', group: 'administration', keys: 'g y' },
+  { path: '/portal/system/users', text: 'users', icon: 'users', group: 'administration', keys: 'g u' },
+  { path: '/docs', text: 'docs', icon: 'docs', group: 'help', keys: 'g d' },
+  { path: '/swagger', text: 'apiReference', icon: 'code', group: 'help', keys: 'g r' },
+  { path: '/demo', text: 'demo', icon: 'protected', group: 'help', keys: 'g e' },
+  { path: SHORTCUTS_PATH, text: 'shortcuts', icon: 'keyboard', group: 'help', keys: LIST_KEY },
+];
+
+/** The product's name, which links to the first page. */
+export function Brand(): Element {
+  return (
+    <a class="brand" href="/portal">
+      <img src={ASSET_PATHS.mark} alt="" width="28" height="28" />
+      Postern
+    </a>
+  );
+}
+
+/** The header of pages for signed-in users, with search and the navigation. The link of the current page is marked. */
+export function Header({ visit, account }: { readonly visit: Visit; readonly account: Account }): Element {
+  const links = linksFor(account);
+  const current = currentLink(visit.address, links);
+  const groups = Map.groupBy(links, ({ group }) => group);
+  return (
+    <header class="top">
+      <Brand />
+      <SearchBox query={visit.address.startsWith('/portal/search') ? (visit.query.get('q') ?? '') : ''} />
+      <button type="button" class="menu quiet" popovertarget="navigation">
+        <Icon name="menu" />
+        {t('kit.menu')}
+      </button>
+      <nav id="navigation" popover="auto" aria-label={t('kit.navigation.label')}>
+        <ul>
+          {[...groups].map(([group, members]) => {
+            const items = members.map((link) => <NavigationItem link={link} isCurrent={link === current} />);
+            if (group === undefined) return <>{items}</>;
+            return (
+              <li class="group">
+                <span>{t(`kit.navigation.${group}`)}</span>
+                <ul>{items}</ul>
+              </li>
+            );
+          })}
+        </ul>
+        <div class="account">
+          <span class="user-name">
+            <bdi>{account.name}</bdi>
+            {account.name !== account.email && <span class="soft">{account.email}</span>}
+          </span>
+          <div class="account-actions">
+            <Form visit={visit} action="/portal/logout" button={t('kit.navigation.signOut')} tone="quiet" />
+            <PreferencesLink visit={visit} />
+          </div>
+        </div>
+      </nav>
+    </header>
+  );
+}
+
+/** The keys and the names of the pages in the navigation of a user, in the language of the page. */
+export function navigationLinks(
+  account: Account,
+): readonly { readonly keys: string | undefined; readonly label: string }[] {
+  return linksFor(account).map(({ keys, text }) => ({ keys, label: t(`kit.navigation.${text}`) }));
+}
+
+function linksFor(account: Account): readonly NavigationLink[] {
+  return LINKS.filter((link) => isShown(link, account));
+}
+
+function SearchBox({ query }: { readonly query: string }): Element {
+  return (
+    <search class="search">
+      <form method="get" action="/portal/search">
+        <Icon name="search" />
+        <input
+          type="search"
+          name="q"
+          value={query}
+          aria-label={t('kit.search.label')}
+          placeholder={t('kit.search.placeholder')}
+          maxlength={253}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          aria-keyshortcuts={SEARCH_KEY}
+          data-shortcut={SEARCH_KEY}
+        />
+        <span class="shortcut" aria-hidden="true">
+          {SEARCH_KEY}
+        </span>
+      </form>
+    </search>
+  );
+}
+
+function NavigationItem(props: { readonly link: NavigationLink; readonly isCurrent: boolean }): Element {
+  const { path, icon, text, keys } = props.link;
+  return (
+    <li>
+      <a
+        href={path}
+        aria-current={props.isCurrent ? 'page' : undefined}
+        data-shortcut={keys}
+        data-shortcut-list={path === SHORTCUTS_PATH ? '' : undefined}
+      >
+        <Icon name={icon} />
+        {t(`kit.navigation.${text}`)}
+      </a>
+    </li>
+  );
+}
+
+function isShown({ group, path }: NavigationLink, { isAdmin }: Account): boolean {
+  const { hasDemo, hasSwagger } = pageContext().publicPages;
+  if (path === '/swagger') return hasSwagger;
+  if (path === '/demo') return hasDemo;
+  return group !== 'administration' || isAdmin;
+}
+
+/** @returns the link with the longest path that the current path starts with */
+function currentLink(address: string, links: readonly NavigationLink[]): NavigationLink | undefined {
+  const [path = ''] = address.split('?');
+  const candidates = links.filter((link) => path === link.path || path.startsWith(`${link.path}/`));
+  return candidates.toSorted((a, b) => b.path.length - a.path.length)[0];
+}
+
+/** A link to the choice of language and theme, which then returns to the current page. */
+export function PreferencesLink({ visit }: { readonly visit: Visit }): Element {
+  // Without the query, which can contain a token that the user pasted into the address.
+  const [back = '/portal'] = visit.request.method === 'GET' ? visit.address.split('?') : [];
+  return (
+    <a class="preferences" href={withQuery('/portal/preferences', { return: back })}>
+      <Icon name="preferences" />
+      <span>{t('kit.preferences.title')}</span>
+    </a>
+  );
+}

@@ -1,0 +1,186 @@
+import { type HelpTopic, helpPath, helpTopicOf } from '../../http/help.ts';
+import type { Children, Element } from '../../jsx/elements.ts';
+import type { FieldErrors } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { NameLink } from '../components/names.tsx';
+import { Breadcrumbs, type Link } from '../components/navigation.tsx';
+import { ExactMoment } from '../components/time.tsx';
+import { pageContext } from '../i18n/pageContext.ts';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
+import { ASSET_PATHS } from './assets.tsx';
+import type { KeyWarning, Visit } from './handler.ts';
+import { Brand, Header, PreferencesLink } from './header.tsx';
+import { KEYS_PATH } from './paths.ts';
+
+/** The contents of a page. */
+export type Page = {
+  /** The name of the page: `Settings`. */
+  readonly title: string;
+  /** The name of the object that the page is about. The heading and the title of the window contain both. */
+  readonly object?: string;
+  /** Links to the pages above this page, from the top. */
+  readonly breadcrumbs?: readonly Link[];
+  /** Links and buttons next to the heading. */
+  readonly actions?: Children;
+  /** Links to the views of the object, below the heading. */
+  readonly views?: Element;
+  readonly content: Children;
+  /** Style sheets and scripts in addition to those of every page. */
+  readonly head?: Element;
+  /** The HTTP status. Default: 422 if there are errors, otherwise 200. */
+  readonly status?: number;
+  /** Seconds, for the header `Retry-After`. */
+  readonly retryAfter?: number | undefined;
+  /** The errors of the form that was sent. A summary at the top of the page lists them and has the focus. */
+  readonly errors?: FieldErrors;
+};
+
+/** A whole page: with the navigation if a user is signed in. */
+export function Layout(props: { readonly visit: Visit; readonly page: Page }): Element {
+  const { visit, page } = props;
+  const { content, head, errors = [], views } = page;
+  return (
+    <html lang={pageContext().language} data-theme={visit.theme === 'auto' ? undefined : visit.theme}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{windowTitle(page)}</title>
+        <link rel="icon" href={ASSET_PATHS.mark} />
+        <link rel="stylesheet" href={ASSET_PATHS.style} />
+        <script src={ASSET_PATHS.script} defer />
+        {head}
+      </head>
+      <body class={visit.signedIn === undefined ? 'outside' : 'inside'}>
+        <a class="skip" href="#content">
+          {t('kit.skip')}
+        </a>
+        {visit.signedIn === undefined ? (
+          <header class="top">
+            <Brand />
+            <PreferencesLink visit={visit} />
+          </header>
+        ) : (
+          <Header visit={visit} account={visit.signedIn.account} />
+        )}
+        <main id="content" tabindex={-1}>
+          <Banners visit={visit} />
+          {errors.length > 0 && <ErrorSummary errors={errors} />}
+          <Heading page={page} help={helpTopicOf(visit.address)} />
+          {views}
+          {content}
+        </main>
+      </body>
+    </html>
+  );
+}
+
+function windowTitle({ title, object, errors = [] }: Page): string {
+  const names = [
+    errors.length > 0 ? t('kit.errorTitle', { title }) : title,
+    ...(object ? [object] : []),
+    'Postern',
+  ];
+  return names.join(' · ');
+}
+
+function Heading({ page, help }: { readonly page: Page; readonly help: HelpTopic }): Element {
+  const { title, object, breadcrumbs = [], actions } = page;
+  return (
+    <div class="heading">
+      {breadcrumbs.length > 0 && <Breadcrumbs links={breadcrumbs} />}
+      <div class="heading-row">
+        {object === undefined ? (
+          <h1>{title}</h1>
+        ) : (
+          <h1>
+            <bdi>{object}</bdi> <span class="view">{title}</span>
+          </h1>
+        )}
+        <div class="heading-actions">
+          {actions}
+          <HelpLink topic={help} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Opens a new tab, because the page may contain a form that the user has begun to fill in. */
+function HelpLink({ topic }: { readonly topic: HelpTopic }): Element {
+  return (
+    <a class="help" href={helpPath(topic)} target="_blank" rel="noopener" aria-label={t('kit.help.label')}>
+      <Icon name="docs" />
+      {t('kit.help.link')}
+    </a>
+  );
+}
+
+/** What every page says about the state of the server and of the user's keys, and the notice of the previous page. */
+function Banners({ visit }: { readonly visit: Visit }): Element {
+  return (
+    <>
+      {visit.isInMaintenance && <MaintenanceBanner isAdmin={visit.signedIn?.account.isAdmin === true} />}
+      {visit.notice !== undefined && (
+        <p class="notice" role="status">
+          {visit.notice}
+        </p>
+      )}
+      {visit.keyWarnings.length > 0 && <KeyWarningBanner warnings={visit.keyWarnings} />}
+    </>
+  );
+}
+
+function MaintenanceBanner({ isAdmin }: { readonly isAdmin: boolean }): Element {
+  return (
+    <p class="maintenance" role="status">
+      {rich('kit.maintenance.banner', { strong: (text) => <strong>{text}</strong> })}{' '}
+      {isAdmin ? <a href="/portal/system">{t('kit.maintenance.switch')}</a> : t('kit.maintenance.later')}
+    </p>
+  );
+}
+
+function ErrorSummary({ errors }: { readonly errors: FieldErrors }): Element {
+  return (
+    <div class="error-summary" role="alert" tabindex={-1} autofocus>
+      <h2>{t('kit.errors')}</h2>
+      <ul>
+        {errors.map(({ field, text }) => (
+          <li>{field === undefined ? text : <a href={`#${field}`}>{text}</a>}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Keys that the banner names. */
+const SHOWN = 3;
+
+/** The banner on every page while API keys of the user are about to expire. */
+function KeyWarningBanner({ warnings }: { readonly warnings: readonly KeyWarning[] }): Element {
+  const rest = warnings.length - SHOWN;
+  return (
+    <div class="warning" role="status">
+      <ul>
+        {warnings.slice(0, SHOWN).map(({ name, path, expiresAt, daysLeft }) => (
+          <li>
+            {rich(
+              'kit.keyWarnings.expires',
+              {
+                key: <NameLink path={path} name={name} />,
+                time: <ExactMoment instant={expiresAt} />,
+              },
+              daysLeft,
+            )}
+          </li>
+        ))}
+        {rest > 0 && (
+          <li>
+            <a href={KEYS_PATH}>{t('kit.keyWarnings.more', { count: rest })}</a>
+          </li>
+        )}
+      </ul>
+      <p>{t('kit.keyWarnings.advice')}</p>
+    </div>
+  );
+}

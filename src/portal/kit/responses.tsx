@@ -1,0 +1,136 @@
+import { PAGE_SECURITY_POLICY } from '../../http/commonHeaders.ts';
+import { isKnownTag, weakTagOf } from '../../http/etag.ts';
+import type { Element } from '../../jsx/elements.ts';
+import { render, renderPage } from '../../jsx/runtime.ts';
+import type { Problem } from '../../model/problems.ts';
+import { type Language, negotiateLanguage } from '../i18n/languages.ts';
+import { pageContext, withPageContext } from '../i18n/pageContext.ts';
+import { t } from '../i18n/t.ts';
+import { ASSET_PATHS } from './assets.tsx';
+import type { PortalDeps, Visit } from './handler.ts';
+import { Layout, type Page } from './layout.tsx';
+import { sentenceFor } from './messages.ts';
+
+/** A page in the layout of the portal. */
+export function page(visit: Visit, contents: Page): Response {
+  const { errors = [], status = errors.length === 0 ? 200 : 422, retryAfter } = contents;
+  const headers = new Headers({ 'Content-Type': 'text/html; charset=utf-8' });
+  if (retryAfter !== undefined) headers.set('Retry-After', String(retryAfter));
+  return new Response(renderPage(<Layout visit={visit} page={contents} />), { status, headers });
+}
+
+/** Redirects to another page after a form was processed (303). */
+export function redirectTo(path: string, headers: Headers = new Headers()): Response {
+  headers.set('Location', path);
+  return new Response(null, { status: 303, headers });
+}
+
+/** Redirects (303) and shows a notice on the next page, once. */
+export function redirectWithNotice(
+  { cookies }: Pick<PortalDeps, 'cookies'>,
+  path: string,
+  notice: string,
+): Response {
+  return redirectTo(path, new Headers({ 'Set-Cookie': cookies.write('notice', notice) }));
+}
+
+/** The page for objects that do not exist or that the user may not see (404). */
+export function notFound(visit: Visit): Response {
+  return errorPage(visit, 404, t('kit.notFound.title'), t('kit.notFound.text'));
+}
+
+/** The page for a request that is rejected. @param reason a sentence about the problem and what to do */
+export function errorPage(visit: Visit, status: number, title: string, reason: string): Response {
+  const content = (
+    <>
+      <p>{reason}</p>
+      <p>
+        <a href="/portal">{t('kit.startPage')}</a>
+      </p>
+    </>
+  );
+  return page(visit, { title, content, status });
+}
+
+/** The response if the user lost access to the organization between the guard and the change: 403 for members, 404 for others. */
+export function accessLost(visit: Visit, problem: Problem): Response {
+  if (problem !== 'organization-not-owned') return notFound(visit);
+  return errorPage(visit, 403, t('kit.notAllowed.title'), sentenceFor(problem));
+}
+
+/** A part of a page, which a script requests. If the browser already has the same markup, the response is 304. */
+export function fragment(visit: Visit, element: Element): Response {
+  const markup = render(element);
+  const tag = weakTagOf(markup);
+  const isKnown = isKnownTag(visit.request.headers.get('if-none-match') ?? '', tag);
+  const headers = { ETag: tag, 'Content-Type': 'text/html; charset=utf-8' };
+  return new Response(isKnown ? null : markup, { status: isKnown ? 304 : 200, headers });
+}
+
+/** Headers of every page. Without a referrer on the same host, browsers hide the origin of forms too. */
+export const PAGE_HEADERS = {
+  'Content-Security-Policy': PAGE_SECURITY_POLICY,
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'same-origin',
+} as const;
+
+const FAILURES = { 400: 'invalid', 503: 'unavailable' } as const;
+
+/** Without a link, because the request may come through a malicious host name. */
+export function wrongHostPage(baseUrl: string, request: Request): Response {
+  return plainPage(421, preferredLanguage(request), () => ({
+    title: t('kit.failure.wrongHost.title'),
+    text: t('kit.failure.wrongHost.text', { url: `${baseUrl}/portal` }),
+  }));
+}
+
+/** The page for a failed request, without details of the failure. */
+export function portalFailure(status: number, request: Request): Response {
+  const name = status === 400 || status === 503 ? FAILURES[status] : 'failed';
+  return plainPage(status, preferredLanguage(request), () => ({
+    title: t(`kit.failure.${name}.title`),
+    text: t(`kit.failure.${name}.text`),
+  }));
+}
+
+/** The page for a request over the rate limit, in the user's language. @param seconds until the next request is allowed */
+export function tooManyRequestsPage(seconds: number): Response {
+  const textsOf = () => ({ title: t('kit.failure.tooMany.title'), text: t('kit.failure.tooMany.text') });
+  const response = plainPage(429, pageContext().language, textsOf);
+  response.headers.set('Retry-After', String(seconds));
+  return response;
+}
+
+type Texts = { readonly title: string; readonly text: string };
+
+/** The language that the browser prefers: a failure may happen before the user's choice is read. */
+function preferredLanguage(request: Request): Language {
+  return negotiateLanguage(request.headers.get('accept-language'));
+}
+
+function plainPage(status: number, language: Language, textsOf: () => Texts): Response {
+  const { title, text } = withPageContext({ ...pageContext(), language }, textsOf);
+  const markup = renderPage(
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`${title} · Postern`}</title>
+        <link rel="icon" href={ASSET_PATHS.mark} />
+        <link rel="stylesheet" href={ASSET_PATHS.style} />
+      </head>
+      <body class="outside">
+        <main>
+          <div class="heading">
+            <h1>{title}</h1>
+          </div>
+          <section class="card">
+            <p>{text}</p>
+          </section>
+        </main>
+      </body>
+    </html>,
+  );
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', ...PAGE_HEADERS };
+  return new Response(markup, { status, headers });
+}

@@ -1,0 +1,232 @@
+import { type SignedIn, sessionActor } from '../../model/session.ts';
+import type { InvitationView } from '../../platform/organizations/invitations.ts';
+import { NewPasswordField } from '../components/accountFields.tsx';
+import { Card } from '../components/card.tsx';
+import { Field, type FieldErrors } from '../components/field.tsx';
+import { Form, LinkButton } from '../components/form.tsx';
+import { UserName } from '../components/names.tsx';
+import { Moment } from '../components/time.tsx';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
+import { fieldOf } from '../kit/formData.ts';
+import { asSignedIn, type PortalDeps, type Visit } from '../kit/handler.ts';
+import { fieldErrorOf, sentenceFor } from '../kit/messages.ts';
+import { linkPath, organizationPath, TWO_FACTOR_PATH, withQuery } from '../kit/paths.ts';
+import { redirectTo, redirectWithNotice } from '../kit/responses.tsx';
+import { clearLink, linkPage, openedToken, redirectToLink } from '../kit/secretLink.tsx';
+
+/** Shows the inviter and the organization. The page is the same whether the invited address has an account or not. */
+export async function showInvitation(visit: Visit, deps: PortalDeps) {
+  const token = openedToken(visit, deps, 'invitation');
+  if (token === '') return noLinkPage(visit);
+  const opened = await openInvitation(visit, deps, token);
+  return opened === undefined ? invalidInvitationPage(visit) : invitationPage(visit, opened);
+}
+
+/** The signed-in user becomes a member. */
+export async function acceptInvitation(visit: Visit, deps: PortalDeps) {
+  const opened = await openInvitation(visit, deps, fieldOf(visit.form, 'token'));
+  if (opened === undefined) return invalidInvitationPage(visit);
+  const { token, signedIn } = opened;
+  // The session ended in the meantime.
+  if (signedIn === undefined) return redirectToLink(deps, 'invitation', token);
+  if (await deps.authentication.twoFactor.isMissing(signedIn.account)) return redirectTo(TWO_FACTOR_PATH);
+  const accepted = await deps.invitations.accept(asSignedIn(visit, signedIn).actor, token);
+  if (!accepted.ok)
+    return accepted.problem === 'invitation-unknown'
+      ? invalidInvitationPage(visit)
+      : invitationPage(visit, opened);
+  const { id, name } = accepted.value;
+  const notice = t('organizations.invitation.accepted', { name });
+  return clearLink(deps, redirectWithNotice(deps, organizationPath(deps, id), notice));
+}
+
+/**
+ * Creates an account with the invited address. The response is the same if the address already
+ * has an account: the user then signs in with the account's password and accepts.
+ */
+export async function createInvitedAccount(visit: Visit, deps: PortalDeps) {
+  const opened = await openInvitation(visit, deps, fieldOf(visit.form, 'token'));
+  if (opened === undefined) return invalidInvitationPage(visit);
+  const { token, view, signedIn } = opened;
+  if (signedIn !== undefined) return redirectToLink(deps, 'invitation', token);
+  const name = fieldOf(visit.form, 'name');
+  const draft = { token, name, password: fieldOf(visit.form, 'password') };
+  const created = await deps.invitations.createAccount(draft, visit.clientInfo);
+  if (!created.ok) {
+    if (created.problem === 'invitation-unknown') return invalidInvitationPage(visit);
+    return invitationPage(visit, opened, name, [fieldErrorOf(created.problem)]);
+  }
+  const { email } = view.invitation;
+  const notice = t('organizations.invitation.accountCreated', { email });
+  const response = redirectWithNotice(deps, LOGIN, notice);
+  response.headers.append('Set-Cookie', deps.cookies.write('link', `invitation ${token}`));
+  return response;
+}
+
+/** Signs out, so that the user can sign in with the invited address. */
+export async function signOutForInvitation(visit: Visit, deps: PortalDeps) {
+  const { sessions } = deps.authentication;
+  const signedIn = await signedInUser(visit, deps);
+  if (signedIn !== undefined)
+    await sessions.end(sessionActor(signedIn, visit.clientInfo), signedIn.session.id);
+  const response = redirectToLink(deps, 'invitation', fieldOf(visit.form, 'token'));
+  response.headers.append(
+    'Set-Cookie',
+    deps.cookies.write('notice', t('organizations.invitation.signedOut')),
+  );
+  response.headers.append('Set-Cookie', deps.cookies.clear('session'));
+  return response;
+}
+
+async function openInvitation(
+  visit: Visit,
+  deps: PortalDeps,
+  token: string,
+): Promise<OpenedInvitation | undefined> {
+  const view = await deps.invitations.byToken(token);
+  return view.ok ? { token, view: view.value, signedIn: await signedInUser(visit, deps) } : undefined;
+}
+
+/** The user who is signed in, if any. The guard of a public page does not look this up. */
+async function signedInUser(
+  visit: Visit,
+  { cookies, authentication }: PortalDeps,
+): Promise<SignedIn | undefined> {
+  const { session } = cookies.read(visit.request);
+  return session === undefined ? undefined : authentication.sessions.open(session, visit.clientInfo);
+}
+
+const PATH = linkPath('invitation');
+/** After signing in, the user returns to the invitation, whose token is in a cookie. */
+const LOGIN = withQuery('/portal/login', { return: PATH });
+
+/** A valid link that was opened. `signedIn` is undefined if no user is signed in. */
+type OpenedInvitation = {
+  readonly token: string;
+  readonly view: InvitationView;
+  readonly signedIn: SignedIn | undefined;
+};
+
+function invitationPage(visit: Visit, opened: OpenedInvitation, typed = '', errors: FieldErrors = []) {
+  const { view, signedIn } = opened;
+  const { invitation, organization, inviter } = view;
+  const content = (
+    <>
+      <p>
+        {rich('organizations.invitation.text', {
+          inviter: <UserName user={inviter} />,
+          organization: <bdi>{organization.name}</bdi>,
+        })}
+      </p>
+      <p>
+        {rich('organizations.invitation.validity', {
+          email: <strong>{invitation.email}</strong>,
+          time: <Moment instant={invitation.expiresAt} />,
+        })}
+      </p>
+      {signedIn === undefined ? (
+        <SignInOptions visit={visit} opened={opened} typed={typed} errors={errors} />
+      ) : (
+        <AcceptForm visit={visit} opened={opened} signedIn={signedIn} />
+      )}
+    </>
+  );
+  // A user who is signed in with another address cannot have sent the form of this page.
+  const isRejected = visit.request.method === 'POST' && signedIn !== undefined;
+  const status = errors.length > 0 ? 422 : isRejected ? 403 : 200;
+  return linkPage(visit, 'invitation', {
+    title: t('organizations.invitation.title'),
+    content,
+    status,
+    errors,
+  });
+}
+
+/** For a user who is signed in. */
+function AcceptForm(props: {
+  readonly visit: Visit;
+  readonly opened: OpenedInvitation;
+  readonly signedIn: SignedIn;
+}) {
+  const { visit, opened, signedIn } = props;
+  const { email } = opened.view.invitation;
+  const isInvited = signedIn.account.email === email;
+  return (
+    <Form
+      visit={visit}
+      action={isInvited ? PATH : `${PATH}/sign-out`}
+      button={isInvited ? t('organizations.invitation.accept') : t('organizations.invitation.signOut')}
+    >
+      <input type="hidden" name="token" value={opened.token} />
+      {isInvited ? (
+        <p>{t('organizations.invitation.signedIn', { email })}</p>
+      ) : (
+        <p>
+          {rich('organizations.invitation.otherAddress', {
+            current: <strong>{signedIn.account.email}</strong>,
+            email,
+          })}
+        </p>
+      )}
+    </Form>
+  );
+}
+
+/** For all others. The page offers to sign in and to create an account, because it must not reveal whether the address has an account. */
+function SignInOptions(props: {
+  readonly visit: Visit;
+  readonly opened: OpenedInvitation;
+  readonly typed: string;
+  readonly errors: FieldErrors;
+}) {
+  const { visit, opened, typed, errors } = props;
+  return (
+    <>
+      <Card title={t('organizations.invitation.signIn')}>
+        <p>{t('organizations.invitation.signInText')}</p>
+        <LinkButton path={LOGIN}>{t('organizations.invitation.signInToAccept')}</LinkButton>
+      </Card>
+      <Card title={t('organizations.invitation.createAccount')}>
+        <Form visit={visit} action={`${PATH}/account`} button={t('organizations.invitation.createAccount')}>
+          <p>{t('organizations.invitation.createAccountText')}</p>
+          <input type="hidden" name="token" value={opened.token} />
+          <input type="hidden" name="username" value={opened.view.invitation.email} autocomplete="username" />
+          <Field
+            name="name"
+            label={t('organizations.invitation.yourName')}
+            help={t('organizations.invitation.yourNameHelp')}
+            value={typed}
+            autocomplete="name"
+            errors={errors}
+          />
+          <NewPasswordField label={t('organizations.invitation.password')} errors={errors} />
+        </Form>
+      </Card>
+    </>
+  );
+}
+
+function noLinkPage(visit: Visit) {
+  const content = <p>{t('organizations.invitation.noLink')}</p>;
+  return linkPage(visit, 'invitation', {
+    title: t('organizations.invitation.title'),
+    content,
+    asksForLink: true,
+  });
+}
+
+function invalidInvitationPage(visit: Visit) {
+  const content = (
+    <>
+      <p>{sentenceFor('invitation-unknown')}</p>
+      <p>
+        {rich('organizations.invitation.alreadyAccepted', {
+          link: (text) => <a href="/portal/orgs">{text}</a>,
+        })}
+      </p>
+    </>
+  );
+  const title = t('organizations.invitation.invalidTitle');
+  return linkPage(visit, 'invitation', { title, content, status: 404, asksForLink: true });
+}

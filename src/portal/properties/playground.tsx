@@ -1,0 +1,137 @@
+import { workOf } from '../../captcha/solveCosts.ts';
+import { announcedVersion } from '../../http/puzzleRequest.ts';
+import { type Property, parseSitekey } from '../../model/property.ts';
+import { type Challenge, SETTING_FIELDS } from '../../model/propertyFields.ts';
+import { Card } from '../components/card.tsx';
+import { Field, type FieldErrors } from '../components/field.tsx';
+import { SubmitButton } from '../components/form.tsx';
+import { pageContext } from '../i18n/pageContext.ts';
+import { rich } from '../i18n/rich.tsx';
+import { t, template } from '../i18n/t.ts';
+import { PlaygroundHead } from '../kit/assets.tsx';
+import { propertyPage } from '../kit/frames.tsx';
+import type { PortalDeps, PropertyVisit, Visit } from '../kit/handler.ts';
+import { errorOf } from '../kit/messages.ts';
+import { withQuery } from '../kit/paths.ts';
+import { amountOf, CHALLENGES, CostTable, LevelCost, timesOf } from './solveCost.tsx';
+
+const PUZZLES = '/portal/playground/puzzle';
+
+/** The widget with a puzzle of any level, and the cost of that level. */
+export function showPlayground(visit: PropertyVisit, deps: PortalDeps) {
+  const { property } = visit;
+  const asked = visit.query.get('level') ?? String(property.level);
+  const parsed = levelIn(asked);
+  const level = parsed ?? property.level;
+  const errors = parsed === undefined ? [errorOf('level-malformed', 'level')] : [];
+  const content = (
+    <>
+      <Card title={t('properties.playground.title')}>
+        <LevelForm visit={visit} value={asked} errors={errors} />
+        <Trial property={property} level={level} />
+        <p class="help">
+          {rich('properties.playground.testIntegration', {
+            link: (text) => <a href={`${visit.propertyPath}/integration/test`}>{text}</a>,
+          })}
+        </p>
+      </Card>
+      <CostCard level={level} challenge={property.challenge} />
+    </>
+  );
+  const head = <PlaygroundHead widget={deps.pinnedWidget} />;
+  return propertyPage(visit, '/playground', { content, head, errors });
+}
+
+function LevelForm(props: {
+  readonly visit: PropertyVisit;
+  readonly value: string;
+  readonly errors: FieldErrors;
+}) {
+  const { property, propertyPath } = props.visit;
+  return (
+    <form method="get" action={`${propertyPath}/playground`} class="filter">
+      <Field
+        name="level"
+        label={t('properties.playground.level')}
+        type="number"
+        value={props.value}
+        range={SETTING_FIELDS.level}
+        help={t('properties.playground.levelHelp', { level: property.level })}
+        autocomplete="off"
+        errors={props.errors}
+      />
+      <SubmitButton tone="quiet">{t('properties.playground.show')}</SubmitButton>
+    </form>
+  );
+}
+
+/** The widget. A script fills in the measured time. */
+function Trial(props: { readonly property: Property; readonly level: number }) {
+  const { property, level } = props;
+  const { sitekey, challenge } = property;
+  const puzzles = withQuery(PUZZLES, {
+    level: String(level),
+    ...(challenge === 'argon2id' && { challenge }),
+  });
+  return (
+    <>
+      <p>{t('properties.playground.text', { level })}</p>
+      <div
+        class="postern-captcha"
+        data-sitekey={sitekey}
+        data-start-mode="click"
+        data-theme="auto"
+        data-lang={pageContext().language}
+        data-puzzle-endpoint={puzzles}
+      />
+      <noscript>
+        <p>{t('properties.playground.noScript')}</p>
+      </noscript>
+      <p
+        id="measured"
+        role="status"
+        data-solving={t('properties.playground.solving')}
+        data-wasm={template('properties.playground.measuredWasm')}
+        data-script={template('properties.playground.measuredScript')}
+        data-argon2id={template('properties.playground.measuredArgon2id')}
+        data-failed={template('properties.playground.failed')}
+        hidden
+      />
+    </>
+  );
+}
+
+function CostCard(props: { readonly level: number; readonly challenge: Challenge }) {
+  const { level, challenge } = props;
+  const attempts = amountOf(workOf(level, challenge).attempts);
+  return (
+    <Card title={t('properties.playground.costTitle')}>
+      <p>{t('properties.playground.cost', { level, attempts, ...timesOf(level, challenge) })}</p>
+      <LevelCost level={level} challenge={challenge} />
+      <CostTable level={level} challenge={challenge} />
+    </Card>
+  );
+}
+
+/**
+ * `GET /portal/playground/puzzle?level=&challenge=&sitekey=`: a puzzle that no backend accepts. The page is public because the
+ * widget sends no cookies.
+ */
+export function issuePuzzle({ query, request }: Visit, { issuePlaygroundPuzzle }: PortalDeps) {
+  const level = levelIn(query.get('level') ?? '');
+  const challenge = CHALLENGES.find((one) => one === (query.get('challenge') ?? 'blake2b'));
+  const sitekey = parseSitekey(query.get('sitekey') ?? '');
+  if (level === undefined || challenge === undefined || !sitekey.ok)
+    return new Response('The level, the challenge, or the sitekey is invalid.', { status: 400 });
+  const version = announcedVersion(request);
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
+  return new Response(issuePlaygroundPuzzle({ sitekey: sitekey.value, level, challenge, version }), {
+    headers,
+  });
+}
+
+/** @returns undefined if the text is not a level */
+function levelIn(text: string): number | undefined {
+  const level = SETTING_FIELDS.level.parse(/^\d{1,3}$/.test(text) ? Number(text) : Number.NaN);
+  return level.ok ? level.value : undefined;
+}

@@ -1,0 +1,192 @@
+import type { Children, Element } from '../../jsx/elements.ts';
+import { OVERVIEW_ORDERS, OVERVIEW_STATES } from '../../model/ports/overview.ts';
+import type { PropertiesWanted, PropertySummary } from '../../platform/overview/overview.ts';
+import { EmptyState } from '../components/card.tsx';
+import { Sitekey } from '../components/copyable.tsx';
+import { Select } from '../components/field.tsx';
+import { FilterField, SearchForm, TEXT_MAX_LENGTH } from '../components/form.tsx';
+import { lastDayCells, lastDayHead } from '../components/lastDay.tsx';
+import { NameLink } from '../components/names.tsx';
+import { Pager, Table } from '../components/table.tsx';
+import { t } from '../i18n/t.ts';
+import { PropertyHead } from '../kit/assets.tsx';
+import { pageNumberOf } from '../kit/formData.ts';
+import { organizationPage } from '../kit/frames.tsx';
+import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
+import { organizationPath, propertyPath, withQuery } from '../kit/paths.ts';
+
+/** The properties of an organization. The query can have `q`, `state`, `sort`, and `page`. */
+export async function showProperties(visit: OrganizationVisit, deps: PortalDeps) {
+  const { organizationPath: path } = visit;
+  const list = await propertyList(visit, deps, path);
+  const content = list ?? <NoProperties path={`${path}/first-property`} />;
+  const actions = (
+    <>
+      <a class="button quiet" href={`${path}/import`}>
+        {t('properties.transfer.link')}
+      </a>
+      {list !== undefined && (
+        <a class="button" href={`${path}/new`}>
+          {t('home.createProperty')}
+        </a>
+      )}
+    </>
+  );
+  return organizationPage(visit, '', { content, actions, head: <PropertyHead /> });
+}
+
+/** For users who see no properties. @param props.path of the page for the first property */
+export function NoProperties({ path }: { readonly path: string }): Element {
+  return (
+    <EmptyState
+      icon="property"
+      title={t('home.firstProperty.title')}
+      text={t('home.firstProperty.text')}
+      action={
+        <a class="button" href={path}>
+          {t('home.firstProperty.action')}
+        </a>
+      }
+    />
+  );
+}
+
+const PAGE_SIZE = 25;
+
+type Wanted = Omit<PropertiesWanted, 'organizationId' | 'offset' | 'limit'> & { readonly page: number };
+
+/** Reads `q`, `state`, `sort`, and `page`. Invalid values count as missing. */
+function wantedIn(query: URLSearchParams): Wanted {
+  return {
+    text: (query.get('q') ?? '').trim().slice(0, TEXT_MAX_LENGTH),
+    state: OVERVIEW_STATES.find((state) => state === query.get('state')),
+    order: OVERVIEW_ORDERS.find((order) => order === query.get('sort')) ?? 'use_desc',
+    page: pageNumberOf(query),
+  };
+}
+
+type ListVisit = {
+  readonly actor: Parameters<PortalDeps['overview']['properties']>[0];
+  readonly query: URLSearchParams;
+  /** Undefined for the properties of all organizations. */
+  readonly organization?: { readonly id: NonNullable<PropertiesWanted['organizationId']> };
+};
+
+/**
+ * A page of a list of properties, with its filter.
+ *
+ * @param path of the page
+ * @returns undefined if there is no property at all
+ */
+export async function propertyList(
+  visit: ListVisit,
+  deps: PortalDeps,
+  path: string,
+): Promise<Element | undefined> {
+  const { page, ...wanted } = wantedIn(visit.query);
+  const { text, state, order } = wanted;
+  const organizationId = visit.organization?.id;
+  const slice = { offset: page * PAGE_SIZE, limit: PAGE_SIZE };
+  const found = await deps.overview.properties(visit.actor, { ...wanted, ...slice, organizationId });
+  const isFiltered = text !== '' || state !== undefined || page > 0;
+  if (found.items.length === 0 && !isFiltered) return undefined;
+  const pathOf = (at: number) =>
+    withQuery(path, { q: text, state: state ?? '', sort: order, page: String(at) });
+  return (
+    <section class="card">
+      <div class="list-heading">
+        <h2>{t('home.list.heading')}</h2>
+        <Filter path={path} wanted={wanted} />
+      </div>
+      <Table
+        caption={t('home.list.caption')}
+        isCaptionHidden
+        head={headOf()}
+        numeric={[3, 4, 5, 6, 7]}
+        rows={found.items.map((property) => rowOf(deps, property, organizationId === undefined))}
+        empty={t('home.list.noMatches')}
+      />
+      {found.isCut && <p class="help">{t('home.list.cut')}</p>}
+      <Pager page={page} hasMore={found.hasMore} pathOf={pathOf} />
+    </section>
+  );
+}
+
+function headOf(): readonly string[] {
+  return [t('home.list.property'), t('home.list.sitekey'), ...lastDayHead(), t('home.list.difficulty')];
+}
+
+function rowOf(deps: PortalDeps, property: PropertySummary, hasOrganization: boolean): readonly Children[] {
+  const { id, name, sitekey, level, difficulty, lastDay } = property;
+  const own = deps.ids.seal('property', id);
+  return [
+    <PropertyCell deps={deps} property={property} hasOrganization={hasOrganization} />,
+    <Sitekey sitekey={sitekey} id={`key-${own}`} name={name} />,
+    ...lastDayCells(lastDay),
+    difficulty === level ? (
+      String(level)
+    ) : (
+      <>
+        <strong>{difficulty}</strong>
+        <span class="soft">{t('home.list.level', { level })}</span>
+      </>
+    ),
+  ];
+}
+
+function PropertyCell(props: {
+  readonly deps: PortalDeps;
+  readonly property: PropertySummary;
+  readonly hasOrganization: boolean;
+}): Element {
+  const { deps, property, hasOrganization } = props;
+  const { organizationId, organizationName, name, domain, isEnabled } = property;
+  const path = organizationPath(deps, organizationId);
+  return (
+    <div class="object">
+      <NameLink path={propertyPath(deps, property)} name={name} />{' '}
+      {!isEnabled && <span class="badge bad">{t('home.list.disabled')}</span>}
+      <span class="soft">
+        <bdi>{domain}</bdi>
+        {hasOrganization && (
+          <>
+            {' · '}
+            <NameLink path={path} name={organizationName} />
+          </>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function Filter(props: { readonly path: string; readonly wanted: Omit<Wanted, 'page'> }): Element {
+  const { text, state, order } = props.wanted;
+  return (
+    <SearchForm action={props.path} button={t('home.list.filter')}>
+      <FilterField label={t('home.list.text')} text={text} isLiteral />
+      <Select
+        name="state"
+        label={t('home.list.state')}
+        value={state ?? ''}
+        options={{
+          '': t('home.list.states.all'),
+          disabled: t('home.list.states.disabled'),
+          unverified: t('home.list.states.unverified'),
+          spike: t('home.list.states.spike'),
+        }}
+      />
+      <Select
+        name="sort"
+        label={t('home.list.order')}
+        value={order}
+        options={{
+          use_desc: t('home.list.orders.use'),
+          name_asc: t('home.list.orders.nameUp'),
+          name_desc: t('home.list.orders.nameDown'),
+          date_desc: t('home.list.orders.newest'),
+          date_asc: t('home.list.orders.oldest'),
+        }}
+      />
+    </SearchForm>
+  );
+}

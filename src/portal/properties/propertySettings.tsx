@@ -1,0 +1,185 @@
+import type { Property } from '../../model/property.ts';
+import type { PropertyChange, PropertyCreation } from '../../model/task.ts';
+import { Card } from '../components/card.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import type { FieldErrors } from '../components/field.tsx';
+import { ConfirmButton, ConfirmByName, Form, LinkButton, SubmitButton } from '../components/form.tsx';
+import { t } from '../i18n/t.ts';
+import { PropertyFormHead } from '../kit/assets.tsx';
+import { fieldOf, hasTypedName } from '../kit/formData.ts';
+import { propertyPage } from '../kit/frames.tsx';
+import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
+import { errorOf, fieldErrorOf, sentenceFor } from '../kit/messages.ts';
+import { errorPage, redirectWithNotice } from '../kit/responses.tsx';
+import { PropertyFields } from './propertyForm.tsx';
+import { readPropertyForm, typedIn, typedOf } from './propertyFormData.ts';
+import {
+  changeProperty,
+  DomainWarning,
+  noticeFor,
+  type PropertyRejection,
+  rejectionOf,
+  skipsCheckOf,
+} from './propertyTask.tsx';
+import { LevelAdviceText } from './solveCost.tsx';
+
+/** Changes the settings that differ. */
+export async function changePropertySettings(visit: PropertyVisit, deps: PortalDeps) {
+  const typed = typedIn(visit.form);
+  const read = readPropertyForm(typed, visit.property.isEnabled);
+  if ('errors' in read) return showPropertySettings(visit, deps, typed, read);
+  const path = `${visit.propertyPath}/settings`;
+  const change = differenceOf(visit.property, read.property);
+  if (Object.keys(change).length === 0)
+    return redirectWithNotice(deps, path, noticeFor(typed, t('properties.settings.unchanged')));
+  const items = [{ id: visit.property.id, change }];
+  const skipsDnsCheck = skipsCheckOf(visit.form, read.property.domain);
+  const order = { kind: 'update-properties', items, skipsDnsCheck } as const;
+  const ending = await changeProperty(deps, visit.actor, order);
+  if (ending.kind === 'rejected') {
+    const rejection = rejectionOf(ending.problem, read.property.domain, t('properties.settings.saveAnyway'));
+    return showPropertySettings(visit, deps, typed, rejection);
+  }
+  const notice = ending.kind === 'done' ? t('properties.settings.saved') : t('properties.waiting');
+  return redirectWithNotice(deps, path, noticeFor(typed, notice));
+}
+
+/** The settings that differ. A change that another user makes to another setting in the meantime stays in effect. */
+function differenceOf(property: Property, typed: PropertyCreation): PropertyChange {
+  const changed = Object.entries(typed).filter(([key, value]) => property[key as keyof Property] !== value);
+  return Object.fromEntries(changed);
+}
+
+export async function showPropertySettings(
+  visit: PropertyVisit,
+  deps: PortalDeps,
+  typed = typedOf(visit.property),
+  rejection: PropertyRejection = { errors: [] },
+) {
+  const { property, propertyPath } = visit;
+  const { errors } = rejection;
+  const advice = <LevelAdviceText advice={await deps.statistics.adviceFor(property)} />;
+  const content = (
+    <>
+      <Form visit={visit} action={`${propertyPath}/settings`}>
+        <PropertyFields typed={typed} errors={errors} advice={advice} />
+        <SubmitButton>{t('properties.settings.save')}</SubmitButton>
+        <DomainWarning rejection={rejection} button={t('properties.settings.saveAnyway')} />
+      </Form>
+      <Card title={t('properties.settings.sitekey')}>
+        <p>{t('properties.settings.sitekeyHelp')}</p>
+        <Copyable id="sitekey" text={property.sitekey} label={t('properties.settings.copySitekey')} />
+      </Card>
+      <DangerZone visit={visit} />
+    </>
+  );
+  const actions = (
+    <LinkButton path={`${propertyPath}/duplicate`} tone="quiet">
+      {t('properties.duplicate.link')}
+    </LinkButton>
+  );
+  return propertyPage(visit, '/settings', { content, actions, head: <PropertyFormHead />, errors });
+}
+
+/** `POST /portal/orgs/:org/properties/:property/state`: `state` is `enabled` or `disabled`. */
+export async function switchProperty(visit: PropertyVisit, deps: PortalDeps) {
+  const state = fieldOf(visit.form, 'state');
+  if (state !== 'enabled' && state !== 'disabled')
+    return errorPage(visit, 422, t('properties.notAccepted'), sentenceFor('state-word'));
+  const { property, propertyPath } = visit;
+  const path = `${propertyPath}/settings`;
+  const isEnabled = state === 'enabled';
+  const done = t(isEnabled ? 'properties.state.nowEnabled' : 'properties.state.nowDisabled');
+  if (property.isEnabled === isEnabled) return redirectWithNotice(deps, path, done);
+  const items = [{ id: property.id, change: { isEnabled } }];
+  const ending = await changeProperty(deps, visit.actor, { kind: 'update-properties', items });
+  if (ending.kind === 'rejected')
+    return errorPage(visit, 422, t('properties.notAccepted'), sentenceFor(ending.problem));
+  return redirectWithNotice(deps, path, ending.kind === 'done' ? done : t('properties.waiting'));
+}
+
+/** Disabling and deleting a property, apart from the other settings. */
+function DangerZone({ visit }: { readonly visit: PropertyVisit }) {
+  const { propertyPath } = visit;
+  return (
+    <section class="card danger-zone" aria-labelledby="danger-zone">
+      <h2 id="danger-zone">{t('properties.dangerZone')}</h2>
+      <ul>
+        <li id="state">
+          <StateRow visit={visit} />
+        </li>
+        <li>
+          <div>
+            <h3>{t('properties.delete.heading')}</h3>
+            <p>{t('properties.delete.help')}</p>
+          </div>
+          <a class="button danger" href={`${propertyPath}/delete`}>
+            {t('properties.delete.button')}
+          </a>
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+/** The state of the property, with a switch. Only disabling asks for a confirmation. */
+function StateRow({ visit }: { readonly visit: PropertyVisit }) {
+  const { property, propertyPath } = visit;
+  const { isEnabled, name, domain } = property;
+  const action = `${propertyPath}/state`;
+  return (
+    <>
+      <div>
+        <h3>
+          <span class={isEnabled ? 'switch on' : 'switch'} aria-hidden="true" />
+          {t(isEnabled ? 'properties.state.isEnabled' : 'properties.state.isDisabled')}
+        </h3>
+        <p>{t(isEnabled ? 'properties.state.enabledHelp' : 'properties.state.disabledHelp')}</p>
+      </div>
+      {isEnabled ? (
+        <ConfirmButton
+          visit={visit}
+          action={action}
+          id="state"
+          button={t('properties.state.disable')}
+          title={t('properties.state.disableTitle', { name })}
+          fields={<input type="hidden" name="state" value="disabled" />}
+        >
+          <p>{t('properties.state.consequence', { domain })}</p>
+        </ConfirmButton>
+      ) : (
+        <Form visit={visit} action={action} button={t('properties.state.enable')}>
+          <input type="hidden" name="state" value="enabled" />
+        </Form>
+      )}
+    </>
+  );
+}
+
+export async function deleteProperty(visit: PropertyVisit, deps: PortalDeps) {
+  const { property, organizationPath } = visit;
+  const { name } = property;
+  if (!hasTypedName(visit.form, name))
+    return showPropertyDeletion(visit, deps, [fieldErrorOf('name-not-typed')]);
+  const order = { kind: 'delete-properties', items: [property.id] } as const;
+  const ending = await changeProperty(deps, visit.actor, order);
+  if (ending.kind === 'rejected') return showPropertyDeletion(visit, deps, [errorOf(ending.problem)]);
+  const notice = ending.kind === 'done' ? t('properties.delete.done', { name }) : t('properties.waiting');
+  return redirectWithNotice(deps, organizationPath, notice);
+}
+
+export function showPropertyDeletion(visit: PropertyVisit, _: PortalDeps, errors: FieldErrors = []) {
+  const { property, propertyPath } = visit;
+  const content = (
+    <ConfirmByName
+      visit={visit}
+      action={`${propertyPath}/delete`}
+      name={property.name}
+      warning={t('properties.delete.warning', { domain: property.domain })}
+      button={t('properties.delete.button')}
+      cancelPath={`${propertyPath}/settings`}
+      errors={errors}
+    />
+  );
+  return propertyPage(visit, '/settings', { title: t('properties.delete.title'), content, errors });
+}

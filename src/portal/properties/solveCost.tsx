@@ -1,0 +1,194 @@
+import {
+  ARGON2ID_MIN_LEVEL,
+  SOLVER_NAMES,
+  type SolverName,
+  solveDollars,
+  solveSeconds,
+  type Work,
+  workOf,
+} from '../../captcha/solveCosts.ts';
+import type { Children } from '../../jsx/elements.ts';
+import { HOUR, MINUTE, SECOND } from '../../lib/time.ts';
+import { ADVICE_DAYS, ADVICE_MIN_SAMPLES, type LevelAdvice } from '../../model/levelAdvice.ts';
+import type { Challenge } from '../../model/propertyFields.ts';
+import { duration, grouped } from '../components/numbers.ts';
+import { Table } from '../components/table.tsx';
+import { perLanguage } from '../i18n/pageContext.ts';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
+
+/** Levels with a name. Sixteen levels multiply the work by four. */
+export const PRESETS = { low: 112, normal: 128, high: 144, very_high: 160 } as const;
+
+type Preset = keyof typeof PRESETS;
+
+export const PRESET_NAMES = Object.keys(PRESETS) as readonly Preset[];
+
+/** The kinds of puzzles with their names, which are the same in all languages. */
+const CHALLENGE_NAMES: Readonly<Record<Challenge, string>> = {
+  blake2b: 'BLAKE2b',
+  argon2id: 'argon2id',
+};
+
+/** The kinds of puzzles. */
+export const CHALLENGES = Object.keys(CHALLENGE_NAMES) as readonly Challenge[];
+
+/** A duration with two significant digits: `34 ms`, `1.1 s`, `35 min`. */
+export function durationOf(ms: number): string {
+  const text = (unit: 'milliseconds' | 'seconds' | 'minutes' | 'hours', value: number) =>
+    t(`components.numbers.${unit}`, { value: grouped(rounded(value)) });
+  if (ms < 1) return t('properties.cost.underMillisecond', { duration: text('milliseconds', 1) });
+  if (ms < 100) return text('milliseconds', ms);
+  if (ms < 2 * MINUTE) return text('seconds', ms / SECOND);
+  return ms < 2 * HOUR ? text('minutes', ms / MINUTE) : text('hours', ms / HOUR);
+}
+
+const compact = perLanguage(
+  (language) =>
+    new Intl.NumberFormat(language, {
+      notation: 'compact',
+      compactDisplay: 'long',
+      maximumSignificantDigits: 2,
+    }),
+);
+
+/** A number in words, with two significant digits from a million on: `1.1 million`. */
+export function amountOf(count: number): string {
+  return count >= 1e6 ? compact().format(count) : grouped(rounded(count));
+}
+
+const dollars = perLanguage(
+  (language) =>
+    new Intl.NumberFormat(language, { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 }),
+);
+
+function timeOf(work: Work, solver: SolverName): string {
+  return durationOf(solveSeconds(work, solver) * SECOND);
+}
+
+/** The times of a level, for the texts of the catalogs. */
+export function timesOf(level: number, challenge: Challenge) {
+  const work = workOf(level, challenge);
+  return {
+    laptop: timeOf(work, 'laptop'),
+    phone: timeOf(work, 'slowPhone'),
+    bot: timeOf(work, 'serverCore'),
+  };
+}
+
+/** The number of hashes of a puzzle, such as `64 argon2id`. */
+export function hashesOf({ attempts, challenge }: Work): string {
+  return t('properties.cost.hashesOf', { hashes: amountOf(attempts), kind: CHALLENGE_NAMES[challenge] });
+}
+
+/** Puzzles whose price is shown. */
+const PRICED = 1e6;
+
+/** What one level costs with each kind of puzzle that it can have. @param challenge the kind that is emphasized */
+export function LevelCost(props: { readonly level: number; readonly challenge: Challenge }) {
+  const { level } = props;
+  const works = CHALLENGES.map((kind) => workOf(level, kind)).filter(
+    ({ challenge }, index) => challenge === CHALLENGES[index],
+  );
+  const { challenge: emphasized } = workOf(level, props.challenge);
+  const cells = (textOf: (work: Work) => string | undefined) =>
+    works.map((work) => {
+      const text = textOf(work);
+      return works.length > 1 && work.challenge === emphasized && text ? <strong>{text}</strong> : text;
+    });
+  const headsOf = (key: 'properties.cost.time' | 'properties.cost.price') =>
+    works.map(({ challenge }) => t(key, { kind: CHALLENGE_NAMES[challenge] }));
+  return (
+    <>
+      <Table
+        caption={t('properties.cost.ofLevel', { level })}
+        head={[
+          t('properties.cost.device'),
+          ...headsOf('properties.cost.time'),
+          ...headsOf('properties.cost.price'),
+        ]}
+        rows={SOLVER_NAMES.map((solver) => [
+          t(`properties.cost.solvers.${solver}`),
+          ...cells((work) => timeOf(work, solver)),
+          ...cells((work) => priceOf(work, solver)),
+        ])}
+        empty=""
+      />
+      {level < ARGON2ID_MIN_LEVEL && (
+        <p class="help">{t('properties.cost.tooLow', { level: ARGON2ID_MIN_LEVEL })}</p>
+      )}
+      <Sources />
+    </>
+  );
+}
+
+/** The price of a million puzzles; undefined for devices that visitors own. */
+function priceOf(work: Work, solver: SolverName): string | undefined {
+  const price = solveDollars(work, solver, PRICED);
+  return price === undefined ? undefined : dollars().format(price);
+}
+
+/** Where the figures come from. */
+function Sources() {
+  const link = (text: Children) => <a href="/docs/security#what-a-puzzle-costs">{text}</a>;
+  return <p class="help">{rich('properties.cost.source', { link })}</p>;
+}
+
+/** The times of some levels, including this one. */
+export function CostTable({ level, challenge }: { readonly level: number; readonly challenge: Challenge }) {
+  const levels = [...new Set([64, 96, 112, 128, 144, 160, 176, level])].toSorted((a, b) => a - b);
+  return (
+    <Table
+      caption={t('properties.cost.caption')}
+      head={[
+        t('properties.cost.level'),
+        t('properties.cost.hashes'),
+        ...SOLVER_NAMES.map((solver) => t(`properties.cost.solvers.${solver}`)),
+      ]}
+      rows={levels.map((one) => {
+        const work = workOf(one, challenge);
+        const times = SOLVER_NAMES.map((solver) => timeOf(work, solver));
+        return [one === level ? <strong>{one}</strong> : one, hashesOf(work), ...times];
+      })}
+      empty=""
+    />
+  );
+}
+
+function rounded(value: number): number {
+  return value >= 100 ? Math.round(value) : Number(value.toPrecision(2));
+}
+
+/** What the solve times of visitors say about the level, and where they come from. */
+export function LevelAdviceText({ advice }: { readonly advice: LevelAdvice }) {
+  const { level, samples, result } = advice;
+  const days = ADVICE_DAYS;
+  const minimum = ADVICE_MIN_SAMPLES;
+  const count = grouped(samples);
+  return (
+    <div class="advice">
+      <p>
+        {result === undefined
+          ? t('dashboard.advice.notEnough', { samples: count, minimum, level, days })
+          : sentenceOf(level, result)}
+      </p>
+      {result && <p class="help">{t('dashboard.advice.source', { samples: count, days })}</p>}
+    </div>
+  );
+}
+
+function sentenceOf(level: number, result: NonNullable<LevelAdvice['result']>): string {
+  const { assessment, p95, higher, lower } = result;
+  const wait = { level, time: roundedUpTime(p95) };
+  const other = assessment === 'slow' ? lower : higher;
+  if (other === undefined)
+    return t(assessment === 'slow' ? 'dashboard.advice.slowest' : 'dashboard.advice.wait', wait);
+  const values = { ...wait, other: other.level, otherTime: roundedUpTime(other.p95) };
+  return t(`dashboard.advice.${assessment}`, values);
+}
+
+/** A duration with two significant digits, rounded up, because times are less than it. */
+function roundedUpTime(milliseconds: number): string {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(milliseconds, 1))) - 1);
+  return duration(Math.ceil(milliseconds / unit) * unit);
+}

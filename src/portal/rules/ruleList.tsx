@@ -1,0 +1,243 @@
+import type { Children, Element } from '../../jsx/elements.ts';
+import type { GeoipFile, GeoipStatus } from '../../model/rules/geoip.ts';
+import type { CountedRule, CountedRules } from '../../platform/rules/rules.ts';
+import { Card, EmptyState } from '../components/card.tsx';
+import type { FieldErrors } from '../components/field.tsx';
+import { Form } from '../components/form.tsx';
+import { Icon } from '../components/icon.tsx';
+import { NameLink } from '../components/names.tsx';
+import { grouped } from '../components/numbers.ts';
+import { Pager, Table } from '../components/table.tsx';
+import { Day, Moment } from '../components/time.tsx';
+import { t } from '../i18n/t.ts';
+import { pageNumberOf } from '../kit/formData.ts';
+import type { PortalDeps } from '../kit/handler.ts';
+import { withQuery } from '../kit/paths.ts';
+import { accessLost } from '../kit/responses.tsx';
+import { BLANK_RULE, type TypedRule } from './ruleFormData.ts';
+import { type RulePlace, rulePath } from './rulePlace.tsx';
+import { ActionBadge, ConditionsSentence, ModeBadge, modeOf } from './ruleSummary.tsx';
+
+/** Rules on a page, so that the page of a full list stays small. */
+const PAGE_SIZE = 50;
+
+/** The path of the page that shows a rule. @param index of the rule in the list */
+export function pagePathOf({ path }: RulePlace, index: number): string {
+  return index < PAGE_SIZE ? path : withQuery(path, { page: String(Math.floor(index / PAGE_SIZE)) });
+}
+
+/** The list of rules. */
+export async function showRules(place: RulePlace, deps: PortalDeps, errors: FieldErrors = []) {
+  const found = await deps.rules.list(place.visit.actor, place.scope);
+  if (!found.ok) return accessLost(place.visit, found.problem);
+  const list = found.value;
+  const isOfInstallation = place.scope === 'installation';
+  const content = (
+    <>
+      <p class="intro">{t(isOfInstallation ? 'rules.introInstallation' : 'rules.introProperty')}</p>
+      {list.rules.length === 0 ? <Examples place={place} /> : <RuleTable place={place} list={list} />}
+      {isOfInstallation && <GeoipCard status={deps.rules.geoip()} />}
+    </>
+  );
+  return place.show({ content, actions: <Actions place={place} />, errors });
+}
+
+function Actions({ place: { path } }: { readonly place: RulePlace }): Element {
+  return (
+    <>
+      <a class="button quiet" href={`${path}/json`}>
+        {t('rules.json')}
+      </a>
+      <a class="button quiet" href={`${path}/test`}>
+        {t('rules.test')}
+      </a>
+      <a class="button" href={`${path}/new`}>
+        <Icon name="add" /> {t('rules.create')}
+      </a>
+    </>
+  );
+}
+
+/** Replaces an empty list: examples that fill in the form for a new rule. */
+function Examples({ place: { path } }: { readonly place: RulePlace }): Element {
+  return (
+    <EmptyState
+      icon="filter"
+      title={t('rules.empty.title')}
+      text={t('rules.empty.text')}
+      action={
+        <ul class="rule-examples">
+          {EXAMPLE_NAMES.map((name) => (
+            <li>
+              <a href={withQuery(`${path}/new`, { example: name })}>
+                <strong>{t(`rules.examples.${name}.title`)}</strong>
+                <span class="soft">{t(`rules.examples.${name}.text`)}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      }
+    />
+  );
+}
+
+/** A page of the rules. One form contains all buttons. */
+function RuleTable({ place, list }: { readonly place: RulePlace; readonly list: CountedRules }): Element {
+  const { visit, path } = place;
+  const { rules } = list;
+  const lastPage = Math.max(0, Math.ceil(rules.length / PAGE_SIZE) - 1);
+  const page = Math.min(pageNumberOf(visit.query), lastPage);
+  const start = page * PAGE_SIZE;
+  return (
+    <section class="card">
+      <Form visit={visit} action={`${path}/change`} class="plain">
+        <Table
+          caption={t('rules.caption')}
+          head={[
+            t('rules.columns.order'),
+            t('rules.columns.rule'),
+            t('rules.columns.action'),
+            t('rules.columns.mode'),
+            t('rules.columns.hits'),
+            t('rules.columns.lastHit'),
+            t('rules.columns.change'),
+          ]}
+          numeric={[4]}
+          rows={rules
+            .slice(start, start + PAGE_SIZE)
+            .map((rule, index) => rowOf(place, rule, start + index, rules.length))}
+          empty=""
+        />
+      </Form>
+      <p class="help">{t('rules.hitsNote')}</p>
+      <Pager page={page} hasMore={page < lastPage} pathOf={(at) => pagePathOf(place, at * PAGE_SIZE)} />
+    </section>
+  );
+}
+
+function rowOf(place: RulePlace, rule: CountedRule, index: number, length: number): readonly Children[] {
+  const { name, action, conditions, hits } = rule;
+  const path = rulePath(place, rule);
+  return [
+    <Order rule={rule} index={index} length={length} />,
+    <div class="rule">
+      <NameLink path={path} name={name} />
+      <span class="soft">
+        <ConditionsSentence conditions={conditions} />
+      </span>
+    </div>,
+    <ActionBadge action={action} />,
+    <ModeBadge mode={modeOf(rule)} />,
+    grouped(hits?.hits ?? 0),
+    hits === undefined ? <span class="soft">{t('rules.never')}</span> : <Moment instant={hits.lastHitAt} />,
+    <ModeButton rule={rule} />,
+  ];
+}
+
+/** The number of a rule, and the buttons that move it. */
+function Order(props: {
+  readonly rule: CountedRule;
+  readonly index: number;
+  readonly length: number;
+}): Element {
+  const { rule, index, length } = props;
+  const { id, name } = rule;
+  return (
+    <div class="rule-order">
+      <span>{index + 1}</span>
+      <button
+        type="submit"
+        class="quiet small"
+        name="up"
+        value={id}
+        disabled={index === 0}
+        aria-label={t('rules.moveUp', { name })}
+      >
+        <Icon name="up" />
+      </button>
+      <button
+        type="submit"
+        class="quiet small"
+        name="down"
+        value={id}
+        disabled={index === length - 1}
+        aria-label={t('rules.moveDown', { name })}
+      >
+        <Icon name="down" />
+      </button>
+    </div>
+  );
+}
+
+/** Activates a rule, or starts a dry run of an active one. */
+function ModeButton({ rule }: { readonly rule: CountedRule }): Element {
+  const { id, name } = rule;
+  const isActive = modeOf(rule) === 'active';
+  return (
+    <button
+      type="submit"
+      class="quiet small"
+      name={isActive ? 'dry_run' : 'activate'}
+      value={id}
+      aria-label={t(isActive ? 'rules.startDryRunNamed' : 'rules.activateNamed', { name })}
+    >
+      {t(isActive ? 'rules.startDryRun' : 'rules.activate')}
+    </button>
+  );
+}
+
+/** The GeoIP files of the server, for administrators. */
+function GeoipCard({ status }: { readonly status: GeoipStatus }): Element {
+  return (
+    <Card title={t('rules.geoip.title')}>
+      {status.files.length === 0 ? (
+        <p>{t('rules.geoip.none')}</p>
+      ) : (
+        <Table
+          caption={t('rules.geoip.caption')}
+          head={[
+            t('rules.geoip.path'),
+            t('rules.geoip.type'),
+            t('rules.geoip.built'),
+            t('rules.geoip.state'),
+          ]}
+          rows={status.files.map(geoipRowOf)}
+          empty=""
+        />
+      )}
+    </Card>
+  );
+}
+
+function geoipRowOf({ path, type, builtAt, failure }: GeoipFile): readonly Children[] {
+  return [
+    <code>{path}</code>,
+    type ?? t('rules.geoip.unknown'),
+    builtAt === undefined ? t('rules.geoip.unknown') : <Day instant={builtAt} />,
+    stateOf(failure, type !== undefined),
+  ];
+}
+
+function stateOf(failure: string | undefined, wasRead: boolean): Element {
+  if (failure === undefined) return <span class="badge good">{t('rules.geoip.loaded')}</span>;
+  const reason = failure;
+  return <span class="error">{t(wasRead ? 'rules.geoip.outdated' : 'rules.geoip.failed', { reason })}</span>;
+}
+
+/** Rules with which the form for a new rule can start. The networks are those of documentation (RFC 5737). */
+const EXAMPLES = {
+  monitoring: { networks: '192.0.2.10', action: 'allow', mode: 'active' },
+  network: { networks: '198.51.100.0/24', action: 'block', mode: 'dry_run' },
+  country: { countries: 'US', paths: '/login*', action: 'adjust', levels: '16', mode: 'dry_run' },
+} as const satisfies Readonly<Record<string, Partial<TypedRule>>>;
+
+type ExampleName = keyof typeof EXAMPLES;
+
+const EXAMPLE_NAMES = Object.keys(EXAMPLES) as readonly ExampleName[];
+
+/** @returns the fields of an example; those of an empty form for any other name */
+export function exampleRule(name: string): TypedRule {
+  const known = EXAMPLE_NAMES.find((one) => one === name);
+  if (known === undefined) return BLANK_RULE;
+  return { ...BLANK_RULE, name: t(`rules.examples.${known}.name`), ...EXAMPLES[known] };
+}

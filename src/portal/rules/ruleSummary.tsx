@@ -1,0 +1,116 @@
+import type { Children, Element } from '../../jsx/elements.ts';
+import type { RuleAction, RuleConditions } from '../../model/rules/rule.ts';
+import { grouped } from '../components/numbers.ts';
+import { perLanguage } from '../i18n/pageContext.ts';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
+
+/** Characters of an entry that a summary shows. */
+const ENTRY_LENGTH = 48;
+/** Entries of a condition that a summary lists. */
+const LISTED_ENTRIES = 3;
+
+const alternatives = perLanguage((language) => new Intl.ListFormat(language, { type: 'disjunction' }));
+const combination = perLanguage((language) => new Intl.ListFormat(language, { type: 'conjunction' }));
+const regions = perLanguage((language) => new Intl.DisplayNames(language, { type: 'region' }));
+const signed = perLanguage((language) => new Intl.NumberFormat(language, { signDisplay: 'exceptZero' }));
+
+/** The conditions of a rule as a sentence: `If the client address is in 192.0.2.0/24 and the country is Germany.` */
+export function ConditionsSentence({ conditions }: { readonly conditions: RuleConditions }): Element {
+  const clauses = clausesOf(conditions);
+  return rich('rules.sentence', { conditions: <>{joined(combination(), clauses)}</> });
+}
+
+/** The name of an action: `Block`, `+16 levels`. */
+function actionName(action: RuleAction): string {
+  if (action.kind === 'adjust') return t('rules.actions.adjust', { levels: signedLevels(action.levels) });
+  if (action.kind === 'set') return t('rules.actions.set', { level: action.level });
+  return t(`rules.actions.${action.kind}`);
+}
+
+/** A number of levels with its sign. */
+export function signedLevels(levels: number): string {
+  return signed().format(levels);
+}
+
+const TONES = { allow: 'good', block: 'bad', adjust: 'tuned', set: 'tuned' } as const;
+
+export function ActionBadge({ action }: { readonly action: RuleAction }): Element {
+  return <span class={`badge ${TONES[action.kind]}`}>{actionName(action)}</span>;
+}
+
+export type RuleMode = 'active' | 'dry_run' | 'disabled';
+
+/** The mode that the pages show for the two flags of a rule. */
+export function modeOf(rule: { readonly isEnabled: boolean; readonly isDryRun: boolean }): RuleMode {
+  if (!rule.isEnabled) return 'disabled';
+  return rule.isDryRun ? 'dry_run' : 'active';
+}
+
+const MODE_TONES = { active: ' good', dry_run: ' trial', disabled: '' } as const;
+
+export function ModeBadge({ mode }: { readonly mode: RuleMode }): Element {
+  return <span class={`badge${MODE_TONES[mode]}`}>{t(`rules.modes.${mode}`)}</span>;
+}
+
+/** A clause for each condition, in the order of the form. */
+function clausesOf(conditions: RuleConditions): readonly Element[] {
+  const { networks, countries, asns, paths, userAgents, headers = [] } = conditions;
+  const names = countries?.map((code) => regions().of(code) ?? code);
+  return [
+    ...(networks === undefined ? [] : [rich('rules.clauses.networks', { values: <Values of={networks} /> })]),
+    ...(names === undefined
+      ? []
+      : [rich('rules.clauses.countries', { values: <Values of={names} isPlain /> })]),
+    ...(asns === undefined
+      ? []
+      : [rich('rules.clauses.asns', { values: <Values of={asns.map((one) => `AS${one}`)} /> })]),
+    ...(paths === undefined ? [] : [rich('rules.clauses.paths', { values: <Values of={paths} /> })]),
+    ...(userAgents === undefined
+      ? []
+      : [rich('rules.clauses.userAgents', { values: <Values of={userAgents} /> })]),
+    ...headerClauses(headers),
+  ];
+}
+
+/** Entries about the same header are alternatives, so each header has one clause. */
+function headerClauses(headers: readonly string[]): readonly Element[] {
+  const byName = Object.groupBy(headers, (entry) => nameIn(entry).toLowerCase());
+  return Object.entries(byName).map(([name, entries = []]) => {
+    const values = entries.filter((entry) => !entry.startsWith('!')).map(patternIn);
+    const parts = { name: <code>{name}</code>, values: <Values of={values} /> };
+    if (values.length === 0) return rich('rules.clauses.headerMissing', parts);
+    return rich(
+      values.length === entries.length ? 'rules.clauses.header' : 'rules.clauses.headerMissingOr',
+      parts,
+    );
+  });
+}
+
+function nameIn(entry: string): string {
+  return entry.startsWith('!') ? entry.slice(1).trim() : (entry.split(':', 1)[0] ?? '').trim();
+}
+
+function patternIn(entry: string): string {
+  return entry.slice(entry.indexOf(':') + 1).trim();
+}
+
+/** The first entries of a condition as alternatives, and the number of the others. */
+function Values(props: { readonly of: readonly string[]; readonly isPlain?: boolean }): Element {
+  const { of: values, isPlain = false } = props;
+  const isCut = values.length > LISTED_ENTRIES + 1;
+  const listed = (isCut ? values.slice(0, LISTED_ENTRIES) : values).map(shortened);
+  const items: Children[] = listed.map((value) => (isPlain ? <bdi>{value}</bdi> : <code>{value}</code>));
+  if (isCut) items.push(t('rules.more', { number: grouped(values.length - LISTED_ENTRIES) }));
+  return <>{joined(alternatives(), items)}</>;
+}
+
+function shortened(value: string): string {
+  return value.length <= ENTRY_LENGTH ? value : `${value.slice(0, ENTRY_LENGTH - 1).toWellFormed()}…`;
+}
+
+/** Joins elements as the list format joins texts. */
+function joined(format: Intl.ListFormat, items: readonly Children[]): readonly Children[] {
+  const parts = format.formatToParts(items.map((_, index) => String(index)));
+  return parts.map(({ type, value }) => (type === 'element' ? items[Number(value)] : value));
+}

@@ -1,0 +1,218 @@
+import type { Element } from '../../jsx/elements.ts';
+import type { MatchedRule, RuleTest, RuleTestRequest } from '../../model/rules/evaluation.ts';
+import { Field, type FieldError, type FieldErrors, TextArea } from '../components/field.tsx';
+import { NameLink } from '../components/names.tsx';
+import { t } from '../i18n/t.ts';
+import { fieldOf } from '../kit/formData.ts';
+import type { PortalDeps } from '../kit/handler.ts';
+import { errorOf } from '../kit/messages.ts';
+import { accessLost } from '../kit/responses.tsx';
+import { timesOf } from '../properties/solveCost.tsx';
+import { RuleForm } from './ruleForm.tsx';
+import { type RulePlace, rulePath } from './rulePlace.tsx';
+import { ActionBadge, ConditionsSentence, signedLevels } from './ruleSummary.tsx';
+
+type TypedTest = Readonly<Record<'address' | 'country' | 'asn' | 'path' | 'user_agent' | 'headers', string>>;
+
+/** Starts with the address and the browser of the user. */
+export function showTester(
+  place: RulePlace,
+  _: PortalDeps,
+  typed: TypedTest = ownRequest(place),
+  errors: FieldErrors = [],
+  result: Element = <></>,
+) {
+  const content = (
+    <>
+      {result}
+      <section class="card">
+        <p>{t('rules.tester.text')}</p>
+        <RuleForm place={place} action={`${place.path}/test`} button={t('rules.tester.button')}>
+          <TesterFields typed={typed} errors={errors} />
+        </RuleForm>
+      </section>
+    </>
+  );
+  return place.show({ title: t('rules.tester.title'), content, errors });
+}
+
+function ownRequest({ visit }: RulePlace): TypedTest {
+  const { address, browser } = visit.clientInfo;
+  return { address: address ?? '', country: '', asn: '', path: '', user_agent: browser, headers: '' };
+}
+
+function TesterFields({ typed, errors }: { readonly typed: TypedTest; readonly errors: FieldErrors }) {
+  return (
+    <div class="rule-conditions">
+      {(['address', 'path', 'country', 'asn'] as const).map((name) => (
+        <Field
+          name={name}
+          label={t(`rules.tester.${name}`)}
+          help={t(`rules.tester.${name}Help`)}
+          {...(name === 'asn' && { inputmode: 'numeric' })}
+          value={typed[name]}
+          isOptional
+          isLiteral
+          autocomplete="off"
+          errors={errors}
+        />
+      ))}
+      <TextArea
+        name="user_agent"
+        label={t('rules.tester.userAgent')}
+        value={typed.user_agent}
+        isOptional
+        isLiteral
+        errors={errors}
+      />
+      <TextArea
+        name="headers"
+        label={t('rules.tester.headers')}
+        help={t('rules.tester.headersHelp')}
+        value={typed.headers}
+        isOptional
+        isLiteral
+        errors={errors}
+      />
+    </div>
+  );
+}
+
+/** `POST …/rules/test`: shows what would happen to the request. */
+export async function testRequest(place: RulePlace, deps: PortalDeps) {
+  const { form, actor } = place.visit;
+  const typed: TypedTest = {
+    address: fieldOf(form, 'address').trim(),
+    country: fieldOf(form, 'country').trim(),
+    asn: fieldOf(form, 'asn').trim(),
+    path: fieldOf(form, 'path').trim(),
+    user_agent: fieldOf(form, 'user_agent').replaceAll(/\s+/g, ' ').trim(),
+    headers: fieldOf(form, 'headers'),
+  };
+  const read = readTest(typed);
+  if ('errors' in read) return showTester(place, deps, typed, read.errors);
+  const test = await deps.rules.test(actor, place.scope, read.request);
+  if (test.ok) return showTester(place, deps, typed, [], <Result place={place} test={test.value} />);
+  const { problem } = test;
+  if (problem === 'address-malformed') return showTester(place, deps, typed, [errorOf(problem, 'address')]);
+  if (problem === 'page-path-malformed') return showTester(place, deps, typed, [errorOf(problem, 'path')]);
+  return accessLost(place.visit, problem);
+}
+
+function readTest(
+  typed: TypedTest,
+): { readonly request: RuleTestRequest } | { readonly errors: FieldErrors } {
+  const { address, country, path, user_agent: userAgent } = typed;
+  const headers = headersIn(typed.headers);
+  const asn = /^(?:AS)?(\d{1,10})$/i.exec(typed.asn)?.[1];
+  const isAsn = typed.asn === '' || (asn !== undefined && Number(asn) >= 1 && Number(asn) <= 4_294_967_294);
+  const errors: FieldError[] = [
+    ...(/^(?:[a-z]{2})?$/i.test(country)
+      ? []
+      : [{ field: 'country', text: t('rules.tester.countryMalformed') }]),
+    ...(isAsn ? [] : [{ field: 'asn', text: t('rules.tester.asnMalformed') }]),
+    ...('errors' in headers ? headers.errors : []),
+  ];
+  if (errors.length > 0 || 'errors' in headers) return { errors };
+  const request: RuleTestRequest = {
+    headers: headers.headers,
+    ...(address !== '' && { address }),
+    ...(userAgent !== '' && { userAgent }),
+    ...(path !== '' && { path }),
+    ...(country !== '' && { country: country.toUpperCase() }),
+    ...(asn !== undefined && { asn: Number(asn) }),
+  };
+  return { request };
+}
+
+/** Reads one header on each line. */
+function headersIn(
+  text: string,
+): { readonly headers: Readonly<Record<string, string>> } | { readonly errors: FieldErrors } {
+  const headers: Record<string, string> = {};
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue;
+    const match = /^\s*([\w!#$%&'*+.^`|~-]+):\s*(.*)$/.exec(line);
+    if (match === null)
+      return { errors: [{ field: 'headers', text: t('rules.tester.headerMalformed', { line: index + 1 }) }] };
+    headers[match[1] ?? ''] = match[2] ?? '';
+  }
+  return { headers };
+}
+
+function Result({ place, test }: { readonly place: RulePlace; readonly test: RuleTest }): Element {
+  const { action, matches, country, asn } = test;
+  return (
+    <section class="card rule-result" aria-labelledby="result" role="status">
+      <h2 id="result">{t('rules.tester.result')}</h2>
+      <p class="rule-outcome">
+        {action !== undefined && <ActionBadge action={action} />} <strong>{outcomeOf(place, test)}</strong>
+      </p>
+      <h3>{t('rules.tester.matches')}</h3>
+      {matches.length === 0 ? (
+        <p>{t('rules.tester.none')}</p>
+      ) : (
+        <ol class="rule-matches">
+          {matches.map((match) => (
+            <Match place={place} match={match} />
+          ))}
+        </ol>
+      )}
+      {(country !== undefined || asn !== undefined) && (
+        <p class="help">
+          {t('rules.tester.comparedWith', {
+            country: country ?? t('rules.tester.unknown'),
+            asn: asn ?? t('rules.tester.unknown'),
+          })}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** What happens to the request, in sentences. */
+function outcomeOf({ scope, challenge }: RulePlace, { action, puzzle }: RuleTest): string {
+  if (action?.kind === 'block') return t('rules.tester.blocked');
+  if (action?.kind === 'allow') return t('rules.tester.allowed');
+  if (puzzle !== undefined) {
+    const { difficulty, level } = puzzle;
+    const sentence = t('rules.tester.puzzle', { difficulty, level, ...timesOf(difficulty, challenge) });
+    return action === undefined ? `${t('rules.tester.noRule')} ${sentence}` : sentence;
+  }
+  if (action?.kind === 'adjust') return t('rules.tester.adjusted', { levels: signedLevels(action.levels) });
+  if (action?.kind === 'set') return t('rules.tester.fixed', { level: action.level });
+  const follow = scope === 'installation' ? ` ${t('rules.tester.rulesOfPropertyFollow')}` : '';
+  return `${t('rules.tester.noRule')}${follow}`;
+}
+
+function Match({ place, match }: { readonly place: RulePlace; readonly match: MatchedRule }): Element {
+  const { scope, index, rule, role } = match;
+  const number = index + 1;
+  const isLinked = (scope === 'installation') === (place.scope === 'installation');
+  const label = t(scope === 'installation' ? 'rules.tester.ofInstallation' : 'rules.tester.ofProperty', {
+    number,
+  });
+  return (
+    <li class={role}>
+      {rule === undefined ? (
+        <strong>{t('rules.tester.hidden')}</strong>
+      ) : (
+        <>
+          <span class="soft">{label}</span>{' '}
+          {isLinked ? (
+            <NameLink path={rulePath(place, rule)} name={rule.name} />
+          ) : (
+            <strong>
+              <bdi>{rule.name}</bdi>
+            </strong>
+          )}{' '}
+          <ActionBadge action={rule.action} />
+          <span class="reason">
+            <ConditionsSentence conditions={rule.conditions} />
+          </span>
+        </>
+      )}
+      <span class="reason soft">{t(`rules.tester.roles.${role}`)}</span>
+    </li>
+  );
+}

@@ -1,0 +1,156 @@
+import { VERDICT_CODES, type VerdictName } from '../../captcha/verdict.ts';
+import type { Element } from '../../jsx/elements.ts';
+import type { Report, Totals } from '../../platform/properties/statistics.ts';
+import { Card } from '../components/card.tsx';
+import { grouped, percent, signedPercent, signedPoints } from '../components/numbers.ts';
+import type { Catalog } from '../i18n/catalog.ts';
+import { hasText, t } from '../i18n/t.ts';
+
+/** A number with its label. */
+export type Figure = {
+  readonly label: string;
+  readonly value: string;
+  /** What the number means, as a sentence. */
+  readonly note: string;
+  readonly change?: Change | undefined;
+};
+
+/** How a number compares with the previous period. */
+type Change = {
+  /** With its sign: `+12%`; undefined if the numbers are equal. */
+  readonly text: string | undefined;
+  readonly isMore: boolean;
+  /** The number of the previous period. */
+  readonly previous: string;
+};
+
+/** Figures in one row. */
+export function Figures({ figures }: { readonly figures: readonly Figure[] }): Element {
+  return (
+    <dl class="figures" aria-label={t('dashboard.figures.label')}>
+      {figures.map(({ label, value, note, change }) => (
+        <div title={note}>
+          <dt>{label}</dt>
+          <dd>
+            {value}
+            {change !== undefined && <ChangeText change={change} />}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function ChangeText({ change: { text, isMore, previous } }: { readonly change: Change }): Element {
+  const spoken =
+    text === undefined
+      ? t('dashboard.change.same', { previous })
+      : t(isMore ? 'dashboard.change.more' : 'dashboard.change.less', {
+          change: text.replace(/^[+\-−]/, ''),
+          previous,
+        });
+  return (
+    <span class="change">
+      <span aria-hidden="true" title={t('dashboard.change.previous', { value: previous })}>
+        {text ?? signedPercent(0)}
+      </span>
+      <span class="visually-hidden"> {spoken}</span>
+    </span>
+  );
+}
+
+/**
+ * Compares counts or durations. @param show formats a number
+ *
+ * @returns undefined if one of the numbers is unknown, or if the number was 0 before, so that there is no percentage
+ */
+export function relativeChange(
+  current: number | undefined,
+  previous: number | undefined,
+  show: (value: number) => string = grouped,
+): Change | undefined {
+  if (current === undefined || previous === undefined || previous === 0) return undefined;
+  const text = current === previous ? undefined : signedPercent((current - previous) / previous);
+  return { text, isMore: current > previous, previous: show(previous) };
+}
+
+/** The count of one kind of events, compared with the previous period. @param note the key of the sentence about it */
+export function countFigure(
+  { totals, comparison }: Report,
+  key: keyof Totals,
+  note: keyof Catalog['dashboard']['figures']['notes'] = key,
+): Figure {
+  return {
+    label: t(`dashboard.figures.${key}`),
+    value: grouped(totals[key]),
+    note: t(`dashboard.figures.notes.${note}`),
+    change: relativeChange(comparison?.current.totals[key], comparison?.previous.totals[key]),
+  };
+}
+
+/** Compares percentages, in percentage points. @param current, previous shares from 0 to 1; undefined if the whole is 0 */
+export function pointChange(
+  current: number | undefined,
+  previous: number | undefined,
+  show: string,
+): Change | undefined {
+  if (current === undefined || previous === undefined) return undefined;
+  const points = Math.round((current - previous) * 1000) / 10;
+  const text = points === 0 ? undefined : signedPoints(points);
+  return { text, isMore: points > 0, previous: show };
+}
+
+const NAMES: ReadonlyMap<number, VerdictName> = new Map(
+  Object.entries(VERDICT_CODES).map(([name, code]) => [code, name as VerdictName]),
+);
+
+/** Rejected verifications by reason, with advice, the most frequent reason first. */
+export function RejectionsCard(props: { readonly report: Pick<Report, 'failures' | 'totals'> }): Element {
+  const { failures, totals } = props.report;
+  const sorted = [...failures].toSorted(([, a], [, b]) => b - a);
+  return (
+    <Card title={t('dashboard.rejections.title')}>
+      {sorted.length === 0 || totals.failed === 0 ? (
+        <p class="empty">{t('dashboard.rejections.none')}</p>
+      ) : (
+        <ul class="rejections">
+          {sorted.map(([code, count]) => (
+            <Rejection code={code} count={count} total={totals.failed} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function Rejection(props: {
+  readonly code: number;
+  readonly count: number;
+  readonly total: number;
+}): Element {
+  const { code, count, total } = props;
+  const name = NAMES.get(code);
+  const reason = name !== undefined && hasReason(name) ? name : undefined;
+  return (
+    <li>
+      <h3>
+        {reason === undefined
+          ? t('dashboard.rejections.other')
+          : t(`dashboard.rejections.reasons.${reason}.title`)}
+      </h3>
+      <p class="count">
+        <strong>{grouped(count)}</strong> <span>{percent(count, total)}</span>
+      </p>
+      <p class="help">
+        {reason !== undefined && t(`dashboard.rejections.reasons.${reason}.advice`)}{' '}
+        <code>
+          {code} {name ?? ''}
+        </code>
+      </p>
+    </li>
+  );
+}
+
+function hasReason(name: VerdictName): name is keyof Catalog['dashboard']['rejections']['reasons'] {
+  return hasText(`dashboard.rejections.reasons.${name}.title`);
+}

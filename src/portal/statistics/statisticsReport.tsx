@@ -1,0 +1,256 @@
+import type { Children, Element } from '../../jsx/elements.ts';
+import { ADVICE_MIN_SAMPLES } from '../../model/levelAdvice.ts';
+import type { Report, Totals } from '../../platform/properties/statistics.ts';
+import { Card, DescriptionList } from '../components/card.tsx';
+import { duration, grouped, percent } from '../components/numbers.ts';
+import { Day, daySpan, ExactMoment } from '../components/time.tsx';
+import { rich } from '../i18n/rich.tsx';
+import { t } from '../i18n/t.ts';
+import { ASSET_PATHS } from '../kit/assets.tsx';
+import { withQuery } from '../kit/paths.ts';
+import { type Figure, Figures, RejectionsCard } from './figures.tsx';
+import { type ReportResult, reportPath } from './reports.ts';
+import { ReportToolbar } from './reportToolbar.tsx';
+
+/** Seconds between two updates of the numbers. */
+const LIVE_SECONDS = 10;
+
+type ReportProps = { readonly report: Report };
+
+/** The parts of a page with statistics that differ between properties and the installation. */
+export type ReportPage<R extends Report = Report> = {
+  readonly path: string;
+  /** The path of the files with the numbers, without `.csv` or `.json`; also of the fragment with new numbers, with `/live`. */
+  readonly filesPath: string;
+  readonly figures: (report: R) => readonly Figure[];
+  /** A sentence about the current situation. */
+  readonly sentence?: (report: R) => Children;
+  readonly hasSolveTimes: boolean;
+  /** Shown with the solve times. */
+  readonly advice?: (report: R) => Children;
+  /** Replaces the numbers if all of them are zero. */
+  readonly empty: Children;
+};
+
+/** The style sheet of a report's page, and the scripts of its chart. */
+export function ReportHead(): Element {
+  return (
+    <>
+      <link rel="stylesheet" href={ASSET_PATHS.chartStyle} />
+      <script src={ASSET_PATHS.plotScript} defer />
+      <script src={ASSET_PATHS.chartScript} type="module" />
+    </>
+  );
+}
+
+/** The numbers of a range, with links to the other ranges. A script updates them if the range has not ended. */
+export function StatisticsReport<R extends Report>(props: {
+  readonly page: ReportPage<R>;
+  readonly result: ReportResult<R>;
+}): Element {
+  const { page, result } = props;
+  const { query, report } = result;
+  const isLive = report?.isUnfinished === true;
+  return (
+    <>
+      <ReportToolbar path={page.path} filesPath={page.filesPath} result={result} isLive={isLive} />
+      {isLive && <SessionEnded returnPath={reportPath(page.path, query)} />}
+      {report !== undefined && (
+        <div
+          class="report"
+          data-live={isLive ? reportPath(`${page.filesPath}/live`, query) : undefined}
+          data-seconds={LIVE_SECONDS}
+        >
+          <ReportContents page={page} report={report} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The numbers: what a live update replaces. */
+export function ReportContents<R extends Report>(props: {
+  readonly page: ReportPage<R>;
+  readonly report: R;
+}): Element {
+  const { page, report } = props;
+  if (isEmpty(report)) return <div data-part="empty">{page.empty}</div>;
+  return (
+    <>
+      <div data-part="figures">
+        <Figures figures={page.figures(report)} />
+        {page.sentence !== undefined && <p class="sentence">{page.sentence(report)}</p>}
+      </div>
+      <ChartCard report={report} />
+      <div class="report-cards" data-part="details">
+        <RejectionsCard report={report} />
+        {page.hasSolveTimes && <SolveTimesCard report={report} advice={page.advice?.(report)} />}
+      </div>
+      <NumbersCard report={report} />
+    </>
+  );
+}
+
+/** Shown by the script after the session has ended. */
+function SessionEnded({ returnPath }: { readonly returnPath: string }): Element {
+  return (
+    <p class="warning live-ended" role="status" hidden>
+      {rich('dashboard.live.ended', {
+        link: (text) => <a href={withQuery('/portal/login', { return: returnPath })}>{text}</a>,
+      })}
+    </p>
+  );
+}
+
+/** Whether all counts are zero. */
+export function isEmpty({ totals }: Report): boolean {
+  return Object.values(totals).every((count) => count === 0);
+}
+
+/** The chart, which a script draws. `NumbersCard` shows the same numbers without scripts. */
+function ChartCard({ report }: ReportProps): Element {
+  const { step, from, until, series, totals, isUnfinished, comparison } = report;
+  const data = Object.fromEntries(
+    CHARTED.map((name) => [`data-${name}`, series.map((one) => one[name]).join(',')]),
+  );
+  return (
+    <section class="card chart-card">
+      <h2 class="visually-hidden">{t('dashboard.chart.title')}</h2>
+      <figure
+        class="chart"
+        hidden
+        data-part="chart"
+        data-from={from}
+        data-step={step}
+        data-unfinished={isUnfinished}
+        data-previous={comparison?.series.map(({ issued }) => issued).join(',')}
+        {...data}
+      >
+        <figcaption>
+          {CHARTED.map((name) => (
+            <>
+              <span class={`key ${name}`}>
+                {t(`dashboard.chart.${name}`)} <b data-value={name}>{grouped(totals[name])}</b>
+              </span>{' '}
+            </>
+          ))}
+          {comparison !== undefined && <span class="key previous">{t('dashboard.chart.previous')}</span>}
+          <span class="when">{daySpan(from, until)}</span>
+        </figcaption>
+        <div class="plot" aria-hidden="true" />
+      </figure>
+      <ChartNotes report={report} />
+    </section>
+  );
+}
+
+/** The time zone of the chart, and what its lines mean. */
+function ChartNotes({ report }: ReportProps): Element {
+  const { step, isUnfinished, comparison } = report;
+  const notes =
+    step === 'hour'
+      ? ([t('dashboard.chart.unfinishedHour'), t('dashboard.change.noteHour')] as const)
+      : ([t('dashboard.chart.unfinishedDay'), t('dashboard.change.noteDay')] as const);
+  return (
+    <p class="help">
+      {step === 'hour' ? (
+        <span data-zone={t('dashboard.chart.zone', { zone: '{}' })}>{t('dashboard.chart.hours')}</span>
+      ) : (
+        t('dashboard.chart.days')
+      )}{' '}
+      {isUnfinished && notes[0]} {comparison !== undefined && notes[1]}
+    </p>
+  );
+}
+
+const CHARTED = ['issued', 'verified', 'failed'] as const satisfies readonly (keyof Totals)[];
+
+/** With fewer solve times, fewer than five are above the 95th percentile. */
+const RELIABLE_TIMES = ADVICE_MIN_SAMPLES;
+
+/** The times that browsers took to solve puzzles, as reported by the widget. */
+function SolveTimesCard({ report, advice }: ReportProps & { readonly advice?: Children }): Element {
+  const { reported, usedWasm, p50, p75, p90, p95, p99 } = report.solveTimes;
+  if (reported === 0)
+    return (
+      <Card title={t('dashboard.solveTimes.title')}>
+        <p class="empty">{t('dashboard.solveTimes.none')}</p>
+        {advice}
+      </Card>
+    );
+  const share = (whole: number) => t('dashboard.solveTimes.share', { percent: percent(whole, 100) });
+  return (
+    <Card title={t('dashboard.solveTimes.title')}>
+      <DescriptionList
+        class="times"
+        items={[
+          [share(50), duration(p50)],
+          [share(75), duration(p75)],
+          [share(90), duration(p90)],
+          [share(95), duration(p95)],
+          [share(99), duration(p99)],
+          [t('dashboard.solveTimes.wasm'), percent(usedWasm, reported)],
+        ]}
+      />
+      <p class="help">
+        {rich('dashboard.solveTimes.help', { count: grouped(reported) }, reported)}{' '}
+        {reported < RELIABLE_TIMES && t('dashboard.solveTimes.few', { minimum: RELIABLE_TIMES })}
+      </p>
+      {advice}
+    </Card>
+  );
+}
+
+/** All numbers in a table. A script closes the table when it shows the chart. */
+function NumbersCard({ report }: ReportProps): Element {
+  const count = report.series.length;
+  const isHourly = report.step === 'hour';
+  return (
+    <Card title={t('dashboard.numbers.title')}>
+      <details class="numbers" open>
+        <summary data-part="count">
+          {t(isHourly ? 'dashboard.numbers.hours' : 'dashboard.numbers.days', { count })}
+        </summary>
+        <div data-part="table">
+          <CountsTable report={report} />
+        </div>
+      </details>
+    </Card>
+  );
+}
+
+/** A table that stays a table in a narrow window. Its cells have no attributes, because there are up to 366 rows. */
+function CountsTable({ report }: ReportProps): Element {
+  const { step, series, isUnfinished } = report;
+  const isHourly = step === 'hour';
+  return (
+    <table>
+      <caption>{t(isHourly ? 'dashboard.numbers.captionHour' : 'dashboard.numbers.captionDay')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('dashboard.numbers.from')}</th>
+          <th scope="col">{t('dashboard.figures.issued')}</th>
+          <th scope="col">{t('dashboard.figures.verified')}</th>
+          <th scope="col">{t('dashboard.figures.repeated')}</th>
+          <th scope="col">{t('dashboard.figures.failed')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {series.map(({ at, issued, verified, repeated, failed }, index) => (
+          <tr>
+            <td>
+              {isHourly ? <ExactMoment instant={at} /> : <Day instant={at} />}
+              {isUnfinished && index === series.length - 1 && (
+                <span class="aside"> {t('dashboard.numbers.unfinished')}</span>
+              )}
+            </td>
+            <td>{grouped(issued)}</td>
+            <td>{grouped(verified)}</td>
+            <td>{grouped(repeated)}</td>
+            <td>{grouped(failed)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

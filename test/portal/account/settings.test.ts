@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Instant } from '../../../src/lib/time.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
+import {
+  addUser,
+  type BrowserClient,
+  createBrowserClient,
+  PASSWORD,
+  signedIn,
+} from '../../support/portal.ts';
+import { expectOk, startServer, type TestServer } from '../../support/server.ts';
+
+const SECURITY = '/portal/settings/security';
+const NEW_KEY = '/portal/settings/api-keys/new';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.stop());
+
+const turn = (milliseconds: number) => {
+  server.clock.now = (server.clock.now + milliseconds) as Instant;
+};
+
+async function latest(text: string) {
+  const { audit } = server.app.services;
+  const { entries } = await audit.list(INSTALLATION, { actor: text }, { limit: 1 });
+  return entries[0];
+}
+
+/** A browser that knows the secret of a session. */
+function copyOf(secret: string): BrowserClient {
+  const otherBrowser = createBrowserClient(server);
+  otherBrowser.cookies.set('postern-session', secret);
+  return otherBrowser;
+}
+
+describe('the profile', () => {
+  test('shows the new name after the form', async () => {
+    const browser = await signedIn(server, await addUser(server));
+    const done = await browser.fill('/portal/settings/profile', { name: '  Ann & Co ' });
+    expect(done.redirectPath).toBe('/portal/settings/profile');
+    const shown = await browser.follow(done);
+    expect(shown.text).toContain('Your name was changed.');
+    expect(shown.text).toContain('value="Ann &amp; Co"');
+  });
+
+  test('keeps the name if the new one is rejected, and shows the entered one', async () => {
+    const account = await addUser(server);
+    const browser = await signedIn(server, account);
+    const shown = await browser.fill('/portal/settings/profile', { name: '<script>' });
+    expect(shown.status).toBe(422);
+    expect(shown.text).toContain('value="&lt;script&gt;"');
+    expect(shown.text).toContain('<title>Error: Profile · Postern</title>');
+    expect((await server.app.services.users.byEmail(INSTALLATION, account.email)).ok).toBe(true);
+    expect(expectOk(await server.app.services.users.byEmail(INSTALLATION, account.email)).name).toBe(
+      account.name,
+    );
+  });
+});
+
+describe('sessions', () => {
+  test('are listed with browser, address, and time, and can be ended one by one', async () => {
+    const account = await addUser(server);
+    const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
+    const { text } = await here.get(SECURITY);
+    expect(text).toContain('Chrome on Windows');
+    expect(text).toContain('127.0.0.1');
+    const id = server.app.services.ids.seal('session', there.session.id);
+    const done = await here.fill(SECURITY, {}, `${SECURITY}/sessions/${id}/end`);
+    expect((await here.follow(done)).text).toContain('The session was ended.');
+    expect((await there.get('/portal')).redirectPath).toBe('/portal/login');
+    expect((await here.get('/portal')).status).toBe(200);
+  });
+
+  test('can be ended all at once, except the current one', async () => {
+    const account = await addUser(server);
+    const [here, there, third] = [
+      await signedIn(server, account),
+      await signedIn(server, account),
+      await signedIn(server, account),
+    ];
+    await here.fill(SECURITY, {}, `${SECURITY}/sessions/end-others`);
+    expect((await there.get('/portal')).redirectPath).toBe('/portal/login');
+    expect((await third.get('/portal')).redirectPath).toBe('/portal/login');
+    expect((await here.get('/portal')).status).toBe(200);
+  });
+});
+
+describe('the password', () => {
+  test('can be changed, which ends all other sessions', async () => {
+    const account = await addUser(server);
+    const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
+    const done = await here.fill(`${SECURITY}/password`, { current: PASSWORD, password: 'another good one' });
+    expect(done.redirectPath).toBe(SECURITY);
+    expect((await here.get('/portal')).status).toBe(200);
+    expect((await there.get('/portal')).redirectPath).toBe('/portal/login');
+    // The previous secret no longer works.
+    expect((await copyOf(here.secret).get('/portal')).redirectPath).toBe('/portal/login');
+    const log = (password: string) =>
+      createBrowserClient(server).fill('/portal/login', { email: account.email, password });
+    expect((await log(PASSWORD)).status).toBe(422);
+    expect((await log('another good one')).status).toBe(303);
+  });
+
+  test('that is too short is rejected, and no session ends', async () => {
+    const account = await addUser(server);
+    const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
+    const shown = await here.fill(`${SECURITY}/password`, { current: PASSWORD, password: '1234567' });
+    expect(shown.status).toBe(422);
+    expect(shown.text).not.toContain('1234567');
+    expect((await there.get('/portal')).status).toBe(200);
+  });
+
+  test('cannot be changed without the current one, even right after signing in', async () => {
+    const account = await addUser(server);
+    const [here, there] = [await signedIn(server, account), await signedIn(server, account)];
+    for (const current of [undefined, '', 'wrong wrong wrong']) {
+      const fields = { password: 'another good one', ...(current !== undefined && { current }) };
+      const shown = await here.fill(`${SECURITY}/password`, fields);
+      expect([shown.status, shown.text.includes('This is not your current password.')]).toEqual([422, true]);
+    }
+    expect((await there.get('/portal')).status).toBe(200);
+    const entry = await latest(account.email);
+    expect(entry).toMatchObject({ action: 'password-refused', accountId: account.id });
+  });
+
+  test('is asked for regardless of the age of the session', async () => {
+    const browser = await signedIn(server, await addUser(server));
+    turn(60 * 60_000);
+    expect((await browser.get(`${SECURITY}/password`)).text).toContain('name="current"');
+    const fields = { current: PASSWORD, password: 'another good one' };
+    expect((await browser.fill(`${SECURITY}/password`, fields)).redirectPath).toBe(SECURITY);
+  });
+
+  test('cannot be guessed with the form, because wrong passwords are throttled like sign-ins', async () => {
+    const account = await addUser(server);
+    const browser = await signedIn(server, account);
+    const fields = { current: 'wrong wrong wrong', password: 'another good one' };
+    const statuses = [];
+    for (let n = 0; n < 6; n++) statuses.push((await browser.fill(`${SECURITY}/password`, fields)).status);
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
+    const right = await browser.fill(`${SECURITY}/password`, { ...fields, current: PASSWORD });
+    expect([right.status, right.headers.get('retry-after')]).toEqual([429, '1']);
+    turn(3_600_000);
+  });
+
+  test.each([
+    ['password1', 'common or repeats a short pattern'],
+    ['ＰＡＳＳＷＯＲＤ１', 'common or repeats a short pattern'],
+    ['aaaaaaaaaaaa', 'common or repeats a short pattern'],
+    ['Postern2026', 'is too easy to guess'],
+    ['example-person', 'is too easy to guess'],
+    ['Acme.Widgets.1', 'is too easy to guess'],
+  ])('%s is rejected as a new password', async (password, reason) => {
+    const account = await addUser(server);
+    expectOk(
+      await server.app.services.organizations.create(INSTALLATION, {
+        name: 'Acme Widgets',
+        ownerId: account.id,
+      }),
+    );
+    const browser = await signedIn(server, account);
+    const shown = await browser.fill(`${SECURITY}/password`, { current: PASSWORD, password });
+    expect([shown.status, shown.text.includes(reason)]).toEqual([422, true]);
+    const back = { email: account.email, password: PASSWORD };
+    expect((await createBrowserClient(server).fill('/portal/login', back)).status).toBe(303);
+  });
+
+  test('set on the command line ends all sessions', async () => {
+    const account = await addUser(server);
+    const browser = await signedIn(server, account);
+    expectOk(
+      await server.app.services.users.setPassword(INSTALLATION, account.email, 'from the command line'),
+    );
+    expect((await browser.get('/portal')).redirectPath).toBe('/portal/login');
+  });
+});
+
+describe('confirming the password', () => {
+  test('returns to the page and is valid for 15 minutes', async () => {
+    const browser = await signedIn(server, await addUser(server));
+    turn(15 * 60_000);
+    const asked = await browser.get(NEW_KEY);
+    expect(asked.headers.get('location')).toBe(
+      '/portal/confirm?return=%2Fportal%2Fsettings%2Fapi-keys%2Fnew',
+    );
+    const path = asked.headers.get('location') ?? '';
+    const wrong = await browser.fill(path, { password: 'wrong wrong wrong' });
+    expect([wrong.status, wrong.text.includes('value="wrong')]).toEqual([422, false]);
+    expect((await browser.fill(path, { password: PASSWORD })).redirectPath).toBe(NEW_KEY);
+    expect((await copyOf(browser.secret).get('/portal')).redirectPath).toBe('/portal/login');
+    turn(15 * 60_000 - 1);
+    expect((await browser.get(NEW_KEY)).status).toBe(200);
+    turn(1);
+    expect((await browser.get(NEW_KEY)).redirectPath).toBe('/portal/confirm');
+  });
+
+  test('is throttled like signing in', async () => {
+    const browser = await signedIn(server, await addUser(server));
+    const statuses = [];
+    for (let n = 0; n < 6; n++)
+      statuses.push((await browser.fill('/portal/confirm', { password: 'wrong' })).status);
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
+    turn(3_600_000);
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'bun:test';
+import { basename, join } from 'node:path';
+import ts from 'typescript';
+import { catalogOf } from '../../../src/portal/i18n/catalog.ts';
+import { LANGUAGES, type Language } from '../../../src/portal/i18n/languages.ts';
+
+const ROOT = join(import.meta.dir, '../../..');
+const FORMS = ['zero', 'one', 'two', 'few', 'many', 'other'];
+
+/** The texts by their paths. */
+function flat(texts: object, path = ''): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(texts).flatMap(([key, text]: readonly [string, string | object]) =>
+      typeof text === 'string' ? [[`${path}${key}`, text] as const] : [...flat(text, `${path}${key}.`)],
+    ),
+  );
+}
+
+const english = flat(catalogOf('en'));
+
+/** The name of a plural without its form; undefined for other texts. */
+function pluralOf(key: string): string | undefined {
+  const [, name, form = ''] = /^(.+)_([a-z]+)$/.exec(key) ?? [];
+  return FORMS.includes(form) && english.has(`${name}_other`) ? name : undefined;
+}
+
+/** The paths that a language must have: each plural has the forms of the language (CLDR). */
+function expectedKeys(language: string): readonly string[] {
+  const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+  return [...english.keys()].flatMap((key) => {
+    const plural = pluralOf(key);
+    if (plural === undefined) return [key];
+    return key.endsWith('_other') ? forms.map((form) => `${plural}_${form}`) : [];
+  });
+}
+
+/** The English text that a text translates. */
+function originalOf(key: string): string {
+  return english.get(key) ?? english.get(`${pluralOf(key)}_other`) ?? '';
+}
+
+/** The names of values and elements in a text, sorted. */
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(/\{\{\w+\}\}|<\/?\w+>/g)].map(([name]) => name).toSorted();
+}
+
+/** The number of words, without values and elements. */
+function wordsOf(text: string): number {
+  return text.replace(/\{\{\w+\}\}|<\/?\w+>/g, ' ').match(/\p{L}+/gu)?.length ?? 0;
+}
+
+test('each file in static/portal is a language, and each language has a file', () => {
+  const files = [...new Bun.Glob('*.json').scanSync(join(ROOT, 'static/portal'))];
+  const tags = files.map((file) => basename(file, '.json'));
+  expect(Object.keys(LANGUAGES).toSorted()).toEqual(tags.toSorted());
+});
+
+describe.each(Object.keys(LANGUAGES) as Language[])('the catalog %s', (language) => {
+  const texts = flat(catalogOf(language));
+
+  test('has every text in the plural forms of the language, and no other', () => {
+    expect([...texts.keys()].toSorted()).toEqual(expectedKeys(language).toSorted());
+  });
+
+  test('has no empty text', () => {
+    expect([...texts].filter(([, text]) => text.trim() === '')).toEqual([]);
+  });
+
+  test('closes every element that it opens', () => {
+    const unbalanced = [...texts].filter(([, text]) =>
+      /<\/?\w+>/.test(text.replace(/<(\w+)>[^<]*<\/\1>/g, '')),
+    );
+    expect(unbalanced).toEqual([]);
+  });
+
+  test('has the values and the elements of the English texts', () => {
+    const different = [...texts].filter(([key, text]) => {
+      // `one` can leave the number out.
+      const isSingular = pluralOf(key) !== undefined && key.endsWith('_one');
+      const compared = (names: readonly string[]) =>
+        isSingular ? names.filter((name) => name !== '{{count}}') : names;
+      return !Bun.deepEquals(compared(namesIn(text)), compared(namesIn(originalOf(key))));
+    });
+    expect(different).toEqual([]);
+  });
+
+  test('translates every sentence', () => {
+    const same = [...texts].filter(([key, text]) => text === originalOf(key) && wordsOf(text) > 3);
+    expect(language === 'en' ? [] : same).toEqual([]);
+  });
+});
+
+/** A call of `t` or `rich`: the names of the texts that it can show, and of the values and elements that it passes. */
+type Call = { readonly place: string; readonly keys: readonly string[]; readonly passed: readonly string[] };
+
+/** All calls in the portal. The compiler determines the names, also of texts whose name is not a literal. */
+function callsInPortal(): readonly Call[] {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+  const files = [...new Bun.Glob('src/portal/**/*.{ts,tsx}').scanSync({ cwd: ROOT, absolute: true })];
+  const program = ts.createProgram([...files, join(ROOT, 'src/embed.d.ts')], options);
+  const checker = program.getTypeChecker();
+  const calls: Call[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && /^(t|rich)$/.test(node.expression.getText())) {
+      const [key, values, count] = node.arguments;
+      const type = checker.getTypeAtLocation(key as ts.Expression);
+      const types = type.isUnion() ? type.types : [type];
+      const names = values === undefined ? [] : checker.getTypeAtLocation(values).getProperties();
+      const { line } = ts.getLineAndCharacterOfPosition(node.getSourceFile(), node.getStart());
+      calls.push({
+        place: `${basename(node.getSourceFile().fileName)}:${line + 1}`,
+        keys: types.map((one) => (one.isStringLiteral() ? one.value : checker.typeToString(one))),
+        passed: [...names.map(({ name }) => name), ...(count === undefined ? [] : ['count'])],
+      });
+    }
+    ts.forEachChild(node, visit);
+  };
+  for (const file of files) {
+    const source = program.getSourceFile(file);
+    if (source !== undefined && !file.includes('/i18n/')) visit(source);
+  }
+  return calls;
+}
+
+/** The names that a text needs. A plural needs `count`. */
+function neededBy(key: string): readonly string[] {
+  const isPlural = english.has(`${key}_other`);
+  const text = english.get(isPlural ? `${key}_other` : key) ?? '{{unknown}}';
+  const names = namesIn(text).map((name) => name.replace(/\W/g, ''));
+  return [...new Set([...names, ...(isPlural ? ['count'] : [])])];
+}
+
+test('each call of t and rich passes the values and elements that its texts contain', () => {
+  const calls = callsInPortal();
+  expect(calls.length).toBeGreaterThan(500);
+  const incomplete = calls.flatMap(({ place, keys, passed }) => {
+    const missing = keys.flatMap(neededBy).filter((name) => !passed.includes(name));
+    return missing.length === 0 ? [] : [{ place, missing }];
+  });
+  expect(incomplete).toEqual([]);
+});
