@@ -11,14 +11,13 @@ import {
   parseRate,
   parseSecureUrl,
 } from './lib/parse.ts';
-import { parsePassword } from './model/account.ts';
+import { parsePassword, TWO_FACTOR_RULES } from './model/account.ts';
 import { parseApiKey } from './model/apiKey.ts';
 import { type DatabaseUrl, parseDatabaseUrl } from './model/databaseUrl.ts';
 import { parseDomains } from './model/domain.ts';
 import { parseEmail, toAsciiEmail } from './model/email.ts';
 import { PASSPHRASE_RULE, parsePassphrase } from './model/passphrase.ts';
 import { parsePlanName } from './model/plan.ts';
-import { TWO_FACTOR_RULES } from './model/twoFactor.ts';
 
 /** A setting that an environment variable or a flag sets. */
 export type Setting<Value = unknown> = {

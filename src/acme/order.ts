@@ -2,8 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Authorization, Client, Order } from 'acme-client';
 import { MINUTE, SECOND } from '../lib/time.ts';
-import { type Certificate, readCertificate } from './certificate.ts';
-import type { Challenges } from './challenges.ts';
+import { type Certificate, type Challenges, readCertificate } from './certificate.ts';
 import { AcmeFailure, describeProblem, toFailure } from './problem.ts';
 import { createTransport, type Transport } from './transport.ts';
 

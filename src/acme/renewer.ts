@@ -1,9 +1,8 @@
 import { setTimeout as waitFor } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
 import { type Clock, HOUR, type Instant, later, MINUTE, SECOND, toIso } from '../lib/time.ts';
-import { pauseAfter } from './backoff.ts';
 import { type Certificate, isUrgent, renewalTime } from './certificate.ts';
-import { acquireLease } from './lease.ts';
+import { acquireLease, pauseAfter } from './lease.ts';
 import { type OrderOptions, orderCertificate } from './order.ts';
 import { AcmeFailure, toFailure } from './problem.ts';
 import { type AcmeStore, openAcmeStore } from './store.ts';

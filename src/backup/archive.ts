@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { createTarDecoder, createTarPacker, type ParsedTarEntry } from 'modern-tar';
 import { reasonOf } from '../lib/log.ts';
-import { BackupFileError } from './backupFileError.ts';
 import {
   MANIFEST_NAME,
   MAX_MANIFEST_BYTES,
@@ -11,7 +10,7 @@ import {
   parseManifest,
   printManifest,
 } from './manifest.ts';
-import type { Bytes } from './streams.ts';
+import { BackupFileError, type Bytes } from './streams.ts';
 
 /**
  * Returns a tar archive (POSIX.1-2001) of the manifest and the files that it describes. Memory use does not depend on their size.

@@ -1,7 +1,6 @@
 import { Decrypter, Encrypter } from 'age-encryption';
 import { reasonOf } from '../lib/log.ts';
-import { BackupFileError } from './backupFileError.ts';
-import { type Bytes, splitStart } from './streams.ts';
+import { BackupFileError, type Bytes, splitStart } from './streams.ts';
 
 /** The first bytes of every file in the age format (https://age-encryption.org/v1). */
 const AGE_START = new TextEncoder().encode('age-encryption.org/');

@@ -1,5 +1,5 @@
 import { instantFromIso } from '../lib/time.ts';
-import { BackupFileError } from './backupFileError.ts';
+import { BackupFileError } from './streams.ts';
 
 /** The newest format of backup files that this program writes and reads. */
 const FORMAT_VERSION = 1;

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { type Clock, type Instant, instantFromIso, systemClock, toIso } from '../lib/time.ts';
 import type { BackupEngine } from '../storage/storage.ts';
 import { type FileSink, readArchive } from './archive.ts';
-import { BackupFileError } from './backupFileError.ts';
 import { COPIES_FOLDER } from './createBackup.ts';
 import { decryptIfEncrypted } from './encryption.ts';
 import type { Manifest } from './manifest.ts';
-import { appendTo, type Bytes } from './streams.ts';
+import { appendTo, BackupFileError, type Bytes } from './streams.ts';
 
 /** The subfolder of the data folder that contains the restored databases until they are complete. */
 const STAGING_FOLDER = 'restore.tmp';

@@ -1,5 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 
+/** A file is not a valid backup, or cannot be decrypted. */
+export class BackupFileError extends Error {
+  override readonly name = 'BackupFileError';
+}
+
 /** A stream of binary data. */
 export type Bytes = ReadableStream<Uint8Array>;
 

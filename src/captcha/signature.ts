@@ -1,5 +1,5 @@
 import { areEqualAt } from '../lib/signatures.ts';
-import type { SigningKey } from '../model/ports/signingKey.ts';
+import type { SigningKey } from '../model/ports/installation.ts';
 import { PUZZLE_SIZES, type Puzzle, readU32, writeU32 } from '../puzzle/puzzle.ts';
 
 /**

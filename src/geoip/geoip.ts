@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Log, reasonOf } from '../lib/log.ts';
 import { startPeriodic } from '../lib/periodic.ts';
-import type { GeoipFacts, GeoipStatus } from '../model/rules/geoip.ts';
+import type { GeoipFacts, GeoipStatus } from '../model/rules/countries.ts';
 import { type GeoipDatabase, openGeoipDatabase, readGeoipFile } from './geoipFile.ts';
 
 /** The GeoIP files that the operator provides. */

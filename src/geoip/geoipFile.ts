@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Reader } from 'mmdb-lib';
 import { reasonOf } from '../lib/log.ts';
 import type { Instant } from '../lib/time.ts';
-import type { GeoipFacts } from '../model/rules/geoip.ts';
+import type { GeoipFacts } from '../model/rules/countries.ts';
 import { checkValue, damaged, type Section } from './checkValue.ts';
 
 /** A file in the MaxMind DB format (https://maxmind.github.io/MaxMind-DB/) in memory. */

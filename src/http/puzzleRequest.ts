@@ -2,7 +2,7 @@ import type { PuzzleRequest } from '../captcha/issue.ts';
 import { ORIGIN_MAX_LENGTH } from '../captcha/origin.ts';
 import type { RequestSource } from '../captcha/rules/requestFacts.ts';
 import { hostOf, parameterOf } from '../lib/target.ts';
-import { parsePagePath } from '../model/rules/pagePath.ts';
+import { parsePagePath } from '../model/rules/pattern.ts';
 import type { RequestContext } from './requestContext.ts';
 
 /** Reads what a request for a puzzle says about the client and the page. */

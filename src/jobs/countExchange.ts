@@ -1,7 +1,7 @@
 import { type Log, reasonOf } from '../lib/log.ts';
 import { startPeriodic } from '../lib/periodic.ts';
 import { type Clock, MINUTE, SECOND } from '../lib/time.ts';
-import type { CountExchange, ReceivedBatch } from '../model/ports/countExchange.ts';
+import type { CountExchange, ReceivedBatch } from '../model/ports/cluster.ts';
 import { COUNT_KINDS, type CountKind, type Counts, type SharedCounts } from '../model/sharedCounts.ts';
 import { type BatchProblem, decodeBatch, encodeBatch, MAX_KEYS } from './countBatch.ts';
 

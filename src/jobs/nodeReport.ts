@@ -3,8 +3,8 @@ import { type Periodic, startPeriodic } from '../lib/periodic.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
 import { within } from '../lib/timer.ts';
 import { CLOCK_OFFSET_MAX_MS, differsBy } from '../model/clockOffset.ts';
-import type { ClockComparison, NodeReport, NodeStore } from '../model/ports/node.ts';
-import { isClockWrong } from './nodeClock.ts';
+import type { ClockComparison, NodeReport, NodeStore } from '../model/ports/cluster.ts';
+import { isClockWrong } from './clocks.ts';
 
 /** The clock of this node according to its last report. */
 export type NodeClock = ClockComparison & {

@@ -1,14 +1,16 @@
+import type { Log } from '../lib/log.ts';
 import { pacer } from '../lib/pacer.ts';
-import { type Clock, DAY, HOUR, type Instant, later, toSeconds } from '../lib/time.ts';
+import { type Clock, DAY, HOUR, type Instant, later, toIso, toSeconds } from '../lib/time.ts';
+import type { ApiKey } from '../model/apiKey.ts';
 import { DAYS_RETAINED, HOURS_RETAINED } from '../model/period.ts';
-import type { AttemptStore } from '../model/ports/attempts.ts';
+import type { ApiKeyStore } from '../model/ports/apiKey.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
-import type { InvitationStore } from '../model/ports/invitation.ts';
+import type { InvitationStore } from '../model/ports/organization.ts';
 import type { PropertyStore } from '../model/ports/property.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
+import type { AttemptStore, UsedFormStore } from '../model/ports/session.ts';
 import type { StatisticsStore } from '../model/ports/statistics.ts';
 import type { TaskStore } from '../model/ports/task.ts';
-import type { UsedFormStore } from '../model/ports/usedForms.ts';
 import { type Day, type Hour, toDay, toHour } from '../model/statistics.ts';
 import type { Job } from './schedule.ts';
 
@@ -177,5 +179,34 @@ function inBatches(purge: () => Promise<number>): Job['run'] {
       await pacer.turn();
     }
     return total;
+  };
+}
+
+/**
+ * Logs a warning 14 days, 7 days, and 1 day before an API key expires. The store records each warning before it is logged, so that
+ * a restart does not repeat it.
+ *
+ * @returns a function that logs a batch of due warnings and returns their number; 0 if none are left
+ */
+export function createWarnOfExpiringKeys(deps: {
+  readonly apiKeys: Pick<ApiKeyStore, 'markExpiring'>;
+  /** Returns the ids of the key and of its owner that clients see. */
+  readonly idsOf: (key: ApiKey) => Readonly<Record<string, string>>;
+  readonly log: Pick<Log, 'warn'>;
+  readonly clock: Clock;
+}): () => Promise<number> {
+  const { apiKeys, idsOf, log, clock } = deps;
+  return async () => {
+    const due = await apiKeys.markExpiring(clock());
+    for (const { key, days } of due) {
+      log.warn('api-key-expiring', {
+        ...idsOf(key),
+        name: key.name,
+        scope: key.scope,
+        days,
+        expires_at: key.expiresAt && toIso(key.expiresAt),
+      });
+    }
+    return due.length;
   };
 }

@@ -7,7 +7,7 @@ import type { Lease, TaskStep, TaskStore } from '../model/ports/task.ts';
 import { StoreFailure } from '../model/storeFailure.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import { createTaskWaiters, type TaskWaiters } from './taskWaiters.ts';
-import { startWaitCheck } from './waitCheck.ts';
+import { startWaitCheck } from './watches.ts';
 
 /** Executes tasks, oldest first, one at a time for each user. */
 export type TaskRunner = {

@@ -1,5 +1,61 @@
+import type { Random } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
+import { pacer } from '../lib/pacer.ts';
 import { startPeriodic } from '../lib/periodic.ts';
+import type { UsageBatch } from '../model/statistics.ts';
+
+/** Writes data from memory to the database at regular intervals. */
+type PeriodicFlush = {
+  /** Flushes one last time. */
+  readonly stop: () => Promise<void>;
+};
+
+type PeriodicFlushOptions = {
+  /** Writes one batch. @returns whether there is more to write @throws if it cannot be written */
+  readonly flush: () => Promise<boolean>;
+  readonly everyMs: number;
+  /** While true, nothing is written. */
+  readonly isPaused: () => boolean;
+  readonly onFailure: (error: unknown) => void;
+};
+
+/** Starts the flushes. Other events are handled between two batches. */
+export function startPeriodicFlush(options: PeriodicFlushOptions): PeriodicFlush {
+  const { flush, everyMs, isPaused, onFailure } = options;
+
+  async function work(): Promise<void> {
+    try {
+      while (!isPaused() && (await flush())) await pacer.turn();
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+
+  const periodic = startPeriodic({ work, everyMs });
+  return {
+    async stop() {
+      await periodic.stop();
+      await periodic.run();
+    },
+  };
+}
+
+/**
+ * Returns a function that writes a batch of records. After a failure, call it again with the same records: they keep their batch number,
+ * so the store adds them only once, even if the failed call stored them. Other events are handled between batches.
+ */
+export function createUsageWriter<Item>(deps: {
+  readonly add: (records: readonly Item[], batch: UsageBatch) => Promise<void>;
+  readonly random: Random;
+}): (records: readonly Item[]) => Promise<void> {
+  const writer = deps.random(new Uint8Array(16)).toHex();
+  let number = 1;
+  return async (records) => {
+    await deps.add(records, { writer, number });
+    number++;
+    await pacer.turn();
+  };
+}
 
 /** Writes usage counters from memory to the database. */
 export type UsageFlush = {
@@ -11,7 +67,7 @@ export type UsageFlush = {
   readonly stop: () => Promise<void>;
 };
 
-export type UsageFlushOptions = {
+type UsageFlushOptions = {
   /** Writes everything that was counted before the call. If it rejects, the next call writes the rest. */
   readonly flush: () => Promise<void>;
   /** Number of events that are not written yet. */

@@ -1,7 +1,7 @@
 import { toClient } from '../captcha/clientLoad.ts';
 import type { Random } from '../lib/ids.ts';
 import { type Clock, createMonotonicTime, DAY, type Instant } from '../lib/time.ts';
-import type { CountExchange } from '../model/ports/countExchange.ts';
+import type { CountExchange } from '../model/ports/cluster.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 
 /** The secret for hashing client addresses. It changes every day, so an address cannot be recovered from its hash later. */

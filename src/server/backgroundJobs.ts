@@ -2,17 +2,18 @@ import { hostname } from 'node:os';
 import type { ScheduledBackup } from '../backup/scheduledBackup.ts';
 import type { Config } from '../config.ts';
 import type { WidgetBuilds } from '../http/widget/widgetBuilds.ts';
-import { type ChangeWatch, startChangeWatch } from '../jobs/changeWatch.ts';
-import { createClockCheck } from '../jobs/clockCheck.ts';
-import { createClockConfirmation } from '../jobs/clockConfirmation.ts';
-import { createDatabaseRecovery } from '../jobs/databaseRecovery.ts';
-import { createWarnOfExpiringKeys } from '../jobs/keyExpiryWarning.ts';
+import { createClockCheck, createClockConfirmation } from '../jobs/clocks.ts';
 import { type NodeReporter, startNodeReport } from '../jobs/nodeReport.ts';
-import { startPeriodicFlush } from '../jobs/periodicFlush.ts';
 import { startSchedule } from '../jobs/schedule.ts';
-import { createScheduledJobs, type JobDeps } from '../jobs/scheduledJobs.ts';
-import { startServerWatch } from '../jobs/serverWatch.ts';
+import { createScheduledJobs, createWarnOfExpiringKeys, type JobDeps } from '../jobs/scheduledJobs.ts';
 import { startTaskRunner, type TaskRunner } from '../jobs/taskRunner.ts';
+import { startPeriodicFlush } from '../jobs/usageFlush.ts';
+import {
+  type ChangeWatch,
+  createDatabaseRecovery,
+  startChangeWatch,
+  startServerWatch,
+} from '../jobs/watches.ts';
 import type { Closing } from '../lib/closing.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
@@ -21,8 +22,8 @@ import { type Clock, MINUTE } from '../lib/time.ts';
 import { timer } from '../lib/timer.ts';
 import { INSTALLATION } from '../model/actor.ts';
 import { type ApiKey, ownerOf } from '../model/apiKey.ts';
+import type { SigningKey } from '../model/ports/installation.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
-import type { SigningKey } from '../model/ports/signingKey.ts';
 import { createLookups } from '../platform/properties/dnsLookups.ts';
 import { createDnsLookup } from '../platform/properties/dnsResolver.ts';
 import { createPlanTask } from '../platform/properties/taskPlanner.ts';

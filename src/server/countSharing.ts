@@ -3,7 +3,7 @@ import { runAll } from '../lib/closing.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Clock } from '../lib/time.ts';
-import type { CountExchange } from '../model/ports/countExchange.ts';
+import type { CountExchange } from '../model/ports/cluster.ts';
 import type { CountKind, Counts, Share, SharedCounts } from '../model/sharedCounts.ts';
 import {
   type AddressSecrets,

@@ -3,7 +3,7 @@ import type { UsageCounter } from '../captcha/usage.ts';
 import { withHead } from '../http/dispatcher.ts';
 import { createRequestMeter, type RequestMeter, sumRequests } from '../http/requestMeter.ts';
 import { BATCH_EVENTS } from '../jobs/countExchange.ts';
-import { createJobMeter } from '../jobs/jobMeter.ts';
+import { createJobMeter } from '../jobs/schedule.ts';
 import type { TaskMeter } from '../jobs/taskRunner.ts';
 import {
   type Counters,

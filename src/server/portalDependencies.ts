@@ -4,7 +4,7 @@ import { createAcceptsHost } from '../http/requestContext.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { timer } from '../lib/timer.ts';
-import { createSeal } from '../platform/seal.ts';
+import { createSeal } from '../platform/opaqueId.ts';
 import { createCookies } from '../portal/kit/cookies.ts';
 import { createExportLimit } from '../portal/kit/download.ts';
 import { createHeldForms } from '../portal/kit/heldForms.ts';

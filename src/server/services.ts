@@ -16,10 +16,9 @@ import { createAuthentication } from '../platform/authentication/authentication.
 import type { Argon2 } from '../platform/authentication/passwords.ts';
 import { createExports } from '../platform/exports/exports.ts';
 import { createFirstStart } from '../platform/installation/firstStart.ts';
-import { createMaintenance } from '../platform/installation/maintenance.ts';
+import { createDescribeSystem, createMaintenance } from '../platform/installation/maintenance.ts';
 import { createCompleteRestore } from '../platform/installation/restore.ts';
 import { createSigningKeys } from '../platform/installation/signingKeys.ts';
-import { createDescribeSystem } from '../platform/installation/system.ts';
 import { createOpaqueIds } from '../platform/opaqueId.ts';
 import { createAccess } from '../platform/organizations/access.ts';
 import { createInvitations } from '../platform/organizations/invitations.ts';

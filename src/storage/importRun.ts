@@ -9,7 +9,7 @@ import {
 } from '../model/exportDocument.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import { type Plan, toPlanSubject } from '../model/plan.ts';
-import type { ImportOptions } from '../model/ports/exports.ts';
+import type { ImportOptions } from '../model/ports/installation.ts';
 import { type Property, type Sitekey, toAuditedActions } from '../model/property.ts';
 import { PROPERTY_FIELDS } from '../model/propertyFields.ts';
 import type { RuleDraft, RuleScope } from '../model/rules/rule.ts';

@@ -14,3 +14,8 @@ export function movedDataError(source: string, target: string, use: string, remo
     `the data of this ${source} was moved to ${target}; ${use}. If you want to use this ${source} again, for example because the move was interrupted and the new copy is missing: ${removal}, and then run "postern keys rotate-signing --revoke-old", because otherwise, both copies would accept the same solutions`,
   );
 }
+
+/** A newer version of Postern has migrated the database, so this version cannot use it. */
+export class NewerDatabaseError extends Error {
+  override readonly name = 'NewerDatabaseError';
+}

@@ -4,31 +4,23 @@ import type { AuditAction } from '../model/audit.ts';
 import type { Counters } from '../model/dataCounter.ts';
 import type { KeptSpelling } from '../model/email.ts';
 import type { Quotas } from '../model/plan.ts';
-import type { AccountStore } from '../model/ports/account.ts';
+import type { AccountStore, CredentialStore, TwoFactorStore } from '../model/ports/account.ts';
 import type { ApiKeyStore, PrincipalLookup } from '../model/ports/apiKey.ts';
-import type { AttemptStore } from '../model/ports/attempts.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
-import type { CountExchange } from '../model/ports/countExchange.ts';
-import type { CredentialStore } from '../model/ports/credential.ts';
-import type { DatabaseServers } from '../model/ports/databaseServers.ts';
-import type { ExportStore } from '../model/ports/exports.ts';
-import type { InstallationStore } from '../model/ports/installation.ts';
-import type { InvitationStore } from '../model/ports/invitation.ts';
-import type { Exclusively } from '../model/ports/jobLock.ts';
-import type { NodeStore } from '../model/ports/node.ts';
-import type { OrganizationStore } from '../model/ports/organization.ts';
-import type { OverviewStore } from '../model/ports/overview.ts';
-import type { PlanStore } from '../model/ports/plan.ts';
+import type { CountExchange, DatabaseServers, Exclusively, NodeStore } from '../model/ports/cluster.ts';
+import type {
+  ExportStore,
+  InstallationStore,
+  SigningKeyStore,
+  WidgetBuildStore,
+} from '../model/ports/installation.ts';
+import type { InvitationStore, OrganizationStore, PlanStore } from '../model/ports/organization.ts';
 import type { PropertyLookup, PropertyStore } from '../model/ports/property.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { RuleStore } from '../model/ports/rules.ts';
-import type { SessionStore } from '../model/ports/session.ts';
-import type { SigningKeyStore } from '../model/ports/signingKey.ts';
-import type { StatisticsStore } from '../model/ports/statistics.ts';
+import type { AttemptStore, SessionStore, UsedFormStore } from '../model/ports/session.ts';
+import type { OverviewStore, StatisticsStore } from '../model/ports/statistics.ts';
 import type { TaskStore } from '../model/ports/task.ts';
-import type { TwoFactorStore } from '../model/ports/twoFactor.ts';
-import type { UsedFormStore } from '../model/ports/usedForms.ts';
-import type { WidgetBuildStore } from '../model/ports/widgetBuild.ts';
 import type { ClaimCommit, DiskSpace, LedgerLoad } from '../model/readings.ts';
 import type { MigrationReport, StorageFacts } from '../model/system.ts';
 

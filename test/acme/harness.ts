@@ -1,8 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Certificate } from '../../src/acme/certificate.ts';
-import { createChallenges } from '../../src/acme/challenges.ts';
+import { type Certificate, createChallenges } from '../../src/acme/certificate.ts';
 import { type Renewer, startRenewer } from '../../src/acme/renewer.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { type Instant, later } from '../../src/lib/time.ts';

@@ -3,6 +3,7 @@ import type { Instant } from '../../src/lib/time.ts';
 import type { AccountId } from '../../src/model/account.ts';
 import type { ApiKeyId, Principal } from '../../src/model/apiKey.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
+import type { SigningKey } from '../../src/model/ports/installation.ts';
 import type { OwnedProperty } from '../../src/model/ports/property.ts';
 import {
   type Claim,
@@ -10,7 +11,6 @@ import {
   type RepeatKey,
   type ReplayLedger,
 } from '../../src/model/ports/replayLedger.ts';
-import type { SigningKey } from '../../src/model/ports/signingKey.ts';
 import type { PropertyId, Sitekey } from '../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../src/model/propertyFields.ts';
 import { createHmac, sha256 } from '../../src/sha256.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createKeyRing, SIGNATURE_SIZES, signPuzzle, verifySignature } from '../../src/captcha/signature.ts';
 import type { Instant } from '../../src/lib/time.ts';
-import type { SigningKey } from '../../src/model/ports/signingKey.ts';
+import type { SigningKey } from '../../src/model/ports/installation.ts';
 import { PUZZLE_SIZE, readU32 } from '../../src/puzzle/puzzle.ts';
 import { createHmac, sha256 } from '../../src/sha256.ts';
 

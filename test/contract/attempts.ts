@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Awaitable } from '../../src/lib/awaitable.ts';
 import { HOUR, type Instant, later, SECOND } from '../../src/lib/time.ts';
-import type { AttemptLimit, AttemptStore } from '../../src/model/ports/attempts.ts';
+import type { AttemptLimit, AttemptStore } from '../../src/model/ports/session.ts';
 
 const START = Date.UTC(2026, 0, 31) as Instant;
 const rule = { name: 'test', free: 2, first: SECOND, longest: 10 * SECOND };

@@ -4,7 +4,7 @@ import type { Account, AccountId } from '../../src/model/account.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
-import type { NewInvitation } from '../../src/model/ports/invitation.ts';
+import type { NewInvitation } from '../../src/model/ports/organization.ts';
 import type { NewSession } from '../../src/model/ports/session.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { Session, SessionId } from '../../src/model/session.ts';

@@ -1,5 +1,5 @@
 import { afterEach } from 'bun:test';
-import type { CountExchange } from '../../src/model/ports/countExchange.ts';
+import type { CountExchange } from '../../src/model/ports/cluster.ts';
 import { connect } from '../../src/storage/postgres/connect.ts';
 import { openCountExchange } from '../../src/storage/postgres/countExchange.ts';
 import { createFakeExchange } from '../support/countNodes.ts';

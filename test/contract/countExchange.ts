@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { CountExchange, ReceivedBatch } from '../../src/model/ports/countExchange.ts';
+import type { CountExchange, ReceivedBatch } from '../../src/model/ports/cluster.ts';
 
 /** An exchange that several nodes use; each call of `connect` returns the connection of one node. */
 export type ExchangeWorld = {

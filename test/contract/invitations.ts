@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
-import type { InvitationId } from '../../src/model/invitation.ts';
-import type { Organization, OrganizationId } from '../../src/model/organization.ts';
-import type { NewInvitation } from '../../src/model/ports/invitation.ts';
+import type { InvitationId, Organization, OrganizationId } from '../../src/model/organization.ts';
+import type { NewInvitation } from '../../src/model/ports/organization.ts';
 import { emailOf } from '../support/email.ts';
 import { expectOk } from '../support/server.ts';
 import { addAccount, addOrganization, now, type OpenWorld, type World } from './world.ts';

@@ -1,5 +1,4 @@
-import { createMemoryAttempts } from '../../src/storage/memory/attempts.ts';
-import { createMemoryUsedForms } from '../../src/storage/memory/usedForms.ts';
+import { createMemoryAttempts, createMemoryUsedForms } from '../../src/storage/memory.ts';
 import { describeAttemptStore } from './attempts.ts';
 import { describeUsedFormStore } from './usedForms.ts';
 

@@ -7,7 +7,7 @@ import type {
   OverviewOrder,
   OverviewState,
   OverviewStore,
-} from '../../src/model/ports/overview.ts';
+} from '../../src/model/ports/statistics.ts';
 import type { Property, Sitekey } from '../../src/model/property.ts';
 import { COUNTER, COUNTS_SIZE, type Hour, toHour } from '../../src/model/statistics.ts';
 import type { TaskId, TaskResult } from '../../src/model/task.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach } from 'bun:test';
 import { connect, type Database } from '../../src/storage/postgres/connect.ts';
 import { createAttemptStore } from '../../src/storage/postgres/shared/attempts.ts';
-import { createUsedFormStore } from '../../src/storage/postgres/shared/usedForms.ts';
+import { createUsedFormStore } from '../../src/storage/postgres/shared/clusterState.ts';
 import { createReset, locationOf, migratedDatabase, sharedPostgres } from '../support/sharedPostgres.ts';
 import { describeAttemptStore } from './attempts.ts';
 import { describeUsedFormStore } from './usedForms.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Instant } from '../../src/lib/time.ts';
-import type { SigningKey } from '../../src/model/ports/signingKey.ts';
+import type { SigningKey } from '../../src/model/ports/installation.ts';
 import type { OpenWorld, World } from './world.ts';
 
 const key = (byte: number, createdAt: number): SigningKey => ({

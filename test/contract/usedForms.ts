@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Awaitable } from '../../src/lib/awaitable.ts';
 import { type Instant, later, MINUTE } from '../../src/lib/time.ts';
-import type { UsedFormStore } from '../../src/model/ports/usedForms.ts';
+import type { UsedFormStore } from '../../src/model/ports/session.ts';
 
 const now = Date.UTC(2026, 0, 31) as Instant;
 

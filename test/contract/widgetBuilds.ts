@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { later } from '../../src/lib/time.ts';
-import { STORED_BUILDS } from '../../src/model/ports/widgetBuild.ts';
+import { STORED_BUILDS } from '../../src/model/ports/installation.ts';
 import { now, type OpenWorld } from './world.ts';
 
 const idOf = (digit: number) => String(digit).repeat(64);

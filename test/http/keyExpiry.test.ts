@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createWarnOfExpiringKeys } from '../../src/jobs/keyExpiryWarning.ts';
+import { createWarnOfExpiringKeys } from '../../src/jobs/scheduledJobs.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { DAY, HOUR, type Instant, later, toIso } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';

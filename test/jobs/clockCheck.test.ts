@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createClockCheck } from '../../src/jobs/clockCheck.ts';
+import { createClockCheck } from '../../src/jobs/clocks.ts';
 import { DAY, HOUR, type Instant, later, MINUTE, toSeconds } from '../../src/lib/time.ts';
 
 const now = Date.UTC(2026, 0, 31, 12) as Instant;

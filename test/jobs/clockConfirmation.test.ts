@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { createClockConfirmation } from '../../src/jobs/clockConfirmation.ts';
+import { createClockConfirmation } from '../../src/jobs/clocks.ts';
 import { startSchedule } from '../../src/jobs/schedule.ts';
 import { createScheduledJobs } from '../../src/jobs/scheduledJobs.ts';
 import { createLog } from '../../src/lib/log.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { judgeClock } from '../../src/jobs/clockRecord.ts';
+import { judgeClock } from '../../src/jobs/clocks.ts';
 import { DAY, HOUR, type Instant, later, MINUTE } from '../../src/lib/time.ts';
 import type { ClockRecord } from '../../src/model/ports/installation.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createDatabaseRecovery } from '../../src/jobs/databaseRecovery.ts';
+import { createDatabaseRecovery } from '../../src/jobs/watches.ts';
 
 /** A recovery that is called every 200 ms, like that of a server. */
 function open() {

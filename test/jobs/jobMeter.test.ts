@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createJobMeter } from '../../src/jobs/jobMeter.ts';
+import { createJobMeter } from '../../src/jobs/schedule.ts';
 import type { Instant } from '../../src/lib/time.ts';
 
 test('the runs of each job are counted, and the last success and duration are recorded', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { isClockWrong } from '../../src/jobs/nodeClock.ts';
+import { isClockWrong } from '../../src/jobs/clocks.ts';
 import { HOUR, SECOND } from '../../src/lib/time.ts';
 
 const AHEAD = 3 * HOUR;

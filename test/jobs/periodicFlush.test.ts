@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { startPeriodicFlush } from '../../src/jobs/periodicFlush.ts';
+import { startPeriodicFlush } from '../../src/jobs/usageFlush.ts';
 
 /** A flush whose timer does not run during the test. */
 function open(batches: number) {

@@ -3,7 +3,7 @@ import { type Job, startSchedule } from '../../src/jobs/schedule.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { LOG_LIMITS } from '../../src/model/logEvents.ts';
-import type { Exclusively } from '../../src/model/ports/jobLock.ts';
+import type { Exclusively } from '../../src/model/ports/cluster.ts';
 import type { JobRun } from '../../src/model/readings.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 

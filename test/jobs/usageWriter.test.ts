@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createUsageWriter } from '../../src/jobs/usageWriter.ts';
+import { createUsageWriter } from '../../src/jobs/usageFlush.ts';
 import { systemRandom } from '../../src/lib/ids.ts';
 import type { Hour, UsageBatch, UsageRecord } from '../../src/model/statistics.ts';
 import { StoreFailure } from '../../src/model/storeFailure.ts';

@@ -7,7 +7,7 @@ import {
   CODE_RULE,
   delayAfter,
   PAIR_RULE,
-} from '../../src/model/attemptLimits.ts';
+} from '../../src/model/account.ts';
 
 const RULES = [PAIR_RULE, ADDRESS_RULE, ACCOUNT_RULE, CODE_RULE];
 

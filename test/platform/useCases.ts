@@ -6,7 +6,7 @@ import type { Account } from '../../src/model/account.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import { createApiKeys } from '../../src/platform/apiKeys/apiKeys.ts';
 import { createAudit } from '../../src/platform/audit.ts';
-import { createCheckNewPassword } from '../../src/platform/authentication/newPassword.ts';
+import { createCheckNewPassword } from '../../src/platform/authentication/ownPassword.ts';
 import { createPasswords } from '../../src/platform/authentication/passwords.ts';
 import { createSigningKeys } from '../../src/platform/installation/signingKeys.ts';
 import { createAccess } from '../../src/platform/organizations/access.ts';

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NewerDatabaseError } from '../../src/storage/newerDatabase.ts';
+import { NewerDatabaseError } from '../../src/storage/movedData.ts';
 import { MIGRATIONS, type Migration, migrate } from '../../src/storage/sqlite/migrate.ts';
 import { MAIN_FILE, openMain } from '../../src/storage/sqlite/open.ts';
 import { useFolders } from './folder.ts';

@@ -3,7 +3,7 @@ import { createLoadMeter } from '../../src/captcha/load.ts';
 import { createRateLimit, type RateLimit } from '../../src/http/rateLimit.ts';
 import { type BatchEvent, type CountExchanger, createCountExchange } from '../../src/jobs/countExchange.ts';
 import type { Instant } from '../../src/lib/time.ts';
-import type { CountBatch, CountExchange, ReceivedBatch } from '../../src/model/ports/countExchange.ts';
+import type { CountBatch, CountExchange, ReceivedBatch } from '../../src/model/ports/cluster.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { Growth } from '../../src/model/propertyFields.ts';
 import type { CountKind, Share, SharedCounts } from '../../src/model/sharedCounts.ts';

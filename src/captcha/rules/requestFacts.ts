@@ -1,5 +1,5 @@
 import { type AddressKey, toAddressKey } from '../../lib/addressKey.ts';
-import type { GeoipFacts } from '../../model/rules/geoip.ts';
+import type { GeoipFacts } from '../../model/rules/countries.ts';
 
 /** The parts of a request that rules can depend on. Called only if a rule needs the value. */
 export type RequestSource = {

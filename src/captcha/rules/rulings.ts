@@ -2,7 +2,7 @@ import type { Pacer } from '../../lib/pacer.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { Property } from '../../model/property.ts';
 import type { Growth } from '../../model/propertyFields.ts';
-import type { GeoipFacts } from '../../model/rules/geoip.ts';
+import type { GeoipFacts } from '../../model/rules/countries.ts';
 import type { Rule, RuleAction } from '../../model/rules/rule.ts';
 import { type CompiledRule, type CompiledRules, compileRules } from './compileRules.ts';
 import { createRequestFacts, type GeoipLookup, type RequestSource } from './requestFacts.ts';

@@ -2,8 +2,13 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 // Not fetch, because it would use a proxy from the environment.
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { join } from 'node:path';
-import { type Certificate, isUrgent, readCertificate, renewalTime } from '../../acme/certificate.ts';
-import { CHALLENGE_PATH } from '../../acme/challenges.ts';
+import {
+  type Certificate,
+  CHALLENGE_PATH,
+  isUrgent,
+  readCertificate,
+  renewalTime,
+} from '../../acme/certificate.ts';
 import { readAcmeFile, toAcmeFolder } from '../../acme/files.ts';
 import { type AcmeState, parseState } from '../../acme/state.ts';
 import type { Config } from '../../config.ts';

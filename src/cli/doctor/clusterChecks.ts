@@ -4,8 +4,7 @@ import { type EngineSettings, postgresEngine } from '../../server/storageEngine.
 import type { PostgresEngine } from '../../storage/postgres/engine.ts';
 import type { DatabaseFacts } from '../../storage/postgres/examine.ts';
 import type { ListedNode } from '../../storage/postgres/nodes.ts';
-import { PoolerError } from '../../storage/postgres/poolerError.ts';
-import { CONNECTIONS_PER_NODE } from '../../storage/postgres/poolSizes.ts';
+import { CONNECTIONS_PER_NODE, PoolerError } from '../../storage/postgres/poolSizes.ts';
 import { describeStandbyProblem } from '../../storage/postgres/standbys.ts';
 import { type Check, failed, passed, warning } from './check.ts';
 import { checkEmails } from './databaseChecks.ts';

@@ -4,7 +4,7 @@ import { loadArgon2 } from '../../argon2.ts';
 import type { Config } from '../../config.ts';
 import { createGeoip } from '../../geoip/geoip.ts';
 import { DAY, type Instant, toIso } from '../../lib/time.ts';
-import type { GeoipFile } from '../../model/rules/geoip.ts';
+import type { GeoipFile } from '../../model/rules/countries.ts';
 import { FILE_LIMIT_FIX, RECOMMENDED_FILES, REQUIRED_FILES, readFileLimit } from '../startChecks.ts';
 import { type Check, failed, passed, warning } from './check.ts';
 import { findMount, readMounts } from './fileSystems.ts';

@@ -1,7 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Certificate } from '../../acme/certificate.ts';
-import { CHALLENGE_PATH, type Challenges, createChallenges } from '../../acme/challenges.ts';
+import {
+  type Certificate,
+  CHALLENGE_PATH,
+  type Challenges,
+  createChallenges,
+} from '../../acme/certificate.ts';
 import { toAcmeFolder } from '../../acme/files.ts';
 import { type Renewer, startRenewer } from '../../acme/renewer.ts';
 import type { Config } from '../../config.ts';

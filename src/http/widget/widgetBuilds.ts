@@ -1,6 +1,6 @@
 import { type Log, reasonOf } from '../../lib/log.ts';
 import { type Clock, SECOND } from '../../lib/time.ts';
-import type { WidgetBuildStore } from '../../model/ports/widgetBuild.ts';
+import type { WidgetBuildStore } from '../../model/ports/installation.ts';
 import { archiveIdOf, openArchive, packArchive, type WidgetBuild, type WidgetFile } from './widgetArchive.ts';
 
 /** Minimum time between two queries for builds, because anyone can request paths that do not exist. */

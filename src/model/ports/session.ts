@@ -1,5 +1,5 @@
 import type { Instant } from '../../lib/time.ts';
-import type { AccountId } from '../account.ts';
+import type { AccountId, AttemptRule } from '../account.ts';
 import type { AuditEntry } from '../audit.ts';
 import type { Session, SessionId, SignedIn } from '../session.ts';
 
@@ -11,7 +11,7 @@ export type NewSession = Pick<Session, 'accountId' | 'awaitsCode' | 'address' | 
 };
 
 /** New values after a password was entered. The secret changes, so that a stolen one stops working. */
-export type Renewal = {
+type Renewal = {
   /** SHA-256 of the new secret, lowercase hex. */
   readonly secretHash: string;
   /** PHC string of the password that was entered or chosen. */
@@ -63,4 +63,38 @@ export interface SessionStore {
   endEvery(except?: SessionId, entry?: AuditEntry): Promise<number>;
   /** Deletes a batch of sessions seen before `seenBefore` or created before `createdBefore`. @returns their number; 0 if none are left */
   purge(seenBefore: Instant, createdBefore: Instant): Promise<number>;
+}
+
+/** A rule, and the key whose failures it counts. */
+export type AttemptLimit = {
+  readonly rule: AttemptRule;
+  /** A keyed hash, so that the store contains neither addresses nor form input. It differs for each rule. */
+  readonly keyHash: string;
+};
+
+/** Counts failed attempts by key, for all servers of the installation. Failures expire after ATTEMPTS_EXPIRE_AFTER. */
+export interface AttemptStore {
+  /** @returns milliseconds until an attempt with all of these keys can begin; 0 if there is no delay */
+  delay(limits: readonly AttemptLimit[], now: Instant): Promise<number>;
+  /**
+   * Counts an attempt for every key if none of them is delayed, in one step. Call it before the attempt is checked, so that simultaneous
+   * attempts cannot exceed the limits.
+   *
+   * @returns 0 if the attempt was counted; otherwise, milliseconds until it can begin
+   */
+  begin(limits: readonly AttemptLimit[], now: Instant): Promise<number>;
+  /** Takes back an attempt that did not fail. */
+  takeBack(limits: readonly AttemptLimit[]): Promise<void>;
+  /** Deletes all failures of the keys. */
+  clear(limits: readonly AttemptLimit[]): Promise<void>;
+  /** Deletes a batch of expired failures. @returns the number of deleted keys; 0 if none are left */
+  purge(now: Instant): Promise<number>;
+}
+
+/** The one-time tokens of forms that were sent, shared by all servers of the installation. */
+export interface UsedFormStore {
+  /** Records a token. @returns false if it was recorded before; only one of several simultaneous calls returns true */
+  use(token: string, now: Instant): Promise<boolean>;
+  /** Deletes a batch of tokens that were used before an instant. @returns their number; 0 if none are left */
+  purge(before: Instant): Promise<number>;
 }

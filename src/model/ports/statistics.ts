@@ -1,6 +1,10 @@
-import type { OrganizationId } from '../organization.ts';
-import type { PropertyId } from '../property.ts';
+import type { Instant } from '../../lib/time.ts';
+import type { AccountId } from '../account.ts';
+import type { OrganizationId, OrganizationOverview } from '../organization.ts';
+import type { Property, PropertyId } from '../property.ts';
 import type { Bucket, Counts, Day, Hour, UsageBatch, UsageRecord } from '../statistics.ts';
+import type { Task } from '../task.ts';
+import type { PropertySearch } from './property.ts';
 
 /** A property, an organization with all its properties, or all properties of the installation. */
 export type Subject = { readonly property: PropertyId } | { readonly organization: OrganizationId } | 'all';
@@ -8,7 +12,7 @@ export type Subject = { readonly property: PropertyId } | { readonly organizatio
 /** The counts of a property in an hour. */
 export type PropertyCounts = { readonly id: PropertyId; readonly counts: Counts };
 
-export type SubjectHours = { readonly subject: Subject; readonly hours: readonly Bucket<Hour>[] };
+type SubjectHours = { readonly subject: Subject; readonly hours: readonly Bucket<Hour>[] };
 
 /** Counts by hour and by day. An undefined property id stands for the installation. */
 export interface StatisticsStore {
@@ -47,4 +51,70 @@ export interface StatisticsStore {
   rollUp(before: Hour): Promise<number>;
   /** Deletes a batch of days before this one. @returns their number; 0 if none are left */
   purge(before: Day): Promise<number>;
+}
+
+/** Sort orders of a list of properties: by puzzles in the last 24 hours, name, or creation. */
+export const OVERVIEW_ORDERS = ['use_desc', 'name_asc', 'name_desc', 'date_desc', 'date_asc'] as const;
+export type OverviewOrder = (typeof OVERVIEW_ORDERS)[number];
+
+/** Parts of a list of properties: `disabled`; `unverified`: never had a verification; `spike`: many more puzzles than usual. */
+export const OVERVIEW_STATES = ['disabled', 'unverified', 'spike'] as const;
+export type OverviewState = (typeof OVERVIEW_STATES)[number];
+
+/** A property in a list that shows properties of several organizations. */
+export type ListedProperty = Property & { readonly organizationName: string };
+
+export type OverviewFilter = {
+  /** Only organizations that this account can access. */
+  readonly accountId: AccountId;
+  readonly organizationId?: OrganizationId | undefined;
+  /** Requires ids. */
+  readonly state?: OverviewState | undefined;
+  /** Only these properties, for example the results of a search. */
+  readonly ids?: readonly PropertyId[] | undefined;
+};
+
+export type OverviewSlice = {
+  readonly offset: number;
+  readonly limit: number;
+  readonly order: OverviewOrder;
+};
+
+/** Numbers of objects in the installation. */
+export type InstallationCounts = {
+  readonly properties: number;
+  readonly organizations: number;
+  readonly users: number;
+};
+
+/** Lists that cover several organizations, and searches. All methods ignore deleted objects. */
+export interface OverviewStore {
+  /** Lists part of the properties that an account can access. With ids, sorts at most as many properties. */
+  properties(filter: OverviewFilter, slice: OverviewSlice): Promise<readonly ListedProperty[]>;
+  /** Finds the properties in a state, by the date of creation. */
+  inState(
+    filter: Pick<OverviewFilter, 'accountId' | 'organizationId'>,
+    state: OverviewState,
+    slice: { readonly order: 'date_desc' | 'date_asc'; readonly limit: number },
+  ): Promise<readonly PropertyId[]>;
+  /**
+   * Finds the newest properties that match. May read all properties of the installation, but lets other requests continue
+   * meanwhile.
+   */
+  findProperties(
+    filter: Omit<OverviewFilter, 'ids' | 'state'>,
+    wanted: PropertySearch,
+    limit: number,
+  ): Promise<readonly PropertyId[]>;
+  /** Finds properties by the start of their sitekey. @param prefix lowercase hexadecimal */
+  bySitekeyPrefix(accountId: AccountId, prefix: string, limit: number): Promise<readonly ListedProperty[]>;
+  /** Lists part of the organizations that an account can access, by name. @param text a part of the folded name; empty for all */
+  organizations(
+    accountId: AccountId,
+    text: string,
+    slice: { readonly offset: number; readonly limit: number },
+  ): Promise<readonly OrganizationOverview[]>;
+  /** Lists the newest tasks of an account's API keys that finished after `since` with a rejected item. */
+  failedTasks(accountId: AccountId, since: Instant, limit: number): Promise<readonly Task[]>;
+  counts(): Promise<InstallationCounts>;
 }

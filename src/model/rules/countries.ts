@@ -1,3 +1,5 @@
+import type { Instant } from '../../lib/time.ts';
+
 /** ISO 3166-1 alpha-2 (2025), and XK for Kosovo, which GeoIP databases use. */
 const CODES = `
   AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI
@@ -13,3 +15,24 @@ const COUNTRIES: ReadonlySet<string> = new Set(CODES.trim().split(/\s+/));
 export function isCountry(code: string): boolean {
   return COUNTRIES.has(code);
 }
+
+/** What a GeoIP file says about an address; undefined members are unknown. */
+export type GeoipFacts = { readonly country: string | undefined; readonly asn: number | undefined };
+
+/** A file in the MaxMind DB format. */
+export type GeoipFile = {
+  readonly path: string;
+  /** The type in its metadata, such as `GeoLite2-Country`; undefined if the file was never read. */
+  readonly type: string | undefined;
+  /** When the database was built. */
+  readonly builtAt: Instant | undefined;
+  /** The reason why the newest version of the file cannot be read; the server keeps the version before it. */
+  readonly failure: string | undefined;
+};
+
+export type GeoipStatus = {
+  readonly files: readonly GeoipFile[];
+  /** Whether at least one of the files that were read has countries, or ASNs. */
+  readonly hasCountries: boolean;
+  readonly hasAsns: boolean;
+};

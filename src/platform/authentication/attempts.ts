@@ -1,7 +1,7 @@
 import { type Sign, signatureOf } from '../../lib/signatures.ts';
 import { type Clock, SECOND } from '../../lib/time.ts';
-import type { AttemptRule } from '../../model/attemptLimits.ts';
-import type { AttemptLimit, AttemptStore } from '../../model/ports/attempts.ts';
+import type { AttemptRule } from '../../model/account.ts';
+import type { AttemptLimit, AttemptStore } from '../../model/ports/session.ts';
 
 /** A rule, and the text whose failures it counts, such as an address. */
 export type Limit = { readonly rule: AttemptRule; readonly key: string };

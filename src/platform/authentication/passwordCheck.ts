@@ -1,12 +1,17 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { type Clock, later } from '../../lib/time.ts';
-import { type Account, normalizePassword } from '../../model/account.ts';
-import { ACCOUNT_RULE, ADDRESS_RULE, PAIR_RULE } from '../../model/attemptLimits.ts';
+import {
+  ACCOUNT_RULE,
+  type Account,
+  ADDRESS_RULE,
+  normalizePassword,
+  PAIR_RULE,
+} from '../../model/account.ts';
 import { toSpellings } from '../../model/email.ts';
-import type { Credential, CredentialStore } from '../../model/ports/credential.ts';
+import type { Credential, CredentialStore } from '../../model/ports/account.ts';
 import type { SessionStore } from '../../model/ports/session.ts';
 import { type ClientInfo, clientOf, type SessionLimits } from '../../model/session.ts';
-import { findAllByEmail } from '../users/findByEmail.ts';
+import { findAllByEmail } from '../users/newUser.ts';
 import type { Attempts, Limit } from './attempts.ts';
 import type { Passwords } from './passwords.ts';
 

@@ -4,10 +4,10 @@ import { type Clock, DAY, later, toSeconds } from '../../lib/time.ts';
 import type { Account, AccountId } from '../../model/account.ts';
 import { portalActor, type UserActor } from '../../model/actor.ts';
 import type { NewPasswordProblem } from '../../model/newPassword.ts';
-import type { Credential, CredentialStore } from '../../model/ports/credential.ts';
+import type { Credential, CredentialStore } from '../../model/ports/account.ts';
 import type { ClientInfo } from '../../model/session.ts';
 import type { Audit } from '../audit.ts';
-import type { CheckNewPassword } from './newPassword.ts';
+import type { CheckNewPassword } from './ownPassword.ts';
 import type { Passwords } from './passwords.ts';
 
 /** How long a link is valid, in milliseconds. */

@@ -1,10 +1,9 @@
 import { done, type Outcome, reject, valueOrUndefined } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
-import type { Account } from '../../model/account.ts';
+import { type Account, CODE_RULE } from '../../model/account.ts';
 import { portalActor } from '../../model/actor.ts';
-import { CODE_RULE } from '../../model/attemptLimits.ts';
 import { parseEmail } from '../../model/email.ts';
-import type { TwoFactorStore } from '../../model/ports/twoFactor.ts';
+import type { TwoFactorStore } from '../../model/ports/account.ts';
 import type { ClientInfo, SignedIn } from '../../model/session.ts';
 import type { Audit } from '../audit.ts';
 import { createRecordRejection } from '../rejectionLog.ts';

@@ -1,14 +1,13 @@
 import type { Random } from '../../lib/ids.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
-import type { Account } from '../../model/account.ts';
+import { type Account, isEnrollmentOf, type TwoFactorRule } from '../../model/account.ts';
 import { type Actor, portalActor } from '../../model/actor.ts';
-import type { TwoFactorStore } from '../../model/ports/twoFactor.ts';
+import type { TwoFactorStore } from '../../model/ports/account.ts';
 import type { ClientInfo, SessionActor } from '../../model/session.ts';
-import { isEnrollmentOf, type TwoFactorRule } from '../../model/twoFactor.ts';
 import { sha256Hex } from '../../sha256.ts';
 import type { EntryFor } from '../audit.ts';
-import type { Seal } from '../seal.ts';
+import type { Seal } from '../opaqueId.ts';
 import type { OwnPassword, OwnPasswordResult } from './ownPassword.ts';
 import {
   type Enrollment,

@@ -7,7 +7,7 @@ import {
   type ExportCounts,
 } from '../../model/exportDocument.ts';
 import { toNamedValues } from '../../model/field.ts';
-import type { ExportVisitor } from '../../model/ports/exports.ts';
+import type { ExportVisitor } from '../../model/ports/installation.ts';
 import { SETTING_FIELDS } from '../../model/propertyFields.ts';
 import { toWireRule } from '../../model/rules/parseRules.ts';
 

@@ -2,7 +2,7 @@ import { closeAfter } from '../../lib/closing.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { SystemActor } from '../../model/actor.ts';
 import type { ExportCounts, ImportResult } from '../../model/exportDocument.ts';
-import type { ExportStore } from '../../model/ports/exports.ts';
+import type { ExportStore } from '../../model/ports/installation.ts';
 import type { Audit } from '../audit.ts';
 import type { ReadDocument } from './documentItems.ts';
 import { createDocumentWriter, type WriteText } from './documentText.ts';

@@ -8,10 +8,10 @@ import { type EmailProblem, parseEmail } from '../../model/email.ts';
 import { type NameProblem, parseName } from '../../model/name.ts';
 import type { NewPasswordProblem } from '../../model/newPassword.ts';
 import { type Organization, parseOrganizationName } from '../../model/organization.ts';
-import type { CredentialStore, FirstAccount } from '../../model/ports/credential.ts';
+import type { CredentialStore, FirstAccount } from '../../model/ports/account.ts';
 import type { ClientInfo } from '../../model/session.ts';
 import { sha256Hex } from '../../sha256.ts';
-import type { CheckNewPassword } from '../authentication/newPassword.ts';
+import type { CheckNewPassword } from '../authentication/ownPassword.ts';
 import type { Passwords } from '../authentication/passwords.ts';
 
 export type SetupProblem =

@@ -1,7 +1,7 @@
 import type { Random } from '../../lib/ids.ts';
 import { type Clock, DAY, type Instant, later } from '../../lib/time.ts';
 import { INSTALLATION, type SystemActor } from '../../model/actor.ts';
-import { type SigningKey, type SigningKeyStore, VERIFY_ONLY_MS } from '../../model/ports/signingKey.ts';
+import { type SigningKey, type SigningKeyStore, VERIFY_ONLY_MS } from '../../model/ports/installation.ts';
 import { SETTING_FIELDS } from '../../model/propertyFields.ts';
 import { sha256 } from '../../sha256.ts';
 import type { EntryFor } from '../audit.ts';

@@ -9,11 +9,11 @@ import {
   INVITATIONS_MAX,
   type Invitation,
   type InvitationId,
-} from '../../model/invitation.ts';
-import type { Organization, OrganizationId } from '../../model/organization.ts';
+  type Organization,
+  type OrganizationId,
+} from '../../model/organization.ts';
 import type { AccountStore } from '../../model/ports/account.ts';
-import type { InvitationStore } from '../../model/ports/invitation.ts';
-import type { OrganizationStore } from '../../model/ports/organization.ts';
+import type { InvitationStore, OrganizationStore } from '../../model/ports/organization.ts';
 import type { ClientInfo } from '../../model/session.ts';
 import { sha256Hex } from '../../sha256.ts';
 import type { Audit, EntryFor } from '../audit.ts';

@@ -11,7 +11,7 @@ import type {
   OverviewOrder,
   OverviewState,
   OverviewStore,
-} from '../../model/ports/overview.ts';
+} from '../../model/ports/statistics.ts';
 import { type Property, type PropertyId, parseSitekey } from '../../model/property.ts';
 import type { SessionActor } from '../../model/session.ts';
 import type { Task } from '../../model/task.ts';

@@ -2,9 +2,9 @@ import { parseAddress } from '../../lib/address.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Property } from '../../model/property.ts';
 import type { Growth } from '../../model/propertyFields.ts';
+import type { GeoipFacts } from '../../model/rules/countries.ts';
 import type { MatchedRule, RuleTest, RuleTestRequest } from '../../model/rules/evaluation.ts';
-import type { GeoipFacts } from '../../model/rules/geoip.ts';
-import { parsePagePath } from '../../model/rules/pagePath.ts';
+import { parsePagePath } from '../../model/rules/pattern.ts';
 import type { Rule, RuleAction } from '../../model/rules/rule.ts';
 
 /** The parts of a request that rules depend on. */

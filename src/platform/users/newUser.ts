@@ -1,9 +1,9 @@
 import { done, type Outcome } from '../../lib/outcome.ts';
-import { type EmailProblem, parseEmail } from '../../model/email.ts';
+import { type Email, type EmailProblem, parseEmail, toSpellings } from '../../model/email.ts';
 import { type NameProblem, parseName } from '../../model/name.ts';
 import type { NewPasswordProblem } from '../../model/newPassword.ts';
 import type { NewAccount } from '../../model/ports/account.ts';
-import type { CheckNewPassword } from '../authentication/newPassword.ts';
+import type { CheckNewPassword } from '../authentication/ownPassword.ts';
 import type { Passwords } from '../authentication/passwords.ts';
 
 export type NewUserProblem = EmailProblem | 'passwords-busy' | NameProblem<'account'> | NewPasswordProblem;
@@ -39,4 +39,25 @@ export function createPrepareUser(deps: {
     if (hashed?.ok === false) return hashed;
     return done({ email: parsed.value, name: named.value, isAdmin, passwordHash: hashed?.value });
   };
+}
+
+/**
+ * Finds the users of an entered email address in the spellings under which they may be stored: at most two, the preferred one first.
+ *
+ * @param find finds the user who is stored with exactly this spelling
+ */
+export async function findAllByEmail<T>(
+  text: string,
+  find: (email: Email) => Promise<T | undefined>,
+): Promise<readonly T[]> {
+  const found = await Promise.all(toSpellings(text).map(find));
+  return found.filter((one) => one !== undefined);
+}
+
+/** Finds the preferred user of an entered email address. @see findAllByEmail */
+export async function findByEmail<T>(
+  text: string,
+  find: (email: Email) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  return (await findAllByEmail(text, find))[0];
 }

@@ -1,7 +1,7 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Actor } from '../../model/actor.ts';
 import { type Plan, parsePlanName, toPlanSubject } from '../../model/plan.ts';
-import type { PlanStore } from '../../model/ports/plan.ts';
+import type { PlanStore } from '../../model/ports/organization.ts';
 import type { EntryFor } from '../audit.ts';
 
 /** Use cases for plans, for administrators and the command line. */

@@ -12,10 +12,9 @@ import type { AccountStore } from '../../model/ports/account.ts';
 import type { SessionStore } from '../../model/ports/session.ts';
 import type { SessionId } from '../../model/session.ts';
 import type { EntryFor } from '../audit.ts';
-import type { CheckNewPassword } from '../authentication/newPassword.ts';
+import type { CheckNewPassword } from '../authentication/ownPassword.ts';
 import type { Passwords } from '../authentication/passwords.ts';
-import { findByEmail } from './findByEmail.ts';
-import type { NewUserProblem, PrepareUser, UserDraft } from './newUser.ts';
+import { findByEmail, type NewUserProblem, type PrepareUser, type UserDraft } from './newUser.ts';
 
 type AccessProblem = 'admin-only' | 'account-unknown';
 type ChangeProblem = AccessProblem | 'admin-last';

@@ -1,7 +1,7 @@
 import type { Children, Element } from '../../jsx/elements.ts';
 import type { AccountSummary } from '../../model/account.ts';
 import type { OrganizationOverview } from '../../model/organization.ts';
-import type { ListedProperty } from '../../model/ports/overview.ts';
+import type { ListedProperty } from '../../model/ports/statistics.ts';
 import type { SearchResults } from '../../platform/overview/overview.ts';
 import { EmptyState } from '../components/card.tsx';
 import { TEXT_MAX_LENGTH } from '../components/form.tsx';

@@ -6,8 +6,7 @@ import type { RequestContext } from '../../http/requestContext.ts';
 import type { Clock, Instant } from '../../lib/time.ts';
 import type { AccountSummary } from '../../model/account.ts';
 import type { ApiKey } from '../../model/apiKey.ts';
-import type { InvitationId } from '../../model/invitation.ts';
-import type { Member, OwnedOrganization } from '../../model/organization.ts';
+import type { InvitationId, Member, OwnedOrganization } from '../../model/organization.ts';
 import type { Property, Sitekey } from '../../model/property.ts';
 import {
   type ClientInfo,
@@ -21,8 +20,7 @@ import type { Task, TaskId, TaskResult } from '../../model/task.ts';
 import type { ApiKeys } from '../../platform/apiKeys/apiKeys.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { Authentication } from '../../platform/authentication/authentication.ts';
-import type { Maintenance } from '../../platform/installation/maintenance.ts';
-import type { DescribeSystem } from '../../platform/installation/system.ts';
+import type { DescribeSystem, Maintenance } from '../../platform/installation/maintenance.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Access } from '../../platform/organizations/access.ts';
 import type { Invitations } from '../../platform/organizations/invitations.ts';

@@ -1,8 +1,8 @@
 import { type Clock, type Instant, MINUTE } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
-import type { UsedFormStore } from '../../model/ports/usedForms.ts';
+import type { UsedFormStore } from '../../model/ports/session.ts';
 import type { StartedSession } from '../../platform/authentication/sessions.ts';
-import type { Seal } from '../../platform/seal.ts';
+import type { Seal } from '../../platform/opaqueId.ts';
 import type { Visit } from './handler.ts';
 
 /** The hidden field that carries a held form through the pages that ask for the password. */

@@ -1,7 +1,7 @@
 import { ORIGIN_MAX_LENGTH } from '../../captcha/origin.ts';
 import { isSignatureOf, type Sign, signatureOf } from '../../lib/signatures.ts';
 import { type Clock, MINUTE } from '../../lib/time.ts';
-import type { UsedFormStore } from '../../model/ports/usedForms.ts';
+import type { UsedFormStore } from '../../model/ports/session.ts';
 import { parseSitekey, type Sitekey } from '../../model/property.ts';
 import type { Session } from '../../model/session.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';

@@ -1,6 +1,5 @@
 import type { Children } from '../../jsx/elements.ts';
-import type { Invitation } from '../../model/invitation.ts';
-import type { Member } from '../../model/organization.ts';
+import type { Invitation, Member } from '../../model/organization.ts';
 import type { Problem } from '../../model/problems.ts';
 import { Card } from '../components/card.tsx';
 import type { FieldErrors } from '../components/field.tsx';

@@ -1,5 +1,5 @@
 import type { Children, Element } from '../../jsx/elements.ts';
-import { OVERVIEW_ORDERS, OVERVIEW_STATES } from '../../model/ports/overview.ts';
+import { OVERVIEW_ORDERS, OVERVIEW_STATES } from '../../model/ports/statistics.ts';
 import type { PropertiesWanted, PropertySummary } from '../../platform/overview/overview.ts';
 import { EmptyState } from '../components/card.tsx';
 import { Sitekey } from '../components/copyable.tsx';

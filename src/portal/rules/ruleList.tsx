@@ -1,5 +1,5 @@
 import type { Children, Element } from '../../jsx/elements.ts';
-import type { GeoipFile, GeoipStatus } from '../../model/rules/geoip.ts';
+import type { GeoipFile, GeoipStatus } from '../../model/rules/countries.ts';
 import type { CountedRule, CountedRules } from '../../platform/rules/rules.ts';
 import { Card, EmptyState } from '../components/card.tsx';
 import type { FieldErrors } from '../components/field.tsx';

@@ -3,7 +3,7 @@ import type { Fetch } from '../../http/dispatcher.ts';
 import { closeOnFailure } from '../../lib/closing.ts';
 import { type LimitedLog, type Log, reasonOf } from '../../lib/log.ts';
 import { SECOND } from '../../lib/time.ts';
-import type { SigningKey } from '../../model/ports/signingKey.ts';
+import type { SigningKey } from '../../model/ports/installation.ts';
 import type { ServerLedger } from '../../storage/storage.ts';
 import type { ArgumentOf } from '../../threads/protocol.ts';
 import { type KeptThread, keepThread, type StartWorker } from '../../threads/worker.ts';

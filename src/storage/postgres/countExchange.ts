@@ -1,6 +1,6 @@
 import { SECOND } from '../../lib/time.ts';
 import { within } from '../../lib/timer.ts';
-import type { CountExchange, ReceivedBatch } from '../../model/ports/countExchange.ts';
+import type { CountExchange, ReceivedBatch } from '../../model/ports/cluster.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
 import type { Database } from './connect.ts';
 import type { ConnectToPrimary } from './failover.ts';

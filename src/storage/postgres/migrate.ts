@@ -12,7 +12,7 @@ import rules from '../../../migrations/postgres/0008_rules.sql' with { type: 'te
 import emails from '../../../migrations/postgres/0009_emails.sql' with { type: 'text' };
 import { normalizeEmails } from '../emails.ts';
 import type { Builders } from '../executor.ts';
-import { NewerDatabaseError } from '../newerDatabase.ts';
+import { NewerDatabaseError } from '../movedData.ts';
 import type { Database } from './connect.ts';
 import { lock } from './locks.ts';
 import { checkNotMoved } from './movedDatabase.ts';

@@ -1,7 +1,7 @@
 import { reasonOf } from '../../lib/log.ts';
 import { within } from '../../lib/timer.ts';
 import { connect, type DatabaseLocation, PARAMETERS } from './connect.ts';
-import { PoolerError } from './poolerError.ts';
+import { PoolerError } from './poolSizes.ts';
 import { LOCK_SESSION_PARAMETERS } from './shared/jobLocks.ts';
 
 /** Time limit for the examination of a server, in milliseconds. */

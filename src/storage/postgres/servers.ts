@@ -1,6 +1,6 @@
 import { reasonOf } from '../../lib/log.ts';
 import { timer, within } from '../../lib/timer.ts';
-import type { DatabaseServers, DatabaseServersReport } from '../../model/ports/databaseServers.ts';
+import type { DatabaseServers, DatabaseServersReport } from '../../model/ports/cluster.ts';
 import { StoreFailure } from '../../model/storeFailure.ts';
 import { connect, type Database, type DatabaseLocation } from './connect.ts';
 import {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Closing, closeOnFailure, createClosing } from '../../lib/closing.ts';
 import type { StartWorker } from '../../threads/worker.ts';
-import { createSingleServerState } from '../memory/singleServer.ts';
+import { createSingleServerState } from '../memory.ts';
 import type { FileEngine, Storage, StorageOptions, Stores } from '../storage.ts';
 import { backupEngine } from './backup/backupEngine.ts';
 import { emptyLog } from './connection.ts';

@@ -12,7 +12,7 @@ import propertyActivity from '../../../migrations/0010_property_activity.sql' wi
 import propertyChallenge from '../../../migrations/0011_property_challenge.sql' with { type: 'text' };
 import rules from '../../../migrations/0012_rules.sql' with { type: 'text' };
 import emails from '../../../migrations/0013_emails.sql' with { type: 'text' };
-import { NewerDatabaseError } from '../newerDatabase.ts';
+import { NewerDatabaseError } from '../movedData.ts';
 import { normalizeEmails } from './emails.ts';
 
 export type Migration = {

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { NewerDatabaseError } from '../newerDatabase.ts';
+import { NewerDatabaseError } from '../movedData.ts';
 import { keepLog, openConnection } from './connection.ts';
 import {
   checkAccess,

@@ -3,7 +3,7 @@ import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { Account } from '../../model/account.ts';
 import type { Organization } from '../../model/organization.ts';
-import type { Credential, CredentialStore, FirstAccount } from '../../model/ports/credential.ts';
+import type { Credential, CredentialStore, FirstAccount } from '../../model/ports/account.ts';
 import { toAccount } from '../entities.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import { hasRow } from '../queries.ts';

@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Email } from '../../model/email.ts';
 import type { OrganizationId } from '../../model/organization.ts';
-import type { ExportStore, ExportVisitor } from '../../model/ports/exports.ts';
+import type { ExportStore, ExportVisitor } from '../../model/ports/installation.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import type { Changes } from '../recordedChange.ts';

@@ -4,7 +4,7 @@ import { INSTALLATION } from '../../model/actor.ts';
 import type { ExportDocument, ExportedOrganization, ExportedProperty } from '../../model/exportDocument.ts';
 import { foldName } from '../../model/name.ts';
 import type { OrganizationId } from '../../model/organization.ts';
-import type { ExportStore, ImportOptions } from '../../model/ports/exports.ts';
+import type { ExportStore, ImportOptions } from '../../model/ports/installation.ts';
 import type { NewProperty } from '../../model/ports/property.ts';
 import type { Sitekey } from '../../model/property.ts';
 import type { Executor } from '../executor.ts';

@@ -8,7 +8,7 @@ import type {
   OverviewSlice,
   OverviewState,
   OverviewStore,
-} from '../../model/ports/overview.ts';
+} from '../../model/ports/statistics.ts';
 import type { PropertyId } from '../../model/property.ts';
 import type { IndexedList } from '../dialect.ts';
 import { toTask } from '../entities.ts';

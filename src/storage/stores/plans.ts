@@ -1,7 +1,7 @@
 import { and, count, eq, isNull } from 'drizzle-orm';
 import type { AccountId } from '../../model/account.ts';
 import { builtInPlans, type Plan, type Quotas } from '../../model/plan.ts';
-import type { PlanStore } from '../../model/ports/plan.ts';
+import type { PlanStore } from '../../model/ports/organization.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import { countRows } from '../queries.ts';
 import type { Changes } from '../recordedChange.ts';

@@ -1,5 +1,5 @@
 import { desc, lte, sql } from 'drizzle-orm';
-import type { SigningKey, SigningKeyStore } from '../../model/ports/signingKey.ts';
+import type { SigningKey, SigningKeyStore } from '../../model/ports/installation.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import { prepared } from '../queries.ts';
 import type { Changes } from '../recordedChange.ts';

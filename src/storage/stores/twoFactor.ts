@@ -1,6 +1,6 @@
 import { and, eq, lt, type SQL } from 'drizzle-orm';
 import type { AccountId } from '../../model/account.ts';
-import type { TwoFactorStore } from '../../model/ports/twoFactor.ts';
+import type { TwoFactorStore } from '../../model/ports/account.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import { countRows, hasRow } from '../queries.ts';
 import type { Changes } from '../recordedChange.ts';

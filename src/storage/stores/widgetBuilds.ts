@@ -1,5 +1,5 @@
 import { desc, eq, notInArray } from 'drizzle-orm';
-import { STORED_BUILDS, type WidgetBuildStore } from '../../model/ports/widgetBuild.ts';
+import { STORED_BUILDS, type WidgetBuildStore } from '../../model/ports/installation.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import { widgetBuilds } from '../schema.ts';
 

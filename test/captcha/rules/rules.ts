@@ -2,7 +2,7 @@ import { type CompiledRules, compileRules } from '../../../src/captcha/rules/com
 import { createRequestFacts, type RequestSource } from '../../../src/captcha/rules/requestFacts.ts';
 import { nextBit } from '../../../src/captcha/rules/ruleSets.ts';
 import { runSteps } from '../../../src/lib/pacer.ts';
-import type { GeoipFacts } from '../../../src/model/rules/geoip.ts';
+import type { GeoipFacts } from '../../../src/model/rules/countries.ts';
 import { parseRuleId } from '../../../src/model/rules/parseRules.ts';
 import type { Rule, RuleConditions } from '../../../src/model/rules/rule.ts';
 

@@ -3,7 +3,7 @@ import { type Asset, hashedPath } from '../../../src/http/assets.ts';
 import { archiveIdOf, openArchive, packArchive, toArchive } from '../../../src/http/widget/widgetArchive.ts';
 import { createWidgetBuilds } from '../../../src/http/widget/widgetBuilds.ts';
 import type { Instant } from '../../../src/lib/time.ts';
-import type { WidgetBuildStore } from '../../../src/model/ports/widgetBuild.ts';
+import type { WidgetBuildStore } from '../../../src/model/ports/installation.ts';
 
 const LANGUAGES = JSON.stringify({ de: { dir: 'ltr', texts: { label: 'Ich bin ein Mensch' } } });
 

@@ -1,10 +1,10 @@
 import { readCommonPasswords } from '../../../src/commonPasswords.ts';
 import { systemRandom } from '../../../src/lib/ids.ts';
 import { HOUR } from '../../../src/lib/time.ts';
-import type { TwoFactorRule } from '../../../src/model/twoFactor.ts';
+import type { TwoFactorRule } from '../../../src/model/account.ts';
 import { createAuthentication } from '../../../src/platform/authentication/authentication.ts';
 import type { Argon2 } from '../../../src/platform/authentication/passwords.ts';
-import { createMemoryAttempts } from '../../../src/storage/memory/attempts.ts';
+import { createMemoryAttempts } from '../../../src/storage/memory.ts';
 import { openUseCases } from '../useCases.ts';
 
 export const CLIENT_INFO = { address: '192.0.2.1', browser: 'Browser' };

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { DAY, HOUR, type Instant, later, MINUTE } from '../../../src/lib/time.ts';
 import type { Account, AccountId } from '../../../src/model/account.ts';
-import type { CredentialStore } from '../../../src/model/ports/credential.ts';
+import type { CredentialStore } from '../../../src/model/ports/account.ts';
 import { createAttempts } from '../../../src/platform/authentication/attempts.ts';
 import { createCheckPassword } from '../../../src/platform/authentication/passwordCheck.ts';
 import { type Argon2, createPasswords } from '../../../src/platform/authentication/passwords.ts';
-import { createMemoryAttempts } from '../../../src/storage/memory/attempts.ts';
+import { createMemoryAttempts } from '../../../src/storage/memory.ts';
 
 const now = Date.UTC(2026, 0, 31) as Instant;
 const ann = { id: 1 as AccountId, email: 'ann@example.com' } as Account;

@@ -8,7 +8,7 @@ import {
   stepOf,
   toEnrollment,
 } from '../../../src/platform/authentication/totp.ts';
-import { createSeal } from '../../../src/platform/seal.ts';
+import { createSeal } from '../../../src/platform/opaqueId.ts';
 import { codeOf } from '../../support/authenticator.ts';
 
 const RFC_SECRET = new TextEncoder().encode('12345678901234567890');

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { systemRandom } from '../../../src/lib/ids.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { AccountId } from '../../../src/model/account.ts';
-import { createSeal } from '../../../src/platform/seal.ts';
+import { createSeal } from '../../../src/platform/opaqueId.ts';
 import { createHeldForms, HOLD_MS } from '../../../src/portal/kit/heldForms.ts';
-import { createMemoryUsedForms } from '../../../src/storage/memory/usedForms.ts';
+import { createMemoryUsedForms } from '../../../src/storage/memory.ts';
 
 const KEY = new Uint8Array(32).fill(7);
 const FORM = {

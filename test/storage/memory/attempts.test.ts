@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { HOUR, type Instant, later, SECOND } from '../../../src/lib/time.ts';
-import { createMemoryAttempts } from '../../../src/storage/memory/attempts.ts';
+import { createMemoryAttempts } from '../../../src/storage/memory.ts';
 
 const START = Date.UTC(2026, 0, 31) as Instant;
 const rule = { name: 'test', free: 2, first: SECOND, longest: 10 * SECOND };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { SQL } from 'bun';
-import type { JobLock } from '../../../src/model/ports/jobLock.ts';
+import type { JobLock } from '../../../src/model/ports/cluster.ts';
 import { StoreFailure } from '../../../src/model/storeFailure.ts';
 import { connect } from '../../../src/storage/postgres/connect.ts';
 import { createJobLocks, type JobLocks } from '../../../src/storage/postgres/shared/jobLocks.ts';

@@ -3,7 +3,7 @@ import { startNodeReport } from '../../../src/jobs/nodeReport.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { type Instant, systemClock } from '../../../src/lib/time.ts';
 import { LOG_LIMITS } from '../../../src/model/logEvents.ts';
-import type { NodeStore } from '../../../src/model/ports/node.ts';
+import type { NodeStore } from '../../../src/model/ports/cluster.ts';
 import { connect } from '../../../src/storage/postgres/connect.ts';
 import { createPostgresEngine } from '../../../src/storage/postgres/engine.ts';
 import { createNodeStore } from '../../../src/storage/postgres/nodes.ts';

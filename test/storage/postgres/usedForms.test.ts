@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { SQL } from 'bun';
 import type { Instant } from '../../../src/lib/time.ts';
 import { connect, type Database } from '../../../src/storage/postgres/connect.ts';
-import { createUsedFormStore } from '../../../src/storage/postgres/shared/usedForms.ts';
+import { createUsedFormStore } from '../../../src/storage/postgres/shared/clusterState.ts';
 import type { DatabaseAddress } from '../../support/postgres.ts';
 import { locationOf, migratedDatabase, sharedPostgres } from '../../support/sharedPostgres.ts';
 

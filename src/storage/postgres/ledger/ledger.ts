@@ -7,10 +7,9 @@ import type { LedgerOptions, ServerLedger } from '../../storage.ts';
 import { requireCommits } from '../standbys.ts';
 import { createConnections, type OpenConnection } from './connections.ts';
 import { createGroups } from './groups.ts';
-import { createOnce } from './once.ts';
 import { hasOtherOrigin } from './origin.ts';
 import { PURGE_TIMEOUT_MS, purge, purgedBefore } from './purge.ts';
-import { recall } from './repeats.ts';
+import { createOnce, recall } from './repeats.ts';
 
 export type PostgresLedgerOptions = LedgerOptions & {
   readonly open: OpenConnection;

@@ -1,5 +1,11 @@
-import { type Claim, REPEAT_WINDOW_SECONDS, type RepeatKey } from '../../../model/ports/replayLedger.ts';
+import {
+  type Claim,
+  type ClaimLedger,
+  REPEAT_WINDOW_SECONDS,
+  type RepeatKey,
+} from '../../../model/ports/replayLedger.ts';
 import { countGroup, type Executor } from './claims.ts';
+import type { GroupsOptions } from './groups.ts';
 
 type Repeat = { readonly presentations: number; readonly max_count: string; readonly is_known: boolean };
 
@@ -19,7 +25,7 @@ const REMEMBER = 'UPDATE repeats SET expires_at = $2, presentations = $3, max_co
 class PurgedError extends Error {}
 
 /** Counts a claim unless a request with the same key was already counted; see ReplayLedger. */
-export async function countOnce(
+async function countOnce(
   connection: Bun.ReservedSQL,
   claim: Claim,
   maxCount: number,
@@ -52,4 +58,34 @@ export async function recall(sql: Executor, key: RepeatKey): Promise<boolean | u
 async function find(sql: Executor, { hash, nowSeconds }: RepeatKey): Promise<Repeat | undefined> {
   const rows: readonly Repeat[] = await sql.unsafe(FIND, [hash, nowSeconds, 2 * REPEAT_WINDOW_SECONDS]);
   return rows[0];
+}
+
+type OnceOptions = Pick<GroupsOptions, 'onCommit' | 'run' | 'health' | 'now'>;
+
+/** Stores claims of requests that may be repeated, each in a transaction of its own. */
+export function createOnce({ onCommit, run, health, now }: OnceOptions) {
+  /** Number of requests that wait for a connection. */
+  let waiting = 0;
+
+  const claim: ClaimLedger['claimOnce'] = async (claim, maxCount, key) => {
+    const startedAt = now();
+    let isWaiting = true;
+    waiting++;
+    function endWait(): void {
+      if (isWaiting) waiting--;
+      isWaiting = false;
+    }
+    const options = { group: String(key.userId), onGranted: endWait };
+    try {
+      const presentations = await health.observe(() =>
+        run((sql) => countOnce(sql, claim, maxCount, key), options),
+      );
+      onCommit?.({ claims: 1, milliseconds: now() - startedAt });
+      return presentations;
+    } finally {
+      endWait();
+    }
+  };
+
+  return { claim, waiting: () => waiting };
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Instant, later, MINUTE } from '../../../lib/time.ts';
-import { ATTEMPTS_EXPIRE_AFTER, delayAfter } from '../../../model/attemptLimits.ts';
-import type { AttemptLimit, AttemptStore } from '../../../model/ports/attempts.ts';
+import { ATTEMPTS_EXPIRE_AFTER, delayAfter } from '../../../model/account.ts';
+import type { AttemptLimit, AttemptStore } from '../../../model/ports/session.ts';
 import type { Builders } from '../../executor.ts';
 import type { Database } from '../connect.ts';
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { startPeriodic } from '../../../lib/periodic.ts';
 import { SECOND } from '../../../lib/time.ts';
 import { timer as systemTimer, type Timer, within } from '../../../lib/timer.ts';
-import type { Exclusively, JobLock } from '../../../model/ports/jobLock.ts';
+import type { Exclusively, JobLock } from '../../../model/ports/cluster.ts';
 import { StoreFailure } from '../../../model/storeFailure.ts';
 import type { Database } from '../connect.ts';
 import { toStoreFailure } from '../failures.ts';

@@ -6,8 +6,7 @@ import { lockFolder } from '../folderLock.ts';
 import { writeLastBackup } from '../lastBackup.ts';
 import { MIGRATIONS } from '../migrate.ts';
 import { CLAIMS_FILE, checkMain, hasTable, MAIN_FILE, rejectEmptyMain } from '../open.ts';
-import { checkCopies } from './checkCopies.ts';
-import { CLAIMS_SCHEMA, copyDatabases } from './copyDatabases.ts';
+import { CLAIMS_SCHEMA, checkCopies, copyDatabases } from './copyDatabases.ts';
 import { replaceDatabases } from './replaceDatabases.ts';
 import { withDatabase, withLoggedDatabase } from './withDatabase.ts';
 

@@ -1,15 +1,41 @@
 import type { Database } from 'bun:sqlite';
 import { existsSync, statfsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { DatabaseCopy } from '../../storage.ts';
 import { MARK_CLOSED } from '../ledger/lifecycle.ts';
 import { versionOf } from '../migrate.ts';
 import { checkNotMoved } from '../movedFolder.ts';
 import { MAIN_FILE } from '../open.ts';
-import { checkIntegrity } from './checkCopies.ts';
 import { DATABASE_FILES } from './files.ts';
 import { checkNoUnfinishedRestore } from './unfinishedRestore.ts';
 import { withDatabase, withLoggedDatabase } from './withDatabase.ts';
+
+/** Checks the structure of a whole database that no other process uses. @throws if it is damaged */
+function checkIntegrity(file: string): void {
+  const found = findDamage(file);
+  if (found !== 'ok') throw new Error(`${basename(file)} is damaged: ${found}`);
+}
+
+/** @see BackupEngine */
+export function checkCopies(folder: string, copies: readonly DatabaseCopy[]): void {
+  for (const { name } of copies) checkIntegrity(join(folder, name));
+  for (const { name, schema } of copies.filter((copy) => copy.name === MAIN_FILE)) {
+    const version = withDatabase(join(folder, name), versionOf);
+    if (version !== schema) throw new Error(`${name} has schema version ${version} instead of ${schema}`);
+  }
+}
+
+/** @returns `ok`, or the first problem */
+function findDamage(file: string): string {
+  try {
+    return withDatabase(file, (database) => {
+      const row = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').get();
+      return row?.integrity_check ?? 'no result';
+    });
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
 
 /** Space in the data folder that the copies must leave free, so that a running server can still store claims. */
 const RESERVE_BYTES = 64 * 1024 ** 2;

@@ -1,12 +1,14 @@
-import { createMonotonicTime, type Instant } from '../../lib/time.ts';
-import { ATTEMPTS_EXPIRE_AFTER, type AttemptRule, delayAfter } from '../../model/attemptLimits.ts';
-import type { AttemptStore } from '../../model/ports/attempts.ts';
+import { LRUCache } from 'lru-cache';
+import { createMonotonicTime, type Instant } from '../lib/time.ts';
+import { ATTEMPTS_EXPIRE_AFTER, type AttemptRule, delayAfter } from '../model/account.ts';
+import type { AttemptStore, UsedFormStore } from '../model/ports/session.ts';
+import type { SharedState } from './storage.ts';
 
 /**
  * Maximum number of keys for each rule, about 200 bytes each. A new key replaces the key with the oldest failure, unless that key is
  * still delayed. If all keys are delayed, the new key is not stored, so that a flood of new keys cannot end a delay.
  */
-const CAPACITY = 20_000;
+const ATTEMPT_CAPACITY = 20_000;
 
 /** An attempt store in memory, for an installation with one server. */
 export function createMemoryAttempts(): AttemptStore {
@@ -74,7 +76,7 @@ function createFailureCounter(rule: AttemptRule) {
       const count = (find(key, now)?.count ?? 0) + 1;
       // A Map preserves the insertion order, so the first key has the oldest failure.
       failures.delete(key);
-      if (failures.size < CAPACITY || evict(now)) failures.set(key, { count, at: now });
+      if (failures.size < ATTEMPT_CAPACITY || evict(now)) failures.set(key, { count, at: now });
     },
     takeBack(key: string): void {
       const found = failures.get(key);
@@ -83,5 +85,35 @@ function createFailureCounter(rule: AttemptRule) {
       else failures.delete(key);
     },
     clear: (key: string) => void failures.delete(key),
+  };
+}
+
+const ALWAYS_HELD = { isHeld: () => true };
+
+/** The shared state of an installation with one server: in memory, and without locks. */
+export function createSingleServerState(): SharedState {
+  return {
+    attempts: createMemoryAttempts(),
+    usedForms: createMemoryUsedForms(),
+    exclusively: (_, work) => work(ALWAYS_HELD),
+    isClustered: false,
+  };
+}
+
+/** Maximum number of used tokens in memory, about 100 bytes each. */
+const FORM_CAPACITY = 10_000;
+
+/** A store of used forms in memory, for an installation with one server. */
+export function createMemoryUsedForms(): UsedFormStore {
+  // `maxSize`, because `max` allocates all memory immediately.
+  const used = new LRUCache<string, true>({ maxSize: FORM_CAPACITY, sizeCalculation: () => 1 });
+  return {
+    async use(token) {
+      if (used.has(token)) return false;
+      used.set(token, true);
+      return true;
+    },
+    // The capacity limits the memory.
+    purge: async () => 0,
   };
 }
