@@ -22,7 +22,7 @@ export const healthcheck: Command = {
     const ok = result.status === 200 && result.reason === null;
     if (context.isJson) context.out(JSON.stringify({ ok, url: target.url, ...result }));
     if (ok) return 0;
-    const reason = result.reason ?? (result.troubles.join(', ') || 'not ready');
+    const reason = result.reason ?? (result.problems.join(', ') || 'not ready');
     const response = result.status === null ? 'did not respond' : `returned ${result.status}`;
     context.err(`postern: ${target.socketPath ?? target.url} ${response}: ${reason}`);
     return 1;
@@ -41,7 +41,7 @@ type Result = {
   /** The HTTP status; null if there was no response. */
   readonly status: number | null;
   /** The problems that the server reports. */
-  readonly troubles: readonly string[];
+  readonly problems: readonly string[];
   /** The reason why the response is missing or invalid; null if it is valid. */
   readonly reason: string | null;
 };
@@ -77,7 +77,7 @@ async function check(target: Target): Promise<Result> {
     return { status: response.statusCode ?? null, ...parseBody(body) };
   } catch (error) {
     const reason = signal.aborted ? `no response within ${TIMEOUT / SECOND} seconds` : reasonOf(error);
-    return { status: null, troubles: [], reason };
+    return { status: null, problems: [], reason };
   }
 }
 
@@ -103,12 +103,12 @@ async function readText(response: IncomingMessage): Promise<string> {
 }
 
 /** Another server on this port may also return 200, so the body is checked too. */
-function parseBody(body: string): Pick<Result, 'troubles' | 'reason'> {
+function parseBody(body: string): Pick<Result, 'problems' | 'reason'> {
   try {
-    const { troubles } = JSON.parse(body) as { troubles?: unknown };
-    if (Array.isArray(troubles)) return { troubles: troubles.map(String), reason: null };
+    const { problems } = JSON.parse(body) as { problems?: unknown };
+    if (Array.isArray(problems)) return { problems: problems.map(String), reason: null };
   } catch {
     // Not JSON: reported below.
   }
-  return { troubles: [], reason: 'the response does not come from Postern' };
+  return { problems: [], reason: 'the response does not come from Postern' };
 }

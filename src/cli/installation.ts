@@ -26,22 +26,22 @@ export const auditList: Command = {
     return withServices(context, async (services) => {
       const { entries } = await services.audit.list(COMMAND_LINE, {}, { limit });
       const rows = entries.map((entry) => toRow(services, entry));
-      printRows(context, rows, ['at', 'actor', 'door', 'address', 'action', 'subject']);
+      printRows(context, rows, ['at', 'actor', 'source', 'address', 'action', 'object']);
     });
   },
 };
 
 function toRow({ ids }: Services, entry: StoredAuditEntry): Row {
-  const { id, at, actor, source, address, action, organizationId, subject } = entry;
+  const { id, at, actor, source, address, action, organizationId, object } = entry;
   return {
     id: ids.seal('audit-entry', id),
     at: toIso(at),
     actor,
-    door: SOURCE_NAMES[source],
+    source: SOURCE_NAMES[source],
     address: address ?? null,
     action,
     org_id: organizationId === undefined ? null : ids.seal('organization', organizationId),
-    subject,
+    object,
   };
 }
 

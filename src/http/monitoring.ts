@@ -22,9 +22,9 @@ export function createHealthRoutes(readinessProblems: () => readonly string[]): 
       ...common,
       path: '/readyz',
       handle() {
-        const troubles = readinessProblems();
-        const isReady = troubles.length === 0;
-        const body = { status: isReady ? 'ok' : 'unavailable', troubles };
+        const problems = readinessProblems();
+        const isReady = problems.length === 0;
+        const body = { status: isReady ? 'ok' : 'unavailable', problems };
         return Response.json(body, { status: isReady ? 200 : 503, headers: NOT_STORED });
       },
     },

@@ -41,7 +41,7 @@ export function toStatistics(report: Report, names: readonly VerdictName[] = FAI
       p95: p95 ?? null,
       p99: p99 ?? null,
     },
-    solvers: { told: reported, used_wasm: usedWasm },
+    solvers: { reported, used_wasm: usedWasm },
     series: series.map((one) => ({ from: toIso(one.at), ...toTotals(one) })),
   };
 }

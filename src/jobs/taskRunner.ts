@@ -219,7 +219,7 @@ function createFinish({ tasks, clock, log, meter }: TaskRunnerOptions, waiters: 
     if (results === undefined) return;
     waiters.finish(task.id, results);
     const rejected = results.filter(({ problem }) => problem !== undefined).length;
-    const facts = { task: task.id, kind: task.order.kind, items: results.length, refused: rejected };
+    const facts = { task: task.id, kind: task.order.kind, items: results.length, rejected };
     const waitedMs = Math.round(clock() - task.createdAt);
     log.info('task-finished', { ...facts, waited_ms: waitedMs });
     // Negative if the clock was set back.

@@ -13,7 +13,7 @@ export function toAuditSource({ source }: Actor): AuditSource | undefined {
   return source === 'organization-key' ? 'api-key' : source;
 }
 
-/** Names of the sources in the column `door` of the database and of CSV exports, and in the field `door` of JSON documents. */
+/** Names of the sources in the column `door` of the database, in the column `source` of CSV exports, and in the field `source` of JSON documents. */
 export const SOURCE_NAMES = {
   portal: 'portal',
   'api-key': 'api',
@@ -27,10 +27,10 @@ export const SOURCE_NAMES = {
 export const AUDIT_GROUPS = {
   'signing-in': [
     'session-started',
-    'session-refused',
+    'session-rejected',
     'session-ended',
     'sessions-ended',
-    'password-refused',
+    'password-rejected',
     'recovery-code-used',
   ],
   'account-security': [
@@ -75,7 +75,7 @@ export const AUDIT_GROUPS = {
     'admin-removed',
   ],
   installation: [
-    'set-up-completed',
+    'setup-completed',
     'plan-set',
     'signing-key-rotated',
     'data-exported',
@@ -109,7 +109,7 @@ export type AuditEntry = {
   /** The organization whose members can read the entry; undefined if it concerns only the account or the installation. */
   readonly organizationId: OrganizationId | undefined;
   /** The object of the action: a name, an email address, or a sitekey. Empty if there is none. */
-  readonly subject: string;
+  readonly object: string;
 };
 
 /** Returns the name of an API key that belongs to an organization, as an actor. */
@@ -129,8 +129,8 @@ export type AuditFilter = {
   readonly actions?: readonly AuditAction[] | undefined;
   /** A part of the actor's email address, or a complete address in any spelling; case is ignored. */
   readonly actor?: string | undefined;
-  /** A part of the subject, or a complete address in any spelling; case is ignored. */
-  readonly subject?: string | undefined;
+  /** A part of the object, or a complete address in any spelling; case is ignored. */
+  readonly object?: string | undefined;
   /** Inclusive. */
   readonly from?: Instant | undefined;
   /** Exclusive. */

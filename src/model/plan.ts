@@ -28,8 +28,8 @@ export function builtInPlans(defaults: Quotas): readonly Plan[] {
   ];
 }
 
-/** @returns the subject of the audit log entry `plan-set` */
-export function toPlanSubject({ name, organizations, properties }: Plan): string {
+/** @returns the object of the audit log entry `plan-set` */
+export function describePlan({ name, organizations, properties }: Plan): string {
   return `${name}: ${organizations} organizations, ${properties} properties`;
 }
 

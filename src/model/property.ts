@@ -39,14 +39,14 @@ export function parseSitekey(text: string): Outcome<Sitekey, 'sitekey-malformed'
   return reject('sitekey-malformed');
 }
 
-/** Adds the organization and the subject of the audit log entries to actions on a property. */
+/** Adds the organization and the object of the audit log entries to actions on a property. */
 export function toAuditedActions(
   { organizationId, name, sitekey, domain }: Omit<Property, 'id' | 'createdAt'>,
   actions: readonly AuditAction[],
   skipsDnsCheck = false,
-): readonly Pick<AuditEntry, 'action' | 'organizationId' | 'subject'>[] {
-  const subject = `${name} (${sitekey})`;
-  const audited = actions.map((action) => ({ action, organizationId, subject }));
+): readonly Pick<AuditEntry, 'action' | 'organizationId' | 'object'>[] {
+  const object = `${name} (${sitekey})`;
+  const audited = actions.map((action) => ({ action, organizationId, object }));
   if (!skipsDnsCheck) return audited;
-  return [...audited, { action: 'dns-check-skipped', organizationId, subject: `${domain} of ${subject}` }];
+  return [...audited, { action: 'dns-check-skipped', organizationId, object: `${domain} of ${object}` }];
 }

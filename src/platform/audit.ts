@@ -18,8 +18,8 @@ import type { ApiKeyStore } from '../model/ports/apiKey.ts';
 import type { AuditStore } from '../model/ports/audit.ts';
 import type { OrganizationStore } from '../model/ports/organization.ts';
 
-/** An action, its subject, and the organization that it concerns, if any. */
-export type AuditedAction = Pick<AuditEntry, 'action' | 'subject'> &
+/** An action, its object, and the organization that it concerns, if any. */
+export type AuditedAction = Pick<AuditEntry, 'action' | 'object'> &
   Partial<Pick<AuditEntry, 'organizationId'>>;
 
 /** @see Audit */
@@ -90,17 +90,17 @@ export function createAudit(deps: {
   const entryFor: Audit['entryFor'] = async (by, { organizationId, ...audited }) => {
     const source = toAuditSource(by);
     if (source === undefined) return undefined;
-    const [actor, subject] = [await nameOf(by), replaceInvisible(audited.subject)];
+    const [actor, object] = [await nameOf(by), replaceInvisible(audited.object)];
     const accountId = by.source === 'organization-key' ? undefined : by.user;
     const { address } = by;
-    return { ...audited, organizationId, subject, actor, accountId, source, address, at: deps.clock() };
+    return { ...audited, organizationId, object, actor, accountId, source, address, at: deps.clock() };
   };
 
   return {
     record: (entry) =>
       append(entry.action, async () => {
-        const [actor, subject] = [replaceInvisible(entry.actor), replaceInvisible(entry.subject)];
-        return { ...entry, actor, subject, at: deps.clock() };
+        const [actor, object] = [replaceInvisible(entry.actor), replaceInvisible(entry.object)];
+        return { ...entry, actor, object, at: deps.clock() };
       }),
     entryFor,
     recordAction: (actor, audited) => append(audited.action, () => entryFor(actor, audited)),

@@ -22,13 +22,13 @@ export function createRecordRejection({
   /** @param email the address that was entered; empty if it is invalid */
   return async ({ address }: ClientInfo, email: string): Promise<void> => {
     const entry = { accountId: undefined, organizationId: undefined, source: 'portal' } as const;
-    const rejected = { ...entry, action: 'session-refused' } as const;
+    const rejected = { ...entry, action: 'session-rejected' } as const;
     const now = Math.floor(clock() / MINUTE);
     const more = now === minute ? 0 : count - RECORDED_PER_MINUTE;
     if (now !== minute) count = 0;
     minute = now;
     count++;
-    if (more > 0) await audit.record({ ...rejected, actor: '', address: undefined, subject: `${more} more` });
-    if (count <= RECORDED_PER_MINUTE) await audit.record({ ...rejected, actor: email, address, subject: '' });
+    if (more > 0) await audit.record({ ...rejected, actor: '', address: undefined, object: `${more} more` });
+    if (count <= RECORDED_PER_MINUTE) await audit.record({ ...rejected, actor: email, address, object: '' });
   };
 }

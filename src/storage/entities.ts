@@ -152,7 +152,7 @@ function toTaskActor({ accountId, source, ...row }: TaskRow): TenantActor {
 
 /** Converts the row of an audit log entry. */
 export function toAuditEntry(row: Row<StoredAuditEntry>): StoredAuditEntry {
-  const { id, at, actor, source, action, subject } = row;
+  const { id, at, actor, source, action, object } = row;
   return {
     id,
     at,
@@ -162,6 +162,6 @@ export function toAuditEntry(row: Row<StoredAuditEntry>): StoredAuditEntry {
     address: row.address ?? undefined,
     action,
     organizationId: row.organizationId ?? undefined,
-    subject,
+    object,
   };
 }

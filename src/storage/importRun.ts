@@ -8,7 +8,7 @@ import {
   type ImportResult,
 } from '../model/exportDocument.ts';
 import type { OrganizationId } from '../model/organization.ts';
-import { type Plan, toPlanSubject } from '../model/plan.ts';
+import { describePlan, type Plan } from '../model/plan.ts';
 import type { ImportOptions } from '../model/ports/installation.ts';
 import { type Property, type Sitekey, toAuditedActions } from '../model/property.ts';
 import { PROPERTY_FIELDS } from '../model/propertyFields.ts';
@@ -36,7 +36,7 @@ export type ImportRun = {
   /** @returns the rules that were added since the last call, with new ids */
   readonly takeRules: () => readonly WrittenRules[];
   /** Adds an audit log entry if the import has one. */
-  readonly record: (audited: Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>) => void;
+  readonly record: (audited: Pick<AuditEntry, 'action' | 'object'> & Partial<AuditEntry>) => void;
   /** @returns the entries that were recorded since the last call */
   readonly takeEntries: () => readonly AuditEntry[];
   /** The entries since the last call, followed by the entry of the import itself; empty if nothing was ever recorded. */
@@ -95,7 +95,7 @@ export function resultOfRollback(error: unknown): ImportResult {
 /** Compares a plan with the stored one. The caller inserts it if `stored` is undefined. */
 export function checkPlan(run: ImportRun, plan: Plan, stored: Plan | undefined, path: string): void {
   if (stored === undefined) {
-    run.record({ action: 'plan-set', subject: toPlanSubject(plan) });
+    run.record({ action: 'plan-set', object: describePlan(plan) });
   } else if (stored.organizations !== plan.organizations || stored.properties !== plan.properties) {
     const detail = `${stored.organizations} organizations, ${stored.properties} properties`;
     run.errors.add(`${path}.name`, 'plan-differs', detail);
@@ -109,7 +109,7 @@ export function importRules(run: ImportRun, rules: readonly RuleDraft[], storedJ
   if (!haveSameRules([], storedJson)) run.errors.add('$.rules', 'rules-differ');
   else {
     run.addRules('installation', rules);
-    run.record({ action: 'installation-rules-changed', subject: `imported ${rules.length} rules` });
+    run.record({ action: 'installation-rules-changed', object: `imported ${rules.length} rules` });
   }
 }
 

@@ -210,7 +210,7 @@ export const audit = pgTable('audit', {
   address: text(),
   action: text().$type<AuditAction>().notNull(),
   organizationId: long('organization_id').$type<OrganizationId>(),
-  subject: text().notNull(),
+  object: text('subject').notNull(),
   words: text().notNull(),
 });
 

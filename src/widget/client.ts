@@ -17,7 +17,7 @@ type ClientProblem =
   | 'policy-blocks'
   | 'service-unreachable'
   | 'service-busy'
-  | 'puzzle-refused'
+  | 'puzzle-rejected'
   | 'puzzle-malformed';
 
 export type FetchOutcome =

@@ -4,7 +4,7 @@ import { useCommandLine, useSampleData } from './commandLine.ts';
 const cli = useCommandLine();
 const sample = useSampleData(cli);
 
-type Entry = { readonly action: string; readonly subject: string; readonly org_id: string | null };
+type Entry = { readonly action: string; readonly object: string; readonly org_id: string | null };
 
 const latest = async (): Promise<Entry> => (await cli.json('audit list --limit 1'))[0];
 const count = async (): Promise<number> => (await cli.json('audit list --limit 1000')).length;
@@ -17,13 +17,13 @@ describe('postern audit list', () => {
       id: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       actor: 'command line',
-      door: 'command',
+      source: 'command',
       address: null,
       action: 'property-created',
       org_id: annOrg,
-      subject: `Shop (${sitekey})`,
+      object: `Shop (${sitekey})`,
     });
-    expect(rest.map(({ action, subject }: Entry) => [action, subject])).toEqual([
+    expect(rest.map(({ action, object }: Entry) => [action, object])).toEqual([
       ['organization-created', 'Ben'],
       ['organization-created', 'Ann and friends'],
       ['user-created', 'ben@example.com'],
@@ -56,7 +56,7 @@ describe('postern audit list', () => {
     ['keys rotate KEY', 'key-rotated', 'Backend of eve@example.com, old secret works for 24h'],
     ['keys end-old KEY', 'key-old-secret-ended', 'Backend of eve@example.com'],
     ['keys revoke KEY', 'key-revoked', 'Backend of eve@example.com'],
-  ])('shows one entry for `%s`', async (words, action, subject) => {
+  ])('shows one entry for `%s`', async (words, action, object) => {
     const before = await count();
     const [key] = words.includes('KEY') ? await cli.json('keys list --user eve@example.com') : [];
     const { annOrg } = sample;
@@ -65,7 +65,7 @@ describe('postern audit list', () => {
     });
     expect(ended.code).toBe(0);
     const org_id = words.includes('ANN_ORG') ? annOrg : null;
-    expect(await latest()).toMatchObject({ actor: 'command line', action, subject, org_id });
+    expect(await latest()).toMatchObject({ actor: 'command line', action, object, org_id });
     expect(await count()).toBe(before + 1);
   });
 

@@ -48,8 +48,8 @@ describe('postern properties create', () => {
     const log = await cli.json('audit list --limit 2');
     const property = `${domain} (${made.sitekey})`;
     expect(log).toMatchObject([
-      { action: 'dns-check-skipped', subject: `${domain} of ${property}`, door: 'command' },
-      { action: 'property-created', subject: property },
+      { action: 'dns-check-skipped', object: `${domain} of ${property}`, source: 'command' },
+      { action: 'property-created', object: property },
     ]);
   });
 

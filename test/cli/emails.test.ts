@@ -89,7 +89,7 @@ describe('users set-email', () => {
     expect(await emails()).toEqual(['anna@example.com', 'ben@example.com']);
     expect((await cli.json('audit list'))[0]).toMatchObject({
       action: 'user-email-changed',
-      subject: `${UNICODE} to anna@example.com`,
+      object: `${UNICODE} to anna@example.com`,
     });
   });
 });

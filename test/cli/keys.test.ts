@@ -135,7 +135,7 @@ describe('API keys', () => {
     const [entry] = await cli.json('audit list --limit 1');
     expect(entry).toMatchObject({
       action: 'signing-key-rotated',
-      subject: `${fingerprint}, old keys revoked`,
+      object: `${fingerprint}, old keys revoked`,
     });
   });
 

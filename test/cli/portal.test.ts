@@ -35,7 +35,7 @@ test('the setup link creates the first user; commands change the password and tu
     .output()
     .split('\n')
     .filter((line) => line.startsWith('{'));
-  expect(events.join('\n')).toContain('"event":"set-up-awaited"');
+  expect(events.join('\n')).toContain('"event":"setup-pending"');
   expect(events.join('\n')).not.toContain(new URLSearchParams(link.hash.slice(1)).get('token') ?? '');
 
   const ann = createBrowserClient(server);
@@ -56,7 +56,7 @@ test('the setup link creates the first user; commands change the password and tu
   // A bug had recorded two entries, one from the use case and one from the command.
   const log = (await cli.json('audit list')) as { action: string }[];
   expect(log.filter(({ action }) => action === 'second-factor-disabled')).toMatchObject([
-    { actor: 'command line', subject: 'ann@example.com' },
+    { actor: 'command line', object: 'ann@example.com' },
   ]);
   expect((await ann.get('/portal')).redirectPath).toBe('/portal/login');
   const again = await logIn(PASSWORD);

@@ -65,7 +65,7 @@ describe('a property', () => {
       expect(await cli.json(`properties list --org ${sample.annOrg}`)).toEqual([{ ...shop, enabled }]);
       const [entry] = await cli.json('audit list --limit 1');
       const action = `property-${verb}d`;
-      expect(entry).toMatchObject({ action, subject: `Shop (${sample.sitekey})`, actor: 'command line' });
+      expect(entry).toMatchObject({ action, object: `Shop (${sample.sitekey})`, actor: 'command line' });
     }
   });
 

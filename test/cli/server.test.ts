@@ -175,7 +175,7 @@ describe('healthcheck', () => {
       ok: true,
       url: `${server.url}/readyz`,
       status: 200,
-      troubles: [],
+      problems: [],
       reason: null,
     });
   });
@@ -185,7 +185,7 @@ describe('healthcheck', () => {
     expect(unreachable.code).toBe(1);
     expect(JSON.parse(unreachable.out)).toMatchObject({ ok: false, status: null });
     expect(unreachable.err).toContain('http://127.0.0.1:1/readyz did not respond: ');
-    const draining = { status: 'unavailable', troubles: ['draining'] };
+    const draining = { status: 'unavailable', problems: ['draining'] };
     const other = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -212,7 +212,7 @@ describe('healthcheck', () => {
       port: 0,
       hostname: '127.0.0.1',
       tls: { cert: CERTIFICATE, key: PRIVATE_KEY },
-      fetch: () => Response.json({ status: 'ok', troubles: [] }),
+      fetch: () => Response.json({ status: 'ok', problems: [] }),
     });
     const settings = { ...tls, POSTERN_PORT: String(secure.port) };
     expect(await cli.run('healthcheck', { settings })).toEqual(ready);

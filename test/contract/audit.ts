@@ -13,12 +13,12 @@ const entry = (change: Partial<AuditEntry> = {}): AuditEntry => ({
   address: '203.0.113.7',
   action: 'property-created',
   organizationId: undefined,
-  subject: 'Shop',
+  object: 'Shop',
   ...change,
 });
 
-async function subjects({ audit }: World, filter: AuditFilter): Promise<string[]> {
-  return (await audit.page(filter, undefined, 100)).map(({ subject }) => subject);
+async function objects({ audit }: World, filter: AuditFilter): Promise<string[]> {
+  return (await audit.page(filter, undefined, 100)).map(({ object }) => object);
 }
 
 /** The contract of every audit log store. */
@@ -31,7 +31,7 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
     test('stores entries whose account and organization do not exist', async () => {
       const { audit } = await open();
       const full = entry({ organizationId: 999 as OrganizationId });
-      const bare = entry({ accountId: undefined, address: undefined, source: 'command-line', subject: '' });
+      const bare = entry({ accountId: undefined, address: undefined, source: 'command-line', object: '' });
       await audit.append(full);
       await audit.append(bare);
       const [second, first] = await audit.page({}, undefined, 10);
@@ -42,21 +42,21 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
     test('replaces surrogates without their other half', async () => {
       const { audit } = await open();
       // They were stored as invalid UTF-8, or were rejected.
-      await audit.append(entry({ subject: 'a\ud800b\udc00' }));
-      expect(await audit.page({}, undefined, 1)).toMatchObject([{ subject: 'a\ufffdb\ufffd' }]);
-      expect(await audit.page({ subject: 'B' }, undefined, 1)).toHaveLength(1);
+      await audit.append(entry({ object: 'a\ud800b\udc00' }));
+      expect(await audit.page({}, undefined, 1)).toMatchObject([{ object: 'a\ufffdb\ufffd' }]);
+      expect(await audit.page({ object: 'B' }, undefined, 1)).toHaveLength(1);
     });
 
     test('lists entries page by page, newest first, unaffected by new entries', async () => {
       const { audit } = await open();
-      for (const subject of ['a', 'b', 'c', 'd', 'e']) await audit.append(entry({ subject }));
+      for (const object of ['a', 'b', 'c', 'd', 'e']) await audit.append(entry({ object }));
       const seen: string[] = [];
       let before: AuditId | undefined;
       for (let page = 0; page < 3; page++) {
         const found = await audit.page({}, before, 2);
-        seen.push(...found.map(({ subject }) => subject));
+        seen.push(...found.map(({ object }) => object));
         before = found.at(-1)?.id;
-        await audit.append(entry({ subject: 'new' }));
+        await audit.append(entry({ object: 'new' }));
       }
       expect(seen).toEqual(['e', 'd', 'c', 'b', 'a']);
       expect(await audit.page({}, before, 2)).toEqual([]);
@@ -68,10 +68,10 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
       ['an action', { actions: ['key-revoked'] }, ['revoked']],
       ['several actions', { actions: ['key-revoked', 'key-rotated'] }, ['rotated', 'revoked']],
       ['nothing for no actions', { actions: [] }, []],
-      ['a part of the subject', { subject: 'WO' }, ['two']],
-      ['no subject by a part of the actor', { subject: 'anna' }, []],
-      ['no actor by a part of the subject', { actor: 'two' }, []],
-      ['nothing across the actor and the subject', { subject: 'com\nt' }, []],
+      ['a part of the object', { object: 'WO' }, ['two']],
+      ['no object by a part of the actor', { object: 'anna' }, []],
+      ['no actor by a part of the object', { actor: 'two' }, []],
+      ['nothing across the actor and the object', { object: 'com\nt' }, []],
       ['a part of the actor', { actor: 'École' }, ['french']],
       // An entry shows an address in one spelling, and a browser or another program the other one.
       [
@@ -81,13 +81,13 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
       ],
       ['both spellings of the actor, from Unicode', { actor: 'A@münchen.example' }, ['ascii', 'unicode']],
       [
-        'both spellings of the subject',
-        { subject: 'a@xn--mnchen-3ya.example' },
+        'both spellings of the object',
+        { object: 'a@xn--mnchen-3ya.example' },
         ['a@münchen.example, an administrator'],
       ],
-      ['characters with a meaning in SQL patterns', { subject: '100%_\\' }, ['100%_\\']],
-      ['nothing for a pattern', { subject: '%' + '%' }, []],
-      ['nothing for a null character', { subject: 'two\0' }, []],
+      ['characters with a meaning in SQL patterns', { object: '100%_\\' }, ['100%_\\']],
+      ['nothing for a pattern', { object: '%' + '%' }, []],
+      ['nothing for a null character', { object: 'two\0' }, []],
       ['a start time (inclusive)', { from: later(now, 2) }, ['later']],
       ['an end time (exclusive)', { to: now }, ['earlier']],
       ['a time range and an action', { from: now, to: later(now, 1), actions: ['key-revoked'] }, ['revoked']],
@@ -95,20 +95,20 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
     ])('finds %s', async (_, filter, expected) => {
       const world = await open();
       const kept = [
-        entry({ subject: 'two', accountId: 2 as AccountId }),
-        entry({ subject: 'seven', organizationId: 7 as OrganizationId }),
-        entry({ subject: 'revoked', action: 'key-revoked' }),
-        entry({ subject: 'rotated', action: 'key-rotated' }),
-        entry({ subject: 'french', actor: 'ÉCOLE@example.com' }),
-        entry({ subject: 'unicode', actor: 'a@münchen.example' }),
-        entry({ subject: 'ascii', actor: 'a@xn--mnchen-3ya.example' }),
-        entry({ subject: 'a@münchen.example, an administrator' }),
-        entry({ subject: '100%_\\' }),
-        entry({ subject: 'later', at: later(now, 2) }),
-        entry({ subject: 'earlier', at: later(now, -1) }),
+        entry({ object: 'two', accountId: 2 as AccountId }),
+        entry({ object: 'seven', organizationId: 7 as OrganizationId }),
+        entry({ object: 'revoked', action: 'key-revoked' }),
+        entry({ object: 'rotated', action: 'key-rotated' }),
+        entry({ object: 'french', actor: 'ÉCOLE@example.com' }),
+        entry({ object: 'unicode', actor: 'a@münchen.example' }),
+        entry({ object: 'ascii', actor: 'a@xn--mnchen-3ya.example' }),
+        entry({ object: 'a@münchen.example, an administrator' }),
+        entry({ object: '100%_\\' }),
+        entry({ object: 'later', at: later(now, 2) }),
+        entry({ object: 'earlier', at: later(now, -1) }),
       ];
       for (const one of kept) await world.audit.append(one);
-      expect(await subjects(world, filter)).toEqual(expected);
+      expect(await objects(world, filter)).toEqual(expected);
     });
 
     test('shows a reader only the entries of its organizations and its own actions', async () => {
@@ -118,8 +118,8 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
       const shared = await addOrganization(world, other);
       const foreign = await addOrganization(world, other);
       await world.organizations.addMember(shared.id, reader.id, now);
-      const by = (subject: string, accountId: AccountId, organizationId?: OrganizationId) =>
-        world.audit.append(entry({ subject, accountId, organizationId }));
+      const by = (object: string, accountId: AccountId, organizationId?: OrganizationId) =>
+        world.audit.append(entry({ object, accountId, organizationId }));
       await by('owned', other.id, owned.id);
       await by('shared', other.id, shared.id);
       await by('foreign', other.id, foreign.id);
@@ -128,21 +128,19 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
       await by('of another', other.id);
       const mine = { reader: reader.id };
       const expected = ['own action elsewhere', 'own action', 'shared', 'owned'];
-      expect(await subjects(world, mine)).toEqual(expected);
-      expect(await subjects(world, { ...mine, organizationId: foreign.id })).toEqual([
-        'own action elsewhere',
-      ]);
+      expect(await objects(world, mine)).toEqual(expected);
+      expect(await objects(world, { ...mine, organizationId: foreign.id })).toEqual(['own action elsewhere']);
       await world.organizations.removeMember(shared.id, reader.id);
       await world.organizations.remove(owned.id, now);
-      expect(await subjects(world, mine)).toEqual(['own action elsewhere', 'own action']);
-      expect(await subjects(world, {})).toHaveLength(6);
+      expect(await objects(world, mine)).toEqual(['own action elsewhere', 'own action']);
+      expect(await objects(world, {})).toHaveLength(6);
     });
 
     test('purges only entries that are older than a time, in batches', async () => {
       const world = await open();
       const old = later(now, -DAY);
-      for (let i = 0; i < 1500; i++) await world.audit.append(entry({ at: old, subject: 'old' }));
-      await world.audit.append(entry({ subject: 'young' }));
+      for (let i = 0; i < 1500; i++) await world.audit.append(entry({ at: old, object: 'old' }));
+      await world.audit.append(entry({ object: 'young' }));
       const purged = [
         await world.audit.purge(now),
         await world.audit.purge(now),
@@ -150,7 +148,7 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
       ];
       expect(purged.reduce((sum, one) => sum + one)).toBe(1500);
       expect(purged.at(-1)).toBe(0);
-      expect(await subjects(world, {})).toEqual(['young']);
+      expect(await objects(world, {})).toEqual(['young']);
       expect(await world.audit.purge(0 as Instant)).toBe(0);
     });
   });

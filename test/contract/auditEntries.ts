@@ -30,7 +30,7 @@ const ENTRY: AuditEntry = {
   address: undefined,
   action: 'plan-set',
   organizationId: undefined,
-  subject: 'subject',
+  object: 'object',
 };
 
 /** A call that changes something, and one that changes nothing. */
@@ -185,7 +185,7 @@ const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
   async 'invitations.revoke'(world) {
     const { id, organizationId } = expectOk(await world.invitations.create(await newInvitation(world), 1));
     const revoke = (entry: AuditEntry) => world.invitations.revoke(organizationId, id, entry);
-    return { change: revoke, nothing: revoke, completed: { subject: 'guest@example.com' } };
+    return { change: revoke, nothing: revoke, completed: { object: 'guest@example.com' } };
   },
   async 'invitations.accept'(world) {
     const account = await addAccount(world);

@@ -38,7 +38,7 @@ const ENTRY: AuditEntry = {
   address: undefined,
   action: 'data-imported',
   organizationId: undefined,
-  subject: '1 byte',
+  object: '1 byte',
 };
 const OPTIONS = { createsUsers: true, isDryRun: false, now, entry: ENTRY };
 

@@ -130,7 +130,7 @@ export function describeRuleStore(name: string, open: OpenWorld): void {
       const world = await open();
       const { id } = await addProperty(world);
       const rules = [newRule()];
-      const entry = { ...ENTRY, subject: 'lost' };
+      const entry = { ...ENTRY, object: 'lost' };
       const rejected = { ok: false, problem: 'rules-changed-meanwhile' } as const;
       expect(await world.rules.replace({ ...replacement(id, rules, 1), entry })).toEqual(rejected);
       expectOk(await world.rules.replace(replacement(id, rules)));
@@ -225,5 +225,5 @@ const ENTRY: AuditEntry = {
   address: undefined,
   action: 'installation-rules-changed',
   organizationId: undefined,
-  subject: 'added "Bots" (block, user_agents 1)',
+  object: 'added "Bots" (block, user_agents 1)',
 };

@@ -139,7 +139,7 @@ export function describeProxy({ name, start, shortTimeout, bridgesRestarts }: Pr
       expect([rejected.status, JSON.parse(rejected.text).meta.code]).toEqual([413, 1001]);
       const entries = await postern<readonly Entry[]>(dataDir, 'audit', 'list');
       const found = entries.filter(
-        ({ action, door }) => action === 'organization-created' && door !== 'command',
+        ({ action, source }) => action === 'organization-created' && source !== 'command',
       );
       expect(found.map(({ address }) => address)).toEqual(['127.0.2.1']);
     });
@@ -224,4 +224,4 @@ export function describeProxy({ name, start, shortTimeout, bridgesRestarts }: Pr
   });
 }
 
-type Entry = { readonly action: string; readonly door: string; readonly address: string | null };
+type Entry = { readonly action: string; readonly source: string; readonly address: string | null };

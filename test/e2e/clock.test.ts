@@ -108,7 +108,7 @@ describe('a server whose clock is 400 days ahead for a while', () => {
 describe('a node whose clock is three hours ahead of the other nodes', () => {
   const statusOf = async ({ url }: RunningBinary) => {
     const response = await fetch(`${url}/readyz`);
-    return [response.status, ((await response.json()) as { troubles: readonly string[] }).troubles];
+    return [response.status, ((await response.json()) as { problems: readonly string[] }).problems];
   };
   const READY = [200, []];
 

@@ -112,8 +112,8 @@ describe('a full disk', () => {
         }
       });
       const ready = await fetch(`${server.url}/readyz`);
-      const { troubles } = (await ready.json()) as { troubles: string[] };
-      if (ready.status === 503) wasReported = troubles.includes('claims-not-writable');
+      const { problems } = (await ready.json()) as { problems: string[] };
+      if (ready.status === 503) wasReported = problems.includes('claims-not-writable');
     }
     expect(wasReported).toBe(true);
     expect(rejected.length).toBeGreaterThan(0);

@@ -54,8 +54,8 @@ async function command<T>(address: DatabaseAddress, ...args: readonly string[]):
 
 async function readiness({ url }: RunningBinary) {
   const response = await fetch(`${url}/readyz`);
-  const { troubles } = (await response.json()) as { troubles: readonly string[] };
-  return { status: response.status, troubles };
+  const { problems } = (await response.json()) as { problems: readonly string[] };
+  return { status: response.status, problems };
 }
 
 testInFolder(
@@ -128,7 +128,7 @@ testInFolder(
     expect(await verify(node.url, key, spent)).toMatchObject(ACCEPTED);
     await database.kill();
     await waitUntil('the node notices it', async () => (await readiness(node)).status === 503);
-    expect((await readiness(node)).troubles.length).toBeGreaterThan(0);
+    expect((await readiness(node)).problems.length).toBeGreaterThan(0);
     expect(await fetchPuzzle(node.url, sitekey, ORIGIN)).toContain('.');
     expect((await verify(node.url, key, unspent)).status).toBe(503);
     // The replay guard still knows the solution, and may reject it without the database.

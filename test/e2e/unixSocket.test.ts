@@ -55,7 +55,7 @@ describe('a server on a Unix socket', () => {
     const { path, settings } = settingsFor(folder);
     const server = await start(settings);
     expect(statSync(path).mode & 0o777).toBe(0o660);
-    expect(JSON.parse((await curl(path, '/readyz')).out)).toMatchObject({ troubles: [] });
+    expect(JSON.parse((await curl(path, '/readyz')).out)).toMatchObject({ problems: [] });
     expect(await run([BINARY, 'healthcheck'], settings)).toEqual({ out: '', err: '', code: 0 });
     expect((await run([BINARY, 'doctor', '--json'], settings)).out).toContain(
       'from the proxy on the Unix socket',

@@ -10,8 +10,8 @@ import { waitUntil } from '../support/waitUntil.ts';
 
 const readiness = async ({ url }: Pick<TestServer, 'url'>) => {
   const response = await fetch(`${url}/readyz`);
-  const { troubles } = (await response.json()) as { readonly troubles: readonly string[] };
-  return [response.status, troubles];
+  const { problems } = (await response.json()) as { readonly problems: readonly string[] };
+  return [response.status, problems];
 };
 const READY = [200, []];
 const NOT_READY = [503, ['claims-not-writable']];

@@ -269,7 +269,7 @@ describe('while claims cannot be stored', () => {
     const ready = await send(server.url, { path: '/readyz' });
     expect([ready.status, await ready.json()]).toEqual([
       503,
-      { status: 'unavailable', troubles: ['claims-not-writable'] },
+      { status: 'unavailable', problems: ['claims-not-writable'] },
     ]);
     expect((await send(server.url, { path: '/livez' })).status).toBe(200);
     await fetchPuzzle(server.url, tenant.property.sitekey);
@@ -293,7 +293,7 @@ describe('while the server drains', () => {
       title: '/readyz is ready before',
       ask: { path: '/readyz' },
       status: 200,
-      json: { status: 'ok', troubles: [] },
+      json: { status: 'ok', problems: [] },
     },
   ]);
 
@@ -302,7 +302,7 @@ describe('while the server drains', () => {
     const response = await send(server.url, { path: '/readyz' });
     expect([response.status, await response.json()]).toEqual([
       503,
-      { status: 'unavailable', troubles: ['draining'] },
+      { status: 'unavailable', problems: ['draining'] },
     ]);
     for (const path of ['/readyz', '/livez', '/nothing', '/puzzle']) {
       expect((await send(server.url, { path })).headers.get('connection')).toBe('close');

@@ -30,7 +30,7 @@ describe('planning that fails', () => {
     expect(scene.tasks.steps.get(1)).toEqual([rejection, rejection, rejection]);
     expect(written('finish')).toEqual(['finish 1', 'finish 2']);
     expect(eventsOf('task-failed').map(({ failures }) => failures)).toEqual([1, 2, 3, 4, 5]);
-    expect(eventsOf('task-finished')[0]).toMatchObject({ items: 3, refused: 3 });
+    expect(eventsOf('task-finished')[0]).toMatchObject({ items: 3, rejected: 3 });
     expect(scene.metered.slice(0, 6)).toMatchObject([
       ...Array.from({ length: 5 }, () => 'failed'),
       { succeeded: 0, rejected: 3 },

@@ -13,12 +13,12 @@ test('failed sign-ins above 30 a minute become one entry with their number', asy
   const clientInfo = { address: '192.0.2.1', browser: '' };
   for (let n = 0; n < 1000; n++) await recordRejection(clientInfo, `user${n}@example.com`);
   expect(entries).toHaveLength(30);
-  expect(entries[29]).toMatchObject({ actor: 'user29@example.com', address: '192.0.2.1', subject: '' });
+  expect(entries[29]).toMatchObject({ actor: 'user29@example.com', address: '192.0.2.1', object: '' });
   time.now = later(time.now, MINUTE);
   await recordRejection(clientInfo, 'ann@example.com');
   expect(entries.slice(30)).toMatchObject([
-    { action: 'session-refused', actor: '', subject: '970 more' },
-    { action: 'session-refused', actor: 'ann@example.com', subject: '' },
+    { action: 'session-rejected', actor: '', object: '970 more' },
+    { action: 'session-rejected', actor: 'ann@example.com', object: '' },
   ]);
   time.now = later(time.now, MINUTE);
   await recordRejection(clientInfo, 'ann@example.com');

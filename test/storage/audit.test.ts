@@ -16,7 +16,7 @@ const NEEDLE: AuditEntry = {
   address: undefined,
   action: 'user-created',
   organizationId: undefined,
-  subject: 'needle',
+  object: 'needle',
 };
 
 /** Opens a log with this number of entries after NEEDLE. */
@@ -37,9 +37,9 @@ test('finding an old entry in a large log does not block other events', async ()
   const { store, close } = await openLog(200_000);
   let iterations = 0;
   const timer = setInterval(() => iterations++, 0);
-  const found = await store.page({ subject: 'Needle' }, undefined, 5);
+  const found = await store.page({ object: 'Needle' }, undefined, 5);
   clearInterval(timer);
-  expect(found.map(({ subject }) => subject)).toEqual(['needle']);
+  expect(found.map(({ object }) => object)).toEqual(['needle']);
   // The search takes several slices of the pacer. Without a pause, no timer would run.
   expect(iterations).toBeGreaterThan(0);
   close();

@@ -101,9 +101,9 @@ const GROUPS: readonly ((number: number) => Promise<void>)[] = [
     acknowledge('maintenance', number);
   },
   async (number) => {
-    const subject = `export ${run} ${number}`;
-    await services.audit.recordAction(COMMAND_LINE, { action: 'data-exported', subject });
-    acknowledge('audit', subject);
+    const object = `export ${run} ${number}`;
+    await services.audit.recordAction(COMMAND_LINE, { action: 'data-exported', object });
+    acknowledge('audit', object);
   },
 ];
 

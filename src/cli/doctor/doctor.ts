@@ -110,7 +110,7 @@ function printJson(report: ConfigReport, checks: readonly Check[], code: ExitCod
     variable,
     value: effective[index]?.value ?? null,
     source: effective[index]?.source,
-    mistake: error ?? null,
+    error: error ?? null,
   }));
   const shown = checks.map(({ name, ok, isWarning, detail, fix }) => {
     return { name, ok, warning: isWarning, detail, fix: fix ?? null };

@@ -167,9 +167,9 @@ async function reload(listener: Listener, { first }: StopSignals, log: Log): Pro
 
 function logFirstStart({ firstStart: { admin, demo }, setupLink }: App, config: Config, log: Log): void {
   if (admin !== undefined) log.info('first-user-ready', { email_domain: admin.email.split('@')[1] ?? '' });
-  if (setupLink !== undefined) log.info('set-up-awaited');
+  if (setupLink !== undefined) log.info('setup-pending');
   if (config.demo && demo === undefined) {
-    log.warn('demo-not-made', { reason: 'the data folder has other users' });
+    log.warn('demo-not-created', { reason: 'the data folder has other users' });
   }
 }
 

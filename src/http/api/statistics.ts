@@ -61,7 +61,7 @@ export const STATISTICS_SCHEMAS: Members = {
     failures: response(Object.fromEntries(FAILURE_NAMES.map((name) => [name, count()])), 'Rejected verifications by the name of their code.'),
     solve_time_ms: response(PERCENTILES, 'Solve times of accepted solutions, as reported by the widgets, which can report false values. The error is at most 12.5%. `solvers` has the number of times; with few times, the high percentiles are not reliable.'),
     solvers: response({
-      told: count('Number of accepted solutions whose widget reported its solver.'),
+      reported: count('Number of accepted solutions whose widget reported its solver.'),
       used_wasm: count('Number of these solutions that were found with WebAssembly.'),
     }, 'Solvers, as reported by the widgets.'),
     series: { type: 'array', description: 'All steps, oldest first, including those without events.', items: response({ from: time('Start of the step.'), ...TOTALS }, 'One step.') },
@@ -99,7 +99,7 @@ const EXAMPLE = {
     'solution-verified-before': 1,
   },
   solve_time_ms: { p50: 207, p75: 287, p90: 351, p95: 415, p99: 831 },
-  solvers: { told: 181, used_wasm: 178 },
+  solvers: { reported: 181, used_wasm: 178 },
   series: [
     { from: '2026-01-31T11:00:00.000Z', issued: 0, verified: 0, repeated: 0, failed: 0 },
     { from: '2026-01-31T12:00:00.000Z', ...COUNTED },

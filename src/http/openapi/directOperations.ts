@@ -183,8 +183,8 @@ export const DIRECT_OPERATIONS: Readonly<Record<string, Operation>> = {
     description: 'Returns 200 if the server can serve requests, otherwise 503 with the reasons, such as `draining` while it stops, `clock-wrong`, or `claims-not-writable` if the disk is full or broken.',
     security: [],
     responses: {
-      200: json('The server is ready.', schema('Readiness'), { ready: { status: 'ok', troubles: [] } }),
-      503: json('The server is not ready.', schema('Readiness'), { draining: { status: 'unavailable', troubles: ['draining'] } }),
+      200: json('The server is ready.', schema('Readiness'), { ready: { status: 'ok', problems: [] } }),
+      503: json('The server is not ready.', schema('Readiness'), { draining: { status: 'unavailable', problems: ['draining'] } }),
     },
   },
 };
@@ -237,6 +237,6 @@ export const DIRECT_SCHEMAS: Members = {
   Liveness: response({ status: { type: 'string', enum: ['ok'] } }),
   Readiness: response({
     status: { type: 'string', enum: ['ok', 'unavailable'] },
-    troubles: { type: 'array', items: { type: 'string' }, description: 'Names of the problems.' },
+    problems: { type: 'array', items: { type: 'string' }, description: 'Names of the problems.' },
   }),
 };

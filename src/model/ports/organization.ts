@@ -92,7 +92,7 @@ export interface InvitationStore {
   list(organizationId: OrganizationId, now: Instant): Promise<readonly Invitation[]>;
   /** Finds an invitation that has not expired and whose organization is not deleted. */
   byTokenHash(tokenHash: string, now: Instant): Promise<Invitation | undefined>;
-  /** The entry gets the invited address as its subject. */
+  /** The entry gets the invited address as its object. */
   revoke(
     organizationId: OrganizationId,
     id: InvitationId,

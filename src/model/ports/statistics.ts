@@ -7,12 +7,12 @@ import type { Task } from '../task.ts';
 import type { PropertySearch } from './property.ts';
 
 /** A property, an organization with all its properties, or all properties of the installation. */
-export type Subject = { readonly property: PropertyId } | { readonly organization: OrganizationId } | 'all';
+export type Scope = { readonly property: PropertyId } | { readonly organization: OrganizationId } | 'all';
 
 /** The counts of a property in an hour. */
 export type PropertyCounts = { readonly id: PropertyId; readonly counts: Counts };
 
-type SubjectHours = { readonly subject: Subject; readonly hours: readonly Bucket<Hour>[] };
+type ScopeHours = { readonly scope: Scope; readonly hours: readonly Bucket<Hour>[] };
 
 /** Counts by hour and by day. An undefined property id stands for the installation. */
 export interface StatisticsStore {
@@ -31,7 +31,7 @@ export interface StatisticsStore {
    * Lists the hours with counts of several properties or organizations from `from` to before `until`, except those that were rolled
    * up. The counts of an organization are those of all its properties, including those that were deleted since.
    */
-  byHourOf(subjects: readonly Subject[], from: Hour, until: Hour): Promise<readonly SubjectHours[]>;
+  byHourOf(scopes: readonly Scope[], from: Hour, until: Hour): Promise<readonly ScopeHours[]>;
   /**
    * Lists up to `limit` properties with counts in an hour that was not rolled up, in the order of their ids. They may include deleted
    * properties.

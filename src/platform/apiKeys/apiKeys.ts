@@ -232,6 +232,6 @@ function createEntryFor({
       organization === undefined
         ? ((await accountStore.byId(accountId))?.email ?? '')
         : `organization ${organization}`;
-    return entryFor(actor, { action, organizationId, subject: `${name} of ${owner}${detail}` });
+    return entryFor(actor, { action, organizationId, object: `${name} of ${owner}${detail}` });
   };
 }

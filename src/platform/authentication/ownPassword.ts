@@ -77,7 +77,7 @@ export function createOwnPassword(deps: {
     const checked = await deps.check(actor.account, password, actor.clientInfo);
     if (checked.ok || 'waitSeconds' in checked) return checked;
     if (checked.problem === 'passwords-busy') return reject('passwords-busy');
-    await deps.audit.recordAction(actor, { action: 'password-refused', subject: '' });
+    await deps.audit.recordAction(actor, { action: 'password-rejected', object: '' });
     return reject('password-wrong');
   };
 

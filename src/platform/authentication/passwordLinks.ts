@@ -76,7 +76,7 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
       const mac = signatureOf(deps.sign, signedText(credential, until));
       await audit.recordAction(actor, {
         action: 'password-link-created',
-        subject: credential.account.email,
+        object: credential.account.email,
       });
       return done(`${id.toString(36)}.${until.toString(36)}.${mac}`);
     },
@@ -90,7 +90,7 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
       if (!accepted.ok) return accepted;
       const hashed = await deps.passwords.hash(accepted.value, `link ${account.id}`);
       if (!hashed.ok) return hashed;
-      const audited = { action: 'password-changed', subject: 'by a link' } as const;
+      const audited = { action: 'password-changed', object: 'by a link' } as const;
       const entry = await audit.entryFor(portalActor(account, address), audited);
       const isSet = await credentials.renewPassword(account.id, passwordHash, hashed.value, entry);
       return isSet ? done(account) : reject('password-link-unknown');

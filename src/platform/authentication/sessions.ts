@@ -126,11 +126,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
       // The start of a session that awaits its code was not recorded.
       const entry = actor.session.awaitsCode
         ? undefined
-        : await entryFor(actor, { action: 'session-ended', subject: '' });
+        : await entryFor(actor, { action: 'session-ended', object: '' });
       return store.end(id, actor.user, entry);
     },
     async endOthers(actor) {
-      const audited = { action: 'session-ended', subject: 'all other sessions' } as const;
+      const audited = { action: 'session-ended', object: 'all other sessions' } as const;
       return store.endOthers(actor.session, await entryFor(actor, audited));
     },
     count: () => store.countLive(later(clock(), -limits.idleMs), later(clock(), -limits.absoluteMs)),
@@ -145,7 +145,7 @@ function createRenewals(deps: SessionsDeps): Renewals {
   const { store, entryFor, clock } = deps;
 
   function startEntry(account: Account, { address }: ClientInfo): Promise<AuditEntry | undefined> {
-    return entryFor(portalActor(account, address), { action: 'session-started', subject: '' });
+    return entryFor(portalActor(account, address), { action: 'session-started', object: '' });
   }
 
   async function create(
@@ -181,7 +181,7 @@ function createRenewals(deps: SessionsDeps): Renewals {
     async changePassword(actor, { current, next }) {
       const secret = newToken(deps.random);
       const renewal = { secretHash: sha256Hex(secret), passwordHash: next };
-      const entry = await entryFor(actor, { action: 'password-changed', subject: '' });
+      const entry = await entryFor(actor, { action: 'password-changed', object: '' });
       const session = await store.changePassword(actor.session.id, renewal, current, entry);
       return session && { account: actor.account, session, secret };
     },

@@ -45,7 +45,7 @@ export function createSignIn(deps: {
   const recordRejection = createRecordRejection(deps);
 
   function recordFailure(account: Account, { address }: ClientInfo): Promise<void> {
-    return audit.recordAction(portalActor(account, address), { action: 'session-refused', subject: '' });
+    return audit.recordAction(portalActor(account, address), { action: 'session-rejected', object: '' });
   }
 
   return {

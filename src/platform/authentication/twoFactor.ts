@@ -94,12 +94,12 @@ export function createTwoFactor(deps: TwoFactorDeps): TwoFactor {
       if (isRequiredOf(actor)) return reject('two-factor-required');
       const verified = await deps.ownPassword.verify(actor, password);
       if (!verified.ok) return verified;
-      const entry = await entryFor(actor, { action: 'second-factor-disabled', subject: '' });
+      const entry = await entryFor(actor, { action: 'second-factor-disabled', object: '' });
       return done(await store.remove(actor.user, entry));
     },
     async reset(actor, { id, email }) {
       if (!actor.isAdmin) return reject('admin-only');
-      const entry = await entryFor(actor, { action: 'second-factor-disabled', subject: email });
+      const entry = await entryFor(actor, { action: 'second-factor-disabled', object: email });
       return done(await store.reset(id, entry));
     },
   };
@@ -136,7 +136,7 @@ function createCodes({ store, entryFor, seal, clock, random }: TwoFactorDeps): C
       const step = secret && stepOf(secret, normalizeCode(code), clock());
       if (step === undefined) return reject('code-wrong');
       const codes = newRecoveryCodes(random);
-      const entry = await entryFor(actor, { action: 'second-factor-enabled', subject: '' });
+      const entry = await entryFor(actor, { action: 'second-factor-enabled', object: '' });
       const isConfirmed = await store.confirm(actor.session, step, codes.map(recoveryHash), entry);
       return isConfirmed ? done(codes) : reject('code-wrong');
     },
@@ -145,13 +145,13 @@ function createCodes({ store, entryFor, seal, clock, random }: TwoFactorDeps): C
       if (secret === undefined) return false;
       const step = stepOf(secret, normalizeCode(code), clock());
       if (step !== undefined) return store.useStep(account.id, step);
-      const audited = { action: 'recovery-code-used', subject: '' } as const;
+      const audited = { action: 'recovery-code-used', object: '' } as const;
       const entry = await entryFor(portalActor(account, address), audited);
       return store.useRecoveryCode(account.id, recoveryHash(code), entry);
     },
     async renewRecoveryCodes(actor) {
       const codes = newRecoveryCodes(random);
-      const entry = await entryFor(actor, { action: 'recovery-codes-renewed', subject: '' });
+      const entry = await entryFor(actor, { action: 'recovery-codes-renewed', object: '' });
       const isReplaced = await store.replaceRecoveryCodes(actor.user, codes.map(recoveryHash), entry);
       return isReplaced ? codes : undefined;
     },

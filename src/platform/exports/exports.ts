@@ -48,15 +48,15 @@ export function createExports(deps: {
       await store.read(writer);
       const counts = writer.end();
       const { organizations, properties, plans } = counts;
-      const subject = `${organizations} organizations, ${properties} properties, ${plans} plans`;
-      await audit.recordAction(actor, { action: 'data-exported', subject });
+      const object = `${organizations} organizations, ${properties} properties, ${plans} plans`;
+      await audit.recordAction(actor, { action: 'data-exported', object });
       return counts;
     },
     async import(actor, read, options) {
       const parsed = parseDocument(read);
       if (!parsed.ok) return parsed;
       const { document, bytes, close } = parsed.value;
-      const entry = await audit.entryFor(actor, { action: 'data-imported', subject: `${bytes} bytes` });
+      const entry = await audit.entryFor(actor, { action: 'data-imported', object: `${bytes} bytes` });
       return closeAfter(
         async () => close(),
         () => store.import(document, { ...options, now: clock(), entry }),

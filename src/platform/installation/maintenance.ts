@@ -47,7 +47,7 @@ export function createMaintenance(deps: {
     isOn,
     async set(actor, isOnNow) {
       if (!actor.isAdmin) return reject('admin-only');
-      const audited = { action: 'maintenance-switched', subject: isOnNow ? 'on' : 'off' } as const;
+      const audited = { action: 'maintenance-switched', object: isOnNow ? 'on' : 'off' } as const;
       await store.setMaintenance(isOnNow, await entryFor(actor, audited));
       await apply(async () => isOnNow);
       return done(undefined);

@@ -17,8 +17,8 @@ export function createCompleteRestore(deps: {
 }) {
   return async (actor: SystemActor, backupAt: Instant): Promise<void> => {
     const signingKey = await deps.signingKeys.generate();
-    const subject = `backup of ${toIso(backupAt)}`;
-    const entry = await deps.entryFor(actor, { action: 'backup-restored', subject });
+    const object = `backup of ${toIso(backupAt)}`;
+    const entry = await deps.entryFor(actor, { action: 'backup-restored', object });
     const usedStep = stepAt(deps.clock());
     await deps.store.completeRestore({ signingKey, usedStep, backupAt }, entry);
   };

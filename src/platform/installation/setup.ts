@@ -118,14 +118,14 @@ export function createSetup(deps: SetupDeps): Setup {
 /** The store adds the ids of the account and the organization. */
 function toEntry(first: FirstAccount, { address }: ClientInfo, at: Instant): AuditEntry {
   return {
-    action: 'set-up-completed',
+    action: 'setup-completed',
     at,
     accountId: undefined,
     actor: first.email,
     source: 'portal',
     address,
     organizationId: undefined,
-    subject: first.organizationName,
+    object: first.organizationName,
   };
 }
 

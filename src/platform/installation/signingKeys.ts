@@ -56,8 +56,8 @@ export function createSigningKeys(deps: {
     const generated = await generate();
     // All threads and nodes consider a key of this age old enough to sign.
     const createdAt = later(generated.createdAt, replacesRejected ? -VERIFY_ONLY_MS : 0);
-    const subject = generated.fingerprint.toHex() + (revokesOld ? ', old keys revoked' : '');
-    const entry = await deps.entryFor(actor, { action: 'signing-key-rotated', subject });
+    const object = generated.fingerprint.toHex() + (revokesOld ? ', old keys revoked' : '');
+    const entry = await deps.entryFor(actor, { action: 'signing-key-rotated', object });
     return { key: { ...generated, createdAt }, entry };
   }
 

@@ -105,7 +105,7 @@ function createOwnerUseCases({ store, access, entryFor, clock, ...deps }: Invita
         expiresAt: later(now, INVITATION_LIFETIME),
         tokenHash: sha256Hex(token),
       };
-      const audited = { action: 'invitation-created', organizationId: id, subject: parsed.value } as const;
+      const audited = { action: 'invitation-created', organizationId: id, object: parsed.value } as const;
       const created = await store.create(invitation, INVITATIONS_MAX, await entryFor(actor, audited));
       return created.ok ? done({ invitation: created.value, token }) : created;
     },
@@ -117,7 +117,7 @@ function createOwnerUseCases({ store, access, entryFor, clock, ...deps }: Invita
       const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       // The store adds the invited address.
-      const audited = { action: 'invitation-withdrawn', organizationId: id, subject: '' } as const;
+      const audited = { action: 'invitation-withdrawn', organizationId: id, object: '' } as const;
       return store.revoke(id, invitation, await entryFor(actor, audited));
     },
   };
@@ -145,9 +145,9 @@ function createGuestUseCases(deps: InvitationsDeps): GuestUseCases {
     },
     async accept(actor, token) {
       if (!TOKEN.test(token)) return reject('invitation-unknown');
-      const subject = (await accountStore.byId(actor.user))?.email ?? '';
+      const object = (await accountStore.byId(actor.user))?.email ?? '';
       // The store adds the organization.
-      const entry = await entryFor(actor, { action: 'invitation-accepted', subject });
+      const entry = await entryFor(actor, { action: 'invitation-accepted', object });
       return store.accept(sha256Hex(token), actor.user, clock(), entry);
     },
     async createAccount({ token, name, password }, { address }) {
@@ -164,7 +164,7 @@ function createGuestUseCases(deps: InvitationsDeps): GuestUseCases {
       // Without the organization, so that its owner cannot tell the two cases apart. One entry in each case, so that both take
       // the same time.
       const source = { actor: email, source: 'portal', address } as const;
-      const common = { ...source, accountId: undefined, organizationId: undefined, subject: email };
+      const common = { ...source, accountId: undefined, organizationId: undefined, object: email };
       const entry = { ...common, action: 'user-created', at: clock() } as const;
       const created = await store.createAccount(sha256Hex(token), account, clock(), entry);
       if (created.ok) return done(undefined);

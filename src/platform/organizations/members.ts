@@ -54,11 +54,11 @@ export function createMembers(deps: {
       const organization = await access.requireMember(actor, id);
       return organization.ok ? done(await store.members(id)) : organization;
     },
-    async add(actor, id, { id: accountId, email: subject }) {
+    async add(actor, id, { id: accountId, email: object }) {
       const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       if (accountId === organization.value.ownerId) return reject('member-is-owner');
-      const audited = { action: 'member-added', organizationId: id, subject } as const;
+      const audited = { action: 'member-added', organizationId: id, object } as const;
       await store.addMember(id, accountId, clock(), await entryFor(actor, audited));
       return organization;
     },
@@ -66,8 +66,8 @@ export function createMembers(deps: {
       const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       if (member === organization.value.ownerId) return reject('member-is-owner');
-      const subject = (await accountStore.byId(member))?.email ?? '';
-      const audited = { action: 'member-removed', organizationId: id, subject } as const;
+      const object = (await accountStore.byId(member))?.email ?? '';
+      const audited = { action: 'member-removed', organizationId: id, object } as const;
       const isRemoved = await store.removeMember(id, member, await entryFor(actor, audited));
       return isRemoved ? organization : reject('member-unknown');
     },
@@ -75,8 +75,8 @@ export function createMembers(deps: {
       const organization = await access.requireMember(actor, id);
       if (!organization.ok) return organization;
       if (organization.value.ownerId === actor.user) return reject('member-is-owner');
-      const subject = (await accountStore.byId(actor.user))?.email ?? '';
-      const audited = { action: 'member-left', organizationId: id, subject } as const;
+      const object = (await accountStore.byId(actor.user))?.email ?? '';
+      const audited = { action: 'member-left', organizationId: id, object } as const;
       const isRemoved = await store.removeMember(id, actor.user, await entryFor(actor, audited));
       return isRemoved ? organization : reject('member-unknown');
     },
@@ -84,8 +84,8 @@ export function createMembers(deps: {
       const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       const { name, ownerId } = organization.value;
-      const subject = `${name} to ${(await accountStore.byId(to))?.email ?? ''}`;
-      const audited = { action: 'organization-transferred', organizationId: id, subject } as const;
+      const object = `${name} to ${(await accountStore.byId(to))?.email ?? ''}`;
+      const audited = { action: 'organization-transferred', organizationId: id, object } as const;
       return store.transfer(id, ownerId, to, await entryFor(actor, audited));
     },
   };

@@ -71,7 +71,7 @@ export function createOrganizations(deps: {
       const parsed = parseOrganizationName(name);
       if (!parsed.ok) return parsed;
       // The store adds the id of the organization.
-      const entry = await entryFor(actor, { action: 'organization-created', subject: parsed.value });
+      const entry = await entryFor(actor, { action: 'organization-created', object: parsed.value });
       return store.create({ name: parsed.value, ownerId }, clock(), entry);
     },
     async list(actor, account) {
@@ -99,14 +99,14 @@ export function createOrganizations(deps: {
       if (!organization.ok) return organization;
       const isOwner = ownerEmail === undefined || ownerEmail === organization.value.ownerEmail;
       if (!isOwner) return reject('organization-owner-read-only');
-      const audited = { action: 'organization-renamed', organizationId: id, subject: parsed.value } as const;
+      const audited = { action: 'organization-renamed', organizationId: id, object: parsed.value } as const;
       return store.rename(id, parsed.value, await entryFor(actor, audited));
     },
     async remove(actor, id) {
       const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
-      const { name: subject } = organization.value;
-      const audited = { action: 'organization-deleted', organizationId: id, subject } as const;
+      const { name: object } = organization.value;
+      const audited = { action: 'organization-deleted', organizationId: id, object } as const;
       return store.remove(id, clock(), await entryFor(actor, audited));
     },
   };

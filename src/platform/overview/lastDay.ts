@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/time.ts';
 import { ACTIVITY_HOURS } from '../../model/activity.ts';
-import type { StatisticsStore, Subject } from '../../model/ports/statistics.ts';
+import type { Scope, StatisticsStore } from '../../model/ports/statistics.ts';
 import { COUNTER, type Counts, FAILURE_POSITIONS, type Hour, toHour } from '../../model/statistics.ts';
 
 /** The counts of the last 24 hours: the current hour and the 23 before. */
@@ -16,15 +16,15 @@ export type LastDay = {
   readonly series: readonly number[];
 };
 
-/** Reads the counts of several subjects, in their order: 24 lookups each, about a millisecond for 50 subjects. */
-export type ReadLastDays = (subjects: readonly Subject[]) => Promise<readonly LastDay[]>;
+/** Reads the counts of several scopes, in their order: 24 lookups each, about a millisecond for 50 scopes. */
+export type ReadLastDays = (scopes: readonly Scope[]) => Promise<readonly LastDay[]>;
 
 /** @see ReadLastDays */
 export function createReadLastDays(store: Pick<StatisticsStore, 'byHourOf'>, clock: Clock): ReadLastDays {
-  return async (subjects) => {
+  return async (scopes) => {
     const until = (toHour(clock()) + 1) as Hour;
     const from = (until - ACTIVITY_HOURS) as Hour;
-    const found = await store.byHourOf(subjects, from, until);
+    const found = await store.byHourOf(scopes, from, until);
     return found.map(({ hours }) => {
       const series = Array.from({ length: ACTIVITY_HOURS }, () => 0);
       for (const { at, counts } of hours) series[at - from] = countOf(counts, COUNTER.issued);

@@ -49,11 +49,11 @@ export function createChangeRules(deps: {
     summary: string,
   ): Promise<AuditEntry | undefined> {
     if (property === undefined) {
-      return deps.entryFor(actor, { action: 'installation-rules-changed', subject: summary });
+      return deps.entryFor(actor, { action: 'installation-rules-changed', object: summary });
     }
     const { organizationId, name, sitekey } = property;
-    const subject = `${name} (${sitekey}): ${summary}`;
-    return deps.entryFor(actor, { action: 'property-rules-changed', organizationId, subject });
+    const object = `${name} (${sitekey}): ${summary}`;
+    return deps.entryFor(actor, { action: 'property-rules-changed', organizationId, object });
   }
 
   /** @returns the replacement, which nothing has stored yet */

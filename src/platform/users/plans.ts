@@ -1,6 +1,6 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Actor } from '../../model/actor.ts';
-import { type Plan, parsePlanName, toPlanSubject } from '../../model/plan.ts';
+import { describePlan, type Plan, parsePlanName } from '../../model/plan.ts';
 import type { PlanStore } from '../../model/ports/organization.ts';
 import type { EntryFor } from '../audit.ts';
 
@@ -23,8 +23,8 @@ export function createPlans(deps: { readonly store: PlanStore; readonly entryFor
       if (!actor.isAdmin) return reject('admin-only');
       const name = parsePlanName(plan.name);
       if (!name.ok) return name;
-      const subject = toPlanSubject(plan);
-      return done(await store.set(plan, await entryFor(actor, { action: 'plan-set', subject })));
+      const object = describePlan(plan);
+      return done(await store.set(plan, await entryFor(actor, { action: 'plan-set', object })));
     },
   };
 }

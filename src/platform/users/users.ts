@@ -122,20 +122,20 @@ function createPasswordUseCases(deps: UsersDeps, { byEmail }: Lookups): Password
       const prepared = await deps.prepareUser(draft);
       if (!prepared.ok) return prepared;
       const { email, isAdmin } = prepared.value;
-      const subject = isAdmin && actor.source === 'portal' ? `${email}, an administrator` : email;
-      const entry = await entryFor(actor, { action: 'user-created', subject });
+      const object = isAdmin && actor.source === 'portal' ? `${email}, an administrator` : email;
+      const entry = await entryFor(actor, { action: 'user-created', object });
       return store.create(prepared.value, deps.clock(), entry);
     },
     async setPassword(actor, email, password) {
       const account = await byEmail(actor, email);
       if (!account.ok) return account;
-      const { id, email: subject } = account.value;
-      const accepted = await deps.checkNewPassword(password, { email: subject, accountId: id });
+      const { id, email: object } = account.value;
+      const accepted = await deps.checkNewPassword(password, { email: object, accountId: id });
       if (!accepted.ok) return accepted;
       // Not the key that the user's sessions use, so that they cannot block this operation.
       const hashed = await deps.passwords.hash(accepted.value, `from outside ${id}`);
       if (!hashed.ok) return hashed;
-      const entry = await entryFor(actor, { action: 'password-changed', subject });
+      const entry = await entryFor(actor, { action: 'password-changed', object });
       await store.setPasswordHash(id, hashed.value, entry);
       return account;
     },
@@ -155,7 +155,7 @@ function createChanges({ store, sessionStore, entryFor, clock }: UsersDeps): Cha
     if (!actor.isAdmin) return reject('admin-only');
     const account = await store.byId(id);
     if (account === undefined) return reject('account-unknown');
-    return make(await entryFor(actor, { action, subject: account.email + detail }));
+    return make(await entryFor(actor, { action, object: account.email + detail }));
   }
 
   return {
@@ -187,7 +187,7 @@ function createChanges({ store, sessionStore, entryFor, clock }: UsersDeps): Cha
       ),
     async endAllSessions(actor, kept) {
       if (!actor.isAdmin) return reject('admin-only');
-      const entry = await entryFor(actor, { action: 'sessions-ended', subject: 'everyone' });
+      const entry = await entryFor(actor, { action: 'sessions-ended', object: 'everyone' });
       return done(await sessionStore.endEvery(kept, entry));
     },
   };

@@ -54,7 +54,7 @@ function Entry(props: {
   readonly hasOrganization: boolean;
 }): Element {
   const { entry, names, hasOrganization } = props;
-  const { at, actor, accountId, action, subject, source, address, organizationId } = entry;
+  const { at, actor, accountId, action, object, source, address, organizationId } = entry;
   const name = actorName(entry, accountId === undefined ? undefined : names.actors.get(accountId));
   const organization = names.organizationOf(organizationId);
   const facts = (
@@ -62,7 +62,7 @@ function Entry(props: {
       ['time', exactTime(at)],
       ['actor', actor],
       ['action', <code>{action}</code>],
-      ['object', subject],
+      ['object', object],
       ['organization', organization],
       ['source', t(`activity.audit.sources.${source}`)],
       ['address', address === undefined ? '' : <code>{addressName(address)}</code>],
@@ -90,7 +90,7 @@ function Entry(props: {
 
 type SentenceKey = Extract<TextKey, `activity.${'sentences' | 'variants'}.${string}`>;
 
-/** Sentences that replace the one of the action for some subjects; `''` is an entry without a subject. */
+/** Sentences that replace the one of the action for some objects; `''` is an entry without an object. */
 const VARIANTS: Readonly<Partial<Record<AuditAction, Readonly<Record<string, SentenceKey>>>>> = {
   'session-ended': { 'all other sessions': 'activity.variants.otherSessionsEnded' },
   'sessions-ended': { everyone: 'activity.variants.everySessionEnded' },
@@ -120,17 +120,17 @@ function AuditSentence(props: { readonly entry: StoredAuditEntry; readonly actor
 }
 
 function sentenceKey(entry: StoredAuditEntry): SentenceKey {
-  const { action, subject, actor } = entry;
-  if (action === 'session-refused' && subject !== '') return 'activity.variants.moreFailed';
-  if (action === 'user-created' && subject === actor) return 'activity.variants.accountCreated';
-  return VARIANTS[action]?.[subject] ?? `activity.sentences.${action}`;
+  const { action, object, actor } = entry;
+  if (action === 'session-rejected' && object !== '') return 'activity.variants.moreFailed';
+  if (action === 'user-created' && object === actor) return 'activity.variants.accountCreated';
+  return VARIANTS[action]?.[object] ?? `activity.sentences.${action}`;
 }
 
-/** The subject without sitekeys, changes of rules, the users of API keys, and the property of a domain. The details have the whole subject. */
-function objectOf({ action, subject }: StoredAuditEntry): string {
-  if (action === 'dns-check-skipped') return subject.replace(/ of .*/s, '');
-  if (action.startsWith('property-')) return subject.replace(/ \([0-9a-f]{32}\)(?:: .*)?$/s, '');
-  return action.startsWith('key-') ? subject.replace(/ of \S+@\S+$/, '') : subject;
+/** The object without sitekeys, changes of rules, the users of API keys, and the property of a domain. The details have the whole object. */
+function objectOf({ action, object }: StoredAuditEntry): string {
+  if (action === 'dns-check-skipped') return object.replace(/ of .*/s, '');
+  if (action.startsWith('property-')) return object.replace(/ \([0-9a-f]{32}\)(?:: .*)?$/s, '');
+  return action.startsWith('key-') ? object.replace(/ of \S+@\S+$/, '') : object;
 }
 
 /** @returns the name of an entry's actor. @param name the current name of the account, if it still exists */

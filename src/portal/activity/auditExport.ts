@@ -79,9 +79,9 @@ async function* linesOf(
 
 /** In the order of the columns. */
 function valuesOf(entry: StoredAuditEntry, nameOf: NameOf): readonly string[] {
-  const { at, actor, action, subject, organizationId, source, address = '' } = entry;
+  const { at, actor, action, object, organizationId, source, address = '' } = entry;
   const origin = [SOURCE_NAMES[source], addressName(address)];
-  return [toIso(at), actor, action, subject, nameOf(organizationId), ...origin];
+  return [toIso(at), actor, action, object, nameOf(organizationId), ...origin];
 }
 
 export type NameOf = (id: OrganizationId | undefined) => string;

@@ -48,7 +48,7 @@ export function readFilter({ query }: SignedInVisit, { ids }: PortalDeps, { orga
   const errors = errorsIn(typed, { chosen, actions, from, to });
   const filter = {
     actor: typed.actor === '' ? undefined : typed.actor,
-    subject: typed.object === '' ? undefined : typed.object,
+    object: typed.object === '' ? undefined : typed.object,
     actions,
     organizationId: organization?.id ?? chosen,
     from,

@@ -25,7 +25,7 @@ export const SYSTEM_STATISTICS = reportHandlers<SignedInVisit, Report>({
     return systemPage(visit, '/statistics', { title, content, head: <ReportHead />, errors: result.errors });
   },
   pageOf: reportPage,
-  subjectOf: () => 'installation',
+  nameOf: () => 'installation',
   documentOf: (report) => toStatistics(report, INSTALLATION_FAILURE_NAMES),
 });
 

@@ -23,7 +23,7 @@ export const DASHBOARD = reportHandlers<PropertyVisit, PropertyReport>({
     return propertyPage(visit, '', { content, head: <ReportHead />, errors: result.errors });
   },
   pageOf,
-  subjectOf: ({ property }) => property.domain,
+  nameOf: ({ property }) => property.domain,
   documentOf: toPropertyStatistics,
 });
 

@@ -24,14 +24,14 @@ type ReportSource<V extends SignedInVisit, R extends Report> = {
     result: ReportResult<R>,
   ) => Promise<ReportPage<R>> | ReportPage<R>;
   /** Part of the names of files: ASCII letters, digits, dots, and hyphens. */
-  readonly subjectOf: (visit: V) => string;
+  readonly nameOf: (visit: V) => string;
   /** The members of the API. */
   readonly documentOf: (report: R) => unknown;
 };
 
 /** The page of a report, the fragment with new numbers for its script, and the numbers as files. */
 export function reportHandlers<V extends SignedInVisit, R extends Report>(source: ReportSource<V, R>) {
-  const { load, show, pageOf, subjectOf, documentOf } = source;
+  const { load, show, pageOf, nameOf, documentOf } = source;
   type Respond = (
     report: R,
     visit: V,
@@ -56,17 +56,17 @@ export function reportHandlers<V extends SignedInVisit, R extends Report>(source
       const page = await pageOf(visit, deps, result);
       return fragment(visit, <ReportContents page={page} report={report} />);
     }, notFound),
-    csv: handler((report, visit) => csvOf(report, subjectOf(visit))),
-    json: handler((report, visit) => jsonOf(report, subjectOf(visit), documentOf(report))),
+    csv: handler((report, visit) => csvOf(report, nameOf(visit))),
+    json: handler((report, visit) => jsonOf(report, nameOf(visit), documentOf(report))),
   };
 }
 
 /**
  * A report as a CSV file with the columns of the page and the names and times of the API.
  *
- * @param subject part of the file name: ASCII letters, digits, dots, and hyphens
+ * @param object part of the file name: ASCII letters, digits, dots, and hyphens
  */
-function csvOf(report: Report, subject: string): Response {
+function csvOf(report: Report, object: string): Response {
   const lines = report.series.map(({ at, issued, verified, repeated, failed }) =>
     csvLine([toIso(at), issued, verified, repeated, failed]),
   );
@@ -74,25 +74,25 @@ function csvOf(report: Report, subject: string): Response {
   return new Response(head + lines.join(''), {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8; header=present',
-      'Content-Disposition': attachment(report, subject, 'csv'),
+      'Content-Disposition': attachment(report, object, 'csv'),
     },
   });
 }
 
-/** A report as a JSON file with the members of the API. @param subject as for `csvOf` */
-function jsonOf(report: Report, subject: string, document: unknown): Response {
+/** A report as a JSON file with the members of the API. @param object as for `csvOf` */
+function jsonOf(report: Report, object: string, document: unknown): Response {
   return new Response(`${JSON.stringify(document, null, 2)}\n`, {
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
-      'Content-Disposition': attachment(report, subject, 'json'),
+      'Content-Disposition': attachment(report, object, 'json'),
     },
   });
 }
 
 /** A file name such as `postern-example.com-7d-2026-01-31.csv`, or with both days of a custom range. */
-function attachment({ range, from, until }: Report, subject: string, extension: string): string {
+function attachment({ range, from, until }: Report, object: string, extension: string): string {
   const day = (instant: Instant) => toIso(instant).slice(0, 10);
   const last = day(later(until, -1));
   const span = range === 'custom' ? `${day(from)}-${last}` : `${range}-${last}`;
-  return `attachment; filename="postern-${subject}-${span}.${extension}"`;
+  return `attachment; filename="postern-${object}-${span}.${extension}"`;
 }

@@ -10,6 +10,7 @@ import propertyChallenge from '../../../migrations/postgres/0007_property_challe
 };
 import rules from '../../../migrations/postgres/0008_rules.sql' with { type: 'text' };
 import emails from '../../../migrations/postgres/0009_emails.sql' with { type: 'text' };
+import actionNames from '../../../migrations/postgres/0010_action_names.sql' with { type: 'text' };
 import { normalizeEmails } from '../emails.ts';
 import type { Builders } from '../executor.ts';
 import { NewerDatabaseError } from '../movedData.ts';
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, name: 'property_challenge', sql: propertyChallenge, compatibleWith: 1 },
   { version: 8, name: 'rules', sql: rules, compatibleWith: 1 },
   { version: 9, name: 'emails', sql: emails, run: normalizeEmails, compatibleWith: 1 },
+  { version: 10, name: 'action_names', sql: actionNames, compatibleWith: 1 },
 ];
 
 const CREATE_TABLE = sql`

@@ -12,6 +12,7 @@ import propertyActivity from '../../../migrations/0010_property_activity.sql' wi
 import propertyChallenge from '../../../migrations/0011_property_challenge.sql' with { type: 'text' };
 import rules from '../../../migrations/0012_rules.sql' with { type: 'text' };
 import emails from '../../../migrations/0013_emails.sql' with { type: 'text' };
+import actionNames from '../../../migrations/0014_action_names.sql' with { type: 'text' };
 import { NewerDatabaseError } from '../movedData.ts';
 import { normalizeEmails } from './emails.ts';
 
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 11, name: 'property_challenge', sql: propertyChallenge },
   { version: 12, name: 'rules', sql: rules },
   { version: 13, name: 'emails', sql: emails, run: normalizeEmails },
+  { version: 14, name: 'action_names', sql: actionNames },
 ];
 
 /**

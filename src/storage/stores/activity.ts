@@ -13,7 +13,7 @@ import type { PropertyId } from '../../model/property.ts';
 import { type Bucket, type Day, dayFromHour, firstHourOf, type Hour, toDay } from '../../model/statistics.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import { propertyActivity } from '../schema.ts';
-import { hasChanged, isDue, type StoredActivity, toBatch } from '../subjects.ts';
+import { hasChanged, isDue, type StoredActivity, toBatch } from '../scopes.ts';
 import { readDays, readHours } from './counts.ts';
 
 /** Maximum number of properties of one call. */

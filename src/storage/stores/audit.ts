@@ -62,10 +62,10 @@ export async function appendAll(orm: Executor, entries: readonly AuditEntry[]): 
 }
 
 function toRow(entry: AuditEntry) {
-  return { ...entry, words: foldName(`${entry.actor}\n${entry.subject}`) };
+  return { ...entry, words: foldName(`${entry.actor}\n${entry.object}`) };
 }
 
-/** The parts of `words`: the actor, which has no line break, and the subject. */
+/** The parts of `words`: the actor, which has no line break, and the object. */
 const actorIn = ({ lineBreakIn }: Dialect) => sql`substr(${audit.words}, 1, ${lineBreakIn(audit.words)} - 1)`;
 const subjectIn = ({ lineBreakIn }: Dialect) => sql`substr(${audit.words}, ${lineBreakIn(audit.words)} + 1)`;
 
@@ -77,7 +77,7 @@ function containsAny({ contains }: Dialect, text: SQL, part: string): SQL | unde
 type Range = { readonly from: number; readonly below: number };
 
 function toCondition(orm: Executor, filter: AuditFilter, range: Range): SQL | undefined {
-  const { reader, organizationId, accountId, actions, actor, subject, from, to } = filter;
+  const { reader, organizationId, accountId, actions, actor, object, from, to } = filter;
   const when = <T>(value: T | undefined, condition: (value: T) => SQL | undefined) =>
     value === undefined ? undefined : condition(value);
   return and(
@@ -87,7 +87,7 @@ function toCondition(orm: Executor, filter: AuditFilter, range: Range): SQL | un
     when(accountId, (id) => eq(audit.accountId, id)),
     when(actions, (names) => inArray(audit.action, [...names])),
     when(actor, (part) => containsAny(orm.engine, actorIn(orm.engine), part)),
-    when(subject, (part) => containsAny(orm.engine, subjectIn(orm.engine), part)),
+    when(object, (part) => containsAny(orm.engine, subjectIn(orm.engine), part)),
     when(from, (moment) => gte(audit.at, moment)),
     when(to, (moment) => lt(audit.at, moment)),
   );

@@ -11,7 +11,7 @@ import {
 import { addCounts, decodeCounts } from '../counts.ts';
 import type { Executor } from '../executor.ts';
 import { statisticsDaily, statisticsHourly } from '../schema.ts';
-import { INSTALLATION } from '../subjects.ts';
+import { INSTALLATION } from '../scopes.ts';
 
 export type HourRow = { readonly hour: string; readonly id: string; readonly counts: Uint8Array };
 

@@ -142,7 +142,7 @@ async function createUser(
   const account = await insertAccount(tx, values, now);
   if (account === undefined) throw new Error(`the user ${email} was created by another process`);
   if (isDisabled) await tx.update(accounts).set({ disabledAt: now }).where(eq(accounts.id, account.id));
-  record({ action: 'user-created', subject: email });
+  record({ action: 'user-created', object: email });
   count('users', true);
   return account.id;
 }
@@ -175,7 +175,7 @@ async function importOrganization(
     return undefined;
   }
   const { id } = await insertOrganization(run.tx, name, ownerId, run.options.now);
-  run.record({ action: 'organization-created', organizationId: id, subject: name });
+  run.record({ action: 'organization-created', organizationId: id, object: name });
   run.count('organizations', true);
   return id;
 }
@@ -197,7 +197,7 @@ async function importMembers(
     count('members', !existing.has(id));
     if (existing.has(id)) continue;
     added.push({ organizationId, accountId: id, createdAt: now });
-    record({ action: 'member-added', organizationId, subject: email });
+    record({ action: 'member-added', organizationId, object: email });
   }
   await insertRows(tx, members, added);
 }

@@ -31,7 +31,7 @@ export function createInvitationStore(database: StoreDatabase, changes: Changes)
         const [revoked] = await tx.delete(invitations).where(isWanted).returning(invitationColumns);
         return revoked === undefined ? reject('invitation-unknown') : done(revoked);
       };
-      return changes.change(entry, revoke, (revoked) => (revoked.ok ? { subject: revoked.value.email } : {}));
+      return changes.change(entry, revoke, (revoked) => (revoked.ok ? { object: revoked.value.email } : {}));
     },
     ...createAcceptance(database, changes),
     async purge(before) {

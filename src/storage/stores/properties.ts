@@ -22,7 +22,7 @@ import type { Executor, StoreDatabase } from '../executor.ts';
 import type { Changes } from '../recordedChange.ts';
 import { propertyColumns } from '../rows.ts';
 import { apiKeys, invitations, members, organizations, properties, tasks } from '../schema.ts';
-import { idOfOrganization } from '../subjects.ts';
+import { idOfOrganization } from '../scopes.ts';
 import type { RemainingQuotas } from './plans.ts';
 import { beginWriter } from './propertyWriter.ts';
 import { deleteDays } from './statistics.ts';

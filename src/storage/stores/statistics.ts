@@ -7,7 +7,7 @@ import { type Day, dayFromHour, type Hour, toDay, type UsageRecord } from '../..
 import { addCounts, decodeCounts, encodeCounts } from '../counts.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import { organizations, properties, statisticsDaily, statisticsHourly } from '../schema.ts';
-import { ALL_PROPERTIES, INSTALLATION, idOfOrganization, idOfSubject } from '../subjects.ts';
+import { ALL_PROPERTIES, INSTALLATION, idOfOrganization, idOfScope } from '../scopes.ts';
 import { summarize } from './activity.ts';
 import { createSums, type HourRow, readDays, readHours, type Sum, selectHours } from './counts.ts';
 
@@ -37,9 +37,9 @@ export function createStatisticsStore(database: StoreDatabase): StatisticsStore 
       return rows.map(({ hour, counts }) => ({ at: Number(hour) as Hour, counts: decodeCounts(counts) }));
     },
     byDay: (id, from, until) => readDays(orm, id ?? INSTALLATION, from, until),
-    async byHourOf(subjects, from, until) {
-      const hours = await readHours(orm, subjects.map(idOfSubject), from, until);
-      return subjects.map((subject) => ({ subject, hours: hours.get(idOfSubject(subject)) ?? [] }));
+    async byHourOf(scopes, from, until) {
+      const hours = await readHours(orm, scopes.map(idOfScope), from, until);
+      return scopes.map((scope) => ({ scope, hours: hours.get(idOfScope(scope)) ?? [] }));
     },
     async inHour(hour, after, limit) {
       const rows = await orm.execute<Pick<HourRow, 'id' | 'counts'>>(sql`

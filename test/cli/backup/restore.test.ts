@@ -68,8 +68,8 @@ describe('postern restore', () => {
     const folder = newFolder();
     const { json } = await lastInFolder(folder, `restore ${path('good.tar')}`);
     const [entry] = (await lastInFolder(folder, 'audit list --limit 1')).json;
-    expect(entry).toMatchObject({ actor: 'command line', door: 'command', action: 'backup-restored' });
-    expect(entry.subject).toBe(`backup of ${json.created_at}`);
+    expect(entry).toMatchObject({ actor: 'command line', source: 'command', action: 'backup-restored' });
+    expect(entry.object).toBe(`backup of ${json.created_at}`);
     expect(sqliteEngine.inspect(folder)?.lastBackupAt).toBe(Date.parse(json.created_at) as never);
   });
 

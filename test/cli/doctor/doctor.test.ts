@@ -23,7 +23,7 @@ test('a data folder that does not exist passes, and is not created', async () =>
     variable: 'POSTERN_PORT',
     value: '8080',
     source: 'default',
-    mistake: null,
+    error: null,
   });
   expect(setting('POSTERN_BASE_URL')?.value).toBe('http://localhost:8080');
   expect(report.checks.filter(({ ok, warning }) => !ok || warning)).toEqual([]);
@@ -47,7 +47,7 @@ test('all errors are reported at once, with the source of the value, and secrets
   };
   const { code, out, report, setting, check } = await examine(cli, settings);
   expect(code).toBe(2);
-  const wrong = report.settings.filter(({ mistake }) => mistake !== null).map(({ variable }) => variable);
+  const wrong = report.settings.filter(({ error }) => error !== null).map(({ variable }) => variable);
   expect(wrong.sort()).toEqual([
     'POSTERN_ADMIN_PASSWORD',
     'POSTERN_DEMO',
@@ -58,7 +58,7 @@ test('all errors are reported at once, with the source of the value, and secrets
   expect(setting('POSTERN_PORTAL_KEY')).toMatchObject({
     value: '********',
     source: 'environment',
-    mistake: null,
+    error: null,
   });
   expect(check('settings')).toMatchObject({ ok: false });
   expect(check('settings')?.detail).toContain('POSTERN_TLS_CERT and POSTERN_TLS_KEY must be set together');

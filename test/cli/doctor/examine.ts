@@ -9,7 +9,7 @@ export type Setting = {
   variable: string;
   value: string | null;
   source: string;
-  mistake: string | null;
+  error: string | null;
 };
 
 /** Runs `postern doctor --json`, and checks that every problem has a fix. */

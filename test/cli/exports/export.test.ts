@@ -170,7 +170,7 @@ describe('an export', () => {
     await target.succeed(DOCUMENT);
     await target.exported();
     const entries: Record<string, unknown>[] = await target.cli().json('audit list');
-    expect(entries.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
+    expect(entries.map(({ actor, action, object }) => [actor, action, object])).toEqual([
       ['command line', 'data-exported', '1 organizations, 1 properties, 1 plans'],
       ['command line', 'data-imported', `${JSON.stringify(DOCUMENT).length} bytes`],
       ['command line', 'property-created', `Shop (${SITEKEY})`],

@@ -22,7 +22,7 @@ async function entriesOf(work: () => Promise<unknown>): Promise<StoredAuditEntry
   return (await newest()).filter(({ id }) => id > before).toReversed();
 }
 
-const actOf = ({ action, subject }: StoredAuditEntry) => [action, subject];
+const actOf = ({ action, object }: StoredAuditEntry) => [action, object];
 
 describe('the audit log of the Platform API', () => {
   test('contains the actor, the action, the organization, and the address', async () => {
@@ -123,7 +123,7 @@ describe('the audit log of the Platform API', () => {
     const sees = async (account: Tenant['account']) => {
       const { entries } = await services.audit.list(
         portalActor(account, undefined),
-        { subject: 'seen' },
+        { object: 'seen' },
         { limit: 10 },
       );
       return entries.map(({ id }) => id);
@@ -138,13 +138,13 @@ describe('the audit log of the Platform API', () => {
     const { services } = server.app;
     const action = 'signing-key-rotated';
     const filter = { actions: [action] } as const;
-    for (const subject of ['a', 'b', 'c']) {
-      await services.audit.recordAction(COMMAND_LINE, { action, subject });
+    for (const object of ['a', 'b', 'c']) {
+      await services.audit.recordAction(COMMAND_LINE, { action, object });
     }
     const first = await services.audit.list(INSTALLATION, filter, { limit: 2 });
     const second = await services.audit.list(INSTALLATION, filter, { before: first.older, limit: 2 });
-    expect(first.entries.map(({ subject }) => subject)).toEqual(['c', 'b']);
-    expect(second.entries.map(({ subject }) => subject)).toEqual(['a']);
+    expect(first.entries.map(({ object }) => object)).toEqual(['c', 'b']);
+    expect(second.entries.map(({ object }) => object)).toEqual(['a']);
     expect([first.older, second.older]).toEqual([first.entries[1]?.id, undefined] as never);
   });
 

@@ -144,7 +144,7 @@ describe('POST /apikey/rotate', () => {
       {
         actor: tenant.account.email,
         source: 'api-key',
-        subject: expect.stringContaining('old secret works for 24h'),
+        object: expect.stringContaining('old secret works for 24h'),
       },
     ]);
   });

@@ -192,7 +192,7 @@ describe('the rules of a property', () => {
     expect(entries[0]).toMatchObject({
       action: 'property-rules-changed',
       source: 'api-key',
-      subject: expect.stringContaining('added "Block"'),
+      object: expect.stringContaining('added "Block"'),
     });
   });
 });

@@ -43,7 +43,7 @@ type Data = {
   readonly failures: Readonly<Record<string, number>>;
   readonly solve_time_ms: Readonly<Record<'p50' | 'p75' | 'p90' | 'p95' | 'p99', number | null>>;
   readonly level_advice: Readonly<Record<string, unknown>>;
-  readonly solvers: { readonly told: number; readonly used_wasm: number };
+  readonly solvers: { readonly reported: number; readonly used_wasm: number };
   readonly series: readonly (Totals & { readonly from: string })[];
 };
 
@@ -120,7 +120,7 @@ describe('the statistics', () => {
       await present(payload);
     }
     const { solve_time_ms: times, solvers } = await read();
-    expect(solvers).toEqual({ told: 4, used_wasm: 3 });
+    expect(solvers).toEqual({ reported: 4, used_wasm: 3 });
     for (const [share, exact] of [
       ['p50', 2000],
       ['p75', 3000],

@@ -50,7 +50,7 @@ describe('only administrators', () => {
       await enableTwoFactor(scene, user);
     }
     const entries = (await scene.readEntries()).filter(({ action }) => adminActions.includes(action));
-    expect(entries.map(({ actor, source, subject }) => [actor, source, subject])).toEqual([
+    expect(entries.map(({ actor, source, object }) => [actor, source, object])).toEqual([
       [admin.email, 'portal', user.email],
       ['command line', 'command-line', user.email],
     ]);
@@ -65,8 +65,8 @@ describe('only administrators', () => {
     const token = expectOk(await issue(admin));
     expectOk(await passwordLinks.use(token, 'another good one', CLIENT_INFO));
     expect(await scene.readEntries()).toMatchObject([
-      { action: 'password-link-created', actor: admin.email, subject: user.email },
-      { action: 'password-changed', actor: user.email, subject: 'by a link', address: CLIENT_INFO.address },
+      { action: 'password-link-created', actor: admin.email, object: user.email },
+      { action: 'password-changed', actor: user.email, object: 'by a link', address: CLIENT_INFO.address },
     ]);
   });
 });

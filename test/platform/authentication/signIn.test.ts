@@ -44,18 +44,18 @@ test('the audit log records the user, the client address, and the action, but ne
 
   const entries = await readEntries();
   expect(entries.map(({ action }) => action)).toEqual([
-    'set-up-completed',
-    'session-refused',
-    'session-refused',
+    'setup-completed',
+    'session-rejected',
+    'session-rejected',
     'session-started',
-    'password-refused',
+    'password-rejected',
     'second-factor-enabled',
-    'session-refused',
+    'session-rejected',
     'recovery-code-used',
     'session-started',
     'session-ended',
     'recovery-codes-renewed',
-    'password-refused',
+    'password-rejected',
     'password-changed',
     'second-factor-disabled',
   ]);
@@ -65,7 +65,7 @@ test('the audit log records the user, the client address, and the action, but ne
     source: 'portal',
     address: CLIENT_INFO.address,
   };
-  expect(entries[0]).toMatchObject({ ...byUser, organizationId: organization.id, subject: 'Sites' });
+  expect(entries[0]).toMatchObject({ ...byUser, organizationId: organization.id, object: 'Sites' });
   expect(entries[1]).toMatchObject({
     accountId: undefined,
     actor: account.email,

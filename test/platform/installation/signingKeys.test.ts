@@ -24,7 +24,7 @@ describe('signing keys', () => {
     const created = await signingKeys.rotate(COMMAND_LINE);
     expect(await signingKeys.list()).toEqual([created, old] as never);
     expect(await stores.audit.page({}, undefined, 10)).toMatchObject([
-      { action: 'signing-key-rotated', actor: 'command line', subject: created.fingerprint.toHex() },
+      { action: 'signing-key-rotated', actor: 'command line', object: created.fingerprint.toHex() },
     ]);
   });
 

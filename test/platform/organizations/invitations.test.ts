@@ -97,7 +97,7 @@ describe('an invitation', () => {
     expect(expectOk(await services.users.byEmail(INSTALLATION, user.email))).toEqual(account);
     // The owner of the organization can read neither entry.
     const entries = await services.stores.audit.page({}, undefined, 9);
-    expect(entries.map(({ action, subject, organizationId }) => [action, subject, organizationId])).toEqual([
+    expect(entries.map(({ action, object, organizationId }) => [action, object, organizationId])).toEqual([
       ['user-not-created', user.email, undefined],
       ['invitation-created', user.email, id],
       ['user-created', 'new@example.com', undefined],

@@ -33,9 +33,9 @@ async function open() {
   });
   const set = async (scope: RuleScope, list: unknown, input?: RuleInput) =>
     expectOk(await rules.replace(COMMAND_LINE, scope, list, input));
-  const subjects = async () =>
-    (await services.stores.audit.page({}, undefined, 20)).map(({ action, subject }) => [action, subject]);
-  return { ...services, owner, property, rules, set, subjects };
+  const objects = async () =>
+    (await services.stores.audit.page({}, undefined, 20)).map(({ action, object }) => [action, object]);
+  return { ...services, owner, property, rules, set, objects };
 }
 
 const bots = { name: 'Bots', action: 'block', conditions: { user_agents: ['*bot*'] } };
@@ -96,14 +96,14 @@ describe('a change of rules', () => {
   });
 
   test('is recorded in the audit log with what was before and after', async () => {
-    const { rules, property, set, subjects, owner } = await open();
+    const { rules, property, set, objects, owner } = await open();
     const [first] = (await set(property.id, [bots, office])).rules;
     const actor = portalActor(owner, '192.0.2.1');
     const changed = { ...bots, id: first?.id, action: 'set', level: 160, dry_run: true };
     expectOk(await rules.replace(actor, property.id, [germany, changed]));
     await set('installation', [office]);
     const shop = `Shop (${property.sitekey}): `;
-    expect((await subjects()).slice(0, 3)).toEqual([
+    expect((await objects()).slice(0, 3)).toEqual([
       ['installation-rules-changed', 'added "Office" (allow, networks 2)'],
       [
         'property-rules-changed',
@@ -118,9 +118,9 @@ describe('a change of rules', () => {
   });
 
   test('with errors changes nothing, and names their positions', async () => {
-    const { rules, property, set, subjects } = await open();
+    const { rules, property, set, objects } = await open();
     await set(property.id, [bots]);
-    const recorded = await subjects();
+    const recorded = await objects();
     const bad = { ...bots, conditions: { networks: '10.0.0.0/8, 10.1.0.0/16, 10.1.2.0/99' } };
     expect(await rules.add(COMMAND_LINE, property.id, bad, { acceptsText: true })).toEqual({
       ok: false,
@@ -138,7 +138,7 @@ describe('a change of rules', () => {
     expect(expectOk(await rules.list(COMMAND_LINE, property.id)).rules.map(({ name }) => name)).toEqual([
       'Bots',
     ]);
-    expect(await subjects()).toEqual(recorded);
+    expect(await objects()).toEqual(recorded);
   });
 
   test('based on another revision is rejected; without a revision, simultaneous changes are all made', async () => {

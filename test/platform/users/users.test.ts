@@ -15,7 +15,7 @@ async function addUsers({ users }: UseCases, ...emails: readonly string[]): Prom
 /** A use case of administrators, with the audit log entry of its change. */
 type Case = {
   readonly act: (services: UseCases, actor: Actor, target: Account) => Promise<{ readonly ok: boolean }>;
-  readonly entry?: { readonly action: string; readonly subject: string };
+  readonly entry?: { readonly action: string; readonly object: string };
 };
 
 const newAdmin = { ...draft, isAdmin: true, email: 'new@example.com' };
@@ -30,31 +30,31 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   create: {
     act: ({ users }, actor) => users.create(actor, newAdmin),
-    entry: { action: 'user-created', subject: 'new@example.com, an administrator' },
+    entry: { action: 'user-created', object: 'new@example.com, an administrator' },
   },
   disable: {
     act: ({ users }, actor, { id }) => users.disable(actor, id),
-    entry: { action: 'user-disabled', subject: 'target@example.com' },
+    entry: { action: 'user-disabled', object: 'target@example.com' },
   },
   enable: {
     act: ({ users }, actor, { id }) => users.enable(actor, id),
-    entry: { action: 'user-enabled', subject: 'target@example.com' },
+    entry: { action: 'user-enabled', object: 'target@example.com' },
   },
   'setAdmin to true': {
     act: ({ users }, actor, { id }) => users.setAdmin(actor, id, true),
-    entry: { action: 'admin-added', subject: 'target@example.com' },
+    entry: { action: 'admin-added', object: 'target@example.com' },
   },
   'setAdmin to false': {
     act: ({ users }, actor, { id }) => users.setAdmin(actor, id, false),
-    entry: { action: 'admin-removed', subject: 'target@example.com' },
+    entry: { action: 'admin-removed', object: 'target@example.com' },
   },
   setPlan: {
     act: ({ users }, actor, { id }) => users.setPlan(actor, id, 'default'),
-    entry: { action: 'user-plan-set', subject: 'target@example.com: default' },
+    entry: { action: 'user-plan-set', object: 'target@example.com: default' },
   },
   'plans.set': {
     act: ({ plans }, actor) => plans.set(actor, plan),
-    entry: { action: 'plan-set', subject: 'large: 9 organizations, 99 properties' },
+    entry: { action: 'plan-set', object: 'large: 9 organizations, 99 properties' },
   },
 };
 

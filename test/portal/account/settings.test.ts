@@ -123,7 +123,7 @@ describe('the password', () => {
     }
     expect((await there.get('/portal')).status).toBe(200);
     const entry = await latest(account.email);
-    expect(entry).toMatchObject({ action: 'password-refused', accountId: account.id });
+    expect(entry).toMatchObject({ action: 'password-rejected', accountId: account.id });
   });
 
   test('is asked for regardless of the age of the session', async () => {

@@ -278,7 +278,7 @@ describe('turning it off', () => {
     expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
     expect((await server.app.services.authentication.twoFactor.stateOf(account)).isOn).toBe(true);
     const { entries } = await server.app.services.audit.list(INSTALLATION, {}, { limit: 1 });
-    expect(entries[0]).toMatchObject({ action: 'password-refused', actor: account.email });
+    expect(entries[0]).toMatchObject({ action: 'password-rejected', actor: account.email });
     turn(60 * 60_000);
     const later = await browser.fill(PATH, { current: PASSWORD }, `${PATH}/disable`);
     expect(later.redirectPath).toBe('/portal/settings/security');

@@ -19,17 +19,17 @@ beforeAll(async () => {
   tenant = await addTenant(server);
   stranger = await addTenant(server);
   mine = await signedIn(server, tenant.account);
-  await append(tenant.account, { subject: 'own act', action: 'key-created' });
+  await append(tenant.account, { object: 'own act', action: 'key-created' });
   await append(stranger.account, {
-    subject: 'in the organization',
+    object: 'in the organization',
     organizationId: tenant.organization.id,
     action: 'member-added',
   });
-  await append(stranger.account, { subject: 'foreign act', organizationId: stranger.organization.id });
-  await append(stranger.account, { subject: 'foreign account' });
-  await append(tenant.account, { subject: 'day before', at: later(NOON, -DAY) });
-  await append(tenant.account, { subject: 'that day', at: NOON });
-  await append(tenant.account, { subject: 'day after', at: later(NOON, DAY) });
+  await append(stranger.account, { object: 'foreign act', organizationId: stranger.organization.id });
+  await append(stranger.account, { object: 'foreign account' });
+  await append(tenant.account, { object: 'day before', at: later(NOON, -DAY) });
+  await append(tenant.account, { object: 'that day', at: NOON });
+  await append(tenant.account, { object: 'day after', at: later(NOON, DAY) });
 });
 afterAll(() => server.stop());
 
@@ -39,13 +39,13 @@ async function append({ id, email }: Account, change: Partial<AuditEntry>): Prom
     at: server.clock.now,
     action: 'property-updated',
     organizationId: undefined,
-    subject: '',
+    object: '',
   } as const;
   await server.app.services.stores.audit.append({ ...actor, ...entry, ...change });
 }
 
 /** The entries of these tests that a page shows. */
-const SUBJECTS = [
+const OBJECTS = [
   'own act',
   'in the organization',
   'foreign act',
@@ -57,14 +57,14 @@ const SUBJECTS = [
 async function seen(browser: BrowserClient, query = ''): Promise<string[]> {
   const { status, text } = await browser.get(`/portal/activity${query}`);
   expect(status).toBe(200);
-  return SUBJECTS.filter((subject) => text.includes(`<dd>${subject}</dd>`));
+  return OBJECTS.filter((object) => text.includes(`<dd>${object}</dd>`));
 }
 
 const sealed = ({ organization }: Tenant) => server.app.services.ids.seal('organization', organization.id);
 
 describe('the audit log', () => {
   test('shows the user’s own actions, and all actions in the user’s organizations', async () => {
-    expect(await seen(mine)).toEqual(SUBJECTS.filter((subject) => !subject.startsWith('foreign')));
+    expect(await seen(mine)).toEqual(OBJECTS.filter((object) => !object.startsWith('foreign')));
     const { text } = await mine.get('/portal/activity');
     expect(text).toContain(
       `<bdi>${tenant.account.name}</bdi></strong> created the API key “<bdi>own act</bdi>”`,
@@ -76,7 +76,7 @@ describe('the audit log', () => {
 
   test('shows administrators all entries', async () => {
     const admin = await signedIn(server, await addUser(server, true));
-    expect(await seen(admin)).toEqual(SUBJECTS);
+    expect(await seen(admin)).toEqual(OBJECTS);
     expect(await seen(admin, `?org=${sealed(stranger)}`)).toEqual(['foreign act']);
     expect((await admin.get(`/portal/activity?org=${sealed(stranger)}`)).text).toContain(
       `selected="">${stranger.organization.name} (${stranger.account.email})</option>`,
@@ -123,7 +123,7 @@ describe('the audit log', () => {
     const account = await addUser(server);
     const browser = await signedIn(server, account);
     const { organization } = stranger;
-    await append(account, { subject: 'own act', organizationId: organization.id, action: 'member-added' });
+    await append(account, { object: 'own act', organizationId: organization.id, action: 'member-added' });
     for (const path of ['/portal/activity', '/portal/activity/audit.csv']) {
       const { text } = await browser.get(path);
       expect(text).toContain('own act');
@@ -135,7 +135,7 @@ describe('the audit log', () => {
   test('has pages of older entries with the same filter', async () => {
     const account = await addUser(server);
     const browser = await signedIn(server, account);
-    for (let n = 0; n < 101; n++) await append(account, { subject: `entry ${n}.`, action: 'plan-set' });
+    for (let n = 0; n < 101; n++) await append(account, { object: `entry ${n}.`, action: 'plan-set' });
     const numbers: number[] = [];
     let next: string | undefined = '/portal/activity?action=plan-set';
     let pages = 0;
@@ -154,42 +154,42 @@ describe('a sentence', () => {
     ['names the actor', { action: 'session-started' }, 'NAME signed in'],
     [
       'names the command line',
-      { action: 'plan-set', subject: 'large', source: 'command-line' },
+      { action: 'plan-set', object: 'large', source: 'command-line' },
       'The command line set the plan large',
     ],
     [
       'shows no changes of rules',
-      { action: 'property-rules-changed', subject: `Login (${'0'.repeat(32)}): added "Bots" (block)` },
+      { action: 'property-rules-changed', object: `Login (${'0'.repeat(32)}): added "Bots" (block)` },
       'NAME changed the rules of the property “Login”',
     ],
-    ['shows no sitekey', { subject: `Login (${'0'.repeat(32)})` }, 'NAME changed the property “Login”'],
+    ['shows no sitekey', { object: `Login (${'0'.repeat(32)})` }, 'NAME changed the property “Login”'],
     [
       'shows only the name of an API key',
-      { action: 'key-rotated', subject: 'my key of ann@example.com' },
+      { action: 'key-rotated', object: 'my key of ann@example.com' },
       'NAME rotated the API key “my key”',
     ],
     [
       'shows only the domain',
-      { action: 'dns-check-skipped', subject: `a.example of A of B (${'0'.repeat(32)})` },
+      { action: 'dns-check-skipped', object: `a.example of A of B (${'0'.repeat(32)})` },
       'NAME skipped the DNS check of a.example',
     ],
     [
-      'depends on the subject',
-      { action: 'maintenance-switched', subject: 'off' },
+      'depends on the object',
+      { action: 'maintenance-switched', object: 'off' },
       'NAME turned maintenance off',
     ],
-    ['is about the actor', { action: 'password-changed', subject: '' }, 'NAME changed the password'],
+    ['is about the actor', { action: 'password-changed', object: '' }, 'NAME changed the password'],
     [
       'is about another user',
-      { action: 'password-changed', subject: 'ben@example.com' },
+      { action: 'password-changed', object: 'ben@example.com' },
       'NAME changed the password of ben@example.com',
     ],
     [
       'counts failed sign-ins',
-      { action: 'session-refused', subject: '970 more', accountId: undefined, actor: '' },
+      { action: 'session-rejected', object: '970 more', accountId: undefined, actor: '' },
       'More sign-ins failed: 970 more',
     ],
-    ['escapes names', { action: 'plan-set', subject: '<b>&' }, 'NAME set the plan &lt;b&gt;&amp;'],
+    ['escapes names', { action: 'plan-set', object: '<b>&' }, 'NAME set the plan &lt;b&gt;&amp;'],
   ])('%s', async (_, change, expected) => {
     const account = await addUser(server);
     const admin = await signedIn(server, await addUser(server, true));
@@ -210,7 +210,7 @@ describe('the activity of an organization', () => {
   test('has the entries of all users, and only of this organization', async () => {
     expect(await seen(mine, '')).toContain('own act');
     const { status, text } = await mine.get(pathOf());
-    expect([status, SUBJECTS.filter((subject) => text.includes(`<dd>${subject}</dd>`))]).toEqual([
+    expect([status, OBJECTS.filter((object) => text.includes(`<dd>${object}</dd>`))]).toEqual([
       200,
       ['in the organization'],
     ]);
@@ -242,8 +242,8 @@ describe('the export', () => {
   test('has the filtered entries, and no cell that a spreadsheet evaluates', async () => {
     const account = await addUser(server);
     const browser = await signedIn(server, account);
-    await append(account, { subject: '=HYPERLINK("x"), "y"', action: 'plan-set', at: NOON });
-    await append(account, { subject: 'not wanted', action: 'key-created' });
+    await append(account, { object: '=HYPERLINK("x"), "y"', action: 'plan-set', at: NOON });
+    await append(account, { object: 'not wanted', action: 'key-created' });
     const { status, headers, text } = await browser.get('/portal/activity/audit.csv?action=plan-set');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(headers.get('content-disposition')).toBe(
@@ -267,8 +267,8 @@ describe('the export', () => {
     const browser = await signedIn(server, account);
     const path = '/portal/activity/audit.json?action=plan-set';
     expect(JSON.parse((await browser.get(path)).text)).toEqual([]);
-    await append(account, { subject: 'first', action: 'plan-set', at: NOON });
-    await append(account, { subject: '"second"', action: 'plan-set', at: NOON });
+    await append(account, { object: 'first', action: 'plan-set', at: NOON });
+    await append(account, { object: '"second"', action: 'plan-set', at: NOON });
     const { headers, text } = await browser.get(path);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(headers.get('content-disposition')).toContain('.json"');
@@ -297,7 +297,7 @@ describe('the export', () => {
     const browser = await signedIn(server, account);
     const lines = Array.from({ length: 2001 }, (_, n) => n);
     // At the same time, which needs fewer commits.
-    await Promise.all(lines.map((n) => append(account, { subject: `line ${n}.`, action: 'plan-set' })));
+    await Promise.all(lines.map((n) => append(account, { object: `line ${n}.`, action: 'plan-set' })));
     const { text } = await browser.get('/portal/activity/audit.csv?action=plan-set');
     const numbers = [...text.matchAll(/line (\d+)\./g)].map(([, n]) => Number(n));
     expect(numbers.toSorted((a, b) => a - b)).toEqual(lines);

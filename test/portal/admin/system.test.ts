@@ -57,12 +57,12 @@ describe('maintenance', () => {
     expect(await newest()).toMatchObject({
       actor: admin.email,
       action: 'maintenance-switched',
-      subject: 'on',
+      object: 'on',
     });
     expect((await browser.follow(on)).text).toContain('Maintenance is on.');
     const off = await browser.fill(SYSTEM, {}, `${SYSTEM}/maintenance`);
     expect([off.redirectPath, maintenance.isOn()]).toEqual([SYSTEM, false]);
-    expect(await newest()).toMatchObject({ action: 'maintenance-switched', subject: 'off' });
+    expect(await newest()).toMatchObject({ action: 'maintenance-switched', object: 'off' });
   });
 
   test('does not change for a word other than on and off', async () => {
@@ -136,8 +136,8 @@ describe('plans', () => {
   test('can be created and changed, which the audit log records', async () => {
     const done = await browser.fill(PLANS, { name: 'small', organizations: '2', properties: '30' });
     expect(plain((await browser.follow(done)).text)).toContain('small 2 30');
-    const subject = 'small: 2 organizations, 30 properties';
-    expect(await newest()).toMatchObject({ action: 'plan-set', actor: admin.email, subject });
+    const object = 'small: 2 organizations, 30 properties';
+    expect(await newest()).toMatchObject({ action: 'plan-set', actor: admin.email, object });
     await browser.fill(PLANS, { name: 'small', organizations: '0', properties: '1000000000' });
     const plans = await server.app.services.plans.list(INSTALLATION);
     expect(plans).toContainEqual({ name: 'small', organizations: 0, properties: 1_000_000_000 });

@@ -80,7 +80,7 @@ describe('a user that an administrator creates', () => {
   test('is in the audit log, and so is the link, without its token', async () => {
     const shown = await boss.fill(`${USERS}/new`, { email: 'noted@example.com', name: '', admin: 'on' });
     const { entries } = await server.app.services.audit.list(INSTALLATION, {}, { limit: 2 });
-    expect(entries.map(({ actor, action, subject, source }) => [actor, action, subject, source])).toEqual([
+    expect(entries.map(({ actor, action, object, source }) => [actor, action, object, source])).toEqual([
       [admin.email, 'password-link-created', 'noted@example.com', 'portal'],
       [admin.email, 'user-created', 'noted@example.com, an administrator', 'portal'],
     ]);
@@ -112,9 +112,9 @@ describe('a link to choose a password', () => {
     await createBrowserClient(server).fill(link, { password: 'another password' });
     expect((await there.get('/portal')).redirectPath).toBe('/portal/login');
     expect((await logIn(user.email, PASSWORD)).status).toBe(422);
-    expect(await newest()).toMatchObject({ actor: user.email, action: 'session-refused' });
+    expect(await newest()).toMatchObject({ actor: user.email, action: 'session-rejected' });
     const { entries } = await server.app.services.audit.list(INSTALLATION, {}, { limit: 2 });
-    expect(entries[1]).toMatchObject({ actor: user.email, action: 'password-changed', subject: 'by a link' });
+    expect(entries[1]).toMatchObject({ actor: user.email, action: 'password-changed', object: 'by a link' });
   });
 
   test('rejects a common password, and still works after that', async () => {
@@ -184,11 +184,11 @@ describe('a user', () => {
     expect(await newest()).toMatchObject({
       actor: admin.email,
       action: 'user-disabled',
-      subject: user.email,
+      object: user.email,
     });
     expect([await status(), (await there.get('/portal')).redirectPath]).toEqual([401, '/portal/login']);
     await act(user, 'enable');
-    expect(await newest()).toMatchObject({ action: 'user-enabled', subject: user.email });
+    expect(await newest()).toMatchObject({ action: 'user-enabled', object: user.email });
     expect(await status()).toBe(200);
   });
 
@@ -197,10 +197,10 @@ describe('a user', () => {
     const there = await signedIn(server, user);
     expect((await there.get('/portal/system')).status).toBe(403);
     await act(user, 'make-admin');
-    expect(await newest()).toMatchObject({ action: 'admin-added', subject: user.email });
+    expect(await newest()).toMatchObject({ action: 'admin-added', object: user.email });
     expect((await there.get('/portal/system')).status).toBe(200);
     await act(user, 'unmake-admin');
-    expect(await newest()).toMatchObject({ action: 'admin-removed', subject: user.email });
+    expect(await newest()).toMatchObject({ action: 'admin-removed', object: user.email });
     expect((await there.get('/portal/system')).status).toBe(403);
   });
 
@@ -228,7 +228,7 @@ describe('a user', () => {
     );
     await act(user, 'plan', { plan: 'tiny' });
     expect((await as(user)).plan).toBe('tiny');
-    expect(await newest()).toMatchObject({ action: 'user-plan-set', subject: `${user.email}: tiny` });
+    expect(await newest()).toMatchObject({ action: 'user-plan-set', object: `${user.email}: tiny` });
     expect((await act(user, 'plan', { plan: 'none' })).status).toBe(422);
     expect((await as(user)).plan).toBe('tiny');
   });
@@ -247,7 +247,7 @@ describe('a user', () => {
       { actions: ['second-factor-disabled'] },
       { limit: 9 },
     );
-    expect(entries).toMatchObject([{ actor: admin.email, subject: user.email, source: 'portal' }]);
+    expect(entries).toMatchObject([{ actor: admin.email, object: user.email, source: 'portal' }]);
     expect((await there.get('/portal')).redirectPath).toBe('/portal/login');
     expect((await logIn(user.email, PASSWORD)).redirectPath).toBe('/portal');
     expect((await boss.get(pathOf(user))).text).not.toContain('reset-two-factor');
@@ -265,7 +265,7 @@ describe('a user', () => {
     for (const browser of [here, there])
       expect((await browser.get('/portal')).redirectPath).toBe('/portal/login');
     expect((await others.get('/portal')).status).toBe(200);
-    const entry = { action: 'sessions-ended', actor: admin.email, subject: user.email, source: 'portal' };
+    const entry = { action: 'sessions-ended', actor: admin.email, object: user.email, source: 'portal' };
     expect(await newest()).toMatchObject(entry);
   });
 
@@ -279,7 +279,7 @@ describe('a user', () => {
     const done = await boss.fill(USERS, {}, `${USERS}/end-sessions`);
     expect((await boss.follow(done)).text).toMatch(/\d+ sessions were ended\./);
     for (const browser of browsers) expect((await browser.get('/portal')).redirectPath).toBe('/portal/login');
-    expect(await newest()).toMatchObject({ action: 'sessions-ended', subject: 'everyone' });
+    expect(await newest()).toMatchObject({ action: 'sessions-ended', object: 'everyone' });
   });
 
   test('that does not exist is not found', async () => {

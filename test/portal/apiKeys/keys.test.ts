@@ -228,7 +228,7 @@ test('the audit log has each change of a key, with actor, source, and address', 
   await browser.fill(path, {}, `${path}/end-old`);
   await browser.fill(path, {}, `${path}/revoke`);
   const { entries } = await services.audit.list(INSTALLATION, { organizationId: mine.id }, { limit: 10 });
-  expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
+  expect(entries.map(({ action, object }) => [action, object])).toEqual([
     ['key-revoked', `Other of ${account.email}`],
     ['key-old-secret-ended', `Other of ${account.email}`],
     ['key-rotated', `Other of ${account.email}, old secret works for 1h`],

@@ -97,7 +97,7 @@ describe('the first property', () => {
       { organizationId: owner.organization.id },
       { limit: 9 },
     );
-    expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
+    expect(entries.map(({ action, object }) => [action, object])).toEqual([
       ['key-created', `Shop of ${owner.account.email}`],
       ['property-created', `Shop (${property.sitekey})`],
     ]);

@@ -47,7 +47,7 @@ const actsIn = async (organization: Pick<Organization, 'id'>) => {
     { organizationId: organization.id },
     { limit: 9 },
   );
-  return entries.map(({ actor, source, action, subject }) => [actor, source, action, subject]);
+  return entries.map(({ actor, source, action, object }) => [actor, source, action, object]);
 };
 
 const ACCOUNT_PATH = '/portal/invitation/account';
@@ -182,11 +182,7 @@ describe('whether the invited address has an account', () => {
         { organizationId: organization.id },
         { limit: 9 },
       );
-      const all = await services().audit.list(
-        portalActor(owner, undefined),
-        { subject: email },
-        { limit: 9 },
-      );
+      const all = await services().audit.list(portalActor(owner, undefined), { object: email }, { limit: 9 });
       seen.push([count, entries.length, all.entries.length]);
     }
     expect(seen[0]).toEqual(seen[1]);
@@ -199,7 +195,7 @@ describe('whether the invited address has an account', () => {
     expect(expectOk(await services().users.byEmail(INSTALLATION, ben.email))).toEqual(ben);
     const fields = { email: ben.email, password: 'a new password' };
     expect((await createBrowserClient(server).fill('/portal/login', fields)).status).toBe(422);
-    const { entries } = await services().audit.list(INSTALLATION, { subject: ben.email }, { limit: 9 });
+    const { entries } = await services().audit.list(INSTALLATION, { object: ben.email }, { limit: 9 });
     expect(entries.map(({ action }) => action)).toContain('user-not-created');
   });
 });

@@ -31,7 +31,7 @@ async function openTeam(name = 'Team') {
 
 async function lastAct() {
   const { entries } = await services().audit.list(INSTALLATION, {}, { limit: 1 });
-  return entries.map(({ actor, source, action, subject }) => [actor, source, action, subject])[0];
+  return entries.map(({ actor, source, action, object }) => [actor, source, action, object])[0];
 }
 
 describe('the list of members', () => {

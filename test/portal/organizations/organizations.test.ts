@@ -35,7 +35,7 @@ async function actsOf(account: Account): Promise<readonly string[]> {
   const { entries } = await services().audit.list(INSTALLATION, { accountId: account.id }, { limit: 100 });
   const acts = entries.filter(({ action }) => !action.startsWith('session-'));
   expect(acts.every(({ source, address }) => source === 'portal' && address === '127.0.0.1')).toBe(true);
-  return acts.map(({ action, subject }) => `${action} ${subject}`).reverse();
+  return acts.map(({ action, object }) => `${action} ${object}`).reverse();
 }
 
 /** The names and the first columns of a list of organizations as text. */

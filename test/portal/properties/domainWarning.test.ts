@@ -36,7 +36,7 @@ const domainsOf = async ({ organization }: PropertyOwner) =>
 async function loggedFor({ organization }: PropertyOwner): Promise<readonly (readonly string[])[]> {
   const filter = { organizationId: organization.id };
   const { entries } = await server.app.services.audit.list(INSTALLATION, filter, { limit: 9 });
-  return entries.map(({ action, subject, source }) => [action, subject, source]).toReversed();
+  return entries.map(({ action, object, source }) => [action, object, source]).toReversed();
 }
 
 /** The button that skips the check, as a browser sends it. */

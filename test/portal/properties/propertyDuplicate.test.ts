@@ -51,7 +51,7 @@ test('a copy has the settings of the property, another name, its own sitekey, an
   expect(done.redirectPath).toBe(`${propertyPath(server, owner, copy as never)}/integration`);
   const filter = { organizationId: owner.organization.id };
   const { entries } = await server.app.services.audit.list(INSTALLATION, filter, { limit: 9 });
-  expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
+  expect(entries.map(({ action, object }) => [action, object])).toEqual([
     ['property-created', `Shop (copy) (${copy?.sitekey})`],
   ]);
   // The quota of two properties is used up.

@@ -46,7 +46,7 @@ type Data = {
     readonly p95_ms: number;
     readonly higher: { readonly p95_ms: number };
   };
-  readonly solvers: { readonly told: number; readonly used_wasm: number };
+  readonly solvers: { readonly reported: number; readonly used_wasm: number };
   readonly series: readonly (Totals & { readonly from: string })[];
 };
 
@@ -111,9 +111,9 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
       expect(drawn?.split(',').map(Number)).toEqual(series.map((one) => one[name]));
     }
     expect(shown.text).toContain(
-      `<dt>With WebAssembly</dt><dd>${percent(solvers.used_wasm, solvers.told)}</dd>`,
+      `<dt>With WebAssembly</dt><dd>${percent(solvers.used_wasm, solvers.reported)}</dd>`,
     );
-    expect(shown.text).toContain(`From ${grouped(solvers.told)} accepted solutions`);
+    expect(shown.text).toContain(`From ${grouped(solvers.reported)} accepted solutions`);
     for (const share of ['p75', 'p90', 'p95', 'p99'] as const)
       expect(shown.text).toContain(`<dd>${duration(times[share])}</dd>`);
     const rejected = [...shown.text.matchAll(/<strong>([\d,]+)<[\s\S]*?<code>\d+ ([\w-]+)</g)];

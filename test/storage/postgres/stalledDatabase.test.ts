@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 const troublesOf = async ({ url }: TestServer) =>
-  ((await (await fetch(`${url}/readyz`)).json()) as { troubles: readonly string[] }).troubles;
+  ((await (await fetch(`${url}/readyz`)).json()) as { problems: readonly string[] }).problems;
 
 /** Waits until the server has noticed that the database has failed. @returns the reason that it has logged */
 async function noticedBy(server: TestServer): Promise<unknown> {

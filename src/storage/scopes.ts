@@ -1,7 +1,7 @@
 import type { Instant } from '../lib/time.ts';
 import type { Activity } from '../model/activity.ts';
 import type { OrganizationId } from '../model/organization.ts';
-import type { Subject } from '../model/ports/statistics.ts';
+import type { Scope } from '../model/ports/statistics.ts';
 import type { PropertyId } from '../model/property.ts';
 import { type Hour, toHour } from '../model/statistics.ts';
 
@@ -16,10 +16,10 @@ export function idOfOrganization(id: OrganizationId): number {
   return -id;
 }
 
-/** @returns the id of a subject in the tables of statistics */
-export function idOfSubject(subject: Subject): number {
-  if (subject === 'all') return ALL_PROPERTIES;
-  return 'property' in subject ? subject.property : idOfOrganization(subject.organization);
+/** @returns the id of a scope in the tables of statistics */
+export function idOfScope(scope: Scope): number {
+  if (scope === 'all') return ALL_PROPERTIES;
+  return 'property' in scope ? scope.property : idOfOrganization(scope.organization);
 }
 
 /** The stored activity of a property, and what decides whether it is computed again. */
