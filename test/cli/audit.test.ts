@@ -30,7 +30,7 @@ describe('postern audit list', () => {
       ['user-created', 'ann@example.com'],
     ]);
     expect((await cli.run('audit list --limit 1')).out).toMatch(
-      /^AT +ACTOR +DOOR +ADDRESS +ACTION +SUBJECT\n\S+ +command line +command +- +property-created +Shop \(\w+\)\n$/,
+      /^AT +ACTOR +SOURCE +ADDRESS +ACTION +OBJECT\n\S+ +command line +command +- +property-created +Shop \(\w+\)\n$/,
     );
   });
 

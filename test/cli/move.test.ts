@@ -198,7 +198,7 @@ describe('nothing is copied', () => {
     main.close();
     const result = await cli.run(`move --to ${address.url}`);
     expect(result.code).toBe(1);
-    expect(result.err).toMatch(/the column object of the table audit contains the character U\+0000/);
+    expect(result.err).toMatch(/the column subject of the table audit contains the character U\+0000/);
     expect(await countAccounts()).toBe(0);
   });
 
