@@ -3,7 +3,7 @@
  * `bun build/build.ts start`       builds it if a source file is newer, and runs it with the demo.
  * `bun build/build.ts release`     builds a release (`release/main.ts`).
  *
- * This file runs before any package is installed, so it imports only Bun and Node. What needs packages runs in a new process:
+ * This file runs before any package is installed, so it imports only Bun and Node. Code that needs packages runs in a new process:
  * Bun does not find packages that were installed while it was running.
  */
 import { existsSync, statSync } from 'node:fs';
@@ -47,7 +47,7 @@ export function install(): void {
   Bun.write(marker, '');
 }
 
-/** Compiles the executable. If the build fails, the previous executable stays. @returns its path */
+/** Compiles the executable. If the build fails, the previous executable remains. @returns its path */
 export function build(): string {
   bun(['build/compile.ts', BINARY], 'the build');
   return BINARY;

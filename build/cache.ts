@@ -6,7 +6,7 @@ import { ROOT } from './build.ts';
 const FOLDER = join(ROOT, 'node_modules/.cache/postern');
 
 /**
- * Returns a text that every process that runs from source needs. It is created again when a source changes.
+ * Returns a cached text that every process that runs from the sources needs. It is created again when one of its sources changes.
  *
  * @param sources paths from the root, including those of the programs that create the text
  */

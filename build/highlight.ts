@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<string, string>> = {
  */
 export function highlightCode(code: string, language: string): string {
   if (language === '') return Bun.escapeHTML(code);
-  // Not imported: the types of the package replace those of Bun, and it loads for 0.2 seconds, which a cached result saves.
+  // Not imported: the types of the package replace those of Bun, and loading it takes 0.2 seconds, which a cached result saves.
   const require = createRequire(import.meta.url);
   const highlighter: Highlighter = require('highlight.js');
   return highlighter.highlight(code, { language: NAMES[language] ?? language }).value;

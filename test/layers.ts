@@ -8,19 +8,19 @@ export type Layer = {
   readonly name: string;
   /** Files and folders below `test/`. */
   readonly paths: readonly string[];
-  /** Layers of one lane run one after another, beside those of the other lane. The second lane mostly waits, for browsers and processes. */
+  /** The layers of a lane run one after another; the two lanes run at the same time. `wait` mostly waits for browsers and processes. */
   readonly lane: 'compute' | 'wait';
   readonly engine: 'sqlite' | 'postgres';
   /** Whether it runs only if this clone has no record that it passed with the same files. @see records.ts */
   readonly isRecorded?: true;
-  /** Whether temporary files are on a disk, because the tests kill servers while they write. Elsewhere, they are in memory. @see memoryFolder.ts */
+  /** Whether temporary files are on disk, because the tests kill servers while they write; otherwise, in memory. @see memoryFolder.ts */
   readonly isOnDisk?: true;
 };
 
 /**
- * The tests of `test/http` and `test/cli` that run a second time, on PostgreSQL. `test/contract` proves that the stores of
- * both engines behave alike; these tests cover what is more than one call of a store: concurrent requests, tasks, claims, what
- * nodes share, exports, imports, and commands beside a running server.
+ * The tests in `test/http`, `test/portal`, and `test/cli` that run a second time, on PostgreSQL. `test/contract` proves that
+ * the stores of both engines behave alike; these tests cover what involves more than one call of a store: concurrent requests,
+ * tasks, claims, data that nodes share, exports, imports, and commands beside a running server.
  */
 const ON_POSTGRES: readonly string[] = [
   'cli/exports/export.test.ts',

@@ -7,20 +7,20 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync }
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-/** What parallel layers need at the same time, with a margin. */
+/** The space that layers need when they run at the same time, with a margin. */
 const FREE_BYTES = 4 * 2 ** 30;
 
 /**
- * Creates the folder. The tests create thousands of databases, and every commit waits for the disk: on a busy disk,
- * `test/contract/sqlite.test.ts` takes 14 seconds instead of 150, and half of the CPU time.
+ * Creates the folder. The tests create thousands of databases, and on a disk, every commit waits. With this folder instead of a
+ * busy disk, `test/contract/sqlite.test.ts` takes 14 seconds instead of 150, and half of the CPU time.
  *
- * @returns its path; undefined if TMPDIR is set, or if this machine has too little memory, or forbids to run programs there
+ * @returns its path; undefined if TMPDIR is set, if too little memory is free, or if programs cannot run there
  */
 export function createMemoryFolder(): string | undefined {
   if (process.env.TMPDIR !== undefined || !existsSync(MEMORY)) return undefined;
   const { bavail, bsize } = statfsSync(MEMORY);
   if (bavail * bsize < FREE_BYTES) return undefined;
-  // The paths of Unix sockets below it have at most 107 bytes.
+  // The name is short because the path of a Unix socket has at most 107 bytes.
   const folder = mkdtempSync(join(MEMORY, 'postern-'));
   // PostgreSQL runs as another user if the tests run as root.
   chmodSync(folder, 0o711);

@@ -1,5 +1,5 @@
 /**
- * The programs that the tests use, and the tests that need more than every machine has.
+ * The programs that the tests use, and the tests that need more than most machines provide.
  *
  * This file runs before any package is installed, so it uses only Bun and Node.
  */
@@ -116,7 +116,7 @@ export function ensurePackages(): void {
   if (!installPackages(...missing)) throw new Error(`apt-get failed; install ${names} manually`);
 }
 
-/** @returns the reason why this machine cannot run the tests at this path below `test/`; undefined if it can */
+/** @returns why this machine cannot run the tests at this path below `test/`; undefined if it can */
 export function reasonNotToRun(path: string): string | undefined {
   const optional = OPTIONAL.find((each) => each.path === path);
   if (optional === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Records of layers that passed, so that the slow ones do not run again while nothing changes that they can depend on.
+ * Records of layers that passed, so that slow layers do not run again until a file that they can depend on changes.
  * Git ignores the records: a new clone, and thus CI, runs everything.
  *
  * This file runs before any package is installed, so it imports only Bun and Node.
@@ -20,7 +20,7 @@ function repositoryFiles(root: string): readonly string[] | undefined {
 
 /**
  * @param paths files and folders below `test/`
- * @returns a hash of every file of the repository except the test files outside these paths; undefined outside of a Git clone
+ * @returns a hash of every file of the repository except the test files outside these paths; undefined outside a Git clone
  */
 export function hashInputs(paths: readonly string[], root = ROOT): string | undefined {
   const isForeign = (file: string) =>

@@ -1,6 +1,6 @@
 /**
  * `npm test`: installs what is missing, runs every layer of tests, and prints `N passed, N failed` as its last line.
- * `npm test -- --all` also runs the layers that this clone has a record of.
+ * `npm test -- --all` also runs the layers that passed before in this clone with the same files.
  *
  * This file runs before any package is installed, so it imports only Bun, Node, and files that do the same.
  */
@@ -34,11 +34,11 @@ type Result = {
 /** A layer without the tests that do not run. */
 type Planned = Layer & {
   readonly inputs: string | undefined;
-  /** For each test that does not run, which and why. */
+  /** Which tests do not run, and why. */
   readonly notes: readonly string[];
 };
 
-/** Decides what runs, before anything does, because it may install packages. */
+/** Decides what runs. Must be called before any layer runs, because it may install packages. */
 function plan(layer: Layer): Planned {
   const notes: string[] = [];
   const leaveOut = (paths: readonly string[], reason: string) => {
@@ -133,7 +133,7 @@ async function runLayers(planned: readonly Planned[]): Promise<readonly Result[]
         results.set(layer, await runLayer(layer, memory, openOutput()));
   };
   await Promise.all([runLane('compute'), runLane('wait')]);
-  // Unlike rmSync, it does not fail if a process that ends late still writes.
+  // Unlike rmSync, rm does not fail if a process that ends late is still writing.
   if (memory !== undefined) Bun.spawnSync(['rm', '-rf', memory]);
   return planned.flatMap((layer) => results.get(layer) ?? []);
 }

@@ -9,7 +9,7 @@ import { ROOT } from '../build.ts';
 import { cached } from '../cache.ts';
 import { renderMarkdown } from './markdown.ts';
 
-/** What a change of the rendered pages can come from, besides the pages. */
+/** The programs whose changes can change the rendered pages. */
 const PROGRAMS = ['documentation/pages.ts', 'documentation/markdown.ts', 'highlight.ts', 'cache.ts'].map(
   (name) => `build/${name}`,
 );

@@ -190,7 +190,7 @@ type KeyChange = {
   readonly change: (services: Services, id: ApiKeyId) => Promise<Outcome<ApiKey, Problem>>;
 };
 
-/** A command that changes an API key, and prints it. */
+/** A command that changes an API key and prints it. */
 function createKeyCommand(verb: string, { summary, change }: KeyChange): Command {
   return {
     name: `keys ${verb}`,

@@ -222,13 +222,13 @@ type ListCommand = {
   readonly operands?: readonly string[];
   /** How to write the option for a position, if the command has it. */
   readonly position?: string;
-  /** Reads the arguments, before the data is opened. @returns what reads or changes the list */
+  /** Reads the arguments before the data is opened. @returns what reads or changes the list */
   readonly parse: (
     context: Context,
   ) => Awaitable<(rules: Services['rules'], scope: RuleScope) => Promise<Change>>;
 };
 
-/** A command that reads or changes the rules of the installation or of a property, and prints them. */
+/** A command that reads or changes the rules of the installation or of a property and prints them. */
 function createRuleCommand(verb: string, { summary, operands = [], position, parse }: ListCommand): Command {
   return {
     name: `rules ${verb}`,

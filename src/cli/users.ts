@@ -184,7 +184,7 @@ type UserChange = {
   ) => Promise<Outcome<Account, Problem>>;
 };
 
-/** A command that changes the user of `--email`, and prints the user. */
+/** A command that changes the user of `--email` and prints the user. */
 function createUserCommand(verb: string, { summary, usage, option, change }: UserChange): Command {
   return {
     name: `users ${verb}`,

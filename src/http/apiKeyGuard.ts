@@ -32,7 +32,7 @@ export type KeyGuardDeps = {
 
 /**
  * Creates the check of API keys: a key must be valid, known, not revoked, not expired, and have the scope. A replaced secret is accepted
- * until its time is over.
+ * for a limited time.
  */
 export function createKeyGuard(deps: KeyGuardDeps) {
   const { scope, principals, clock, take, onUse, onRejected, onFailure } = deps;

@@ -65,7 +65,7 @@ export function createFileHandler(contents: Contents): FileHandler {
   };
 }
 
-/** Creates a handler that loads the contents at the first request. */
+/** Creates a handler that loads the contents on the first request. */
 export function createLazyHandler(
   load: () => Awaitable<FileContents>,
 ): (request: Request, caching: string) => Awaitable<Response> {

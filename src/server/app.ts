@@ -108,7 +108,7 @@ export function openApp(options: AppOptions): Promise<App> {
   return closeOnFailure(closing.close, () => openParts(options, closing));
 }
 
-/** Opens the storage, and everything that only depends on it. */
+/** Opens the storage and everything that depends only on it. */
 async function openBase(options: AppOptions, closing: Closing) {
   const { config, log, clock = systemClock } = options;
   // Several threads cannot listen on a Unix socket.

@@ -31,7 +31,7 @@ export function postgresEngine({
   return loadPostgresEngine({ url: database, password: databasePassword, caFile: databaseCaFile });
 }
 
-/** Loads the engine at its first use, because most installations do not need its modules. Checks for a pooler before other uses. */
+/** Loads the engine on first use, because most installations do not need its modules. Checks for a pooler before other uses. */
 function loadPostgresEngine(location: DatabaseLocation): PostgresEngine {
   const loadUnchecked = lazyAsync(async () => {
     const { createPostgresEngine } = await import('../storage/postgres/engine.ts');

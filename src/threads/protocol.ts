@@ -76,8 +76,8 @@ export class RemoteError extends Error {}
 /**
  * Exchanges calls with the thread at the other end of a port.
  *
- * Wakers: a call waits for its answer, or for `end`, which the closing of the port and the end of the thread also cause. `quiet` waits for the
- * last of these. A call is recorded only after it was sent, so none of them was never received.
+ * Wakers: a call waits for its answer, or for `end`, which the closing of the port and the end of the thread also cause. `quiet` waits until
+ * no call is unanswered. A call is recorded only after its message was sent, so a message that cannot be sent leaves no waiting call.
  *
  * @param local the functions that the other thread may call
  * @param name of the other thread, for the reason when its port closes
@@ -116,7 +116,7 @@ export function connectThread<Remote extends Methods>(
     }
   }
 
-  /** An answer to a call that was answered before has no effect. */
+  /** Another answer to a call that was already answered has no effect. */
   function settle(answer: Answer, first: number, count: number): void {
     let offset = 0;
     for (let id = first; id < first + count; id++) {

@@ -14,14 +14,14 @@ export type ThreadName = keyof typeof ENTRIES;
 /** Creates the worker. Tests pass their own function so that they can end it. */
 export type StartWorker = () => Worker;
 
-/** Starts the worker of a thread. A compiled binary has all modules at the root, and a worker's entry file keeps its path below it. */
+/** Starts the worker of a thread. In a compiled binary, all modules are at the root, but a worker's entry file keeps its path. */
 export function startWorker(name: ThreadName): Worker {
   const isSource = import.meta.url.endsWith('/src/threads/worker.ts');
   const url = new URL(`${isSource ? '..' : '.'}/${ENTRIES[name]}`, import.meta.url);
   return new Worker(url.href, { smol: true });
 }
 
-/** A thread, seen from the thread that has started it. */
+/** A thread, as seen by the thread that started it. */
 export type StartedThread<Remote extends Methods> = RemoteThread<Remote> & {
   /** Terminates the thread. Its calls are rejected with the reason. @returns false if the thread has already ended */
   readonly stop: (reason?: string) => boolean;
@@ -59,9 +59,9 @@ export function startThread<Remote extends Methods>(
 export type KeptThread<Remote extends Methods, Opened = unknown> = {
   /** The newest thread. It may have ended. */
   readonly current: () => StartedThread<Remote>;
-  /** The result of `open` for the first thread. @throws (rejects) if it cannot be opened; it is replaced nevertheless */
+  /** The result of `open` for the first thread. @throws (rejects) if it cannot be opened; it is replaced anyway */
   readonly opened: Promise<Opened>;
-  /** Ends the replacement of threads. The caller stops the current one. */
+  /** Stops replacing threads. The caller stops the current thread. */
   readonly release: () => void;
 };
 
@@ -131,7 +131,7 @@ export function keepThread<Remote extends Methods, Opened = unknown>(
 /** The delay until a thread that has ended is replaced, in milliseconds. */
 export type RestartDelays = { readonly firstMs: number; readonly longestMs: number };
 
-/** If a thread ends after this time, its start is not the reason. */
+/** If a thread runs for at least this time, its start is not the reason for its end. */
 const STABLE_MS = 60_000;
 
 /**

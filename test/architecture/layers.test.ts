@@ -24,7 +24,7 @@ test('`npm test` lists only files and folders that contain tests', () => {
   expect(empty).toEqual([]);
 });
 
-// The engine of other tests does not depend on TEST_ENGINE, so that a second run would prove nothing.
+// The engine of other tests does not depend on TEST_ENGINE, so a second run would prove nothing.
 test('the tests that run on PostgreSQL use servers or commands', () => {
   expect(pathsOn('postgres').filter((path) => !/^(http|portal|cli)\//.test(path))).toEqual([]);
 });

@@ -21,7 +21,7 @@ export function testInFolder(
 /** The folders that tests of this process use at the moment. */
 const used = new Set<string>();
 
-/** Creates an empty folder for the work. Afterwards, the folder is deleted, and all servers are killed unless other tests still run. */
+/** Creates an empty folder for the work. Afterward, the folder is deleted, and all servers are killed unless other tests still run. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-e2e-'));
   used.add(folder);
@@ -34,7 +34,7 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Runs a test that mostly waits beside the other such tests of its file. @see testInFolder */
+/** Runs a test that mostly waits, at the same time as the other such tests of its file. @see testInFolder */
 export function testInFolderConcurrently(
   title: string,
   work: (folder: string) => Promise<void>,

@@ -222,7 +222,7 @@ async function prepare({ file, callers, build, command }: Language): Promise<Ver
   return async (solution) => (await new Response(run(command, solution).stdout).text()).trim();
 }
 
-/** A server in front of Postern, so that a program that was compiled once can also meet failures. */
+/** A server in front of Postern, so that a program that was compiled once can also be tested with failures. */
 async function createFront() {
   const port = await lastingPort();
   let failures = 0;

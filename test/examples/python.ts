@@ -1,4 +1,4 @@
-/** The interpreter itself, because a version manager's `python3` is a shell script that takes longer than the example. */
+/** The path of the interpreter, because a version manager's `python3` is a shell script that takes longer than the example. */
 export const PYTHON = interpreter() ?? 'python3';
 
 function interpreter(): string | undefined {

@@ -154,7 +154,7 @@ test(
         const text = await response.text();
         expect(response.status).toBeLessThan(500);
         const id = response.headers.get('x-request-id');
-        // A puzzle has an id only if the request has one. Random requests rarely get one: only the test puzzle.
+        // The response with a puzzle has an id only if the request has one. Random requests get at most the test puzzle.
         if (call.path !== '/puzzle' || response.status !== 200) expect(id).toMatch(/^[\w.:-]{1,128}$/);
         expect(response.headers.get('x-trace-id')).toBe(id);
         expect(response.headers.get('x-content-type-options')).toBe('nosniff');

@@ -2,9 +2,9 @@
  * `bun run soak:mixed`: every kind of request at once, including slow and aborted ones, for SOAK_MINUTES (30 by default). SOAK_ENGINE is
  * `sqlite` (the default) or `postgres`, POSTERN_THREADS the number of request threads (1 by default), and SOAK_SEED repeats a run's choices.
  * Afterward, presents every accepted payload again. Exits with code 1 if a request got no response or an unexpected one, or if a payload
- * was accepted twice or was lost. Prints the latency of `/livez` beside that of a server that does nothing, and the memory. On a
- * busy machine, the latency without the time that the server's threads waited for a core shows whether the server itself was the cause. Uses only the
- * loopback interface.
+ * was accepted twice or was lost. Prints the memory, and the latency of `/livez` beside that of a server that does nothing. On a busy
+ * machine, the latency without the time that the server's threads waited for a core shows whether the server itself was the cause.
+ * Uses only the loopback interface.
  */
 import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -52,7 +52,7 @@ describe('the hash of what a layer depends on', () => {
   });
 });
 
-test('a layer passed only if the record has the same hash', () => {
+test('a layer counts as passed only if the record has the same hash', () => {
   expect(passedAt('deploy', 'a', root)).toBeUndefined();
   recordPass('deploy', 'a', root);
   expect(passedAt('deploy', 'a', root)).toStartWith('20');
@@ -60,7 +60,7 @@ test('a layer passed only if the record has the same hash', () => {
   expect(passedAt('release', 'a', root)).toBeUndefined();
 });
 
-test('outside of a Git clone, nothing passed', () => {
+test('outside a Git clone, nothing counts as passed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'postern-records-'));
   expect(hashInputs(['deploy'], folder)).toBeUndefined();
   expect(passedAt('deploy', undefined, root)).toBeUndefined();

@@ -19,7 +19,7 @@ type DescribedField = {
   readonly default?: unknown;
   /** The problem if the field is missing. */
   readonly missing?: string;
-  /** Replaces all of the above, if the value is not a text, a number, or a Boolean value. */
+  /** Replaces all of the above if the value is not a string, a number, or a Boolean. */
   readonly schema?: Schema;
 };
 

@@ -74,7 +74,7 @@ function toEntry(page: DocsPage, section: DocsSection): Entry {
   };
 }
 
-/** The index repeats the titles of all pages, few readers look for the project's own pages, and the reference is complete. */
+/** Lower for the index, which repeats all titles, and for pages that few readers look for; higher for the reference, which is complete. */
 function weightOf({ path, group }: DocsPage): number {
   if (path === '') return 0.2;
   if (group === 'Project') return 0.5;

@@ -44,8 +44,9 @@ const TAGS = [
 const PLUGIN_PATH = '/document';
 
 /**
- * Creates the OpenAPI document of the routes that have an operation. Version 3.0 because more generators support it than 3.1. Routes have
- * no schemas of Elysia, because Elysia would validate them before the API key is checked (docs/project/decisions/0005-elysia-on-the-hot-path.md).
+ * Creates the OpenAPI document of the routes that have an operation. It uses version 3.0, which more generators support than 3.1.
+ * Routes have no Elysia schemas, because Elysia would validate them before the API key is checked
+ * (docs/project/decisions/0005-elysia-on-the-hot-path.md).
  */
 export async function createDocument({ baseUrl, version, routes }: DocumentDeps): Promise<string> {
   const documented = routes().flatMap(({ method, path, operation }) =>

@@ -15,7 +15,7 @@ import { PUBLIC_HEADERS, PublicHead, PublicHeader, type PublicPages } from '../p
 import type { Route } from '../router.ts';
 import type { DocumentDeps } from './document.ts';
 
-/** The files of the page. They are loaded and compressed at the first request, because Swagger UI is 2 MB and few servers need it. */
+/** The files of the page. They are loaded and compressed on the first request, because Swagger UI is 2 MB and few servers need it. */
 export const SWAGGER_FILES: readonly StaticFile[] = [
   swaggerFile('/swagger/swagger-ui.css', 'text/css', styleFile),
   swaggerFile('/swagger/swagger-ui-bundle.js', 'text/javascript', bundleFile),

@@ -126,7 +126,7 @@ function sentenceKey(entry: StoredAuditEntry): SentenceKey {
   return VARIANTS[action]?.[object] ?? `activity.sentences.${action}`;
 }
 
-/** The object without sitekeys, changes of rules, the users of API keys, and the property of a domain. The details have the whole object. */
+/** The object without sitekeys, rule changes, the users of API keys, and the property of a domain. The details contain all of it. */
 function objectOf({ action, object }: StoredAuditEntry): string {
   if (action === 'dns-check-skipped') return object.replace(/ of .*/s, '');
   if (action.startsWith('property-')) return object.replace(/ \([0-9a-f]{32}\)(?:: .*)?$/s, '');

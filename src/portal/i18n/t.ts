@@ -25,7 +25,7 @@ const instance = perLanguage(createInstanceFor);
 
 /**
  * The text in the language of the current request, with its values inserted. JSX escapes it. The types check the key and `count`; a test
- * checks the other values, because types do not see the contents of a JSON file.
+ * checks the other values, because the type of a JSON file does not contain its texts.
  *
  * A plural needs the value `count`, which chooses the form by the rules of the language (CLDR). Not for constants of modules, because
  * these have no request.
@@ -39,7 +39,7 @@ export function template(key: TextKey, count?: number): string {
   return translate(key, { skipInterpolation: true, ...(count !== undefined && { count }) });
 }
 
-/** Whether the catalog has a text, which is not a plural, with this name. */
+/** Whether the catalog has a text with this name that is not a plural. */
 export function hasText(key: string): boolean {
   return instance().exists(key);
 }

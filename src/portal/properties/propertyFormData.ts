@@ -127,7 +127,7 @@ export function readPropertyForm(
   if (errors.length > 0) return { errors };
   const values = Object.entries(parsed).map(([key, one]) => [key, one.ok ? one.value : undefined]);
   const property = {
-    // Without errors, each field has its value.
+    // If there are no errors, each field has a value.
     ...(Object.fromEntries(values) as Pick<PropertyCreation, keyof typeof parsed>),
     allowsSubdomains: typed.allow_subdomains,
     allowsLocalhost: typed.allow_localhost,

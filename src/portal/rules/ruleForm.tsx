@@ -79,7 +79,7 @@ const CONDITION_FIELDS = [
 ] as const;
 
 function ConditionFields({ typed, errors, geoip }: RuleFieldsProps): Element {
-  // Without the files, these conditions never match.
+  // Without the GeoIP files, these conditions never match.
   const notes = {
     countries: geoip.hasCountries ? '' : ` ${t('rules.form.unknownCountries')}`,
     asns: geoip.hasAsns ? '' : ` ${t('rules.form.unknownAsns')}`,

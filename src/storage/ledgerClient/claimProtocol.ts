@@ -8,7 +8,7 @@ export const CLAIM_SIZE = 16;
 export const PUZZLE_ID = 4;
 export const FINGERPRINT = 12;
 
-/** The functions of a thread that stores claims, for a thread that verifies solutions. */
+/** The functions that a thread that stores claims offers to the threads that verify solutions. */
 export type ClaimMethods = {
   /** Counts n claims of CLAIM_SIZE bytes. Consecutive calls can share one answer, which has the counts of all their claims, in order. */
   readonly count: (group: Uint8Array, id: number) => Awaitable<Counted | Later>;

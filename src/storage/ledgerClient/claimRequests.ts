@@ -29,11 +29,11 @@ const FULL_GROUP = 24;
  * `maxUnanswered` groups have no answer yet, claims are gathered for the next group, so groups are as large as the load and the disk
  * require.
  *
- * Gathered claims wait for the end of the iteration, which the first of them and each answer schedule. If too many groups have no answer by
- * then, they wait for the next answer. Each group gets one, because the calls of a thread that ends are rejected.
+ * Wakers: the first gathered claim and each answer schedule a send at the end of the iteration. If too many groups have no answer by then,
+ * the claims wait for the next answer. Each group gets an answer, because the calls of a thread that ends are rejected.
  *
  * @param thread returns the thread that stores claims now
- * @param onAnswer called for each answer to claims, and with the index of the group in the answer's counts
+ * @param onAnswer called for each answer to claims, with the index of the group's first count in the answer
  */
 export function createClaimRequests(
   thread: () => ClaimThread,

@@ -3,19 +3,19 @@ import { connectThread, type RemoteThread } from '../../threads/protocol.ts';
 import type { ClaimMethods } from './claimProtocol.ts';
 import { CLOSED, createClaimRequests } from './claimRequests.ts';
 
-/** The ledger, used by another thread than the one that opened it. */
+/** The ledger, used by a thread other than the one that opened it. */
 export type LedgerClient = ClaimLedger & {
   /** Rejects all claims that have no answer yet, and all further claims. */
   readonly close: () => void;
 };
 
-/** The functions of a client that the thread calls that opened the ledger. */
+/** The functions of a client, which the thread that opened the ledger calls. */
 export type ClientMethods = {
   /** From now on, claims are sent to this port, in at most `maxUnanswered` groups at the same time. */
   readonly connect: (to: ClaimPort) => void;
   /** The thread that stores claims has ended. */
   readonly end: (reason: string) => void;
-  /** The ledger is about to be closed. Resolves when the client waits for no more answers. */
+  /** The ledger is about to be closed. Resolves when the client no longer waits for answers. */
   readonly drain: (nothing: undefined) => Promise<void>;
 };
 

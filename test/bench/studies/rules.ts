@@ -128,7 +128,7 @@ function report(name: string, work: () => void, calls = 1): void {
 }
 
 /**
- * The most work that the limits allow: 1,000 patterns of 256 characters that a user agent of 1,024 characters matches almost, at as many
+ * The most work that the limits allow: 1,000 patterns of 250 characters that a user agent of 16,000 characters almost matches at as many
  * positions as possible. The search for a part compares the text wherever the sum of the characters is that of the part.
  */
 function measureWorstCase(): void {

@@ -93,7 +93,7 @@ describe.each(Object.keys(LANGUAGES) as Language[])('the catalog %s', (language)
 /** A call of `t` or `rich`: the names of the texts that it can show, and of the values and elements that it passes. */
 type Call = { readonly place: string; readonly keys: readonly string[]; readonly passed: readonly string[] };
 
-/** All calls in the portal. The compiler determines the names, also of texts whose name is not a literal. */
+/** All calls in the portal. The compiler determines the names, even of texts whose name is not a literal. */
 function callsInPortal(): readonly Call[] {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);

@@ -92,7 +92,7 @@ afterAll(async () => {
   for (const address of used) await postgres.dropDatabase(address);
 });
 
-/** Few servers, but no two neighbors of the table on the same one, because related settings could hide each other's effects. */
+/** Few servers. Neighboring rows of the table are on different servers, because related settings could hide each other's effects. */
 const GROUPS = Array.from({ length: 8 }, (_, group) =>
   Object.fromEntries(Object.entries(HARMLESS).filter((_entry, i) => i % 8 === group)),
 );

@@ -85,7 +85,7 @@ export type Vendor = {
   readonly allowsQuery: boolean;
   /** The response's members in addition to `success`, `challenge_ts`, `hostname`, and `error-codes`. */
   readonly fieldsOf: (result: Result) => object;
-  /** Its names for our errors. All other errors are `invalid-input-response`. */
+  /** The vendor's names for our errors. All other errors are `invalid-input-response`. */
   readonly errorNames: Readonly<Partial<Record<ErrorName, string>>>;
   readonly testKeys: TestKeys;
 };

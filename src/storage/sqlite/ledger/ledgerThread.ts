@@ -15,7 +15,7 @@ import type { ClaimsCounter } from './claimsCounter.ts';
 /** What the file contained when it was opened. */
 export type OpenedClaims = Pick<Claims, 'hasLostClaims' | 'counter'>;
 
-/** The functions of the ledger thread that the thread calls that has started it. They run in the order of their calls. */
+/** The functions that the ledger thread offers to the thread that started it. They run in the order of their calls. */
 export type LedgerMethods = ClaimMethods & {
   readonly open: (options: ClaimsOptions) => OpenedClaims;
   /** Serves a client, which calls ClaimMethods on the port. */
@@ -53,7 +53,7 @@ let claims: Claims | undefined;
 const clients = new Set<Sender>();
 /** Groups that share the next transaction. */
 let waiting: Waiting[] = [];
-/** Transactions that were not reported yet. */
+/** Transactions that have not been reported yet. */
 let commits: ClaimCommit[] = [];
 let reporting: Timer | undefined;
 
