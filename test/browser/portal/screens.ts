@@ -78,13 +78,15 @@ export async function faultsOf(tab: Tab, name: string): Promise<readonly string[
   return faults;
 }
 
-/** Bytes that a browser without a cache transfers for the page and everything that it loads. */
+/** Bytes that a browser without a cache transfers for the page and everything that it loads, without the later requests for new numbers. */
 export function weightOf(tab: Tab): Promise<number> {
   return tab.evaluate(`(async () => {
-    const loaded = [location.href, ...performance.getEntriesByType('resource').map(({ name }) => name)];
+    const isLoad = (name) => !new URL(name).pathname.endsWith('/live');
+    const names = () => performance.getEntriesByType('resource').map(({ name }) => name);
+    const loaded = new Set([location.href, ...names()].filter(isLoad));
     performance.clearResourceTimings();
-    for (const one of new Set(loaded)) await fetch(one, { cache: 'no-store' }).then((answer) => answer.blob(), () => undefined);
-    return performance.getEntriesByType('resource').reduce((sum, { transferSize }) => sum + transferSize, 0);
+    for (const one of loaded) await fetch(one, { cache: 'no-store' }).then((answer) => answer.blob(), () => undefined);
+    return performance.getEntriesByType('resource').reduce((sum, { name, transferSize }) => sum + (isLoad(name) ? transferSize : 0), 0);
   })()`);
 }
 
