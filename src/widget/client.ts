@@ -17,7 +17,7 @@ type ClientProblem =
   | 'policy-blocks'
   | 'service-unreachable'
   | 'service-busy'
-  | 'puzzle-rejected'
+  | 'puzzle-denied'
   | 'puzzle-malformed';
 
 export type FetchOutcome =

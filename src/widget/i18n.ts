@@ -25,7 +25,7 @@ type VisitorProblem = 'service-unreachable' | 'service-busy' | 'solver-broken' |
 /** Reason why a check failed. */
 export type WidgetProblem =
   | VisitorProblem
-  | 'puzzle-rejected'
+  | 'puzzle-denied'
   | 'puzzle-malformed'
   | 'sitekey-missing'
   | 'endpoint-malformed'

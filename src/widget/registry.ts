@@ -22,7 +22,7 @@ export type Registry = {
   handles(): readonly WidgetHandle[];
   /**
    * Counts a change of the page in response to a change. Another script may undo each change, in a loop that would never end, so a
-   * script makes at most 300 changes per second.
+   * script pauses for a second after 300 changes.
    *
    * @returns whether it is allowed; if not, `renderNew` is called again later
    */
@@ -53,12 +53,12 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
   }
 
   function mayChange(): boolean {
-    if (changes === 0)
+    // The pause starts after the last change, so that the page gets its turn even if the changes took longer than the pause.
+    if (changes++ === MAX_CHANGES)
       later(1000, () => {
         changes = 0;
         update();
       });
-    changes += 1;
     return changes <= MAX_CHANGES;
   }
 

@@ -13,7 +13,7 @@ const MAX_DELAY_MS = 15 * SECOND;
 export function readRejection({ status, headers }: Response, text: string): Try {
   const isTemporary = status === 408 || status === 409 || status === 429 || status >= 500;
   const reason = descriptionOf(text) ?? `HTTP ${status}`;
-  const problem = isTemporary ? 'service-busy' : 'puzzle-rejected';
+  const problem = isTemporary ? 'service-busy' : 'puzzle-denied';
   const retryAfterMs = retryAfterOf(headers);
   const outcome = { ok: false, problem, reason, status } as const;
   return { outcome, mayRetry: isTemporary && (retryAfterMs ?? 0) <= MAX_DELAY_MS, retryAfterMs };

@@ -143,7 +143,7 @@ describe('an error response', () => {
     const { fetchOnce, requests } = withResponses(errorResponse(status, 'This origin is not allowed.'));
     expect(await fetchOnce()).toEqual({
       ok: false,
-      problem: 'puzzle-rejected',
+      problem: 'puzzle-denied',
       reason: 'This origin is not allowed.',
       status,
     });

@@ -25,7 +25,7 @@ const isCompatible = query.get('recaptchacompat') !== 'off';
 /** @see https://docs.hcaptcha.com/configuration/#error-codes */
 const ERROR_CODES: { readonly [problem in WidgetProblem]?: string } = {
   'service-busy': 'rate-limited',
-  'puzzle-rejected': 'invalid-data',
+  'puzzle-denied': 'invalid-data',
   'sitekey-missing': 'invalid-data',
   'endpoint-malformed': 'invalid-data',
   'solver-broken': 'internal-error',

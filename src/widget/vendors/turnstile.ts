@@ -169,7 +169,7 @@ function retryLater({ options, handle }: VendorWidget): void {
 function codeOf({ options }: VendorWidget, event: Extract<WidgetEvent, { kind: 'error' }>): string {
   if (FAILING.includes(options.text('sitekey'))) return '300030';
   switch (event.problem) {
-    case 'puzzle-rejected':
+    case 'puzzle-denied':
       return event.status === 403 ? '110200' : '110100';
     case 'sitekey-missing':
       return '110100';

@@ -11,7 +11,7 @@ test('a page on another domain is rejected once, with the reason in the console'
   expect(await tab.evaluate<string>(`${BUTTON}.getAttribute('aria-checked')`)).toBe('false');
   expect(await tab.evaluate<string>(FIELD)).toBe('');
   expect(puzzleRequests(tab)).toBe(1);
-  expect(tab.consoleLines.some((line) => line.startsWith('error [postern] puzzle-rejected: '))).toBe(true);
+  expect(tab.consoleLines.some((line) => line.startsWith('error [postern] puzzle-denied: '))).toBe(true);
   tab.close();
 });
 
