@@ -5,23 +5,17 @@
  */
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { THREAD_ENTRIES } from '../src/threads/worker.ts';
 import { ROOT } from './build.ts';
 
 /** The name of the entry file, which the executable contains. */
 const NAME = 'postern';
 
-// Each thread needs its own entry, because the bundler does not follow the file name of a worker.
-const ENTRIES = [
-  'src/main.ts',
-  'src/server/argon2id/argon2idThread.ts',
-  'src/server/threads/requestThread.ts',
-  'src/storage/sqlite/ledger/ledgerThread.ts',
-  'src/storage/sqlite/writer/writerThread.ts',
-];
+const ENTRIES = ['main.ts', ...Object.values(THREAD_ENTRIES)];
 
 /** How the bundler transforms the sources. */
 export const BUNDLING = {
-  entrypoints: ENTRIES.map((entry) => join(ROOT, entry)),
+  entrypoints: ENTRIES.map((entry) => join(ROOT, 'src', entry)),
   minify: true,
   format: 'esm',
   // At startup, the server loads only the chunks that it needs.

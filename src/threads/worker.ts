@@ -1,15 +1,15 @@
 import { reasonOf } from '../lib/log.ts';
 import { connectThread, type Methods, type RemoteThread } from './protocol.ts';
 
-/** The entry files of the threads in `src/`. Each one is also an entry of the bundler. */
-const ENTRIES = {
+/** The entry files of the threads in `src/`. `build/compile.ts` passes them to the bundler, which does not follow the file name of a worker. */
+export const THREAD_ENTRIES = {
   argon2id: 'server/argon2id/argon2idThread.ts',
   ledger: 'storage/sqlite/ledger/ledgerThread.ts',
   request: 'server/threads/requestThread.ts',
   writer: 'storage/sqlite/writer/writerThread.ts',
 } as const;
 
-export type ThreadName = keyof typeof ENTRIES;
+export type ThreadName = keyof typeof THREAD_ENTRIES;
 
 /** Creates the worker. Tests pass their own function so that they can end it. */
 export type StartWorker = () => Worker;
@@ -17,7 +17,7 @@ export type StartWorker = () => Worker;
 /** Starts the worker of a thread. In a compiled binary, all modules are at the root, but a worker's entry file keeps its path. */
 export function startWorker(name: ThreadName): Worker {
   const isSource = import.meta.url.endsWith('/src/threads/worker.ts');
-  const url = new URL(`${isSource ? '..' : '.'}/${ENTRIES[name]}`, import.meta.url);
+  const url = new URL(`${isSource ? '..' : '.'}/${THREAD_ENTRIES[name]}`, import.meta.url);
   return new Worker(url.href, { smol: true });
 }
 

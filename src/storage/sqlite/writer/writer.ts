@@ -10,8 +10,8 @@ import type { MainDatabase } from '../open.ts';
 import type { CallResult, WriterCall } from './writeGroup.ts';
 import type { GroupResult, WriterMethods } from './writerThread.ts';
 
-/** Delay until a thread that has ended is replaced, in milliseconds. */
-const RESTART_MS = 500;
+/** Writes fail until a thread that has ended is replaced, so the first replacement starts immediately. */
+const DELAYS = { firstMs: 1, longestMs: 500 };
 
 export type WriterOptions = {
   readonly dataDir: string;
@@ -50,7 +50,7 @@ function openWriter({ dataDir, defaults, onThread, onAuditFailure, start }: Writ
     name: 'writer',
     start,
     open: (thread) => thread.call('open', { dataDir, defaults }),
-    delays: { firstMs: RESTART_MS, longestMs: RESTART_MS },
+    delays: DELAYS,
     onEnded: (reason) => onThread?.('ended', reason),
     onReplaced: () => onThread?.('replaced'),
   });
