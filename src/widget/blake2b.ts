@@ -1,5 +1,4 @@
 import { BLOCK_SIZE } from '../puzzle/check.ts';
-import { wordAt } from './sigma.ts';
 
 /** The input of a search, in 32-bit halves: v0 to v15, then 16 words for each of the rounds 1 to 11. */
 export const STATE_SIZE = 32;
@@ -69,3 +68,23 @@ const START = [
   ...[0xade682d1 ^ BLOCK_SIZE, 0x510e527f, 0x2b3e6c1f, 0x9b05688c],
   ...[~0xfb41bd6b, ~0x1f83d9ab, 0x137e2179, 0x5be0cd19],
 ];
+
+/** @param index 0..191, position in the twelve rounds @returns the number of the word, 0..15 */
+export function wordAt(index: number): number {
+  return SIGMA.charCodeAt(index % 160) - A;
+}
+
+const A = 'a'.charCodeAt(0);
+
+/** The order of the words in ten rounds, one letter per word (RFC 7693, section 2.7). Rounds 10 and 11 repeat the first two. */
+const SIGMA =
+  'abcdefghijklmnop' +
+  'okeijpngbmaclhfd' +
+  'limafcpnkodghbje' +
+  'hjdbnmlocgfkeapi' +
+  'jafhcekpoblmgidn' +
+  'cmgkalidenhfpobj' +
+  'mfbponekahgdjcil' +
+  'nlhombdjfapeigck' +
+  'gpojldaimcnhbekf' +
+  'kciehgbfpljodmna';

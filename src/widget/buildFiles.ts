@@ -1,5 +1,36 @@
-import type { FilePart } from './fileParts.ts';
-import { scriptUrl } from './scriptUrl.ts';
+import { log } from './console.ts';
+import { urlOf } from './dom.ts';
+import type { ExtrasPart, FilePart, SolverName } from './fileParts.ts';
+import type { Replay } from './holdSubmit.ts';
+import type { SolverPart } from './solvePuzzle.ts';
+
+/** Set by `bundle.ts`: a pattern for the path in the script's URL. */
+declare const POSTERN_PATH: string;
+
+/** The URL of this script; empty if it is unknown, for example because the page bundles the script. */
+export const scriptUrl = findScriptUrl();
+
+/** `document.currentScript` is null in modules. */
+function findScriptUrl(): string {
+  // An image with the name `currentScript` overrides the property.
+  const { currentScript } = document;
+  if (currentScript instanceof HTMLScriptElement) return currentScript.src;
+  const scripts = [...document.querySelectorAll<HTMLScriptElement>('script[src]')].map(({ src }) => src);
+  // A module that another module imports has no element, and browsers record only the first 250 files that a page loads.
+  const loaded = performance.getEntries().map(({ name }) => name);
+  const called = new Error().stack?.match(/\w+:\/\/.+?(?=:\d+:\d+)/g) ?? [];
+  return [...called, ...scripts, ...loaded].find(isOurs) ?? '';
+}
+
+/** @returns whether the URL has the path of this script */
+export function isOurs(url: string): boolean {
+  return new RegExp(POSTERN_PATH).test(url);
+}
+
+/** @returns the URL of puzzles that the page chose, or `/puzzle` on the script's host; undefined if it is invalid */
+export function endpointOf({ dataset: { puzzleEndpoint } }: HTMLElement): string | undefined {
+  return puzzleEndpoint ? urlOf(puzzleEndpoint) : urlOf('/puzzle', scriptUrl);
+}
 
 /** Set by `bundle.ts`: the folder of the script's other files, relative to the script's URL. */
 declare const POSTERN_FILES: string;
@@ -45,27 +76,17 @@ async function tryUrls<T>(
   throw failure;
 }
 
-/**
- * Fetches a file of this build, without cookies and referrer.
- *
- * @param read converts the response
- * @throws if no URL responds with the file, or if it cannot be read
- */
-export function fetchFile<T>(
-  name: string,
-  endpoint: string | undefined,
-  read: (response: Response) => Promise<T>,
-  init?: RequestInit,
-): Promise<T> {
+/** Fetches a JSON file of this build, without cookies and referrer. @throws if no URL responds with the file, or if it is not JSON */
+export function fetchJson<T>(name: string, endpoint: string | undefined): Promise<T> {
   return loadOnce(name, endpoint, async (url) => {
-    const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer', ...init });
+    const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' });
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
-    return read(response);
+    return response.json();
   });
 }
 
 /** Runs a script of this build. @returns the part that it defines @throws if no URL responds with this script */
-export function loadScript<Part extends FilePart>(
+function loadScript<Part extends FilePart>(
   name: string,
   integrity: string,
   endpoint: string | undefined,
@@ -106,4 +127,38 @@ function setSource(script: HTMLScriptElement, url: string): void {
     policy = policy ?? trustedTypes.createPolicy('postern', { createScriptURL: (text) => text });
     script.src = policy.createScriptURL(url);
   }
+}
+
+/** Set by `bundle.ts`: name and integrity of the script with what most visitors do not need. */
+declare const POSTERN_EXTRAS_NAME: string;
+declare const POSTERN_EXTRAS_INTEGRITY: string;
+
+/** @param element of the widget, with the host of the files @throws if the script cannot be loaded */
+export function loadExtras(element: HTMLElement): Promise<ExtrasPart> {
+  return loadScript(POSTERN_EXTRAS_NAME, POSTERN_EXTRAS_INTEGRITY, endpointOf(element));
+}
+
+/** @param element of the widget, with the host of the files @throws if a script cannot be loaded */
+export async function loadSolver(solver: SolverName, element: HTMLElement): Promise<SolverPart> {
+  const extras = await loadExtras(element);
+  return loadScript(...extras[solver], endpointOf(element));
+}
+
+/** Loads the function that sends a held submission. @throws if the script cannot be loaded */
+export async function loadReplay(element: HTMLElement): Promise<Replay> {
+  return (await loadExtras(element)).replay;
+}
+
+/** Reports a problem with the element's attributes. @see explain in ExtrasPart */
+type Report = (problem: string) => void;
+
+/** Creates a function that writes to the console if the element has `data-debug="true"`. */
+export function createReport(element: HTMLElement): Report {
+  return (problem) => {
+    if (element.dataset.debug !== 'true') return;
+    void loadExtras(element).then(
+      ({ explain }) => explain(element, problem),
+      (cause) => log(`${cause}`),
+    );
+  };
 }

@@ -1,6 +1,6 @@
 import { type Done, done } from '../lib/outcome.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
-import { readPuzzle, type WidgetPuzzle } from './readPuzzle.ts';
+import { DIFFICULTY, EXPIRATION, PUZZLE_SIZES, SOLUTIONS } from '../puzzle/puzzle.ts';
 
 /** A puzzle from the server. */
 export type FetchedPuzzle = {
@@ -39,7 +39,7 @@ export type ReadRejection = (response: Response, text: string) => Try;
  * @param version the newest version of puzzles that the server may send
  * @param loadReadRejection loads `readRejection`, which most visitors do not need; it may fail
  */
-export type FetchPuzzle = (
+type FetchPuzzle = (
   endpoint: string,
   sitekey: string,
   signal: AbortSignal,
@@ -119,7 +119,7 @@ export function createFetchPuzzle(
 }
 
 /** The result of one request. */
-export type Try = {
+type Try = {
   readonly outcome: FetchOutcome;
   readonly mayRetry: boolean;
   readonly retryAfterMs?: number | undefined;
@@ -161,4 +161,70 @@ function validityOf(expiresAtSeconds: number, date: string | null, now: Clock): 
 function delayOf(attempt: number, random: number): number {
   const delay = FIRST_DELAY_MS * 2 ** (attempt - 1);
   return delay * (0.5 + random / 2);
+}
+
+/** The fields of a puzzle that the widget needs. */
+export type WidgetPuzzle = {
+  /** Whether the work is argon2id, not BLAKE2b. */
+  readonly isArgon2id: boolean;
+  /** 0..255. */
+  readonly difficulty: number;
+  /** 1..255. */
+  readonly solutionCount: number;
+  /** Unix time; 0 for the test puzzle. */
+  readonly expiresAtSeconds: number;
+};
+
+/**
+ * Smaller than `parsePuzzle`, because the server parses the puzzle again.
+ *
+ * @param bytes the whole of their buffer
+ * @returns undefined if the version or the challenge is unknown, the length is not that of the version, or the number of solutions is 0
+ */
+export function readPuzzle(bytes: Uint8Array): WidgetPuzzle | undefined {
+  const version = bytes[0] as keyof typeof PUZZLE_SIZES;
+  // Version 2 has one more byte, the challenge.
+  const shift = version - 1;
+  const challenge = shift * (bytes[1] as number);
+  const solutionCount = bytes[SOLUTIONS + shift];
+  if (PUZZLE_SIZES[version] !== bytes.length || challenge > 1 || !solutionCount) return undefined;
+  return {
+    isArgon2id: challenge > 0,
+    difficulty: bytes[DIFFICULTY + shift] as number,
+    solutionCount,
+    expiresAtSeconds: new DataView(bytes.buffer).getUint32(EXPIRATION + shift, true),
+  };
+}
+
+// If the server requests a longer delay, the widget does not retry; the visitor can.
+const MAX_DELAY_MS = 15 * SECOND;
+
+/**
+ * Reads the response to a request that the server rejected. After status 408, 409, 429, and 5xx, the widget may retry the request.
+ * Other errors are final. A part of `extras.js`.
+ *
+ * @param text the body of the response
+ */
+export function readRejection({ status, headers }: Response, text: string): Try {
+  const isTemporary = status === 408 || status === 409 || status === 429 || status >= 500;
+  const reason = descriptionOf(text) ?? `HTTP ${status}`;
+  const problem = isTemporary ? 'service-busy' : 'puzzle-denied';
+  const retryAfterMs = retryAfterOf(headers);
+  const outcome = { ok: false, problem, reason, status } as const;
+  return { outcome, mayRetry: isTemporary && (retryAfterMs ?? 0) <= MAX_DELAY_MS, retryAfterMs };
+}
+
+/** @returns the description in the envelope of an error */
+function descriptionOf(text: string): string | undefined {
+  try {
+    const description: unknown = JSON.parse(text)?.meta?.description;
+    return typeof description === 'string' ? description : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function retryAfterOf(headers: Headers): number | undefined {
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+  return seconds >= 0 ? seconds * SECOND : undefined;
 }

@@ -1,10 +1,9 @@
-import { adoptStyles } from './adoptStyles.ts';
+import { readRejection } from './client.ts';
 import { log } from './console.ts';
+import { adoptStyles, urlOf } from './dom.ts';
 import { definePart } from './fileParts.ts';
 import { RARE_ENGLISH, type Texts } from './i18n.ts';
-import { readRejection } from './rejection.ts';
 import { replaySubmission } from './replay.ts';
-import { urlOf } from './url.ts';
 
 /** The entry of `/widget/extras.js`. @see ExtrasPart */
 

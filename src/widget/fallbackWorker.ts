@@ -1,7 +1,6 @@
-import { createPlainSolver } from './plainSolver.ts';
 import { createSimdSolver } from './simdSolver.ts';
-import { runSolver, type SolverScope } from './solverScope.ts';
-import { createWasmSolver } from './wasmSolver.ts';
+import { createPlainSolver, createWasmSolver } from './solver.ts';
+import { runSolver, type SolverScope } from './solverThread.ts';
 
 /**
  * The worker's side of `/widget/solver.js`, which pages load if the kernel with SIMD or workers do not work. `bundle.ts` wraps it in a

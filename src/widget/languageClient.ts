@@ -1,7 +1,5 @@
-import { fetchFile } from './buildFiles.ts';
-import { endpointOf } from './endpoint.ts';
+import { endpointOf, fetchJson, scriptUrl } from './buildFiles.ts';
 import { ENGLISH, type Language } from './i18n.ts';
-import { scriptUrl } from './scriptUrl.ts';
 import { parentOf } from './visibility.ts';
 
 /** Set by `bundle.ts`: the version of `static/languages.json`. */
@@ -32,21 +30,15 @@ async function findLanguage(tags: readonly string[], endpoint: string | undefine
     if (/^en(-|$)/i.test(tag)) return ENGLISH;
     if (!/^[a-z]{2,8}(-[a-z\d]{1,8})*$/i.test(tag)) continue;
     try {
-      const language = await loadLanguage(tag, endpoint);
+      const file = `lang/${tag}.${POSTERN_LANGUAGES}.json`;
+      // Without texts if the server does not have the language.
+      const language = await fetchJson<Language | { readonly texts?: undefined }>(file, endpoint);
       if (language.texts) return language;
     } catch {
       break;
     }
   }
   return ENGLISH;
-}
-
-/** @returns an object without texts if the server does not have the language */
-function loadLanguage(
-  wanted: string,
-  endpoint: string | undefined,
-): Promise<Language | { readonly texts?: undefined }> {
-  return fetchFile(`lang/${wanted}.${POSTERN_LANGUAGES}.json`, endpoint, (response) => response.json());
 }
 
 /** @returns `data-lang`, or the language of the element's ancestors followed by the browser's languages */

@@ -1,18 +1,16 @@
+import { createReport, loadReplay, loadSolver } from './buildFiles.ts';
 import { attempt, logOnce } from './console.ts';
-import { emit, type WidgetHandle } from './events.ts';
-import { createExpiry } from './expiry.ts';
-import { createReport, loadReplay, loadSolver } from './extras.ts';
 import { createFailures } from './failures.ts';
 import { type Field, type MountKind, watchForm } from './field.ts';
 import { createHoldSubmit } from './holdSubmit.ts';
 import { createTranslate } from './languageClient.ts';
 import { openPool } from './openPool.ts';
-import { type Options, writeOptions } from './options.ts';
+import { emit, type Options, type WidgetHandle, writeOptions } from './pageApi.ts';
 import { requestPuzzle } from './puzzleRequest.ts';
 import { clearTimer, later, monotonicClock } from './timers.ts';
 import { createView } from './view.ts';
 import { createVisibility, parentOf } from './visibility.ts';
-import { createWidget, type WidgetEvent } from './widget.ts';
+import { createExpiry, createWidget, type WidgetEvent } from './widget.ts';
 
 /** A widget and its connections to the page. */
 export type Mount = {

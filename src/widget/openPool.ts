@@ -1,9 +1,13 @@
-import { loadSolver } from './extras.ts';
-import { createOpenWorker, type SolverProgram } from './openWorker.ts';
+import { isOurs, loadSolver, scriptUrl } from './buildFiles.ts';
+import {
+  createOpenWorker,
+  deviceMemory,
+  hardwareConcurrency,
+  type SolverProgram,
+  threadCountFor,
+} from './openThreads.ts';
 import { createPool, NO_RESPONSE } from './pool.ts';
-import { isOurs, scriptUrl } from './scriptUrl.ts';
 import type { SolverPool } from './solvePuzzle.ts';
-import { deviceMemory, hardwareConcurrency, threadCountFor } from './threadCount.ts';
 import { later } from './timers.ts';
 
 /** The bundle of `worker.ts` as a function, added by `bundle.ts`. */

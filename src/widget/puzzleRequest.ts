@@ -1,9 +1,7 @@
 import { systemClock } from '../lib/time.ts';
+import { endpointOf, loadExtras } from './buildFiles.ts';
 import { createFetchPuzzle, type FetchOutcome } from './client.ts';
 import { log } from './console.ts';
-import { endpointOf } from './endpoint.ts';
-import { loadExtras } from './extras.ts';
-import { watchPolicy } from './policy.ts';
 import { pause } from './timers.ts';
 import type { Misconfigured } from './widget.ts';
 
@@ -35,4 +33,17 @@ export async function requestPuzzle(
   return sitekey
     ? { ok: false, problem: 'endpoint-malformed', reason: `data-puzzle-endpoint is "${puzzleEndpoint}"` }
     : { ok: false, problem: 'sitekey-missing', reason: 'data-sitekey is empty' };
+}
+
+/**
+ * Records requests that the page's content security policy blocks.
+ *
+ * @returns a function that returns the directive that blocked a URL, if any; the event arrives shortly after the request has failed
+ */
+function watchPolicy(): (url: string) => string | undefined {
+  const blocked = new Map<string, string>();
+  document.addEventListener('securitypolicyviolation', ({ blockedURI, effectiveDirective, disposition }) => {
+    if (disposition !== 'report') blocked.set(blockedURI, effectiveDirective);
+  });
+  return (url) => blocked.get(url);
 }

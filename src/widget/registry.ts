@@ -1,9 +1,8 @@
+import { scriptUrl } from './buildFiles.ts';
 import { attempt } from './console.ts';
-import type { WidgetHandle } from './events.ts';
 import type { MountKind } from './field.ts';
 import { type Mount, mountOn } from './mount.ts';
-import { functionAt, type Options } from './options.ts';
-import { scriptUrl } from './scriptUrl.ts';
+import { functionAt, type Options, type WidgetHandle } from './pageApi.ts';
 import { later } from './timers.ts';
 
 const MAX_CHANGES = 300;

@@ -1,4 +1,4 @@
-import { wordAt } from './sigma.ts';
+import { wordAt } from './blake2b.ts';
 
 /**
  * Generates the WebAssembly module of the solver with SIMD. BLAKE2b repeats one step 192 times, so this program is much smaller than the

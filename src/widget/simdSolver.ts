@@ -1,4 +1,4 @@
-import { wordAt } from './sigma.ts';
+import { wordAt } from './blake2b.ts';
 import { COPIES, createSimdKernel, WORDS } from './simdKernel.ts';
 import type { Solver } from './solver.ts';
 

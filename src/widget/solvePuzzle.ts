@@ -3,7 +3,7 @@ import type { Clock } from '../lib/time.ts';
 import { computeThreshold, toBlock } from '../puzzle/check.ts';
 import { SOLUTION_SIZE, toPayload } from '../puzzle/solution.ts';
 import type { FetchedPuzzle, FetchOutcome } from './client.ts';
-import type { Solved, Work } from './queue.ts';
+import type { Solved, Work } from './pool.ts';
 
 /**
  * Solves a puzzle. After the signal, it stays pending, or throws.

@@ -1,3 +1,6 @@
+import { LAST_ROUND, prepare, ROUND_SIZE, STATE_SIZE, wordAt } from './blake2b.ts';
+import { hash32 } from './compress.ts';
+
 /**
  * Searches for the solutions of one puzzle. All solvers return the same results.
  *
@@ -18,3 +21,56 @@ export interface Solver {
    */
   searchRange(prefix: number, start: number, count: number, threshold: number): number;
 }
+
+/** The exports of `kernel/search.ts`. */
+type Exports = {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  /** Prepares searches of the puzzle whose block is at `BLOCK`. */
+  prepare(): void;
+  search(prefix: number, start: number, count: number, threshold: number): number;
+};
+
+/** An address in the kernel's memory. */
+const BLOCK = 16384;
+
+/**
+ * Opens the WebAssembly solver.
+ *
+ * @param kernel contents of `static/kernel.wasm`
+ * @throws if WebAssembly is not available or blocked by the page's content security policy
+ */
+export async function createWasmSolver(kernel: Uint8Array<ArrayBuffer>): Promise<Solver> {
+  const { instance } = await WebAssembly.instantiate(kernel, {});
+  const { memory, prepare, search } = instance.exports as unknown as Exports;
+  return {
+    usesWasm: true,
+    load(block) {
+      new Uint8Array(memory.buffer).set(block, BLOCK);
+      prepare();
+    },
+    searchRange: (prefix, start, count, threshold) => search(prefix, start, count, threshold) >>> 0,
+  };
+}
+
+/** Opens the JavaScript solver, for browsers and pages without WebAssembly. */
+export function createPlainSolver(): Solver {
+  const words = new Int32Array(LAST_ROUND + ROUND_SIZE);
+  return {
+    usesWasm: false,
+    load: (block) => prepare(block, words, 1),
+    searchRange(prefix, start, count, threshold) {
+      for (const position of SOLUTION_POSITIONS) words[position] = prefix;
+      for (let attempt = 1; attempt <= count; attempt++) {
+        const counter = (start + attempt - 1) | 0;
+        for (const position of SOLUTION_POSITIONS) words[position + 1] = counter;
+        if (hash32(words, prefix | 0, counter) >>> 0 <= threshold) return attempt;
+      }
+      return 0;
+    },
+  };
+}
+
+/** Positions of word 15, the solution, in rounds 1 to 11: indexes of its low half. */
+const SOLUTION_POSITIONS = Array.from({ length: 11 * 16 }, (_, i) => STATE_SIZE + 2 * i).filter(
+  (_, i) => wordAt(16 + i) === 15,
+);

@@ -1,10 +1,14 @@
 import { definePart } from './fileParts.ts';
-import { createOpenOnPage } from './openOnPage.ts';
-import { createOpenWorker, type SolverProgram } from './openWorker.ts';
-import type { Opener } from './pool.ts';
-import { solveInTurn } from './solveInTurn.ts';
+import {
+  createOpenOnPage,
+  createOpenWorker,
+  deviceMemory,
+  hardwareConcurrency,
+  type SolverProgram,
+  threadCountFor,
+} from './openThreads.ts';
+import { type Opener, solveInTurn } from './pool.ts';
 import type { SolverPart } from './solvePuzzle.ts';
-import { deviceMemory, hardwareConcurrency, threadCountFor } from './threadCount.ts';
 import { later } from './timers.ts';
 
 /** The page's side of `/widget/solver.js`. */

@@ -1,5 +1,40 @@
-import type { FromThread, Task, ToThread } from './messages.ts';
 import type { Solver } from './solver.ts';
+
+/** A solver thread, which is a worker, or the page's own thread if the page does not allow workers, and its messages. */
+
+/** A search for one solution of a puzzle. */
+export type Task = {
+  /** The puzzle's block from `toBlock`. */
+  readonly block: Uint8Array;
+  /** The maximum hash as a u32. */
+  readonly threshold: number;
+  /**
+   * The first two bytes of the solution as an integer: its index and, in the higher byte, a number that separates the search ranges of
+   * threads that work on the same index.
+   */
+  readonly prefix: number;
+};
+
+/** From the pool: a task, which replaces the current one; undefined ends the search. */
+export type ToThread = Task | undefined;
+
+/** To the pool. */
+export type FromThread =
+  /** The solver is open; the thread waits for a task. */
+  | { readonly kind: 'open' }
+  /** A solution of 8 bytes. */
+  | { readonly kind: 'found'; readonly solution: Uint8Array; readonly usesWasm: boolean }
+  /** The thread does not work, or no longer works. */
+  | { readonly kind: 'broken'; readonly reason: string };
+
+/** The pool's connection to a solver thread. */
+export interface ThreadPort {
+  post(task: ToThread): void;
+  dispose(): void;
+}
+
+/** Opens a solver thread. `onMessage` is never called before this function returns. @throws if the browser does not allow it */
+export type OpenThread = (onMessage: (message: FromThread) => void) => ThreadPort;
 
 type Search = Omit<Task, 'prefix'> & { prefix: number; counter: number };
 
@@ -83,4 +118,44 @@ function advance(search: Search, count: number): void {
 /** @param prefix u32 @param counter u32 @returns the 8 bytes of a solution. Like the kernels, it requires a little-endian device */
 export function solutionOf(prefix: number, counter: number): Uint8Array {
   return new Uint8Array(Uint32Array.of(prefix, counter).buffer);
+}
+
+/** The part of a worker's global scope that the solver uses. */
+export type SolverScope = {
+  postMessage(message: FromThread): void;
+  onmessage: ((event: { readonly data: ToThread }) => void) | null;
+};
+
+const WORKER_SLICE_MS = 2;
+
+/** @returns a function that handles waiting messages and events. A message to its own port takes 0.01 ms, but a timer of 0 ms takes 4 ms after a few calls. */
+export function createPause(): () => Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  let resume: () => void = () => undefined;
+  port1.onmessage = () => resume();
+  return () =>
+    new Promise((resolve) => {
+      resume = resolve;
+      port2.postMessage(0);
+    });
+}
+
+/**
+ * Solves puzzles in a scope, which is a worker's, or an object of a page that does not allow workers.
+ *
+ * @param sliceMs approximate duration of a search between two messages
+ */
+export function runSolver(
+  scope: SolverScope,
+  openSolver: () => Promise<Solver>,
+  sliceMs: number = WORKER_SLICE_MS,
+): void {
+  const handle = createSolverThread(
+    openSolver,
+    (message) => scope.postMessage(message),
+    createPause(),
+    () => performance.now(),
+    sliceMs,
+  );
+  scope.onmessage = (event) => handle(event.data);
 }

@@ -1,6 +1,5 @@
-import { SECOND } from '../lib/time.ts';
+import { type Clock, SECOND } from '../lib/time.ts';
 import { attempt } from './console.ts';
-import type { Expiry } from './expiry.ts';
 import type { WidgetProblem } from './i18n.ts';
 import { type SolveDeps, solvePuzzle } from './solvePuzzle.ts';
 
@@ -142,4 +141,58 @@ export function createWidget(deps: WidgetDeps): Widget {
   }
 
   return { start, cancel, state: () => kind };
+}
+
+/** A timer for one deadline. */
+interface Expiry {
+  /** Replaces the current deadline. @param milliseconds from now; may be negative */
+  arm(milliseconds: number, onExpired: () => void): void;
+  /** Checks the deadline. Call it when the page becomes visible, because timers stop while a device sleeps. */
+  check(): void;
+  disarm(): void;
+}
+
+// The maximum delay of browser timers; longer timers fire immediately.
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** @param setTimer treats a negative delay as 0 */
+export function createExpiry(
+  now: Clock,
+  setTimer: (milliseconds: number, run: () => void) => number | undefined,
+  clearTimer: (timer: number | undefined) => void,
+): Expiry {
+  let timer: number | undefined;
+  let deadline = 0;
+  let notify: (() => void) | undefined;
+
+  function disarm(): void {
+    clearTimer(timer);
+    notify = undefined;
+  }
+
+  function schedule(): void {
+    clearTimer(timer);
+    timer = setTimer(Math.min(deadline - now(), MAX_TIMER_MS), check);
+  }
+
+  function check(): void {
+    const run = notify;
+    if (!run) return;
+    if (deadline > now()) {
+      schedule();
+    } else {
+      disarm();
+      run();
+    }
+  }
+
+  return {
+    arm(milliseconds, onExpired) {
+      notify = onExpired;
+      deadline = now() + milliseconds;
+      schedule();
+    },
+    check,
+    disarm,
+  };
 }

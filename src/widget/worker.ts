@@ -1,5 +1,5 @@
 import { createSimdSolver } from './simdSolver.ts';
-import { runSolver, type SolverScope } from './solverScope.ts';
+import { runSolver, type SolverScope } from './solverThread.ts';
 
 /**
  * The entry of the solver's bundle. `bundle.ts` wraps it in a function of `self`, so that the same text is the source of a worker,

@@ -2,8 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import { toBase64 } from '../../src/lib/bytes.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
-import { createFetchPuzzle, type PuzzleVersion, type ReadRejection } from '../../src/widget/client.ts';
-import { readRejection } from '../../src/widget/rejection.ts';
+import {
+  createFetchPuzzle,
+  type PuzzleVersion,
+  type ReadRejection,
+  readRejection,
+} from '../../src/widget/client.ts';
 
 const NOW = Date.parse('2026-01-31T12:00:00Z') as Instant;
 const NOW_SECONDS = NOW / 1000;

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { areDistinct } from '../../src/puzzle/check.ts';
 import { SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
-import type { FromThread, OpenThread, ToThread } from '../../src/widget/messages.ts';
-import { createPool, NO_RESPONSE } from '../../src/widget/pool.ts';
-import type { Work } from '../../src/widget/queue.ts';
-import { solveInTurn } from '../../src/widget/solveInTurn.ts';
-import { threadCountFor } from '../../src/widget/threadCount.ts';
+import { threadCountFor } from '../../src/widget/openThreads.ts';
+import { createPool, NO_RESPONSE, solveInTurn, type Work } from '../../src/widget/pool.ts';
+import type { FromThread, OpenThread, ToThread } from '../../src/widget/solverThread.ts';
 
 /** A solver thread whose messages come from the test. */
 type FakeThread = {

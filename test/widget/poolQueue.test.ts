@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { FromThread, OpenThread } from '../../src/widget/messages.ts';
 import { createPool, type Later } from '../../src/widget/pool.ts';
+import type { FromThread, OpenThread } from '../../src/widget/solverThread.ts';
 import { withSeeds } from '../support/randomScheduler.ts';
 
 test('a pool finds all solutions or fails, in every order of starts, solutions, and broken threads', async () => {

@@ -11,10 +11,8 @@ import {
 } from '../../src/puzzle/check.ts';
 import { readU32, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { SOLUTION_SIZE } from '../../src/puzzle/solution.ts';
-import { createPlainSolver } from '../../src/widget/plainSolver.ts';
 import { createSimdSolver } from '../../src/widget/simdSolver.ts';
-import type { Solver } from '../../src/widget/solver.ts';
-import { createWasmSolver } from '../../src/widget/wasmSolver.ts';
+import { createPlainSolver, createWasmSolver, type Solver } from '../../src/widget/solver.ts';
 import { plainBlake2b, selfTestBytes } from './plainBlake2b.ts';
 
 const MAX_U32 = 0xffffffff;

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readU32 } from '../../src/puzzle/puzzle.ts';
-import type { FromThread, ToThread } from '../../src/widget/messages.ts';
 import type { Solver } from '../../src/widget/solver.ts';
-import { createSolverThread } from '../../src/widget/solverThread.ts';
+import { createSolverThread, type FromThread, type ToThread } from '../../src/widget/solverThread.ts';
 
 type Call = { readonly prefix: number; readonly start: number; readonly count: number };
 

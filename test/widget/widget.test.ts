@@ -4,12 +4,10 @@ import { done } from '../../src/lib/outcome.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { type Challenge, type Puzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload } from '../../src/puzzle/solution.ts';
-import type { FetchOutcome } from '../../src/widget/client.ts';
-import { createExpiry } from '../../src/widget/expiry.ts';
-import type { Solved } from '../../src/widget/queue.ts';
-import { readPuzzle, type WidgetPuzzle } from '../../src/widget/readPuzzle.ts';
+import { type FetchOutcome, readPuzzle, type WidgetPuzzle } from '../../src/widget/client.ts';
+import type { Solved } from '../../src/widget/pool.ts';
 import type { SolverPool } from '../../src/widget/solvePuzzle.ts';
-import { createWidget, type WidgetState } from '../../src/widget/widget.ts';
+import { createExpiry, createWidget, type WidgetState } from '../../src/widget/widget.ts';
 
 const PUZZLE: Puzzle = {
   version: 1,

@@ -1,6 +1,5 @@
-import { createPause, type SolverScope } from '../solverScope.ts';
-import { openHasher } from './hasher.ts';
-import { createHasherThread } from './hasherThread.ts';
+import { createPause, type SolverScope } from '../solverThread.ts';
+import { createHasherThread, openHasher } from './hasherThread.ts';
 
 /**
  * The entry of `/widget/argon2id.js`, which pages load when they receive an argon2id puzzle. `bundle.ts` wraps it in a function of `self`,

@@ -2,8 +2,7 @@
 // solution is word 15 of the block. Four solutions are hashed at a time, in two vectors (p and q).
 // docs/explanation/performance.md has the measurements of other variants.
 
-import { H0 } from './blake2b';
-import { rotr16, rotr24, rotr32, rotr63 } from './rotate';
+import { H0, rotr16, rotr24, rotr32, rotr63 } from './blake2b';
 
 /** The block and the solutions, which the caller writes: up to 255 solutions of 8 bytes. */
 const BLOCK: usize = 0;

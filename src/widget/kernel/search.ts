@@ -1,12 +1,64 @@
 // AssemblyScript. Searches for a counter whose hash is at most a threshold. Each attempt is one BLAKE2b-256 compression of a
 // 128-byte block in which only word 15 (the solution) changes. For browsers without SIMD; `../simdKernel.ts` is for all others.
 
-import { prepareSearch } from './prepare';
+import { BLOCK, SCHEDULE, STATE } from './blake2b';
 import { searchScalar } from './scalar';
 
-/** Prepares searches of the puzzle whose block is at address 16384: 128 bytes, of which 48 to 119 are zero. */
+/** RFC 7693, section 2.6. */
+// biome-ignore format: a table
+const IV: usize = memory.data<u64>([
+  0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
+  0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
+]);
+
+/** The order of the words in ten rounds (RFC 7693, section 2.7), a nibble per word. Rounds 10 and 11 repeat the first two. */
+// biome-ignore format: a table
+const SIGMA: usize = memory.data<u64>([
+  0xfedcba9876543210, 0x357b20c16df984ae, 0x491763eadf250c8b, 0x8f04a562ebcd1397,
+  0xd386cb1efa427509, 0x91ef57d438b0a6c2, 0xb8293670a4def15c, 0xa2684f05931ce7bd,
+  0x5a417d2c803b9ef6, 0x0dc3e9bf5167482a,
+]);
+
+/** No key, a hash of 32 bytes (RFC 7693, section 2.5). */
+const PARAMETERS: u64 = 0x01010020;
+
+/**
+ * Prepares searches of the puzzle whose block is at `BLOCK`: 128 bytes, of which 48 to 119 are zero. Writes the state and the schedule:
+ * the part of a compression (RFC 7693, section 3.2) that all attempts share, which is round 0 up to word 15, and the order of the words.
+ * `../blake2b.ts` is the same in JavaScript.
+ */
 export function prepare(): void {
-  prepareSearch();
+  for (let i: usize = 0; i < 128; i += 8) store<u64>(STATE + i, load<u64>(IV + (i & 63)));
+  store<u64>(STATE, load<u64>(STATE) ^ PARAMETERS);
+  // Word 15 is added by each attempt.
+  store<u64>(BLOCK, 0, 120);
+  // The length, and the flag of the last block.
+  store<u64>(STATE, load<u64>(STATE, 96) ^ 128, 96);
+  store<u64>(STATE, ~load<u64>(STATE, 112), 112);
+  for (let i: usize = 0; i < 16; i++) {
+    const a = at(i, 0);
+    const b = at(i, 1);
+    // Word 15, which is added later, is zero.
+    store<u64>(a, load<u64>(a) + load<u64>(b) + (load<u64>(BLOCK + 8 * i)));
+    if (i == 15) break;
+    const c = at(i, 2);
+    const d = at(i, 3);
+    store<u64>(d, rotr<u64>(load<u64>(d) ^ load<u64>(a), i & 1 ? 16 : 32));
+    store<u64>(c, load<u64>(c) + load<u64>(d));
+    store<u64>(b, rotr<u64>(load<u64>(b) ^ load<u64>(c), i & 1 ? 63 : 24));
+  }
+  let to = SCHEDULE;
+  for (let i: usize = 16; i < 192; i++) {
+    const position = i % 160;
+    const index = (load<u8>(SIGMA + (position >> 1)) >> (<u8>(position & 1) << 2)) & 15;
+    store<u64>(to, load<u64>(BLOCK + 8 * <usize>index));
+    to += 8;
+  }
+}
+
+/** Four columns, then four diagonals; two words each. @returns the address of a word of the state */
+function at(i: usize, row: usize): usize {
+  return STATE + 32 * row + 8 * (((i >> 1) + (i >> 3) * row) & 3);
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { WidgetProblem } from '../i18n.ts';
 import { callOnload, query } from '../registry.ts';
 import type { WidgetEvent } from '../widget.ts';
-import { createTextarea, setInvisible, setTheme } from './fields.ts';
-import type { VendorOptions } from './vendorOptions.ts';
+import { createTextarea, setInvisible, setTheme, type VendorOptions } from './vendorOptions.ts';
 import {
   createVendorWidgets,
   firstOf,

@@ -1,9 +1,7 @@
+import { loadReplay, scriptUrl } from '../buildFiles.ts';
+import { keepSubmission } from '../holdSubmit.ts';
 import { callOnload, query } from '../registry.ts';
-import { scriptUrl } from '../scriptUrl.ts';
-import { bindButton } from './boundButton.ts';
-import { createTextarea, setInvisible, setTheme } from './fields.ts';
-import { createTokenCache } from './tokenCache.ts';
-import type { VendorOptions } from './vendorOptions.ts';
+import { createTextarea, setInvisible, setTheme, type VendorOptions } from './vendorOptions.ts';
 import {
   createVendorWidgets,
   firstOf,
@@ -143,3 +141,87 @@ function reject(message: string): Promise<never> {
 // If a page loads the script twice, the first one stays in effect.
 if (page.grecaptcha?.posternKeys) callOnload();
 else install();
+
+/**
+ * Starts the check when the visitor clicks a button that is a widget's container. After the check, submits the form in the state that it
+ * had at the click, unless the widget has a callback. Further clicks have no effect until the check is done.
+ *
+ * @param execute starts the check
+ */
+function bindButton(
+  container: HTMLElement,
+  widget: VendorWidget,
+  execute: (widget: VendorWidget) => Promise<unknown>,
+): void {
+  const button = container as HTMLButtonElement;
+  let isPending = false;
+
+  async function submit(): Promise<void> {
+    isPending = true;
+    const { form, type } = button;
+    const submitter = /^(submit|image)$/.test(type) ? button : null;
+    const load = () => loadReplay(widget.handle.element());
+    // No listener has seen a submission yet, so each of them may stop it.
+    const send = form && !widget.options.has('callback') && keepSubmission(form, submitter, true, load);
+    try {
+      await execute(widget);
+      if (send) await send();
+    } catch {
+      // The widget has reported the failure.
+    }
+    isPending = false;
+  }
+
+  button.addEventListener('click', (event) => {
+    event.preventDefault();
+    if (!isPending) void submit();
+  });
+}
+
+/** Requests tokens of reCAPTCHA v3, one at a time. */
+type TokenCache = {
+  /** Requests a token after the page's earlier requests are done. @param request starts a check for the action */
+  readonly token: (widget: VendorWidget, action: string, request: () => Promise<string>) => Promise<string>;
+};
+
+/**
+ * Contact Form 7 requests a token after each change of a field. A request during a `change` event gets the previous request's
+ * token again if both have the same action. Every other request gets a new token, because the page may have sent the previous one,
+ * which is accepted only once. After a submission or a click, the previous token is assumed to have been sent.
+ */
+function createTokenCache(): TokenCache {
+  let queue: Promise<unknown> = Promise.resolve();
+  let last: { readonly widget: VendorWidget; readonly action: string; readonly token: string } | undefined;
+  const drop = () => {
+    last = undefined;
+  };
+  window.addEventListener('submit', drop, true);
+  window.addEventListener('click', (event) => isFieldClick(event) || drop(), true);
+
+  function reusable(widget: VendorWidget, action: string): string | undefined {
+    const isSame = last?.widget === widget && last.action === action;
+    // After its puzzle expires, the widget has no solution.
+    return isSame && window.event?.type === 'change' && widget.handle.solution() ? last?.token : undefined;
+  }
+
+  return {
+    token(widget, action, request) {
+      const known = reusable(widget, action);
+      if (known) return Promise.resolve(known);
+      const requested = queue.then(request).then((token) => {
+        last = { widget, action, token };
+        return token;
+      });
+      queue = requested.catch(() => undefined);
+      return requested;
+    },
+  };
+}
+
+/** Whether the click only focuses or changes a field. */
+function isFieldClick({ target }: MouseEvent): boolean {
+  const isField = target instanceof Element && target.closest('input, select, textarea, label');
+  return (
+    Boolean(isField) && !(target as Element).closest('button, [type=submit], [type=button], [type=image]')
+  );
+}

@@ -1,8 +1,7 @@
 import { type Field, PLAIN_FIELD } from '../field.ts';
 import { callOnload, query } from '../registry.ts';
 import type { WidgetEvent } from '../widget.ts';
-import { setTheme } from './fields.ts';
-import { reportException, type VendorOptions } from './vendorOptions.ts';
+import { reportException, setTheme, type VendorOptions } from './vendorOptions.ts';
 import { createVendorWidgets, firstOf, type Vendor, type VendorWidget } from './vendorWidget.ts';
 
 /** Entry point of `/turnstile/v0/api.js`. */

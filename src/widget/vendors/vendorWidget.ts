@@ -1,7 +1,7 @@
 import { addPageData, findInvalidField, type PageData, toUrlSafe } from '../../puzzle/solution.ts';
 import { markReported } from '../console.ts';
-import type { WidgetHandle } from '../events.ts';
 import type { Field, MountKind } from '../field.ts';
+import type { WidgetHandle } from '../pageApi.ts';
 import { createRegistry, query, type Registry } from '../registry.ts';
 import type { WidgetEvent } from '../widget.ts';
 import {

@@ -1,5 +1,5 @@
 import { argon2id } from 'hash-wasm';
-import { type Hasher, openHasher, STEPS } from '../../../src/widget/argon2id/hasher.ts';
+import { type Hasher, openHasher, STEPS } from '../../../src/widget/argon2id/hasherThread.ts';
 
 /** The implementations that the benchmark of argon2id compares, in Bun, Node.js, and browsers. */
 

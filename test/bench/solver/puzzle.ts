@@ -1,9 +1,8 @@
 import { toBlock, toThreshold } from '../../../src/puzzle/check.ts';
-import type { OpenThread } from '../../../src/widget/messages.ts';
-import { createOpenWorker, type SolverProgram } from '../../../src/widget/openWorker.ts';
-import { createPool } from '../../../src/widget/pool.ts';
-import type { Work } from '../../../src/widget/queue.ts';
+import { createOpenWorker, type SolverProgram } from '../../../src/widget/openThreads.ts';
+import { createPool, type Work } from '../../../src/widget/pool.ts';
 import { createSimdSolver } from '../../../src/widget/simdSolver.ts';
+import type { OpenThread } from '../../../src/widget/solverThread.ts';
 
 /** Solves puzzles in the widget's pool of workers; part of the benchmark's browser script. */
 

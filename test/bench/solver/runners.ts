@@ -1,10 +1,8 @@
 import { blake2b } from '@noble/hashes/blake2.js';
 import blakejs from 'blakejs';
 import { createBLAKE2b } from 'hash-wasm';
-import { createPlainSolver } from '../../../src/widget/plainSolver.ts';
 import { createSimdSolver } from '../../../src/widget/simdSolver.ts';
-import type { Solver } from '../../../src/widget/solver.ts';
-import { createWasmSolver } from '../../../src/widget/wasmSolver.ts';
+import { createPlainSolver, createWasmSolver, type Solver } from '../../../src/widget/solver.ts';
 
 /** The implementations that the solver benchmark compares, in Bun and in browsers. */
 

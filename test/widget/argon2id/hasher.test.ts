@@ -3,7 +3,7 @@ import { argon2id } from '@noble/hashes/argon2.js';
 import { type Algorithm, hashRawSync, type Version } from '@node-rs/argon2';
 import { kernelOf } from '../../../build/bundle.ts';
 import { readU32 } from '../../../src/puzzle/puzzle.ts';
-import { type Hasher, openHasher, STEPS } from '../../../src/widget/argon2id/hasher.ts';
+import { type Hasher, openHasher, STEPS } from '../../../src/widget/argon2id/hasherThread.ts';
 
 const SIMD = kernelOf('argon2idSimd');
 const SCALAR = kernelOf('argon2idScalar');

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
-import { type Hasher, STEPS } from '../../../src/widget/argon2id/hasher.ts';
-import { createHasherThread } from '../../../src/widget/argon2id/hasherThread.ts';
-import type { FromThread, ToThread } from '../../../src/widget/messages.ts';
+import { createHasherThread, type Hasher, STEPS } from '../../../src/widget/argon2id/hasherThread.ts';
+import type { FromThread, ToThread } from '../../../src/widget/solverThread.ts';
 
 /** A thread whose hashes are computed by `hashOf`, and whose pauses end when the test calls `step`. */
 function openThread(hashOf: (prefix: number, counter: number) => number) {

@@ -1,7 +1,6 @@
 // AssemblyScript. BLAKE2b without a key (RFC 7693), and the variable-length hash of argon2 (RFC 9106, section 3.3).
 
-import { clear, copy } from './copy';
-import { INPUT, STATE } from './layout';
+import { clear, copy, INPUT, STATE } from './layout';
 
 /** RFC 7693, section 2.6. */
 // biome-ignore format: a table

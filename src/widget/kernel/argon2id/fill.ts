@@ -1,8 +1,7 @@
 // AssemblyScript. Fills the memory (RFC 9106, sections 3.2 to 3.5): each block depends on the previous one and on another one, the
 // reference. The references of the first two segments depend only on the parameters, so all attempts share them.
 
-import { clear } from './copy';
-import { BLOCK_COUNT, BLOCK_SIZE, BLOCKS, REFERENCES, SEGMENT_BLOCKS, TOUCHED } from './layout';
+import { BLOCK_COUNT, BLOCK_SIZE, BLOCKS, clear, REFERENCES, SEGMENT_BLOCKS, TOUCHED } from './layout';
 import { permuteColumnsScalar, permuteRowsScalar } from './permuteScalar';
 import { permuteColumnsSimd, permuteRowsSimd } from './permuteSimd';
 

@@ -2,9 +2,8 @@
 // one pass, one lane, a tag of 32 bytes. Compiled twice: with and without SIMD.
 
 import { hash, hashToBlock } from './blake2b';
-import { clear, copy } from './copy';
 import { fillBlocks, prepareReferences } from './fill';
-import { BLOCK_COUNT, BLOCK_SIZE, BLOCKS, INPUT, PASSWORD, SEED, STATE } from './layout';
+import { BLOCK_COUNT, BLOCK_SIZE, BLOCKS, clear, copy, INPUT, PASSWORD, SEED, STATE } from './layout';
 
 const PASSWORD_SIZE: u32 = 128;
 const SALT_SIZE: u32 = 16;

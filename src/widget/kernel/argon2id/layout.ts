@@ -1,4 +1,5 @@
-// AssemblyScript. The memory layout and the parameters.
+// AssemblyScript. The memory: its layout, the parameters, and functions that copy and clear it. They are smaller than those of
+// AssemblyScript; Safari 14 has no instructions for this purpose.
 
 /** Number of blocks of 1 KiB, which is also the parameter m (RFC 9106, section 3.1). */
 export const BLOCK_COUNT: u32 = 16384;
@@ -33,3 +34,13 @@ export const REFERENCES: usize = 32768;
 
 /** The blocks. */
 export const BLOCKS: usize = 65536;
+
+/** @param size a multiple of 8 */
+export function copy(target: usize, source: usize, size: usize): void {
+  for (let at: usize = 0; at != size; at += 8) store<u64>(target + at, load<u64>(source + at));
+}
+
+/** Writes zeros. @param size a multiple of 8 */
+export function clear(target: usize, size: usize): void {
+  for (let at: usize = 0; at != size; at += 8) store<u64>(target + at, 0);
+}

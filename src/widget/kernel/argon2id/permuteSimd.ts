@@ -2,9 +2,9 @@
 // and four in integers (s0 to s15), because processors execute both kinds of instructions in parallel. docs/explanation/performance.md has
 // the measurements of other variants.
 
-import { rotr16, rotr24, rotr32, rotr63 } from '../rotate';
+import { rotr16, rotr24, rotr32, rotr63 } from '../blake2b';
 import { ROWS, SUM } from './layout';
-import { mix } from './mix';
+import { mix } from './permuteScalar';
 
 /** Computes the rows of the sum of two blocks. */
 export function permuteRowsSimd(x: usize, y: usize): void {

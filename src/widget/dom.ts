@@ -1,3 +1,14 @@
+/** Functions of the browser that may fail, because the URL is invalid, or because the browser does not support them. */
+
+/** @returns the absolute URL; undefined if it is invalid */
+export function urlOf(text: string, base: string = document.baseURI): string | undefined {
+  try {
+    return new URL(text, base).href;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Adds a style sheet to a shadow root, which no content security policy blocks.
  *
