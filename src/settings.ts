@@ -16,7 +16,7 @@ import { parseApiKey } from './model/apiKey.ts';
 import { type DatabaseUrl, parseDatabaseUrl } from './model/databaseUrl.ts';
 import { parseDomains } from './model/domain.ts';
 import { parseEmail, toAsciiEmail } from './model/email.ts';
-import { PASSPHRASE_RULE, parsePassphrase } from './model/passphrase.ts';
+import { PASSPHRASE_RULE, parsePassphrase } from './model/newPassword.ts';
 import { parsePlanName } from './model/plan.ts';
 
 /** A setting that an environment variable or a flag sets. */

@@ -2,7 +2,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { reasonOf } from '../lib/log.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
-import { FolderInUseError } from '../storage/sqlite/folderLock.ts';
+import { FolderInUseError } from '../storage/sqlite/dataFolder.ts';
 import type { FileEngine, PendingUpgrade } from '../storage/storage.ts';
 import { type CopyOptions, copyToFile } from './createBackup.ts';
 

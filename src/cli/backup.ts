@@ -8,7 +8,7 @@ import { closeAfter } from '../lib/closing.ts';
 import { reasonOf } from '../lib/log.ts';
 import { type Instant, toIso } from '../lib/time.ts';
 import { COMMAND_LINE } from '../model/actor.ts';
-import { PASSPHRASE_RULE, parsePassphrase } from '../model/passphrase.ts';
+import { PASSPHRASE_RULE, parsePassphrase } from '../model/newPassword.ts';
 import { openServices } from '../server/services.ts';
 import { sqliteEngine } from '../server/storageEngine.ts';
 import { version } from '../version.ts';

@@ -1,4 +1,4 @@
-import { replaceInvisible } from '../lib/invisibleCharacters.ts';
+import { replaceInvisible } from '../model/name.ts';
 import type { Context } from './command.ts';
 
 /** The fields that a command prints for one object, in the order of its JSON document. */

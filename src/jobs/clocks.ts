@@ -10,8 +10,7 @@ import {
   SECOND,
   toIso,
 } from '../lib/time.ts';
-import { type ClockOffset, differsBy } from '../model/clockOffset.ts';
-import type { ClockComparison } from '../model/ports/cluster.ts';
+import { type ClockComparison, type ClockOffset, differsBy } from '../model/ports/cluster.ts';
 import type { ClockRecord, InstallationStore } from '../model/ports/installation.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 

@@ -2,8 +2,13 @@ import type { Log } from '../lib/log.ts';
 import { type Periodic, startPeriodic } from '../lib/periodic.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
 import { within } from '../lib/timer.ts';
-import { CLOCK_OFFSET_MAX_MS, differsBy } from '../model/clockOffset.ts';
-import type { ClockComparison, NodeReport, NodeStore } from '../model/ports/cluster.ts';
+import {
+  CLOCK_OFFSET_MAX_MS,
+  type ClockComparison,
+  differsBy,
+  type NodeReport,
+  type NodeStore,
+} from '../model/ports/cluster.ts';
 import { isClockWrong } from './clocks.ts';
 
 /** The clock of this node according to its last report. */

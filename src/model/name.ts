@@ -50,3 +50,11 @@ export function foldName(name: string): string {
   // NFC comes last, because some letters become two code points in uppercase and stay two in lowercase.
   return name.toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }
+
+/** Control and format characters and line separators, which can change how a terminal or a page shows the text around them. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** @returns the text with each invisible character replaced by U+FFFD */
+export function replaceInvisible(text: string): string {
+  return text.replace(INVISIBLE, '\ufffd');
+}

@@ -1,4 +1,3 @@
-import { replaceInvisible } from '../lib/invisibleCharacters.ts';
 import { fetchPage } from '../lib/page.ts';
 import type { Clock } from '../lib/time.ts';
 import type { AccountId } from '../model/account.ts';
@@ -13,6 +12,7 @@ import {
   toAuditSource,
   toKeyActorName,
 } from '../model/audit.ts';
+import { replaceInvisible } from '../model/name.ts';
 import type { AccountStore } from '../model/ports/account.ts';
 import type { ApiKeyStore } from '../model/ports/apiKey.ts';
 import type { AuditStore } from '../model/ports/audit.ts';

@@ -28,9 +28,8 @@ import { createWidgetArchive } from './embeddedFiles.ts';
 import { createMeters, type HotReadings, type Meters, readHotMeters } from './meters.ts';
 import { createRequestHandler } from './requestHandler.ts';
 import { openServices, type Services, type ServicesOptions } from './services.ts';
-import { openMeterMemory, openThreadState } from './threads/memory.ts';
+import { openMeterMemory, openThreadState, threadCountOf } from './threads/memory.ts';
 import type { RequestThreads } from './threads/requestThreads.ts';
-import { threadCountOf } from './threads/threadCount.ts';
 import { createUsageRecording } from './usageRecording.ts';
 
 /** A complete server that does not listen on a port yet. */

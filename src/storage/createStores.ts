@@ -7,7 +7,11 @@ import { createApiKeyStore, createPrincipalLookup } from './stores/apiKeys.ts';
 import { createAuditStore } from './stores/audit.ts';
 import { createCredentialStore } from './stores/credentials.ts';
 import { createExportStore } from './stores/exports.ts';
-import { createInstallationStore } from './stores/installation.ts';
+import {
+  createInstallationStore,
+  createSigningKeyStore,
+  createWidgetBuildStore,
+} from './stores/installation.ts';
 import { createInvitationStore } from './stores/invitations.ts';
 import { createOrganizationStore } from './stores/organizations.ts';
 import { createOverviewStore } from './stores/overview.ts';
@@ -15,11 +19,9 @@ import { createPlanStore, createRemainingQuotas } from './stores/plans.ts';
 import { createPropertyLookup, createPropertyStore } from './stores/properties.ts';
 import { createRuleStore } from './stores/rules.ts';
 import { createSessionStore } from './stores/sessions.ts';
-import { createSigningKeyStore } from './stores/signingKeys.ts';
 import { createStatisticsStore } from './stores/statistics.ts';
 import { createTaskStore } from './stores/tasks.ts';
 import { createTwoFactorStore } from './stores/twoFactor.ts';
-import { createWidgetBuildStore } from './stores/widgetBuilds.ts';
 
 /**
  * Creates all stores. The methods throw the errors of the engine.

@@ -1,61 +1,86 @@
-import { sql } from 'drizzle-orm';
-import type { KeptSpelling } from '../model/email.ts';
-import { type Respelling, separate, toRespellings, withoutKept } from './emailSpellings.ts';
-import type { Builders } from './executor.ts';
-import { selectRows } from './queries.ts';
+import { type Email, type KeptSpelling, parseEmail } from '../model/email.ts';
 
-/** Matches addresses that may not be in the canonical form: they have a character outside of ASCII, or a domain in Punycode. */
-const IS_INTERNATIONAL = sql`(octet_length(email) > length(email) OR email LIKE '%xn--%')`;
+/** A statement: its text around the values, and the values. */
+export type Statement = { readonly texts: readonly string[]; readonly values: readonly (string | number)[] };
 
-/** Lists the users who keep a spelling. Changes nothing. */
-export async function findKeptSpellings(orm: Builders): Promise<readonly KeptSpelling[]> {
-  return (await separateAccounts(orm)).kept;
+/** Statements that change something return no rows. The id is a bigint, which PostgreSQL returns as text. */
+export type EmailRow = { readonly id: number | string; readonly email: string };
+
+/**
+ * Work that yields statements and receives their rows, because the migrations of SQLite are synchronous, and everything else is not.
+ * The threads that use only the replay ledger do not load drizzle.
+ */
+export type EmailWork<Result = readonly KeptSpelling[]> = Generator<Statement, Result, readonly EmailRow[]>;
+
+const statement = (texts: readonly string[], ...values: readonly (string | number)[]): Statement => ({
+  texts,
+  values,
+});
+
+/** Changes nothing. @returns the users who keep a spelling */
+export function* findKeptSpellings(): EmailWork {
+  return (yield* separateAccounts()).kept;
 }
 
 /**
- * Changes the addresses of users and invitations to the canonical form. Call it inside a transaction. The migrations of SQLite have a
- * synchronous function of the same name.
+ * Converts the email addresses of users and invitations to the canonical form, and also names that equal the address. A user whose
+ * canonical form is taken keeps the spelling. If two invitations of an organization become the same, the newer one remains, as if the
+ * address had been invited again. An invitation for the spelling that a user keeps does not change, so that this user can accept it.
+ * Run it inside a transaction.
  *
  * @returns the users who keep a spelling
  */
-export async function normalizeEmails(tx: Builders): Promise<readonly KeptSpelling[]> {
-  const { changes, kept } = await separateAccounts(tx);
+export function* normalizeEmails(): EmailWork {
+  const { changes, kept } = yield* separateAccounts();
   for (const { id, to } of changes) {
-    await tx.execute(sql`
-      UPDATE accounts SET name = CASE name WHEN email THEN ${to} ELSE name END, email = ${to} WHERE id = ${id}`);
+    yield statement`
+      UPDATE accounts SET name = CASE name WHEN email THEN ${to} ELSE name END, email = ${to} WHERE id = ${id}`;
   }
-  for (const { id, from, to } of withoutKept(await selectRespellings(tx, 'invitations'), kept)) {
-    await tx.execute(sql`
+  const spellings = new Set(kept.map(({ email }) => email));
+  for (const { id, from, to } of yield* findRespellings('invitations')) {
+    if (spellings.has(from)) continue;
+    yield statement`
       DELETE FROM invitations WHERE email IN (${from}, ${to})
         AND organization_id = (SELECT organization_id FROM invitations WHERE id = ${id})
         AND id < (SELECT max(i.id) FROM invitations i
-          WHERE i.organization_id = invitations.organization_id AND i.email IN (${from}, ${to}))`);
-    await tx.execute(sql`UPDATE invitations SET email = ${to} WHERE id = ${id}`);
+          WHERE i.organization_id = invitations.organization_id AND i.email IN (${from}, ${to}))`;
+    yield statement`UPDATE invitations SET email = ${to} WHERE id = ${id}`;
   }
   return kept;
 }
 
-async function separateAccounts(orm: Builders) {
-  const respellings = await selectRespellings(orm, 'accounts');
-  const stored: string[] = [];
+/** A stored email address that is not in the canonical form. */
+type Respelling = { readonly id: number; readonly from: string; readonly to: Email };
+
+type Separated = { readonly changes: readonly Respelling[]; readonly kept: readonly KeptSpelling[] };
+
+/** Separates the addresses that can be changed from those whose canonical form is taken. The first user gets the canonical form. */
+function* separateAccounts(): EmailWork<Separated> {
+  const respellings = yield* findRespellings('accounts');
+  const taken = new Set<string>();
   for (const { to } of respellings) {
-    const found = await selectRows<{ email: string }>(
-      orm,
-      sql`SELECT email FROM accounts WHERE email = ${to}`,
-    );
-    stored.push(...found.map(({ email }) => email));
+    const found = yield statement`SELECT id, email FROM accounts WHERE email = ${to}`;
+    if (found.length > 0) taken.add(to);
   }
-  return separate(respellings, stored);
+  const changes: Respelling[] = [];
+  const kept: KeptSpelling[] = [];
+  for (const respelling of respellings) {
+    const { from, to } = respelling;
+    if (taken.has(to)) kept.push({ email: from, canonical: to });
+    else changes.push(respelling);
+    taken.add(to);
+  }
+  return { changes, kept };
 }
 
-async function selectRespellings(
-  orm: Builders,
-  table: 'accounts' | 'invitations',
-): Promise<readonly Respelling[]> {
-  // The id is a bigint, which PostgreSQL returns as text.
-  const rows = await selectRows<{ id: string; email: string }>(
-    orm,
-    sql`SELECT id, email FROM ${sql.identifier(table)} WHERE ${IS_INTERNATIONAL} ORDER BY id`,
-  );
-  return toRespellings(rows.map(({ id, email }) => ({ id: Number(id), email })));
+/** Addresses that may not be in the canonical form have a character outside of ASCII, or a domain in Punycode. */
+function* findRespellings(table: 'accounts' | 'invitations'): EmailWork<readonly Respelling[]> {
+  const rows = yield statement([
+    `SELECT id, email FROM ${table} WHERE octet_length(email) > length(email) OR email LIKE '%xn--%' ORDER BY id`,
+  ]);
+  return rows.flatMap(({ id, email }) => {
+    const parsed = parseEmail(email);
+    // An address that is now invalid keeps its spelling and can still be used.
+    return parsed.ok && parsed.value !== email ? [{ id: Number(id), from: email, to: parsed.value }] : [];
+  });
 }

@@ -1,3 +1,4 @@
+import { getTableColumns } from 'drizzle-orm';
 import type { Instant } from '../lib/time.ts';
 import type { Account, AccountId } from '../model/account.ts';
 import type { TenantActor } from '../model/actor.ts';
@@ -8,16 +9,10 @@ import {
   type Principal,
   type SecretHint,
 } from '../model/apiKey.ts';
-import { SOURCE_NAMES, type StoredAuditEntry } from '../model/audit.ts';
+import type { StoredAuditEntry } from '../model/audit.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { Task } from '../model/task.ts';
-
-/** Names of the sources of tasks in the column `door`. */
-export const TASK_SOURCE_NAMES = {
-  portal: SOURCE_NAMES.portal,
-  'api-key': SOURCE_NAMES['api-key'],
-  'organization-key': 'organization',
-} as const satisfies Record<TenantActor['source'], string>;
+import { invitations, organizations, properties, sessions } from './schema.ts';
 
 /** The columns of an entity, with null instead of undefined. */
 type Row<Entity> = {
@@ -165,3 +160,17 @@ export function toAuditEntry(row: Row<StoredAuditEntry>): StoredAuditEntry {
     object,
   };
 }
+
+/** The columns of entities that need no conversion. */
+
+const { nameFolded: _name, deletedAt: _deleted, ...ofOrganization } = getTableColumns(organizations);
+export const organizationColumns = ofOrganization;
+
+const { nameFolded: _folded, deletedAt: _at, ...ofProperty } = getTableColumns(properties);
+export const propertyColumns = ofProperty;
+
+const { tokenHash: _token, ...ofInvitation } = getTableColumns(invitations);
+export const invitationColumns = ofInvitation;
+
+const { secretHash: _secret, ...ofSession } = getTableColumns(sessions);
+export const sessionColumns = ofSession;

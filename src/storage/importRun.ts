@@ -13,8 +13,8 @@ import type { ImportOptions } from '../model/ports/installation.ts';
 import { type Property, type Sitekey, toAuditedActions } from '../model/property.ts';
 import { PROPERTY_FIELDS } from '../model/propertyFields.ts';
 import type { RuleDraft, RuleScope } from '../model/rules/rule.ts';
-import type { PropertyWriter } from './propertyWriter.ts';
 import { haveSameRules, toNewRules, toWritten, type WrittenRules } from './ruleRows.ts';
+import type { PropertyWriter } from './stores/propertyWriter.ts';
 
 /** Thrown to roll back a transaction that must not change anything. */
 class Rollback extends Error {

@@ -1,5 +1,6 @@
 import { count, getTableColumns, type InferInsertModel, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { EmailRow, EmailWork } from './emails.ts';
 import type { Builders, Executor } from './executor.ts';
 
 /** Whether a table has a row that meets the condition. */
@@ -22,6 +23,16 @@ export async function countRows(orm: Builders, table: PgTable, condition?: SQL):
 export async function selectRows<Row extends object>(orm: Builders, query: SQL): Promise<readonly Row[]> {
   const rows: readonly unknown[] = await orm.execute(query);
   return rows as readonly Row[];
+}
+
+/** Runs the statements of work, and passes it their rows. */
+export async function runEmailWork<Result>(orm: Builders, work: EmailWork<Result>): Promise<Result> {
+  let step = work.next();
+  while (!step.done) {
+    const { texts, values } = step.value;
+    step = work.next(await selectRows<EmailRow>(orm, sql(texts as TemplateStringsArray, ...values)));
+  }
+  return step.value;
 }
 
 type Preparable<Row> = {

@@ -1,5 +1,4 @@
 import type { AuditEntry } from '../model/audit.ts';
-import { isChange } from './changes.ts';
 import { type Executor, RolledBackError, type StoreDatabase } from './executor.ts';
 import type { OnAuditFailure } from './storage.ts';
 import { appendAll } from './stores/audit.ts';
@@ -15,7 +14,7 @@ export type RecordEntries = (entries: readonly AuditEntry[]) => Promise<void>;
  * @param entry the entries, or a function that returns them after the work if they depend on it
  * @param complete adds fields that depend on the result, such as the id of a new organization
  */
-export type Change = <T>(
+type Change = <T>(
   entry: Entries | (() => Entries),
   work: (tx: Executor, record: RecordEntries) => Promise<T>,
   complete?: (result: T) => Partial<AuditEntry>,
@@ -63,4 +62,10 @@ export function createChanges(database: StoreDatabase, onAuditFailure: OnAuditFa
 
 function toList(entries: Entries | (() => Entries)): readonly AuditEntry[] {
   return [typeof entries === 'function' ? entries() : entries].flat().filter((entry) => entry !== undefined);
+}
+
+/** Whether the result of a store method reports a change: a successful outcome, or a value other than undefined, false, and 0. */
+function isChange(result: unknown): boolean {
+  if (typeof result === 'object' && result !== null && 'ok' in result) return result.ok === true;
+  return result !== undefined && result !== false && result !== 0;
 }

@@ -12,7 +12,6 @@ import type { RuleId } from '../model/rules/rule.ts';
 import type { SessionId } from '../model/session.ts';
 import type { Day, Hour } from '../model/statistics.ts';
 import type { TaskId, TaskOrder, TaskResult } from '../model/task.ts';
-import { TASK_SOURCE_NAMES } from './entities.ts';
 
 /**
  * The tables that drizzle uses, in both engines. The SQL in `migrations/` creates them; test/storage/schema.test.ts compares both.
@@ -45,6 +44,13 @@ const source = customType<{ data: AuditSource; driverData: string }>({
     return name === SOURCE_NAMES['api-key'] ? 'api-key' : 'command-line';
   },
 });
+
+/** Names of the sources of tasks in the column `door`. */
+const TASK_SOURCE_NAMES = {
+  portal: SOURCE_NAMES.portal,
+  'api-key': SOURCE_NAMES['api-key'],
+  'organization-key': 'organization',
+} as const satisfies Record<TenantActor['source'], string>;
 
 const taskSource = customType<{ data: TenantActor['source']; driverData: string }>({
   dataType: () => 'text',
@@ -230,7 +236,7 @@ export const statisticsHourly = pgTable(
     hour: long('hour').$type<Hour>().notNull(),
     /** 0 for the installation. */
     propertyId: long('property_id').notNull(),
-    /** Encoded as in counts.ts. */
+    /** Encoded as in statisticsRows.ts. */
     counts: bytes().notNull(),
   },
   (table) => [primaryKey({ columns: [table.hour, table.propertyId] })],

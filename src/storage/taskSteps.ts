@@ -2,11 +2,37 @@ import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
 import type { TenantActor } from '../model/actor.ts';
 import { type AuditAction, type AuditEntry, toAuditSource } from '../model/audit.ts';
+import type { OrganizationId } from '../model/organization.ts';
 import type { TaskStep } from '../model/ports/task.ts';
 import type { Problem } from '../model/problems.ts';
-import { type Property, toAuditedActions } from '../model/property.ts';
-import type { TaskResult } from '../model/task.ts';
-import type { PropertyWriter, Updated } from './propertyWriter.ts';
+import { type Property, type PropertyId, toAuditedActions } from '../model/property.ts';
+import type { TaskOrder, TaskResult } from '../model/task.ts';
+import type { PropertyWriter, Updated } from './stores/propertyWriter.ts';
+
+/** @returns the existing properties that a task names; undefined if the order names the organization */
+export function propertiesIn(order: TaskOrder): readonly PropertyId[] | undefined {
+  if ('organizationId' in order) return undefined;
+  return order.kind === 'delete-properties' ? order.items : order.items.map(({ id }) => id);
+}
+
+/**
+ * @param found the organizations of the existing properties, and the number of these properties in each
+ * @returns the organization of all properties of a task; undefined if there is none
+ */
+export function targetOf(
+  order: TaskOrder,
+  found: readonly { readonly id: OrganizationId; readonly count: number }[],
+): OrganizationId | undefined {
+  if ('organizationId' in order) return order.organizationId;
+  const [only, ...others] = found;
+  const isOnly = others.length === 0 && only?.count === new Set(propertiesIn(order)).size;
+  return isOnly ? only.id : undefined;
+}
+
+/** Whether an actor may show its tasks to the users of an organization: an API key of an organization only to its own. */
+export function isOf(actor: TenantActor, organizationId: OrganizationId): boolean {
+  return actor.source !== 'organization-key' || actor.limits.organizationId === organizationId;
+}
 
 /** A property after a step, and the actions of the step for the audit log. */
 type Changed = { readonly property: Property; readonly actions: readonly AuditAction[] };

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLAIM_TABLES, type Column, MAIN_TABLES, type Table } from '../../src/storage/move/tables.ts';
-import { lockFolder } from '../../src/storage/sqlite/folderLock.ts';
+import { lockFolder } from '../../src/storage/sqlite/dataFolder.ts';
 import { openClaims } from '../../src/storage/sqlite/ledger/claims.ts';
 import { CLAIMS_FILE, MAIN_FILE, openMain } from '../../src/storage/sqlite/open.ts';
 import type { DatabaseAddress } from '../support/postgres.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { foldName, parseName } from '../../src/model/name.ts';
+import { foldName, parseName, replaceInvisible } from '../../src/model/name.ts';
 import { parseOrganizationName } from '../../src/model/organization.ts';
 import { PROPERTY_FIELDS } from '../../src/model/propertyFields.ts';
 
@@ -68,4 +68,14 @@ test('names that differ only in case or composition are the same name', () => {
   expect(foldName('Straße')).toBe(foldName('STRASSE'));
   expect(foldName('ΟΔΟΣ')).toBe(foldName('οδοσ'));
   expect(foldName('Café')).not.toBe(foldName('Cafe'));
+});
+
+test.each([
+  ['ann@example.com', 'ann@example.com'],
+  ['Zoë 測試 🔑', 'Zoë 測試 🔑'],
+  ['\u001b[2Jroot', '\ufffd[2Jroot'],
+  ['a\u009b2Jb\u0085c\nd', 'a\ufffd2Jb\ufffdc\ufffdd'],
+  ['\u202egro.elpmaxe\u200b\u2028', '\ufffdgro.elpmaxe\ufffd\ufffd'],
+])('%j is shown as %j', (text, shown) => {
+  expect(replaceInvisible(text)).toBe(shown);
 });

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { copyFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backupEngine } from '../../src/storage/sqlite/backup/backupEngine.ts';
+import { backupEngine } from '../../src/storage/sqlite/backup.ts';
 import { checkFiles, inspectMain } from '../../src/storage/sqlite/inspect.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrate.ts';
 import { CLAIMS_FILE, MAIN_FILE, openMain } from '../../src/storage/sqlite/open.ts';

@@ -1,8 +1,8 @@
 import { reasonOf } from '../../lib/log.ts';
-import { CLOCK_OFFSET_MAX_MS, differsBy } from '../../model/clockOffset.ts';
+import { CLOCK_OFFSET_MAX_MS, differsBy } from '../../model/ports/cluster.ts';
 import { type EngineSettings, postgresEngine } from '../../server/storageEngine.ts';
 import type { PostgresEngine } from '../../storage/postgres/engine.ts';
-import type { DatabaseFacts } from '../../storage/postgres/examine.ts';
+import type { DatabaseFacts } from '../../storage/postgres/facts.ts';
 import type { ListedNode } from '../../storage/postgres/nodes.ts';
 import { CONNECTIONS_PER_NODE, PoolerError } from '../../storage/postgres/poolSizes.ts';
 import { describeStandbyProblem } from '../../storage/postgres/standbys.ts';

@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { closeAfter } from '../../lib/closing.ts';
-import { replaceInvisible } from '../../lib/invisibleCharacters.ts';
 import { reasonOf } from '../../lib/log.ts';
 import { COMMAND_LINE } from '../../model/actor.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type ImportError,
   type ImportErrors,
 } from '../../model/exportDocument.ts';
+import { replaceInvisible } from '../../model/name.ts';
 import { PROBLEMS } from '../../model/problems.ts';
 import { type Command, CommandError, type Context, type ExitCode } from '../command.ts';
 import { hasOption, requireOperand } from '../options.ts';

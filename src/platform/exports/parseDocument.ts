@@ -24,8 +24,7 @@ import {
   readSkeleton,
   withoutItems,
 } from './documentItems.ts';
-import { parseItems, parseMembers, quoted, stringWith } from './parseMembers.ts';
-import { parseRuleList } from './parseRuleList.ts';
+import { parseItems, parseMembers, parseRuleList, quoted, stringWith } from './parseMembers.ts';
 import { createRepeats } from './repeats.ts';
 
 /** The document, or all errors that do not depend on the database. */

@@ -1,8 +1,10 @@
 import { type Outcome, reject } from '../../lib/outcome.ts';
 import type { ErrorList, ImportProblem } from '../../model/exportDocument.ts';
+import { parseRules } from '../../model/rules/parseRules.ts';
+import { CONDITION_NAMES, RULE_PROBLEMS, type RuleDraft, type RuleError } from '../../model/rules/rule.ts';
 
 /** A member of an object in a document. */
-export type Member<T = unknown> = {
+type Member<T = unknown> = {
   readonly parse: (value: unknown) => Outcome<T, ImportProblem>;
   /** The value if the member is missing; without it, the member is required. */
   readonly default?: T;
@@ -82,4 +84,31 @@ export function parseItems<T>(
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Parses the rules of a document. An id belongs to one installation, so it is an error. @returns the rules without errors */
+export function parseRuleList(value: unknown, path: string, errors: ErrorList): readonly RuleDraft[] {
+  const parsed = parseRules(value);
+  if (!parsed.ok) {
+    for (const error of parsed.errors) errors.add(path + pathOf(error), 'rule-rejected', detailOf(error));
+    return [];
+  }
+  for (const [index, { id }] of parsed.value.entries()) {
+    if (id !== undefined) errors.add(`${path}[${index}]`, 'member-not-accepted', '"id"');
+  }
+  return parsed.value;
+}
+
+const CONDITIONS: readonly string[] = Object.values(CONDITION_NAMES);
+
+/** Returns the position below the list as a JSONPath: `[2].conditions.networks[7]`. */
+function pathOf({ rule, member, entry }: RuleError): string {
+  const ofRule = rule === undefined ? '' : `[${rule}]`;
+  const isCondition = member !== undefined && CONDITIONS.includes(member);
+  const ofMember = member === undefined ? '' : `${isCondition ? '.conditions' : ''}.${member}`;
+  return `${ofRule}${ofMember}${entry === undefined ? '' : `[${entry}]`}`;
+}
+
+function detailOf({ problem, offset }: RuleError): string {
+  return offset ? `${RULE_PROBLEMS[problem]} (character ${offset + 1})` : RULE_PROBLEMS[problem];
 }

@@ -1,12 +1,18 @@
 import type { Random } from '../../lib/ids.ts';
-import { type Clock, DAY, type Instant, later } from '../../lib/time.ts';
+import { type Clock, DAY, type Instant, later, toIso } from '../../lib/time.ts';
 import { INSTALLATION, type SystemActor } from '../../model/actor.ts';
-import { type SigningKey, type SigningKeyStore, VERIFY_ONLY_MS } from '../../model/ports/installation.ts';
+import {
+  type InstallationStore,
+  type SigningKey,
+  type SigningKeyStore,
+  VERIFY_ONLY_MS,
+} from '../../model/ports/installation.ts';
 import { SETTING_FIELDS } from '../../model/propertyFields.ts';
 import { sha256 } from '../../sha256.ts';
 import type { EntryFor } from '../audit.ts';
+import { stepAt } from '../authentication/totp.ts';
 
-export type RotationOptions = {
+type RotationOptions = {
   /** Deletes the old keys. All puzzles that were signed with them are then invalid. */
   readonly revokesOld?: boolean;
   /** The key signs at once, because the ledger rejects the puzzles of the old keys. */
@@ -14,7 +20,7 @@ export type RotationOptions = {
 };
 
 /** Use cases for the keys that sign puzzles. */
-export type SigningKeys = {
+type SigningKeys = {
   /** Lists the keys, newest first. Creates the first key if there is none. */
   readonly list: () => Promise<readonly SigningKey[]>;
   /** Creates a key, which signs after VERIFY_ONLY_MS. The old keys still verify. */
@@ -80,5 +86,24 @@ export function createSigningKeys(deps: {
     },
     generate,
     prune: () => deps.store.prune((deps.clock() - KEPT_AFTER_REPLACEMENT) as Instant),
+  };
+}
+
+/**
+ * Creates the use case that makes the database of a backup safe to use. Puzzles that were issued before the backup may have been verified
+ * after it, so their signing keys are deleted. All sessions are deleted, because users may have ended some of them after the backup.
+ */
+export function createCompleteRestore(deps: {
+  readonly store: Pick<InstallationStore, 'completeRestore'>;
+  readonly signingKeys: Pick<SigningKeys, 'generate'>;
+  readonly entryFor: EntryFor;
+  readonly clock: Clock;
+}) {
+  return async (actor: SystemActor, backupAt: Instant): Promise<void> => {
+    const signingKey = await deps.signingKeys.generate();
+    const object = `backup of ${toIso(backupAt)}`;
+    const entry = await deps.entryFor(actor, { action: 'backup-restored', object });
+    const usedStep = stepAt(deps.clock());
+    await deps.store.completeRestore({ signingKey, usedStep, backupAt }, entry);
   };
 }

@@ -1,9 +1,21 @@
+import { availableParallelism } from 'node:os';
 import { createDraining, DRAINING_CELLS, type Draining } from '../../http/draining.ts';
 import type { Allocate, SharedMemory } from '../../lib/sharedMemory.ts';
 import type { Generation } from '../../storage/readCache.ts';
 import type { OldestClaim } from '../claimWatch.ts';
 import { divideMeterMemory, METER_CELLS, type MeterMemory } from '../meters.ts';
-import { MAX_THREADS } from './threadCount.ts';
+
+/** Maximum of the default number of request threads. The setting has the same maximum. */
+const MAX_THREADS = 4;
+
+/**
+ * @param setting undefined for the default: the number of cores, at most 4, but 1 on two cores, because the ledger thread and the kernel need
+ *   part of the second core (docs/project/decisions/0013-request-threads.md)
+ * @returns the number of request threads
+ */
+export function threadCountOf(setting: number | undefined, cores = availableParallelism()): number {
+  return setting ?? (cores <= 2 ? 1 : Math.min(cores, MAX_THREADS));
+}
 
 /** The state of a server that all of its request threads read, apart from the tables of rates, load, and claims. */
 export type ThreadState = {

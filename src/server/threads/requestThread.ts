@@ -1,12 +1,18 @@
-/** A request thread: it listens on the shared port, responds to the requests of the hot path, and forwards all others. */
-
-import type { Fetch } from '../../http/dispatcher.ts';
+import type { Bodies } from '../../http/body.ts';
+import { createCaptchaFailureOf, toDirectRoutes } from '../../http/captcha/hotRoutes.ts';
+import { createDirectRoutes, type DirectRoutesDeps, type Fetch } from '../../http/dispatcher.ts';
+import { createFailures } from '../../http/failures.ts';
+import { afterBody } from '../../http/unreadBody.ts';
 import { connectThread } from '../../threads/protocol.ts';
+import { createCaptchaHandlers } from '../captchaHandlers.ts';
+import type { CaptchaContext } from '../context.ts';
 import { startLagMeasurement } from '../meters.ts';
+import { createFileServer, type FileServerDeps } from './fileServer.ts';
 import { createForwarder } from './forwarding/forwarder.ts';
-import { createHotServer } from './hotServer.ts';
 import { createThreadContext } from './threadContext.ts';
 import type { ListenOptions, ManagementMethods, ThreadMethods, ThreadStart } from './threadMethods.ts';
+
+/** A request thread: it listens on the shared port, responds to the requests of the hot path, and forwards all others. */
 
 declare const self: Worker;
 
@@ -88,6 +94,42 @@ function createListener() {
     /** Stops accepting connections. Resolves when the last request is finished. */
     async stop(): Promise<void> {
       await Promise.all([server?.stop(), ...retired]);
+    },
+  };
+}
+
+/** Responds to the requests that a request thread does not forward. */
+type HotServer = {
+  /** @param forward responds to the requests that belong to the management thread */
+  readonly fetch: (request: Request, forward: Fetch) => Response | Promise<Response>;
+  /** The response if the management thread cannot be reached. */
+  readonly unavailable: (request: Request) => Response;
+};
+
+type HotServerDeps = CaptchaContext &
+  Pick<DirectRoutesDeps, 'draining' | 'requestMeter'> &
+  Pick<FileServerDeps, 'files' | 'load'> & { readonly bodies: Bodies };
+
+/** @see HotServer */
+function createHotServer(deps: HotServerDeps): HotServer {
+  const failures = createFailures({
+    ...deps,
+    failureOf: createCaptchaFailureOf(deps),
+    onStoreFailure: deps.caches.reportFailure,
+  });
+  const directRoutes = toDirectRoutes(createCaptchaHandlers(deps));
+  const respond = createDirectRoutes({ ...deps, directRoutes, failures });
+  const serveFile = createFileServer({ ...deps, failures });
+  return {
+    fetch(request, forward) {
+      const response = respond(request);
+      if (response !== undefined) return afterBody(deps.bodies, request, response);
+      return serveFile(request, forward) ?? forward(request);
+    },
+    unavailable(request) {
+      const response = failures.unavailable(request);
+      failures.addHeaders(request, response.headers);
+      return response;
     },
   };
 }

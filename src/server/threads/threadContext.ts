@@ -1,5 +1,8 @@
 import { createCaptchaTotals } from '../../captcha/captchaTotals.ts';
 import { createLoadMeter } from '../../captcha/load.ts';
+import { createRuleHits } from '../../captcha/rules/ruleHits.ts';
+import type { CountHit } from '../../captcha/rules/rulings.ts';
+import { createUsage, type UsageCounter } from '../../captcha/usage.ts';
 import { createRemoteGeoip } from '../../geoip/geoip.ts';
 import { createBodies } from '../../http/body.ts';
 import { commonHeaders } from '../../http/commonHeaders.ts';
@@ -8,26 +11,32 @@ import { createSecurityLog } from '../../http/securityLog.ts';
 import { createRequestIds, systemRandom } from '../../lib/ids.ts';
 import { type LogLevel, reasonOf } from '../../lib/log.ts';
 import { createLogLimit } from '../../lib/logLimit.ts';
+import { startPeriodic } from '../../lib/periodic.ts';
 import { openSharedMemory } from '../../lib/sharedMemory.ts';
-import { systemClock } from '../../lib/time.ts';
+import { type Clock, SECOND, systemClock } from '../../lib/time.ts';
 import { timer } from '../../lib/timer.ts';
 import { UNLIMITED_EVENTS } from '../../model/logEvents.ts';
+import { createKeyUses, type KeyUses } from '../../platform/apiKeys/keyUses.ts';
 import { createLedgerClient } from '../../storage/ledgerClient/client.ts';
 import { RemoteError, type RemoteThread } from '../../threads/protocol.ts';
 import { createGivenAddressSecrets } from '../addressHashes.ts';
 import { createHotCaches, createSigningRing, PROPERTY_CAPACITY } from '../caches.ts';
 import { limitClaims, sharedNow } from '../claimWatch.ts';
-import type { CaptchaContext } from '../context.ts';
-import { CLIENT_CAPACITY } from '../context.ts';
+import {
+  type CaptchaContext,
+  CLIENT_CAPACITY,
+  KEY_USES_CAPACITY,
+  RULE_HITS_CAPACITY,
+  USAGE_CAPACITY,
+} from '../context.ts';
 import { createThreadCounting } from '../countSharing.ts';
 import { createHotMeters, declareRoutes } from '../meters.ts';
 import { createRemoteSources } from './lookups.ts';
 import { openMeterMemory, openThreadState } from './memory.ts';
 import { createRemoteLog } from './remoteLog.ts';
-import { createThreadCounts } from './threadCounts.ts';
-import type { ManagementMethods, ThreadStart } from './threadMethods.ts';
+import type { HandedOver, ManagementMethods, ThreadStart } from './threadMethods.ts';
 
-export type ThreadContextOptions = {
+type ThreadContextOptions = {
   readonly start: ThreadStart;
   readonly management: RemoteThread<ManagementMethods>;
   readonly peerOf: (request: Request) => string | undefined;
@@ -122,4 +131,63 @@ function openLog(level: LogLevel, { call, notify }: RemoteThread<ManagementMetho
     (entries) => notify('logLost', entries),
   );
   return { log, flushLog: limit.flush };
+}
+
+/** What a request thread counts for the statistics. */
+type CountsToHandOver = {
+  readonly usage: UsageCounter;
+  readonly countHit: CountHit;
+  readonly recordKeyUse: KeyUses['record'];
+  /** Sends everything that was counted before the call. */
+  readonly handOver: () => Promise<void>;
+};
+
+const HAND_OVER_MS = SECOND;
+/** Key uses are sent only in one of this many runs, because their times are rounded to a minute. */
+const KEY_USES_EVERY = 10;
+
+/**
+ * Counts on a request thread, and sends the counts to the management thread every second. Only one message at a time waits for an
+ * answer, so a management thread that is busy does not accumulate them.
+ */
+function createThreadCounts(send: (counts: HandedOver) => Promise<void>, clock: Clock): CountsToHandOver {
+  const usage = createUsage(USAGE_CAPACITY, () => void periodic.run());
+  const ruleHits = createRuleHits(RULE_HITS_CAPACITY);
+  const keyUses = createKeyUses({
+    store: { recordUses: (uses) => send({ keyUses: uses }) },
+    clock,
+    capacity: KEY_USES_CAPACITY,
+  });
+  let runs = 0;
+
+  async function sendLost(): Promise<void> {
+    const [lostEvents, lostHits] = [usage.takeLost(), ruleHits.takeLost()];
+    if (lostEvents + lostHits > 0) await send({ lostEvents, lostHits });
+  }
+
+  async function sendKeyUses(): Promise<void> {
+    while (await keyUses.flush());
+  }
+
+  let isComplete = false;
+
+  async function sendAll(): Promise<void> {
+    await usage.flush((records) => send({ usage: records }));
+    await ruleHits.flush((records) => send({ hits: records }));
+    await sendLost();
+    runs++;
+    if (isComplete || runs % KEY_USES_EVERY === 0) await sendKeyUses();
+  }
+
+  // After the management thread has ended, nothing can be sent, and this thread ends too.
+  const periodic = startPeriodic({ work: () => sendAll().catch(() => {}), everyMs: HAND_OVER_MS });
+  return {
+    usage,
+    countHit: ruleHits.count,
+    recordKeyUse: keyUses.record,
+    handOver() {
+      isComplete = true;
+      return periodic.run();
+    },
+  };
 }

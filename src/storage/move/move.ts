@@ -3,18 +3,16 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } fro
 import { join } from 'node:path';
 import { closeAfter, closeOnFailure, createClosing } from '../../lib/closing.ts';
 import type { Builders } from '../executor.ts';
+import { decodeCounter, ROW_NAMES } from '../installationRows.ts';
 import type { DatabaseLocation } from '../postgres/connect.ts';
+import { snapshot } from '../postgres/createStores.ts';
 import { lock } from '../postgres/locks.ts';
-import { migrate } from '../postgres/migrate.ts';
-import { unmarkMoved as unmarkDatabase } from '../postgres/movedDatabase.ts';
-import { snapshot } from '../postgres/transact.ts';
+import { migrate, unmarkMoved as unmarkDatabase } from '../postgres/migrate.ts';
 import { openConnection } from '../sqlite/connection.ts';
-import { mainCounterIn } from '../sqlite/dataCounter.ts';
-import { lockFolder } from '../sqlite/folderLock.ts';
+import { writeCounter } from '../sqlite/dataCounter.ts';
+import { checkNotMoved, lockFolder, markMoved, unmarkMoved } from '../sqlite/dataFolder.ts';
 import { openClaims } from '../sqlite/ledger/claims.ts';
-import { writeCounter } from '../sqlite/ledger/claimsCounter.ts';
-import { checkNotMoved, markMoved, unmarkMoved } from '../sqlite/movedFolder.ts';
-import { CLAIMS_FILE, MAIN_FILE, openMain } from '../sqlite/open.ts';
+import { CLAIMS_FILE, MAIN_FILE, openMain, readInstallation } from '../sqlite/open.ts';
 import {
   describeDatabase,
   isEmptyDatabase,
@@ -167,12 +165,11 @@ async function writeFolder(
 
 /** Marks the claims file with the identity and the counter that the main database has stored, if a server used SQLite before. */
 function identifyClaims(main: SqliteDatabase, claims: SqliteDatabase): void {
-  const identity = main
-    .query<{ value: Uint8Array }, []>("SELECT value FROM installation WHERE name = 'claims file'")
-    .get();
-  if (identity !== null) claims.run('INSERT INTO lifecycle VALUES (?, 0)', [identity.value]);
-  const counter = mainCounterIn(main);
-  if (counter !== undefined) claims.transaction(writeCounter)(claims, { value: counter, base: counter });
+  const identity = readInstallation(main, 'claims file');
+  if (identity !== undefined) claims.run('INSERT INTO lifecycle VALUES (?, 0)', [identity]);
+  const stored = readInstallation(main, ROW_NAMES.counter);
+  const counter = decodeCounter(stored);
+  if (stored !== undefined) claims.transaction(writeCounter)(claims, { value: counter, base: counter });
 }
 
 async function inTransaction<T>(database: SqliteDatabase, work: (target: Target) => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import type { Dialect, RecordColumns } from '../dialect.ts';
 import { selectRows, toJsonValue } from '../queries.ts';
 import { properties, statisticsDaily } from '../schema.ts';
 import { announceChange } from './announcements.ts';
-import { ACCEPT_ORIGIN } from './ledger/origin.ts';
+import { ACCEPT_ORIGIN } from './ledger/claims.ts';
 import { lock, sharedLock } from './locks.ts';
 import { requireCommits } from './standbys.ts';
 

@@ -2,10 +2,18 @@ import { sql } from 'drizzle-orm';
 import type { Instant } from '../../lib/time.ts';
 import type { MigrationReport } from '../../model/system.ts';
 import { findKeptSpellings } from '../emails.ts';
+import { runEmailWork } from '../queries.ts';
 import type { Inspection } from '../storage.ts';
 import type { Database } from './connect.ts';
-import { hasSchema, MIGRATIONS, type Migration, migrate, rejectNewer, versionOf } from './migrate.ts';
-import { checkNotMoved } from './movedDatabase.ts';
+import {
+  checkNotMoved,
+  hasSchema,
+  MIGRATIONS,
+  type Migration,
+  migrate,
+  rejectNewer,
+  versionOf,
+} from './migrate.ts';
 
 const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 
@@ -27,7 +35,7 @@ export async function inspect({ orm }: Database): Promise<Inspection | undefined
     lastWriteAt: toInstant(row?.written),
     // Operators back up the database with PostgreSQL's own tools.
     lastBackupAt: undefined,
-    keptSpellings: await findKeptSpellings(orm),
+    keptSpellings: await runEmailWork(orm, findKeptSpellings()),
   };
 }
 

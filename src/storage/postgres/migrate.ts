@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import initial from '../../../migrations/postgres/0001_initial.sql' with { type: 'text' };
 import claims from '../../../migrations/postgres/0002_claims.sql' with { type: 'text' };
 import apiKeyRotation from '../../../migrations/postgres/0003_api_key_rotation.sql' with { type: 'text' };
@@ -13,10 +13,12 @@ import emails from '../../../migrations/postgres/0009_emails.sql' with { type: '
 import actionNames from '../../../migrations/postgres/0010_action_names.sql' with { type: 'text' };
 import { normalizeEmails } from '../emails.ts';
 import type { Builders } from '../executor.ts';
-import { NewerDatabaseError } from '../movedData.ts';
+import { ROW_NAMES } from '../installationRows.ts';
+import { movedDataError, NewerDatabaseError } from '../movedData.ts';
+import { runEmailWork } from '../queries.ts';
+import { installation } from '../schema.ts';
 import type { Database } from './connect.ts';
 import { lock } from './locks.ts';
-import { checkNotMoved } from './movedDatabase.ts';
 
 export type Migration = {
   readonly version: number;
@@ -41,7 +43,13 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, name: 'property_activity', sql: propertyActivity, compatibleWith: 1 },
   { version: 7, name: 'property_challenge', sql: propertyChallenge, compatibleWith: 1 },
   { version: 8, name: 'rules', sql: rules, compatibleWith: 1 },
-  { version: 9, name: 'emails', sql: emails, run: normalizeEmails, compatibleWith: 1 },
+  {
+    version: 9,
+    name: 'emails',
+    sql: emails,
+    run: (tx) => runEmailWork(tx, normalizeEmails()),
+    compatibleWith: 1,
+  },
   { version: 10, name: 'action_names', sql: actionNames, compatibleWith: 1 },
 ];
 
@@ -107,4 +115,29 @@ export async function rejectNewer(orm: Builders, newest: number): Promise<void> 
   throw new NewerDatabaseError(
     `the database requires a version of Postern with schema version ${required} or newer, but this version has ${newest}; use a newer version`,
   );
+}
+
+/** @throws MovedDataError if the data of the database was moved */
+export async function checkNotMoved(tx: Builders): Promise<void> {
+  const [table] = await tx.execute<{ found: boolean }>(
+    sql`SELECT to_regclass('installation') IS NOT NULL AS found`,
+  );
+  if (table?.found !== true) return;
+  const [row] = await tx.select().from(installation).where(eq(installation.name, ROW_NAMES.movedTo));
+  if (row === undefined) return;
+  const statement = `DELETE FROM installation WHERE name = '${ROW_NAMES.movedTo}'`;
+  const target = new TextDecoder().decode(row.value);
+  const use = 'set POSTERN_DATA_DIR, and no POSTERN_DATABASE_URL';
+  throw movedDataError('database', target, use, `run "${statement}" with psql`);
+}
+
+/** Marks the data of a database as moved. @param target where it was moved to, such as `the folder /data on server1` */
+export async function markMoved(tx: Builders, target: string): Promise<void> {
+  const value = new TextEncoder().encode(target);
+  await tx.insert(installation).values({ name: ROW_NAMES.movedTo, value });
+}
+
+/** The reverse of `markMoved`. */
+export async function unmarkMoved(tx: Builders): Promise<void> {
+  await tx.delete(installation).where(eq(installation.name, ROW_NAMES.movedTo));
 }

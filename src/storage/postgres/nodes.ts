@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { ClockOffset } from '../../model/clockOffset.ts';
-import type { NodeReport, NodeStore } from '../../model/ports/cluster.ts';
+import type { ClockOffset, NodeReport, NodeStore } from '../../model/ports/cluster.ts';
 import type { Builders } from '../executor.ts';
 import { selectRows } from '../queries.ts';
 

@@ -3,15 +3,15 @@ import { type Closing, closeOnFailure, createClosing } from '../../lib/closing.t
 import type { StartWorker } from '../../threads/worker.ts';
 import { createSingleServerState } from '../memory.ts';
 import type { FileEngine, Storage, StorageOptions, Stores } from '../storage.ts';
-import { backupEngine } from './backup/backupEngine.ts';
+import { backupEngine } from './backup.ts';
 import { emptyLog } from './connection.ts';
 import { createSqliteStores } from './createStores.ts';
 import { withDataCounter } from './dataCounter.ts';
+import { openFolder } from './dataFolder.ts';
 import { checkFiles, inspectMain, migrateMain, pendingMigrations, pendingUpgrade } from './inspect.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { fileSizes, measureDisk, measureStorage } from './measure.ts';
 import { CLAIMS_FILE, MAIN_FILE, type MainDatabase, openMain } from './open.ts';
-import { openFolder } from './openFolder.ts';
 import { openThreadedStores } from './writer/writer.ts';
 
 /** How the engine starts its threads; tests pass their own functions. */

@@ -3,14 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Instant } from '../../lib/time.ts';
 import type { MigrationReport } from '../../model/system.ts';
+import { findKeptSpellings } from '../emails.ts';
+import { decodeBackupTime, ROW_NAMES } from '../installationRows.ts';
 import type { Inspection, PendingUpgrade } from '../storage.ts';
-import { checkNoUnfinishedRestore } from './backup/unfinishedRestore.ts';
 import { openUntouched } from './connection.ts';
 import { checkKind, checkStructure, toFileError } from './content.ts';
-import { findKeptSpellings } from './emails.ts';
-import { lastBackupIn } from './lastBackup.ts';
-import { MIGRATIONS, type Migration, rejectNewer, versionOf } from './migrate.ts';
-import { checkNotMoved } from './movedFolder.ts';
+import { checkUsable, openFolder } from './dataFolder.ts';
+import { MIGRATIONS, type Migration, rejectNewer, runEmailWork, versionOf } from './migrate.ts';
 import {
   CLAIMS_FILE,
   checkMain,
@@ -19,17 +18,16 @@ import {
   OPEN_TIMEOUT_MS,
   openAndMigrate,
   openFile,
+  readInstallation,
   rejectEmptyMain,
 } from './open.ts';
-import { openFolder } from './openFolder.ts';
 
 const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0;
 
 /** @see StorageEngine */
 export function inspectMain(dataDir: string): Inspection | undefined {
   const file = join(dataDir, MAIN_FILE);
-  checkNoUnfinishedRestore(dataDir);
-  checkNotMoved(dataDir);
+  checkUsable(dataDir);
   rejectEmptyMain(dataDir);
   if (!existsSync(file)) return undefined;
   return readUntouched(file, (database) => {
@@ -45,13 +43,14 @@ export function inspectMain(dataDir: string): Inspection | undefined {
         keptSpellings: [],
       };
     }
+    const lastBackup = readInstallation(database, ROW_NAMES.lastBackup);
     return {
       version: versionOf(database),
       newestVersion,
       createdAt: creationOf(database),
       lastWriteAt: lastWriteIn(database),
-      lastBackupAt: hasTable(database, 'installation') ? lastBackupIn(database) : undefined,
-      keptSpellings: hasTable(database, 'invitations') ? findKeptSpellings(database) : [],
+      lastBackupAt: lastBackup && decodeBackupTime(lastBackup),
+      keptSpellings: hasTable(database, 'invitations') ? runEmailWork(database, findKeptSpellings()) : [],
     };
   });
 }

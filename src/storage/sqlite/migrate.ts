@@ -13,8 +13,8 @@ import propertyChallenge from '../../../migrations/0011_property_challenge.sql' 
 import rules from '../../../migrations/0012_rules.sql' with { type: 'text' };
 import emails from '../../../migrations/0013_emails.sql' with { type: 'text' };
 import actionNames from '../../../migrations/0014_action_names.sql' with { type: 'text' };
+import { type EmailRow, type EmailWork, normalizeEmails } from '../emails.ts';
 import { NewerDatabaseError } from '../movedData.ts';
-import { normalizeEmails } from './emails.ts';
 
 export type Migration = {
   readonly version: number;
@@ -38,7 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, name: 'property_activity', sql: propertyActivity },
   { version: 11, name: 'property_challenge', sql: propertyChallenge },
   { version: 12, name: 'rules', sql: rules },
-  { version: 13, name: 'emails', sql: emails, run: normalizeEmails },
+  { version: 13, name: 'emails', sql: emails, run: (database) => runEmailWork(database, normalizeEmails()) },
   { version: 14, name: 'action_names', sql: actionNames },
 ];
 
@@ -71,6 +71,16 @@ export function migrate(database: Database, migrations = MIGRATIONS, now = Date.
     apply.immediate();
   }
   return applied;
+}
+
+/** Runs the statements of work, and passes it their rows. */
+export function runEmailWork<Result>(database: Database, work: EmailWork<Result>): Result {
+  let step = work.next();
+  while (!step.done) {
+    const { texts, values } = step.value;
+    step = work.next(database.query<EmailRow, (string | number)[]>(texts.join('?')).all(...values));
+  }
+  return step.value;
 }
 
 /** Returns the version of the newest migration, 0 if there is none. The table of migrations must exist. */

@@ -16,6 +16,9 @@ import { migrate } from './migrate.ts';
 export const MAIN_FILE = 'postern.sqlite';
 export const CLAIMS_FILE = 'claims.sqlite';
 
+/** The databases of a data folder, in the order in which a backup copies them. */
+export const DATABASE_FILES = [MAIN_FILE, CLAIMS_FILE] as const;
+
 /** Maximum wait for other processes while a file is opened, in milliseconds. No requests are served yet. */
 export const OPEN_TIMEOUT_MS = 5000;
 
@@ -107,6 +110,17 @@ export function hasTable(database: Database, name: string): boolean {
   return (
     database.query('SELECT 1 FROM sqlite_master WHERE type = ? AND name = ?').get('table', name) !== null
   );
+}
+
+/** @returns a row of the table `installation`; undefined if it is missing. The first schemas had no such table */
+export function readInstallation(main: Database, name: string): Uint8Array | undefined {
+  if (!hasTable(main, 'installation')) return undefined;
+  const query = main.query<{ value: Uint8Array }, [string]>('SELECT value FROM installation WHERE name = ?');
+  return query.get(name)?.value;
+}
+
+export function writeInstallation(main: Database, name: string, value: Uint8Array): void {
+  main.query('INSERT OR REPLACE INTO installation (name, value) VALUES (?, ?)').run(name, value);
 }
 
 /** @returns the size in bytes; -1 if the file does not exist */

@@ -10,7 +10,7 @@ import type { SessionId } from '../../model/session.ts';
 import { normalizeEmails } from '../emails.ts';
 import { toAccount } from '../entities.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
-import { countRows, hasRow, prepared } from '../queries.ts';
+import { countRows, hasRow, prepared, runEmailWork } from '../queries.ts';
 import type { Changes } from '../recordedChange.ts';
 import { accounts, invitations, plans, sessions, twoFactorSecrets } from '../schema.ts';
 
@@ -58,14 +58,15 @@ export function createAccountStore(database: StoreDatabase, { change, invalidate
         const name = sql`CASE name WHEN email THEN ${email} ELSE name END`;
         const updated = await update(tx, id, { email, name });
         // The other user can get the canonical form now, and no invitation may remain for a spelling that no user keeps.
-        await normalizeEmails(tx);
+        await runEmailWork(tx, normalizeEmails());
         return updated;
       }),
     setPlan: (id, plan, entry) =>
       change(entry, async (tx) =>
         (await isPlan(tx, plan)) ? update(tx, id, { plan }) : reject('plan-unknown'),
       ),
-    normalizeEmails: async () => (await database.transact(normalizeEmails)).length,
+    normalizeEmails: async () =>
+      (await database.transact((tx) => runEmailWork(tx, normalizeEmails()))).length,
     count: () => countRows(orm, accounts),
   };
 }

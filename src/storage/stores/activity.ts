@@ -10,14 +10,53 @@ import {
   USUAL_HOURS,
 } from '../../model/activity.ts';
 import type { PropertyId } from '../../model/property.ts';
-import { type Bucket, type Day, dayFromHour, firstHourOf, type Hour, toDay } from '../../model/statistics.ts';
+import {
+  type Bucket,
+  type Day,
+  dayFromHour,
+  firstHourOf,
+  type Hour,
+  toDay,
+  toHour,
+} from '../../model/statistics.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import { propertyActivity } from '../schema.ts';
-import { hasChanged, isDue, type StoredActivity, toBatch } from '../scopes.ts';
 import { readDays, readHours } from './counts.ts';
 
 /** Maximum number of properties of one call. */
 const BATCH_SIZE = 128;
+
+/** The stored activity of a property, and what decides whether it is computed again. */
+type StoredActivity = Activity & {
+  readonly id: PropertyId;
+  readonly createdAt: Instant;
+  /** Whether the property has counts in the current hour or the hour before. */
+  readonly isActive: boolean;
+};
+
+/** Whether the activity of a property may have changed. `hour` is 0 if it has never been computed. */
+function isDue({ hour, issued, isActive, createdAt }: StoredActivity, now: Hour): boolean {
+  // A new property without counts has no activity. Properties that were moved or created by an earlier version have.
+  if (hour === 0) return isActive || toHour(createdAt) < now - 1;
+  return isActive || (hour < now && issued > 0);
+}
+
+/** Maximum number of properties of one call whose activity has never been computed: their last verification is searched in all statistics. */
+const NEVER_COMPUTED_MAX = 32;
+
+/** The properties of a call: those before the first NEVER_COMPUTED_MAX + 1 whose activity has never been computed. */
+function toBatch<Stored extends StoredActivity>(next: readonly Stored[], now: Hour): readonly Stored[] {
+  const slow = next.filter((one) => one.hour === 0 && isDue(one, now));
+  const following = slow[NEVER_COMPUTED_MAX];
+  return following === undefined ? next : next.slice(0, next.indexOf(following));
+}
+
+/** Whether the computed activity differs from the stored one. */
+function hasChanged(stored: StoredActivity, computed: Activity): boolean {
+  return ACTIVITY_KEYS.some((key) => stored[key] !== computed[key]);
+}
+
+const ACTIVITY_KEYS = ['hour', 'issued', 'recent', 'isSpike', 'verifiedHour'] as const;
 
 /** Computes the activity of the next properties. @see StatisticsStore.summarize */
 export function summarize(

@@ -8,10 +8,9 @@ import {
   firstHourOf,
   type Hour,
 } from '../../model/statistics.ts';
-import { addCounts, decodeCounts } from '../counts.ts';
 import type { Executor } from '../executor.ts';
 import { statisticsDaily, statisticsHourly } from '../schema.ts';
-import { INSTALLATION } from '../scopes.ts';
+import { addCounts, decodeCounts, INSTALLATION } from '../statisticsRows.ts';
 
 export type HourRow = { readonly hour: string; readonly id: string; readonly counts: Uint8Array };
 

@@ -1,6 +1,13 @@
 import { randomFillSync } from 'node:crypto';
-import { eq } from 'drizzle-orm';
-import type { InstallationStore, RestoreChanges } from '../../model/ports/installation.ts';
+import { desc, eq, lte, notInArray, sql } from 'drizzle-orm';
+import {
+  type InstallationStore,
+  type RestoreChanges,
+  type SigningKey,
+  type SigningKeyStore,
+  STORED_BUILDS,
+  type WidgetBuildStore,
+} from '../../model/ports/installation.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import {
   decodeBackupTime,
@@ -14,9 +21,9 @@ import {
   ROW_NAMES,
   SKIPPED_NUMBERS,
 } from '../installationRows.ts';
+import { prepared } from '../queries.ts';
 import type { Changes } from '../recordedChange.ts';
-import { installation, sessions, twoFactorSecrets } from '../schema.ts';
-import { replaceSigningKeys } from './signingKeys.ts';
+import { installation, sessions, signingKeys, twoFactorSecrets, widgetBuilds } from '../schema.ts';
 
 /** @see InstallationStore */
 export function createInstallationStore({ orm }: StoreDatabase, { invalidate }: Changes): InstallationStore {
@@ -105,4 +112,85 @@ async function completeRestore(tx: Executor, changes: RestoreChanges): Promise<v
   // Without this step, the id of a row that was created after the backup could be assigned to another row.
   for (const table of NUMBERED_TABLES) await tx.engine.skipIds(tx, table, SKIPPED_NUMBERS);
   await write(tx, ROW_NAMES.lastBackup, encodeBackupTime(backupAt));
+}
+
+/** Servers list the keys after every write. */
+const selectAll = prepared((orm) => orm.select().from(signingKeys).orderBy(desc(orm.engine.rowNumber)));
+
+/** @see SigningKeyStore */
+export function createSigningKeyStore(database: StoreDatabase, { invalidate }: Changes): SigningKeyStore {
+  // In the order of the rows, because the clock may have been set back.
+  const { rowNumber } = database.orm.engine;
+  const { createdAt } = signingKeys;
+  return {
+    list: () => selectAll(database.orm, {}),
+    async add(key, entry) {
+      await invalidate(entry, async (tx) => {
+        await tx.insert(signingKeys).values(key);
+        return true;
+      });
+    },
+    addAfterLoss: (key, entry) =>
+      invalidate(entry, async (tx) => {
+        if (!(await tx.engine.acceptLoss(tx))) return false;
+        await tx.insert(signingKeys).values(key);
+        return true;
+      }),
+    async replaceAll(key, entry) {
+      await invalidate(entry, async (tx) => {
+        await replaceSigningKeys(tx, key);
+        return true;
+      });
+    },
+    prune: (replacedBefore) =>
+      database.transact(async (tx) => {
+        const newest = tx
+          .select({ newest: sql`max(${rowNumber})` })
+          .from(signingKeys)
+          .where(lte(createdAt, replacedBefore));
+        const replaced = sql`${rowNumber} < (${newest})`;
+        const deleted = await tx.delete(signingKeys).where(replaced).returning({ createdAt });
+        if (deleted.length > 0) await tx.engine.announceChange(tx);
+        return deleted.length;
+      }),
+  };
+}
+
+/** Deletes all signing keys and adds one, inside a transaction. */
+async function replaceSigningKeys(tx: Executor, key: SigningKey): Promise<void> {
+  await tx.delete(signingKeys);
+  await tx.insert(signingKeys).values(key);
+}
+
+/** @see WidgetBuildStore */
+export function createWidgetBuildStore(database: StoreDatabase): WidgetBuildStore {
+  const { id, contents, currentAt } = widgetBuilds;
+  const ids = (executor: Executor) =>
+    executor.select({ id }).from(widgetBuilds).orderBy(desc(currentAt), desc(id));
+
+  return {
+    recordCurrent: (current, given, at) =>
+      database.transact(async (tx) => {
+        const stored = await tx
+          .update(widgetBuilds)
+          .set({ currentAt: at })
+          .where(eq(id, current))
+          .returning({ id });
+        if (stored.length === 0) {
+          if (given === undefined) return false;
+          // Another node may store the same build at the same time.
+          await tx
+            .insert(widgetBuilds)
+            .values({ id: current, contents: given, currentAt: at })
+            .onConflictDoUpdate({ target: id, set: { currentAt: at } });
+        }
+        await tx.delete(widgetBuilds).where(notInArray(id, ids(tx).limit(STORED_BUILDS)));
+        return true;
+      }),
+    list: async () => (await ids(database.orm)).map((row) => row.id),
+    async byId(wanted) {
+      const [row] = await database.orm.select({ contents }).from(widgetBuilds).where(eq(id, wanted));
+      return row?.contents;
+    },
+  };
 }

@@ -11,9 +11,8 @@ import type {
 } from '../../model/ports/statistics.ts';
 import type { PropertyId } from '../../model/property.ts';
 import type { IndexedList } from '../dialect.ts';
-import { toTask } from '../entities.ts';
+import { propertyColumns, toTask } from '../entities.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
-import { propertyColumns } from '../rows.ts';
 import { organizations, properties, tasks } from '../schema.ts';
 import { isAccessibleTo } from './membership.ts';
 import { selectOverview } from './organizations.ts';

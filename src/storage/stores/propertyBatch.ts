@@ -4,7 +4,7 @@ import type { AccountId } from '../../model/account.ts';
 import { foldName } from '../../model/name.ts';
 import type { Organization, OrganizationId } from '../../model/organization.ts';
 import type { Property, PropertyId, Sitekey } from '../../model/property.ts';
-import type { OrganizationProblem, PropertyProblem, PropertyWriter } from '../propertyWriter.ts';
+import type { OrganizationProblem, PropertyProblem, PropertyWriter } from './propertyWriter.ts';
 
 /** The stored data that the steps of a batch need. Organizations and quotas are loaded once in a transaction. */
 export type LoadedData = {

@@ -8,14 +8,30 @@ import type { Organization, OrganizationId } from '../../model/organization.ts';
 import type { NewProperty } from '../../model/ports/property.ts';
 import type { Property, PropertyId, Sitekey } from '../../model/property.ts';
 import type { PropertyUpdate } from '../../model/task.ts';
+import { organizationColumns, propertyColumns } from '../entities.ts';
 import type { Executor } from '../executor.ts';
-import type { OrganizationProblem, PropertyWriter } from '../propertyWriter.ts';
 import { insertRows } from '../queries.ts';
-import { organizationColumns, propertyColumns } from '../rows.ts';
 import { organizations, properties } from '../schema.ts';
 import { isAccessibleTo } from './membership.ts';
 import type { RemainingQuotas } from './plans.ts';
 import { type BatchChanges, createBatch, type LoadedData, nameKeyOf, toNameKey } from './propertyBatch.ts';
+
+export type OrganizationProblem = 'organization-unknown' | 'organization-not-yours';
+export type PropertyProblem = 'property-gone' | 'property-not-yours';
+
+/** A property before and after an update. */
+export type Updated = { readonly before: Property; readonly after: Property };
+
+/** Changes properties within one transaction. Each method checks access, names, and quotas. */
+export type PropertyWriter = {
+  readonly create: (
+    property: NewProperty,
+  ) => Outcome<Property, OrganizationProblem | 'properties-limit' | 'property-name-taken'>;
+  readonly update: (
+    update: PropertyUpdate,
+  ) => Outcome<Updated, PropertyProblem | 'sitekey-read-only' | 'property-name-taken'>;
+  readonly remove: (id: PropertyId) => Outcome<Property, PropertyProblem>;
+};
 
 /** The properties that a batch may change. */
 export type Batch = {

@@ -3,11 +3,10 @@ import type { AccountId } from '../../model/account.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import type { SessionStore } from '../../model/ports/session.ts';
 import { SESSIONS_MAX, type Session, type SessionId } from '../../model/session.ts';
-import { toAccount } from '../entities.ts';
+import { sessionColumns, toAccount } from '../entities.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import { countRows, hasRow, prepared } from '../queries.ts';
 import type { Changes } from '../recordedChange.ts';
-import { sessionColumns } from '../rows.ts';
 import { accounts, sessions } from '../schema.ts';
 import { replacePassword } from './accounts.ts';
 

@@ -4,10 +4,17 @@ import type { Instant } from '../../lib/time.ts';
 import type { StatisticsStore } from '../../model/ports/statistics.ts';
 import type { PropertyId, Sitekey } from '../../model/property.ts';
 import { type Day, dayFromHour, type Hour, toDay, type UsageRecord } from '../../model/statistics.ts';
-import { addCounts, decodeCounts, encodeCounts } from '../counts.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import { organizations, properties, statisticsDaily, statisticsHourly } from '../schema.ts';
-import { ALL_PROPERTIES, INSTALLATION, idOfOrganization, idOfScope } from '../scopes.ts';
+import {
+  ALL_PROPERTIES,
+  addCounts,
+  decodeCounts,
+  encodeCounts,
+  INSTALLATION,
+  idOfOrganization,
+  idOfScope,
+} from '../statisticsRows.ts';
 import { summarize } from './activity.ts';
 import { createSums, type HourRow, readDays, readHours, type Sum, selectHours } from './counts.ts';
 

@@ -11,15 +11,21 @@ import type { Problem } from '../../model/problems.ts';
 import type { Task, TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
 import { toTask } from '../entities.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
-import type { PropertyWriter } from '../propertyWriter.ts';
 import { selectRows } from '../queries.ts';
 import { accounts, apiKeys, organizations, properties, tasks } from '../schema.ts';
-import { haveSucceeded, runSteps, toAbandoned, toTaskResult } from '../taskSteps.ts';
-import { isOf, propertiesIn, targetOf } from '../taskTarget.ts';
+import {
+  haveSucceeded,
+  isOf,
+  propertiesIn,
+  runSteps,
+  targetOf,
+  toAbandoned,
+  toTaskResult,
+} from '../taskSteps.ts';
 import { appendAll } from './audit.ts';
 import { hasAccess, isAccessibleTo } from './membership.ts';
 import type { RemainingQuotas } from './plans.ts';
-import { type Batch, beginWriter } from './propertyWriter.ts';
+import { type Batch, beginWriter, type PropertyWriter } from './propertyWriter.ts';
 
 /** Maximum number of tasks that one call deletes. */
 const PURGE_SIZE = 100;

@@ -12,7 +12,7 @@ import { AUDIT_GROUPS, type AuditFilter } from '../../../src/model/audit.ts';
 import type { OrganizationId } from '../../../src/model/organization.ts';
 import type { AuditStore } from '../../../src/model/ports/audit.ts';
 import { connect } from '../../../src/storage/postgres/connect.ts';
-import { createStoreDatabase as onPostgres } from '../../../src/storage/postgres/transact.ts';
+import { createStoreDatabase as onPostgres } from '../../../src/storage/postgres/createStores.ts';
 import { createStoreDatabase as onSqlite } from '../../../src/storage/sqlite/executor.ts';
 import { openMain } from '../../../src/storage/sqlite/open.ts';
 import { createAuditStore } from '../../../src/storage/stores/audit.ts';

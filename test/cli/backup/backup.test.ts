@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { sqliteEngine } from '../../../src/server/storageEngine.ts';
-import { lockFolder } from '../../../src/storage/sqlite/folderLock.ts';
+import { lockFolder } from '../../../src/storage/sqlite/dataFolder.ts';
 import { useCommandLine, useSampleData } from '../commandLine.ts';
 
 const MIGRATIONS = [...new Bun.Glob('*.sql').scanSync(join(import.meta.dir, '../../../migrations'))];

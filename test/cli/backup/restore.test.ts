@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqliteEngine } from '../../../src/server/storageEngine.ts';
-import { lockFolder } from '../../../src/storage/sqlite/folderLock.ts';
+import { lockFolder } from '../../../src/storage/sqlite/dataFolder.ts';
 import { ISO, useCommandLine, useSampleData } from '../commandLine.ts';
 
 const cli = useCommandLine();

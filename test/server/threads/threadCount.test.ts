@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { threadCountOf } from '../../../src/server/threads/threadCount.ts';
+import { threadCountOf } from '../../../src/server/threads/memory.ts';
 
 test.each([
   ['is the number of cores by default', undefined, 3, 3],

@@ -11,7 +11,7 @@ import {
   type UsageRecord,
 } from '../../../src/model/statistics.ts';
 import { connect, type Database } from '../../../src/storage/postgres/connect.ts';
-import { createStoreDatabase } from '../../../src/storage/postgres/transact.ts';
+import { createStoreDatabase } from '../../../src/storage/postgres/createStores.ts';
 import { createStatisticsStore, deleteDays } from '../../../src/storage/stores/statistics.ts';
 import type { DatabaseAddress } from '../../support/postgres.ts';
 import { createReset, locationOf, migratedDatabase, sharedPostgres } from '../../support/sharedPostgres.ts';

@@ -5,9 +5,9 @@ import { createLedgerClients, serveLedger } from '../../ledgerClient/clients.ts'
 import { createLedgerHealth } from '../../ledgerHealth.ts';
 import type { LedgerOptions, ServerLedger } from '../../storage.ts';
 import { requireCommits } from '../standbys.ts';
+import { hasOtherOrigin } from './claims.ts';
 import { createConnections, type OpenConnection } from './connections.ts';
 import { createGroups } from './groups.ts';
-import { hasOtherOrigin } from './origin.ts';
 import { PURGE_TIMEOUT_MS, purge, purgedBefore } from './purge.ts';
 import { createOnce, recall } from './repeats.ts';
 

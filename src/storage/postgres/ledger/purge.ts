@@ -1,6 +1,5 @@
 import { lockStatement } from '../locks.ts';
-import type { Executor } from './claims.ts';
-import { hasOtherOrigin } from './origin.ts';
+import { type Executor, hasOtherOrigin } from './claims.ts';
 
 /** Maximum number of rows of each table that one call deletes. */
 const PURGE_SIZE = 5000;

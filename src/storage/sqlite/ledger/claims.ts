@@ -3,8 +3,8 @@ import { REPEAT_WINDOW_SECONDS, type RepeatKey } from '../../../model/ports/repl
 import type { Durability } from '../../storage.ts';
 import { emptyLog, keepLog } from '../connection.ts';
 import { toFileError } from '../content.ts';
+import { type ClaimsCounter, COUNTER_SCHEMA, createAdvanceCounter, readCounter } from '../dataCounter.ts';
 import { openFile } from '../open.ts';
-import { type ClaimsCounter, COUNTER_SCHEMA, createAdvanceCounter, readCounter } from './claimsCounter.ts';
 import { createLifecycle, hasLostLog, type Identity, LIFECYCLE_SCHEMA } from './lifecycle.ts';
 import { createRecentClaims, RECENT_SCHEMA, type RecentClaims } from './recentClaims.ts';
 

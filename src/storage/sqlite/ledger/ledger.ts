@@ -5,8 +5,8 @@ import { createClaimRequests } from '../../ledgerClient/claimRequests.ts';
 import { createLedgerClients } from '../../ledgerClient/clients.ts';
 import { createLedgerHealth, RETRY_MS } from '../../ledgerHealth.ts';
 import type { LedgerOptions, ServerLedger } from '../../storage.ts';
+import type { ClaimsCounter } from '../dataCounter.ts';
 import type { ClaimsOptions } from './claims.ts';
-import type { ClaimsCounter } from './claimsCounter.ts';
 import type { LedgerMethods, LedgerReports, OpenedClaims } from './ledgerThread.ts';
 
 export type LedgerFileOptions = LedgerOptions &

@@ -9,8 +9,8 @@ import {
   type RemoteThread,
 } from '../../../threads/protocol.ts';
 import { CLAIM_SIZE, type ClaimMethods, type Counted } from '../../ledgerClient/claimProtocol.ts';
+import type { ClaimsCounter } from '../dataCounter.ts';
 import { type Claims, type ClaimsOptions, openClaims } from './claims.ts';
-import type { ClaimsCounter } from './claimsCounter.ts';
 
 /** What the file contained when it was opened. */
 export type OpenedClaims = Pick<Claims, 'hasLostClaims' | 'counter'>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { type Instant, later, MINUTE } from '../../src/lib/time.ts';
-import type { AuditEntry } from '../../src/model/audit.ts';
-import { createRecordRejection } from '../../src/platform/rejectionLog.ts';
+import { type Instant, later, MINUTE } from '../../../src/lib/time.ts';
+import type { AuditEntry } from '../../../src/model/audit.ts';
+import { createRecordRejection } from '../../../src/platform/authentication/signIn.ts';
 
 test('failed sign-ins above 30 a minute become one entry with their number', async () => {
   const entries: Omit<AuditEntry, 'at'>[] = [];

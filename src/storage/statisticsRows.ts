@@ -1,4 +1,23 @@
+import type { OrganizationId } from '../model/organization.ts';
+import type { Scope } from '../model/ports/statistics.ts';
 import { COUNTS_SIZE, type Counts } from '../model/statistics.ts';
+
+/** The id of the installation's own counts in the tables of statistics: requests without a known property. */
+export const INSTALLATION = 0;
+
+/** The id of the counts of all properties. */
+export const ALL_PROPERTIES = Number.MIN_SAFE_INTEGER;
+
+/** @returns the id of an organization in the tables of statistics */
+export function idOfOrganization(id: OrganizationId): number {
+  return -id;
+}
+
+/** @returns the id of a scope in the tables of statistics */
+export function idOfScope(scope: Scope): number {
+  if (scope === 'all') return ALL_PROPERTIES;
+  return 'property' in scope ? scope.property : idOfOrganization(scope.organization);
+}
 
 /**
  * Encodes counts. Each count that is not zero becomes the distance of its position from the previous one (the first: from -1) and
