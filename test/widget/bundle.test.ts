@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { argon2idSolver, extrasScript, fallbackSolver, widgetScript } from '../../build/bundle.ts';
+import { ROOT } from '../../build/build.ts';
+import { argon2idSolver, extrasScript, fallbackSolver, minified, widgetScript } from '../../build/bundle.ts';
 import { zipped } from '../../src/http/fileHandler.ts';
 
 const SCRIPT = widgetScript('postern');
@@ -52,4 +53,12 @@ test('the script evaluates no text, writes no markup, stores no data, and contai
   const hosts = [...SCRIPT.matchAll(/(?:https?:)?\/\/[a-z0-9.-]+/g)].map(([host]) => host);
   // An XML namespace, which is not fetched.
   expect(hosts.filter((host) => host !== 'http://www.w3.org')).toEqual([]);
+});
+
+test('a minified script does not depend on the scripts that the process has minified before', () => {
+  const script = 'console.log({ puzzle: 1 })';
+  minified('console.log({ check: 1, count: 2 })');
+  const code = `process.stdout.write((await import('./build/bundle.ts')).minified(${JSON.stringify(script)}))`;
+  const { stdout } = Bun.spawnSync([process.execPath, '-e', code], { cwd: ROOT });
+  expect(minified(script)).toBe(stdout.toString());
 });
