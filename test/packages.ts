@@ -15,6 +15,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   fish: 'fish',
   haproxy: 'haproxy',
   mandoc: 'mandoc',
+  minisign: 'minisign',
   nginx: 'nginx',
   openssl: 'openssl',
   pebble: 'pebble',

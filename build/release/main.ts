@@ -1,5 +1,5 @@
 /** The command line of `npm run release`. `build.ts` starts it after it has installed the packages. */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from '../build.ts';
@@ -22,14 +22,28 @@ async function release(args: readonly string[]): Promise<void> {
       target: { type: 'string', multiple: true },
       format: { type: 'string', multiple: true },
       output: { type: 'string' },
+      sign: { type: 'string' },
     },
   });
   const targets = choose('--target', values.target, TARGETS, ({ name }) => name);
   const formats = choose('--format', values.format, FORMATS, (format) => format);
-  requirePrograms(formats);
+  const signingKey = values.sign;
+  requirePrograms({
+    ...PROGRAMS.tar,
+    ...Object.assign({}, ...formats.map((format) => PROGRAMS[format])),
+    ...(signingKey !== undefined && { minisign: 'minisign' }),
+  });
+  if (signingKey !== undefined && !existsSync(signingKey))
+    throw new Error(`there is no key at ${signingKey}`);
   const epoch = releaseTime();
   const output = values.output ?? join(ROOT, 'dist/release');
-  for (const file of await createRelease({ targets, formats, epoch, output })) {
+  for (const file of await createRelease({
+    targets,
+    formats,
+    epoch,
+    output,
+    ...(signingKey !== undefined && { signingKey }),
+  })) {
     console.log(
       `${(statSync(join(output, file)).size / 1e6).toFixed(1).padStart(6)} MB  ${join(output, file)}`,
     );
@@ -49,12 +63,9 @@ function choose<T>(
   return all.filter((item) => names?.includes(nameOf(item)) ?? true);
 }
 
-/** @throws with the names of the packages that are missing */
-function requirePrograms(formats: readonly Format[]): void {
-  const needed = new Map(
-    (['tar', ...formats] as const).flatMap((format) => Object.entries(PROGRAMS[format])),
-  );
-  const missing = [...needed].filter(([program]) => Bun.which(program) === null);
+/** @param needed programs and their Debian packages @throws with the names of the packages that are missing */
+function requirePrograms(needed: Readonly<Record<string, string>>): void {
+  const missing = Object.entries(needed).filter(([program]) => Bun.which(program) === null);
   if (missing.length === 0) return;
   const programs = missing.map(([program]) => program).join(', ');
   const packages = missing.map(([, name]) => name).join(' ');

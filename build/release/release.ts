@@ -23,6 +23,8 @@ export type ReleaseOptions = {
   readonly output: string;
   /** The version; that of package.json by default. */
   readonly version?: string;
+  /** The file of a minisign secret key, which signs the checksums. minisign asks for its password if it has one. */
+  readonly signingKey?: string;
 };
 
 /** Builds a release. If the build fails, an earlier release stays unchanged. @returns the names of the files */
@@ -44,7 +46,9 @@ export async function createRelease(options: ReleaseOptions): Promise<readonly s
       if (formats.includes('rpm')) createRpm({ ...target, packages }, files('rpm'), workshop);
     }
     writeFileSync(join(next, `postern-${workshop.version}.cdx.json`), texts.sbom);
-    writeFileSync(join(next, 'SHA256SUMS'), toChecksums(next));
+    const checksums = join(next, 'SHA256SUMS');
+    writeFileSync(checksums, toChecksums(next));
+    if (options.signingKey !== undefined) sign(checksums, options.signingKey, workshop.version);
     rmSync(output, { recursive: true, force: true });
     renameSync(next, output);
     return readdirSync(output).sort();
@@ -108,4 +112,12 @@ function toChecksums(folder: string): string {
           .digest('hex')}  ${name}\n`,
     )
     .join('');
+}
+
+/** Creates `FILE.minisig`: an Ed25519 signature of the file, in the format of minisign. @throws if minisign fails */
+function sign(file: string, key: string, signedVersion: string): void {
+  const comment = `Postern ${signedVersion}`;
+  const command = ['minisign', '-S', '-s', key, '-m', file, '-t', comment];
+  const { exitCode } = Bun.spawnSync(command, { stdio: ['inherit', 'ignore', 'inherit'] });
+  if (exitCode !== 0) throw new Error(`minisign cannot sign ${file} with ${key}`);
 }

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { buildIfStale, ROOT } from '../../build/build.ts';
 import { version } from '../../src/version.ts';
@@ -18,6 +27,7 @@ const folder = mkdtempSync(join(ROOT, 'dist/test-'));
 const copy = join(folder, 'copy/of the sources');
 const first = join(folder, 'first');
 const second = join(folder, 'second');
+const [publicKey, secretKey] = [join(folder, 'postern.pub'), join(folder, 'postern.key')];
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function run(command: readonly string[], cwd = ROOT, env: Readonly<Record<string, string>> = {}) {
@@ -31,9 +41,9 @@ function output(...command: readonly string[]): string {
   return out;
 }
 
-function release(cwd: string, target: string): void {
+function release(cwd: string, target: string, ...options: readonly string[]): void {
   const { exitCode, err } = run(
-    [process.execPath, 'build/build.ts', 'release', '--target', TARGET, '--output', target],
+    [process.execPath, 'build/build.ts', 'release', '--target', TARGET, '--output', target, ...options],
     cwd,
     { SOURCE_DATE_EPOCH: String(EPOCH) },
   );
@@ -51,7 +61,9 @@ beforeAll(() => {
   expect(run(['cp', '-al', join(ROOT, 'node_modules'), copy])).toMatchObject({ exitCode: 0 });
   rmSync(join(copy, 'node_modules/.postern-installed'), { force: true });
   rmSync(join(copy, 'node_modules/.cache/postern'), { recursive: true, force: true });
-  release(copy, second);
+  // -W: without a password
+  expect(run(['minisign', '-G', '-W', '-p', publicKey, '-s', secretKey])).toMatchObject({ exitCode: 0 });
+  release(copy, second, '--sign', secretKey);
 }, 580_000);
 
 test('two builds in different folders produce the same bytes', () => {
@@ -61,6 +73,29 @@ test('two builds in different folders produce the same bytes', () => {
   expect(output('sha256sum', '--check', 'SHA256SUMS').trim().split('\n').toSorted()).toEqual(
     names.map((name) => `${name}: OK`).toSorted(),
   );
+});
+
+describe('the signature', () => {
+  const verify = (path: string, ...options: readonly string[]) =>
+    run(['minisign', '-V', '-m', path, '-p', publicKey, ...options]);
+
+  test('verifies the checksums and the version', () => {
+    const { exitCode, out } = verify(join(second, 'SHA256SUMS'));
+    expect([exitCode, out]).toEqual([0, expect.stringContaining(`Trusted comment: Postern ${version}\n`)]);
+  });
+
+  test('rejects changed checksums', () => {
+    const changed = join(folder, 'changed');
+    writeFileSync(changed, readFileSync(join(second, 'SHA256SUMS'), 'utf8').replace(/^./, 'x'));
+    const signature = join(second, 'SHA256SUMS.minisig');
+    expect(verify(changed, '-x', signature)).toMatchObject({ exitCode: 1 });
+    writeFileSync(changed, readFileSync(join(second, 'SHA256SUMS')));
+    expect(verify(changed, '-x', signature)).toMatchObject({ exitCode: 0 });
+  });
+
+  test('is created only on request', () => {
+    expect(existsSync(join(first, 'SHA256SUMS.minisig'))).toBe(false);
+  });
 });
 
 describe('the tarball', () => {
@@ -161,6 +196,7 @@ describe('npm run release', () => {
     ],
     [['--format', 'zip'], '--format must be one of tar, deb, rpm, not "zip"'],
     [['--frmat', 'tar'], "Unknown option '--frmat'"],
+    [['--sign', '/nonexistent'], 'there is no key at /nonexistent'],
   ])('rejects %p', (args, message) => {
     const { exitCode, err } = fail(args);
     expect([exitCode, err]).toEqual([1, expect.stringContaining(message)]);
