@@ -20,6 +20,8 @@ export type StorageSources = {
   readonly clockOffsetMs: () => number | undefined;
   /** The largest error of `clockOffsetMs`. */
   readonly clockErrorMs: () => number | undefined;
+  /** Whether the server found at its start that claims were missing. With PostgreSQL, one of the nodes that find it returns true. */
+  readonly areClaimsLost: () => boolean;
   /** Whether the server found at its start that data was replaced with an older copy; undefined with PostgreSQL. */
   readonly isDataRolledBack: () => boolean | undefined;
   readonly certificateExpiresAt: () => Instant | undefined;
@@ -112,7 +114,7 @@ function createDiskFamilies({ diskSpace }: StorageSources): readonly Family[] {
 }
 
 function createStateFamilies(sources: StorageSources): readonly Family[] {
-  const { isInMaintenance, isDataRolledBack, sessions, lastBackupAt } = sources;
+  const { isInMaintenance, areClaimsLost, isDataRolledBack, sessions, lastBackupAt } = sources;
   const { clockOffsetMs, clockErrorMs, certificateExpiresAt } = sources;
   return [
     {
@@ -149,6 +151,13 @@ function createStateFamilies(sources: StorageSources): readonly Family[] {
       type: 'gauge',
       labels: [],
       read: () => single(toSeconds(clockErrorMs())),
+    },
+    {
+      name: 'postern_claims_lost',
+      help: 'Whether the server found at its start that claims were missing (1) or not (0).',
+      type: 'gauge',
+      labels: [],
+      read: () => single(Number(areClaimsLost())),
     },
     {
       name: 'postern_data_rolled_back',

@@ -21,7 +21,7 @@ export type CheckedLedgerOptions = {
   readonly services: Services;
   readonly log: Log;
   readonly clock: Clock;
-  readonly meters: Pick<Meters, 'recordCommit' | 'isDataRolledBack'>;
+  readonly meters: Pick<Meters, 'recordCommit' | 'areClaimsLost' | 'isDataRolledBack'>;
   readonly oldestClaims: ThreadState['oldestClaims'];
   /** Interval at which the counter of the data increases; a minute by default. */
   readonly countEveryMs?: number;
@@ -45,10 +45,11 @@ export async function openCheckedLedger(
   const marked = (await mark?.read()) ?? 0;
   const ledger = await openLedger(options);
   closing.add(part, ledger.close);
-  const isRolledBack = await rejectUnsafePuzzles(options, ledger, marked);
+  const loss = await rejectUnsafePuzzles(options, ledger, marked);
+  meters.areClaimsLost = loss === 'claims-lost';
   const { counter } = ledger;
   if (counter === undefined) return ledger;
-  meters.isDataRolledBack = isRolledBack;
+  meters.isDataRolledBack = loss === 'data-rolled-back';
   const isPaused = services.maintenance.hasFailed;
   closing.add('data counter', await startDataCounting({ counter, mark, marked, clock, everyMs, isPaused }));
   return ledger;
@@ -76,28 +77,29 @@ const LATEST_EXPIRATION = 2 ** 32 - 1;
  * signing keys that were revoked since then, so its puzzles are rejected too, although the claims are complete.
  *
  * @param mark the counter outside of the data folder, which was read before the storage was opened; 0 if there is none
- * @returns whether data-rolled-back was logged
+ * @returns the event that was logged; undefined if nothing was lost, or if another node has logged it
  */
 async function rejectUnsafePuzzles(
   { services: { signingKeys }, log }: CheckedLedgerOptions,
   ledger: Pick<ServerLedger, 'purge' | 'hasLostClaims' | 'counter'>,
   mark: number,
-): Promise<boolean> {
+): Promise<'claims-lost' | 'data-rolled-back' | undefined> {
   if (ledger.hasLostClaims()) {
-    if (await rejectEarlierPuzzles(signingKeys, ledger)) log.error('claims-lost');
-    return false;
+    if (!(await rejectEarlierPuzzles(signingKeys, ledger))) return undefined;
+    log.error('claims-lost');
+    return 'claims-lost';
   }
   const found = ledger.counter?.found;
-  if (found === undefined) return false;
+  if (found === undefined) return undefined;
   const older = findOlderData(found, mark);
-  if (older === undefined) return false;
+  if (older === undefined) return undefined;
   await rejectEarlierPuzzles(signingKeys, ledger);
   log.error('data-rolled-back', {
     files: older === 'main' ? 'postern.sqlite' : 'postern.sqlite claims.sqlite',
     data_time: timeOf(older === 'main' ? found.mainAfterward : found.claims),
     newest_time: timeOf(newestOf(found, mark)),
   });
-  return true;
+  return 'data-rolled-back';
 }
 
 /** @returns the time that a counter stands for; `unknown` if no server has counted */

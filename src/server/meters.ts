@@ -70,6 +70,8 @@ export function createMeters(clock: Clock, others: readonly HotReadings[] = []) 
     certificateExpiresAt: undefined as Instant | undefined,
     /** The number of database servers that accept writes; undefined unless there are several servers. */
     primaries: undefined as number | undefined,
+    /** Whether the server found at its start that claims were missing; with PostgreSQL, one of the nodes that find it. */
+    areClaimsLost: false,
     /** Whether the server found at its start that data was replaced with an older copy; undefined with PostgreSQL. */
     isDataRolledBack: undefined as boolean | undefined,
   };

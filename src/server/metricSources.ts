@@ -60,6 +60,7 @@ function createServerFamilies(context: AppContext): readonly Family[] {
       lastBackupAt: config.database === undefined ? services.stores.installation.lastBackupAt : undefined,
       clockOffsetMs: () => nodeClock()?.offsetMs,
       clockErrorMs: () => nodeClock()?.uncertaintyMs,
+      areClaimsLost: () => meters.areClaimsLost,
       isDataRolledBack: () => meters.isDataRolledBack,
       certificateExpiresAt: () => meters.certificateExpiresAt,
       primaries: () => meters.primaries,

@@ -110,6 +110,7 @@ describe('a server whose data was replaced with an older copy', () => {
       const metrics = await (await fetch(`${server.url}/metrics`)).text();
       const isRolledBack = Number(alarm.event === 'data-rolled-back');
       expect(metrics).toContain(`\npostern_data_rolled_back ${isRolledBack}\n`);
+      expect(metrics).toContain(`\npostern_claims_lost ${1 - isRolledBack}\n`);
       for (const payload of payloads) {
         expect((await verify(server.url, place.verifyKey, payload)).code).toBe(5);
       }

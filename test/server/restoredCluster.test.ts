@@ -24,6 +24,8 @@ test('of several nodes that start with a restored database, one rejects the earl
   nodes.push(await start());
   const logged = nodes.flatMap((node) => node.logged.map(({ event }) => event));
   expect(logged.filter((event) => EVENTS.includes(event))).toEqual(['claims-lost']);
+  const metrics = await Promise.all(nodes.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+  expect(metrics.filter((text) => text.includes('\npostern_claims_lost 1\n'))).toHaveLength(1);
   expect(await nodes[0]?.app.services.signingKeys.list()).toHaveLength(2);
   for (const { url } of nodes) {
     const payload = await fetchAndSolve(url, property.sitekey);
