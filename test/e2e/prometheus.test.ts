@@ -2,7 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CERTIFICATE, PRIVATE_KEY } from '../cli/certificates.ts';
-import { freePort, type RunningBinary, startBinary } from '../support/binary.ts';
+import { type RunningBinary, startBinary } from '../support/binary.ts';
+import {
+  METRICS_TOKEN,
+  PROMETHEUS_FILES,
+  RULES,
+  startPrometheus,
+  writeConfiguration,
+} from '../support/prometheus.ts';
 import { solve } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { addProperty, BINARY, HIGH_LIMITS, type PropertyAndKey, testInFolder } from './support.ts';
@@ -10,8 +17,6 @@ import { addProperty, BINARY, HIGH_LIMITS, type PropertyAndKey, testInFolder } f
 /** Checks the files in `deploy/` with Prometheus and promtool from the Debian package `prometheus`. */
 
 const DEPLOY = join(import.meta.dir, '../../deploy');
-const RULES = join(DEPLOY, 'prometheus/postern.rules.yml');
-const TOKEN = 'e2e-0123456789abcdef';
 /** The certificate of the tests is self-signed. */
 const tls = { rejectUnauthorized: false };
 
@@ -20,13 +25,12 @@ type Panel = { readonly title: string; readonly type: string; readonly targets?:
 type Dashboard = { readonly title: string; readonly panels: readonly Panel[] };
 
 const dashboard = JSON.parse(readFileSync(join(DEPLOY, 'grafana/dashboard.json'), 'utf8')) as Dashboard;
-const rules = readFileSync(RULES, 'utf8');
-const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+const alerts = [...RULES.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
 
 /** @returns the output and the exit code */
 async function promtool(...args: readonly string[]) {
   const child = Bun.spawn(['promtool', ...args], {
-    cwd: join(DEPLOY, 'prometheus'),
+    cwd: PROMETHEUS_FILES,
     stdout: 'pipe',
     stderr: 'pipe',
   });
@@ -42,88 +46,23 @@ describe('the alert rules', () => {
   });
 
   test('have a unit test for each alert, and a row in docs/how-to/monitor.md', () => {
-    const tests = readFileSync(join(DEPLOY, 'prometheus/postern.rules.test.yml'), 'utf8');
+    const tests = readFileSync(join(PROMETHEUS_FILES, 'postern.rules.test.yml'), 'utf8');
     const tested = [...tests.matchAll(/- name: (Postern\w+)/g)].map(([, name = '']) => name);
     const page = readFileSync(join(DEPLOY, '../docs/how-to/monitor.md'), 'utf8');
     const documented = [...page.matchAll(/^\| `(Postern\w+)` \| (\w+) \|/gm)].map(([, name, severity]) => [
       name,
       severity,
     ]);
-    const severities = [...rules.matchAll(/^ {10}severity: (\w+)$/gm)].map(([, severity]) => severity);
+    const severities = [...RULES.matchAll(/^ {10}severity: (\w+)$/gm)].map(([, severity]) => severity);
     expect(tested).toEqual(alerts);
     expect(documented).toEqual(alerts.map((alert, at) => [alert, severities[at]]));
   });
 
   test('have a summary, a description, and a runbook each', () => {
     for (const annotation of ['summary', 'description', 'runbook'])
-      expect(rules.match(new RegExp(`^ {10}${annotation}: `, 'gm'))).toHaveLength(alerts.length);
+      expect(RULES.match(new RegExp(`^ {10}${annotation}: `, 'gm'))).toHaveLength(alerts.length);
   });
 });
-
-/** The configuration in `deploy/` with a shorter interval, for this server and a self-signed certificate. */
-function writeConfiguration(folder: string, { url }: RunningBinary): string {
-  const file = join(folder, 'prometheus.yml');
-  const token = join(folder, 'token');
-  const changes: readonly [string, string][] = [
-    ['scrape_interval: 15s', 'scrape_interval: 1s'],
-    ['evaluation_interval: 15s', 'evaluation_interval: 1s'],
-    ['captcha.example.com:443', new URL(url).host],
-    ['/etc/prometheus/postern-token', token],
-    ['scheme: https', 'scheme: https\n    tls_config:\n      insecure_skip_verify: true'],
-  ];
-  let text = readFileSync(join(DEPLOY, 'prometheus/prometheus.yml'), 'utf8');
-  for (const [from, to] of changes) {
-    expect(text).toContain(from);
-    text = text.replace(from, to);
-  }
-  writeFileSync(token, `${TOKEN}\n`);
-  writeFileSync(join(folder, 'postern.rules.yml'), rules);
-  writeFileSync(file, text);
-  return file;
-}
-
-type Answer = {
-  readonly status: string;
-  readonly error?: string;
-  readonly data: { readonly result: readonly unknown[] };
-};
-type RuleGroups = {
-  readonly data: { readonly groups: readonly { readonly rules: readonly { readonly health: string }[] }[] };
-};
-
-/** Starts Prometheus on a free port of the loopback interface. */
-async function startPrometheus(folder: string, configuration: string) {
-  const port = await freePort();
-  const child = Bun.spawn(
-    [
-      'prometheus',
-      `--config.file=${configuration}`,
-      `--storage.tsdb.path=${join(folder, 'prometheus')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-      '--log.level=warn',
-    ],
-    { stdout: 'inherit', stderr: 'inherit' },
-  );
-  const url = `http://127.0.0.1:${port}`;
-  const isReady = async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok === true;
-  await waitUntil('Prometheus is ready', isReady);
-  const query = async (expression: string): Promise<Answer> => {
-    const body = new URLSearchParams({ query: expression });
-    return (await (await fetch(`${url}/api/v1/query`, { method: 'POST', body })).json()) as Answer;
-  };
-  return {
-    query,
-    hasSeries: async (expression: string) => (await query(expression)).data.result.length > 0,
-    ruleHealth: async () => {
-      const { data } = (await (await fetch(`${url}/api/v1/rules`)).json()) as RuleGroups;
-      return data.groups.flatMap((group) => group.rules.map(({ health }) => health));
-    },
-    async stop() {
-      child.kill();
-      await child.exited;
-    },
-  };
-}
 
 /** A puzzle, an accepted verification, and a rejected one. */
 async function sendTraffic({ url }: RunningBinary, { sitekey, verifyKey }: PropertyAndKey): Promise<void> {
@@ -139,7 +78,7 @@ async function sendTraffic({ url }: RunningBinary, { sitekey, verifyKey }: Prope
 /** The expressions of the dashboard, with values for its variables, and those of the alert rules. */
 function expressions(): readonly string[] {
   const panels = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
-  const alertExpressions = [...rules.matchAll(/expr: \|-\n((?: {10}.*\n)+)/g)].map(([, expr = '']) => expr);
+  const alertExpressions = [...RULES.matchAll(/expr: \|-\n((?: {10}.*\n)+)/g)].map(([, expr = '']) => expr);
   expect(alertExpressions).toHaveLength(alerts.length);
   expect(panels.length).toBeGreaterThan(40);
   return [...panels, ...alertExpressions].map((expr) =>
@@ -174,11 +113,22 @@ testInFolder('Prometheus finds every metric of the dashboard and the alert rules
   writeFileSync(files.POSTERN_TLS_CERT, CERTIFICATE);
   writeFileSync(files.POSTERN_TLS_KEY, PRIVATE_KEY);
   const property = await addProperty(dataDir);
-  const settings = { ...HIGH_LIMITS, ...files, POSTERN_DATA_DIR: dataDir, POSTERN_METRICS_TOKEN: TOKEN };
+  const settings = {
+    ...HIGH_LIMITS,
+    ...files,
+    POSTERN_DATA_DIR: dataDir,
+    POSTERN_METRICS_TOKEN: METRICS_TOKEN,
+  };
   const server = await startBinary(BINARY, settings);
   expect((await fetch(`${server.url}/metrics`, { tls })).status).toBe(401);
   await sendTraffic(server, property);
-  const prometheus = await startPrometheus(folder, writeConfiguration(folder, server));
+  const configuration = writeConfiguration(folder, {
+    'scrape_interval: 15s': 'scrape_interval: 1s',
+    'evaluation_interval: 15s': 'evaluation_interval: 1s',
+    'captcha.example.com:443': new URL(server.url).host,
+    'scheme: https': 'scheme: https\n    tls_config:\n      insecure_skip_verify: true',
+  });
+  const prometheus = await startPrometheus(folder, configuration);
   try {
     await waitUntil('a successful scrape', () => prometheus.hasSeries('up{job="postern"} == 1'));
     // Jobs run at fixed seconds of each minute.
