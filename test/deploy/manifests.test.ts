@@ -255,6 +255,15 @@ describe('the Compose file of the cluster', () => {
     );
   });
 
+  // The server logged two failed logins every five seconds.
+  test('checks the health of a server as a user that may connect', () => {
+    const [, ...words] = primary?.healthcheck?.test ?? [];
+    const optionOf = (name: string) => words.find((word) => word.startsWith(`--${name}=`))?.split('=')[1];
+    const rows = textAt('cluster/pg_hba.conf').split('\n');
+    const allowed = rows.map((row) => row.split(/\s+/).slice(0, 3).join(' '));
+    expect(allowed).toContain(`hostssl ${optionOf('dbname')} ${optionOf('username')}`);
+  });
+
   test('uses the secrets that the script creates, with a certificate for both servers', () => {
     const folder = mkdtempSync(join(tmpdir(), 'postern-secrets-'));
     try {

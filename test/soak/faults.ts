@@ -10,6 +10,7 @@ import { BINARY } from '../e2e/support.ts';
 import { spawnServer } from '../support/binary.ts';
 import type { PostgresServer } from '../support/postgres.ts';
 import { solve } from '../support/visitor.ts';
+import { dropPackets, restorePackets } from './packets.ts';
 
 const CLIENTS = 16;
 /** Each client waits for this time between two visits, in milliseconds, so that the machine is not saturated. */
@@ -41,13 +42,6 @@ async function failOver({ primary, standby }: ExampleCluster): Promise<void> {
   await standby.promote();
 }
 
-/** Drops all packets to and from a port, as if its machine had no power. Needs root and nftables. */
-function dropPackets(port: number): void {
-  const rules = `table ip postern_faults { chain in { type filter hook input priority 0; tcp dport ${port} drop; tcp sport ${port} drop; }; }`;
-  const { exitCode, stderr } = Bun.spawnSync(['nft', rules]);
-  if (exitCode !== 0) throw new Error(`nft: ${stderr}`);
-}
-
 const FAULTS: readonly Fault[] = [
   { name: 'a node is killed (SIGKILL)', inject: ({ nodes }) => nodes[0].kill() },
   {
@@ -67,7 +61,7 @@ const FAULTS: readonly Fault[] = [
     name: 'the machine of a node does not respond for 20 s',
     inject: (cluster) => dropPackets(portOf(cluster)),
     healAfterMs: 20_000,
-    heal: () => Bun.spawnSync(['nft', 'delete', 'table', 'ip', 'postern_faults']),
+    heal: restorePackets,
   },
   {
     name: 'the clock of a node is three hours fast after a restart',

@@ -2,6 +2,7 @@ import { type ExampleCluster, startExampleCluster } from '../../deploy/exampleCl
 import { BINARY } from '../../e2e/support.ts';
 import { spawnServer } from '../../support/binary.ts';
 import { METRICS_TOKEN } from '../../support/prometheus.ts';
+import { dropPackets, restorePackets } from '../packets.ts';
 import { type Fault, startVisitors, type Target } from './targets.ts';
 
 /** Faults of the example cluster in `deploy/cluster`, whose first node is the target. */
@@ -21,17 +22,49 @@ async function startCluster(inject: (cluster: ExampleCluster) => unknown): Promi
   };
 }
 
+/** Starts the first node again, with another time. @param offset of faketime(1) */
+const changeClock =
+  (offset: string) =>
+  async ({ nodes, settings }: ExampleCluster): Promise<void> => {
+    await nodes[0].end('SIGTERM');
+    // It never becomes ready.
+    const { port } = new URL(nodes[0].url);
+    spawnServer(['faketime', '-f', offset, BINARY], { ...settings, POSTERN_PORT: port });
+  };
+
+/** A cluster whose first node loses all packets. */
+async function withoutMachine(): Promise<Target> {
+  const target = await startCluster(({ nodes }) => dropPackets(Number(new URL(nodes[0].url).port)));
+  return {
+    ...target,
+    async stop() {
+      restorePackets();
+      await target.stop();
+    },
+  };
+}
+
 export const CLUSTER_FAULTS: readonly Fault[] = [
   { name: 'none, with PostgreSQL', alerts: [], start: () => startCluster(() => {}) },
   {
     name: 'the clock of a node is three hours fast',
     alerts: ['PosternClockWrong'],
+    start: () => startCluster(changeClock('+3h')),
+  },
+  {
+    name: 'the clock of a node is three hours slow',
+    alerts: ['PosternClockWrong'],
+    start: () => startCluster(changeClock('-3h')),
+  },
+  { name: 'the machine of a node does not respond', alerts: ['PosternDown'], start: withoutMachine },
+  {
+    name: 'the primary is frozen (SIGSTOP) for 12 s',
+    alerts: ['PosternClaimsFailing'],
     start: () =>
-      startCluster(async ({ nodes, settings }) => {
-        await nodes[0].end('SIGTERM');
-        // It never becomes ready.
-        const { port } = new URL(nodes[0].url);
-        spawnServer(['faketime', '-f', '+3h', BINARY], { ...settings, POSTERN_PORT: port });
+      startCluster(async ({ primary }) => {
+        primary.freeze();
+        await Bun.sleep(12_000);
+        primary.thaw();
       }),
   },
   {

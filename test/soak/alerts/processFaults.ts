@@ -12,7 +12,8 @@ export function delayCalls(
   ...options: readonly string[]
 ): () => void {
   const words = ['-e', `trace=${calls}`, '-e', `inject=${calls}:delay_enter=${microseconds}`];
-  const command = ['strace', '-o', '/dev/null', ...options, '-p', String(id), ...words];
+  // A session of its own, so that no signal to the process group of this process ends it.
+  const command = ['setsid', 'strace', '-o', '/dev/null', ...options, '-p', String(id), ...words];
   const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'ignore' });
   return () => child.kill('SIGKILL');
 }
