@@ -55,7 +55,7 @@ export async function createTemplate(folder: string): Promise<Template> {
 }
 
 /** Settings of every target. */
-export const SETTINGS: Readonly<Record<string, string>> = {
+const SETTINGS: Readonly<Record<string, string>> = {
   ...HIGH_LIMITS,
   POSTERN_METRICS_TOKEN: METRICS_TOKEN,
   POSTERN_THREADS: '1',
