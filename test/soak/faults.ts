@@ -10,6 +10,7 @@ import { BINARY } from '../e2e/support.ts';
 import { spawnServer } from '../support/binary.ts';
 import type { PostgresServer } from '../support/postgres.ts';
 import { solve } from '../support/visitor.ts';
+import { withClock } from './clock.ts';
 import { dropPackets, restorePackets } from './packets.ts';
 
 const CLIENTS = 16;
@@ -68,7 +69,7 @@ const FAULTS: readonly Fault[] = [
     async inject(cluster) {
       await cluster.nodes[0].end('SIGTERM');
       // It never becomes ready.
-      spawnServer(['faketime', '-f', '+3h', BINARY], {
+      spawnServer(withClock('+3h', BINARY), {
         ...cluster.settings,
         POSTERN_PORT: String(portOf(cluster)),
       });
@@ -78,7 +79,7 @@ const FAULTS: readonly Fault[] = [
     name: 'the clock of a node is three hours slow after a restart',
     async inject(cluster) {
       await cluster.nodes[0].end('SIGTERM');
-      spawnServer(['faketime', '-f', '-3h', BINARY], {
+      spawnServer(withClock('-3h', BINARY), {
         ...cluster.settings,
         POSTERN_PORT: String(portOf(cluster)),
       });

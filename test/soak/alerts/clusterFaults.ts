@@ -2,6 +2,7 @@ import { type ExampleCluster, startExampleCluster } from '../../deploy/exampleCl
 import { BINARY } from '../../e2e/support.ts';
 import { spawnServer } from '../../support/binary.ts';
 import { METRICS_TOKEN } from '../../support/prometheus.ts';
+import { withClock } from '../clock.ts';
 import { dropPackets, restorePackets } from '../packets.ts';
 import { type Fault, startVisitors, type Target } from './targets.ts';
 
@@ -29,7 +30,7 @@ const changeClock =
     await nodes[0].end('SIGTERM');
     // It never becomes ready.
     const { port } = new URL(nodes[0].url);
-    spawnServer(['faketime', '-f', offset, BINARY], { ...settings, POSTERN_PORT: port });
+    spawnServer(withClock(offset, BINARY), { ...settings, POSTERN_PORT: port });
   };
 
 /** A cluster whose first node loses all packets. */
