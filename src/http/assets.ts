@@ -18,6 +18,11 @@ export type Asset = {
   readonly isPublic: boolean;
 };
 
+/** @returns a file that only pages of this server load */
+export function ownAsset(path: string, type: Asset['type'], contents: Asset['contents']): Asset {
+  return { path, type, contents, isPublic: false };
+}
+
 /** @returns a path with the hash of its contents: `/widget/postern.0123456789abcdef.js` for `/widget/postern.js` */
 export function hashedPath({ path, contents }: Pick<Asset, 'path' | 'contents'>): string {
   return path.replace(/(\.\w+)$/, `.${hashOf(contents)}$1`);

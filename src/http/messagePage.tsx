@@ -1,4 +1,4 @@
-import type { Children, Element } from '../jsx/elements.ts';
+import type { Children } from '../jsx/elements.ts';
 import { renderPage } from '../jsx/runtime.ts';
 import { PUBLIC_HEADERS, PublicPage, type PublicPages } from './publicPage.tsx';
 
@@ -56,7 +56,7 @@ function messagePage(status: number, title: string, publicPages: PublicPages, co
   return new Response(renderPage(page), { status, headers });
 }
 
-function Destinations({ hasDemo, hasSwagger }: PublicPages): Element {
+function Destinations({ hasDemo, hasSwagger }: PublicPages) {
   return (
     <ul>
       <Destination path="/portal" name="Portal" text="Manage properties, API keys, and users." />
@@ -71,7 +71,7 @@ function Destinations({ hasDemo, hasSwagger }: PublicPages): Element {
 
 type DestinationProps = { readonly path: string; readonly name: string; readonly text: string };
 
-function Destination({ path, name, text }: DestinationProps): Element {
+function Destination({ path, name, text }: DestinationProps) {
   return (
     <li>
       <a href={path}>

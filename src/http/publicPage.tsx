@@ -3,28 +3,18 @@ import headerStyle from '../../static/header.css' with { type: 'text' };
 import mark from '../../static/mark.svg' with { type: 'text' };
 import pagesStyle from '../../static/pages.css' with { type: 'text' };
 import script from '../../static/pages.js' with { type: 'text' };
-import type { Children, Element } from '../jsx/elements.ts';
-import { type Asset, hashedPath } from './assets.ts';
+import type { Children } from '../jsx/elements.ts';
+import { type Asset, hashedPath, ownAsset } from './assets.ts';
 import { PAGE_SECURITY_POLICY } from './commonHeaders.ts';
 
 /** Which of the optional pages this server has. */
 export type PublicPages = { readonly hasDemo: boolean; readonly hasSwagger: boolean };
 
 const STYLES = [pagesStyle, codeStyle].join('\n');
-const STYLE: Asset = { path: '/assets/pages.css', type: 'text/css', contents: STYLES, isPublic: false };
-const HEADER_STYLE: Asset = {
-  path: '/assets/header.css',
-  type: 'text/css',
-  contents: headerStyle,
-  isPublic: false,
-};
-const SCRIPT: Asset = {
-  path: '/assets/pages.js',
-  type: 'text/javascript',
-  contents: script,
-  isPublic: false,
-};
-const MARK: Asset = { path: '/assets/mark.svg', type: 'image/svg+xml', contents: mark, isPublic: false };
+const STYLE = ownAsset('/assets/pages.css', 'text/css', STYLES);
+const HEADER_STYLE = ownAsset('/assets/header.css', 'text/css', headerStyle);
+const SCRIPT = ownAsset('/assets/pages.js', 'text/javascript', script);
+const MARK = ownAsset('/assets/mark.svg', 'image/svg+xml', mark);
 
 /** The files that all pages outside of the portal use. */
 export const PUBLIC_ASSETS: readonly Asset[] = [HEADER_STYLE, STYLE, SCRIPT, MARK];
@@ -54,7 +44,7 @@ type PublicPageProps = PublicPages & {
 };
 
 /** The frame of all pages outside of the portal: the header with links to the other parts of the server. */
-export function PublicPage(props: PublicPageProps): Element {
+export function PublicPage(props: PublicPageProps) {
   return (
     <html lang="en">
       <head>
@@ -79,7 +69,7 @@ export function PublicPage(props: PublicPageProps): Element {
 }
 
 /** The icon, and the style sheet of the header. */
-export function PublicHead(): Element {
+export function PublicHead() {
   return (
     <>
       <link rel="icon" href={hashedPath(MARK)} />
@@ -91,7 +81,7 @@ export function PublicHead(): Element {
 type HeaderProps = PublicPages & { readonly area?: Area; readonly tools?: Children };
 
 /** The name of the product, and the links to all parts of the server. */
-export function PublicHeader({ hasDemo, hasSwagger, area, tools }: HeaderProps): Element {
+export function PublicHeader({ hasDemo, hasSwagger, area, tools }: HeaderProps) {
   return (
     <header class="bar">
       <a class="brand" href={hasDemo ? '/' : '/docs'}>

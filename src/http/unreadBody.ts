@@ -149,11 +149,7 @@ export function afterBody(
   });
 }
 
-async function discarded(
-  { discard }: Pick<UnreadBodies, 'discard'>,
-  request: Request,
-  response: Response,
-): Promise<Response> {
+async function discarded({ discard }: Pick<UnreadBodies, 'discard'>, request: Request, response: Response) {
   const isComplete = await discard(request).catch(() => false);
   return isComplete ? response : closeConnection(response);
 }

@@ -7,14 +7,14 @@ import { DAY } from '../lib/time.ts';
 import type { UserActor } from '../model/actor.ts';
 import { isFresh, type SignedIn } from '../model/session.ts';
 import { TOKEN_FIELD } from './components/form.tsx';
-import { t } from './i18n/t.ts';
+import { t } from './i18n/t.tsx';
 import {
   createContinueForm,
   createPasswordRequests,
   keptFormPage,
   type PasswordRequests,
 } from './interruptedForms.tsx';
-import { type FormReading, fieldOf, readForm } from './kit/formData.ts';
+import { type FormReading, fieldOf, readForm } from './kit/forms.ts';
 import { ADMIN_GUARDS, requireAdmin } from './kit/guards.ts';
 import {
   asSignedIn,
@@ -24,8 +24,8 @@ import {
   type Visit,
 } from './kit/handler.ts';
 import { HELD_FIELD } from './kit/heldForms.ts';
+import { errorPage, redirectTo, redirectWithNotice, tooManyRequestsPage } from './kit/pages.tsx';
 import { keyPath, TWO_FACTOR_PATH } from './kit/paths.ts';
-import { errorPage, redirectTo, redirectWithNotice, tooManyRequestsPage } from './kit/responses.tsx';
 import type { Route } from './kit/route.ts';
 import { type FormTokens, isFromUs, type PageSession } from './kit/tokens.ts';
 
@@ -121,10 +121,7 @@ function createWithSession(tokens: FormTokens) {
   };
 }
 
-function rejectOrigin(
-  visit: Visit,
-  { recordSecurityEvent }: Pick<ChecksDeps, 'recordSecurityEvent'>,
-): Response {
+function rejectOrigin(visit: Visit, { recordSecurityEvent }: Pick<ChecksDeps, 'recordSecurityEvent'>) {
   recordSecurityEvent('form-rejected', visit.request, 'origin');
   return errorPage(visit, 403, t('kit.checks.notAccepted'), t('kit.checks.otherOrigin'));
 }
@@ -168,10 +165,7 @@ async function checkUser(
 }
 
 /** Whether maintenance closes a route: pages can be read, but forms are rejected. */
-function isClosedByMaintenance(
-  { method, isAlwaysOpen }: Route,
-  deps: Pick<PortalDeps, 'maintenance'>,
-): boolean {
+function isClosedByMaintenance({ method, isAlwaysOpen }: Route, deps: Pick<PortalDeps, 'maintenance'>) {
   return method === 'POST' && !isAlwaysOpen && deps.maintenance.isOn();
 }
 

@@ -12,7 +12,7 @@ import { HOME_ROUTES } from './home/routes.ts';
 import { withPageContext } from './i18n/pageContext.ts';
 import { preferencesFrom, type Theme } from './kit/cookies.ts';
 import type { Visit } from './kit/handler.ts';
-import { notFound, PAGE_HEADERS, portalFailure, wrongHostPage } from './kit/responses.tsx';
+import { notFound, PAGE_HEADERS, portalFailure, wrongHostPage } from './kit/pages.tsx';
 import { publicRoute, type Route } from './kit/route.ts';
 import { ONBOARDING_ROUTES } from './onboarding/routes.ts';
 import { ORGANIZATION_ROUTES } from './organizations/routes.ts';

@@ -19,7 +19,7 @@ import { createLanguageFiles } from '../http/widget/widgetArchive.ts';
 import { GET_WIDGET_SCRIPT, widgetRoutes } from '../http/widget/widgetRoutes.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { PORTAL_ASSETS } from '../portal/kit/assets.tsx';
-import { portalFailure } from '../portal/kit/responses.tsx';
+import { portalFailure } from '../portal/kit/pages.tsx';
 import { portalRoutes } from '../portal/portalRoutes.ts';
 import { parsePayload } from '../puzzle/solution.ts';
 import { version } from '../version.ts';

@@ -10,8 +10,6 @@ import { OBJECT_PROBLEMS, type PlatformOperation, written } from './operationDoc
 import { createParseObject } from './parsing.ts';
 import { envelope, type Members, request, response, schemaOf, text, time } from './schemas.ts';
 
-/** Operations on the API key that authenticates the request. */
-
 export type ApiKeyRoutesDeps = {
   readonly apiKeys: Pick<ApiKeys, 'rotateOwn' | 'endOldSecret'>;
   readonly ids: OpaqueIds;

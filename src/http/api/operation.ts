@@ -253,11 +253,7 @@ async function readJson(
   }
 }
 
-function rejected(
-  id: string,
-  result: Extract<OperationResult, { readonly ok: false }>,
-  headers: Headers,
-): Response {
+function rejected(id: string, result: Extract<OperationResult, { readonly ok: false }>, headers: Headers) {
   const retryAfter = RETRY_AFTER[result.problem];
   if (retryAfter !== undefined) headers.set('Retry-After', retryAfter);
   const response = errorResponse(result, id, headers, result.data);

@@ -11,8 +11,6 @@ import { EXAMPLE_IDS, OBJECT_PROBLEMS, type PlatformOperation, read, written } f
 import { createIdParsers, createParseObject, parseIdWith } from './parsing.ts';
 import { envelope, ID, type Members, request, response, schemaOf, text } from './schemas.ts';
 
-/** Operations on organizations. */
-
 export type OrganizationRoutesDeps = {
   readonly organizations: Organizations;
   readonly ids: OpaqueIds;

@@ -29,8 +29,6 @@ import {
 import { checkParameters, createIdParsers, type Parsed, rejectQuery } from './parsing.ts';
 import { createBatchParsers, toDetails, toSummary, toWireProblem, toWireTask } from './propertyItems.ts';
 
-/** Operations that read properties, start tasks to change them, and read tasks. */
-
 export type PropertyRoutesDeps = {
   readonly properties: Properties;
   readonly tasks: Tasks;

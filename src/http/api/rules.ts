@@ -33,8 +33,6 @@ import {
   toWireErrors,
 } from './ruleFields.ts';
 
-/** Operations on the rules of a property, and of the installation. */
-
 export type RuleRoutesDeps = {
   readonly rules: Rules;
   readonly properties: Properties;

@@ -14,8 +14,6 @@ import { IN_PROPERTY, type PlatformOperation, read } from './operationDocs.ts';
 import { checkParameters, createIdParsers, type Parsed, rejectQuery } from './parsing.ts';
 import { count, envelope, type Members, response, schemaOf, time } from './schemas.ts';
 
-/** The operation that returns the statistics of a property. */
-
 export type StatisticsRoutesDeps = {
   readonly statistics: Statistics;
   readonly ids: OpaqueIds;

@@ -3,21 +3,16 @@ import demoScript from '../../../static/demo.js' with { type: 'text' };
 import galleryStyle from '../../../static/demoGallery.css' with { type: 'text' };
 import type { Children, Element } from '../../jsx/elements.ts';
 import { Raw } from '../../jsx/runtime.ts';
-import { type Asset, hashedPath } from '../assets.ts';
-import { PublicPage } from '../publicPage.tsx';
+import { type Asset, hashedPath, ownAsset } from '../assets.ts';
+import { PublicPage, type PublicPages } from '../publicPage.tsx';
 import { type Attempt, verdictOf } from './attempt.ts';
 import type { DemoRoutesDeps } from './demoRoutes.tsx';
 import { ChoiceForm, type DemoChoice, type DemoLanguage, Gallery, Widget } from './gallery.tsx';
 import { Steps } from './steps.tsx';
 
 const STYLES = [demoStyle, galleryStyle].join('\n');
-const STYLE: Asset = { path: '/demo/demo.css', type: 'text/css', contents: STYLES, isPublic: false };
-const SCRIPT: Asset = {
-  path: '/demo/demo.js',
-  type: 'text/javascript',
-  contents: demoScript,
-  isPublic: false,
-};
+const STYLE = ownAsset('/demo/demo.css', 'text/css', STYLES);
+const SCRIPT = ownAsset('/demo/demo.js', 'text/javascript', demoScript);
 
 export const DEMO_ASSETS: readonly Asset[] = [STYLE, SCRIPT];
 
@@ -28,7 +23,7 @@ type LayoutProps = Pick<DemoRoutesDeps, 'widget' | 'publicPages'> & {
   readonly children?: Children;
 };
 
-function Layout({ widget, publicPages, title, card, children }: LayoutProps): Element {
+function Layout({ widget, publicPages, title, card, children }: LayoutProps) {
   const head = (
     <>
       <link rel="stylesheet" href={hashedPath(STYLE)} />
@@ -49,7 +44,7 @@ function Layout({ widget, publicPages, title, card, children }: LayoutProps): El
   );
 }
 
-function Introduction(): Element {
+function Introduction() {
   return (
     <div class="pitch">
       <h1>Try Postern as a visitor</h1>
@@ -72,7 +67,7 @@ type ContentsProps = DemoRoutesDeps & {
 };
 
 /** The page before the form is sent. */
-export function FormPage(props: ContentsProps): Element {
+export function FormPage(props: ContentsProps) {
   return (
     <Layout {...props} title="Demo" card={<FormCard {...props} />}>
       <Contents {...props} attempt={undefined} />
@@ -81,9 +76,7 @@ export function FormPage(props: ContentsProps): Element {
 }
 
 /** The page after the form was sent. `field` is the name of the field of the solution. */
-export function AttemptPage(
-  props: ContentsProps & { readonly attempt: Attempt; readonly field: string },
-): Element {
+export function AttemptPage(props: ContentsProps & { readonly attempt: Attempt; readonly field: string }) {
   const title = verdictOf(props.attempt).isAccepted ? 'Form accepted' : 'Form rejected';
   return (
     <Layout {...props} title={`${title} · Demo`} card={<VerdictCard {...props} />}>
@@ -93,7 +86,7 @@ export function AttemptPage(
 }
 
 /** A page with a message about a request that was rejected. */
-export function NotePage(props: DemoRoutesDeps & { readonly text: string }): Element {
+export function NotePage(props: DemoRoutesDeps & { readonly text: string }) {
   const card = (
     <section class="card">
       <p role="alert">{props.text}</p>
@@ -105,7 +98,7 @@ export function NotePage(props: DemoRoutesDeps & { readonly text: string }): Ele
   return <Layout {...props} title="Demo" card={card} />;
 }
 
-function FormCard({ sitekey, choice, tags }: ContentsProps): Element {
+function FormCard({ sitekey, choice, tags }: ContentsProps) {
   return (
     <section class="card" aria-labelledby="form-title">
       <h2 id="form-title">Send us a message</h2>
@@ -130,7 +123,7 @@ function FormCard({ sitekey, choice, tags }: ContentsProps): Element {
   );
 }
 
-function VerdictCard({ attempt, field }: { readonly attempt: Attempt; readonly field: string }): Element {
+function VerdictCard({ attempt, field }: { readonly attempt: Attempt; readonly field: string }) {
   const { isAccepted, reason } = verdictOf(attempt);
   return (
     <section class={`card verdict ${isAccepted ? 'accepted' : 'rejected'}`} aria-labelledby="verdict-title">
@@ -166,7 +159,7 @@ function signOf(isAccepted: boolean): string {
   return `<svg class="sign" viewBox="0 0 48 48" width="48" height="48" aria-hidden="true"><circle cx="24" cy="24" r="24"/><path d="${path}"/></svg>`;
 }
 
-function Contents(props: ContentsProps & { readonly attempt: Attempt | undefined }): Element {
+function Contents(props: ContentsProps & { readonly attempt: Attempt | undefined }) {
   return (
     <>
       <section class="part">
@@ -188,5 +181,56 @@ function Contents(props: ContentsProps & { readonly attempt: Attempt | undefined
         <ul id="events" aria-labelledby="events-title" />
       </section>
     </>
+  );
+}
+
+/** The page at `/` while the demo is on: links to all parts of the server. */
+export function WelcomePage(pages: PublicPages) {
+  const head = <link rel="stylesheet" href={hashedPath(STYLE)} />;
+  return (
+    <PublicPage {...pages} title="Welcome to Postern" layout="welcome" head={head}>
+      <main id="content" tabindex={-1}>
+        <h1>Postern is running</h1>
+        <p class="lead">
+          A self-hosted CAPTCHA in one executable. It protects forms with proof of work, without cookies and
+          without requests to other servers.
+        </p>
+        <ul class="places">
+          <Place
+            path="/demo"
+            name="Try the demo"
+            text="Send a protected form as a visitor, and see every request."
+          />
+          <Place
+            path="/portal"
+            name="Open the portal"
+            text="Protect your own forms. At the first start, use the setup link that the server printed."
+          />
+          <Place
+            path="/docs"
+            name="Read the docs"
+            text="A tutorial, how-to guides, the reference, and a search."
+          />
+          {pages.hasSwagger && (
+            <Place path="/swagger" name="Explore the API" text="Every operation, with a form to try it." />
+          )}
+        </ul>
+        <p class="hint">
+          This page and the demo are part of the demo mode. Without <code>POSTERN_DEMO</code>, this address
+          opens the portal.
+        </p>
+      </main>
+    </PublicPage>
+  );
+}
+
+function Place(props: { readonly path: string; readonly name: string; readonly text: string }) {
+  return (
+    <li>
+      <a href={props.path}>
+        <strong>{props.name}</strong>
+        {props.text}
+      </a>
+    </li>
   );
 }

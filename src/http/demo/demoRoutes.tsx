@@ -9,9 +9,8 @@ import { PUBLIC_HEADERS, type PublicPages } from '../publicPage.tsx';
 import type { Route } from '../router.ts';
 import { closeConnection } from '../unreadBody.ts';
 import type { Attempt, SolutionFacts } from './attempt.ts';
-import { AttemptPage, DEMO_ASSETS, FormPage, NotePage } from './demoPage.tsx';
+import { AttemptPage, DEMO_ASSETS, FormPage, NotePage, WelcomePage } from './demoPage.tsx';
 import { DEMO_CHOICE, parseChoice } from './gallery.tsx';
-import { WelcomePage } from './welcome.tsx';
 
 export type DemoRoutesDeps = {
   readonly sitekey: string;

@@ -1,5 +1,3 @@
-import type { Element } from '../../jsx/elements.ts';
-
 /** The options of the widget on the demo page; each member is an attribute of the widget. */
 export type DemoChoice = {
   readonly mode: string;
@@ -54,7 +52,7 @@ export function Widget({
   readonly choice: DemoChoice;
   /** Whether the widget logs its progress to the console. */
   readonly isDebugging?: boolean;
-}): Element {
+}) {
   const attribute = (key: keyof DemoChoice) => (choice[key] === DEFAULTS[key] ? undefined : choice[key]);
   return (
     <div
@@ -72,7 +70,7 @@ export function Widget({
 type ChoiceFormProps = { readonly choice: DemoChoice; readonly languages: readonly DemoLanguage[] };
 
 /** A form that shows the page with other attributes. It needs no script. */
-export function ChoiceForm({ choice, languages }: ChoiceFormProps): Element {
+export function ChoiceForm({ choice, languages }: ChoiceFormProps) {
   const named = (values: readonly string[]) => values.map((value) => ({ tag: value, name: value }));
   const all = [{ tag: 'auto', name: 'auto' }, { tag: 'en', name: 'English' }, ...languages];
   return (
@@ -95,7 +93,7 @@ type SelectProps = {
   readonly options: readonly DemoLanguage[];
 };
 
-function Select({ name, label, selected, options }: SelectProps): Element {
+function Select({ name, label, selected, options }: SelectProps) {
   return (
     <label>
       {label}{' '}
@@ -111,7 +109,7 @@ function Select({ name, label, selected, options }: SelectProps): Element {
 }
 
 /** Every mode in every theme, each in its own form. No widget starts by itself. */
-export function Gallery({ sitekey }: { readonly sitekey: string }): Element {
+export function Gallery({ sitekey }: { readonly sitekey: string }) {
   const variants = MODES.flatMap((mode) => THEMES.map((theme) => [mode, theme] as const));
   return (
     <div class="gallery">

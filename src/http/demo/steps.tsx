@@ -1,4 +1,4 @@
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { render } from '../../jsx/runtime.ts';
 import { type Attempt, isPlainSolution, puzzleOf, shorten } from './attempt.ts';
 import type { DemoRoutesDeps } from './demoRoutes.tsx';
@@ -11,7 +11,7 @@ type StepsProps = DemoRoutesDeps & {
 };
 
 /** The way of a form from the page to its verdict, with the requests of this attempt. */
-export function Steps(props: StepsProps): Element {
+export function Steps(props: StepsProps) {
   return (
     <ol class="steps">
       <PageStep {...props} />
@@ -22,7 +22,7 @@ export function Steps(props: StepsProps): Element {
   );
 }
 
-function Step({ title, children }: { readonly title: string; readonly children: Children }): Element {
+function Step({ title, children }: { readonly title: string; readonly children: Children }) {
   return (
     <li>
       <h3>{title}</h3>
@@ -39,7 +39,7 @@ type CodeProps = {
   readonly copied?: string;
 };
 
-function Code({ id, title, shown, copied }: CodeProps): Element {
+function Code({ id, title, shown, copied }: CodeProps) {
   return (
     <figure class="code" data-copy={copied}>
       <figcaption>{title}</figcaption>
@@ -50,7 +50,7 @@ function Code({ id, title, shown, copied }: CodeProps): Element {
   );
 }
 
-function PageStep({ baseUrl, widget, sitekey, choice }: StepsProps): Element {
+function PageStep({ baseUrl, widget, sitekey, choice }: StepsProps) {
   const plain = `<script src="${baseUrl}/widget/postern.js" defer></script>`;
   const pinned = `<script src="${baseUrl}${widget.path}"\n  integrity="${widget.integrity}"\n  crossorigin="anonymous" defer></script>`;
   return (
@@ -73,7 +73,7 @@ function PageStep({ baseUrl, widget, sitekey, choice }: StepsProps): Element {
 /** What the page shows before there is an attempt. */
 const NOT_SENT = 'Send the form to see the response.';
 
-function PuzzleStep({ baseUrl, sitekey, attempt }: StepsProps): Element {
+function PuzzleStep({ baseUrl, sitekey, attempt }: StepsProps) {
   const { host } = new URL(baseUrl);
   const puzzle = attempt && puzzleOf(attempt);
   const request = `GET /puzzle?sitekey=${sitekey} HTTP/1.1\nHost: ${host}\nX-PC-Captcha-Version: 1`;
@@ -90,7 +90,7 @@ function PuzzleStep({ baseUrl, sitekey, attempt }: StepsProps): Element {
   );
 }
 
-function WorkStep({ attempt }: StepsProps): Element {
+function WorkStep({ attempt }: StepsProps) {
   return (
     <Step title="The browser solves the puzzle">
       <p>
@@ -120,7 +120,7 @@ function workOf({ difficulty, solutionCount, elapsedMs }: NonNullable<Attempt['f
   return elapsedMs === undefined ? `${work}.` : `${work} in ${elapsedMs} ms.`;
 }
 
-function VerifyStep(props: StepsProps): Element {
+function VerifyStep(props: StepsProps) {
   const { attempt } = props;
   return (
     <Step title="Your backend verifies the solution">

@@ -2,21 +2,17 @@ import docsStyle from '../../../static/docs.css' with { type: 'text' };
 import docsScript from '../../../static/docs.js' with { type: 'text' };
 import partsStyle from '../../../static/docsParts.css' with { type: 'text' };
 import textStyle from '../../../static/docsText.css' with { type: 'text' };
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { Raw } from '../../jsx/runtime.ts';
-import { type Asset, hashedPath } from '../assets.ts';
+import { type Asset, hashedPath, ownAsset } from '../assets.ts';
 import { PublicPage, type PublicPages } from '../publicPage.tsx';
 import { type DocsContents, type DocsPage, pathOfPage } from './docs.ts';
 import { QUERY_MAX_LENGTH } from './search.ts';
+import { SearchForm } from './searchPage.tsx';
 
 const STYLES = [docsStyle, textStyle, partsStyle].join('\n');
-const STYLE: Asset = { path: '/assets/docs.css', type: 'text/css', contents: STYLES, isPublic: false };
-const SCRIPT: Asset = {
-  path: '/assets/docs.js',
-  type: 'text/javascript',
-  contents: docsScript,
-  isPublic: false,
-};
+const STYLE = ownAsset('/assets/docs.css', 'text/css', STYLES);
+const SCRIPT = ownAsset('/assets/docs.js', 'text/javascript', docsScript);
 
 export const DOCS_ASSETS: readonly Asset[] = [STYLE, SCRIPT];
 
@@ -32,7 +28,7 @@ type FrameProps = PublicPages & {
 };
 
 /** The frame of every page of the documentation: search, navigation, and contents. */
-export function DocsFrame({ pages, current, children, hasFinder, ...props }: FrameProps): Element {
+export function DocsFrame({ pages, current, children, hasFinder, ...props }: FrameProps) {
   const head = (
     <>
       <link rel="stylesheet" href={hashedPath(STYLE)} />
@@ -50,7 +46,7 @@ export function DocsFrame({ pages, current, children, hasFinder, ...props }: Fra
 }
 
 /** The search, and in narrow windows the button that opens the navigation. */
-function Tools({ hasFinder }: { readonly hasFinder: boolean }): Element {
+function Tools({ hasFinder }: { readonly hasFinder: boolean }) {
   return (
     <div class="tools">
       <button type="button" class="menu quiet" popovertarget="pages">
@@ -61,7 +57,7 @@ function Tools({ hasFinder }: { readonly hasFinder: boolean }): Element {
   );
 }
 
-function Finder(): Element {
+function Finder() {
   return (
     <form class="finder" action="/docs/search" method="get">
       <input
@@ -79,7 +75,7 @@ function Finder(): Element {
 
 type TreeProps = { readonly pages: readonly DocsPage[]; readonly current: DocsPage | undefined };
 
-function Tree({ pages, current }: TreeProps): Element {
+function Tree({ pages, current }: TreeProps) {
   return (
     <nav id="pages" class="tree" popover="auto" aria-label="Documentation">
       {[...Map.groupBy(pages, ({ group }) => group)].map(([group, members]) => (
@@ -108,7 +104,7 @@ type ContentsProps = {
 };
 
 /** A page with its table of contents and links to the pages before and after it. */
-export function DocsArticle({ page, contents, previous, next }: ContentsProps): Element {
+export function DocsArticle({ page, contents, previous, next }: ContentsProps) {
   const hasToc = contents.toc.length > 1;
   return (
     <div class="page">
@@ -147,7 +143,7 @@ export function DocsArticle({ page, contents, previous, next }: ContentsProps): 
   );
 }
 
-function Toc({ contents }: { readonly contents: DocsContents }): Element {
+function Toc({ contents }: { readonly contents: DocsContents }) {
   return (
     <ul>
       {contents.toc.map(({ anchor, text, depth }) => (
@@ -160,7 +156,7 @@ function Toc({ contents }: { readonly contents: DocsContents }): Element {
 }
 
 /** The first page: a card for every page, by group. */
-export function DocsStart({ pages }: { readonly pages: readonly DocsPage[] }): Element {
+export function DocsStart({ pages }: { readonly pages: readonly DocsPage[] }) {
   const groups = Map.groupBy(
     pages.filter(({ path }) => path !== ''),
     ({ group }) => group,
@@ -196,7 +192,7 @@ function isCard({ path }: DocsPage): boolean {
   return !path.startsWith('project/decisions/');
 }
 
-function Decisions({ pages }: { readonly pages: readonly DocsPage[] }): Element {
+function Decisions({ pages }: { readonly pages: readonly DocsPage[] }) {
   return (
     <>
       <h3>Decisions</h3>
@@ -212,7 +208,7 @@ function Decisions({ pages }: { readonly pages: readonly DocsPage[] }): Element 
 }
 
 /** The contents of the response to a path without a page. */
-export function DocsNotFound(): Element {
+export function DocsNotFound() {
   return (
     <div class="answers">
       <main id="content" tabindex={-1}>
@@ -220,16 +216,7 @@ export function DocsNotFound(): Element {
         <p>
           The documentation of this version has no such page. Search for it, or choose a page from the list.
         </p>
-        <form action="/docs/search" method="get">
-          <input
-            type="search"
-            name="q"
-            maxlength={QUERY_MAX_LENGTH}
-            aria-label="Search for a page"
-            required
-          />
-          <button type="submit">Search</button>
-        </form>
+        <SearchForm label="Search for a page" />
         <p>
           <a href="/docs">All pages</a>
         </p>

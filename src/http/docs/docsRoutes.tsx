@@ -13,7 +13,7 @@ import type { Route } from '../router.ts';
 import type { BundledDocs, BundledPage, DocsContents, DocsPage, DocsPicture, DocsSection } from './docs.ts';
 import { DOCS_ASSETS, DocsArticle, DocsFrame, DocsNotFound, DocsStart } from './docsPage.tsx';
 import { createSearch, parseSearch, type SearchResult } from './search.ts';
-import { type SearchAnswer, SearchPage } from './searchPage.tsx';
+import { SearchPage } from './searchPage.tsx';
 
 export type DocsRoutesDeps = {
   readonly docs: BundledDocs;
@@ -58,19 +58,18 @@ export function docsRoutes(deps: DocsRoutesDeps): readonly Route[] {
 }
 
 function notFound({ docs, publicPages }: DocsRoutesDeps): Response {
+  const frame = { ...publicPages, pages: docs.pages, current: undefined, hasFinder: true };
   const page = (
-    <DocsFrame
-      {...publicPages}
-      pages={docs.pages}
-      current={undefined}
-      title="Page not found · Postern docs"
-      hasFinder
-    >
+    <DocsFrame {...frame} title="Page not found · Postern docs">
       <DocsNotFound />
     </DocsFrame>
   );
+  return unstoredPage(page, 404);
+}
+
+function unstoredPage(page: Element, status: number): Response {
   const headers = { ...PUBLIC_HEADERS, 'Cache-Control': 'no-store' };
-  return new Response(renderPage(page), { status: 404, headers });
+  return new Response(renderPage(page), { status, headers });
 }
 
 function redirect(path: string): Response {
@@ -93,11 +92,7 @@ function createHandlers({
   return new Map([...pages, ...files, ...images]);
 }
 
-async function loadPage(
-  page: BundledPage,
-  pages: readonly DocsPage[],
-  optional: PublicPages,
-): Promise<Handler> {
+async function loadPage(page: BundledPage, pages: readonly DocsPage[], optional: PublicPages) {
   const contents: DocsContents = JSON.parse(await decompress(page.gzip));
   const at = pages.findIndex(({ path }) => path === page.path);
   const frame = { ...optional, pages, current: page, description: page.summary, hasFinder: true };
@@ -155,23 +150,13 @@ function createSearchHandler({ docs, publicPages, waitForTick }: DocsRoutesDeps)
       'problem' in parsed
         ? { query, words: [], results: [], problem: parsed.problem }
         : { query, words: parsed.words, results: (await load())(parsed.words), problem: undefined };
-    const status = answer.problem === undefined ? 200 : 400;
-    const headers = { ...PUBLIC_HEADERS, 'Cache-Control': 'no-store' };
-    return new Response(renderPage(toSearchPage(answer, docs.pages, publicPages)), { status, headers });
+    const title = query === '' ? 'Search' : `${query.slice(0, 60)} · Search`;
+    const frame = { ...publicPages, pages: docs.pages, current: undefined, hasFinder: false };
+    const page = (
+      <DocsFrame {...frame} title={`${title} · Postern docs`}>
+        <SearchPage {...answer} />
+      </DocsFrame>
+    );
+    return unstoredPage(page, answer.problem === undefined ? 200 : 400);
   };
-}
-
-function toSearchPage(answer: SearchAnswer, pages: readonly DocsPage[], optional: PublicPages): Element {
-  const title = answer.query === '' ? 'Search' : `${answer.query.slice(0, 60)} · Search`;
-  return (
-    <DocsFrame
-      {...optional}
-      pages={pages}
-      current={undefined}
-      title={`${title} · Postern docs`}
-      hasFinder={false}
-    >
-      <SearchPage {...answer} />
-    </DocsFrame>
-  );
 }

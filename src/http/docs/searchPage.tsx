@@ -1,4 +1,3 @@
-import type { Element } from '../../jsx/elements.ts';
 import { pathOfPage } from './docs.ts';
 import { markMatches, QUERY_MAX_LENGTH, QUERY_MAX_WORDS, type SearchResult } from './search.ts';
 
@@ -16,22 +15,12 @@ const PROBLEMS = {
 } as const;
 
 /** The page with the results of a search. The script shows its element `#results` while the reader types. */
-export function SearchPage({ query, words, results, problem }: SearchAnswer): Element {
+export function SearchPage({ query, words, results, problem }: SearchAnswer) {
   return (
     <div class="answers">
       <main id="content" tabindex={-1}>
         <h1>Search the docs</h1>
-        <form action="/docs/search" method="get">
-          <input
-            type="search"
-            name="q"
-            value={problem === 'too-long' ? '' : query}
-            maxlength={QUERY_MAX_LENGTH}
-            aria-label="Search the docs"
-            required
-          />
-          <button type="submit">Search</button>
-        </form>
+        <SearchForm label="Search the docs" value={problem === 'too-long' ? '' : query} />
         {problem !== undefined && (
           <p class="problem" role="alert">
             {PROBLEMS[problem]}
@@ -56,12 +45,22 @@ export function SearchPage({ query, words, results, problem }: SearchAnswer): El
   );
 }
 
+/** A search field with its button. */
+export function SearchForm({ label, value }: { readonly label: string; readonly value?: string }) {
+  return (
+    <form action="/docs/search" method="get">
+      <input type="search" name="q" value={value} maxlength={QUERY_MAX_LENGTH} aria-label={label} required />
+      <button type="submit">Search</button>
+    </form>
+  );
+}
+
 function countOf(count: number, query: string): string {
   if (count === 0) return `No results for “${query}”. Check the spelling or use fewer words.`;
   return count === 1 ? '1 result' : `${count} results`;
 }
 
-function Result(props: { readonly result: SearchResult; readonly words: readonly string[] }): Element {
+function Result(props: { readonly result: SearchResult; readonly words: readonly string[] }) {
   const { page, section, excerpt } = props.result;
   const path = pathOfPage(page);
   return (
@@ -84,7 +83,7 @@ function Result(props: { readonly result: SearchResult; readonly words: readonly
   );
 }
 
-function Marked(props: { readonly text: string; readonly words: readonly string[] }): Element {
+function Marked(props: { readonly text: string; readonly words: readonly string[] }) {
   const parts = markMatches(props.text, props.words);
   return <>{parts.map(({ text, isMatch }) => (isMatch ? <mark>{text}</mark> : text))}</>;
 }

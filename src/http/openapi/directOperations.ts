@@ -11,6 +11,7 @@ import {
   json,
   type Operation,
   RATE_HEADERS,
+  type Response,
   type Responses,
   schema,
 } from '../operationDocs.ts';
@@ -35,41 +36,35 @@ const COMPATIBILITY = {
 
 const TIMESTAMP = '2026-01-31T12:00:00.000Z';
 
-const VALID = { success: true, code: 0, timestamp: TIMESTAMP, origin: 'example.com' };
-const TEST = { success: true, code: 10, timestamp: TIMESTAMP, origin: '' };
-const REPLAYED = { success: false, code: 8, timestamp: TIMESTAMP, origin: 'example.com' };
-const INVALID = { success: false, code: 4, timestamp: TIMESTAMP, origin: '' };
-const ERROR = { success: false, code: 1, timestamp: TIMESTAMP, origin: '' };
+const UNKNOWN = { timestamp: TIMESTAMP, origin: '' };
+const KNOWN = { timestamp: TIMESTAMP, origin: 'example.com' };
+const VERIFIED = {
+  test: { success: true, code: 10, ...UNKNOWN },
+  valid: { success: true, code: 0, ...KNOWN },
+  replayed: { success: false, code: 8, ...KNOWN },
+};
 
 const VERDICT = schema('Verdict');
 
 const VERDICTS: Responses = {
-  200: json('Postern checked the solution; see `success` and `code`.', VERDICT, {
-    test: TEST,
-    valid: VALID,
-    replayed: REPLAYED,
-  }),
-  400: json('Code 4: the payload is invalid.', VERDICT, { invalid: INVALID }),
-  401: json('Code 1: the API key is missing, malformed, unknown, revoked, or expired.', VERDICT, {
-    error: ERROR,
-  }),
-  403: json('Code 1: the API key has another scope.', VERDICT, { error: ERROR }),
-  408: json('Code 1: the body arrived too slowly.', VERDICT, { error: ERROR }),
-  413: json('Code 1: the body is larger than 64 KiB.', VERDICT, { error: ERROR }),
-  429: json(
-    'Code 1: too many requests with this API key, or too many argon2id solutions are waiting.',
-    VERDICT,
-    { error: ERROR },
-    ['Retry-After'],
+  200: json('Postern checked the solution; see `success` and `code`.', VERDICT, VERIFIED),
+  400: json('Code 4: the payload is invalid.', VERDICT, { invalid: { success: false, code: 4, ...UNKNOWN } }),
+  401: rejected('the API key is missing, malformed, unknown, revoked, or expired.'),
+  403: rejected('the API key has another scope.'),
+  408: rejected('the body arrived too slowly.'),
+  413: rejected('the body is larger than 64 KiB.'),
+  429: rejected(
+    'too many requests with this API key, or too many argon2id solutions are waiting.',
+    'Retry-After',
   ),
-  500: json('Code 1: internal error.', VERDICT, { error: ERROR }),
-  503: json(
-    'Code 1: Postern could not count the verification or read the API key. Try again.',
-    VERDICT,
-    { error: ERROR },
-    ['Retry-After'],
-  ),
+  500: rejected('internal error.'),
+  503: rejected('Postern could not count the verification or read the API key. Try again.', 'Retry-After'),
 };
+
+/** A response of `/verify` with code 1. */
+function rejected(reason: string, ...headers: readonly string[]): Response {
+  return json(`Code 1: ${reason}`, VERDICT, { error: { success: false, code: 1, ...UNKNOWN } }, headers);
+}
 
 const SITEVERIFY_REQUEST = {
   schema: schema('SiteverifyRequest'),

@@ -4,7 +4,6 @@ import styleFile from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundleFile from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import ownStyleFile from '../../../static/swagger.css' with { type: 'file' };
 import starterFile from '../../../static/swagger.js' with { type: 'file' };
-import type { Element } from '../../jsx/elements.ts';
 import { renderPage } from '../../jsx/runtime.ts';
 import type { Awaitable } from '../../lib/awaitable.ts';
 import { fileRoute } from '../assets.ts';
@@ -115,7 +114,7 @@ export function swaggerRoutes({ mayRead, hasDemo, ...deps }: SwaggerDeps): reado
   ];
 }
 
-function SwaggerPage(pages: PublicPages): Element {
+function SwaggerPage(pages: PublicPages) {
   return (
     <html lang="en">
       <head>

@@ -3,14 +3,12 @@ import type { OwnPassword } from '../../platform/authentication/ownPassword.ts';
 import { CurrentPasswordField, NewPasswordField } from '../components/accountFields.tsx';
 import type { FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
+import { rich, t } from '../i18n/t.tsx';
+import { fieldErrorOf, fieldOf, sentenceFor } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit, Visit } from '../kit/handler.ts';
 import type { Interrupted } from '../kit/heldForms.ts';
-import { fieldErrorOf, sentenceFor } from '../kit/messages.ts';
+import { page, redirectTo, redirectWithNotice } from '../kit/pages.tsx';
 import { linkPath, returnPathOf, SECURITY_PATH } from '../kit/paths.ts';
-import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { clearLink, linkPage, openedToken } from '../kit/secretLink.tsx';
 import { type SignInRejection, signInRejectionOf, withSessionCookie } from '../kit/sessionStart.ts';
 import { securityCrumbs } from './security.tsx';
@@ -29,9 +27,12 @@ export async function confirm(visit: SignedInVisit, deps: PortalDeps) {
   return withSessionCookie(deps, result.value, response);
 }
 
-type ConfirmRejected = Exclude<Awaited<ReturnType<OwnPassword['confirm']>>, { readonly ok: true }>;
+type Rejected<Name extends 'confirm' | 'change'> = Exclude<
+  Awaited<ReturnType<OwnPassword[Name]>>,
+  { readonly ok: true }
+>;
 
-function confirmRejectionOf(rejected: ConfirmRejected): SignInRejection {
+function confirmRejectionOf(rejected: Rejected<'confirm'>): SignInRejection {
   if ('waitSeconds' in rejected) return signInRejectionOf(rejected, 'password');
   const { problem } = rejected;
   if (problem !== 'session-over') return signInRejectionOf({ ok: false, problem }, 'password');
@@ -40,20 +41,13 @@ function confirmRejectionOf(rejected: ConfirmRejected): SignInRejection {
 }
 
 /** The page that asks for the password. */
-export function confirmPage(
-  visit: SignedInVisit,
-  interrupted: Interrupted,
-  rejection: SignInRejection = {},
-): Response {
+export function confirmPage(visit: SignedInVisit, interrupted: Interrupted, rejection: SignInRejection = {}) {
   const { errors = [] } = rejection;
+  const { held, returnPath } = interrupted;
+  const button = t('account.confirm.button');
   const content = (
-    <Form
-      visit={visit}
-      action="/portal/confirm"
-      button={t('account.confirm.button')}
-      cancelPath={interrupted.returnPath}
-    >
-      <p>{t(interrupted.held === '' ? 'account.confirm.reason' : 'account.confirm.reasonForm')}</p>
+    <Form visit={visit} action="/portal/confirm" button={button} cancelPath={returnPath}>
+      <p>{t(held === '' ? 'account.confirm.reason' : 'account.confirm.reasonForm')}</p>
       <InterruptedFields interrupted={interrupted} />
       <input type="hidden" name="username" value={visit.signedIn.account.email} autocomplete="username" />
       <CurrentPasswordField name="password" label={t('account.fields.password')} errors={errors} />
@@ -76,9 +70,7 @@ export async function changePassword(visit: SignedInVisit, deps: PortalDeps) {
   return rejection === undefined ? redirectTo('/portal/login') : showPassword(visit, deps, rejection);
 }
 
-type ChangeRejected = Exclude<Awaited<ReturnType<OwnPassword['change']>>, { readonly ok: true }>;
-
-function changeRejectionOf(rejected: ChangeRejected): SignInRejection | undefined {
+function changeRejectionOf(rejected: Rejected<'change'>): SignInRejection | undefined {
   if ('waitSeconds' in rejected) return signInRejectionOf(rejected, 'current');
   const { problem } = rejected;
   if (problem === 'session-over') return undefined;
@@ -87,25 +79,17 @@ function changeRejectionOf(rejected: ChangeRejected): SignInRejection | undefine
 
 export function showPassword(visit: SignedInVisit, _: PortalDeps, rejection: SignInRejection = {}) {
   const { errors = [] } = rejection;
+  const button = t('account.passwordChange.button');
   const content = (
-    <Form
-      visit={visit}
-      action={`${SECURITY_PATH}/password`}
-      button={t('account.passwordChange.button')}
-      cancelPath={SECURITY_PATH}
-    >
+    <Form visit={visit} action={`${SECURITY_PATH}/password`} button={button} cancelPath={SECURITY_PATH}>
       <input type="hidden" name="username" value={visit.signedIn.account.email} autocomplete="username" />
       <CurrentPasswordField errors={errors} />
       <NewPasswordField label={t('account.fields.newPassword')} errors={errors} />
       <p>{t('account.passwordChange.others')}</p>
     </Form>
   );
-  return page(visit, {
-    title: t('account.passwordChange.title'),
-    breadcrumbs: securityCrumbs(),
-    content,
-    ...rejection,
-  });
+  const title = t('account.passwordChange.title');
+  return page(visit, { title, breadcrumbs: securityCrumbs(), content, ...rejection });
 }
 
 const PATH = linkPath('password');
@@ -134,7 +118,7 @@ export async function choosePassword(visit: Visit, deps: PortalDeps) {
 function choosePage(visit: Visit, { email }: Account, token: string, errors: FieldErrors = []) {
   const content = (
     <Form visit={visit} action={PATH} button={t('account.passwordLink.button')}>
-      <p>{rich('account.passwordLink.signInAs', { email, strong: (text) => <strong>{text}</strong> })}</p>
+      <p>{rich('account.passwordLink.signInAs', { email })}</p>
       <input type="hidden" name="token" value={token} />
       <input type="hidden" name="username" value={email} autocomplete="username" />
       <NewPasswordField label={t('account.fields.password')} errors={errors} />
@@ -149,6 +133,7 @@ function noLinkPage(visit: Visit) {
 }
 
 function invalidLinkPage(visit: Visit) {
+  const title = t('account.passwordLink.title');
   const content = (
     <>
       <p>{sentenceFor('password-link-unknown')}</p>
@@ -157,10 +142,5 @@ function invalidLinkPage(visit: Visit) {
       </p>
     </>
   );
-  return linkPage(visit, 'password', {
-    title: t('account.passwordLink.title'),
-    content,
-    status: 404,
-    asksForLink: true,
-  });
+  return linkPage(visit, 'password', { title, content, status: 404, asksForLink: true });
 }

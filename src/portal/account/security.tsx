@@ -1,15 +1,13 @@
 import type { Session } from '../../model/session.ts';
 import type { TwoFactorState } from '../../platform/authentication/twoFactor.ts';
-import { Card } from '../components/card.tsx';
-import { ConfirmButton } from '../components/form.tsx';
-import { addressName, browserName } from '../components/names.tsx';
+import { ButtonLink, ConfirmButton } from '../components/form.tsx';
 import type { Link } from '../components/navigation.tsx';
-import { Table } from '../components/table.tsx';
-import { Moment } from '../components/time.tsx';
-import { t } from '../i18n/t.ts';
+import { Card, Table } from '../components/sections.tsx';
+import { addressName, browserName, Moment } from '../components/values.tsx';
+import { t, texts } from '../i18n/t.tsx';
 import { isOwn, type PortalDeps, type SessionVisit, type SignedInVisit } from '../kit/handler.ts';
+import { notFound, page, redirectWithNotice } from '../kit/pages.tsx';
 import { SECURITY_PATH, TWO_FACTOR_PATH } from '../kit/paths.ts';
-import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
 
 /** The breadcrumbs of the pages below the security page. */
 export function securityCrumbs(): readonly Link[] {
@@ -26,16 +24,18 @@ export async function showSecurity(visit: SignedInVisit, deps: PortalDeps) {
       <Card title={t('account.security.password.title')}>
         <div class="action">
           <p>{t('account.security.password.text')}</p>
-          <a class="button quiet" href={`${SECURITY_PATH}/password`}>
-            {t('account.security.password.change')}
-          </a>
+          <ButtonLink
+            path={`${SECURITY_PATH}/password`}
+            text={t('account.security.password.change')}
+            tone="quiet"
+          />
         </div>
       </Card>
       <Card title={t('account.security.twoFactor.title')}>
         <TwoFactorStatus state={state} />
       </Card>
       <Card title={t('account.security.sessions.title')}>
-        <SessionTable visit={visit} deps={deps} sessions={sessions} />
+        {sessionTable(visit, deps, sessions)}
         {sessions.length > 1 && <EndOthersButton visit={visit} count={sessions.length - 1} />}
       </Card>
     </>
@@ -69,43 +69,31 @@ export function EndOthersButton({ visit, count }: { readonly visit: SignedInVisi
   );
 }
 
-function TwoFactorStatus({ state }: { readonly state: TwoFactorState }) {
-  const { isOn, recoveryLeft } = state;
+function TwoFactorStatus({ state: { isOn, recoveryLeft } }: { readonly state: TwoFactorState }) {
   return (
     <div class="action">
       <p>
-        {isOn ? (
-          <span class="badge good">{t('account.security.twoFactor.on')}</span>
-        ) : (
-          <span class="badge">{t('account.security.twoFactor.off')}</span>
-        )}{' '}
+        <span class={isOn ? 'badge good' : 'badge'}>
+          {t(isOn ? 'account.security.twoFactor.on' : 'account.security.twoFactor.off')}
+        </span>{' '}
         {isOn
           ? t('account.security.twoFactor.onText', { count: recoveryLeft })
           : t('account.security.twoFactor.offText')}
       </p>
-      <a class="button quiet" href={TWO_FACTOR_PATH}>
-        {t(isOn ? 'account.security.twoFactor.manage' : 'account.security.twoFactor.setUp')}
-      </a>
+      <ButtonLink
+        path={TWO_FACTOR_PATH}
+        text={t(isOn ? 'account.security.twoFactor.manage' : 'account.security.twoFactor.setUp')}
+        tone="quiet"
+      />
     </div>
   );
 }
 
-function SessionTable(props: {
-  readonly visit: SignedInVisit;
-  readonly deps: PortalDeps;
-  readonly sessions: readonly Session[];
-}) {
-  const { visit, deps, sessions } = props;
+function sessionTable(visit: SignedInVisit, { ids }: PortalDeps, sessions: readonly Session[]) {
   return (
     <Table
       caption={t('account.security.sessions.caption')}
-      head={[
-        t('account.security.sessions.browser'),
-        t('account.security.sessions.address'),
-        t('account.security.sessions.lastUsed'),
-        t('account.security.sessions.signedIn'),
-        t('account.security.sessions.action'),
-      ]}
+      head={texts('account.security.sessions', 'browser', 'address', 'lastUsed', 'signedIn', 'action')}
       rows={sessions.map((session) => [
         browserName(session.browser),
         addressName(session.address),
@@ -114,7 +102,7 @@ function SessionTable(props: {
         isOwn(visit, session) ? (
           <span class="badge good">{t('account.security.sessions.current')}</span>
         ) : (
-          <EndButton visit={visit} session={session} id={deps.ids.seal('session', session.id)} />
+          endButton(visit, session, ids.seal('session', session.id))
         ),
       ])}
       empty={t('account.security.sessions.none')}
@@ -122,13 +110,8 @@ function SessionTable(props: {
   );
 }
 
-function EndButton(props: {
-  readonly visit: SignedInVisit;
-  readonly session: Session;
-  /** The opaque id. */
-  readonly id: string;
-}) {
-  const { visit, session, id } = props;
+/** @param id the opaque id of the session */
+function endButton(visit: SignedInVisit, session: Session, id: string) {
   const values = { browser: browserName(session.browser), address: addressName(session.address) };
   return (
     <ConfirmButton

@@ -1,18 +1,16 @@
 import type { Children } from '../../jsx/elements.ts';
-import { Card, DescriptionList } from '../components/card.tsx';
-import { Field, type FieldErrors, Select } from '../components/field.tsx';
+import { Field, fieldsFor, formState, Select } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
-import { Table } from '../components/table.tsx';
+import { Card, DescriptionList, Table } from '../components/sections.tsx';
 import { LANGUAGES, languageOf } from '../i18n/languages.ts';
 import { pageContext } from '../i18n/pageContext.ts';
-import { t } from '../i18n/t.ts';
+import { options, t } from '../i18n/t.tsx';
 import { themeOf } from '../kit/cookies.ts';
-import { fieldOf } from '../kit/formData.ts';
+import { fieldErrorOf, fieldOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit, Visit } from '../kit/handler.ts';
 import { LIST_KEY, navigationLinks, SEARCH_KEY } from '../kit/header.tsx';
-import { fieldErrorOf } from '../kit/messages.ts';
+import { errorPage, page, redirectTo, redirectWithNotice } from '../kit/pages.tsx';
 import { returnPathOf } from '../kit/paths.ts';
-import { errorPage, page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 
 const PROFILE_PATH = '/portal/settings/profile';
 
@@ -21,16 +19,16 @@ export async function changeProfile(visit: SignedInVisit, deps: PortalDeps) {
   const name = fieldOf(visit.form, 'name');
   const renamed = await deps.authentication.rename(visit.actor, name);
   if (renamed.ok) return redirectWithNotice(deps, PROFILE_PATH, t('account.profile.saved'));
-  return showProfile(visit, deps, name, [fieldErrorOf(renamed.problem)]);
+  return showProfile(visit, deps, formState({ name }, [fieldErrorOf(renamed.problem)]));
 }
 
 export function showProfile(
   visit: SignedInVisit,
   _: PortalDeps,
-  name = visit.signedIn.account.name,
-  errors: FieldErrors = [],
+  form = formState({ name: visit.signedIn.account.name }),
 ) {
   const { email, isAdmin } = visit.signedIn.account;
+  const field = fieldsFor('account.profile', form);
   const content = (
     <>
       <Card title={t('account.profile.details')}>
@@ -43,19 +41,12 @@ export function showProfile(
       </Card>
       <Card title={t('account.profile.name')}>
         <Form visit={visit} action={PROFILE_PATH} button={t('account.profile.save')}>
-          <Field
-            name="name"
-            label={t('account.profile.name')}
-            value={name}
-            help={t('account.profile.nameHelp')}
-            autocomplete="name"
-            errors={errors}
-          />
+          <Field {...field('name')} autocomplete="name" />
         </Form>
       </Card>
     </>
   );
-  return page(visit, { title: t('account.profile.title'), content, errors });
+  return page(visit, { title: t('account.profile.title'), content, errors: form.errors });
 }
 
 const LANGUAGE_NAMES = Object.fromEntries(Object.entries(LANGUAGES).map(([tag, { name }]) => [tag, name]));
@@ -64,31 +55,16 @@ const PREFERENCES_PATH = '/portal/preferences';
 
 /** The choice of language and theme. Signed-out users can make it, too. */
 export function showPreferences(visit: Visit) {
+  const returnPath = returnPathOf(fieldOf(visit.query, 'return'));
+  const current = formState({ language: pageContext().language, theme: visit.theme });
+  const field = fieldsFor('kit.preferences', current);
+  const button = t('kit.preferences.save');
   const content = (
     <Card title={t('kit.preferences.title')}>
-      <Form
-        visit={visit}
-        action={PREFERENCES_PATH}
-        button={t('kit.preferences.save')}
-        cancelPath={returnPathOf(fieldOf(visit.query, 'return'))}
-      >
-        <input type="hidden" name="return" value={returnPathOf(fieldOf(visit.query, 'return'))} />
-        <Select
-          name="language"
-          label={t('kit.preferences.language')}
-          value={pageContext().language}
-          options={LANGUAGE_NAMES}
-        />
-        <Select
-          name="theme"
-          label={t('kit.preferences.theme')}
-          value={visit.theme}
-          options={{
-            auto: t('kit.preferences.themes.auto'),
-            light: t('kit.preferences.themes.light'),
-            dark: t('kit.preferences.themes.dark'),
-          }}
-        />
+      <Form visit={visit} action={PREFERENCES_PATH} button={button} cancelPath={returnPath}>
+        <input type="hidden" name="return" value={returnPath} />
+        <Select {...field('language')} options={LANGUAGE_NAMES} />
+        <Select {...field('theme')} options={options('kit.preferences.themes', ['auto', 'light', 'dark'])} />
       </Form>
     </Card>
   );
@@ -115,11 +91,9 @@ export function showShortcuts(visit: SignedInVisit) {
       <Card title={t('account.shortcuts.caption')}>
         <p>{t('account.shortcuts.text')}</p>
         <Table
-          caption={t('account.shortcuts.caption')}
-          isCaptionHidden
+          hiddenCaption={t('account.shortcuts.caption')}
           head={[t('account.shortcuts.keys'), t('account.shortcuts.action')]}
           rows={rowsFor(visit)}
-          empty=""
         />
         <div class="field check" data-needs-script hidden>
           <input type="checkbox" id="use-shortcuts" aria-describedby="use-shortcuts-help" />

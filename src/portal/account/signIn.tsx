@@ -1,16 +1,13 @@
-import type { SignedIn } from '../../model/session.ts';
-import { CurrentPasswordField, EmailField } from '../components/accountFields.tsx';
-import { Card } from '../components/card.tsx';
+import { CodeField, CurrentPasswordField, EmailField } from '../components/accountFields.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
+import { Card } from '../components/sections.tsx';
+import { rich, t } from '../i18n/t.tsx';
+import { fieldOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit, Visit } from '../kit/handler.ts';
 import { HELD_FIELD, type Interrupted } from '../kit/heldForms.ts';
+import { page, redirectTo, redirectWithNotice } from '../kit/pages.tsx';
 import { returnPathOf, withQuery } from '../kit/paths.ts';
-import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { type SignInRejection, signInRejectionOf, startSession } from '../kit/sessionStart.ts';
 
 const SIGN_IN_PATH = '/portal/login';
@@ -53,7 +50,7 @@ export function signInPage(
     <>
       {interrupted.held !== '' && (
         <p class="notice" role="status">
-          {rich('account.signIn.kept', { strong: (text) => <strong>{text}</strong> })}
+          {rich('account.signIn.kept')}
         </p>
       )}
       <Form visit={visit} action={SIGN_IN_PATH} button={t('account.signIn.button')}>
@@ -87,21 +84,15 @@ export async function signInWithCode(visit: Visit, deps: PortalDeps) {
   const awaiting = await awaitingIn(visit, deps);
   if (awaiting === undefined) return redirectTo('/portal/login');
   const interrupted = interruptedIn(visit);
-  const result = await deps.authentication.signIn.withCode(
-    awaiting,
-    fieldOf(visit.form, 'code'),
-    visit.clientInfo,
-  );
+  const code = fieldOf(visit.form, 'code');
+  const result = await deps.authentication.signIn.withCode(awaiting, code, visit.clientInfo);
   if (!result.ok) return codePage(visit, interrupted, signInRejectionOf(result, 'code'));
   const response = await deps.continueForm(visit, result.value, interrupted);
   return startSession(visit, deps, result.value, response);
 }
 
 /** @returns the session that awaits a code: the password was correct; undefined if there is none */
-async function awaitingIn(
-  { request }: Visit,
-  { cookies, authentication }: PortalDeps,
-): Promise<SignedIn | undefined> {
+async function awaitingIn({ request }: Visit, { cookies, authentication }: PortalDeps) {
   const { session } = cookies.read(request);
   return session === undefined ? undefined : authentication.sessions.openAwaiting(session);
 }
@@ -113,12 +104,9 @@ function codePage(visit: Visit, interrupted: Interrupted, rejection: SignInRejec
     <>
       <Form visit={visit} action={SIGN_IN_CODE_PATH} button={t('account.code.button')}>
         <InterruptedFields interrupted={interrupted} />
-        <Field
-          name="code"
+        <CodeField
           label={t('account.code.label')}
           help={t('account.code.help')}
-          autocomplete="one-time-code"
-          isLiteral
           isFocused={errors.length === 0}
           errors={errors}
         />
@@ -152,11 +140,7 @@ export function showForgotPassword(visit: Visit) {
         <p>{t('account.forgot.users.text')}</p>
       </Card>
       <Card title={t('account.forgot.administrators.title')}>
-        <p>
-          {rich('account.forgot.administrators.portal', {
-            link: (text) => <a href="/portal/system/users">{text}</a>,
-          })}
-        </p>
+        <p>{rich('account.forgot.administrators.portal', { link: '/portal/system/users' })}</p>
         <p>{t('account.forgot.administrators.command')}</p>
         <Copyable
           id="command"

@@ -1,17 +1,16 @@
 import { renderSVG } from 'uqr';
 import { Raw } from '../../jsx/runtime.ts';
 import type { Enrollment } from '../../platform/authentication/totp.ts';
-import { CurrentPasswordField } from '../components/accountFields.tsx';
-import { Card } from '../components/card.tsx';
+import { CodeField, CurrentPasswordField } from '../components/accountFields.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { Field, type FieldErrors } from '../components/field.tsx';
+import type { FieldErrors } from '../components/field.tsx';
 import { ConfirmButton, Form, LinkButton, SubmitButton } from '../components/form.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
+import { Card } from '../components/sections.tsx';
+import { t } from '../i18n/t.tsx';
+import { errorOf, fieldOf, sentenceFor } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { errorOf, sentenceFor } from '../kit/messages.ts';
+import { page, redirectTo, redirectWithNotice } from '../kit/pages.tsx';
 import { SECURITY_PATH, TWO_FACTOR_PATH } from '../kit/paths.ts';
-import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { type SignInRejection, signInRejectionOf } from '../kit/sessionStart.ts';
 import { EndOthersButton, securityCrumbs } from './security.tsx';
 
@@ -35,7 +34,7 @@ export async function confirmTwoFactor(visit: SignedInVisit, deps: PortalDeps) {
   if (confirmed.ok) {
     const otherSessions = (await sessions.list(visit.signedIn.account)).length - 1;
     const notice = t('account.twoFactor.turnedOn');
-    return recoveryCodesPage(visit, { codes: confirmed.value, notice, otherSessions });
+    return recoveryCodesPage(visit, confirmed.value, notice, otherSessions);
   }
   const enrollment = await twoFactor.enrollmentOf(visit.actor);
   if (enrollment === undefined) return redirectTo(TWO_FACTOR_PATH);
@@ -46,11 +45,7 @@ export async function confirmTwoFactor(visit: SignedInVisit, deps: PortalDeps) {
 export async function renewRecoveryCodes(visit: SignedInVisit, deps: PortalDeps) {
   const codes = await deps.authentication.twoFactor.renewRecoveryCodes(visit.actor);
   if (codes === undefined) return redirectTo(TWO_FACTOR_PATH);
-  return recoveryCodesPage(visit, {
-    codes,
-    notice: t('account.twoFactor.recovery.renewed'),
-    otherSessions: 0,
-  });
+  return recoveryCodesPage(visit, codes, t('account.twoFactor.recovery.renewed'), 0);
 }
 
 /** Requires the password. */
@@ -62,42 +57,27 @@ export async function disableTwoFactor(visit: SignedInVisit, deps: PortalDeps) {
 }
 
 /** The page while no setup is in progress. */
-async function statePage(
-  visit: SignedInVisit,
-  { authentication: { twoFactor } }: PortalDeps,
-  rejection: SignInRejection = {},
-) {
+async function statePage(visit: SignedInVisit, deps: PortalDeps, rejection: SignInRejection = {}) {
+  const { twoFactor } = deps.authentication;
   const { account } = visit.signedIn;
   const { isOn, recoveryLeft } = await twoFactor.stateOf(account);
   const isRequired = twoFactor.isRequiredOf(account);
   const content = isOn ? (
     <>
-      <RecoveryCodesCard visit={visit} recoveryLeft={recoveryLeft} />
-      <TurnOffCard visit={visit} isRequired={isRequired} errors={rejection.errors ?? []} />
+      {recoveryCodesCard(visit, recoveryLeft)}
+      {turnOffCard(visit, isRequired, rejection.errors ?? [])}
     </>
   ) : (
-    <SetupForm visit={visit} isRequired={isRequired} />
-  );
-  return page(visit, {
-    title: t('account.twoFactor.title'),
-    breadcrumbs: securityCrumbs(),
-    content,
-    ...rejection,
-  });
-}
-
-type VisitProps = { readonly visit: SignedInVisit };
-
-function SetupForm({ visit, isRequired }: VisitProps & { readonly isRequired: boolean }) {
-  return (
     <Form visit={visit} action={`${TWO_FACTOR_PATH}/begin`} button={t('account.twoFactor.start')}>
       {isRequired && <p class="notice">{t('account.twoFactor.required')}</p>}
       <p>{t('account.twoFactor.about')}</p>
     </Form>
   );
+  const title = t('account.twoFactor.title');
+  return page(visit, { title, breadcrumbs: securityCrumbs(), content, ...rejection });
 }
 
-function RecoveryCodesCard({ visit, recoveryLeft }: VisitProps & { readonly recoveryLeft: number }) {
+function recoveryCodesCard(visit: SignedInVisit, recoveryLeft: number) {
   return (
     <Card title={t('account.twoFactor.recovery.title')}>
       <p>{t('account.twoFactor.recovery.left', { count: recoveryLeft })}</p>
@@ -115,20 +95,16 @@ function RecoveryCodesCard({ visit, recoveryLeft }: VisitProps & { readonly reco
   );
 }
 
-function TurnOffCard(props: VisitProps & { readonly isRequired: boolean; readonly errors: FieldErrors }) {
+function turnOffCard(visit: SignedInVisit, isRequired: boolean, errors: FieldErrors) {
+  const button = t('account.twoFactor.turnOff');
   return (
     <Card title={t('account.twoFactor.turnOffTitle')}>
-      {props.isRequired ? (
+      {isRequired ? (
         <p>{sentenceFor('two-factor-required')}</p>
       ) : (
-        <Form
-          visit={props.visit}
-          action={`${TWO_FACTOR_PATH}/disable`}
-          button={t('account.twoFactor.turnOff')}
-          tone="danger"
-        >
+        <Form visit={visit} action={`${TWO_FACTOR_PATH}/disable`} button={button} tone="danger">
           <p>{t('account.twoFactor.turnOffText')}</p>
-          <CurrentPasswordField errors={props.errors} isFocused={false} />
+          <CurrentPasswordField errors={errors} isFocused={false} />
         </Form>
       )}
     </Card>
@@ -136,7 +112,7 @@ function TurnOffCard(props: VisitProps & { readonly isRequired: boolean; readonl
 }
 
 /** Offers to end the sessions that started before two-factor authentication was turned on, because they did not require a code. */
-function OtherSessionsCard({ visit, count }: { readonly visit: SignedInVisit; readonly count: number }) {
+function otherSessionsCard(visit: SignedInVisit, count: number) {
   return (
     <Card title={t('account.twoFactor.others.title')}>
       <p>{t('account.twoFactor.others.text', { count })}</p>
@@ -155,13 +131,10 @@ function enrollmentPage(visit: SignedInVisit, { uri, secret }: Enrollment, error
           <Copyable id="secret" text={grouped(secret)} label={t('account.twoFactor.copySecret')} />
         </li>
         <li>
-          <Field
-            name="code"
+          <CodeField
             label={t('account.twoFactor.code')}
             help={t('account.twoFactor.codeHelp')}
             inputmode="numeric"
-            autocomplete="one-time-code"
-            isLiteral
             errors={errors}
           />
           <SubmitButton>{t('account.twoFactor.turnOn')}</SubmitButton>
@@ -173,14 +146,8 @@ function enrollmentPage(visit: SignedInVisit, { uri, secret }: Enrollment, error
   return page(visit, { title, breadcrumbs: securityCrumbs(), content, errors });
 }
 
-type NewCodes = {
-  readonly codes: readonly string[];
-  readonly notice: string;
-  /** Number of other sessions that the page offers to end. */
-  readonly otherSessions: number;
-};
-
-function recoveryCodesPage(visit: SignedInVisit, { codes, notice, otherSessions }: NewCodes) {
+/** @param others the number of other sessions, which the page offers to end */
+function recoveryCodesPage(visit: SignedInVisit, codes: readonly string[], notice: string, others: number) {
   const content = (
     <>
       <section class="card">
@@ -188,9 +155,9 @@ function recoveryCodesPage(visit: SignedInVisit, { codes, notice, otherSessions 
           {notice} {t('account.twoFactor.recovery.about')}
         </p>
         <Copyable id="codes" text={codes.join('\n')} label={t('account.twoFactor.recovery.copy')} />
-        <LinkButton path={SECURITY_PATH}>{t('account.twoFactor.recovery.saved')}</LinkButton>
+        <LinkButton path={SECURITY_PATH} text={t('account.twoFactor.recovery.saved')} />
       </section>
-      {otherSessions > 0 && <OtherSessionsCard visit={visit} count={otherSessions} />}
+      {others > 0 && otherSessionsCard(visit, others)}
     </>
   );
   return page(visit, { title: t('account.twoFactor.recovery.title'), content });

@@ -1,14 +1,13 @@
-import type { Element } from '../../jsx/elements.ts';
-import { DAY, type Instant, toIso } from '../../lib/time.ts';
+import { DAY, type Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
 import type { AuditAction, StoredAuditEntry } from '../../model/audit.ts';
-import { DescriptionList } from '../components/card.tsx';
-import { addressName } from '../components/names.tsx';
-import { exactTime, hourName, weekdayName } from '../components/time.tsx';
+import type { OrganizationId } from '../../model/organization.ts';
+import { DescriptionList } from '../components/sections.tsx';
+import { addressName, exactTime, hourName, LocalTime, weekdayName } from '../components/values.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
-import { rich } from '../i18n/rich.tsx';
-import { type TextKey, t } from '../i18n/t.ts';
-import type { NameOf } from './auditExport.ts';
+import { rich, type TextKey, t } from '../i18n/t.tsx';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import { organizationLabel } from '../kit/pages.tsx';
 
 type Names = {
   /** The current names of the actors. */
@@ -16,13 +15,28 @@ type Names = {
   readonly organizationOf: NameOf;
 };
 
+export type NameOf = (id: OrganizationId | undefined) => string;
+
+/** Looks up the current names of the organizations in entries, each once. Inaccessible organizations have no name. */
+export function createNames(visit: SignedInVisit, { organizations }: PortalDeps) {
+  const names = new Map<OrganizationId, string>();
+  return async (entries: readonly StoredAuditEntry[]): Promise<NameOf> => {
+    for (const { organizationId: id } of entries) {
+      if (id === undefined || names.has(id)) continue;
+      const found = await organizations.byId(visit.actor, id);
+      names.set(id, found.ok ? organizationLabel(visit, found.value) : t('activity.audit.organizationGone'));
+    }
+    return (id) => (id === undefined ? '' : (names.get(id) ?? ''));
+  };
+}
+
 /** Entries in their order, with a heading for each day. Opening an entry shows its details. */
 export function AuditEntries(props: {
   readonly entries: readonly StoredAuditEntry[];
   readonly names: Names;
   /** Whether each entry names its organization. */
   readonly hasOrganizations: boolean;
-}): Element {
+}) {
   const days = Map.groupBy(props.entries, ({ at }) => Math.floor(at / DAY));
   return (
     <div class="audit">
@@ -31,9 +45,7 @@ export function AuditEntries(props: {
           <h2>{dayName((day * DAY) as Instant)}</h2>
           <ol>
             {entries.map((entry) => (
-              <li>
-                <Entry entry={entry} names={props.names} hasOrganization={props.hasOrganizations} />
-              </li>
+              <li>{auditEntry(entry, props.names, props.hasOrganizations)}</li>
             ))}
           </ol>
         </section>
@@ -48,12 +60,7 @@ function dayName(day: Instant): string {
   return day === today - DAY ? t('activity.audit.yesterday') : weekdayName(day);
 }
 
-function Entry(props: {
-  readonly entry: StoredAuditEntry;
-  readonly names: Names;
-  readonly hasOrganization: boolean;
-}): Element {
-  const { entry, names, hasOrganization } = props;
+function auditEntry(entry: StoredAuditEntry, names: Names, hasOrganization: boolean) {
   const { at, actor, accountId, action, object, source, address, organizationId } = entry;
   const name = actorName(entry, accountId === undefined ? undefined : names.actors.get(accountId));
   const organization = names.organizationOf(organizationId);
@@ -71,16 +78,8 @@ function Entry(props: {
   return (
     <details>
       <summary>
-        <time
-          datetime={toIso(at)}
-          title={exactTime(at)}
-          data-local={t('components.time.local', { time: '{}' })}
-        >
-          {hourName(at)}
-        </time>
-        <span class="what">
-          <AuditSentence entry={entry} actor={name} />
-        </span>
+        <LocalTime instant={at} text={hourName(at)} />
+        <span class="what">{sentenceOf(entry, name)}</span>
         {hasOrganization && organization !== '' && <span class="aside">{organization}</span>}
       </summary>
       <DescriptionList items={facts.map(([label, value]) => [t(`activity.audit.details.${label}`), value])} />
@@ -105,18 +104,14 @@ const VARIANTS: Readonly<Partial<Record<AuditAction, Readonly<Record<string, Sen
   },
 };
 
-/** What an entry says, as a sentence. @param actor the name of the actor */
-function AuditSentence(props: { readonly entry: StoredAuditEntry; readonly actor: string }): Element {
-  const { entry } = props;
-  const parts = {
-    actor: (
-      <strong>
-        <bdi>{props.actor}</bdi>
-      </strong>
-    ),
-    object: <bdi>{objectOf(entry)}</bdi>,
-  };
-  return rich(sentenceKey(entry), parts);
+/** What an entry says. @param actor the name of the actor */
+function sentenceOf(entry: StoredAuditEntry, actor: string) {
+  const name = (
+    <strong>
+      <bdi>{actor}</bdi>
+    </strong>
+  );
+  return rich(sentenceKey(entry), { actor: name, object: <bdi>{objectOf(entry)}</bdi> });
 }
 
 function sentenceKey(entry: StoredAuditEntry): SentenceKey {

@@ -1,26 +1,19 @@
 import { DAY, type Instant, later, toIso } from '../../lib/time.ts';
 import { AUDIT_ACTIONS, AUDIT_GROUPS, type AuditAction, type AuditGroup } from '../../model/audit.ts';
 import { isNameSized } from '../../model/name.ts';
-import type { Organization, OrganizationId } from '../../model/organization.ts';
-import { Field, type FieldErrors, Select } from '../components/field.tsx';
+import type { OrganizationId } from '../../model/organization.ts';
+import { Field, type FieldErrors, type FormState, fieldsFor, Select } from '../components/field.tsx';
 import { SearchForm } from '../components/form.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
-import { t } from '../i18n/t.ts';
-import { dayIn, fieldOf } from '../kit/formData.ts';
-import { organizationLabel } from '../kit/frames.tsx';
-import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { errorOf, type PageProblem } from '../kit/messages.ts';
-
-/** The audit log that a page shows. */
-export type AuditScope = {
-  /** The path of the page. */
-  readonly path: string;
-  /** The organization of the page; undefined for everything that the user may see. */
-  readonly organization?: Pick<Organization, 'id'> | undefined;
-};
-
-/** The filter as entered, as a condition, and its errors. */
-export type ReadFilter = ReturnType<typeof readFilter>;
+import { t } from '../i18n/t.tsx';
+import { dayIn, errorOf, fieldOf, type PageProblem } from '../kit/forms.ts';
+import {
+  organizationOf,
+  type PortalDeps,
+  type SignedInVisit,
+  type UserOrOrganizationVisit,
+} from '../kit/handler.ts';
+import { organizationLabel } from '../kit/pages.tsx';
 
 /** The fields of the filter, as text. An empty field matches everything. */
 export type TypedFilter = ReturnType<typeof typedIn>;
@@ -39,8 +32,9 @@ function typedIn(query: URLSearchParams) {
 }
 
 /** Reads the filter from the query. Days are in UTC; the range includes the last day. */
-export function readFilter({ query }: SignedInVisit, { ids }: PortalDeps, { organization }: AuditScope) {
-  const entered = typedIn(query);
+export function readFilter(visit: UserOrOrganizationVisit, { ids }: PortalDeps) {
+  const organization = organizationOf(visit)?.organization;
+  const entered = typedIn(visit.query);
   const typed = organization === undefined ? entered : { ...entered, org: '' };
   const chosen = ids.open('organization', typed.org);
   const actions = actionsOf(typed.action);
@@ -91,58 +85,33 @@ export function queryOf(typed: TypedFilter, more: Readonly<Record<string, string
 
 /** The form that filters the audit log. @param props.organizations labels by opaque id; undefined if the page has one organization */
 export function FilterForm(props: {
-  readonly read: ReadFilter;
-  readonly scope: AuditScope;
+  readonly form: FormState<TypedFilter>;
+  readonly path: string;
   readonly organizations: Readonly<Record<string, string>> | undefined;
 }) {
-  const { typed, errors } = props.read;
-  const { organizations, scope } = props;
-  const days = { min: '1970-01-01', max: toIso(pageContext().now).slice(0, 10) };
-  const text = (name: 'actor' | 'object') => (
-    <Field
-      name={name}
-      label={t(`activity.audit.filter.${name}`)}
-      type="search"
-      value={typed[name]}
-      isOptional
-      isLiteral
-      errors={errors}
-    />
-  );
-  const day = (name: 'from' | 'to') => (
-    <Field
-      name={name}
-      label={t(`activity.audit.filter.${name}`)}
-      type="date"
-      value={typed[name]}
-      range={days}
-      isOptional
-      errors={errors}
-    />
-  );
+  const { form, path, organizations } = props;
+  const field = fieldsFor('activity.audit.filter', form);
+  const text = { type: 'search', isOptional: true, isLiteral: true } as const;
+  const range = { min: '1970-01-01', max: toIso(pageContext().now).slice(0, 10) };
+  const day = { type: 'date', range, isOptional: true } as const;
+  const label = t('activity.audit.filter.organization');
   return (
     <div class="audit-filter">
-      <SearchForm action={scope.path} button={t('activity.audit.filter.button')}>
-        {text('actor')}
-        <Select
-          name="action"
-          label={t('activity.audit.filter.action')}
-          options={actionOptions(typed.action)}
-          value={typed.action}
-          errors={errors}
-        />
-        {text('object')}
+      <SearchForm action={path} button={t('activity.audit.filter.button')}>
+        <Field {...field('actor')} {...text} />
+        <Select {...field('action')} options={actionOptions(form.typed.action)} />
+        <Field {...field('object')} {...text} />
         {organizations !== undefined && (
           <Select
             name="org"
-            label={t('activity.audit.filter.organization')}
+            label={label}
             options={organizations}
-            value={typed.org}
-            errors={errors}
+            value={form.typed.org}
+            errors={form.errors}
           />
         )}
-        {day('from')}
-        {day('to')}
+        <Field {...field('from')} {...day} />
+        <Field {...field('to')} {...day} />
       </SearchForm>
     </div>
   );

@@ -1,116 +1,58 @@
-import type { Element } from '../../jsx/elements.ts';
-import { EmptyState } from '../components/card.tsx';
+import { toIso } from '../../lib/time.ts';
+import { type AuditFilter, type AuditId, SOURCE_NAMES, type StoredAuditEntry } from '../../model/audit.ts';
+import { ButtonLink } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
-import { organizationPage } from '../kit/frames.tsx';
-import type { OrganizationVisit, PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import type { Page } from '../kit/layout.tsx';
-import { ACTIVITY_PATH, activityPathOf } from '../kit/paths.ts';
-import { page } from '../kit/responses.tsx';
-import { AuditEntries } from './auditEntries.tsx';
-import { createNames, exportEntries } from './auditExport.ts';
+import { EmptyState } from '../components/sections.tsx';
+import { addressName } from '../components/values.tsx';
+import { t } from '../i18n/t.tsx';
+import { createRecordWriter, download, type FileFormat } from '../kit/download.ts';
+import { fieldOf } from '../kit/forms.ts';
+import { organizationOf, type PortalDeps, type UserOrOrganizationVisit } from '../kit/handler.ts';
+import { ActivityViews, activityPage, activityPathOf } from './activity.tsx';
+import { AuditEntries, createNames, type NameOf } from './auditEntries.tsx';
 import {
-  type AuditScope,
   FilterForm,
   isFiltered,
   organizationOptions,
   queryOf,
-  type ReadFilter,
   readFilter,
+  type TypedFilter,
 } from './auditFilter.tsx';
-import { ActivityViews } from './taskList.tsx';
 
 const PAGE_SIZE = 50;
 
-const ALL: AuditScope = { path: ACTIVITY_PATH };
-
-/** The entries that the user may read, newest first. */
-export async function showAudit(visit: SignedInVisit, deps: PortalDeps) {
-  const intro = t(visit.signedIn.account.isAdmin ? 'activity.audit.introAll' : 'activity.audit.introOwn');
-  const views = <ActivityViews path={ACTIVITY_PATH} current="" isOwn />;
-  return page(visit, {
-    title: t('activity.audit.title'),
-    ...(await contentsOf(visit, deps, ALL, { intro, views, emptyAction: false })),
-  });
-}
-
-/** The entries of an organization, newest first. */
-export async function showOrganizationAudit(visit: OrganizationVisit, deps: PortalDeps) {
-  const { organizationPath } = visit;
-  const scope = scopeOf(visit);
-  const intro = t('activity.audit.introOrganization');
-  const views = <ActivityViews path={scope.path} current="" isOwn={false} />;
-  const emptyAction = (
-    <a class="button" href={`${organizationPath}/new`}>
-      {t('activity.audit.empty.action')}
-    </a>
-  );
-  return organizationPage(
-    visit,
-    '/activity',
-    await contentsOf(visit, deps, scope, { intro, views, emptyAction }),
-  );
-}
-
-/** All entries that match the filter, newest first. */
-export function exportAudit(format: 'csv' | 'json') {
-  return (visit: SignedInVisit, deps: PortalDeps) =>
-    exportOf(visit, deps, ALL, format) ?? showAudit(visit, deps);
-}
-
-export function exportOrganizationAudit(format: 'csv' | 'json') {
-  return (visit: OrganizationVisit, deps: PortalDeps) =>
-    exportOf(visit, deps, scopeOf(visit), format) ?? showOrganizationAudit(visit, deps);
-}
-
-/** @returns undefined if the filter is invalid: the export would contain more than the user wants */
-function exportOf(visit: SignedInVisit, deps: PortalDeps, scope: AuditScope, format: 'csv' | 'json') {
-  const { filter, errors } = readFilter(visit, deps, scope);
-  return errors.length > 0 ? undefined : exportEntries(visit, deps, filter, format);
-}
-
-function scopeOf({ organization, organizationPath }: OrganizationVisit): AuditScope {
-  return { path: activityPathOf(organizationPath), organization };
-}
-
-type Parts = { readonly intro: string; readonly views: Element; readonly emptyAction: Element | false };
-
-async function contentsOf(
-  visit: SignedInVisit,
-  deps: PortalDeps,
-  scope: AuditScope,
-  { intro, views, emptyAction }: Parts,
-): Promise<Pick<Page, 'content' | 'actions' | 'errors'>> {
-  const read = readFilter(visit, deps, scope);
-  const { errors, filter, typed } = read;
+/** The entries that the user may read, or those of an organization, newest first. */
+export async function showAudit(visit: UserOrOrganizationVisit, deps: PortalDeps) {
+  const { filter, typed, errors } = readFilter(visit, deps);
+  const path = activityPathOf(visit);
+  const own = organizationOf(visit);
+  const found = errors.length === 0 ? await readEntries(visit, deps, filter) : undefined;
   const organizations =
-    scope.organization === undefined
-      ? await organizationOptions(visit, deps, filter.organizationId)
-      : undefined;
-  const found = errors.length === 0 ? await readEntries(visit, deps, read) : undefined;
+    own === undefined ? await organizationOptions(visit, deps, filter.organizationId) : undefined;
   const content = (
     <>
-      {views}
-      <p class="soft">{intro}</p>
-      <FilterForm read={read} scope={scope} organizations={organizations} />
-      {found !== undefined && found.entries.length === 0 && (
-        <NoEntries typed={typed} path={scope.path} action={emptyAction} />
-      )}
+      <ActivityViews visit={visit} current="" />
+      <p class="soft">{introOf(visit)}</p>
+      <FilterForm form={{ typed, errors }} path={path} organizations={organizations} />
+      {found?.entries.length === 0 && noEntries(visit, typed)}
       {found !== undefined && found.entries.length > 0 && (
         <>
-          <AuditEntries {...found} hasOrganizations={scope.organization === undefined} />
-          <Pager path={scope.path} typed={typed} {...found} />
+          <AuditEntries {...found} hasOrganizations={own === undefined} />
+          {pager(path, typed, found)}
         </>
       )}
     </>
   );
-  return { content, actions: <Exports path={scope.path} typed={typed} />, errors };
+  const title = t(own === undefined ? 'activity.audit.title' : 'organizations.tabs.activity');
+  return activityPage(visit, { title, content, actions: exportLinks(path, typed), errors });
 }
 
-type Typed = Pick<ReadFilter, 'typed'> & { readonly path: string };
+function introOf(visit: UserOrOrganizationVisit): string {
+  if (organizationOf(visit) !== undefined) return t('activity.audit.introOrganization');
+  return t(visit.signedIn.account.isAdmin ? 'activity.audit.introAll' : 'activity.audit.introOwn');
+}
 
-function Exports({ path, typed }: Typed): Element {
+function exportLinks(path: string, typed: TypedFilter) {
   const file = (extension: 'csv' | 'json', label: string) => (
     <a class="button quiet" href={`${path}/audit.${extension}${queryOf(typed)}`} download>
       <Icon name="download" />
@@ -125,13 +67,17 @@ function Exports({ path, typed }: Typed): Element {
   );
 }
 
-function NoEntries({ typed, path, action }: Typed & { readonly action: Element | false }): Element {
+function noEntries(visit: UserOrOrganizationVisit, typed: TypedFilter) {
   if (isFiltered(typed))
     return (
       <p class="empty">
-        {t('activity.audit.noMatch')} <a href={path}>{t('activity.audit.filter.clear')}</a>
+        {t('activity.audit.noMatch')} <a href={activityPathOf(visit)}>{t('activity.audit.filter.clear')}</a>
       </p>
     );
+  const organizationPath = organizationOf(visit)?.organizationPath;
+  const action = organizationPath !== undefined && (
+    <ButtonLink path={`${organizationPath}/new`} text={t('activity.audit.empty.action')} />
+  );
   return (
     <EmptyState
       icon="auditLog"
@@ -142,7 +88,9 @@ function NoEntries({ typed, path, action }: Typed & { readonly action: Element |
   );
 }
 
-async function readEntries(visit: SignedInVisit, deps: PortalDeps, { filter }: ReadFilter) {
+type Filter = Omit<AuditFilter, 'reader'>;
+
+async function readEntries(visit: UserOrOrganizationVisit, deps: PortalDeps, filter: Filter) {
   const before = deps.ids.open('audit-entry', fieldOf(visit.query, 'before'));
   const { entries, older } = await deps.audit.list(visit.actor, filter, { before, limit: PAGE_SIZE });
   const [actors, organizationOf] = await Promise.all([
@@ -158,10 +106,9 @@ async function readEntries(visit: SignedInVisit, deps: PortalDeps, { filter }: R
   };
 }
 
-function Pager(
-  props: Typed & { readonly isFirstPage: boolean; readonly older: string | undefined },
-): Element {
-  const { path, typed, isFirstPage, older } = props;
+type Position = Pick<Awaited<ReturnType<typeof readEntries>>, 'isFirstPage' | 'older'>;
+
+function pager(path: string, typed: TypedFilter, { isFirstPage, older }: Position) {
   return (
     <nav class="pager" aria-label={t('activity.audit.pages.label')}>
       {isFiltered(typed) && <a href={path}>{t('activity.audit.filter.clear')}</a>}
@@ -173,4 +120,52 @@ function Pager(
       )}
     </nav>
   );
+}
+
+/** Entries that an export reads at once, in one to two milliseconds. */
+const BATCH = 100;
+
+const COLUMNS = ['time', 'actor', 'action', 'object', 'organization', 'source', 'address'] as const;
+
+const TYPES = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const;
+
+/**
+ * Handles `GET …/audit.csv` and `GET …/audit.json`: all entries that match the filter, newest first. If the filter is invalid, the
+ * response is the page with its errors, because the export would contain more than the user wants.
+ */
+export function exportAudit(format: FileFormat) {
+  return (visit: UserOrOrganizationVisit, deps: PortalDeps) => {
+    const { filter, errors } = readFilter(visit, deps);
+    if (errors.length > 0) return showAudit(visit, deps);
+    const day = toIso(deps.clock()).slice(0, 10);
+    const parts = linesOf(visit, deps, filter, format);
+    return download(visit, deps, { name: `postern-audit-${day}.${format}`, type: TYPES[format], parts });
+  };
+}
+
+/** Reads entries only as fast as the client receives them, so that the size of the log does not matter. */
+async function* linesOf(
+  visit: UserOrOrganizationVisit,
+  deps: PortalDeps,
+  filter: Filter,
+  format: FileFormat,
+): AsyncGenerator<string> {
+  const nameOf = createNames(visit, deps);
+  const writer = createRecordWriter(format, COLUMNS);
+  let before: AuditId | undefined;
+  yield writer.start;
+  do {
+    const { entries, older } = await deps.audit.list(visit.actor, filter, { before, limit: BATCH });
+    const known = await nameOf(entries);
+    before = older;
+    yield writer.batch(entries.map((entry) => valuesOf(entry, known)));
+  } while (before !== undefined);
+  yield writer.end;
+}
+
+/** In the order of the columns. */
+function valuesOf(entry: StoredAuditEntry, nameOf: NameOf): readonly string[] {
+  const { at, actor, action, object, organizationId, source, address = '' } = entry;
+  const origin = [SOURCE_NAMES[source], addressName(address)];
+  return [toIso(at), actor, action, object, nameOf(organizationId), ...origin];
 }

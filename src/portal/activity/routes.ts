@@ -1,10 +1,9 @@
 import type { SignedInVisit, TaskVisit } from '../kit/handler.ts';
+import { redirectTo } from '../kit/pages.tsx';
 import { ACTIVITY_PATH, TASKS_PATH } from '../kit/paths.ts';
-import { redirectTo } from '../kit/responses.tsx';
 import { type Route, route } from '../kit/route.ts';
-import { exportAudit, exportOrganizationAudit, showAudit, showOrganizationAudit } from './auditLog.tsx';
-import { showOrganizationTask, showTask } from './taskDetails.tsx';
-import { showOrganizationTasks, showTasks } from './taskList.tsx';
+import { exportAudit, showAudit } from './auditLog.tsx';
+import { showTask, showTasks } from './tasks.tsx';
 
 // biome-ignore format: a table reads best with a row on a line
 export const ACTIVITY_ROUTES: readonly Route[] = [
@@ -13,36 +12,19 @@ export const ACTIVITY_ROUTES: readonly Route[] = [
   route('GET', '/portal/activity/audit.json', 'session', exportAudit('json')),
   route('GET', '/portal/activity/tasks', 'session', showTasks),
   route('GET', '/portal/activity/tasks/:task', 'task', showTask),
-  route('GET', '/portal/orgs/:org/activity', 'organization', showOrganizationAudit),
-  route('GET', '/portal/orgs/:org/activity/audit.csv', 'organization', exportOrganizationAudit('csv')),
-  route('GET', '/portal/orgs/:org/activity/audit.json', 'organization', exportOrganizationAudit('json')),
-  route('GET', '/portal/orgs/:org/activity/tasks', 'organization', showOrganizationTasks),
-  route('GET', '/portal/orgs/:org/activity/tasks/:task', 'organizationTask', showOrganizationTask),
-  route('GET', '/portal/audit', 'session', redirectToAudit),
-  route('GET', '/portal/audit.csv', 'session', redirectToAuditFile),
-  route('GET', '/portal/tasks', 'session', redirectToTasks),
-  route('GET', '/portal/tasks/:task', 'task', redirectToTask),
+  route('GET', '/portal/orgs/:org/activity', 'organization', showAudit),
+  route('GET', '/portal/orgs/:org/activity/audit.csv', 'organization', exportAudit('csv')),
+  route('GET', '/portal/orgs/:org/activity/audit.json', 'organization', exportAudit('json')),
+  route('GET', '/portal/orgs/:org/activity/tasks', 'organization', showTasks),
+  route('GET', '/portal/orgs/:org/activity/tasks/:task', 'organizationTask', showTask),
+  // The paths in version 0.1.
+  route('GET', '/portal/audit', 'session', ({ query }: SignedInVisit) => redirectTo(withOldQuery(ACTIVITY_PATH, query))),
+  route('GET', '/portal/audit.csv', 'session', ({ query }: SignedInVisit) => redirectTo(withOldQuery(`${ACTIVITY_PATH}/audit.csv`, query))),
+  route('GET', '/portal/tasks', 'session', () => redirectTo(TASKS_PATH)),
+  route('GET', '/portal/tasks/:task', 'task', ({ task }: TaskVisit) => redirectTo(`${TASKS_PATH}/${task.id}`)),
 ];
 
-/** The paths of these pages in version 0.1. */
-
-function redirectToAudit({ query }: SignedInVisit): Response {
-  return redirectTo(withOldQuery(ACTIVITY_PATH, query));
-}
-
-function redirectToAuditFile({ query }: SignedInVisit): Response {
-  return redirectTo(withOldQuery(`${ACTIVITY_PATH}/audit.csv`, query));
-}
-
-function redirectToTasks(): Response {
-  return redirectTo(TASKS_PATH);
-}
-
-function redirectToTask({ task }: TaskVisit): Response {
-  return redirectTo(`${TASKS_PATH}/${task.id}`);
-}
-
-/** The old filter had one field for actor and object. */
+/** The filter of version 0.1 had one field for actor and object. */
 function withOldQuery(path: string, query: URLSearchParams): string {
   const fields = [...query].map(([name, value]): [string, string] => [
     name === 'text' ? 'object' : name,

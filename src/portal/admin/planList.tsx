@@ -1,16 +1,13 @@
 import { PLAN_FIELDS, type Plan } from '../../model/plan.ts';
-import { Card } from '../components/card.tsx';
-import { Field, type FieldErrors } from '../components/field.tsx';
+import { Field, type FieldErrors, type FormState, fieldsFor, formState } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
-import { grouped } from '../components/numbers.ts';
-import { Table } from '../components/table.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
-import { systemPage } from '../kit/frames.tsx';
+import { Card, Table } from '../components/sections.tsx';
+import { grouped } from '../components/values.tsx';
+import { t, texts } from '../i18n/t.tsx';
+import { errorOf, fieldOf, fieldsOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { errorOf } from '../kit/messages.ts';
+import { redirectWithNotice, systemPage } from '../kit/pages.tsx';
 import { SYSTEM_PATH, withQuery } from '../kit/paths.ts';
-import { redirectWithNotice } from '../kit/responses.tsx';
 
 const PATH = `${SYSTEM_PATH}/plans`;
 
@@ -20,21 +17,16 @@ type Typed = typeof BLANK;
 
 /** Creates a plan, or changes its quotas. */
 export async function setPlan(visit: SignedInVisit, deps: PortalDeps) {
-  const typed: Typed = {
-    name: fieldOf(visit.form, 'name').trim(),
-    organizations: fieldOf(visit.form, 'organizations'),
-    properties: fieldOf(visit.form, 'properties'),
-  };
+  const sent = fieldsOf(visit.form, ['name', 'organizations', 'properties']);
+  const typed = { ...sent, name: sent.name.trim() };
+  const rejected = (...errors: FieldErrors) => showPlans(visit, deps, formState(typed, errors));
   const [organizations, properties] = [quotaOf(typed.organizations), quotaOf(typed.properties)];
   if (organizations === undefined || properties === undefined) {
-    const errors = [
-      ...(organizations === undefined ? [errorOf('quota-malformed', 'organizations')] : []),
-      ...(properties === undefined ? [errorOf('quota-malformed', 'properties')] : []),
-    ];
-    return showPlans(visit, deps, typed, errors);
+    const quotas = Object.entries({ organizations, properties }).filter(([, quota]) => quota === undefined);
+    return rejected(...quotas.map(([name]) => errorOf('quota-malformed', name)));
   }
   const set = await deps.plans.set(visit.actor, { name: typed.name, organizations, properties });
-  if (!set.ok) return showPlans(visit, deps, typed, [errorOf(set.problem, 'name')]);
+  if (!set.ok) return rejected(errorOf(set.problem, 'name'));
   return redirectWithNotice(deps, PATH, t('admin.plans.saved', { name: typed.name }));
 }
 
@@ -44,25 +36,16 @@ function quotaOf(text: string): number | undefined {
   return quota.ok ? quota.value : undefined;
 }
 
-export async function showPlans(
-  visit: SignedInVisit,
-  deps: PortalDeps,
-  typed?: Typed,
-  errors: FieldErrors = [],
-) {
+export async function showPlans(visit: SignedInVisit, deps: PortalDeps, rejected?: FormState<Typed>) {
   const plans = await deps.plans.list(visit.actor);
   const chosen = plans.find(({ name }) => name === fieldOf(visit.query, 'name'));
+  const form = rejected ?? formState(typedOf(chosen));
   const content = (
     <>
       <Card title={t('admin.plans.title')}>
         <Table
           caption={t('admin.plans.caption')}
-          head={[
-            t('admin.plans.plan'),
-            t('admin.plans.organizations'),
-            t('admin.plans.properties'),
-            t('admin.plans.action'),
-          ]}
+          head={texts('admin.plans', 'plan', 'organizations', 'properties', 'action')}
           numeric={[1, 2]}
           rows={plans.map(({ name, organizations, properties }) => [
             <bdi class="long">{name}</bdi>,
@@ -78,12 +61,10 @@ export async function showPlans(
           empty={t('admin.plans.none')}
         />
       </Card>
-      <Card title={t('admin.plans.form')}>
-        <PlanForm visit={visit} typed={typed ?? typedOf(chosen)} errors={errors} />
-      </Card>
+      <Card title={t('admin.plans.form')}>{planForm(visit, form)}</Card>
     </>
   );
-  return systemPage(visit, '/plans', { title: t('admin.plans.title'), content, errors });
+  return systemPage(visit, '/plans', { title: t('admin.plans.title'), content, errors: form.errors });
 }
 
 /** The values of a plan in the form. */
@@ -93,31 +74,14 @@ function typedOf(plan: Plan | undefined): Typed {
   return { name, organizations: String(organizations), properties: String(properties) };
 }
 
-function PlanForm(props: {
-  readonly visit: SignedInVisit;
-  readonly typed: Typed;
-  readonly errors: FieldErrors;
-}) {
-  const { visit, typed, errors } = props;
-  const quota = { inputmode: 'numeric', isLiteral: true, autocomplete: 'off', errors } as const;
+function planForm(visit: SignedInVisit, form: FormState<Typed>) {
+  const field = fieldsFor('admin.plans', form);
+  const quota = { inputmode: 'numeric', isLiteral: true, autocomplete: 'off' } as const;
   return (
     <Form visit={visit} action={PATH} button={t('admin.plans.save')}>
-      <Field
-        name="name"
-        label={t('admin.plans.name')}
-        value={typed.name}
-        help={t('admin.plans.nameHelp')}
-        isLiteral
-        autocomplete="off"
-        errors={errors}
-      />
-      <Field
-        {...quota}
-        name="organizations"
-        label={t('admin.plans.organizations')}
-        value={typed.organizations}
-      />
-      <Field {...quota} name="properties" label={t('admin.plans.properties')} value={typed.properties} />
+      <Field {...field('name')} isLiteral autocomplete="off" />
+      <Field {...field('organizations')} {...quota} />
+      <Field {...field('properties')} {...quota} />
       <p>{t('admin.plans.effect')}</p>
     </Form>
   );

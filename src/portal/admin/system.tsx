@@ -1,22 +1,16 @@
+import type { AddressExplanation } from '../../http/requestContext.ts';
 import type { Children } from '../../jsx/elements.ts';
 import type { Outcome } from '../../lib/outcome.ts';
-import type { StorageFacts, StorageRows, SystemFacts } from '../../model/system.ts';
-import { Card, DescriptionList } from '../components/card.tsx';
+import type { StorageFacts, StorageRows } from '../../model/system.ts';
 import type { FieldErrors } from '../components/field.tsx';
 import { ConfirmButton, Form } from '../components/form.tsx';
-import { grouped } from '../components/numbers.ts';
-import { Table } from '../components/table.tsx';
-import { ExactMoment } from '../components/time.tsx';
-import { perLanguage } from '../i18n/pageContext.ts';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
-import { systemPage } from '../kit/frames.tsx';
+import { Card, DescriptionList, Table } from '../components/sections.tsx';
+import { ExactMoment, grouped, numberFormats } from '../components/values.tsx';
+import { rich, t, texts } from '../i18n/t.tsx';
+import { errorOf, fieldOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { errorOf } from '../kit/messages.ts';
+import { redirectWithNotice, systemPage } from '../kit/pages.tsx';
 import { SYSTEM_PATH } from '../kit/paths.ts';
-import { redirectWithNotice } from '../kit/responses.tsx';
-import { ClientAddress } from './clientAddress.tsx';
 
 /** Turns maintenance on or off. The field `state` is `on` or `off`. */
 export async function switchMaintenance(visit: SignedInVisit, deps: PortalDeps) {
@@ -34,7 +28,7 @@ function switchedNote(state: 'on' | 'off', isOn: boolean): string {
 
 /** An overview of the installation. */
 export async function showSystem(visit: SignedInVisit, deps: PortalDeps, errors: FieldErrors = []) {
-  const facts = await factsFor(visit, deps);
+  const facts = granted(await deps.describeSystem(visit.actor));
   const content = (
     <>
       <div class="side-by-side">
@@ -47,31 +41,25 @@ export async function showSystem(visit: SignedInVisit, deps: PortalDeps, errors:
             ]}
           />
         </Card>
-        <Card title={t('admin.maintenance.title')}>
-          <MaintenanceSwitch visit={visit} isOn={facts.isInMaintenance} />
-        </Card>
+        <Card title={t('admin.maintenance.title')}>{maintenanceSwitch(visit, facts.isInMaintenance)}</Card>
       </div>
-      <Card title={t('admin.overview.storage')}>
-        <StorageContents storage={facts.storage} />
-      </Card>
+      <Card title={t('admin.overview.storage')}>{storageContents(facts.storage)}</Card>
       <Card title={t('admin.overview.address')}>
         <ClientAddress explanation={deps.explainAddress(visit.request)} />
       </Card>
     </>
   );
-  return systemPage(visit, '', { title: t('admin.tabs.overview'), content, errors });
+  return systemPage(visit, '', { content, errors });
 }
 
-function MaintenanceSwitch({ visit, isOn }: { readonly visit: SignedInVisit; readonly isOn: boolean }) {
+function maintenanceSwitch(visit: SignedInVisit, isOn: boolean) {
   const action = `${SYSTEM_PATH}/maintenance`;
   return (
     <>
       <p>
-        {isOn ? (
-          <span class="badge bad">{t('admin.maintenance.on')}</span>
-        ) : (
-          <span class="badge good">{t('admin.maintenance.off')}</span>
-        )}{' '}
+        <span class={isOn ? 'badge bad' : 'badge good'}>
+          {t(isOn ? 'admin.maintenance.on' : 'admin.maintenance.off')}
+        </span>{' '}
         {t(isOn ? 'admin.maintenance.onText' : 'admin.maintenance.offText')}
       </p>
       {isOn ? (
@@ -98,16 +86,12 @@ function MaintenanceSwitch({ visit, isOn }: { readonly visit: SignedInVisit; rea
 }
 
 function MaintenanceEffects() {
-  const tags = {
-    code: (text: Children) => <code>{text}</code>,
-    strong: (text: Children) => <strong>{text}</strong>,
-  };
   return (
     <>
       <p>{t('admin.maintenance.whileOn')}</p>
       <ul>
-        <li>{rich('admin.maintenance.effects.codes', tags)}</li>
-        <li>{rich('admin.maintenance.effects.backends', tags)}</li>
+        <li>{rich('admin.maintenance.effects.codes')}</li>
+        <li>{rich('admin.maintenance.effects.backends')}</li>
         <li>{t('admin.maintenance.effects.changes')}</li>
         <li>{t('admin.maintenance.effects.banner')}</li>
       </ul>
@@ -126,7 +110,7 @@ const ROWS: readonly (keyof StorageRows)[] = [
   'auditEntries',
 ];
 
-function StorageContents({ storage: { files, rows } }: { readonly storage: StorageFacts }) {
+function storageContents({ files, rows }: StorageFacts) {
   return (
     <div class="side-by-side">
       <DescriptionList items={ROWS.map((name) => [t(`admin.overview.rows.${name}`), grouped(rows[name])])} />
@@ -143,37 +127,24 @@ function StorageContents({ storage: { files, rows } }: { readonly storage: Stora
 
 const SIZE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-const sizeFormats = perLanguage((language) =>
-  SIZE_UNITS.map(
-    (unit) =>
-      new Intl.NumberFormat(language, {
-        style: 'unit',
-        unit,
-        unitDisplay: 'short',
-        maximumFractionDigits: 1,
-      }),
-  ),
+const sizeFormats = SIZE_UNITS.map((unit) =>
+  numberFormats({ style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }),
 );
 
 /** A size in the largest unit that fits, in the language of the page; 1 kB is 1000 bytes. */
 function sizeOf(bytes: number): string {
   const exponent = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), SIZE_UNITS.length - 1);
-  return sizeFormats()[exponent]?.format(bytes / 1000 ** exponent) ?? '';
+  return sizeFormats[exponent]?.().format(bytes / 1000 ** exponent) ?? '';
 }
 
 /** The effective settings. */
 export async function showSettings(visit: SignedInVisit, deps: PortalDeps) {
-  const { settings } = await factsFor(visit, deps);
+  const { settings } = granted(await deps.describeSystem(visit.actor));
   const content = (
     <Card title={t('admin.settings.title')}>
       <Table
         caption={t('admin.settings.caption')}
-        head={[
-          t('admin.settings.variable'),
-          t('admin.settings.value'),
-          t('admin.settings.source'),
-          t('admin.settings.meaning'),
-        ]}
+        head={texts('admin.settings', 'variable', 'value', 'source', 'meaning')}
         rows={settings.map(({ variable, value = '', source, meaning }) => [
           <code class="long">{variable}</code>,
           <code class="long">{value}</code>,
@@ -186,7 +157,7 @@ export async function showSettings(visit: SignedInVisit, deps: PortalDeps) {
       />
     </Card>
   );
-  return systemPage(visit, '/settings', { title: t('admin.tabs.settings'), content });
+  return systemPage(visit, '/settings', { content });
 }
 
 /** Text in which backticks mark code. */
@@ -194,13 +165,66 @@ function withCode(text: string): readonly Children[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 }
 
-/** The facts about the installation. @throws if the user is not an administrator, which the guard prevents */
-async function factsFor(visit: SignedInVisit, { describeSystem }: PortalDeps): Promise<SystemFacts> {
-  return granted(await describeSystem(visit.actor));
-}
-
-/** The value of an outcome that is never rejected for an administrator. @throws if it was rejected */
+/** The value of an outcome that is never rejected for an administrator. @throws if it was rejected, which the guard prevents */
 export function granted<T>(outcome: Outcome<T, 'admin-only'>): T {
   if (!outcome.ok) throw new Error('A user who is not an administrator opened a page for administrators.');
   return outcome.value;
+}
+
+/** The client address that the server determined for this request, and how. Helps administrators to configure a proxy. */
+export function ClientAddress({ explanation }: { readonly explanation: AddressExplanation }) {
+  const { address, countedAs, header, headerValue, hops, reason } = explanation;
+  const unknown = t('components.clientAddress.unknown');
+  return (
+    <>
+      <p>
+        {rich('components.clientAddress.address', {
+          code: () => <code>{address ?? unknown}</code>,
+          reason: reasonFor(explanation),
+        })}
+      </p>
+      <p>
+        {t('components.clientAddress.shared', { advice: t(`components.clientAddress.advice.${reason}`) })}
+      </p>
+      <DescriptionList
+        items={[
+          [t('components.clientAddress.countedAs'), <code>{countedAs ?? unknown}</code>],
+          [
+            rich('components.clientAddress.header', { code: () => <code>{header}</code> }),
+            headerValue === null ? t('components.clientAddress.notSent') : <code>{headerValue}</code>,
+          ],
+        ]}
+      />
+      <Table
+        caption={t('components.clientAddress.caption')}
+        head={[t('components.clientAddress.addressColumn'), t('components.clientAddress.trustedColumn')]}
+        rows={hops.map((hop) => [
+          <code class="long">{hop.address}</code>,
+          t(hop.isTrusted ? 'components.clientAddress.yes' : 'components.clientAddress.no'),
+        ])}
+        empty={t('components.clientAddress.closed')}
+      />
+    </>
+  );
+}
+
+function reasonFor(explanation: AddressExplanation): string {
+  return t(`components.clientAddress.reasons.${reasonKey(explanation)}`, { header: explanation.header });
+}
+
+function reasonKey({ reason, headerValue, hops }: AddressExplanation) {
+  switch (reason) {
+    case 'proxies-none':
+      return headerValue === null ? 'noProxies' : 'headerIgnored';
+    case 'not-trusted':
+      return hops.length === 1 ? 'connectionNotTrusted' : 'senderNotTrusted';
+    case 'header-ended':
+      return hops.length === 1 ? 'noHeader' : 'allTrusted';
+    case 'entry-malformed':
+      return 'entryMalformed';
+    case 'hops-too-many':
+      return 'tooManyHops';
+    case 'connection-closed':
+      return 'connectionClosed';
+  }
 }

@@ -1,10 +1,10 @@
 import { INSTALLATION_FAILURE_NAMES } from '../../captcha/verdict.ts';
 import { toStatistics } from '../../http/statisticsDocument.ts';
 import type { Report } from '../../platform/properties/statistics.ts';
-import { EmptyState } from '../components/card.tsx';
-import { t } from '../i18n/t.ts';
-import { systemPage } from '../kit/frames.tsx';
+import { EmptyState } from '../components/sections.tsx';
+import { t } from '../i18n/t.tsx';
 import type { SignedInVisit } from '../kit/handler.ts';
+import { systemPage } from '../kit/pages.tsx';
 import { countFigure, type Figure } from '../statistics/figures.tsx';
 import { reportHandlers } from '../statistics/reportHandlers.tsx';
 import { ReportHead, type ReportPage, StatisticsReport } from '../statistics/statisticsReport.tsx';
@@ -21,8 +21,7 @@ export const SYSTEM_STATISTICS = reportHandlers<SignedInVisit, Report>({
         <StatisticsReport page={reportPage()} result={result} />
       </>
     );
-    const title = t('admin.tabs.statistics');
-    return systemPage(visit, '/statistics', { title, content, head: <ReportHead />, errors: result.errors });
+    return systemPage(visit, '/statistics', { content, head: <ReportHead />, errors: result.errors });
   },
   pageOf: reportPage,
   nameOf: () => 'installation',

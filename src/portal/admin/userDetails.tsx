@@ -1,19 +1,15 @@
 import type { Children } from '../../jsx/elements.ts';
 import type { Outcome } from '../../lib/outcome.ts';
 import type { Plan } from '../../model/plan.ts';
-import { Card, DescriptionList } from '../components/card.tsx';
 import { type FieldErrors, Select } from '../components/field.tsx';
 import { ConfirmButton, Form } from '../components/form.tsx';
-import { grouped } from '../components/numbers.ts';
-import { Moment } from '../components/time.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
-import { userCrumbs } from '../kit/frames.tsx';
+import { Card, DescriptionList } from '../components/sections.tsx';
+import { grouped, Moment } from '../components/values.tsx';
+import { rich, t } from '../i18n/t.tsx';
+import { errorOf, fieldOf, type PageProblem } from '../kit/forms.ts';
 import type { Handler, PortalDeps, UserVisit } from '../kit/handler.ts';
-import { errorOf, type PageProblem } from '../kit/messages.ts';
+import { page, redirectWithNotice, userCrumbs } from '../kit/pages.tsx';
 import { userPath } from '../kit/paths.ts';
-import { page, redirectWithNotice } from '../kit/responses.tsx';
 import { granted } from './system.tsx';
 import { newPasswordLinkPage, organizationCount, UserStatus } from './userList.tsx';
 
@@ -69,14 +65,10 @@ type FormProps = {
 
 function PlanForm({ visit, path, plans }: FormProps & { readonly plans: readonly Plan[] }) {
   const options = Object.fromEntries(
-    plans.map(({ name, organizations, properties }) => [
-      name,
-      t('admin.user.plan.option', {
-        name,
-        organizations: grouped(organizations),
-        properties: grouped(properties),
-      }),
-    ]),
+    plans.map((plan) => {
+      const [organizations, properties] = [grouped(plan.organizations), grouped(plan.properties)];
+      return [plan.name, t('admin.user.plan.option', { name: plan.name, organizations, properties })];
+    }),
   );
   return (
     <Form visit={visit} action={`${path}/plan`} button={t('admin.user.plan.save')} tone="quiet">
@@ -97,14 +89,10 @@ function Action(props: { readonly text: Children; readonly children?: Children }
 
 function PasswordLinkForm({ visit, path }: FormProps) {
   const reason = t(visit.user.hasPassword ? 'admin.user.signIn.forgot' : 'admin.user.signIn.noPassword');
+  const button = t('admin.user.signIn.createLink');
   return (
     <Action text={`${reason} ${t('admin.user.signIn.linkLimits')}`}>
-      <Form
-        visit={visit}
-        action={`${path}/password-link`}
-        button={t('admin.user.signIn.createLink')}
-        tone="quiet"
-      />
+      <Form visit={visit} action={`${path}/password-link`} button={button} tone="quiet" />
     </Action>
   );
 }
@@ -121,17 +109,10 @@ function ConfirmedAction(
     readonly tone?: 'main' | 'danger';
   },
 ) {
-  const { visit, path, action, id = action, text, button, title, consequence, tone = 'danger' } = props;
+  const { path, action, text, consequence } = props;
   return (
     <Action text={text}>
-      <ConfirmButton
-        visit={visit}
-        action={`${path}/${action}`}
-        id={id}
-        button={button}
-        title={title}
-        tone={tone}
-      >
+      <ConfirmButton id={action} {...props} action={`${path}/${action}`}>
         <p>{consequence}</p>
       </ConfirmButton>
     </Action>
@@ -203,34 +184,17 @@ function DisableForm(form: FormProps) {
 }
 
 /** The user cannot sign in, and their API keys are rejected. Their organizations keep working. */
-export const disableUser = changing(
-  ({ users }, { actor, user: { id } }) => users.disable(actor, id),
-  'admin.user.disable.disabled',
+export const disableUser = changing('disable.disabled', (users, id, { actor }) => users.disable(actor, id));
+export const enableUser = changing('disable.enabled', (users, id, { actor }) => users.enable(actor, id));
+export const makeAdmin = changing('role.granted', (users, id, { actor }) => users.setAdmin(actor, id, true));
+export const unmakeAdmin = changing('role.removed', (users, id, { actor }) =>
+  users.setAdmin(actor, id, false),
 );
-
-export const enableUser = changing(
-  ({ users }, { actor, user: { id } }) => users.enable(actor, id),
-  'admin.user.disable.enabled',
+export const choosePlan = changing('plan.saved', (users, id, { actor, form }) =>
+  users.setPlan(actor, id, fieldOf(form, 'plan')),
 );
-
-export const makeAdmin = changing(
-  ({ users }, { actor, user: { id } }) => users.setAdmin(actor, id, true),
-  'admin.user.role.granted',
-);
-
-export const unmakeAdmin = changing(
-  ({ users }, { actor, user: { id } }) => users.setAdmin(actor, id, false),
-  'admin.user.role.removed',
-);
-
-export const choosePlan = changing(
-  ({ users }, { actor, user: { id }, form: fields }) => users.setPlan(actor, id, fieldOf(fields, 'plan')),
-  'admin.user.plan.saved',
-);
-
-export const endUserSessions: Handler<UserVisit> = changing(
-  ({ users }, { actor, user: { id } }) => users.endSessions(actor, id),
-  'admin.user.signIn.sessionsEnded',
+export const endUserSessions = changing('signIn.sessionsEnded', (users, id, { actor }) =>
+  users.endSessions(actor, id),
 );
 
 /** For a user who lost the phone and the recovery codes. */
@@ -245,21 +209,24 @@ export const makePasswordLink: Handler<UserVisit> = (visit, deps) =>
   newPasswordLinkPage(visit, deps, visit.user, t('account.passwordLink.created.title'));
 
 type Notice =
-  | 'admin.user.disable.disabled'
-  | 'admin.user.disable.enabled'
-  | 'admin.user.role.granted'
-  | 'admin.user.role.removed'
-  | 'admin.user.plan.saved'
-  | 'admin.user.signIn.sessionsEnded';
+  | `disable.${'disabled' | 'enabled'}`
+  | `role.${'granted' | 'removed'}`
+  | 'plan.saved'
+  | 'signIn.sessionsEnded';
 
 /** Handles a form that changes a user: shows a notice, or the problem, on the user's page. */
 function changing(
-  change: (deps: PortalDeps, visit: UserVisit) => Promise<Outcome<unknown, PageProblem>>,
   notice: Notice,
+  change: (
+    users: PortalDeps['users'],
+    id: UserVisit['user']['id'],
+    visit: UserVisit,
+  ) => Promise<Outcome<unknown, PageProblem>>,
 ): Handler<UserVisit> {
   return async (visit, deps) => {
-    const changed = await change(deps, visit);
+    const { id } = visit.user;
+    const changed = await change(deps.users, id, visit);
     if (!changed.ok) return showUser(visit, deps, [errorOf(changed.problem)]);
-    return redirectWithNotice(deps, userPath(deps, visit.user.id), t(notice));
+    return redirectWithNotice(deps, userPath(deps, id), t(`admin.user.${notice}`));
   };
 }

@@ -1,20 +1,16 @@
 import type { Children } from '../../jsx/elements.ts';
 import type { Account, AccountSummary } from '../../model/account.ts';
 import { EmailField } from '../components/accountFields.tsx';
-import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { Checkbox, Field, type FieldErrors } from '../components/field.tsx';
+import { Checkbox, Field, fieldsFor, formState } from '../components/field.tsx';
 import { ConfirmButton, Form, LinkButton, SearchForm } from '../components/form.tsx';
-import { Pager, Table } from '../components/table.tsx';
-import { Moment } from '../components/time.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf, pageNumberOf } from '../kit/formData.ts';
-import { systemPage, userCrumbs } from '../kit/frames.tsx';
+import { Card, Pager, Table } from '../components/sections.tsx';
+import { Moment } from '../components/values.tsx';
+import { rich, t, texts } from '../i18n/t.tsx';
+import { fieldErrorOf, fieldOf, pageNumberOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { fieldErrorOf } from '../kit/messages.ts';
-import { linkTo, USERS_PATH, userPath } from '../kit/paths.ts';
-import { notFound, page, redirectWithNotice } from '../kit/responses.tsx';
+import { notFound, page, redirectWithNotice, systemPage, userCrumbs } from '../kit/pages.tsx';
+import { linkTo, USERS_PATH, userPath, withQuery } from '../kit/paths.ts';
 import { granted } from './system.tsx';
 
 const PAGE_SIZE = 50;
@@ -25,8 +21,7 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
   const at = pageNumberOf(visit.query);
   const wanted = { text, offset: at * PAGE_SIZE, limit: PAGE_SIZE };
   const { items: users, hasMore } = granted(await deps.users.search(visit.actor, wanted));
-  const pathOf = (n: number) =>
-    `${USERS_PATH}?${new URLSearchParams({ ...(text === '' ? {} : { q: text }), page: String(n) })}`;
+  const pathOf = (n: number) => withQuery(USERS_PATH, { ...(text !== '' && { q: text }), page: String(n) });
   const content = (
     <>
       <SearchForm action={USERS_PATH} button={t('admin.users.search')}>
@@ -42,13 +37,7 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
       <Card title={t('admin.users.title')}>
         <Table
           caption={t('admin.users.caption')}
-          head={[
-            t('admin.users.user'),
-            t('admin.users.status'),
-            t('admin.users.plan'),
-            t('admin.users.owns'),
-            t('admin.users.created'),
-          ]}
+          head={texts('admin.users', 'user', 'status', 'plan', 'owns', 'created')}
           rows={users.map((user) => rowOf(user, deps))}
           empty={t(text === '' ? 'admin.users.none' : 'admin.users.noMatch')}
         />
@@ -70,7 +59,7 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
   );
   return systemPage(visit, '/users', {
     title: t('admin.users.title'),
-    actions: <LinkButton path={`${USERS_PATH}/new`}>{t('admin.users.create')}</LinkButton>,
+    actions: <LinkButton path={`${USERS_PATH}/new`} text={t('admin.users.create')} />,
     content,
   });
 }
@@ -96,10 +85,8 @@ function rowOf(user: AccountSummary, deps: PortalDeps): readonly Children[] {
 
 /** Ends all sessions of all users, except for this one. */
 export async function endAllSessions(visit: SignedInVisit, deps: PortalDeps) {
-  const { session } = visit.signedIn;
-  const ended = granted(await deps.users.endAllSessions(visit.actor, session.id));
-  const count = t('admin.users.endAll.ended', { count: ended });
-  return redirectWithNotice(deps, USERS_PATH, count);
+  const count = granted(await deps.users.endAllSessions(visit.actor, visit.signedIn.session.id));
+  return redirectWithNotice(deps, USERS_PATH, t('admin.users.endAll.ended', { count }));
 }
 
 /** Whether a user is an administrator, is disabled, or has no password yet; otherwise, the user is active. */
@@ -135,34 +122,23 @@ export async function createUser(visit: SignedInVisit, deps: PortalDeps) {
   const name = typed.name === '' ? undefined : typed.name;
   const draft = { ...typed, name, password: undefined };
   const created = await deps.users.create(visit.actor, draft);
-  if (!created.ok) return showNewUser(visit, deps, typed, [fieldErrorOf(created.problem)]);
+  if (!created.ok) return showNewUser(visit, deps, formState(typed, [fieldErrorOf(created.problem)]));
   return newPasswordLinkPage(visit, deps, created.value, t('admin.newUser.created'));
 }
 
-export function showNewUser(
-  visit: SignedInVisit,
-  _: PortalDeps,
-  typed = BLANK_USER,
-  errors: FieldErrors = [],
-) {
+export function showNewUser(visit: SignedInVisit, _: PortalDeps, form = formState(BLANK_USER)) {
+  const { typed, errors } = form;
+  const field = fieldsFor('admin.newUser', form);
   const content = (
     <Form visit={visit} action={NEW_USER_PATH} button={t('admin.newUser.button')} cancelPath={USERS_PATH}>
       <p>{t('admin.newUser.intro')}</p>
       <EmailField value={typed.email} autocomplete="off" errors={errors} />
-      <Field
-        name="name"
-        label={t('admin.newUser.name')}
-        value={typed.name}
-        help={t('admin.newUser.nameHelp')}
-        isOptional
-        autocomplete="off"
-        errors={errors}
-      />
+      <Field {...field('name')} isOptional autocomplete="off" />
       <Checkbox
         name="admin"
         label={t('admin.newUser.administrator')}
         help={t('admin.newUser.administratorHelp')}
-        isChecked={typed.isAdmin}
+        value={typed.isAdmin}
       />
     </Form>
   );
@@ -196,7 +172,7 @@ export async function newPasswordLinkPage(
         text={linkTo(deps.baseUrl, 'password', issued.value)}
         label={t('account.passwordLink.created.copy')}
       />
-      <LinkButton path={userPath(deps, id)}>{t('account.passwordLink.created.toUser')}</LinkButton>
+      <LinkButton path={userPath(deps, id)} text={t('account.passwordLink.created.toUser')} />
     </section>
   );
   return page(visit, { title, content });

@@ -1,36 +1,34 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { DAY, type Instant, later } from '../../lib/time.ts';
-import { SCOPES } from '../../model/apiKey.ts';
+import { type ApiKey, SCOPES } from '../../model/apiKey.ts';
 import { API_KEY_FIELDS } from '../../model/apiKeyFields.ts';
 import type { RevealedKey } from '../../platform/apiKeys/apiKeys.ts';
 import type { ApiKeyDraft, UserKeyDraft } from '../../platform/apiKeys/keyDraft.ts';
-import { DescriptionList } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import {
   Checkbox,
   Field,
   type FieldError,
-  type FieldErrors,
+  type FormState,
+  fieldsFor,
   fieldText,
+  formState,
   Radios,
   Select,
 } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
-import { Moment } from '../components/time.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import { dayIn, fieldOf } from '../kit/formData.ts';
-import { organizationLabel } from '../kit/frames.tsx';
-import type { PortalDeps } from '../kit/handler.ts';
-import { errorOf, fieldErrorOf, type PageProblem } from '../kit/messages.ts';
+import { DescriptionList } from '../components/sections.tsx';
+import { Moment } from '../components/values.tsx';
+import { options, rich, t } from '../i18n/t.tsx';
+import { dayIn, errorOf, fieldErrorOf, fieldOf, fieldsOf, type PageProblem } from '../kit/forms.ts';
+import { organizationOf, type PortalDeps, type UserOrOrganizationVisit } from '../kit/handler.ts';
+import { organizationLabel } from '../kit/pages.tsx';
 import { keyPath } from '../kit/paths.ts';
 import {
   Expiry,
-  type KeysVisit,
   keyFrame,
   keysPathOf,
   organizationNames,
-  organizationOf,
   permissionsOf,
   workingOldSecret,
 } from './keyTexts.tsx';
@@ -38,30 +36,23 @@ import {
 const EXPIRIES = ['30', '90', '365', 'never', 'date'] as const;
 
 /** The fields of the form. `organization` is an opaque id, or empty for all organizations. */
-const BLANK = {
-  name: '',
-  scope: 'verify',
-  organization: '',
-  isReadOnly: false,
-  expiry: '365',
-  day: '',
-};
+const BLANK = { name: '', scope: 'verify', organization: '', read_only: false, expiry: '365', day: '' };
 
 type Typed = typeof BLANK;
 
 /** Creates a key of the user, or of the organization that the path names, and shows its secret once. */
-export async function createKey(visit: KeysVisit, deps: PortalDeps) {
+export async function createKey(visit: UserOrOrganizationVisit, deps: PortalDeps) {
   const typed = typedIn(visit.form);
+  const rejected = (error: FieldError) => showNewKey(visit, deps, formState(typed, [error]));
   const draft = draftOf(typed, deps);
-  if (!draft.ok) return showNewKey(visit, deps, typed, [keyError(draft.problem)]);
-  if (!(await deps.oneTimeTokens.use(visit)))
-    return showNewKey(visit, deps, typed, [errorOf('form-sent-before')]);
+  if (!draft.ok) return rejected(keyError(draft.problem));
+  if (!(await deps.oneTimeTokens.use(visit))) return rejected(errorOf('form-sent-before'));
   const created = await deps.apiKeys.create(visit.actor, ownedDraft(visit, draft.value));
-  if (!created.ok) return showNewKey(visit, deps, typed, [keyError(created.problem)]);
+  if (!created.ok) return rejected(keyError(created.problem));
   return secretPage(visit, deps, created.value, t('apiKeys.secret.created'));
 }
 
-function ownedDraft(visit: KeysVisit, draft: Draft): ApiKeyDraft {
+function ownedDraft(visit: UserOrOrganizationVisit, draft: Draft): ApiKeyDraft {
   const owner = organizationOf(visit)?.organization;
   return owner === undefined
     ? { ...draft, account: visit.signedIn.account }
@@ -70,11 +61,8 @@ function ownedDraft(visit: KeysVisit, draft: Draft): ApiKeyDraft {
 
 function typedIn(fields: URLSearchParams): Typed {
   return {
-    name: fieldOf(fields, 'name'),
-    scope: fieldOf(fields, 'scope'),
-    organization: fieldOf(fields, 'organization'),
-    isReadOnly: fieldOf(fields, 'read_only') === 'on',
-    expiry: fieldOf(fields, 'expiry'),
+    ...fieldsOf(fields, ['name', 'scope', 'organization', 'expiry']),
+    read_only: fieldOf(fields, 'read_only') === 'on',
     day: fieldOf(fields, 'day').trim(),
   };
 }
@@ -90,7 +78,7 @@ function draftOf(typed: Typed, { ids, clock }: PortalDeps): Outcome<Draft, Draft
   if (typed.organization !== '' && organizationId === undefined) return reject('organization-unknown');
   const expiresAt = parseExpiry(typed, clock());
   if (!expiresAt.ok) return expiresAt;
-  const { name, isReadOnly } = typed;
+  const { name, read_only: isReadOnly } = typed;
   return done({ name, isReadOnly, scope: scope.value, organizationId, expiresAt: expiresAt.value });
 }
 
@@ -108,12 +96,7 @@ function keyError(problem: PageProblem): FieldError {
   return isOrganization ? errorOf('organization-unknown', 'organization') : fieldErrorOf(problem);
 }
 
-export async function showNewKey(
-  visit: KeysVisit,
-  deps: PortalDeps,
-  typed = BLANK,
-  errors: FieldErrors = [],
-) {
+export async function showNewKey(visit: UserOrOrganizationVisit, deps: PortalDeps, form = formState(BLANK)) {
   const path = keysPathOf(visit);
   const isOfUser = organizationOf(visit) === undefined;
   const content = (
@@ -124,18 +107,14 @@ export async function showNewKey(
       button={t('apiKeys.create')}
       cancelPath={path}
     >
-      <KeyFields
-        typed={typed}
-        organizations={isOfUser ? await labelOrganizations(visit, deps) : undefined}
-        errors={errors}
-      />
+      {keyFields(form, isOfUser ? await labelOrganizations(visit, deps) : undefined)}
     </Form>
   );
-  return keyFrame(visit, { title: t('apiKeys.form.title'), content, errors });
+  return keyFrame(visit, { title: t('apiKeys.form.title'), content, errors: form.errors });
 }
 
 /** Labels by opaque id. */
-async function labelOrganizations(visit: KeysVisit, deps: PortalDeps) {
+async function labelOrganizations(visit: UserOrOrganizationVisit, deps: PortalDeps) {
   const own = await deps.organizations.list(visit.actor);
   return Object.fromEntries([
     ['', t('apiKeys.form.allOrganizations')],
@@ -143,96 +122,54 @@ async function labelOrganizations(visit: KeysVisit, deps: PortalDeps) {
   ]);
 }
 
-function KeyFields(props: {
-  readonly typed: Typed;
-  /** Labels by opaque id; undefined if the key belongs to an organization. */
-  readonly organizations: Readonly<Record<string, string>> | undefined;
-  readonly errors: FieldErrors;
-}) {
-  const { typed, organizations, errors } = props;
-  const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, t(`apiKeys.scopes.${scope}`)]));
-  const expiries = Object.fromEntries(
-    EXPIRIES.map((expiry) => [expiry, t(`apiKeys.form.expiries.${expiry}`)]),
-  );
+/** @param organizations labels by opaque id; undefined if the key belongs to an organization */
+function keyFields(form: FormState<Typed>, organizations: Readonly<Record<string, string>> | undefined) {
+  const { typed, errors } = form;
+  const field = fieldsFor('apiKeys.form', form);
+  const name = { ...fieldText('apiKey', 'name'), value: typed.name, errors };
+  const scope = { ...fieldText('apiKey', 'scope'), value: typed.scope, errors };
+  const expiry = { label: t('apiKeys.form.expires'), value: typed.expiry, errors };
   return (
     <>
-      <Field
-        {...fieldText('apiKey', 'name')}
-        value={typed.name}
-        autocomplete="off"
-        isFocused={errors.length === 0}
-        errors={errors}
-      />
-      <Radios
-        {...fieldText('apiKey', 'scope')}
-        options={{ verify: '', ...scopes }}
-        value={typed.scope}
-        errors={errors}
-      />
-      {organizations !== undefined && (
-        <Select
-          name="organization"
-          label={t('apiKeys.form.organization')}
-          options={organizations}
-          value={typed.organization}
-          errors={errors}
-        />
-      )}
-      <Checkbox
-        name="read_only"
-        label={t('apiKeys.form.readOnly')}
-        help={t('apiKeys.form.readOnlyHelp')}
-        isChecked={typed.isReadOnly}
-      />
-      <Select
-        name="expiry"
-        label={t('apiKeys.form.expires')}
-        options={expiries}
-        value={typed.expiry}
-        errors={errors}
-      />
-      <Field
-        name="day"
-        label={t('apiKeys.form.day')}
-        type="date"
-        help={t('apiKeys.form.dayHelp')}
-        value={typed.day}
-        isOptional
-        errors={errors}
-      />
+      <Field {...name} autocomplete="off" isFocused={errors.length === 0} />
+      <Radios {...scope} options={options('apiKeys.scopes', SCOPES.toReversed())} />
+      {organizations !== undefined && <Select {...field('organization')} options={organizations} />}
+      <Checkbox {...field('read_only')} />
+      <Select name="expiry" {...expiry} options={options('apiKeys.form.expiries', EXPIRIES)} />
+      <Field {...field('day')} type="date" isOptional />
     </>
   );
 }
 
 /** The page that shows the secret of a key, once: it is a response to a form and has no URL of its own. */
 export async function secretPage(
-  visit: KeysVisit,
+  visit: UserOrOrganizationVisit,
   deps: PortalDeps,
   { key, secret }: RevealedKey,
   title: string,
 ) {
   const nameOf = await organizationNames(visit, deps);
-  const now = deps.clock();
   const content = (
     <section class="card">
-      <p>{rich('apiKeys.secret.copyNow', { strong: (text) => <strong>{text}</strong> })}</p>
+      <p>{rich('apiKeys.secret.copyNow')}</p>
       <Copyable id="secret" text={secret} label={t('apiKeys.secret.copy')} />
-      <p>{rich('apiKeys.secret.use', { code: (text) => <code>{text}</code> })}</p>
-      {key.rotatedAt !== undefined && <OldSecretText old={workingOldSecret(key, now)} />}
+      <p>{rich('apiKeys.secret.use')}</p>
+      {key.rotatedAt !== undefined && oldSecretText(key)}
       <DescriptionList
         items={[
           [t('apiKeys.details.access'), permissionsOf(key)],
           [t('apiKeys.details.organization'), nameOf(key.organizationId)],
-          [t('apiKeys.details.expires'), <Expiry of={key} now={now} />],
+          [t('apiKeys.details.expires'), <Expiry of={key} />],
         ]}
       />
-      <LinkButton path={keyPath(deps, key)}>{t('apiKeys.secret.done')}</LinkButton>
+      <LinkButton path={keyPath(deps, key)} text={t('apiKeys.secret.done')} />
     </section>
   );
   return keyFrame(visit, { title, object: key.name, content });
 }
 
-function OldSecretText({ old }: { readonly old: ReturnType<typeof workingOldSecret> }) {
+function oldSecretText(key: ApiKey) {
+  const old = workingOldSecret(key);
   if (old === undefined) return <p>{t('apiKeys.secret.oldStopped')}</p>;
   return <p>{rich('apiKeys.secret.oldWorks', { time: <Moment instant={old.worksUntil} /> })}</p>;
 }

@@ -1,26 +1,27 @@
-import type { Element } from '../../jsx/elements.ts';
 import type { Page as Slice } from '../../lib/page.ts';
 import type { ApiKey } from '../../model/apiKey.ts';
-import type { OrganizationId } from '../../model/organization.ts';
-import { EmptyState } from '../components/card.tsx';
-import { Pager, Table } from '../components/table.tsx';
-import { Moment } from '../components/time.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf, pageNumberOf } from '../kit/formData.ts';
-import { organizationPage } from '../kit/frames.tsx';
-import type { OrganizationVisit, PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { KEYS_PATH, keyPath } from '../kit/paths.ts';
-import { notFound, page } from '../kit/responses.tsx';
+import { ButtonLink } from '../components/form.tsx';
+import { EmptyState, Pager, Table } from '../components/sections.tsx';
+import { Moment } from '../components/values.tsx';
+import { rich, t, texts } from '../i18n/t.tsx';
+import { fieldOf, pageNumberOf } from '../kit/forms.ts';
+import {
+  type OrganizationVisit,
+  organizationOf,
+  type PortalDeps,
+  type SignedInVisit,
+  type UserOrOrganizationVisit,
+} from '../kit/handler.ts';
+import { notFound, organizationPage, page } from '../kit/pages.tsx';
+import { keyPath } from '../kit/paths.ts';
 import {
   Expiry,
-  type KeysVisit,
   keysPathOf,
   LastTime,
-  OldSecretNote,
   organizationNames,
-  organizationOf,
   permissionsOf,
   Secret,
+  workingOldSecret,
 } from './keyTexts.tsx';
 
 const PAGE_SIZE = 50;
@@ -30,15 +31,14 @@ const COLUMNS = ['key', 'access', 'lastUsed', 'expires', 'created'] as const;
 /** The keys of the user. */
 export async function showKeys(visit: SignedInVisit, deps: PortalDeps) {
   const keys = await deps.apiKeys.page(visit.actor, sliceOf(visit));
-  const nameOf = await organizationNames(visit, deps);
   const content = (
     <>
       <p class="lead">{t('apiKeys.intro')}</p>
-      <KeyList visit={visit} deps={deps} keys={keys} nameOf={nameOf} mayCreate />
+      {keyList(visit, deps, keys, await organizationNames(visit, deps))}
       <p class="aside">{t('apiKeys.hintForOrganizations')}</p>
     </>
   );
-  return page(visit, { title: t('apiKeys.title'), actions: <CreateLink path={KEYS_PATH} />, content });
+  return page(visit, { title: t('apiKeys.title'), actions: createLink(visit), content });
 }
 
 /** The keys that belong to an organization. */
@@ -51,19 +51,19 @@ export async function showOrganizationKeys(visit: OrganizationVisit, deps: Porta
       <p class="lead">
         {t('apiKeys.organizationIntro')} {!isOwner && t('apiKeys.organizationMember')}
       </p>
-      <KeyList visit={visit} deps={deps} keys={keys.value} mayCreate={isOwner} />
+      {keyList(visit, deps, keys.value)}
     </>
   );
-  const actions = isOwner && <CreateLink path={keysPathOf(visit)} />;
-  return organizationPage(visit, '/api-keys', { actions, content });
+  return organizationPage(visit, '/api-keys', { actions: createLink(visit), content });
 }
 
-function CreateLink({ path }: { readonly path: string }) {
-  return (
-    <a class="button" href={`${path}/new`}>
-      {t('apiKeys.create')}
-    </a>
-  );
+/** The link to the form for a new key, if the user may create one. */
+function createLink(visit: UserOrOrganizationVisit) {
+  return mayCreate(visit) && <ButtonLink path={`${keysPathOf(visit)}/new`} text={t('apiKeys.create')} />;
+}
+
+function mayCreate(visit: UserOrOrganizationVisit): boolean {
+  return organizationOf(visit)?.isOwner !== false;
 }
 
 function showsRevoked({ query }: SignedInVisit): boolean {
@@ -75,71 +75,56 @@ function sliceOf(visit: SignedInVisit) {
   return { isRevoked: showsRevoked(visit), offset, limit: PAGE_SIZE };
 }
 
-type ListProps = {
-  readonly visit: KeysVisit;
-  readonly deps: PortalDeps;
-  readonly keys: Slice<ApiKey>;
-  /** Names the organization of a key; undefined if all keys belong to one organization. */
-  readonly nameOf?: (id: OrganizationId | undefined) => string;
-  readonly mayCreate?: boolean;
-};
+type NameOf = Awaited<ReturnType<typeof organizationNames>>;
 
-function KeyList(props: ListProps): Element {
-  const { visit, keys } = props;
+/** @param nameOf names the organization of a key; undefined if all keys belong to one organization */
+function keyList(visit: UserOrOrganizationVisit, deps: PortalDeps, keys: Slice<ApiKey>, nameOf?: NameOf) {
   const path = keysPathOf(visit);
   const isRevoked = showsRevoked(visit);
   const number = pageNumberOf(visit.query);
-  const hasNoKeys = keys.items.length === 0 && number === 0 && !isRevoked;
+  const pathOf = (n: number) => `${path}?${isRevoked ? 'show=revoked&' : ''}page=${n}`;
+  const { items, hasMore } = keys;
   return (
     <>
-      {hasNoKeys ? (
-        <NoKeys {...props} path={path} />
-      ) : isRevoked ? (
-        <RevokedKeys {...props} />
-      ) : (
-        <ActiveKeys {...props} />
-      )}
-      <Pager
-        page={number}
-        hasMore={keys.hasMore}
-        pathOf={(n) => `${path}?${isRevoked ? 'show=revoked&' : ''}page=${n}`}
-      />
+      {isRevoked
+        ? revokedKeys(items)
+        : items.length === 0 && number === 0
+          ? noKeys(visit)
+          : activeKeys(items, deps, nameOf)}
+      <Pager page={number} hasMore={hasMore} pathOf={pathOf} />
       <p>
         <a href={isRevoked ? path : `${path}?show=revoked`}>
-          {isRevoked ? t('apiKeys.showActive') : t('apiKeys.showRevoked')}
+          {t(isRevoked ? 'apiKeys.showActive' : 'apiKeys.showRevoked')}
         </a>
       </p>
     </>
   );
 }
 
-function NoKeys({ visit, mayCreate, path }: ListProps & { readonly path: string }) {
-  const isForMember = organizationOf(visit) !== undefined && !mayCreate;
+function noKeys(visit: UserOrOrganizationVisit) {
   return (
     <EmptyState
       icon="apiKey"
       title={t('apiKeys.empty.title')}
-      text={isForMember ? t('apiKeys.empty.member') : t('apiKeys.empty.text')}
-      action={mayCreate && <CreateLink path={path} />}
+      text={t(mayCreate(visit) ? 'apiKeys.empty.text' : 'apiKeys.empty.member')}
+      action={createLink(visit)}
     />
   );
 }
 
-function ActiveKeys({ deps, keys, nameOf }: ListProps) {
-  const now = deps.clock();
+function activeKeys(keys: readonly ApiKey[], deps: PortalDeps, nameOf: NameOf | undefined) {
   return (
     <Table
-      caption={t('apiKeys.active')}
-      isCaptionHidden
+      hiddenCaption={t('apiKeys.active')}
       head={COLUMNS.map((column) => t(`apiKeys.columns.${column}`))}
-      rows={keys.items.map((key) => [
+      rows={keys.map((key) => [
         <div>
           <a class="long" href={keyPath(deps, key)}>
             <bdi>{key.name}</bdi>
           </a>
           <br />
           <Secret hint={key.hint} />
-          <OldSecretNote of={key} now={now} />
+          {oldSecretNote(key)}
         </div>,
         <div>
           {permissionsOf(key)}
@@ -152,21 +137,33 @@ function ActiveKeys({ deps, keys, nameOf }: ListProps) {
         </div>,
         <LastTime instant={key.lastUsedAt} />,
         <div>
-          <Expiry of={key} now={now} />
+          <Expiry of={key} />
         </div>,
         <Moment instant={key.createdAt} />,
       ])}
-      empty=""
     />
   );
 }
 
-function RevokedKeys({ keys }: ListProps) {
+/** Says until when the old secret of a key works; nothing if it does not. */
+function oldSecretNote(key: ApiKey) {
+  const old = workingOldSecret(key);
+  if (old === undefined) return <></>;
+  const time = <Moment instant={old.worksUntil} />;
+  return (
+    <>
+      <br />
+      <span class="aside">{rich('apiKeys.oldSecretUntil', { time })}</span>
+    </>
+  );
+}
+
+function revokedKeys(keys: readonly ApiKey[]) {
   return (
     <Table
       caption={t('apiKeys.revoked')}
-      head={[t('apiKeys.columns.key'), t('apiKeys.columns.access'), t('apiKeys.columns.revoked')]}
-      rows={keys.items.map((key) => [
+      head={texts('apiKeys.columns', 'key', 'access', 'revoked')}
+      rows={keys.map((key) => [
         <div>
           <span class="long">
             <bdi>{key.name}</bdi>

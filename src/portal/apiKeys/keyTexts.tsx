@@ -1,32 +1,27 @@
-import type { Element } from '../../jsx/elements.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { ApiKey, SecretHint } from '../../model/apiKey.ts';
 import type { OrganizationId } from '../../model/organization.ts';
-import { Moment } from '../components/time.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import { organizationCrumbs, organizationLabel } from '../kit/frames.tsx';
-import type { OrganizationVisit, PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import { Moment } from '../components/values.tsx';
+import { pageContext } from '../i18n/pageContext.ts';
+import { t } from '../i18n/t.tsx';
+import {
+  organizationOf,
+  type PortalDeps,
+  type SignedInVisit,
+  type UserOrOrganizationVisit,
+} from '../kit/handler.ts';
 import type { Page } from '../kit/layout.tsx';
+import { organizationCrumbs, organizationLabel, page } from '../kit/pages.tsx';
 import { KEYS_PATH } from '../kit/paths.ts';
-import { page } from '../kit/responses.tsx';
-
-/** A page about the keys of the user, or of the organization that the path names. */
-export type KeysVisit = SignedInVisit | OrganizationVisit;
-
-/** @returns the visit if the page is about the keys of an organization */
-export function organizationOf(visit: KeysVisit): OrganizationVisit | undefined {
-  return 'organization' in visit ? visit : undefined;
-}
 
 /** The path of the list of keys. */
-export function keysPathOf(visit: KeysVisit): string {
+export function keysPathOf(visit: UserOrOrganizationVisit): string {
   const organization = organizationOf(visit);
   return organization === undefined ? KEYS_PATH : `${organization.organizationPath}/api-keys`;
 }
 
 /** A page below the list of keys, with its breadcrumbs. */
-export function keyFrame(visit: KeysVisit, contents: Page): Response {
+export function keyFrame(visit: UserOrOrganizationVisit, contents: Page): Response {
   const organization = organizationOf(visit);
   const list = [keysPathOf(visit), t('apiKeys.title')] as const;
   const breadcrumbs = organization === undefined ? [list] : organizationCrumbs(organization, [list]);
@@ -49,7 +44,7 @@ export function permissionsOf({ scope, isReadOnly }: Pick<ApiKey, 'scope' | 'isR
 }
 
 /** The parts of a secret that lists show. */
-export function Secret({ hint }: { readonly hint: SecretHint | undefined }): Element {
+export function Secret({ hint }: { readonly hint: SecretHint | undefined }) {
   if (hint === undefined) return <span class="aside">{t('apiKeys.unknownSecret')}</span>;
   return (
     <code class="long">
@@ -58,10 +53,9 @@ export function Secret({ hint }: { readonly hint: SecretHint | undefined }): Ele
   );
 }
 
-export function Expiry(props: { readonly of: Pick<ApiKey, 'expiresAt'>; readonly now: Instant }): Element {
-  const { expiresAt } = props.of;
+export function Expiry({ of: { expiresAt } }: { readonly of: Pick<ApiKey, 'expiresAt'> }) {
   if (expiresAt === undefined) return <>{t('apiKeys.never')}</>;
-  if (expiresAt > props.now) return <Moment instant={expiresAt} />;
+  if (expiresAt > pageContext().now) return <Moment instant={expiresAt} />;
   return (
     <>
       <span class="badge bad">{t('apiKeys.expired')}</span> <Moment instant={expiresAt} />
@@ -69,7 +63,7 @@ export function Expiry(props: { readonly of: Pick<ApiKey, 'expiresAt'>; readonly
   );
 }
 
-export function LastTime({ instant }: { readonly instant: Instant | undefined }): Element {
+export function LastTime({ instant }: { readonly instant: Instant | undefined }) {
   return instant === undefined ? <>{t('apiKeys.never')}</> : <Moment instant={instant} />;
 }
 
@@ -81,20 +75,6 @@ export function rateOf({ rate, burst }: Pick<ApiKey, 'rate' | 'burst'>): string 
 }
 
 /** @returns the old secret of a key if it still works */
-export function workingOldSecret({ oldSecret }: ApiKey, now: Instant): ApiKey['oldSecret'] {
-  return oldSecret !== undefined && oldSecret.worksUntil > now ? oldSecret : undefined;
-}
-
-/** Says until when the old secret of a key works; nothing if it does not. */
-export function OldSecretNote(props: { readonly of: ApiKey; readonly now: Instant }): Element {
-  const old = workingOldSecret(props.of, props.now);
-  if (old === undefined) return <></>;
-  return (
-    <>
-      <br />
-      <span class="aside">
-        {rich('apiKeys.oldSecretUntil', { time: <Moment instant={old.worksUntil} /> })}
-      </span>
-    </>
-  );
+export function workingOldSecret({ oldSecret }: ApiKey): ApiKey['oldSecret'] {
+  return oldSecret !== undefined && oldSecret.worksUntil > pageContext().now ? oldSecret : undefined;
 }

@@ -1,5 +1,4 @@
-import type { Element } from '../../jsx/elements.ts';
-import { t } from '../i18n/t.ts';
+import { t } from '../i18n/t.tsx';
 import { Field, type FieldErrors } from './field.tsx';
 
 /** The field for an email address, named `email`. It has the focus if there are no errors. */
@@ -10,18 +9,10 @@ export function EmailField(props: {
   /** By default, the field has the focus if there are no errors. */
   readonly isFocused?: boolean;
   readonly errors: FieldErrors;
-}): Element {
+}) {
   const isFocused = props.isFocused ?? props.errors.length === 0;
-  return (
-    <Field
-      {...props}
-      name="email"
-      label={t('account.fields.email')}
-      type="email"
-      isLiteral
-      isFocused={isFocused}
-    />
-  );
+  const fixed = { name: 'email', type: 'email', isLiteral: true } as const;
+  return <Field {...props} {...fixed} label={t('account.fields.email')} isFocused={isFocused} />;
 }
 
 /** The field for the user's password. */
@@ -31,24 +22,20 @@ export function CurrentPasswordField(props: {
   readonly errors?: FieldErrors;
   /** By default, the field has the focus if there are no errors. */
   readonly isFocused?: boolean;
-}): Element {
+}) {
   const { name = 'current', label = t('account.fields.currentPassword'), errors = [] } = props;
   const isFocused = props.isFocused ?? errors.length === 0;
   const fixed = { type: 'password', autocomplete: 'current-password' } as const;
   return <Field {...fixed} name={name} label={label} isFocused={isFocused} errors={errors} />;
 }
 
+/** The field for a code of an authenticator app, named `code`. */
+export function CodeField(props: Omit<Parameters<typeof Field>[0], 'name'>) {
+  return <Field {...props} name="code" autocomplete="one-time-code" isLiteral />;
+}
+
 /** The field for a new password, named `password`. */
-export function NewPasswordField(props: { readonly label: string; readonly errors?: FieldErrors }): Element {
-  return (
-    <Field
-      name="password"
-      label={props.label}
-      type="password"
-      help={t('account.fields.newPasswordHelp')}
-      autocomplete="new-password"
-      hasMeter
-      errors={props.errors}
-    />
-  );
+export function NewPasswordField(props: { readonly label: string; readonly errors?: FieldErrors }) {
+  const fixed = { name: 'password', type: 'password', autocomplete: 'new-password', hasMeter: true } as const;
+  return <Field {...props} {...fixed} help={t('account.fields.newPasswordHelp')} />;
 }

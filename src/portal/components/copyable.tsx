@@ -1,12 +1,8 @@
-import type { Children, Element } from '../../jsx/elements.ts';
-import { t } from '../i18n/t.ts';
+import type { Children } from '../../jsx/elements.ts';
+import { t } from '../i18n/t.tsx';
 
 /** Text with a button that copies it. Without scripts, the button is hidden. */
-export function Copyable(props: {
-  readonly id: string;
-  readonly text: string;
-  readonly label: string;
-}): Element {
+export function Copyable(props: { readonly id: string; readonly text: string; readonly label: string }) {
   return (
     <div class="copyable">
       <code id={props.id}>{props.text}</code>
@@ -22,7 +18,7 @@ function CopyButton(props: {
   readonly of: string;
   /** Names the text for screen readers. */
   readonly name: string;
-}): Element {
+}) {
   return (
     <button
       type="button"
@@ -47,7 +43,7 @@ export function Sitekey(props: {
   readonly id: string;
   /** The name of its property. */
   readonly name: string;
-}): Element {
+}) {
   const { sitekey, id, name } = props;
   return (
     <span class="sitekey">
@@ -87,20 +83,14 @@ export function CodeBlock(props: {
 }
 
 /** A short value with its label and a button that copies it. */
-export function CopyField(props: {
-  readonly id: string;
-  readonly label: string;
-  readonly value: string;
-  /** The accessible name of the button. */
-  readonly copyName: string;
-}) {
-  const { id, label, value, copyName } = props;
+export function CopyField(props: { readonly id: string; readonly label: string; readonly value: string }) {
+  const { id, label, value } = props;
   return (
     <div class="copy-field">
       <dt>{label}</dt>
       <dd>
         <code id={id}>{value}</code>
-        <CopyButton of={id} name={copyName} />
+        <CopyButton of={id} name={label} />
       </dd>
     </div>
   );

@@ -1,9 +1,9 @@
-import type { Children, Element, IntrinsicElements } from '../../jsx/elements.ts';
+import type { IntrinsicElements } from '../../jsx/elements.ts';
 import { API_KEY_FIELDS } from '../../model/apiKeyFields.ts';
 import { PLAN_FIELDS } from '../../model/plan.ts';
 import { PROPERTY_FIELDS } from '../../model/propertyFields.ts';
 import type { Catalog } from '../i18n/catalog.ts';
-import { t } from '../i18n/t.ts';
+import { type NameIn, optionalText, t, textAt } from '../i18n/t.tsx';
 import { Icon } from './icon.tsx';
 
 /** An error in a form. The page lists it at the top and repeats it beside its field. */
@@ -29,6 +29,30 @@ export function fieldText<Group extends FieldGroup>(
   const path = `fields.${group}.${key}` as 'fields.plan.properties';
   const fields: Readonly<Record<string, { readonly name: string }>> = MODEL_FIELDS[group];
   return { name: fields[key]?.name ?? key, label: t(`${path}.label`), help: t(`${path}.help`) };
+}
+
+/** A form as the user filled it in. */
+export type FormState<Typed> = { readonly typed: Typed; readonly errors: FieldErrors };
+
+export function formState<Typed>(typed: Typed, errors: FieldErrors = []): FormState<Typed> {
+  return { typed, errors };
+}
+
+type Camel<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Word}${Capitalize<Camel<Rest>>}`
+  : Name;
+
+/**
+ * The attributes of the fields of a form.
+ *
+ * @param part of the catalog, with the labels of the fields; the help of `readOnly` is `readOnlyHelp`
+ * @returns a function that returns the attributes of a field: `read_only` has the label `readOnly`
+ */
+export function fieldsFor<Part extends string, Typed>(part: Part, { typed, errors }: FormState<Typed>) {
+  return <Name extends keyof Typed & string>(name: Camel<Name> extends NameIn<Part> ? Name : never) => {
+    const key = `${part}.${name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
+    return { name, label: textAt(key), help: optionalText(`${key}Help`), value: typed[name as Name], errors };
+  };
 }
 
 const MODEL_FIELDS = { apiKey: API_KEY_FIELDS, plan: PLAN_FIELDS, property: PROPERTY_FIELDS } as const;
@@ -61,18 +85,14 @@ type InputProps = FieldProps & {
 };
 
 /** An input with its label, help text, and error. */
-export function Field(props: InputProps): Element {
-  const { name, label, type = 'text', value = '', range, isOptional = false, isLiteral = false } = props;
+export function Field(props: InputProps) {
+  const { name, label, type = 'text', value = '', range, isOptional = false } = props;
   return (
     <div class="field">
       <label for={name}>
         {label}
-        {isOptional && (
-          <>
-            {' '}
-            <span class="optional">{t('components.optional')}</span>
-          </>
-        )}
+        {isOptional && ' '}
+        {isOptional && <span class="optional">{t('components.optional')}</span>}
       </label>
       <Notes {...props} />
       <div class={type === 'password' ? 'password' : undefined}>
@@ -86,12 +106,11 @@ export function Field(props: InputProps): Element {
           inputmode={props.inputmode}
           min={range?.min}
           max={range?.max}
-          autocapitalize={isLiteral ? 'none' : undefined}
-          spellcheck={isLiteral ? false : undefined}
+          {...(props.isLiteral && LITERAL)}
           autofocus={props.isFocused}
           {...descriptionOf(props)}
         />
-        {type === 'password' && <RevealButton name={name} label={label} />}
+        {type === 'password' && revealButton(name, label)}
       </div>
       {props.hasMeter && (
         <p class="strength" data-strength-of={name} {...strengthTexts()} role="status" hidden />
@@ -100,8 +119,11 @@ export function Field(props: InputProps): Element {
   );
 }
 
+/** For values such as domains and codes. */
+export const LITERAL = { autocapitalize: 'none', spellcheck: false } as const;
+
 /** Shows or hides the characters of a password. It works with the script of the page, which makes it visible. */
-function RevealButton({ name, label }: { readonly name: string; readonly label: string }): Element {
+function revealButton(name: string, label: string) {
   const text = t('components.reveal', { field: label });
   return (
     <button
@@ -134,7 +156,7 @@ type Options = {
 };
 
 /** A list from which the user selects one option. */
-export function Select(props: FieldProps & Options): Element {
+export function Select(props: FieldProps & Options) {
   const { name, label, value, options } = props;
   return (
     <div class="field">
@@ -161,8 +183,8 @@ export function TextArea(
     /** The height in lines; 3 by default. */
     readonly rows?: number;
   },
-): Element {
-  const { name, label, value, isOptional = false, isLiteral = false, rows = 3 } = props;
+) {
+  const { name, label, value, isOptional = false, rows = 3 } = props;
   return (
     <div class="field">
       <label for={name}>{label}</label>
@@ -173,8 +195,7 @@ export function TextArea(
         rows={rows}
         required={!isOptional}
         autocomplete="off"
-        autocapitalize={isLiteral ? 'none' : undefined}
-        spellcheck={isLiteral ? false : undefined}
+        {...(props.isLiteral && LITERAL)}
         {...descriptionOf(props)}
       >
         {`\n${value}`}
@@ -184,9 +205,7 @@ export function TextArea(
 }
 
 /** A field for a file. Its form must have the type `multipart/form-data`. @param props.accept extensions and media types */
-export function FileField(
-  props: FieldProps & { readonly accept: string; readonly isOptional?: boolean },
-): Element {
+export function FileField(props: FieldProps & { readonly accept: string; readonly isOptional?: boolean }) {
   const { name, label, accept, isOptional = false } = props;
   return (
     <div class="field">
@@ -205,11 +224,11 @@ export function FileField(
 }
 
 /** A checkbox. A form sends it as `on` if it is checked, and otherwise not at all. */
-export function Checkbox(props: FieldProps & { readonly isChecked: boolean }): Element {
-  const { name, label, isChecked } = props;
+export function Checkbox(props: FieldProps & { readonly value: boolean }) {
+  const { name, label, value } = props;
   return (
     <div class="field check">
-      <input type="checkbox" id={name} name={name} checked={isChecked} {...descriptionOf(props)} />
+      <input type="checkbox" id={name} name={name} checked={value} {...descriptionOf(props)} />
       <label for={name}>{label}</label>
       <Notes {...props} />
     </div>
@@ -217,14 +236,14 @@ export function Checkbox(props: FieldProps & { readonly isChecked: boolean }): E
 }
 
 /** Radio buttons, one per line. The id of the first one is the name. */
-export function Radios(props: FieldProps & Options): Element {
+export function Radios(props: FieldProps & Options) {
   const { name, label, help, value, options } = props;
   const error = errorOf(props);
   return (
     <fieldset class="field" aria-describedby={error && errorId(name)}>
       <legend>{label}</legend>
       {help !== undefined && <p class="help">{help}</p>}
-      {error !== undefined && <ErrorNote name={name}>{error.text}</ErrorNote>}
+      {error !== undefined && errorNote(name, error)}
       {Object.entries(options).map(([key, text], index) => {
         const id = index === 0 ? name : `${name}-${key}`;
         return (
@@ -239,7 +258,7 @@ export function Radios(props: FieldProps & Options): Element {
 }
 
 /** The help text and the error of a field. */
-function Notes(props: FieldProps): Element {
+export function Notes(props: FieldProps) {
   const { name, help } = props;
   const error = errorOf(props);
   return (
@@ -249,27 +268,24 @@ function Notes(props: FieldProps): Element {
           {help}
         </p>
       )}
-      {error !== undefined && <ErrorNote name={name}>{error.text}</ErrorNote>}
+      {error !== undefined && errorNote(name, error)}
     </>
   );
 }
 
-function ErrorNote({ name, children }: { readonly name: string; readonly children?: Children }): Element {
+function errorNote(name: string, { text }: FieldError) {
   return (
     <p class="error" id={errorId(name)}>
-      {children}
+      {text}
     </p>
   );
 }
 
 /** Attributes that connect an input with its help text and its error. */
-function descriptionOf(props: FieldProps) {
+export function descriptionOf(props: FieldProps) {
   const { name, help } = props;
   const error = errorOf(props);
-  const ids = [
-    ...(help === undefined ? [] : [helpId(name)]),
-    ...(error === undefined ? [] : [errorId(name)]),
-  ];
+  const ids = [help !== undefined && helpId(name), error && errorId(name)].filter(Boolean);
   return {
     'aria-invalid': error === undefined ? undefined : 'true',
     'aria-describedby': ids.length === 0 ? undefined : ids.join(' '),

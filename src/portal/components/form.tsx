@@ -1,6 +1,7 @@
-import type { Children, Element } from '../../jsx/elements.ts';
-import { t } from '../i18n/t.ts';
-import { Field, type FieldErrors } from './field.tsx';
+import type { Children } from '../../jsx/elements.ts';
+import { t } from '../i18n/t.tsx';
+import { Field, type FieldErrors, LITERAL } from './field.tsx';
+import { Icon } from './icon.tsx';
 
 /** A request context that has a form token: every visit does. */
 type FormVisit = { readonly formToken: string };
@@ -14,14 +15,14 @@ export function Form(props: {
   readonly button?: string;
   readonly tone?: ButtonTone | undefined;
   /** Makes the server accept the form once. */
-  readonly oneTimeToken?: string;
+  readonly oneTimeToken?: string | undefined;
   /** Adds a link that cancels the form. */
   readonly cancelPath?: string;
   /** For files, and for forms of more than 64 KiB. */
   readonly enctype?: 'multipart/form-data';
   readonly class?: string;
   readonly children?: Children;
-}): Element {
+}) {
   const { button, tone, oneTimeToken, cancelPath } = props;
   const submitButton = button !== undefined && <SubmitButton tone={tone}>{button}</SubmitButton>;
   return (
@@ -34,9 +35,7 @@ export function Form(props: {
       ) : (
         <div class="buttons">
           {submitButton}
-          <a class="button quiet" href={cancelPath}>
-            {t('components.cancel')}
-          </a>
+          <ButtonLink path={cancelPath} text={t('components.cancel')} tone="quiet" />
         </div>
       )}
     </form>
@@ -44,7 +43,7 @@ export function Form(props: {
 }
 
 /** A form with a paragraph that explains what its only button does. The tone is `danger` by default. */
-export function ActionForm(props: Parameters<typeof Form>[0]): Element {
+export function ActionForm(props: Parameters<typeof Form>[0]) {
   return (
     <Form tone="danger" {...props}>
       <p>{props.children}</p>
@@ -57,7 +56,7 @@ export function SearchForm(props: {
   readonly action: string;
   readonly button: string;
   readonly children?: Children;
-}): Element {
+}) {
   return (
     <search>
       <form method="get" action={props.action} class="filter">
@@ -73,7 +72,7 @@ export function FilterField(props: {
   readonly label: string;
   readonly text: string;
   readonly isLiteral?: boolean;
-}): Element {
+}) {
   return (
     <div class="field">
       <label for="filter-text">{props.label}</label>
@@ -84,8 +83,7 @@ export function FilterField(props: {
         value={props.text}
         maxlength={TEXT_MAX_LENGTH}
         autocomplete="off"
-        autocapitalize={props.isLiteral ? 'none' : undefined}
-        spellcheck={props.isLiteral ? false : undefined}
+        {...(props.isLiteral && LITERAL)}
       />
     </div>
   );
@@ -93,32 +91,48 @@ export function FilterField(props: {
 
 type ButtonTone = 'main' | 'quiet' | 'danger';
 
+/** @param props.tone `main` by default */
 export function SubmitButton(props: {
-  /** `main` by default. */
   readonly tone?: ButtonTone | undefined;
-  /** The accessible name, if the text alone is ambiguous: `Remove: Ann`. */
-  readonly label?: string;
   readonly children?: Children;
-}): Element {
+}) {
   return (
-    <button type="submit" class={props.tone ?? 'main'} aria-label={props.label}>
+    <button type="submit" class={props.tone ?? 'main'}>
       {props.children}
     </button>
   );
 }
 
-/** A link that looks like a button, in a paragraph of its own. */
-export function LinkButton(props: {
+type ButtonLinkProps = {
   readonly path: string;
-  readonly tone?: Exclude<ButtonTone, 'main'>;
-  readonly children?: Children;
-}): Element {
+  readonly text: string;
+  readonly tone?: 'quiet' | 'danger';
+};
+
+/** A link that looks like a button. */
+export function ButtonLink({ path, text, tone }: ButtonLinkProps) {
+  return (
+    <a class={tone === undefined ? 'button' : `button ${tone}`} href={path}>
+      {text}
+    </a>
+  );
+}
+
+/** The same in a paragraph of its own. */
+export function LinkButton(props: ButtonLinkProps) {
   return (
     <p>
-      <a class={props.tone === undefined ? 'button' : `button ${props.tone}`} href={props.path}>
-        {props.children}
-      </a>
+      <ButtonLink {...props} />
     </p>
+  );
+}
+
+/** A button that downloads a file. */
+export function DownloadLink({ path, text }: Pick<ButtonLinkProps, 'path' | 'text'>) {
+  return (
+    <a class="button quiet" href={path} download>
+      <Icon name="download" /> {text}
+    </a>
   );
 }
 
@@ -131,23 +145,13 @@ export function ConfirmByName(props: {
   readonly button: string;
   readonly cancelPath: string;
   readonly errors?: FieldErrors | undefined;
-}): Element {
+}) {
+  const { name, warning, errors, ...form } = props;
+  const label = t('components.confirmName', { name });
   return (
-    <Form
-      visit={props.visit}
-      action={props.action}
-      button={props.button}
-      tone="danger"
-      cancelPath={props.cancelPath}
-    >
-      <p>{props.warning}</p>
-      <Field
-        name="typed_name"
-        label={t('components.confirmName', { name: props.name })}
-        autocomplete="off"
-        isLiteral
-        errors={props.errors}
-      />
+    <Form {...form} tone="danger">
+      <p>{warning}</p>
+      <Field name="typed_name" label={label} autocomplete="off" isLiteral errors={errors} />
     </Form>
   );
 }
@@ -184,7 +188,7 @@ export function ConfirmButton(props: {
   readonly isSmall?: boolean;
   /** What the action causes. */
   readonly children?: Children;
-}): Element {
+}) {
   const { visit, action, id, button, label, title, tone = 'danger', oneTimeToken } = props;
   const dialog = `confirm-${id}`;
   return (
@@ -200,7 +204,7 @@ export function ConfirmButton(props: {
       <div class="confirm" id={dialog} popover="auto" role="dialog" aria-labelledby={`${dialog}-title`}>
         <h2 id={`${dialog}-title`}>{title}</h2>
         <div class="consequence">{props.children}</div>
-        <Form visit={visit} action={action} {...(oneTimeToken !== undefined && { oneTimeToken })}>
+        <Form visit={visit} action={action} oneTimeToken={oneTimeToken}>
           {props.fields}
           <div class="buttons">
             <button type="button" class="quiet" popovertarget={dialog} popovertargetaction="hide" autofocus>

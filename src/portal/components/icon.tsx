@@ -33,7 +33,6 @@ import Upload from 'lucide/dist/esm/icons/upload.mjs';
 import User from 'lucide/dist/esm/icons/user.mjs';
 import Users from 'lucide/dist/esm/icons/users.mjs';
 import X from 'lucide/dist/esm/icons/x.mjs';
-import type { Element } from '../../jsx/elements.ts';
 import { Raw } from '../../jsx/runtime.ts';
 
 const NODES = {
@@ -77,7 +76,7 @@ const NODES = {
 export type IconName = keyof typeof NODES;
 
 /** An icon of Lucide, as high as the text. Assistive technology ignores it, so the text next to it must be sufficient. */
-export function Icon({ name }: { readonly name: IconName }): Element {
+export function Icon({ name }: { readonly name: IconName }) {
   return <Raw markup={MARKUP[name]} />;
 }
 

@@ -1,18 +1,12 @@
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { Raw } from '../../jsx/runtime.ts';
 import type { LastDay } from '../../platform/overview/lastDay.ts';
-import { t } from '../i18n/t.ts';
-import { grouped, percent } from './numbers.ts';
+import { t, texts } from '../i18n/t.tsx';
+import { grouped, percent } from './values.tsx';
 
 /** @returns the headings of the columns with the counts of the last 24 hours */
 export function lastDayHead(): readonly string[] {
-  return [
-    t('components.lastDay.series'),
-    t('components.lastDay.issued'),
-    t('components.lastDay.verified'),
-    t('components.lastDay.failed'),
-    t('components.lastDay.accepted'),
-  ];
+  return texts('components.lastDay', 'series', 'issued', 'verified', 'failed', 'accepted');
 }
 
 /** The cells of these columns. */
@@ -39,7 +33,7 @@ const [BAR, GAP, HEIGHT] = [3, 1, 24];
  * The puzzles of the last 24 hours as small bars, one per hour, oldest first. The last hour is not over yet, so its bar is paler.
  * Screen readers read the numbers of the last and the busiest hour.
  */
-export function Sparkline({ series }: { readonly series: readonly number[] }): Element {
+export function Sparkline({ series }: { readonly series: readonly number[] }) {
   const most = Math.max(0, ...series);
   const last = series.at(-1) ?? 0;
   const label =

@@ -1,11 +1,11 @@
-import type { Children, Element } from '../../jsx/elements.ts';
-import { t } from '../i18n/t.ts';
-import { NameLink } from './names.tsx';
+import type { Children } from '../../jsx/elements.ts';
+import { t } from '../i18n/t.tsx';
+import { NameLink } from './values.tsx';
 
 export type Link = readonly [path: string, label: string];
 
 /** The path to the pages above the current page. */
-export function Breadcrumbs({ links }: { readonly links: readonly Link[] }): Element {
+export function Breadcrumbs({ links }: { readonly links: readonly Link[] }) {
   return (
     <nav class="crumbs" aria-label={t('components.breadcrumbs')}>
       <ol>
@@ -28,7 +28,7 @@ export function Tabs(props: {
   readonly current: string;
   readonly class?: 'tabs' | 'segments';
   readonly label?: string;
-}): Element {
+}) {
   return (
     <nav class={props.class ?? 'tabs'} aria-label={props.label ?? t('components.views')}>
       <ul>
@@ -62,7 +62,7 @@ export function Panels(props: {
   /** Names the group for screen readers. */
   readonly label: string;
   readonly tabs: readonly Panel[];
-}): Element {
+}) {
   return (
     <div class="tabs" role="radiogroup" aria-label={props.label}>
       {props.tabs.map(({ id, title, content }, index) => (

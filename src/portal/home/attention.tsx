@@ -1,11 +1,9 @@
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import type { Attention } from '../../platform/overview/overview.ts';
 import { Icon } from '../components/icon.tsx';
-import { NameLink } from '../components/names.tsx';
-import { Moment } from '../components/time.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import type { KeyWarning, PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import { Moment, NameLink } from '../components/values.tsx';
+import { rich, t } from '../i18n/t.tsx';
+import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { KEYS_PATH, propertyPath, TASKS_PATH, TWO_FACTOR_PATH, withQuery } from '../kit/paths.ts';
 
 /** API keys that the card names. */
@@ -21,20 +19,15 @@ type Props = {
 type Item = {
   readonly isUrgent: boolean;
   readonly text: string;
-  readonly objects: readonly Children[];
+  /** An item about objects is shown if there are any. */
+  readonly objects?: readonly Children[];
   /** Where to see all objects or to act. */
-  readonly link: readonly [path: string, text: string] | undefined;
+  readonly link?: readonly [path: string, text: string] | undefined;
 };
 
 /** What needs the user's attention, the most urgent first. */
-export function AttentionCard(props: Props): Element {
-  const items = [
-    ...trafficItems(props),
-    ...keyItems(props.visit.keyWarnings),
-    ...taskItems(props),
-    ...securityItems(props),
-    ...setupItems(props),
-  ];
+export function AttentionCard(props: Props) {
+  const items = itemsOf(props).filter(({ objects }) => objects?.length !== 0);
   if (items.length === 0)
     return props.visit.isInMaintenance ? (
       <></>
@@ -52,7 +45,7 @@ export function AttentionCard(props: Props): Element {
             <Icon name={isUrgent ? 'alert' : 'info'} />
             <div>
               <p>{text}</p>
-              {objects.length > 0 && (
+              {objects !== undefined && (
                 <ul class="names">
                   {objects.map((object) => (
                     <li>{object}</li>
@@ -68,106 +61,60 @@ export function AttentionCard(props: Props): Element {
   );
 }
 
-function trafficItems({ deps, attention: { spikes, difficult } }: Props): readonly Item[] {
-  return [
-    ...(spikes.items.length === 0
-      ? []
-      : [
-          {
-            isUrgent: true,
-            text: t('home.attention.spike', { count: spikes.items.length }),
-            objects: spikes.items.map((property) => propertyLink(deps, property)),
-            link: listLink('spike', spikes.hasMore),
-          },
-        ]),
-    ...(difficult.length === 0
-      ? []
-      : [
-          {
-            isUrgent: true,
-            text: t('home.attention.difficulty', { count: difficult.length }),
-            objects: difficult.map((property) =>
-              rich('home.attention.difficultyOf', {
-                property: propertyLink(deps, property),
-                difficulty: property.difficulty,
-                level: property.level,
-              }),
-            ),
-            link: undefined,
-          },
-        ]),
-  ];
-}
-
-function keyItems(warnings: readonly KeyWarning[]): readonly Item[] {
-  if (warnings.length === 0) return [];
-  const objects = warnings.slice(0, KEYS_SHOWN).map(({ name, path, expiresAt }) =>
-    rich('home.attention.keyExpires', {
-      key: <NameLink path={path} name={name} />,
-      time: <Moment instant={expiresAt} />,
-    }),
+function itemsOf({ visit, deps, attention, hasTwoFactor }: Props): readonly Item[] {
+  const { difficult, failedTasks } = attention;
+  const keys = visit.keyWarnings;
+  const linkTo = (property: Attention['spikes']['items'][number]) => (
+    <NameLink path={propertyPath(deps, property)} name={property.name} />
   );
-  const isUrgent = warnings.some(({ daysLeft }) => daysLeft <= 1);
+  const properties = (
+    state: 'spike' | 'unverified' | 'disabled',
+    { items, hasMore }: Attention['spikes'],
+  ) => ({
+    isUrgent: state === 'spike',
+    text: t(`home.attention.${state}`, { count: items.length }),
+    objects: items.map(linkTo),
+    link: hasMore ? ([withQuery('/portal', { state }), t('home.attention.showAll')] as const) : undefined,
+  });
   return [
+    properties('spike', attention.spikes),
     {
-      isUrgent,
-      text: t('home.attention.keys', { count: warnings.length }),
-      objects,
+      isUrgent: true,
+      text: t('home.attention.difficulty', { count: difficult.length }),
+      objects: difficult.map((property) =>
+        rich('home.attention.difficultyOf', {
+          property: linkTo(property),
+          difficulty: property.difficulty,
+          level: property.level,
+        }),
+      ),
+    },
+    {
+      isUrgent: keys.some(({ daysLeft }) => daysLeft <= 1),
+      text: t('home.attention.keys', { count: keys.length }),
+      objects: keys.slice(0, KEYS_SHOWN).map(({ name, path, expiresAt }) => {
+        const parts = { key: <NameLink path={path} name={name} />, time: <Moment instant={expiresAt} /> };
+        return rich('home.attention.keyExpires', parts);
+      }),
       link: [KEYS_PATH, t('home.attention.showKeys')],
     },
-  ];
-}
-
-function taskItems({ attention: { failedTasks } }: Props): readonly Item[] {
-  if (failedTasks.items.length === 0) return [];
-  const objects = failedTasks.items.map(({ id, finishedAt, createdAt }) => (
-    <a href={`${TASKS_PATH}/${id}`}>
-      <Moment instant={finishedAt ?? createdAt} />
-    </a>
-  ));
-  return [
     {
       isUrgent: false,
       text: t('home.attention.tasks'),
-      objects,
+      objects: failedTasks.items.map(({ id, finishedAt, createdAt }) => (
+        <a href={`${TASKS_PATH}/${id}`}>
+          <Moment instant={finishedAt ?? createdAt} />
+        </a>
+      )),
       link: [TASKS_PATH, t('home.attention.showTasks')],
     },
+    ...(!hasTwoFactor && visit.signedIn.account.isAdmin ? [twoFactorItem()] : []),
+    properties('unverified', attention.unverified),
+    properties('disabled', attention.disabled),
   ];
 }
 
-function securityItems({ visit, hasTwoFactor }: Props): readonly Item[] {
-  if (hasTwoFactor || !visit.signedIn.account.isAdmin) return [];
-  return [
-    {
-      isUrgent: false,
-      text: t('home.attention.twoFactor'),
-      objects: [],
-      link: [TWO_FACTOR_PATH, t('home.attention.setUpTwoFactor')],
-    },
-  ];
-}
-
-function setupItems({ deps, attention: { unverified, disabled } }: Props): readonly Item[] {
-  const groups = [
-    ['unverified', unverified, t('home.attention.unverified', { count: unverified.items.length })],
-    ['disabled', disabled, t('home.attention.disabled', { count: disabled.items.length })],
-  ] as const;
-  return groups
-    .filter(([, { items }]) => items.length > 0)
-    .map(([state, { items, hasMore }, text]) => ({
-      isUrgent: false,
-      text,
-      objects: items.map((property) => propertyLink(deps, property)),
-      link: listLink(state, hasMore),
-    }));
-}
-
-type Listed = Attention['spikes']['items'][number];
-
-function propertyLink(deps: PortalDeps, property: Listed): Element {
-  return <NameLink path={propertyPath(deps, property)} name={property.name} />;
-}
-
-function listLink(state: string, hasMore: boolean): Item['link'] {
-  return hasMore ? [withQuery('/portal', { state }), t('home.attention.showAll')] : undefined;
+function twoFactorItem(): Item {
+  const link = [TWO_FACTOR_PATH, t('home.attention.setUpTwoFactor')] as const;
+  return { isUrgent: false, text: t('home.attention.twoFactor'), link };
 }

@@ -1,15 +1,13 @@
-import type { Element } from '../../jsx/elements.ts';
 import type { InstallationTotals } from '../../platform/overview/overview.ts';
-import { EmptyState } from '../components/card.tsx';
+import { ButtonLink } from '../components/form.tsx';
 import { acceptanceOf, Sparkline } from '../components/lastDay.tsx';
-import { NameLink } from '../components/names.tsx';
-import { grouped } from '../components/numbers.ts';
-import { Pager } from '../components/table.tsx';
-import { t } from '../i18n/t.ts';
-import { pageNumberOf } from '../kit/formData.ts';
+import { DescriptionList, NoOrganizations, Pager } from '../components/sections.tsx';
+import { grouped, NameLink } from '../components/values.tsx';
+import { t } from '../i18n/t.tsx';
+import { pageNumberOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { organizationPath, withQuery } from '../kit/paths.ts';
-import { page, redirectTo } from '../kit/responses.tsx';
+import { page, redirectTo } from '../kit/pages.tsx';
+import { organizationPath } from '../kit/paths.ts';
 import { NoProperties, propertyList } from '../properties/propertyList.tsx';
 import { AttentionCard } from './attention.tsx';
 
@@ -24,14 +22,17 @@ export async function showHome(visit: SignedInVisit, deps: PortalDeps) {
       {list !== undefined && (
         <AttentionCard visit={visit} deps={deps} attention={attention} hasTwoFactor={hasTwoFactor} />
       )}
-      {totals.ok && <InstallationFigures totals={totals.value} />}
-      {list ?? <FirstAction hasOrganization={await hasOrganization(visit, deps)} />}
+      {totals.ok && installationFigures(totals.value)}
+      {list ??
+        ((await hasOrganization(visit, deps)) ? (
+          <NoProperties path="/portal/first-property" />
+        ) : (
+          <NoOrganizations />
+        ))}
     </>
   );
   const actions = list !== undefined && (
-    <a class="button" href={NEW_PROPERTY_PATH}>
-      {t('home.createProperty')}
-    </a>
+    <ButtonLink path={NEW_PROPERTY_PATH} text={t('home.createProperty')} />
   );
   // The card lists the keys that expire.
   const shown = list === undefined ? visit : { ...visit, keyWarnings: [] };
@@ -43,24 +44,6 @@ export const NEW_PROPERTY_PATH = '/portal/new-property';
 async function hasOrganization(visit: SignedInVisit, deps: PortalDeps): Promise<boolean> {
   const { items } = await deps.overview.organizations(visit.actor, { text: '', offset: 0, limit: 1 });
   return items.length > 0;
-}
-
-/** For users who see no properties. */
-function FirstAction(props: { readonly hasOrganization: boolean }) {
-  return props.hasOrganization ? (
-    <NoProperties path="/portal/first-property" />
-  ) : (
-    <EmptyState
-      icon="organization"
-      title={t('home.firstOrganization.title')}
-      text={t('home.firstOrganization.text')}
-      action={
-        <a class="button" href="/portal/orgs/new">
-          {t('organizations.create.button')}
-        </a>
-      }
-    />
-  );
 }
 
 const PAGE_SIZE = 25;
@@ -87,31 +70,23 @@ export async function chooseOrganization(visit: SignedInVisit, deps: PortalDeps)
           </li>
         ))}
       </ul>
-      <Pager
-        page={number}
-        hasMore={hasMore}
-        pathOf={(at) => withQuery(NEW_PROPERTY_PATH, { page: String(at) })}
-      />
+      <Pager page={number} hasMore={hasMore} pathOf={(at) => `${NEW_PROPERTY_PATH}?page=${at}`} />
     </section>
   );
-  return page(visit, {
-    title: t('home.createProperty'),
-    breadcrumbs: [['/portal', t('home.title')]],
-    content,
-  });
+  const breadcrumbs = [['/portal', t('home.title')]] as const;
+  return page(visit, { title: t('home.createProperty'), breadcrumbs, content });
 }
 
 /** The totals of the installation, for administrators. */
-function InstallationFigures({ totals }: { readonly totals: InstallationTotals }): Element {
-  const { lastDay, properties, organizations, users } = totals;
-  const figures: readonly (readonly [label: string, value: string])[] = [
+function installationFigures({ lastDay, properties, organizations, users }: InstallationTotals) {
+  const figures = [
     [t('home.installation.issued'), grouped(lastDay.issued)],
     [t('home.installation.verified'), grouped(lastDay.verified)],
     [t('home.installation.accepted'), acceptanceOf(lastDay)],
     [t('home.installation.properties'), grouped(properties)],
     [t('home.installation.organizations'), grouped(organizations)],
     [t('home.installation.users'), grouped(users)],
-  ];
+  ] as const;
   return (
     <section class="card">
       <div class="list-heading">
@@ -120,14 +95,7 @@ function InstallationFigures({ totals }: { readonly totals: InstallationTotals }
         </h2>
         <a href="/portal/system/statistics">{t('home.installation.statistics')}</a>
       </div>
-      <dl class="figures">
-        {figures.map(([label, value]) => (
-          <div>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <DescriptionList class="figures" items={figures} />
     </section>
   );
 }

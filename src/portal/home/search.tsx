@@ -1,17 +1,16 @@
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import type { AccountSummary } from '../../model/account.ts';
 import type { OrganizationOverview } from '../../model/organization.ts';
 import type { ListedProperty } from '../../model/ports/statistics.ts';
 import type { SearchResults } from '../../platform/overview/overview.ts';
-import { EmptyState } from '../components/card.tsx';
 import { TEXT_MAX_LENGTH } from '../components/form.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { NameLink } from '../components/names.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
+import { EmptyState } from '../components/sections.tsx';
+import { NameLink } from '../components/values.tsx';
+import { rich, t } from '../i18n/t.tsx';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import { page, redirectTo } from '../kit/pages.tsx';
 import { organizationPath, propertyPath, withQuery } from '../kit/paths.ts';
-import { page, redirectTo } from '../kit/responses.tsx';
 
 /** Maximum number of results of each kind. */
 const LIMIT = 20;
@@ -23,7 +22,7 @@ export async function showSearch(visit: SignedInVisit, deps: PortalDeps) {
   if (found.exact !== undefined) return redirectTo(propertyPath(deps, found.exact));
   return page(visit, {
     title: t('home.search.title'),
-    content: <Results text={text} found={found} deps={deps} />,
+    content: results(text, found, deps),
   });
 }
 
@@ -35,12 +34,7 @@ type Group = {
   readonly morePath: string | undefined;
 };
 
-function Results(props: {
-  readonly text: string;
-  readonly found: SearchResults;
-  readonly deps: PortalDeps;
-}): Element {
-  const { text, found, deps } = props;
+function results(text: string, found: SearchResults, deps: PortalDeps) {
   const groups = groupsOf(text, found, deps).filter(({ items }) => items.length > 0);
   if (groups.length === 0) {
     return (

@@ -23,8 +23,7 @@ import rulesStyle from '../../../static/portalRules.css' with { type: 'text' };
 import shortcutsScript from '../../../static/portalShortcuts.js' with { type: 'text' };
 import tablesStyle from '../../../static/portalTables.css' with { type: 'text' };
 import testScript from '../../../static/portalTest.js' with { type: 'text' };
-import { type Asset, hashedPath } from '../../http/assets.ts';
-import type { Element } from '../../jsx/elements.ts';
+import { type Asset, hashedPath, ownAsset } from '../../http/assets.ts';
 
 /** The colors of the pages. A browser test checks a contrast of 4.5:1 in both themes. */
 // biome-ignore format: a table is easier to read with one row per line
@@ -72,7 +71,7 @@ function declarations(scheme: 'light' | 'dark', column: 1 | 2): string {
 const TYPES = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } as const;
 
 function asset(name: string, extension: keyof typeof TYPES, contents: string): Asset {
-  return { path: `/portal/${name}.${extension}`, type: TYPES[extension], contents, isPublic: false };
+  return ownAsset(`/portal/${name}.${extension}`, TYPES[extension], contents);
 }
 
 const STYLES = [
@@ -115,17 +114,28 @@ export const ASSET_PATHS = Object.fromEntries(
   Object.entries(ASSETS).map(([name, file]) => [name, hashedPath(file)]),
 ) as Readonly<Record<AssetName, string>>;
 
-type WidgetProps = {
-  /** The script of the widget. */
-  readonly widget: { readonly path: string; readonly integrity: string };
-};
+type Files = { readonly styles?: readonly AssetName[]; readonly scripts?: readonly AssetName[] };
 
-function Head(props: {
-  readonly styles?: readonly AssetName[];
-  readonly scripts?: readonly AssetName[];
-  readonly widget?: WidgetProps['widget'];
-}): Element {
-  const { styles = [], scripts = [], widget } = props;
+/** The style sheets and the scripts of some pages, in addition to those of every page. */
+const HEADS = {
+  property: { styles: ['propertyStyle'] },
+  rules: { styles: ['propertyStyle', 'rulesStyle'] },
+  propertyForm: { styles: ['propertyStyle'], scripts: ['propertyFormScript'] },
+  integration: { styles: ['propertyStyle', 'codeStyle'] },
+  test: { styles: ['propertyStyle', 'codeStyle'], scripts: ['testScript'] },
+  firstProperty: { styles: ['propertyStyle', 'codeStyle'], scripts: ['firstPropertyScript'] },
+  /** Pages that are opened by a link with a token. */
+  link: { scripts: ['linkScript'] },
+  playground: { styles: ['propertyStyle'], scripts: ['playgroundScript'] },
+} as const satisfies Readonly<Record<string, Files>>;
+
+/** The elements for the head of a page. @param props.widget the script of the widget, for pages that contain it */
+export function Head(props: {
+  readonly of: keyof typeof HEADS;
+  readonly widget?: { readonly path: string; readonly integrity: string };
+}) {
+  const { styles = [], scripts = [] }: Files = HEADS[props.of];
+  const { widget } = props;
   return (
     <>
       {styles.map((name) => (
@@ -138,33 +148,3 @@ function Head(props: {
     </>
   );
 }
-
-/** The style sheet of pages about properties. */
-export const PropertyHead = () => <Head styles={['propertyStyle']} />;
-
-/** The style sheets of pages about rules. */
-export const RulesHead = () => <Head styles={['propertyStyle', 'rulesStyle']} />;
-
-/** The style sheet and the script of forms for properties. */
-export const PropertyFormHead = () => <Head styles={['propertyStyle']} scripts={['propertyFormScript']} />;
-
-/** The style sheets of pages with code. */
-export const IntegrationHead = () => <Head styles={['propertyStyle', 'codeStyle']} />;
-
-/** The style sheets and the scripts of the test of a property. */
-export const TestHead = ({ widget }: WidgetProps) => (
-  <Head styles={['propertyStyle', 'codeStyle']} scripts={['testScript']} widget={widget} />
-);
-
-/** The style sheets and the script of the pages for the first property. */
-export const FirstPropertyHead = () => (
-  <Head styles={['propertyStyle', 'codeStyle']} scripts={['firstPropertyScript']} />
-);
-
-/** The script of pages that are opened by a link with a token. */
-export const LinkHead = () => <Head scripts={['linkScript']} />;
-
-/** The style sheet and the scripts of the playground. */
-export const PlaygroundHead = ({ widget }: WidgetProps) => (
-  <Head styles={['propertyStyle']} scripts={['playgroundScript']} widget={widget} />
-);

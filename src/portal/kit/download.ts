@@ -1,10 +1,11 @@
+import { type CsvCell, csvLine } from '../../lib/csv.ts';
 import { createFairShares } from '../../lib/fairShares.ts';
 import { pacer } from '../../lib/pacer.ts';
 import type { Timer } from '../../lib/timer.ts';
 import type { AccountId } from '../../model/account.ts';
-import { t } from '../i18n/t.ts';
+import { t } from '../i18n/t.tsx';
 import type { PortalDeps, SignedInVisit } from './handler.ts';
-import { errorPage } from './responses.tsx';
+import { errorPage } from './pages.tsx';
 
 /** Exports of one user that run at the same time. */
 const EXPORTS_MAX = 2;
@@ -36,6 +37,28 @@ export function createExportLimit(timer: Timer): Exports {
       const { grow, release } = openPart([String(user)], onRevoked);
       return grow(1) ? release : undefined;
     },
+  };
+}
+
+/** Files with records: CSV (RFC 4180), or a JSON array of objects. */
+export const FILE_FORMATS = ['csv', 'json'] as const;
+
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+/** Formats records. The start, the texts of all batches, and the end are a file. @param columns in the order of the values */
+export function createRecordWriter(format: FileFormat, columns: readonly string[]) {
+  let separator = '';
+  function toText(values: readonly CsvCell[]): string {
+    if (format === 'csv') return csvLine(values);
+    const members = columns.map((column, index) => [column, values[index]]);
+    const text = `${separator}\n  ${JSON.stringify(Object.fromEntries(members))}`;
+    separator = ',';
+    return text;
+  }
+  return {
+    start: format === 'csv' ? csvLine(columns) : '[',
+    batch: (records: readonly (readonly CsvCell[])[]) => records.map(toText).join(''),
+    end: format === 'csv' ? '' : '\n]\n',
   };
 }
 

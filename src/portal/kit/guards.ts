@@ -1,6 +1,6 @@
-import type { ApiKey } from '../../model/apiKey.ts';
 import type { RuleScope } from '../../model/rules/rule.ts';
-import { t } from '../i18n/t.ts';
+import { t } from '../i18n/t.tsx';
+import { sentenceFor } from './forms.ts';
 import type {
   InvitationVisit,
   KeyVisit,
@@ -19,9 +19,8 @@ import type {
   UserVisit,
   Visit,
 } from './handler.ts';
-import { sentenceFor } from './messages.ts';
+import { errorPage, notFound } from './pages.tsx';
 import { keyPath } from './paths.ts';
-import { errorPage, notFound } from './responses.tsx';
 
 /** For each guard, the type of visit that its pages receive, and the names in their paths. */
 type Guards = {
@@ -159,10 +158,7 @@ export function requireAdmin(visit: SignedInVisit): SignedInVisit | Response {
   return errorPage(visit, 403, t('kit.notAllowed.title'), t('kit.notAllowed.administrators'));
 }
 
-async function loadOrganization(
-  visit: SignedInVisit,
-  { ids, access }: PortalDeps,
-): Promise<OrganizationVisit | Response> {
+async function loadOrganization(visit: SignedInVisit, { ids, access }: PortalDeps) {
   const name = nameIn(visit, 'org');
   const id = ids.open('organization', name);
   const found = id === undefined ? undefined : await access.requireMember(visit.actor, id);
@@ -172,7 +168,7 @@ async function loadOrganization(
   return { ...visit, organization, organizationPath: `/portal/orgs/${name}`, isOwner };
 }
 
-async function loadProperty(visit: SignedInVisit, deps: PortalDeps): Promise<PropertyVisit | Response> {
+async function loadProperty(visit: SignedInVisit, deps: PortalDeps) {
   const loaded = await loadOrganization(visit, deps);
   if (loaded instanceof Response) return loaded;
   const name = nameIn(visit, 'property');
@@ -180,11 +176,8 @@ async function loadProperty(visit: SignedInVisit, deps: PortalDeps): Promise<Pro
   if (id === undefined) return notFound(visit);
   const property = await deps.properties.byId(visit.actor, loaded.organization.id, id);
   if (!property.ok) return notFound(visit);
-  return {
-    ...loaded,
-    property: property.value,
-    propertyPath: `${loaded.organizationPath}/properties/${name}`,
-  };
+  const propertyPath = `${loaded.organizationPath}/properties/${name}`;
+  return { ...loaded, property: property.value, propertyPath };
 }
 
 /** @returns the rule that the path names, with its list; undefined if the list has no such rule */
@@ -202,21 +195,14 @@ async function findRule(
 }
 
 /** @returns the key that the path names, if the user can see it and it has not been revoked */
-async function findKey(
-  visit: SignedInVisit,
-  { ids, apiKeys }: PortalDeps,
-  name: 'key' | 'orgKey',
-): Promise<ApiKey | undefined> {
+async function findKey(visit: SignedInVisit, { ids, apiKeys }: PortalDeps, name: 'key' | 'orgKey') {
   const id = ids.open('api-key', nameIn(visit, name));
   const key = id === undefined ? undefined : await apiKeys.byId(visit.actor, id);
   return key?.ok && key.value.revokedAt === undefined ? key.value : undefined;
 }
 
 /** Loads a key of an organization. */
-async function loadKey(
-  loaded: OrganizationVisit | Response,
-  deps: PortalDeps,
-): Promise<OrganizationKeyVisit | Response> {
+async function loadKey(loaded: OrganizationVisit | Response, deps: PortalDeps) {
   if (loaded instanceof Response) return loaded;
   const key = await findKey(loaded, deps, 'orgKey');
   const isOwned = key?.isOrganizationOwned && key.organizationId === loaded.organization.id;

@@ -186,6 +186,14 @@ export type SessionVisit = SignedInVisit & { readonly sessionId: SessionId };
 /** A request of an administrator about a user: `:user`. */
 export type UserVisit = SignedInVisit & { readonly user: AccountSummary };
 
+/** A request for a page that the user and each organization have. */
+export type UserOrOrganizationVisit = SignedInVisit | OrganizationVisit;
+
+/** @returns the visit if it is for a page of an organization */
+export function organizationOf(visit: UserOrOrganizationVisit): OrganizationVisit | undefined {
+  return 'organization' in visit ? visit : undefined;
+}
+
 /** A visit of the user who is signed in. */
 export function asSignedIn<V extends Visit>(visit: V, signedIn: SignedIn): V & SignedInVisit {
   return { ...visit, signedIn, actor: sessionActor(signedIn, visit.clientInfo) };

@@ -1,10 +1,11 @@
-import type { Element } from '../../jsx/elements.ts';
 import type { Account } from '../../model/account.ts';
+import { LITERAL } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
+import { UserItem } from '../components/values.tsx';
 import type { Catalog } from '../i18n/catalog.ts';
 import { pageContext } from '../i18n/pageContext.ts';
-import { t } from '../i18n/t.ts';
+import { t } from '../i18n/t.tsx';
 import { ASSET_PATHS } from './assets.tsx';
 import type { Visit } from './handler.ts';
 import { withQuery } from './paths.ts';
@@ -46,7 +47,7 @@ const LINKS: readonly NavigationLink[] = [
 ];
 
 /** The product's name, which links to the first page. */
-export function Brand(): Element {
+export function Brand() {
   return (
     <a class="brand" href="/portal">
       <img src={ASSET_PATHS.mark} alt="" width="28" height="28" />
@@ -56,7 +57,7 @@ export function Brand(): Element {
 }
 
 /** The header of pages for signed-in users, with search and the navigation. The link of the current page is marked. */
-export function Header({ visit, account }: { readonly visit: Visit; readonly account: Account }): Element {
+export function Header({ visit, account }: { readonly visit: Visit; readonly account: Account }) {
   const links = linksFor(account);
   const current = currentLink(visit.address, links);
   const groups = Map.groupBy(links, ({ group }) => group);
@@ -71,7 +72,7 @@ export function Header({ visit, account }: { readonly visit: Visit; readonly acc
       <nav id="navigation" popover="auto" aria-label={t('kit.navigation.label')}>
         <ul>
           {[...groups].map(([group, members]) => {
-            const items = members.map((link) => <NavigationItem link={link} isCurrent={link === current} />);
+            const items = members.map((link) => <li>{navigationItem(link, link === current)}</li>);
             if (group === undefined) return <>{items}</>;
             return (
               <li class="group">
@@ -83,8 +84,7 @@ export function Header({ visit, account }: { readonly visit: Visit; readonly acc
         </ul>
         <div class="account">
           <span class="user-name">
-            <bdi>{account.name}</bdi>
-            {account.name !== account.email && <span class="soft">{account.email}</span>}
+            <UserItem user={account} />
           </span>
           <div class="account-actions">
             <Form visit={visit} action="/portal/logout" button={t('kit.navigation.signOut')} tone="quiet" />
@@ -103,11 +103,16 @@ export function navigationLinks(
   return linksFor(account).map(({ keys, text }) => ({ keys, label: t(`kit.navigation.${text}`) }));
 }
 
-function linksFor(account: Account): readonly NavigationLink[] {
-  return LINKS.filter((link) => isShown(link, account));
+function linksFor({ isAdmin }: Account): readonly NavigationLink[] {
+  const { hasDemo, hasSwagger } = pageContext().publicPages;
+  return LINKS.filter(({ path, group }) => {
+    if (path === '/swagger') return hasSwagger;
+    if (path === '/demo') return hasDemo;
+    return group !== 'administration' || isAdmin;
+  });
 }
 
-function SearchBox({ query }: { readonly query: string }): Element {
+function SearchBox({ query }: { readonly query: string }) {
   return (
     <search class="search">
       <form method="get" action="/portal/search">
@@ -120,8 +125,7 @@ function SearchBox({ query }: { readonly query: string }): Element {
           placeholder={t('kit.search.placeholder')}
           maxlength={253}
           autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
+          {...LITERAL}
           aria-keyshortcuts={SEARCH_KEY}
           data-shortcut={SEARCH_KEY}
         />
@@ -133,28 +137,18 @@ function SearchBox({ query }: { readonly query: string }): Element {
   );
 }
 
-function NavigationItem(props: { readonly link: NavigationLink; readonly isCurrent: boolean }): Element {
-  const { path, icon, text, keys } = props.link;
+function navigationItem({ path, icon, text, keys }: NavigationLink, isCurrent: boolean) {
   return (
-    <li>
-      <a
-        href={path}
-        aria-current={props.isCurrent ? 'page' : undefined}
-        data-shortcut={keys}
-        data-shortcut-list={path === SHORTCUTS_PATH ? '' : undefined}
-      >
-        <Icon name={icon} />
-        {t(`kit.navigation.${text}`)}
-      </a>
-    </li>
+    <a
+      href={path}
+      aria-current={isCurrent ? 'page' : undefined}
+      data-shortcut={keys}
+      data-shortcut-list={path === SHORTCUTS_PATH ? '' : undefined}
+    >
+      <Icon name={icon} />
+      {t(`kit.navigation.${text}`)}
+    </a>
   );
-}
-
-function isShown({ group, path }: NavigationLink, { isAdmin }: Account): boolean {
-  const { hasDemo, hasSwagger } = pageContext().publicPages;
-  if (path === '/swagger') return hasSwagger;
-  if (path === '/demo') return hasDemo;
-  return group !== 'administration' || isAdmin;
 }
 
 /** @returns the link with the longest path that the current path starts with */
@@ -165,7 +159,7 @@ function currentLink(address: string, links: readonly NavigationLink[]): Navigat
 }
 
 /** A link to the choice of language and theme, which then returns to the current page. */
-export function PreferencesLink({ visit }: { readonly visit: Visit }): Element {
+export function PreferencesLink({ visit }: { readonly visit: Visit }) {
   // Without the query, which can contain a token that the user pasted into the address.
   const [back = '/portal'] = visit.request.method === 'GET' ? visit.address.split('?') : [];
   return (

@@ -2,12 +2,10 @@ import { type HelpTopic, helpPath, helpTopicOf } from '../../http/help.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
 import type { FieldErrors } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
-import { NameLink } from '../components/names.tsx';
 import { Breadcrumbs, type Link } from '../components/navigation.tsx';
-import { ExactMoment } from '../components/time.tsx';
+import { ExactMoment, NameLink } from '../components/values.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
+import { rich, t } from '../i18n/t.tsx';
 import { ASSET_PATHS } from './assets.tsx';
 import type { KeyWarning, Visit } from './handler.ts';
 import { Brand, Header, PreferencesLink } from './header.tsx';
@@ -37,7 +35,7 @@ export type Page = {
 };
 
 /** A whole page: with the navigation if a user is signed in. */
-export function Layout(props: { readonly visit: Visit; readonly page: Page }): Element {
+export function Layout(props: { readonly visit: Visit; readonly page: Page }) {
   const { visit, page } = props;
   const { content, head, errors = [], views } = page;
   return (
@@ -66,7 +64,7 @@ export function Layout(props: { readonly visit: Visit; readonly page: Page }): E
         <main id="content" tabindex={-1}>
           <Banners visit={visit} />
           {errors.length > 0 && <ErrorSummary errors={errors} />}
-          <Heading page={page} help={helpTopicOf(visit.address)} />
+          {heading(page, helpTopicOf(visit.address))}
           {views}
           {content}
         </main>
@@ -76,16 +74,11 @@ export function Layout(props: { readonly visit: Visit; readonly page: Page }): E
 }
 
 function windowTitle({ title, object, errors = [] }: Page): string {
-  const names = [
-    errors.length > 0 ? t('kit.errorTitle', { title }) : title,
-    ...(object ? [object] : []),
-    'Postern',
-  ];
-  return names.join(' · ');
+  const name = errors.length > 0 ? t('kit.errorTitle', { title }) : title;
+  return [name, ...(object ? [object] : []), 'Postern'].join(' · ');
 }
 
-function Heading({ page, help }: { readonly page: Page; readonly help: HelpTopic }): Element {
-  const { title, object, breadcrumbs = [], actions } = page;
+function heading({ title, object, breadcrumbs = [], actions }: Page, help: HelpTopic) {
   return (
     <div class="heading">
       {breadcrumbs.length > 0 && <Breadcrumbs links={breadcrumbs} />}
@@ -99,7 +92,7 @@ function Heading({ page, help }: { readonly page: Page; readonly help: HelpTopic
         )}
         <div class="heading-actions">
           {actions}
-          <HelpLink topic={help} />
+          {helpLink(help)}
         </div>
       </div>
     </div>
@@ -107,7 +100,7 @@ function Heading({ page, help }: { readonly page: Page; readonly help: HelpTopic
 }
 
 /** Opens a new tab, because the page may contain a form that the user has begun to fill in. */
-function HelpLink({ topic }: { readonly topic: HelpTopic }): Element {
+function helpLink(topic: HelpTopic) {
   return (
     <a class="help" href={helpPath(topic)} target="_blank" rel="noopener" aria-label={t('kit.help.label')}>
       <Icon name="docs" />
@@ -117,30 +110,30 @@ function HelpLink({ topic }: { readonly topic: HelpTopic }): Element {
 }
 
 /** What every page says about the state of the server and of the user's keys, and the notice of the previous page. */
-function Banners({ visit }: { readonly visit: Visit }): Element {
+function Banners({ visit }: { readonly visit: Visit }) {
   return (
     <>
-      {visit.isInMaintenance && <MaintenanceBanner isAdmin={visit.signedIn?.account.isAdmin === true} />}
+      {visit.isInMaintenance && maintenanceBanner(visit.signedIn?.account.isAdmin === true)}
       {visit.notice !== undefined && (
         <p class="notice" role="status">
           {visit.notice}
         </p>
       )}
-      {visit.keyWarnings.length > 0 && <KeyWarningBanner warnings={visit.keyWarnings} />}
+      {visit.keyWarnings.length > 0 && keyWarningBanner(visit.keyWarnings)}
     </>
   );
 }
 
-function MaintenanceBanner({ isAdmin }: { readonly isAdmin: boolean }): Element {
+function maintenanceBanner(isAdmin: boolean) {
   return (
     <p class="maintenance" role="status">
-      {rich('kit.maintenance.banner', { strong: (text) => <strong>{text}</strong> })}{' '}
+      {rich('kit.maintenance.banner')}{' '}
       {isAdmin ? <a href="/portal/system">{t('kit.maintenance.switch')}</a> : t('kit.maintenance.later')}
     </p>
   );
 }
 
-function ErrorSummary({ errors }: { readonly errors: FieldErrors }): Element {
+function ErrorSummary({ errors }: { readonly errors: FieldErrors }) {
   return (
     <div class="error-summary" role="alert" tabindex={-1} autofocus>
       <h2>{t('kit.errors')}</h2>
@@ -157,23 +150,18 @@ function ErrorSummary({ errors }: { readonly errors: FieldErrors }): Element {
 const SHOWN = 3;
 
 /** The banner on every page while API keys of the user are about to expire. */
-function KeyWarningBanner({ warnings }: { readonly warnings: readonly KeyWarning[] }): Element {
+function keyWarningBanner(warnings: readonly KeyWarning[]) {
   const rest = warnings.length - SHOWN;
   return (
     <div class="warning" role="status">
       <ul>
-        {warnings.slice(0, SHOWN).map(({ name, path, expiresAt, daysLeft }) => (
-          <li>
-            {rich(
-              'kit.keyWarnings.expires',
-              {
-                key: <NameLink path={path} name={name} />,
-                time: <ExactMoment instant={expiresAt} />,
-              },
-              daysLeft,
-            )}
-          </li>
-        ))}
+        {warnings.slice(0, SHOWN).map(({ name, path, expiresAt, daysLeft }) => {
+          const parts = {
+            key: <NameLink path={path} name={name} />,
+            time: <ExactMoment instant={expiresAt} />,
+          };
+          return <li>{rich('kit.keyWarnings.expires', parts, daysLeft)}</li>;
+        })}
         {rest > 0 && (
           <li>
             <a href={KEYS_PATH}>{t('kit.keyWarnings.more', { count: rest })}</a>

@@ -71,11 +71,6 @@ export const ACTIVITY_PATH = '/portal/activity';
 /** The tasks of the user. */
 export const TASKS_PATH = `${ACTIVITY_PATH}/tasks`;
 
-/** @returns the path of an organization's activity. @param organizationPath of its first page */
-export function activityPathOf(organizationPath: string): string {
-  return `${organizationPath}/activity`;
-}
-
 export const SYSTEM_PATH = '/portal/system';
 
 export const USERS_PATH = `${SYSTEM_PATH}/users`;

@@ -1,13 +1,12 @@
-import type { Element } from '../../jsx/elements.ts';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
-import { t } from '../i18n/t.ts';
-import { LinkHead } from './assets.tsx';
-import { fieldOf } from './formData.ts';
+import { t } from '../i18n/t.tsx';
+import { Head } from './assets.tsx';
+import { fieldOf } from './forms.ts';
 import type { PortalDeps, Visit } from './handler.ts';
 import type { Page } from './layout.tsx';
+import { page, redirectTo } from './pages.tsx';
 import { type LinkKind, linkPath } from './paths.ts';
-import { page, redirectTo } from './responses.tsx';
 
 /** Maximum length of a pasted link, in characters; far more than our links have. */
 const LINK_MAX = 2048;
@@ -53,15 +52,14 @@ export function linkPage(
   const content = (
     <>
       {parts.content}
-      <OpenLinkForm visit={visit} kind={kind} isShown={asksForLink} errors={parts.errors ?? []} />
+      {openLinkForm(visit, kind, asksForLink, parts.errors ?? [])}
     </>
   );
-  return page(visit, { ...shown, content, head: <LinkHead /> });
+  return page(visit, { ...shown, content, head: <Head of="link" /> });
 }
 
 function noLinkPage(visit: Visit, kind: LinkKind): Response {
-  const text = t('account.openLink.invalid');
-  const errors = [{ field: 'link', text }];
+  const errors = [{ field: 'link', text: t('account.openLink.invalid') }];
   return linkPage(visit, kind, {
     title: t('account.openLink.title'),
     content: <></>,
@@ -70,28 +68,13 @@ function noLinkPage(visit: Visit, kind: LinkKind): Response {
   });
 }
 
-function OpenLinkForm(props: {
-  readonly visit: Visit;
-  readonly kind: LinkKind;
-  readonly isShown: boolean;
-  readonly errors: FieldErrors;
-}): Element {
+function openLinkForm(visit: Visit, kind: LinkKind, isShown: boolean, errors: FieldErrors) {
+  const texts = { label: t('account.openLink.field'), help: t('account.openLink.help') };
+  const button = t('account.openLink.button');
   return (
-    <div hidden={!props.isShown}>
-      <Form
-        visit={props.visit}
-        action={`${linkPath(props.kind)}/open`}
-        id="open-link"
-        button={t('account.openLink.button')}
-      >
-        <Field
-          name="link"
-          label={t('account.openLink.field')}
-          help={t('account.openLink.help')}
-          autocomplete="off"
-          isLiteral
-          errors={props.errors}
-        />
+    <div hidden={!isShown}>
+      <Form visit={visit} action={`${linkPath(kind)}/open`} id="open-link" button={button}>
+        <Field name="link" {...texts} autocomplete="off" isLiteral errors={errors} />
       </Form>
     </div>
   );

@@ -1,9 +1,9 @@
 import { sessionActor } from '../../model/session.ts';
 import type { Throttled } from '../../platform/authentication/passwordCheck.ts';
 import type { StartedSession } from '../../platform/authentication/sessions.ts';
+import { errorOf, type PageProblem, throttledError } from './forms.ts';
 import type { PortalDeps, Visit } from './handler.ts';
 import type { Page } from './layout.tsx';
-import { errorOf, type PageProblem, throttledError } from './messages.ts';
 
 /** Ends the browser's previous session, and adds the cookie of the new one to a response. */
 export async function startSession(
@@ -22,11 +22,7 @@ export async function startSession(
 }
 
 /** Sends the new secret of the session to the browser. */
-export function withSessionCookie(
-  { cookies }: PortalDeps,
-  { secret }: StartedSession,
-  response: Response,
-): Response {
+export function withSessionCookie({ cookies }: PortalDeps, { secret }: StartedSession, response: Response) {
   response.headers.append('Set-Cookie', cookies.write('session', secret));
   return response;
 }

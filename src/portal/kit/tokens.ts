@@ -6,7 +6,7 @@ import { parseSitekey, type Sitekey } from '../../model/property.ts';
 import type { Session } from '../../model/session.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import { ONE_TIME_TOKEN_FIELD } from '../components/form.tsx';
-import { fieldOf } from './formData.ts';
+import { fieldOf } from './forms.ts';
 
 /** The session that a page belongs to. */
 export type PageSession = Pick<Session, 'id' | 'accountId'>;

@@ -1,24 +1,22 @@
-import type { FieldErrors } from '../components/field.tsx';
+import { formState } from '../components/field.tsx';
 import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import { FirstPropertyHead, PropertyFormHead } from '../kit/assets.tsx';
-import { organizationCrumbs } from '../kit/frames.tsx';
+import { rich, t } from '../i18n/t.tsx';
+import { Head } from '../kit/assets.tsx';
 import type { OrganizationVisit, PortalDeps, PropertyVisit, SignedInVisit } from '../kit/handler.ts';
+import { organizationCrumbs, page, redirectTo, redirectWithNotice } from '../kit/pages.tsx';
 import { organizationPath } from '../kit/paths.ts';
-import { page, redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { submitProperty } from '../properties/propertyCreate.tsx';
 import { LocalhostField, NamingFields } from '../properties/propertyForm.tsx';
 import { BLANK_PROPERTY, typedIn } from '../properties/propertyFormData.ts';
 import {
   BackendCard,
+  type CreatedKey,
   createVerifyKey,
   factsOf,
-  KeyPart,
+  keyPart,
   PageCard,
 } from '../properties/propertyIntegration.tsx';
-import { DomainWarning, noticeFor, type PropertyRejection } from '../properties/propertyTask.tsx';
-import { KEY_PLACEHOLDER } from '../properties/snippets.ts';
+import { DomainWarning, noticeFor, type PropertyForm } from '../properties/propertyTask.tsx';
 
 /** Redirects to the user's oldest organization. */
 export async function chooseFirstProperty(visit: SignedInVisit, deps: PortalDeps) {
@@ -28,44 +26,35 @@ export async function chooseFirstProperty(visit: SignedInVisit, deps: PortalDeps
 }
 
 /** The first step, which asks for a name and a domain. */
-export function showFirstProperty(
-  visit: OrganizationVisit,
-  _: PortalDeps,
-  typed = { ...BLANK_PROPERTY, allow_localhost: true },
-  rejection: PropertyRejection = { errors: [] },
-) {
+export function showFirstProperty(visit: OrganizationVisit, _: PortalDeps, form = FIRST_FORM) {
   const { organizationPath } = visit;
-  const { errors } = rejection;
+  const { typed, errors } = form;
   const content = (
     <>
-      <Progress current={1} />
+      <Progress current={0} />
       <Form visit={visit} action={`${organizationPath}/first-property`}>
-        <NamingFields typed={typed} errors={errors} />
-        <p class="help">{rich('onboarding.noDomain', { code: (text) => <code>{text}</code> })}</p>
+        <NamingFields form={form} />
+        <p class="help">{rich('onboarding.noDomain')}</p>
         <LocalhostField typed={typed} />
         <SubmitButton>{t('onboarding.continue')}</SubmitButton>
-        <DomainWarning rejection={rejection} button={t('properties.create.anyway')} />
+        <DomainWarning form={form} button={t('properties.create.anyway')} />
       </Form>
       <p class="aside">
         <a href={`${organizationPath}/new`}>{t('onboarding.allSettings')}</a>
       </p>
     </>
   );
-  return page(visit, {
-    title: t('onboarding.title'),
-    breadcrumbs: organizationCrumbs(visit),
-    content,
-    head: <PropertyFormHead />,
-    errors,
-  });
+  const title = t('onboarding.title');
+  const breadcrumbs = organizationCrumbs(visit);
+  return page(visit, { title, breadcrumbs, content, head: <Head of="propertyForm" />, errors });
 }
+
+const FIRST_FORM: PropertyForm = formState({ ...BLANK_PROPERTY, allow_localhost: true });
 
 export async function createFirstProperty(visit: OrganizationVisit, deps: PortalDeps) {
   const { name, domain, url, allow_localhost } = typedIn(visit.form);
   const typed = { ...BLANK_PROPERTY, name, domain, url, allow_localhost };
-  const created = await submitProperty(visit, deps, typed, (rejection) =>
-    showFirstProperty(visit, deps, typed, rejection),
-  );
+  const created = await submitProperty(visit, deps, typed, (form) => showFirstProperty(visit, deps, form));
   if (created instanceof Response) return created;
   const path = `${visit.organizationPath}/first-property/${created.id}`;
   return url === '' ? redirectTo(path) : redirectWithNotice(deps, path, noticeFor(typed, ''));
@@ -73,17 +62,14 @@ export async function createFirstProperty(visit: OrganizationVisit, deps: Portal
 
 const STEPS = ['name', 'code', 'verify'] as const;
 
-/** The number of steps. */
-const STEP_COUNT = STEPS.length;
-
-/** @param props.current the number of the current step, from 1; a number above the last step if all are done */
+/** @param props.current the index of the current step; the number of steps if all are done */
 function Progress({ current }: { readonly current: number }) {
   return (
     <ol class="progress">
       {STEPS.map((step, index) => (
         <li
-          aria-current={index + 1 === current ? 'step' : undefined}
-          class={index + 1 < current ? 'past' : undefined}
+          aria-current={index === current ? 'step' : undefined}
+          class={index < current ? 'past' : undefined}
         >
           {t(`onboarding.steps.${step}`)}
         </li>
@@ -92,24 +78,17 @@ function Progress({ current }: { readonly current: number }) {
   );
 }
 
-/** The steps after the property was created. @param key the secret of a new API key */
-export async function showFirstSteps(
-  visit: PropertyVisit,
-  deps: PortalDeps,
-  key?: string,
-  errors: FieldErrors = [],
-) {
-  const facts = factsOf(deps, visit, key ?? KEY_PLACEHOLDER);
+/** The steps after the property was created. @param created by `createVerifyKey` */
+export async function showFirstSteps(visit: PropertyVisit, deps: PortalDeps, created: CreatedKey = []) {
+  const facts = factsOf(deps, visit, created);
   const path = `${visit.organizationPath}/first-property/${visit.params.property}`;
   const state = await stateOf(visit, deps);
   const content = (
     <>
-      <Progress current={state.verified > 0 ? STEP_COUNT + 1 : 2} />
+      <Progress current={state.verified > 0 ? STEPS.length : 1} />
       <PageCard facts={facts} />
-      <BackendCard facts={facts}>
-        <KeyPart visit={visit} deps={deps} action={`${path}/key`} secret={key} />
-      </BackendCard>
-      <StateCard visit={visit} path={path} state={state} />
+      <BackendCard facts={facts}>{keyPart(visit, deps, `${path}/key`, created)}</BackendCard>
+      {stateCard(visit, path, state)}
     </>
   );
   return page(visit, {
@@ -117,17 +96,14 @@ export async function showFirstSteps(
     object: visit.property.name,
     breadcrumbs: organizationCrumbs(visit),
     content,
-    head: <FirstPropertyHead />,
-    errors,
+    head: <Head of="firstProperty" />,
+    errors: typeof created === 'string' ? [] : created,
   });
 }
 
 /** Creates an API key for the backend. Only this response shows it. */
 export async function createFirstKey(visit: PropertyVisit, deps: PortalDeps) {
-  const created = await createVerifyKey(visit, deps);
-  return typeof created === 'string'
-    ? showFirstSteps(visit, deps, created)
-    : showFirstSteps(visit, deps, undefined, created);
+  return showFirstSteps(visit, deps, await createVerifyKey(visit, deps));
 }
 
 /** The state as JSON, for the page's script. */
@@ -141,16 +117,13 @@ type State = { readonly issued: number; readonly verified: number; readonly fail
 async function stateOf(visit: PropertyVisit, deps: PortalDeps): Promise<State> {
   const { organization, property } = visit;
   const report = await deps.statistics.of(visit.actor, organization.id, property.id, '30d');
-  const { issued, verified, failed } = report.ok
-    ? report.value.totals
-    : { issued: 0, verified: 0, failed: 0 };
+  if (!report.ok) return { issued: 0, verified: 0, failed: 0 };
+  const { issued, verified, failed } = report.value.totals;
   return { issued, verified, failed };
 }
 
 /** Whether a solution was verified. A script updates the card. */
-function StateCard(props: { readonly visit: PropertyVisit; readonly path: string; readonly state: State }) {
-  const { path, state } = props;
-  const { property, propertyPath } = props.visit;
+function stateCard({ property, propertyPath }: PropertyVisit, path: string, state: State) {
   const { name, domain, allowsLocalhost } = property;
   const isDone = state.verified > 0;
   return (
@@ -168,18 +141,14 @@ function StateCard(props: { readonly visit: PropertyVisit; readonly path: string
       <div hidden={isDone}>
         <p>{t(allowsLocalhost ? 'onboarding.submitLocalhost' : 'onboarding.submit', { domain })}</p>
         <p id="seen">{t(`onboarding.${progressOf(state)}`)}</p>
-        <p class="help">
-          {rich('onboarding.trouble', {
-            link: (text) => <a href={`${propertyPath}/integration/test`}>{text}</a>,
-          })}
-        </p>
+        <p class="help">{rich('onboarding.trouble', { link: `${propertyPath}/integration/test` })}</p>
         <p id="refresh">
           <a href={path}>{t('onboarding.checkAgain')}</a>
         </p>
       </div>
       <div hidden={!isDone}>
         <p>{t('onboarding.protected', { name })}</p>
-        <LinkButton path={propertyPath}>{t('onboarding.dashboard')}</LinkButton>
+        <LinkButton path={propertyPath} text={t('onboarding.dashboard')} />
       </div>
     </section>
   );

@@ -1,13 +1,11 @@
 import { EmailField, NewPasswordField } from '../components/accountFields.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { Field, type FieldErrors } from '../components/field.tsx';
+import { Field, type FormState, fieldsFor, formState } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf, fieldsOf } from '../kit/formData.ts';
+import { rich, t } from '../i18n/t.tsx';
+import { FIELD_OF_PROBLEM, fieldErrorOf, fieldOf, fieldsOf, sentenceFor } from '../kit/forms.ts';
 import type { PortalDeps, Visit } from '../kit/handler.ts';
-import { FIELD_OF_PROBLEM, fieldErrorOf, sentenceFor } from '../kit/messages.ts';
-import { redirectTo, redirectWithNotice } from '../kit/responses.tsx';
+import { redirectTo, redirectWithNotice } from '../kit/pages.tsx';
 import { clearLink, linkPage, openedToken } from '../kit/secretLink.tsx';
 import { startSession } from '../kit/sessionStart.ts';
 
@@ -18,7 +16,7 @@ export async function showSetup(visit: Visit, deps: PortalDeps) {
   const token = openedToken(visit, deps, 'setup');
   if (token === '') return noLinkPage(visit, 200);
   return setup.accepts(token)
-    ? setupPage(visit, { token, name: '', email: '', organization: '' })
+    ? setupPage(visit, formState({ token, name: '', email: '', organization: '' }))
     : noLinkPage(visit, 403);
 }
 
@@ -34,11 +32,8 @@ export async function completeSetup(visit: Visit, deps: PortalDeps) {
   }
   if (completed.problems.includes('setup-token-wrong')) return noLinkPage(visit, 403);
   if (completed.problems.includes('setup-closed')) return redirectTo('/portal/login');
-  return setupPage(
-    visit,
-    typed,
-    completed.problems.map((problem) => fieldErrorOf(problem, FIELDS)),
-  );
+  const errors = completed.problems.map((problem) => fieldErrorOf(problem, FIELDS));
+  return setupPage(visit, formState(typed, errors));
 }
 
 const FIELDS = {
@@ -50,30 +45,17 @@ const FIELDS = {
 
 type Typed = Readonly<Record<'token' | 'name' | 'email' | 'organization', string>>;
 
-function setupPage(visit: Visit, typed: Typed, errors: FieldErrors = []) {
+function setupPage(visit: Visit, form: FormState<Typed>) {
+  const { typed, errors } = form;
+  const field = fieldsFor('setup', form);
   const content = (
     <Form visit={visit} action="/portal/setup" button={t('setup.button')}>
       <p>{t('setup.about')}</p>
       <input type="hidden" name="token" value={typed.token} />
-      <Field
-        name="name"
-        label={t('setup.name')}
-        value={typed.name}
-        help={t('setup.nameHelp')}
-        autocomplete="name"
-        isFocused={errors.length === 0}
-        errors={errors}
-      />
+      <Field {...field('name')} autocomplete="name" isFocused={errors.length === 0} />
       <EmailField value={typed.email} autocomplete="username" isFocused={false} errors={errors} />
       <NewPasswordField label={t('account.fields.password')} errors={errors} />
-      <Field
-        name="organization"
-        label={t('setup.organization')}
-        value={typed.organization}
-        help={t('setup.organizationHelp')}
-        autocomplete="organization"
-        errors={errors}
-      />
+      <Field {...field('organization')} autocomplete="organization" />
     </Form>
   );
   return linkPage(visit, 'setup', { title: t('setup.title'), content, errors });
@@ -81,16 +63,13 @@ function setupPage(visit: Visit, typed: Typed, errors: FieldErrors = []) {
 
 function noLinkPage(visit: Visit, status: 200 | 403) {
   const reason = status === 403 ? sentenceFor('setup-token-wrong') : t('setup.noUsers');
+  const command = 'postern users create --email YOU@EXAMPLE.COM --admin';
   const content = (
     <>
       <p>{reason}</p>
-      <p>{rich('setup.findLink', { code: (text) => <code>{text}</code> })}</p>
+      <p>{rich('setup.findLink')}</p>
       <p>{t('setup.command')}</p>
-      <Copyable
-        id="command"
-        text="postern users create --email YOU@EXAMPLE.COM --admin"
-        label={t('setup.copyCommand')}
-      />
+      <Copyable id="command" text={command} label={t('setup.copyCommand')} />
     </>
   );
   return linkPage(visit, 'setup', { title: t('setup.title'), content, status, asksForLink: true });

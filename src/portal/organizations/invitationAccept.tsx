@@ -1,18 +1,14 @@
-import { type SignedIn, sessionActor } from '../../model/session.ts';
-import type { InvitationView } from '../../platform/organizations/invitations.ts';
+import { sessionActor } from '../../model/session.ts';
 import { NewPasswordField } from '../components/accountFields.tsx';
-import { Card } from '../components/card.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
-import { UserName } from '../components/names.tsx';
-import { Moment } from '../components/time.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
+import { Card } from '../components/sections.tsx';
+import { Moment, UserName } from '../components/values.tsx';
+import { rich, t } from '../i18n/t.tsx';
+import { fieldErrorOf, fieldOf, sentenceFor } from '../kit/forms.ts';
 import { asSignedIn, type PortalDeps, type Visit } from '../kit/handler.ts';
-import { fieldErrorOf, sentenceFor } from '../kit/messages.ts';
+import { redirectTo, redirectWithNotice } from '../kit/pages.tsx';
 import { linkPath, organizationPath, TWO_FACTOR_PATH, withQuery } from '../kit/paths.ts';
-import { redirectTo, redirectWithNotice } from '../kit/responses.tsx';
 import { clearLink, linkPage, openedToken, redirectToLink } from '../kit/secretLink.tsx';
 
 /** Shows the inviter and the organization. The page is the same whether the invited address has an account or not. */
@@ -71,28 +67,22 @@ export async function signOutForInvitation(visit: Visit, deps: PortalDeps) {
   if (signedIn !== undefined)
     await sessions.end(sessionActor(signedIn, visit.clientInfo), signedIn.session.id);
   const response = redirectToLink(deps, 'invitation', fieldOf(visit.form, 'token'));
-  response.headers.append(
-    'Set-Cookie',
-    deps.cookies.write('notice', t('organizations.invitation.signedOut')),
-  );
+  const notice = t('organizations.invitation.signedOut');
+  response.headers.append('Set-Cookie', deps.cookies.write('notice', notice));
   response.headers.append('Set-Cookie', deps.cookies.clear('session'));
   return response;
 }
 
-async function openInvitation(
-  visit: Visit,
-  deps: PortalDeps,
-  token: string,
-): Promise<OpenedInvitation | undefined> {
+/** A valid link that was opened. `signedIn` is undefined if no user is signed in. */
+type OpenedInvitation = NonNullable<Awaited<ReturnType<typeof openInvitation>>>;
+
+async function openInvitation(visit: Visit, deps: PortalDeps, token: string) {
   const view = await deps.invitations.byToken(token);
   return view.ok ? { token, view: view.value, signedIn: await signedInUser(visit, deps) } : undefined;
 }
 
 /** The user who is signed in, if any. The guard of a public page does not look this up. */
-async function signedInUser(
-  visit: Visit,
-  { cookies, authentication }: PortalDeps,
-): Promise<SignedIn | undefined> {
+async function signedInUser(visit: Visit, { cookies, authentication }: PortalDeps) {
   const { session } = cookies.read(visit.request);
   return session === undefined ? undefined : authentication.sessions.open(session, visit.clientInfo);
 }
@@ -101,35 +91,21 @@ const PATH = linkPath('invitation');
 /** After signing in, the user returns to the invitation, whose token is in a cookie. */
 const LOGIN = withQuery('/portal/login', { return: PATH });
 
-/** A valid link that was opened. `signedIn` is undefined if no user is signed in. */
-type OpenedInvitation = {
-  readonly token: string;
-  readonly view: InvitationView;
-  readonly signedIn: SignedIn | undefined;
-};
-
 function invitationPage(visit: Visit, opened: OpenedInvitation, typed = '', errors: FieldErrors = []) {
   const { view, signedIn } = opened;
   const { invitation, organization, inviter } = view;
+  const names = { inviter: <UserName user={inviter} />, organization: <bdi>{organization.name}</bdi> };
+  const validity = {
+    email: <strong>{invitation.email}</strong>,
+    time: <Moment instant={invitation.expiresAt} />,
+  };
   const content = (
     <>
-      <p>
-        {rich('organizations.invitation.text', {
-          inviter: <UserName user={inviter} />,
-          organization: <bdi>{organization.name}</bdi>,
-        })}
-      </p>
-      <p>
-        {rich('organizations.invitation.validity', {
-          email: <strong>{invitation.email}</strong>,
-          time: <Moment instant={invitation.expiresAt} />,
-        })}
-      </p>
-      {signedIn === undefined ? (
-        <SignInOptions visit={visit} opened={opened} typed={typed} errors={errors} />
-      ) : (
-        <AcceptForm visit={visit} opened={opened} signedIn={signedIn} />
-      )}
+      <p>{rich('organizations.invitation.text', names)}</p>
+      <p>{rich('organizations.invitation.validity', validity)}</p>
+      {signedIn === undefined
+        ? signInOptions(visit, opened, typed, errors)
+        : acceptForm(visit, opened, signedIn.account.email)}
     </>
   );
   // A user who is signed in with another address cannot have sent the form of this page.
@@ -143,55 +119,38 @@ function invitationPage(visit: Visit, opened: OpenedInvitation, typed = '', erro
   });
 }
 
-/** For a user who is signed in. */
-function AcceptForm(props: {
-  readonly visit: Visit;
-  readonly opened: OpenedInvitation;
-  readonly signedIn: SignedIn;
-}) {
-  const { visit, opened, signedIn } = props;
-  const { email } = opened.view.invitation;
-  const isInvited = signedIn.account.email === email;
-  return (
-    <Form
-      visit={visit}
-      action={isInvited ? PATH : `${PATH}/sign-out`}
-      button={isInvited ? t('organizations.invitation.accept') : t('organizations.invitation.signOut')}
-    >
-      <input type="hidden" name="token" value={opened.token} />
-      {isInvited ? (
+/** For a user who is signed in. @param current the user's email address */
+function acceptForm(visit: Visit, { token, view }: OpenedInvitation, current: string) {
+  const { email } = view.invitation;
+  const field = <input type="hidden" name="token" value={token} />;
+  if (current === email)
+    return (
+      <Form visit={visit} action={PATH} button={t('organizations.invitation.accept')}>
+        {field}
         <p>{t('organizations.invitation.signedIn', { email })}</p>
-      ) : (
-        <p>
-          {rich('organizations.invitation.otherAddress', {
-            current: <strong>{signedIn.account.email}</strong>,
-            email,
-          })}
-        </p>
-      )}
+      </Form>
+    );
+  return (
+    <Form visit={visit} action={`${PATH}/sign-out`} button={t('organizations.invitation.signOut')}>
+      {field}
+      <p>{rich('organizations.invitation.otherAddress', { current: <strong>{current}</strong>, email })}</p>
     </Form>
   );
 }
 
 /** For all others. The page offers to sign in and to create an account, because it must not reveal whether the address has an account. */
-function SignInOptions(props: {
-  readonly visit: Visit;
-  readonly opened: OpenedInvitation;
-  readonly typed: string;
-  readonly errors: FieldErrors;
-}) {
-  const { visit, opened, typed, errors } = props;
+function signInOptions(visit: Visit, { token, view }: OpenedInvitation, typed: string, errors: FieldErrors) {
   return (
     <>
       <Card title={t('organizations.invitation.signIn')}>
         <p>{t('organizations.invitation.signInText')}</p>
-        <LinkButton path={LOGIN}>{t('organizations.invitation.signInToAccept')}</LinkButton>
+        <LinkButton path={LOGIN} text={t('organizations.invitation.signInToAccept')} />
       </Card>
       <Card title={t('organizations.invitation.createAccount')}>
         <Form visit={visit} action={`${PATH}/account`} button={t('organizations.invitation.createAccount')}>
           <p>{t('organizations.invitation.createAccountText')}</p>
-          <input type="hidden" name="token" value={opened.token} />
-          <input type="hidden" name="username" value={opened.view.invitation.email} autocomplete="username" />
+          <input type="hidden" name="token" value={token} />
+          <input type="hidden" name="username" value={view.invitation.email} autocomplete="username" />
           <Field
             name="name"
             label={t('organizations.invitation.yourName')}
@@ -208,23 +167,16 @@ function SignInOptions(props: {
 }
 
 function noLinkPage(visit: Visit) {
+  const title = t('organizations.invitation.title');
   const content = <p>{t('organizations.invitation.noLink')}</p>;
-  return linkPage(visit, 'invitation', {
-    title: t('organizations.invitation.title'),
-    content,
-    asksForLink: true,
-  });
+  return linkPage(visit, 'invitation', { title, content, asksForLink: true });
 }
 
 function invalidInvitationPage(visit: Visit) {
   const content = (
     <>
       <p>{sentenceFor('invitation-unknown')}</p>
-      <p>
-        {rich('organizations.invitation.alreadyAccepted', {
-          link: (text) => <a href="/portal/orgs">{text}</a>,
-        })}
-      </p>
+      <p>{rich('organizations.invitation.alreadyAccepted', { link: '/portal/orgs' })}</p>
     </>
   );
   const title = t('organizations.invitation.invalidTitle');

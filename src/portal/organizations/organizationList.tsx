@@ -1,20 +1,15 @@
 import type { Children } from '../../jsx/elements.ts';
 import type { OrganizationSummary } from '../../platform/overview/overview.ts';
-import { EmptyState } from '../components/card.tsx';
-import { Field, type FieldErrors } from '../components/field.tsx';
+import { Field, formState } from '../components/field.tsx';
 import { FilterField, Form, SearchForm, TEXT_MAX_LENGTH } from '../components/form.tsx';
 import { lastDayCells, lastDayHead } from '../components/lastDay.tsx';
-import { NameLink } from '../components/names.tsx';
-import { grouped } from '../components/numbers.ts';
-import { Pager, Table } from '../components/table.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf, pageNumberOf } from '../kit/formData.ts';
+import { CreateOrganizationLink, NoOrganizations, Pager, Table } from '../components/sections.tsx';
+import { grouped, NameLink } from '../components/values.tsx';
+import { t, texts } from '../i18n/t.tsx';
+import { fieldErrorOf, fieldOf, pageNumberOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { fieldErrorOf } from '../kit/messages.ts';
+import { page, redirectWithNotice } from '../kit/pages.tsx';
 import { ORGANIZATIONS_PATH, organizationPath, withQuery } from '../kit/paths.ts';
-import { page, redirectWithNotice } from '../kit/responses.tsx';
-
-const NEW_ORGANIZATION_PATH = `${ORGANIZATIONS_PATH}/new`;
 
 const PAGE_SIZE = 25;
 
@@ -25,33 +20,19 @@ export async function showOrganizations(visit: SignedInVisit, deps: PortalDeps) 
   const slice = { text, offset: number * PAGE_SIZE, limit: PAGE_SIZE };
   const { items, hasMore } = await deps.overview.organizations(visit.actor, slice);
   const isEmpty = items.length === 0 && text === '' && number === 0;
-  const createLink = (
-    <a class="button" href={NEW_ORGANIZATION_PATH}>
-      {t('organizations.create.button')}
-    </a>
-  );
   const content = isEmpty ? (
-    <EmptyState
-      icon="organization"
-      title={t('home.firstOrganization.title')}
-      text={t('home.firstOrganization.text')}
-      action={createLink}
-    />
+    <NoOrganizations />
   ) : (
     <section class="card">
       <div class="list-heading">
         <h2>{t('organizations.list.heading')}</h2>
-        <Filter text={text} />
+        <SearchForm action={ORGANIZATIONS_PATH} button={t('home.list.filter')}>
+          <FilterField label={t('organizations.list.text')} text={text} />
+        </SearchForm>
       </div>
       <Table
-        caption={t('organizations.list.caption')}
-        isCaptionHidden
-        head={[
-          t('organizations.list.organization'),
-          t('organizations.list.properties'),
-          t('organizations.list.members'),
-          ...lastDayHead(),
-        ]}
+        hiddenCaption={t('organizations.list.caption')}
+        head={[...texts('organizations.list', 'organization', 'properties', 'members'), ...lastDayHead()]}
         numeric={[1, 2, 4, 5, 6, 7]}
         rows={items.map((one) => rowOf(one, deps))}
         empty={t('organizations.list.noMatches')}
@@ -64,7 +45,7 @@ export async function showOrganizations(visit: SignedInVisit, deps: PortalDeps) 
     </section>
   );
   const title = t('organizations.list.title');
-  return page(visit, { title, content, ...(!isEmpty && { actions: createLink }) });
+  return page(visit, { title, content, ...(!isEmpty && { actions: <CreateOrganizationLink /> }) });
 }
 
 function rowOf(organization: OrganizationSummary, deps: PortalDeps): readonly Children[] {
@@ -82,35 +63,18 @@ function rowOf(organization: OrganizationSummary, deps: PortalDeps): readonly Ch
   ];
 }
 
-function Filter({ text }: { readonly text: string }) {
-  return (
-    <SearchForm action={ORGANIZATIONS_PATH} button={t('home.list.filter')}>
-      <FilterField label={t('organizations.list.text')} text={text} />
-    </SearchForm>
-  );
-}
-
 export async function createOrganization(visit: SignedInVisit, deps: PortalDeps) {
   const name = fieldOf(visit.form, 'name');
   const created = await deps.organizations.create(visit.actor, { name, ownerId: visit.actor.user });
-  if (!created.ok) return showNewOrganization(visit, deps, name, [fieldErrorOf(created.problem)]);
+  if (!created.ok) return showNewOrganization(visit, deps, formState(name, [fieldErrorOf(created.problem)]));
   const notice = t('organizations.create.done', { name: created.value.name });
   return redirectWithNotice(deps, organizationPath(deps, created.value.id), notice);
 }
 
-export function showNewOrganization(
-  visit: SignedInVisit,
-  _: PortalDeps,
-  typed = '',
-  errors: FieldErrors = [],
-) {
+export function showNewOrganization(visit: SignedInVisit, _: PortalDeps, { typed, errors } = formState('')) {
+  const title = t('organizations.create.button');
   const content = (
-    <Form
-      visit={visit}
-      action={ORGANIZATIONS_PATH}
-      button={t('organizations.create.button')}
-      cancelPath={ORGANIZATIONS_PATH}
-    >
+    <Form visit={visit} action={ORGANIZATIONS_PATH} button={title} cancelPath={ORGANIZATIONS_PATH}>
       <p>{t('organizations.create.explanation')}</p>
       <Field
         name="name"
@@ -122,10 +86,6 @@ export function showNewOrganization(
       />
     </Form>
   );
-  return page(visit, {
-    title: t('organizations.create.button'),
-    breadcrumbs: [[ORGANIZATIONS_PATH, t('organizations.list.title')]],
-    content,
-    errors,
-  });
+  const breadcrumbs = [[ORGANIZATIONS_PATH, t('organizations.list.title')]] as const;
+  return page(visit, { title, breadcrumbs, content, errors });
 }

@@ -1,15 +1,11 @@
-import { Card, DescriptionList } from '../components/card.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { ActionForm, ConfirmButton, ConfirmByName, Form, LinkButton } from '../components/form.tsx';
-import { UserName } from '../components/names.tsx';
-import { Moment } from '../components/time.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf, hasTypedName } from '../kit/formData.ts';
-import { organizationPage } from '../kit/frames.tsx';
+import { Card, DescriptionList } from '../components/sections.tsx';
+import { Moment, UserName } from '../components/values.tsx';
+import { rich, t } from '../i18n/t.tsx';
+import { FIELD_OF_PROBLEM, fieldErrorOf, fieldOf, hasTypedName } from '../kit/forms.ts';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
-import { FIELD_OF_PROBLEM, fieldErrorOf } from '../kit/messages.ts';
-import { accessLost, errorPage, notFound, redirectWithNotice } from '../kit/responses.tsx';
+import { accessLost, errorPage, notFound, organizationPage, redirectWithNotice } from '../kit/pages.tsx';
 
 export function showOrganizationSettings(visit: OrganizationVisit, deps: PortalDeps) {
   return visit.isOwner ? ownerPage(visit, visit.organization.name) : memberPage(visit, deps);
@@ -19,11 +15,8 @@ export async function renameOrganization(visit: OrganizationVisit, deps: PortalD
   const name = fieldOf(visit.form, 'name');
   const renamed = await deps.organizations.rename(visit.actor, visit.organization.id, name);
   if (renamed.ok) {
-    return redirectWithNotice(
-      deps,
-      `${visit.organizationPath}/settings`,
-      t('organizations.settings.renamed'),
-    );
+    const notice = t('organizations.settings.renamed');
+    return redirectWithNotice(deps, `${visit.organizationPath}/settings`, notice);
   }
   return FIELD_OF_PROBLEM[renamed.problem] === undefined
     ? accessLost(visit, renamed.problem)
@@ -46,18 +39,12 @@ function ownerPage(visit: OrganizationVisit, typed: string, errors: FieldErrors 
         </Form>
       </Card>
       <Card title={t('organizations.settings.ownership')}>
-        <p>
-          {rich('organizations.settings.ownershipText', {
-            link: (text) => <a href={`${path}/members`}>{text}</a>,
-          })}
-        </p>
+        <p>{rich('organizations.settings.ownershipText', { link: `${path}/members` })}</p>
       </Card>
       <section class="card danger-zone" aria-labelledby="danger-zone">
         <h2 id="danger-zone">{t('organizations.settings.deleteHeading')}</h2>
         <p>{t('organizations.settings.deleteText')}</p>
-        <LinkButton path={`${path}/delete`} tone="danger">
-          {t('organizations.settings.delete')}
-        </LinkButton>
+        <LinkButton path={`${path}/delete`} text={t('organizations.settings.delete')} tone="danger" />
       </section>
     </>
   );
@@ -110,26 +97,24 @@ export async function showDeleteOrganization(
   const { organizationPath } = visit;
   const { id, name } = visit.organization;
   const own = await organizations.overview(visit.actor);
-  const { properties = 0 } = own.find((one) => one.id === id) ?? {};
+  const { properties: count = 0 } = own.find((one) => one.id === id) ?? {};
+  const rest = t('organizations.delete.rest');
+  const warning =
+    count === 0
+      ? t('organizations.delete.empty', { rest })
+      : t('organizations.delete.stops', { count, rest });
   const content = (
     <ConfirmByName
       visit={visit}
       action={`${organizationPath}/delete`}
       name={name}
-      warning={warningOf(properties)}
+      warning={warning}
       button={t('organizations.delete.button')}
       cancelPath={`${organizationPath}/settings`}
       errors={errors}
     />
   );
   return organizationPage(visit, '/settings', { title: t('organizations.delete.title'), content, errors });
-}
-
-function warningOf(count: number): string {
-  const rest = t('organizations.delete.rest');
-  return count === 0
-    ? t('organizations.delete.empty', { rest })
-    : t('organizations.delete.stops', { count, rest });
 }
 
 export async function deleteOrganization(visit: OrganizationVisit, deps: PortalDeps) {

@@ -6,14 +6,16 @@ import {
   showInvitation,
   signOutForInvitation,
 } from './invitationAccept.tsx';
-import { createInvitation, showInvitationForm, withdrawInvitation } from './invitationCreate.tsx';
 import {
+  createInvitation,
   removeMember,
+  showInvitationForm,
   showMemberRemoval,
   showMembers,
   showTransfer,
   transferOrganization,
-} from './memberList.tsx';
+  withdrawInvitation,
+} from './members.tsx';
 import { createOrganization, showNewOrganization, showOrganizations } from './organizationList.tsx';
 import {
   deleteOrganization,

@@ -2,16 +2,15 @@ import { workOf } from '../../captcha/solveCosts.ts';
 import { announcedVersion } from '../../http/puzzleRequest.ts';
 import { type Property, parseSitekey } from '../../model/property.ts';
 import { type Challenge, SETTING_FIELDS } from '../../model/propertyFields.ts';
-import { Card } from '../components/card.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { SubmitButton } from '../components/form.tsx';
+import { Card } from '../components/sections.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
-import { rich } from '../i18n/rich.tsx';
-import { t, template } from '../i18n/t.ts';
-import { PlaygroundHead } from '../kit/assets.tsx';
-import { propertyPage } from '../kit/frames.tsx';
+import { rich, t, template } from '../i18n/t.tsx';
+import { Head } from '../kit/assets.tsx';
+import { errorOf } from '../kit/forms.ts';
 import type { PortalDeps, PropertyVisit, Visit } from '../kit/handler.ts';
-import { errorOf } from '../kit/messages.ts';
+import { propertyPage } from '../kit/pages.tsx';
 import { withQuery } from '../kit/paths.ts';
 import { amountOf, CHALLENGES, CostTable, LevelCost, timesOf } from './solveCost.tsx';
 
@@ -27,38 +26,31 @@ export function showPlayground(visit: PropertyVisit, deps: PortalDeps) {
   const content = (
     <>
       <Card title={t('properties.playground.title')}>
-        <LevelForm visit={visit} value={asked} errors={errors} />
-        <Trial property={property} level={level} />
+        {levelForm(visit, asked, errors)}
+        {trial(property, level)}
         <p class="help">
-          {rich('properties.playground.testIntegration', {
-            link: (text) => <a href={`${visit.propertyPath}/integration/test`}>{text}</a>,
-          })}
+          {rich('properties.playground.testIntegration', { link: `${visit.propertyPath}/integration/test` })}
         </p>
       </Card>
-      <CostCard level={level} challenge={property.challenge} />
+      {costCard(level, property.challenge)}
     </>
   );
-  const head = <PlaygroundHead widget={deps.pinnedWidget} />;
+  const head = <Head of="playground" widget={deps.pinnedWidget} />;
   return propertyPage(visit, '/playground', { content, head, errors });
 }
 
-function LevelForm(props: {
-  readonly visit: PropertyVisit;
-  readonly value: string;
-  readonly errors: FieldErrors;
-}) {
-  const { property, propertyPath } = props.visit;
+function levelForm({ property, propertyPath }: PropertyVisit, value: string, errors: FieldErrors) {
   return (
     <form method="get" action={`${propertyPath}/playground`} class="filter">
       <Field
         name="level"
         label={t('properties.playground.level')}
         type="number"
-        value={props.value}
+        value={value}
         range={SETTING_FIELDS.level}
         help={t('properties.playground.levelHelp', { level: property.level })}
         autocomplete="off"
-        errors={props.errors}
+        errors={errors}
       />
       <SubmitButton tone="quiet">{t('properties.playground.show')}</SubmitButton>
     </form>
@@ -66,13 +58,8 @@ function LevelForm(props: {
 }
 
 /** The widget. A script fills in the measured time. */
-function Trial(props: { readonly property: Property; readonly level: number }) {
-  const { property, level } = props;
-  const { sitekey, challenge } = property;
-  const puzzles = withQuery(PUZZLES, {
-    level: String(level),
-    ...(challenge === 'argon2id' && { challenge }),
-  });
+function trial({ sitekey, challenge }: Property, level: number) {
+  const query = { level: String(level), ...(challenge === 'argon2id' && { challenge }) };
   return (
     <>
       <p>{t('properties.playground.text', { level })}</p>
@@ -82,7 +69,7 @@ function Trial(props: { readonly property: Property; readonly level: number }) {
         data-start-mode="click"
         data-theme="auto"
         data-lang={pageContext().language}
-        data-puzzle-endpoint={puzzles}
+        data-puzzle-endpoint={withQuery(PUZZLES, query)}
       />
       <noscript>
         <p>{t('properties.playground.noScript')}</p>
@@ -101,8 +88,7 @@ function Trial(props: { readonly property: Property; readonly level: number }) {
   );
 }
 
-function CostCard(props: { readonly level: number; readonly challenge: Challenge }) {
-  const { level, challenge } = props;
+function costCard(level: number, challenge: Challenge) {
   const attempts = amountOf(workOf(level, challenge).attempts);
   return (
     <Card title={t('properties.playground.costTitle')}>
@@ -124,10 +110,8 @@ export function issuePuzzle({ query, request }: Visit, { issuePlaygroundPuzzle }
   if (level === undefined || challenge === undefined || !sitekey.ok)
     return new Response('The level, the challenge, or the sitekey is invalid.', { status: 400 });
   const version = announcedVersion(request);
-  const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
-  return new Response(issuePlaygroundPuzzle({ sitekey: sitekey.value, level, challenge, version }), {
-    headers,
-  });
+  const puzzle = issuePlaygroundPuzzle({ sitekey: sitekey.value, level, challenge, version });
+  return new Response(puzzle, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
 }
 
 /** @returns undefined if the text is not a level */

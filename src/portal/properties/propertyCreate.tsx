@@ -1,9 +1,9 @@
+import { formState } from '../components/field.tsx';
 import { Form, LinkButton, SubmitButton } from '../components/form.tsx';
-import { t } from '../i18n/t.ts';
-import { PropertyFormHead } from '../kit/assets.tsx';
-import { organizationPage, propertyPage } from '../kit/frames.tsx';
+import { t } from '../i18n/t.tsx';
+import { Head } from '../kit/assets.tsx';
 import type { OrganizationVisit, PortalDeps, PropertyVisit } from '../kit/handler.ts';
-import { redirectWithNotice } from '../kit/responses.tsx';
+import { organizationPage, propertyPage, redirectWithNotice } from '../kit/pages.tsx';
 import { PropertyFields } from './propertyForm.tsx';
 import {
   BLANK_PROPERTY,
@@ -16,39 +16,32 @@ import {
   changeProperty,
   DomainWarning,
   noticeFor,
-  type PropertyRejection,
-  rejectionOf,
+  type PropertyForm,
+  rejectedForm,
   skipsCheckOf,
 } from './propertyTask.tsx';
 
-export function showNewProperty(
-  visit: OrganizationVisit,
-  _: PortalDeps,
-  typed = BLANK_PROPERTY,
-  rejection: PropertyRejection = { errors: [] },
-) {
-  const { errors } = rejection;
+export function showNewProperty(visit: OrganizationVisit, _: PortalDeps, form = BLANK_FORM) {
+  const { errors } = form;
   const content = (
     <Form visit={visit} action={`${visit.organizationPath}/new`}>
-      <PropertyFields typed={typed} errors={errors} />
+      <PropertyFields form={form} />
       <SubmitButton>{t('properties.create.button')}</SubmitButton>
-      <DomainWarning rejection={rejection} button={t('properties.create.anyway')} />
+      <DomainWarning form={form} button={t('properties.create.anyway')} />
     </Form>
   );
   const actions = (
-    <LinkButton path={`${visit.organizationPath}/import`} tone="quiet">
-      {t('properties.transfer.link')}
-    </LinkButton>
+    <LinkButton path={`${visit.organizationPath}/import`} text={t('properties.transfer.link')} tone="quiet" />
   );
   const title = t('properties.create.title');
-  return organizationPage(visit, '', { title, content, actions, head: <PropertyFormHead />, errors });
+  return organizationPage(visit, '', { title, content, actions, head: <Head of="propertyForm" />, errors });
 }
+
+const BLANK_FORM: PropertyForm = formState(BLANK_PROPERTY);
 
 export async function createProperty(visit: OrganizationVisit, deps: PortalDeps) {
   const typed = typedIn(visit.form);
-  const created = await submitProperty(visit, deps, typed, (rejection) =>
-    showNewProperty(visit, deps, typed, rejection),
-  );
+  const created = await submitProperty(visit, deps, typed, (form) => showNewProperty(visit, deps, form));
   if (created instanceof Response) return created;
   const { name, id } = created;
   const path = `${visit.organizationPath}/properties/${id}/integration`;
@@ -66,11 +59,11 @@ export async function submitProperty(
   visit: OrganizationVisit,
   deps: PortalDeps,
   typed: TypedProperty,
-  showForm: (rejection: PropertyRejection) => Response,
+  showForm: (form: PropertyForm) => Response,
   isEnabled?: boolean,
 ): Promise<Response | { readonly name: string; readonly id: string }> {
   const read = readPropertyForm(typed, isEnabled);
-  if ('errors' in read) return showForm(read);
+  if ('errors' in read) return showForm(formState(typed, read.errors));
   const { name, domain } = read.property;
   const ending = await changeProperty(deps, visit.actor, {
     kind: 'create-properties',
@@ -79,7 +72,7 @@ export async function submitProperty(
     skipsDnsCheck: skipsCheckOf(visit.form, domain),
   });
   if (ending.kind === 'rejected')
-    return showForm(rejectionOf(ending.problem, domain, t('properties.create.anyway')));
+    return showForm(rejectedForm(typed, ending.problem, domain, t('properties.create.anyway')));
   const { propertyId } = ending.kind === 'done' ? ending.result : {};
   if (propertyId === undefined)
     return redirectWithNotice(deps, visit.organizationPath, t('properties.waiting'));
@@ -87,36 +80,31 @@ export async function submitProperty(
 }
 
 /** The form for a new property with the settings of an existing one. */
-export function showPropertyCopy(
-  visit: PropertyVisit,
-  _: PortalDeps,
-  typed = copyOf(visit),
-  rejection: PropertyRejection = { errors: [] },
-) {
+export function showPropertyCopy(visit: PropertyVisit, _: PortalDeps, form = copyOf(visit)) {
   const { property, propertyPath } = visit;
-  const { errors } = rejection;
+  const { errors } = form;
   const content = (
     <>
       <p>{t('properties.duplicate.text', { name: property.name })}</p>
       <Form visit={visit} action={`${propertyPath}/duplicate`}>
-        <PropertyFields typed={typed} errors={errors} />
+        <PropertyFields form={form} />
         <SubmitButton>{t('properties.duplicate.button')}</SubmitButton>
-        <DomainWarning rejection={rejection} button={t('properties.create.anyway')} />
+        <DomainWarning form={form} button={t('properties.create.anyway')} />
       </Form>
     </>
   );
   const title = t('properties.duplicate.title');
-  return propertyPage(visit, '/settings', { title, content, head: <PropertyFormHead />, errors });
+  return propertyPage(visit, '/settings', { title, content, head: <Head of="propertyForm" />, errors });
 }
 
-function copyOf({ property }: PropertyVisit) {
-  return { ...typedOf(property), name: t('properties.duplicate.name', { name: property.name }) };
+function copyOf({ property }: PropertyVisit): PropertyForm {
+  return formState({ ...typedOf(property), name: t('properties.duplicate.name', { name: property.name }) });
 }
 
 /** Creates the copy. It is disabled if the property is disabled. */
 export async function duplicateProperty(visit: PropertyVisit, deps: PortalDeps) {
   const typed = typedIn(visit.form);
-  const showForm = (rejection: PropertyRejection) => showPropertyCopy(visit, deps, typed, rejection);
+  const showForm = (form: PropertyForm) => showPropertyCopy(visit, deps, form);
   const created = await submitProperty(visit, deps, typed, showForm, visit.property.isEnabled);
   if (created instanceof Response) return created;
   const { name, id } = created;

@@ -1,14 +1,15 @@
 import { toPropertyStatistics } from '../../http/statisticsDocument.ts';
 import type { Property } from '../../model/property.ts';
-import type { PropertyReport, Summary, Totals } from '../../platform/properties/statistics.ts';
-import { EmptyState } from '../components/card.tsx';
-import { duration, grouped, percent } from '../components/numbers.ts';
-import { t } from '../i18n/t.ts';
-import { propertyPage } from '../kit/frames.tsx';
+import type { PropertyReport, Totals } from '../../platform/properties/statistics.ts';
+import { ButtonLink } from '../components/form.tsx';
+import { EmptyState } from '../components/sections.tsx';
+import { duration, grouped, percent } from '../components/values.tsx';
+import { t } from '../i18n/t.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
-import { countFigure, type Figure, pointChange, relativeChange } from '../statistics/figures.tsx';
+import { propertyPage } from '../kit/pages.tsx';
+import { countFigure, type Figure, figure, pointChange, relativeChange } from '../statistics/figures.tsx';
 import { reportHandlers } from '../statistics/reportHandlers.tsx';
-import { type ReportResult, reportPath } from '../statistics/reports.ts';
+import { type ReportResult, reportPath } from '../statistics/reports.tsx';
 import { isEmpty, ReportHead, type ReportPage, StatisticsReport } from '../statistics/statisticsReport.tsx';
 import { LevelAdviceText } from './solveCost.tsx';
 
@@ -34,36 +35,22 @@ async function pageOf(
 ): Promise<ReportPage<PropertyReport>> {
   const { property, propertyPath } = visit;
   const hadVisitors = report !== undefined && isEmpty(report) && (await hasNumbers(visit, deps));
-  const empty = hadVisitors ? (
+  const yearPath = reportPath(propertyPath, query, { range: '1y' });
+  const toYear = query.range !== '1y' && <ButtonLink path={yearPath} text={t('dashboard.empty.showYear')} />;
+  const toCode = <ButtonLink path={`${propertyPath}/integration`} text={t('dashboard.empty.action')} />;
+  const empty = (
     <EmptyState
       icon="chart"
-      title={t('dashboard.empty.rangeTitle')}
-      text={t('dashboard.empty.rangeText')}
-      action={
-        query.range !== '1y' && (
-          <a class="button" href={reportPath(propertyPath, query, { range: '1y' })}>
-            {t('dashboard.empty.showYear')}
-          </a>
-        )
-      }
-    />
-  ) : (
-    <EmptyState
-      icon="chart"
-      title={t('dashboard.empty.title')}
-      text={t('dashboard.empty.text')}
-      action={
-        <a class="button" href={`${propertyPath}/integration`}>
-          {t('dashboard.empty.action')}
-        </a>
-      }
+      title={t(hadVisitors ? 'dashboard.empty.rangeTitle' : 'dashboard.empty.title')}
+      text={t(hadVisitors ? 'dashboard.empty.rangeText' : 'dashboard.empty.text')}
+      action={hadVisitors ? toYear : toCode}
     />
   );
   return {
     path: propertyPath,
     filesPath: `${propertyPath}/statistics`,
     figures: figuresOf,
-    sentence: ({ difficulty }) => <DifficultySentence property={property} difficulty={difficulty} />,
+    sentence: ({ difficulty }) => sentenceOf(property, difficulty),
     hasSolveTimes: true,
     advice: ({ levelAdvice }) => <LevelAdviceText advice={levelAdvice} />,
     empty,
@@ -74,54 +61,34 @@ async function pageOf(
 function figuresOf(report: PropertyReport): readonly Figure[] {
   const { totals, solveTimes, difficulty, comparison } = report;
   const [now, before] = [comparison?.current, comparison?.previous];
-  const { accepted, all } = acceptedIn(totals);
-  const earlier = before && acceptedIn(before.totals);
+  const accepted = acceptedIn(totals);
+  const [acceptedNow, acceptedBefore] = [now && acceptedIn(now.totals), before && acceptedIn(before.totals)];
   return [
     ...(['issued', 'verified', 'repeated', 'failed'] as const).map((key) => countFigure(report, key)),
-    {
-      label: t('dashboard.figures.accepted'),
-      value: percent(accepted, all),
-      note: t('dashboard.figures.notes.accepted'),
-      change: pointChange(
-        acceptedShare(now),
-        acceptedShare(before),
-        earlier === undefined ? '' : percent(earlier.accepted, earlier.all),
-      ),
-    },
-    {
-      label: t('dashboard.figures.solveTime'),
-      value: duration(solveTimes.p50),
-      note: t('dashboard.figures.notes.solveTime'),
-      change: relativeChange(now?.p50, before?.p50, duration),
-    },
-    {
-      label: t('dashboard.figures.difficulty'),
-      value: `${difficulty}`,
-      note: t('dashboard.figures.notes.difficulty'),
-    },
+    figure(
+      'accepted',
+      accepted.text,
+      pointChange(acceptedNow?.share, acceptedBefore?.share, acceptedBefore?.text ?? ''),
+    ),
+    figure('solveTime', duration(solveTimes.p50), relativeChange(now?.p50, before?.p50, duration)),
+    figure('difficulty', `${difficulty}`),
   ];
 }
 
+/** The share of accepted verifications; undefined if there are none. */
 function acceptedIn({ verified, repeated, failed }: Totals) {
   const accepted = verified + repeated;
-  return { accepted, all: accepted + failed };
-}
-
-function acceptedShare(summary: Summary | undefined): number | undefined {
-  if (summary === undefined) return undefined;
-  const { accepted, all } = acceptedIn(summary.totals);
-  return all === 0 ? undefined : accepted / all;
+  const all = accepted + failed;
+  return { text: percent(accepted, all), share: all === 0 ? undefined : accepted / all };
 }
 
 /** Explains the difficulty. Eight levels double the work: docs/reference/protocol.md#work. */
-function DifficultySentence(props: { readonly property: Property; readonly difficulty: number }) {
-  const { property, difficulty } = props;
-  const { level, growth, isEnabled } = property;
-  if (!isEnabled) return <>{t('dashboard.difficulty.disabled', { level })}</>;
-  if (growth === 'constant') return <>{t('dashboard.difficulty.constant', { level })}</>;
-  if (difficulty === level) return <>{t('dashboard.difficulty.level', { level })}</>;
+function sentenceOf({ level, growth, isEnabled }: Property, difficulty: number): string {
+  if (!isEnabled) return t('dashboard.difficulty.disabled', { level });
+  if (growth === 'constant') return t('dashboard.difficulty.constant', { level });
+  if (difficulty === level) return t('dashboard.difficulty.level', { level });
   const factor = grouped(Math.round(10 * 2 ** ((difficulty - level) / 8)) / 10);
-  return <>{t('dashboard.difficulty.raised', { difficulty, level, factor })}</>;
+  return t('dashboard.difficulty.raised', { difficulty, level, factor });
 }
 
 /** Whether the property has numbers in the last year, the longest range. */

@@ -1,9 +1,9 @@
-import { csvLine } from '../../lib/csv.ts';
+import type { CsvCell } from '../../lib/csv.ts';
 import type { Property } from '../../model/property.ts';
 import { PROPERTY_FIELDS } from '../../model/propertyFields.ts';
-import { download } from '../kit/download.ts';
+import { createRecordWriter, download, type FileFormat } from '../kit/download.ts';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
-import { notFound } from '../kit/responses.tsx';
+import { notFound } from '../kit/pages.tsx';
 
 const TYPES: Readonly<Record<FileFormat, string>> = {
   csv: 'text/csv; charset=utf-8; header=present',
@@ -21,80 +21,38 @@ export function exportProperties(format: FileFormat) {
   };
 }
 
-async function* textOf(
-  format: FileFormat,
-  batches: AsyncIterable<readonly Property[]>,
-): AsyncGenerator<string> {
+async function* textOf(format: FileFormat, batches: AsyncIterable<readonly Property[]>) {
   const writer = createFileWriter(format);
-  yield writer.start();
+  yield writer.start;
   for await (const batch of batches) yield writer.batch(batch);
-  yield writer.end();
+  yield writer.end;
 }
 
-/** Files with the properties of an organization: CSV (RFC 4180) or JSON, with the names of the Platform API. */
-export const FILE_FORMATS = ['csv', 'json'] as const;
+const { name: _, domain: __, ...SETTINGS } = PROPERTY_FIELDS;
 
-export type FileFormat = (typeof FILE_FORMATS)[number];
+/** The names of the columns in the order of the files, which are those of the Platform API. */
+export const COLUMNS: readonly string[] = [
+  'name',
+  'domain',
+  'sitekey',
+  ...Object.values(SETTINGS).map(({ name }) => name),
+];
 
-/** The names of the columns, in the order of the files. */
-export const COLUMNS = ['name', 'domain', 'sitekey', ...settingNames()] as const;
-
-function settingNames(): readonly string[] {
-  const { name: _, domain: __, ...settings } = PROPERTY_FIELDS;
-  return Object.values(settings).map(({ name }) => name);
-}
-
-export type FileValue = string | number | boolean;
-
-/** @returns a property as a record with the names of the columns */
-function toRecord(property: Property): Readonly<Record<string, FileValue>> {
-  const { name, domain, sitekey } = property;
-  const settings = Object.entries(PROPERTY_FIELDS).map(([key, field]) => [
-    field.name,
-    property[key as keyof typeof PROPERTY_FIELDS],
-  ]);
-  return { ...Object.fromEntries(settings), name, domain, sitekey };
+/** In the order of the columns. */
+function valuesOf(property: Property): readonly CsvCell[] {
+  const settings = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[];
+  return [property.name, property.domain, property.sitekey, ...settings.map((key) => property[key])];
 }
 
 /** The character with which spreadsheet programs detect UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Formats properties. The texts of a start, all batches, and the end are a file. An import of the file changes nothing. */
-type FileWriter = {
-  readonly start: () => string;
-  readonly batch: (properties: readonly Property[]) => string;
-  readonly end: () => string;
-};
-
-/** @returns a writer for one file */
-export function createFileWriter(format: FileFormat): FileWriter {
-  return format === 'csv' ? CSV_WRITER : createJsonWriter();
-}
-
-const CSV_WRITER: FileWriter = {
-  start: () => BYTE_ORDER_MARK + csvLine(COLUMNS),
-  batch: (properties) =>
-    properties
-      .map(toRecord)
-      .map((record) => csvLine(COLUMNS.map((name) => record[name] ?? '')))
-      .join(''),
-  end: () => '',
-};
-
-function createJsonWriter(): FileWriter {
-  let separator = '';
+/** Formats properties. An import of the file changes nothing. */
+export function createFileWriter(format: FileFormat) {
+  const { start, batch, end } = createRecordWriter(format, COLUMNS);
   return {
-    start: () => '[',
-    batch: (properties) =>
-      properties
-        .map((property) => {
-          const record = toRecord(property);
-          const ordered = Object.fromEntries(COLUMNS.map((name) => [name, record[name]]));
-          const text = `${separator}\n  ${JSON.stringify(ordered)}`;
-          separator = ',';
-          return text;
-        })
-        .join(''),
-    end: () => '\n]\n',
+    start: format === 'csv' ? BYTE_ORDER_MARK + start : start,
+    batch: (properties: readonly Property[]) => batch(properties.map(valuesOf)),
+    end,
   };
 }

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse as createParser, type Info } from 'csv-parse';
-import { csvText } from '../../lib/csv.ts';
+import { type CsvCell, csvText } from '../../lib/csv.ts';
 import { exceededLimit } from '../../lib/json.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { type Pacer, pacer } from '../../lib/pacer.ts';
@@ -8,8 +8,9 @@ import { parseSitekey, type Sitekey } from '../../model/property.ts';
 import { PROPERTY_FIELDS } from '../../model/propertyFields.ts';
 import { IMPORT_MAX_ITEMS, type PropertyChange } from '../../model/task.ts';
 import type { ImportedProperty } from '../../platform/properties/propertyTransfer.ts';
-import type { PageProblem } from '../kit/messages.ts';
-import { COLUMNS, type FileFormat, type FileValue } from './propertyExport.ts';
+import type { FileFormat } from '../kit/download.ts';
+import type { PageProblem } from '../kit/forms.ts';
+import { COLUMNS } from './propertyExport.ts';
 
 /** Maximum size of an imported file, in bytes: 1,000 properties with names of 128 letters and domains of 253. */
 export const FILE_MAX_BYTES = 768 * 1024;
@@ -51,16 +52,20 @@ type Pace = Pick<Pacer, 'isDue' | 'turn'>;
 
 /** Reads an exported file, or one with only some of its columns. The contents determine the format: a JSON file starts with `[`. */
 export async function readPropertyFile(bytes: Uint8Array, pace: Pace = pacer): Promise<ReadFile> {
-  if (bytes.length > FILE_MAX_BYTES) return { ok: false, problem: 'import-too-large', detail: '' };
+  if (bytes.length > FILE_MAX_BYTES) return failed('import-too-large');
   const text = decoded(bytes);
-  if (text === undefined) return { ok: false, problem: 'import-not-utf8', detail: '' };
-  if (text.trim() === '') return { ok: false, problem: 'import-empty', detail: '' };
+  if (text === undefined) return failed('import-not-utf8');
+  if (text.trim() === '') return failed('import-empty');
   const isJson = /^\s*[[{]/.test(text);
   const read = await (isJson ? readJson(bytes, text, pace) : readCsv(text, pace));
   if (!read.ok) return read;
-  if (read.rows.length === 0) return { ok: false, problem: 'import-empty', detail: '' };
+  if (read.rows.length === 0) return failed('import-empty');
   if (read.rows.length > IMPORT_MAX_ITEMS) return TOO_MANY;
   return read;
+}
+
+function failed(problem: FileProblem, detail = '') {
+  return { ok: false, problem, detail } as const;
 }
 
 /** @returns undefined if the bytes are not UTF-8. Removes a byte order mark. */
@@ -76,24 +81,23 @@ function decoded(bytes: Uint8Array): string | undefined {
 const JSON_LIMITS = { tokens: 40 * IMPORT_MAX_ITEMS, depth: 3 };
 
 async function readJson(bytes: Uint8Array, text: string, pace: Pace): Promise<ReadFile> {
-  const malformed = (detail: string) => ({ ok: false, problem: 'import-json-malformed', detail }) as const;
   if (pace.isDue()) await pace.turn();
   const exceeded = exceededLimit(bytes, JSON_LIMITS);
   if (exceeded === 'tokens') return TOO_MANY;
-  if (exceeded === 'depth') return malformed('');
+  if (exceeded === 'depth') return failed('import-json-malformed');
   if (pace.isDue()) await pace.turn();
   let items: unknown;
   try {
     items = JSON.parse(text);
   } catch (error) {
-    return malformed(error instanceof Error ? error.message : '');
+    return failed('import-json-malformed', error instanceof Error ? error.message : '');
   }
-  if (!Array.isArray(items)) return malformed('');
+  if (!Array.isArray(items)) return failed('import-json-malformed');
   if (items.length > IMPORT_MAX_ITEMS) return TOO_MANY;
   return { ok: true, format: 'json', rows: await toRows(items, toJsonRow, pace) };
 }
 
-const TOO_MANY = { ok: false, problem: 'import-too-many', detail: '' } as const;
+const TOO_MANY = failed('import-too-many');
 
 async function toRows<Item>(
   items: readonly Item[],
@@ -114,7 +118,7 @@ function toJsonRow(item: unknown, index: number): FileRow {
     return { number, name: '', parsed: reject('import-value-malformed') };
   }
   const given = item as Readonly<Record<string, unknown>>;
-  const name = typeof given.name === 'string' ? given.name : '';
+  const name = nameIn(given);
   const unknown = Object.keys(given).find((key) => !COLUMNS.includes(key));
   if (unknown !== undefined)
     return { number, name, parsed: { ...reject('import-member-unknown'), column: unknown.slice(0, 40) } };
@@ -194,17 +198,15 @@ async function readCsv(text: string, pace: Pace): Promise<ReadFile> {
   try {
     records = await parseCsv(bytes, delimiter, pace);
   } catch (error) {
-    if (error instanceof CsvError)
-      return { ok: false, problem: 'import-csv-malformed', detail: error.message };
+    if (error instanceof CsvError) return failed('import-csv-malformed', error.message);
     throw error;
   }
   const [head, ...rest] = records;
   const columns = (head?.record ?? []).map((name) => name.trim());
   const unknown = columns.find((name) => !COLUMNS.includes(name));
-  if (unknown !== undefined)
-    return { ok: false, problem: 'import-column-unknown', detail: unknown.slice(0, 40) };
+  if (unknown !== undefined) return failed('import-column-unknown', unknown.slice(0, 40));
   const repeated = columns.find((name, index) => columns.indexOf(name) !== index);
-  if (repeated !== undefined) return { ok: false, problem: 'import-column-repeated', detail: repeated };
+  if (repeated !== undefined) return failed('import-column-repeated', repeated);
   return { ok: true, format: 'csv', rows: await toRows(rest, (one) => toCsvRow(columns, one), pace) };
 }
 
@@ -223,8 +225,11 @@ function toCsvRow(columns: readonly string[], { record, info }: CsvRecord): File
     const text = csvText(cell);
     if (text.trim() !== '') given[column] = typedCell(column, text);
   }
-  const name = typeof given.name === 'string' ? given.name : '';
-  return { number: info.lines, name, parsed: parseRow(given) };
+  return { number: info.lines, name: nameIn(given), parsed: parseRow(given) };
+}
+
+function nameIn({ name }: Readonly<Record<string, unknown>>): string {
+  return typeof name === 'string' ? name : '';
 }
 
 const KINDS: Readonly<Record<string, string>> = Object.fromEntries(
@@ -232,7 +237,7 @@ const KINDS: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** The value of a cell. A text that is not a value of the column's type stays a text, which the field rejects. */
-function typedCell(column: string, text: string): FileValue {
+function typedCell(column: string, text: string): CsvCell {
   const trimmed = text.trim();
   if (KINDS[column] === 'number') return /^\d{1,15}$/.test(trimmed) ? Number(trimmed) : trimmed;
   // Spreadsheet programs write Boolean values in capital letters.

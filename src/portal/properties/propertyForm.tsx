@@ -5,11 +5,20 @@ import {
   PROPERTY_FIELDS,
   SETTING_FIELDS,
 } from '../../model/propertyFields.ts';
-import { Card } from '../components/card.tsx';
-import { Checkbox, Field, type FieldErrors, fieldText, Select } from '../components/field.tsx';
-import { t, template } from '../i18n/t.ts';
+import {
+  Checkbox,
+  descriptionOf,
+  Field,
+  type FormState,
+  fieldsFor,
+  fieldText,
+  Notes,
+  Select,
+} from '../components/field.tsx';
+import { Card } from '../components/sections.tsx';
+import { options, t, template } from '../i18n/t.tsx';
 import type { SignedInVisit } from '../kit/handler.ts';
-import { fragment } from '../kit/responses.tsx';
+import { fragment } from '../kit/pages.tsx';
 import {
   CUSTOM_LEVEL,
   numberIn,
@@ -18,34 +27,20 @@ import {
   VALIDITY_UNITS,
   type ValidityUnit,
 } from './propertyFormData.ts';
-import { CostTable, LevelCost, PRESET_NAMES, PRESETS, timesOf } from './solveCost.tsx';
+import { CHALLENGES, CostTable, LevelCost, PRESET_NAMES, PRESETS, timesOf } from './solveCost.tsx';
 
-type FieldsProps = {
-  readonly typed: TypedProperty;
-  readonly errors: FieldErrors;
-};
+type FieldsProps = { readonly form: FormState<TypedProperty> };
 
 /** The name and the domain. A script reduces a URL in the field for the domain, as the server does. */
-export function NamingFields({ typed, errors }: FieldsProps) {
-  const { url, domain, name } = typed;
+export function NamingFields({ form: { typed, errors } }: FieldsProps) {
+  const { url, domain: value, name } = typed;
+  const domain = { ...fieldText('property', 'domain'), help: t('properties.form.domainHelp'), value, errors };
+  const text = template('properties.form.reduced');
   return (
     <>
       <Field {...fieldText('property', 'name')} value={name} autocomplete="off" errors={errors} />
-      <Field
-        {...fieldText('property', 'domain')}
-        help={t('properties.form.domainHelp')}
-        value={domain}
-        autocomplete="off"
-        isLiteral
-        errors={errors}
-      />
-      <p
-        class="field-note"
-        id="domain-note"
-        role="status"
-        hidden={url === ''}
-        data-text={template('properties.form.reduced')}
-      >
+      <Field {...domain} autocomplete="off" isLiteral />
+      <p class="field-note" id="domain-note" role="status" hidden={url === ''} data-text={text}>
         {url !== '' && t('properties.form.reduced', { url })}
       </p>
     </>
@@ -53,31 +48,32 @@ export function NamingFields({ typed, errors }: FieldsProps) {
 }
 
 export function LocalhostField({ typed }: { readonly typed: TypedProperty }) {
-  return <Checkbox {...fieldText('property', 'allowsLocalhost')} isChecked={typed.allow_localhost} />;
+  return <Checkbox {...fieldText('property', 'allowsLocalhost')} value={typed.allow_localhost} />;
 }
 
 /** All fields of a property, in three cards. @param advice shown above the levels */
-export function PropertyFields({ typed, errors, advice }: FieldsProps & { readonly advice?: Children }) {
+export function PropertyFields({ form, advice }: FieldsProps & { readonly advice?: Children }) {
+  const { typed } = form;
   return (
     <>
       <Card title={t('properties.form.general')}>
-        <NamingFields typed={typed} errors={errors} />
-        <Checkbox {...fieldText('property', 'allowsSubdomains')} isChecked={typed.allow_subdomains} />
+        <NamingFields form={form} />
+        <Checkbox {...fieldText('property', 'allowsSubdomains')} value={typed.allow_subdomains} />
         <LocalhostField typed={typed} />
       </Card>
       <Card title={t('properties.form.difficulty')}>
         {advice}
-        <LevelFields typed={typed} errors={errors} />
+        {levelFields(form)}
       </Card>
-      <Card title={t('properties.form.solutions')}>
-        <SolutionFields typed={typed} errors={errors} />
-      </Card>
+      <Card title={t('properties.form.solutions')}>{solutionFields(form)}</Card>
     </>
   );
 }
 
 /** The levels with a name, and the exact level with the growth. */
-function LevelFields({ typed, errors }: FieldsProps) {
+function levelFields(form: FormState<TypedProperty>) {
+  const { typed, errors } = form;
+  const field = fieldsFor('properties.form', form);
   const { min, max } = PROPERTY_FIELDS.level;
   const isCustom = !PRESET_NAMES.some((name) => String(PRESETS[name]) === typed.level.trim());
   const parsed = PROPERTY_FIELDS.level.parse(numberIn(isCustom ? typed.custom_level : typed.level));
@@ -96,7 +92,7 @@ function LevelFields({ typed, errors }: FieldsProps) {
               <input type="radio" name="level" value={value} checked={typed.level.trim() === value} />
               <strong>{t(`properties.form.presets.${name}`)}</strong>
               <span>{t(`properties.form.purposes.${name}`)}</span>
-              <PresetCost level={PRESETS[name]} selected={challenge} />
+              {presetCost(PRESETS[name], challenge)}
             </label>
           );
         })}
@@ -109,36 +105,27 @@ function LevelFields({ typed, errors }: FieldsProps) {
       <Select
         {...fieldText('property', 'challenge')}
         value={typed.challenge}
-        options={{
-          blake2b: t('properties.form.challenges.blake2b'),
-          argon2id: t('properties.form.challenges.argon2id'),
-        }}
+        options={options('properties.form.challenges', CHALLENGES)}
         errors={errors}
       />
-      <LevelCostPanel level={level} challenge={challenge} />
+      <div id="level-cost" data-path={LEVEL_COST_PATH}>
+        <LevelCost level={level} challenge={challenge} />
+      </div>
       <details class="exact" open={isCustom || hasError}>
         <summary>{t('properties.form.exact')}</summary>
         <div>
           <Field
-            name="custom_level"
-            label={t('properties.form.customLevel')}
+            {...field('custom_level')}
             help={t('properties.form.customLevelHelp', { min, max })}
             type="number"
-            value={typed.custom_level}
             range={{ min, max }}
             isOptional
             autocomplete="off"
-            errors={errors}
           />
           <Select
             {...fieldText('property', 'growth')}
             value={typed.growth}
-            options={{
-              constant: t('properties.form.growths.constant'),
-              slow: t('properties.form.growths.slow'),
-              medium: t('properties.form.growths.medium'),
-              fast: t('properties.form.growths.fast'),
-            }}
+            options={options('properties.form.growths', ['constant', 'slow', 'medium', 'fast'])}
             errors={errors}
           />
           <CostTable level={level} challenge={challenge} />
@@ -149,10 +136,10 @@ function LevelFields({ typed, errors }: FieldsProps) {
 }
 
 /** The times of a level with a name, by kind. A script shows those of the selected kind. */
-function PresetCost({ level, selected }: { readonly level: number; readonly selected: Challenge }) {
+function presetCost(level: number, selected: Challenge) {
   return (
     <>
-      {(['blake2b', 'argon2id'] as const).map((challenge) => (
+      {CHALLENGES.map((challenge) => (
         <span class="soft" data-challenge={challenge} hidden={challenge !== selected}>
           {t('properties.form.presetCost', timesOf(level, challenge))}
         </span>
@@ -162,17 +149,13 @@ function PresetCost({ level, selected }: { readonly level: number; readonly sele
 }
 
 /** The validity, and repeated solutions. */
-function SolutionFields({ typed, errors }: FieldsProps) {
+function solutionFields(form: FormState<TypedProperty>) {
+  const { typed, errors } = form;
   const { min, max } = REPEATS_FIELD;
   return (
     <>
-      <ValidityField typed={typed} errors={errors} />
-      <Checkbox
-        name="accept_repeated"
-        label={t('properties.form.acceptRepeated')}
-        help={t('properties.form.acceptRepeatedHelp')}
-        isChecked={typed.accept_repeated}
-      />
+      {validityField(form)}
+      <Checkbox {...fieldsFor('properties.form', form)('accept_repeated')} />
       <Field
         {...fieldText('property', 'allowance')}
         help={t('properties.form.repeatsHelp', { min, max })}
@@ -187,35 +170,26 @@ function SolutionFields({ typed, errors }: FieldsProps) {
 }
 
 /** A number with its unit. */
-function ValidityField({ typed, errors }: FieldsProps) {
-  const error = errors.find(({ field }) => field === 'validity');
-  const described = error === undefined ? 'validity-help' : 'validity-help validity-error';
+function validityField(form: FormState<TypedProperty>) {
+  const field = fieldsFor('properties.form', form)('validity');
   return (
     <div class="field">
-      <label for="validity">{t('properties.form.validity')}</label>
-      <p class="help" id="validity-help">
-        {t('properties.form.validityHelp')}
-      </p>
-      {error !== undefined && (
-        <p class="error" id="validity-error">
-          {error.text}
-        </p>
-      )}
+      <label for="validity">{field.label}</label>
+      <Notes {...field} />
       <div class="with-unit">
         <input
           id="validity"
           name="validity"
           type="text"
           inputmode="numeric"
-          value={typed.validity}
+          value={field.value}
           required
           autocomplete="off"
-          aria-invalid={error === undefined ? undefined : 'true'}
-          aria-describedby={described}
+          {...descriptionOf(field)}
         />
         <select id="validity_unit" name="validity_unit" aria-label={t('properties.form.validityUnit')}>
           {(Object.keys(VALIDITY_UNITS) as ValidityUnit[]).map((unit) => (
-            <option value={unit} selected={unit === typed.validity_unit}>
+            <option value={unit} selected={unit === form.typed.validity_unit}>
               {t(`properties.form.units.${unit}`)}
             </option>
           ))}
@@ -225,18 +199,10 @@ function ValidityField({ typed, errors }: FieldsProps) {
   );
 }
 
+/** A script replaces what a level costs when the level or the kind changes. */
 const LEVEL_COST_PATH = '/portal/cost';
 
-/** What a level costs, in the form. A script replaces it when the level or the kind changes. */
-function LevelCostPanel(props: { readonly level: number; readonly challenge: Challenge }) {
-  return (
-    <div id="level-cost" data-path={LEVEL_COST_PATH}>
-      <LevelCost level={props.level} challenge={props.challenge} />
-    </div>
-  );
-}
-
-/** `GET /portal/cost?level=&challenge=`: the contents of the panel, for the script. */
+/** `GET /portal/cost?level=&challenge=`: what a level costs, for the script. */
 export function getLevelCost(visit: SignedInVisit) {
   const level = SETTING_FIELDS.level.parse(numberIn(visit.query.get('level') ?? ''));
   const challenge = SETTING_FIELDS.challenge.parse(visit.query.get('challenge') ?? '');

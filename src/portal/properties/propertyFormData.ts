@@ -4,8 +4,7 @@ import type { Property } from '../../model/property.ts';
 import { DEFAULT_SETTINGS, PROPERTY_FIELDS } from '../../model/propertyFields.ts';
 import type { PropertyCreation } from '../../model/task.ts';
 import type { FieldErrors } from '../components/field.tsx';
-import { fieldOf } from '../kit/formData.ts';
-import { fieldErrorOf } from '../kit/messages.ts';
+import { fieldErrorOf, fieldOf } from '../kit/forms.ts';
 import { PRESETS } from './solveCost.tsx';
 
 /** Units of the validity in forms, in seconds. The API has only seconds. */

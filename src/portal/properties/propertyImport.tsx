@@ -2,17 +2,14 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { IMPORT_MAX_ITEMS } from '../../model/task.ts';
 import type { ImportChange, ImportPreview } from '../../platform/properties/propertyTransfer.ts';
-import { Card } from '../components/card.tsx';
 import { Checkbox, type FieldErrors, FileField } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { Icon } from '../components/icon.tsx';
-import { t } from '../i18n/t.ts';
-import { PropertyHead } from '../kit/assets.tsx';
-import { fieldOf } from '../kit/formData.ts';
-import { organizationPage } from '../kit/frames.tsx';
+import { ButtonLink, DownloadLink, Form } from '../components/form.tsx';
+import { Card } from '../components/sections.tsx';
+import { t } from '../i18n/t.tsx';
+import { Head } from '../kit/assets.tsx';
+import { errorOf, fieldErrorOf, fieldOf } from '../kit/forms.ts';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
-import { errorOf, fieldErrorOf } from '../kit/messages.ts';
-import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
+import { accessLost, organizationPage, redirectWithNotice } from '../kit/pages.tsx';
 import { FILE_MAX_BYTES, readPropertyFile } from './propertyFile.ts';
 import { ImportSummary, type PreviewedRow } from './propertyImportPreview.tsx';
 import { awaitTask } from './propertyTask.tsx';
@@ -20,17 +17,14 @@ import { awaitTask } from './propertyTask.tsx';
 /** `GET /portal/orgs/:org/import`: exports and the form for an import. */
 export function showTransfer(visit: OrganizationVisit, _: PortalDeps, errors: FieldErrors = []) {
   const { organizationPath } = visit;
+  const button = t('properties.transfer.preview');
   const content = (
     <>
       <Card title={t('properties.transfer.exportTitle')}>
         <p>{t('properties.transfer.exportText')}</p>
         <div class="buttons">
-          <a class="button quiet" href={`${organizationPath}/export.csv`} download>
-            <Icon name="download" /> {t('properties.transfer.exportCsv')}
-          </a>
-          <a class="button quiet" href={`${organizationPath}/export.json`} download>
-            <Icon name="download" /> {t('properties.transfer.exportJson')}
-          </a>
+          <DownloadLink path={`${organizationPath}/export.csv`} text={t('properties.transfer.exportCsv')} />
+          <DownloadLink path={`${organizationPath}/export.json`} text={t('properties.transfer.exportJson')} />
         </div>
       </Card>
       <Card title={t('properties.transfer.importTitle')}>
@@ -38,7 +32,7 @@ export function showTransfer(visit: OrganizationVisit, _: PortalDeps, errors: Fi
         <Form
           visit={visit}
           action={`${organizationPath}/import`}
-          button={t('properties.transfer.preview')}
+          button={button}
           enctype="multipart/form-data"
         >
           <FileField
@@ -52,14 +46,14 @@ export function showTransfer(visit: OrganizationVisit, _: PortalDeps, errors: Fi
             name="create_unknown"
             label={t('properties.transfer.createsUnknown')}
             help={t('properties.transfer.createsUnknownHelp')}
-            isChecked={visit.form.has('create_unknown')}
+            value={visit.form.has('create_unknown')}
           />
         </Form>
       </Card>
     </>
   );
   const title = t('properties.transfer.title');
-  return organizationPage(visit, '', { title, content, head: <PropertyHead />, errors });
+  return organizationPage(visit, '', { title, content, head: <Head of="property" />, errors });
 }
 
 const FILE_SIZE = `${FILE_MAX_BYTES / 1024} KiB`;
@@ -97,12 +91,7 @@ export async function applyImport(visit: OrganizationVisit, deps: PortalDeps) {
     const notice = t('properties.transfer.done', { count: changes.length });
     return redirectWithNotice(deps, visit.organizationPath, notice);
   }
-  return previewPage(visit, {
-    rows: withProblems(rows, problems),
-    format: read.format,
-    bytes,
-    isRejected: true,
-  });
+  return previewPage(visit, { ...read, rows: withProblems(rows, problems), bytes, isRejected: true });
 }
 
 function changesIn(rows: readonly PreviewedRow[]): readonly ImportChange[] {
@@ -126,11 +115,7 @@ function withProblems(
 type ReadImport = { readonly format: 'csv' | 'json'; readonly rows: readonly PreviewedRow[] };
 
 /** Reads a file, and compares its rows with the stored properties. @returns the page with the error if the file cannot be read */
-async function readImport(
-  visit: OrganizationVisit,
-  deps: PortalDeps,
-  bytes: Uint8Array,
-): Promise<ReadImport | Response> {
+async function readImport(visit: OrganizationVisit, deps: PortalDeps, bytes: Uint8Array) {
   const file = await readPropertyFile(bytes);
   if (!file.ok) {
     const error = fieldErrorOf(file.problem, { [file.problem]: 'file' });
@@ -173,29 +158,23 @@ async function previewPage(visit: OrganizationVisit, props: PreviewProps): Promi
     <>
       <ImportSummary rows={rows} format={format} />
       <div class="import-actions">
-        {count > 0 && (!hasProblems || isRejected) && (
-          <ApplyForm visit={visit} contents={contents} count={count} />
-        )}
-        <a class="button quiet" href={path}>
-          {t('properties.transfer.another')}
-        </a>
+        {count > 0 && (!hasProblems || isRejected) && applyForm(visit, contents, count)}
+        <ButtonLink path={path} text={t('properties.transfer.another')} tone="quiet" />
       </div>
     </>
   );
   const title = t('properties.transfer.previewTitle');
   const errors = isRejected ? [{ text: t('properties.transfer.notApplied') }] : [];
   const status = hasProblems ? 422 : 200;
-  return organizationPage(visit, '', { title, content, head: <PropertyHead />, errors, status });
+  return organizationPage(visit, '', { title, content, head: <Head of="property" />, errors, status });
 }
 
-/** The button that applies the preview. The form contains the file, so the server stores nothing in the meantime. */
-function ApplyForm(props: {
-  readonly visit: OrganizationVisit;
-  /** As `unpacked` reads it. */
-  readonly contents: string;
-  readonly count: number;
-}) {
-  const { visit, contents, count } = props;
+/**
+ * The button that applies the preview. The form contains the file, so the server stores nothing in the meantime.
+ *
+ * @param contents as `unpacked` reads it
+ */
+function applyForm(visit: OrganizationVisit, contents: string, count: number) {
   return (
     <Form
       visit={visit}
@@ -210,7 +189,7 @@ function ApplyForm(props: {
         name="skip_dns_check"
         label={t('properties.transfer.skipDns')}
         help={t('properties.transfer.skipDnsHelp')}
-        isChecked={visit.form.has('skip_dns_check')}
+        value={visit.form.has('skip_dns_check')}
       />
     </Form>
   );

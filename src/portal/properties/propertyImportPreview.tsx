@@ -1,12 +1,10 @@
 import type { Children } from '../../jsx/elements.ts';
 import { PROPERTY_FIELDS } from '../../model/propertyFields.ts';
 import type { ImportPreview } from '../../platform/properties/propertyTransfer.ts';
-import { Card } from '../components/card.tsx';
-import { Table } from '../components/table.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import { sentenceFor } from '../kit/messages.ts';
-import type { FileFormat } from './propertyExport.ts';
+import { Card, Table } from '../components/sections.tsx';
+import { rich, t, texts } from '../i18n/t.tsx';
+import type { FileFormat } from '../kit/download.ts';
+import { sentenceFor } from '../kit/forms.ts';
 import type { RowProblem } from './propertyFile.ts';
 
 /** A row of a file, and what an import does with it. */
@@ -34,41 +32,34 @@ export function ImportSummary(props: {
   const position = t(format === 'csv' ? 'properties.transfer.line' : 'properties.transfer.position');
   return (
     <>
-      <Counts rows={rows} />
-      {problems.length > 0 && (
-        <Card title={t('properties.transfer.problems')}>
-          <Table
-            caption={t('properties.transfer.problems')}
-            isCaptionHidden
-            head={[
-              position,
-              t('properties.transfer.property'),
-              t('properties.transfer.column'),
-              t('properties.transfer.problem'),
-            ]}
-            rows={problems.slice(0, SHOWN).map(problemRow)}
-            empty=""
-          />
-          <Rest count={problems.length - SHOWN} />
-        </Card>
-      )}
-      {changes.length > 0 && (
-        <Card title={t('properties.transfer.changes')}>
-          <Table
-            caption={t('properties.transfer.changes')}
-            isCaptionHidden
-            head={[position, t('properties.transfer.property'), t('properties.transfer.change')]}
-            rows={changes.slice(0, SHOWN).map(changeRow)}
-            empty=""
-          />
-          <Rest count={changes.length - SHOWN} />
-        </Card>
-      )}
+      {countsOf(rows)}
+      {tableOf('problems', problems, problemRow, [position, ...texts(PART, 'property', 'column', 'problem')])}
+      {tableOf('changes', changes, changeRow, [position, ...texts(PART, 'property', 'change')])}
     </>
   );
 }
 
-function Counts({ rows }: { readonly rows: readonly PreviewedRow[] }) {
+const PART = 'properties.transfer';
+
+/** The first rows; nothing if there are none. */
+function tableOf(
+  name: 'problems' | 'changes',
+  rows: readonly PreviewedRow[],
+  cellsOf: (row: PreviewedRow) => readonly Children[],
+  head: readonly string[],
+) {
+  if (rows.length === 0) return <></>;
+  const title = t(`properties.transfer.${name}`);
+  const rest = rows.length - SHOWN;
+  return (
+    <Card title={title}>
+      <Table hiddenCaption={title} head={head} rows={rows.slice(0, SHOWN).map(cellsOf)} />
+      {rest > 0 && <p class="help">{t('properties.transfer.more', { count: rest })}</p>}
+    </Card>
+  );
+}
+
+function countsOf(rows: readonly PreviewedRow[]) {
   const kinds = ['create', 'update', 'keep', 'reject'] as const;
   const counts = kinds.map(
     (kind) => [kind, rows.filter(({ preview }) => preview.do === kind).length] as const,
@@ -84,11 +75,6 @@ function Counts({ rows }: { readonly rows: readonly PreviewedRow[] }) {
   );
 }
 
-function Rest({ count }: { readonly count: number }) {
-  if (count <= 0) return <></>;
-  return <p class="help">{t('properties.transfer.more', { count })}</p>;
-}
-
 function problemRow({ number, name, preview, column }: PreviewedRow): readonly Children[] {
   const problem = preview.do === 'reject' ? sentenceFor(preview.problem) : '';
   return [
@@ -101,19 +87,16 @@ function problemRow({ number, name, preview, column }: PreviewedRow): readonly C
 
 function changeRow({ number, preview }: PreviewedRow): readonly Children[] {
   if (preview.do === 'create') {
-    const { property, hasNewSitekey } = preview;
-    const { domain } = property;
-    const text = t(hasNewSitekey ? 'properties.transfer.createdNewSitekey' : 'properties.transfer.created', {
-      domain,
-    });
-    return [number, <bdi class="long">{property.name}</bdi>, text];
+    const { hasNewSitekey, property } = preview;
+    const { name, domain } = property;
+    const key = hasNewSitekey ? 'createdNewSitekey' : 'created';
+    return [number, <bdi class="long">{name}</bdi>, t(`properties.transfer.${key}`, { domain })];
   }
   if (preview.do !== 'update') return [number, '', ''];
-  return [number, <bdi class="long">{preview.before.name}</bdi>, <Differences preview={preview} />];
+  return [number, <bdi class="long">{preview.before.name}</bdi>, differences(preview)];
 }
 
-function Differences({ preview }: { readonly preview: Extract<ImportPreview, { do: 'update' }> }) {
-  const { before, change } = preview;
+function differences({ before, change }: Extract<ImportPreview, { do: 'update' }>) {
   const keys = Object.keys(PROPERTY_FIELDS) as (keyof typeof PROPERTY_FIELDS)[];
   return (
     <ul class="plain">

@@ -1,64 +1,50 @@
 import type { Children } from '../../jsx/elements.ts';
-import { Card } from '../components/card.tsx';
 import { CodeBlock, CopyField } from '../components/copyable.tsx';
 import type { FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
 import { Panels } from '../components/navigation.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import { IntegrationHead } from '../kit/assets.tsx';
-import { propertyPage } from '../kit/frames.tsx';
+import { Card } from '../components/sections.tsx';
+import { rich, t } from '../i18n/t.tsx';
+import { Head } from '../kit/assets.tsx';
+import { errorOf } from '../kit/forms.ts';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
-import { errorOf } from '../kit/messages.ts';
+import { propertyPage } from '../kit/pages.tsx';
 import { BACKEND_IDS, type BackendId, VENDOR_SNIPPETS } from './snippetCatalog.ts';
 import { backendSnippet, KEY_PLACEHOLDER, type SnippetFacts, snippet } from './snippets.ts';
 
-/** The values and the code for the page and for the backend. @param key the secret of a new API key */
-export function showIntegration(
-  visit: PropertyVisit,
-  deps: PortalDeps,
-  key?: string,
-  errors: FieldErrors = [],
-) {
-  const facts = factsOf(deps, visit, key ?? KEY_PLACEHOLDER);
-  const { propertyPath } = visit;
-  const action = `${propertyPath}/integration/key`;
+/** The values and the code for the page and for the backend. @param created by `createVerifyKey` */
+export function showIntegration(visit: PropertyVisit, deps: PortalDeps, created: CreatedKey = []) {
+  const facts = factsOf(deps, visit, created);
+  const path = `${visit.propertyPath}/integration`;
   const content = (
     <>
-      <ValuesCard facts={facts} />
+      {valuesCard(facts)}
       <PageCard facts={facts} />
-      <BackendCard facts={facts}>
-        <KeyPart visit={visit} deps={deps} action={action} secret={key} />
-      </BackendCard>
+      <BackendCard facts={facts}>{keyPart(visit, deps, `${path}/key`, created)}</BackendCard>
       <Card title={t('integration.test.title')}>
         <p>{t('integration.test.text')}</p>
-        <LinkButton path={`${propertyPath}/integration/test`} tone="quiet">
-          {t('integration.test.open')}
-        </LinkButton>
+        <LinkButton path={`${path}/test`} text={t('integration.test.open')} tone="quiet" />
       </Card>
-      <VendorCard facts={facts} />
+      {vendorCard(facts)}
     </>
   );
-  return propertyPage(visit, '/integration', { content, head: <IntegrationHead />, errors });
+  const errors = typeof created === 'string' ? [] : created;
+  return propertyPage(visit, '/integration', { content, head: <Head of="integration" />, errors });
 }
 
 /** Creates an API key, and shows it in the code. */
 export async function createIntegrationKey(visit: PropertyVisit, deps: PortalDeps) {
-  const created = await createVerifyKey(visit, deps);
-  return typeof created === 'string'
-    ? showIntegration(visit, deps, created)
-    : showIntegration(visit, deps, undefined, created);
+  return showIntegration(visit, deps, await createVerifyKey(visit, deps));
 }
 
-/**
- * Creates an API key that can only verify solutions of the property's organization.
- *
- * @returns its secret, which only this response may show; or the errors of the form
- */
+/** The secret of a new key, which only one response may show; or the errors of the form. */
+export type CreatedKey = string | FieldErrors;
+
+/** Creates an API key that can only verify solutions of the property's organization. */
 export async function createVerifyKey(
   visit: PropertyVisit,
   { oneTimeTokens, apiKeys }: PortalDeps,
-): Promise<string | FieldErrors> {
+): Promise<CreatedKey> {
   if (!(await oneTimeTokens.use(visit))) return [errorOf('form-sent-before')];
   const { organization, property } = visit;
   const made = await apiKeys.create(visit.actor, {
@@ -73,24 +59,13 @@ export async function createVerifyKey(
 }
 
 /** The button that creates an API key; or the new key. */
-export function KeyPart(props: {
-  readonly visit: PropertyVisit;
-  readonly deps: PortalDeps;
-  readonly action: string;
-  readonly secret: string | undefined;
-}) {
-  const { visit, deps, action, secret } = props;
-  if (secret !== undefined)
+export function keyPart(visit: PropertyVisit, deps: PortalDeps, action: string, created: CreatedKey) {
+  if (typeof created === 'string')
     return (
       <div class="secret-note">
-        <p>{rich('integration.key.shown', { strong: (text) => <strong>{text}</strong> })}</p>
+        <p>{rich('integration.key.shown')}</p>
         <dl class="copy-fields">
-          <CopyField
-            id="new-key"
-            label={t('integration.key.label')}
-            value={secret}
-            copyName={t('integration.key.label')}
-          />
+          <CopyField id="new-key" label={t('integration.key.label')} value={created} />
         </dl>
       </div>
     );
@@ -100,28 +75,21 @@ export function KeyPart(props: {
       <Form visit={visit} action={action} oneTimeToken={token} button={t('integration.key.button')}>
         <p>{rich('integration.key.text', { code: () => <code>{KEY_PLACEHOLDER}</code> })}</p>
       </Form>
-      <p class="help">
-        {rich('integration.key.other', {
-          link: (text) => <a href="/portal/settings/api-keys">{text}</a>,
-        })}
-      </p>
+      <p class="help">{rich('integration.key.other', { link: '/portal/settings/api-keys' })}</p>
     </div>
   );
 }
 
-/** @param key an API key, or KEY_PLACEHOLDER */
-export function factsOf(
-  { baseUrl, pinnedWidget }: PortalDeps,
-  { property }: PropertyVisit,
-  key: string,
-): SnippetFacts {
-  return { baseUrl, property, key, pinned: pinnedWidget };
+/** The values in the code, with a new key if there is one. */
+export function factsOf(deps: PortalDeps, { property }: PropertyVisit, created: CreatedKey): SnippetFacts {
+  const key = typeof created === 'string' ? created : KEY_PLACEHOLDER;
+  return { baseUrl: deps.baseUrl, property, key, pinned: deps.pinnedWidget };
 }
 
 type FactsProps = { readonly facts: SnippetFacts };
 
 /** The values that integrations need. */
-function ValuesCard({ facts: { baseUrl, property, pinned } }: FactsProps) {
+function valuesCard({ baseUrl, property, pinned }: SnippetFacts) {
   const values = [
     ['sitekey', t('integration.values.sitekey'), property.sitekey],
     ['script', t('integration.values.script'), `${baseUrl}/widget/postern.js`],
@@ -133,7 +101,7 @@ function ValuesCard({ facts: { baseUrl, property, pinned } }: FactsProps) {
     <Card title={t('integration.values.title')}>
       <dl class="copy-fields">
         {values.map(([id, label, value]) => (
-          <CopyField id={`value-${id}`} label={label} value={value} copyName={label} />
+          <CopyField id={`value-${id}`} label={label} value={value} />
         ))}
       </dl>
     </Card>
@@ -149,16 +117,13 @@ const FRAMEWORKS = [
 
 /** The script, and the element for the form, for each framework. */
 export function PageCard({ facts }: FactsProps) {
+  const name = t('integration.page.codeName', { name: 'HTML' });
   const html = {
     id: 'html',
     title: t('integration.page.html'),
     content: (
       <>
-        <CodeBlock
-          id="page"
-          name={t('integration.page.codeName', { name: 'HTML' })}
-          code={snippet('page', facts)}
-        />
+        <CodeBlock id="page" name={name} code={snippet('page', facts)} />
         <details class="pinned">
           <summary>{t('integration.page.pinned')}</summary>
           <CodeBlock id="pinned" name={t('integration.page.pinnedName')} code={snippet('pinned', facts)}>
@@ -171,35 +136,28 @@ export function PageCard({ facts }: FactsProps) {
   const frameworks = FRAMEWORKS.map(([id, title, file]) => ({
     id,
     title,
-    content: <FrameworkCode id={id} file={file} facts={facts} />,
+    content: frameworkCode(id, file, facts),
   }));
   return (
     <Card title={t('integration.page.title')}>
-      <p>{rich('integration.page.text', { code: (text) => <code>{text}</code> })}</p>
+      <p>{rich('integration.page.text')}</p>
       <Panels name="framework" label={t('integration.page.tabs')} tabs={[html, ...frameworks]} />
     </Card>
   );
 }
 
-function FrameworkCode({ id, file, facts }: FactsProps & { readonly id: string; readonly file: string }) {
+function frameworkCode(id: string, file: string, facts: SnippetFacts) {
   const shared = 'captcha.js';
+  const nameOf = (name: string) => t('integration.page.fileName', { name });
   return (
     <>
-      <CodeBlock id={id} name={t('integration.page.fileName', { name: file })} code={snippet(file, facts)}>
+      <CodeBlock id={id} name={nameOf(file)} code={snippet(file, facts)}>
         {t('integration.page.component')} <code>{file}</code>
       </CodeBlock>
-      <CodeBlock
-        id={`${id}-module`}
-        name={t('integration.page.fileName', { name: shared })}
-        code={snippet(shared, facts)}
-      >
+      <CodeBlock id={`${id}-module`} name={nameOf(shared)} code={snippet(shared, facts)}>
         {t('integration.page.shared')} <code>{shared}</code>
       </CodeBlock>
-      <p class="help">
-        {rich('integration.page.more', {
-          link: (text) => <a href="/docs/how-to/frameworks">{text}</a>,
-        })}
-      </p>
+      <p class="help">{rich('integration.page.more', { link: '/docs/how-to/frameworks' })}</p>
     </>
   );
 }
@@ -242,7 +200,7 @@ export function BackendCard({ facts, children }: FactsProps & { readonly childre
 }
 
 /** The code for pages and backends written for another vendor. */
-function VendorCard({ facts }: FactsProps) {
+function vendorCard(facts: SnippetFacts) {
   return (
     <Card title={t('integration.vendors.title')}>
       <p>{t('integration.vendors.text')}</p>

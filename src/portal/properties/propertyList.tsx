@@ -1,18 +1,17 @@
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { OVERVIEW_ORDERS, OVERVIEW_STATES } from '../../model/ports/statistics.ts';
 import type { PropertiesWanted, PropertySummary } from '../../platform/overview/overview.ts';
-import { EmptyState } from '../components/card.tsx';
 import { Sitekey } from '../components/copyable.tsx';
 import { Select } from '../components/field.tsx';
-import { FilterField, SearchForm, TEXT_MAX_LENGTH } from '../components/form.tsx';
+import { ButtonLink, FilterField, SearchForm, TEXT_MAX_LENGTH } from '../components/form.tsx';
 import { lastDayCells, lastDayHead } from '../components/lastDay.tsx';
-import { NameLink } from '../components/names.tsx';
-import { Pager, Table } from '../components/table.tsx';
-import { t } from '../i18n/t.ts';
-import { PropertyHead } from '../kit/assets.tsx';
-import { pageNumberOf } from '../kit/formData.ts';
-import { organizationPage } from '../kit/frames.tsx';
+import { EmptyState, Pager, Table } from '../components/sections.tsx';
+import { NameLink } from '../components/values.tsx';
+import { options, t, texts } from '../i18n/t.tsx';
+import { Head } from '../kit/assets.tsx';
+import { pageNumberOf } from '../kit/forms.ts';
 import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
+import { organizationPage } from '../kit/pages.tsx';
 import { organizationPath, propertyPath, withQuery } from '../kit/paths.ts';
 
 /** The properties of an organization. The query can have `q`, `state`, `sort`, and `page`. */
@@ -22,31 +21,21 @@ export async function showProperties(visit: OrganizationVisit, deps: PortalDeps)
   const content = list ?? <NoProperties path={`${path}/first-property`} />;
   const actions = (
     <>
-      <a class="button quiet" href={`${path}/import`}>
-        {t('properties.transfer.link')}
-      </a>
-      {list !== undefined && (
-        <a class="button" href={`${path}/new`}>
-          {t('home.createProperty')}
-        </a>
-      )}
+      <ButtonLink path={`${path}/import`} text={t('properties.transfer.link')} tone="quiet" />
+      {list !== undefined && <ButtonLink path={`${path}/new`} text={t('home.createProperty')} />}
     </>
   );
-  return organizationPage(visit, '', { content, actions, head: <PropertyHead /> });
+  return organizationPage(visit, '', { content, actions, head: <Head of="property" /> });
 }
 
 /** For users who see no properties. @param props.path of the page for the first property */
-export function NoProperties({ path }: { readonly path: string }): Element {
+export function NoProperties({ path }: { readonly path: string }) {
   return (
     <EmptyState
       icon="property"
       title={t('home.firstProperty.title')}
       text={t('home.firstProperty.text')}
-      action={
-        <a class="button" href={path}>
-          {t('home.firstProperty.action')}
-        </a>
-      }
+      action={<ButtonLink path={path} text={t('home.firstProperty.action')} />}
     />
   );
 }
@@ -78,11 +67,7 @@ type ListVisit = {
  * @param path of the page
  * @returns undefined if there is no property at all
  */
-export async function propertyList(
-  visit: ListVisit,
-  deps: PortalDeps,
-  path: string,
-): Promise<Element | undefined> {
+export async function propertyList(visit: ListVisit, deps: PortalDeps, path: string) {
   const { page, ...wanted } = wantedIn(visit.query);
   const { text, state, order } = wanted;
   const organizationId = visit.organization?.id;
@@ -96,12 +81,11 @@ export async function propertyList(
     <section class="card">
       <div class="list-heading">
         <h2>{t('home.list.heading')}</h2>
-        <Filter path={path} wanted={wanted} />
+        {filter(path, wanted)}
       </div>
       <Table
-        caption={t('home.list.caption')}
-        isCaptionHidden
-        head={headOf()}
+        hiddenCaption={t('home.list.caption')}
+        head={[...texts('home.list', 'property', 'sitekey'), ...lastDayHead(), t('home.list.difficulty')]}
         numeric={[3, 4, 5, 6, 7]}
         rows={found.items.map((property) => rowOf(deps, property, organizationId === undefined))}
         empty={t('home.list.noMatches')}
@@ -112,15 +96,11 @@ export async function propertyList(
   );
 }
 
-function headOf(): readonly string[] {
-  return [t('home.list.property'), t('home.list.sitekey'), ...lastDayHead(), t('home.list.difficulty')];
-}
-
 function rowOf(deps: PortalDeps, property: PropertySummary, hasOrganization: boolean): readonly Children[] {
   const { id, name, sitekey, level, difficulty, lastDay } = property;
   const own = deps.ids.seal('property', id);
   return [
-    <PropertyCell deps={deps} property={property} hasOrganization={hasOrganization} />,
+    propertyCell(deps, property, hasOrganization),
     <Sitekey sitekey={sitekey} id={`key-${own}`} name={name} />,
     ...lastDayCells(lastDay),
     difficulty === level ? (
@@ -134,12 +114,7 @@ function rowOf(deps: PortalDeps, property: PropertySummary, hasOrganization: boo
   ];
 }
 
-function PropertyCell(props: {
-  readonly deps: PortalDeps;
-  readonly property: PropertySummary;
-  readonly hasOrganization: boolean;
-}): Element {
-  const { deps, property, hasOrganization } = props;
+function propertyCell(deps: PortalDeps, property: PropertySummary, hasOrganization: boolean) {
   const { organizationId, organizationName, name, domain, isEnabled } = property;
   const path = organizationPath(deps, organizationId);
   return (
@@ -159,21 +134,15 @@ function PropertyCell(props: {
   );
 }
 
-function Filter(props: { readonly path: string; readonly wanted: Omit<Wanted, 'page'> }): Element {
-  const { text, state, order } = props.wanted;
+function filter(path: string, { text, state, order }: Omit<Wanted, 'page'>) {
   return (
-    <SearchForm action={props.path} button={t('home.list.filter')}>
+    <SearchForm action={path} button={t('home.list.filter')}>
       <FilterField label={t('home.list.text')} text={text} isLiteral />
       <Select
         name="state"
         label={t('home.list.state')}
         value={state ?? ''}
-        options={{
-          '': t('home.list.states.all'),
-          disabled: t('home.list.states.disabled'),
-          unverified: t('home.list.states.unverified'),
-          spike: t('home.list.states.spike'),
-        }}
+        options={{ '': t('home.list.states.all'), ...options('home.list.states', OVERVIEW_STATES) }}
       />
       <Select
         name="sort"

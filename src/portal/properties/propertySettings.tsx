@@ -1,24 +1,29 @@
 import type { Property } from '../../model/property.ts';
 import type { PropertyChange, PropertyCreation } from '../../model/task.ts';
-import { Card } from '../components/card.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import type { FieldErrors } from '../components/field.tsx';
-import { ConfirmButton, ConfirmByName, Form, LinkButton, SubmitButton } from '../components/form.tsx';
-import { t } from '../i18n/t.ts';
-import { PropertyFormHead } from '../kit/assets.tsx';
-import { fieldOf, hasTypedName } from '../kit/formData.ts';
-import { propertyPage } from '../kit/frames.tsx';
+import { type FieldErrors, formState } from '../components/field.tsx';
+import {
+  ButtonLink,
+  ConfirmButton,
+  ConfirmByName,
+  Form,
+  LinkButton,
+  SubmitButton,
+} from '../components/form.tsx';
+import { Card } from '../components/sections.tsx';
+import { t } from '../i18n/t.tsx';
+import { Head } from '../kit/assets.tsx';
+import { errorOf, fieldErrorOf, fieldOf, hasTypedName, sentenceFor } from '../kit/forms.ts';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
-import { errorOf, fieldErrorOf, sentenceFor } from '../kit/messages.ts';
-import { errorPage, redirectWithNotice } from '../kit/responses.tsx';
+import { errorPage, propertyPage, redirectWithNotice } from '../kit/pages.tsx';
 import { PropertyFields } from './propertyForm.tsx';
 import { readPropertyForm, typedIn, typedOf } from './propertyFormData.ts';
 import {
   changeProperty,
   DomainWarning,
   noticeFor,
-  type PropertyRejection,
-  rejectionOf,
+  type PropertyForm,
+  rejectedForm,
   skipsCheckOf,
 } from './propertyTask.tsx';
 import { LevelAdviceText } from './solveCost.tsx';
@@ -27,7 +32,7 @@ import { LevelAdviceText } from './solveCost.tsx';
 export async function changePropertySettings(visit: PropertyVisit, deps: PortalDeps) {
   const typed = typedIn(visit.form);
   const read = readPropertyForm(typed, visit.property.isEnabled);
-  if ('errors' in read) return showPropertySettings(visit, deps, typed, read);
+  if ('errors' in read) return showPropertySettings(visit, deps, formState(typed, read.errors));
   const path = `${visit.propertyPath}/settings`;
   const change = differenceOf(visit.property, read.property);
   if (Object.keys(change).length === 0)
@@ -37,8 +42,12 @@ export async function changePropertySettings(visit: PropertyVisit, deps: PortalD
   const order = { kind: 'update-properties', items, skipsDnsCheck } as const;
   const ending = await changeProperty(deps, visit.actor, order);
   if (ending.kind === 'rejected') {
-    const rejection = rejectionOf(ending.problem, read.property.domain, t('properties.settings.saveAnyway'));
-    return showPropertySettings(visit, deps, typed, rejection);
+    const button = t('properties.settings.saveAnyway');
+    return showPropertySettings(
+      visit,
+      deps,
+      rejectedForm(typed, ending.problem, read.property.domain, button),
+    );
   }
   const notice = ending.kind === 'done' ? t('properties.settings.saved') : t('properties.waiting');
   return redirectWithNotice(deps, path, noticeFor(typed, notice));
@@ -53,32 +62,29 @@ function differenceOf(property: Property, typed: PropertyCreation): PropertyChan
 export async function showPropertySettings(
   visit: PropertyVisit,
   deps: PortalDeps,
-  typed = typedOf(visit.property),
-  rejection: PropertyRejection = { errors: [] },
+  form: PropertyForm = formState(typedOf(visit.property)),
 ) {
   const { property, propertyPath } = visit;
-  const { errors } = rejection;
+  const { errors } = form;
   const advice = <LevelAdviceText advice={await deps.statistics.adviceFor(property)} />;
   const content = (
     <>
       <Form visit={visit} action={`${propertyPath}/settings`}>
-        <PropertyFields typed={typed} errors={errors} advice={advice} />
+        <PropertyFields form={form} advice={advice} />
         <SubmitButton>{t('properties.settings.save')}</SubmitButton>
-        <DomainWarning rejection={rejection} button={t('properties.settings.saveAnyway')} />
+        <DomainWarning form={form} button={t('properties.settings.saveAnyway')} />
       </Form>
       <Card title={t('properties.settings.sitekey')}>
         <p>{t('properties.settings.sitekeyHelp')}</p>
         <Copyable id="sitekey" text={property.sitekey} label={t('properties.settings.copySitekey')} />
       </Card>
-      <DangerZone visit={visit} />
+      {dangerZone(visit)}
     </>
   );
   const actions = (
-    <LinkButton path={`${propertyPath}/duplicate`} tone="quiet">
-      {t('properties.duplicate.link')}
-    </LinkButton>
+    <LinkButton path={`${propertyPath}/duplicate`} text={t('properties.duplicate.link')} tone="quiet" />
   );
-  return propertyPage(visit, '/settings', { content, actions, head: <PropertyFormHead />, errors });
+  return propertyPage(visit, '/settings', { content, actions, head: <Head of="propertyForm" />, errors });
 }
 
 /** `POST /portal/orgs/:org/properties/:property/state`: `state` is `enabled` or `disabled`. */
@@ -99,23 +105,19 @@ export async function switchProperty(visit: PropertyVisit, deps: PortalDeps) {
 }
 
 /** Disabling and deleting a property, apart from the other settings. */
-function DangerZone({ visit }: { readonly visit: PropertyVisit }) {
+function dangerZone(visit: PropertyVisit) {
   const { propertyPath } = visit;
   return (
     <section class="card danger-zone" aria-labelledby="danger-zone">
       <h2 id="danger-zone">{t('properties.dangerZone')}</h2>
       <ul>
-        <li id="state">
-          <StateRow visit={visit} />
-        </li>
+        <li id="state">{stateRow(visit)}</li>
         <li>
           <div>
             <h3>{t('properties.delete.heading')}</h3>
             <p>{t('properties.delete.help')}</p>
           </div>
-          <a class="button danger" href={`${propertyPath}/delete`}>
-            {t('properties.delete.button')}
-          </a>
+          <ButtonLink path={`${propertyPath}/delete`} text={t('properties.delete.button')} tone="danger" />
         </li>
       </ul>
     </section>
@@ -123,7 +125,7 @@ function DangerZone({ visit }: { readonly visit: PropertyVisit }) {
 }
 
 /** The state of the property, with a switch. Only disabling asks for a confirmation. */
-function StateRow({ visit }: { readonly visit: PropertyVisit }) {
+function stateRow(visit: PropertyVisit) {
   const { property, propertyPath } = visit;
   const { isEnabled, name, domain } = property;
   const action = `${propertyPath}/state`;

@@ -2,13 +2,11 @@ import type { UserActor } from '../../model/actor.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
 import type { Tasks } from '../../platform/properties/tasks.ts';
-import { Card } from '../components/card.tsx';
-import type { FieldErrors } from '../components/field.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
+import { type FormState, formState } from '../components/field.tsx';
+import { Card } from '../components/sections.tsx';
+import { rich, t } from '../i18n/t.tsx';
+import { fieldErrorOf, fieldOf } from '../kit/forms.ts';
 import type { PortalDeps } from '../kit/handler.ts';
-import { fieldErrorOf } from '../kit/messages.ts';
 import type { TypedProperty } from './propertyFormData.ts';
 
 /** The result of a change of one property. */
@@ -55,19 +53,16 @@ export async function awaitTask(
 
 /** Adds that a URL was reduced to its host. */
 export function noticeFor({ url }: TypedProperty, notice: string): string {
-  return url === '' ? notice : `${notice} ${t('properties.form.reduced', { url: shortened(url) })}`;
+  if (url === '') return notice;
+  const shown = url.length <= NOTICE_URL_MAX ? url : `${url.slice(0, NOTICE_URL_MAX)}…`;
+  return `${notice} ${t('properties.form.reduced', { url: shown })}`;
 }
 
 /** Cookies have limited sizes. */
 const NOTICE_URL_MAX = 200;
 
-function shortened(url: string): string {
-  return url.length <= NOTICE_URL_MAX ? url : `${url.slice(0, NOTICE_URL_MAX)}…`;
-}
-
-/** The rejection of a form for a property. */
-export type PropertyRejection = {
-  readonly errors: FieldErrors;
+/** A form for a property. */
+export type PropertyForm = FormState<TypedProperty> & {
   /** The domain that the DNS check rejected. */
   readonly unresolved?: { readonly domain: string; readonly problem: Problem };
 };
@@ -84,34 +79,35 @@ export function skipsCheckOf(form: URLSearchParams, domain: string): boolean {
 }
 
 /** @param button the text of the button in `DomainWarning` */
-export function rejectionOf(problem: Problem, domain: string, button: string): PropertyRejection {
+export function rejectedForm(
+  typed: TypedProperty,
+  problem: Problem,
+  domain: string,
+  button: string,
+): PropertyForm {
   const error = fieldErrorOf(problem);
-  if (problem !== 'domain-unresolved' && problem !== 'dns-unanswered') return { errors: [error] };
+  if (problem !== 'domain-unresolved' && problem !== 'dns-unanswered') return formState(typed, [error]);
   const skip = { field: SKIP_FIELD, text: t('properties.dns.skip', { button }) };
-  return { errors: [error, skip], unresolved: { domain, problem } };
+  return { ...formState(typed, [error, skip]), unresolved: { domain, problem } };
 }
 
 /** Explains a rejection by the DNS check and offers to continue. Must follow the form's own button, because the Enter key presses the first one. */
 export function DomainWarning(props: {
-  readonly rejection: PropertyRejection;
+  readonly form: PropertyForm;
   /** The text of the button that continues. */
   readonly button: string;
 }) {
-  const { button } = props;
-  const { unresolved } = props.rejection;
+  const { unresolved } = props.form;
   if (unresolved === undefined) return <></>;
   const { domain, problem } = unresolved;
-  const code = () => <code>{domain}</code>;
+  const reason = problem === 'dns-unanswered' ? 'unanswered' : 'unresolved';
   return (
     <Card title={t('properties.dns.title')}>
       <p>
-        {problem === 'dns-unanswered'
-          ? rich('properties.dns.unanswered', { code })
-          : rich('properties.dns.unresolved', { code })}{' '}
-        {t('properties.dns.advice')}
+        {rich(`properties.dns.${reason}`, { code: () => <code>{domain}</code> })} {t('properties.dns.advice')}
       </p>
       <p class="help">
-        <ReservedNote domain={domain} />{' '}
+        {reservedNote(domain)}{' '}
         {rich('properties.dns.settings', {
           check: () => <code>POSTERN_DNS_CHECK=off</code>,
           servers: () => <code>POSTERN_DNS_SERVERS</code>,
@@ -119,14 +115,14 @@ export function DomainWarning(props: {
       </p>
       <p>
         <button type="submit" class="quiet" id={SKIP_FIELD} name={SKIP_FIELD} value={domain}>
-          {button}
+          {props.button}
         </button>
       </p>
     </Card>
   );
 }
 
-function ReservedNote({ domain }: { readonly domain: string }) {
+function reservedNote(domain: string) {
   const top = domain.slice(domain.lastIndexOf('.') + 1);
   const example = () => <code>example.com</code>;
   if (RESERVED.includes(top))

@@ -2,15 +2,15 @@ import { ORIGIN_MAX_LENGTH, parsePageHost } from '../../captcha/origin.ts';
 import { VERDICT_CODES, type Verdict } from '../../captcha/verdict.ts';
 import { announcedVersion } from '../../http/puzzleRequest.ts';
 import type { Property } from '../../model/property.ts';
-import { Card } from '../components/card.tsx';
-import { Field, type FieldErrors } from '../components/field.tsx';
+import { Field, type FieldErrors, fieldsFor, formState } from '../components/field.tsx';
 import { SubmitButton, TOKEN_FIELD } from '../components/form.tsx';
+import { Card } from '../components/sections.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
-import { t, template } from '../i18n/t.ts';
-import { TestHead } from '../kit/assets.tsx';
-import { fieldOf } from '../kit/formData.ts';
-import { propertyPage } from '../kit/frames.tsx';
+import { t, template } from '../i18n/t.tsx';
+import { Head } from '../kit/assets.tsx';
+import { fieldOf } from '../kit/forms.ts';
 import type { PortalDeps, PropertyVisit, Visit } from '../kit/handler.ts';
+import { propertyPage } from '../kit/pages.tsx';
 import { withQuery } from '../kit/paths.ts';
 
 const PUZZLES = '/portal/trial/puzzle';
@@ -27,14 +27,14 @@ export function showTest(visit: PropertyVisit, deps: PortalDeps) {
     <>
       <Card title={t('integration.test.title')}>
         <p>{t('integration.test.text')}</p>
-        <PageForm visit={visit} value={parsed === undefined ? given : origin} errors={errors} />
-        <Trial visit={visit} deps={deps} origin={origin} />
+        {pageForm(visit, parsed === undefined ? given : origin, errors)}
+        {trial(visit, deps, origin)}
       </Card>
-      <StepsCard visit={visit} origin={origin} />
+      {stepsCard(visit, origin)}
     </>
   );
   const title = t('integration.test.open');
-  const head = <TestHead widget={deps.pinnedWidget} />;
+  const head = <Head of="test" widget={deps.pinnedWidget} />;
   return propertyPage(visit, '/integration', { title, content, head, errors });
 }
 
@@ -46,30 +46,18 @@ function originOf(address: string): string | undefined {
   return isPage ? url.origin : undefined;
 }
 
-function PageForm(props: {
-  readonly visit: PropertyVisit;
-  readonly value: string;
-  readonly errors: FieldErrors;
-}) {
+function pageForm({ propertyPath }: PropertyVisit, page: string, errors: FieldErrors) {
+  const field = fieldsFor('integration.test', formState({ page }, errors));
   return (
-    <form method="get" action={`${props.visit.propertyPath}/integration/test`} class="filter">
-      <Field
-        name="page"
-        label={t('integration.test.page')}
-        help={t('integration.test.pageHelp')}
-        value={props.value}
-        autocomplete="off"
-        isLiteral
-        errors={props.errors}
-      />
+    <form method="get" action={`${propertyPath}/integration/test`} class="filter">
+      <Field {...field('page')} autocomplete="off" isLiteral />
       <SubmitButton tone="quiet">{t('integration.test.use')}</SubmitButton>
     </form>
   );
 }
 
 /** The widget, which fetches its puzzle for the page, and the button that starts the test. */
-function Trial(props: { readonly visit: PropertyVisit; readonly deps: PortalDeps; readonly origin: string }) {
-  const { visit, deps, origin } = props;
+function trial(visit: PropertyVisit, deps: PortalDeps, origin: string) {
   const { sitekey } = visit.property;
   const token = deps.trialTokens.issue({ sitekey, origin });
   return (
@@ -95,11 +83,11 @@ function Trial(props: { readonly visit: PropertyVisit; readonly deps: PortalDeps
 }
 
 /** The steps. A script shows the result of each; its texts are in data attributes. */
-function StepsCard({ visit, origin }: { readonly visit: PropertyVisit; readonly origin: string }) {
+function stepsCard({ property }: PropertyVisit, origin: string) {
   const host = parsePageHost(origin) ?? '';
   return (
     <Card title={t('integration.test.stepsTitle')}>
-      <ol class="trial" id="steps" data-texts={JSON.stringify(textsOf(visit.property, host))}>
+      <ol class="trial" id="steps" data-texts={JSON.stringify(textsOf(property, host))}>
         {STEPS.map((step) => (
           <li id={`step-${step}`} data-state="waiting">
             <h3>{t(`integration.test.steps.${step}`)}</h3>
@@ -158,11 +146,8 @@ export async function issueTrialPuzzle({ query, request }: Visit, deps: PortalDe
     const headers = { 'Retry-After': String(retryAfterSeconds) };
     return Response.json({ problem: 'rate-limited' }, { status: 429, headers });
   }
-  const issued = await deps.verificationTest.issue({
-    ...trial,
-    client: 0,
-    version: announcedVersion(request),
-  });
+  const version = announcedVersion(request);
+  const issued = await deps.verificationTest.issue({ ...trial, client: 0, version });
   if (!issued.ok) return Response.json({ problem: issued.problem }, { status: 403 });
   return new Response(issued.value.text, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
 }
@@ -188,20 +173,9 @@ export async function verifyTrial(visit: PropertyVisit, { verificationTest }: Po
 function sentenceOf({ success, name, origin }: Verdict): string {
   const code = VERDICT_CODES[name];
   if (success) return t('integration.test.success', { code, origin });
-  return t('integration.test.rejected', {
-    code,
-    name,
-    advice: t(`integration.test.advice.${adviceKey(name)}`),
-  });
+  const known = ADVICE.find((one) => one === name) ?? 'other';
+  return t('integration.test.rejected', { code, name, advice: t(`integration.test.advice.${known}`) });
 }
 
-function adviceKey(name: Verdict['name']) {
-  switch (name) {
-    case 'error-other':
-    case 'puzzle-expired':
-    case 'solution-verified-before':
-      return name;
-    default:
-      return 'other';
-  }
-}
+/** The verdicts with their own advice. */
+const ADVICE = ['error-other', 'puzzle-expired', 'solution-verified-before'] as const;

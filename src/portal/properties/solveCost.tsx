@@ -7,15 +7,12 @@ import {
   type Work,
   workOf,
 } from '../../captcha/solveCosts.ts';
-import type { Children } from '../../jsx/elements.ts';
 import { HOUR, MINUTE, SECOND } from '../../lib/time.ts';
 import { ADVICE_DAYS, ADVICE_MIN_SAMPLES, type LevelAdvice } from '../../model/levelAdvice.ts';
 import type { Challenge } from '../../model/propertyFields.ts';
-import { duration, grouped } from '../components/numbers.ts';
-import { Table } from '../components/table.tsx';
-import { perLanguage } from '../i18n/pageContext.ts';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
+import { Table } from '../components/sections.tsx';
+import { duration, grouped, numberFormats } from '../components/values.tsx';
+import { rich, t, texts } from '../i18n/t.tsx';
 
 /** Levels with a name. Sixteen levels multiply the work by four. */
 export const PRESETS = { low: 112, normal: 128, high: 144, very_high: 160 } as const;
@@ -43,24 +40,14 @@ export function durationOf(ms: number): string {
   return ms < 2 * HOUR ? text('minutes', ms / MINUTE) : text('hours', ms / HOUR);
 }
 
-const compact = perLanguage(
-  (language) =>
-    new Intl.NumberFormat(language, {
-      notation: 'compact',
-      compactDisplay: 'long',
-      maximumSignificantDigits: 2,
-    }),
-);
+const compact = numberFormats({ notation: 'compact', compactDisplay: 'long', maximumSignificantDigits: 2 });
 
 /** A number in words, with two significant digits from a million on: `1.1 million`. */
 export function amountOf(count: number): string {
   return count >= 1e6 ? compact().format(count) : grouped(rounded(count));
 }
 
-const dollars = perLanguage(
-  (language) =>
-    new Intl.NumberFormat(language, { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 }),
-);
+const dollars = numberFormats({ style: 'currency', currency: 'USD', maximumSignificantDigits: 2 });
 
 function timeOf(work: Work, solver: SolverName): string {
   return durationOf(solveSeconds(work, solver) * SECOND);
@@ -96,28 +83,23 @@ export function LevelCost(props: { readonly level: number; readonly challenge: C
       const text = textOf(work);
       return works.length > 1 && work.challenge === emphasized && text ? <strong>{text}</strong> : text;
     });
-  const headsOf = (key: 'properties.cost.time' | 'properties.cost.price') =>
-    works.map(({ challenge }) => t(key, { kind: CHALLENGE_NAMES[challenge] }));
+  const headsOf = (key: 'time' | 'price') =>
+    works.map(({ challenge }) => t(`properties.cost.${key}`, { kind: CHALLENGE_NAMES[challenge] }));
   return (
     <>
       <Table
         caption={t('properties.cost.ofLevel', { level })}
-        head={[
-          t('properties.cost.device'),
-          ...headsOf('properties.cost.time'),
-          ...headsOf('properties.cost.price'),
-        ]}
+        head={[t('properties.cost.device'), ...headsOf('time'), ...headsOf('price')]}
         rows={SOLVER_NAMES.map((solver) => [
           t(`properties.cost.solvers.${solver}`),
           ...cells((work) => timeOf(work, solver)),
           ...cells((work) => priceOf(work, solver)),
         ])}
-        empty=""
       />
       {level < ARGON2ID_MIN_LEVEL && (
         <p class="help">{t('properties.cost.tooLow', { level: ARGON2ID_MIN_LEVEL })}</p>
       )}
-      <Sources />
+      <p class="help">{rich('properties.cost.source', { link: '/docs/security#what-a-puzzle-costs' })}</p>
     </>
   );
 }
@@ -128,12 +110,6 @@ function priceOf(work: Work, solver: SolverName): string | undefined {
   return price === undefined ? undefined : dollars().format(price);
 }
 
-/** Where the figures come from. */
-function Sources() {
-  const link = (text: Children) => <a href="/docs/security#what-a-puzzle-costs">{text}</a>;
-  return <p class="help">{rich('properties.cost.source', { link })}</p>;
-}
-
 /** The times of some levels, including this one. */
 export function CostTable({ level, challenge }: { readonly level: number; readonly challenge: Challenge }) {
   const levels = [...new Set([64, 96, 112, 128, 144, 160, 176, level])].toSorted((a, b) => a - b);
@@ -141,16 +117,14 @@ export function CostTable({ level, challenge }: { readonly level: number; readon
     <Table
       caption={t('properties.cost.caption')}
       head={[
-        t('properties.cost.level'),
-        t('properties.cost.hashes'),
-        ...SOLVER_NAMES.map((solver) => t(`properties.cost.solvers.${solver}`)),
+        ...texts('properties.cost', 'level', 'hashes'),
+        ...texts('properties.cost.solvers', ...SOLVER_NAMES),
       ]}
       rows={levels.map((one) => {
         const work = workOf(one, challenge);
         const times = SOLVER_NAMES.map((solver) => timeOf(work, solver));
         return [one === level ? <strong>{one}</strong> : one, hashesOf(work), ...times];
       })}
-      empty=""
     />
   );
 }
@@ -161,18 +135,17 @@ function rounded(value: number): number {
 
 /** What the solve times of visitors say about the level, and where they come from. */
 export function LevelAdviceText({ advice }: { readonly advice: LevelAdvice }) {
-  const { level, samples, result } = advice;
-  const days = ADVICE_DAYS;
-  const minimum = ADVICE_MIN_SAMPLES;
-  const count = grouped(samples);
+  const { level, result } = advice;
+  const samples = grouped(advice.samples);
+  const [days, minimum] = [ADVICE_DAYS, ADVICE_MIN_SAMPLES];
   return (
     <div class="advice">
       <p>
         {result === undefined
-          ? t('dashboard.advice.notEnough', { samples: count, minimum, level, days })
+          ? t('dashboard.advice.notEnough', { samples, minimum, level, days })
           : sentenceOf(level, result)}
       </p>
-      {result && <p class="help">{t('dashboard.advice.source', { samples: count, days })}</p>}
+      {result && <p class="help">{t('dashboard.advice.source', { samples, days })}</p>}
     </div>
   );
 }

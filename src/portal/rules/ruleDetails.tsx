@@ -1,16 +1,15 @@
 import { toWireRule } from '../../model/rules/parseRules.ts';
-import type { RuleId } from '../../model/rules/rule.ts';
-import { Card, DescriptionList } from '../components/card.tsx';
-import type { FieldErrors } from '../components/field.tsx';
+import type { CountedRule } from '../../platform/rules/rules.ts';
+import { formState } from '../components/field.tsx';
 import { ConfirmButton } from '../components/form.tsx';
-import { grouped } from '../components/numbers.ts';
-import { Moment } from '../components/time.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
+import { Card, DescriptionList } from '../components/sections.tsx';
+import { grouped, Moment } from '../components/values.tsx';
+import { t } from '../i18n/t.tsx';
+import { fieldOf } from '../kit/forms.ts';
 import type { NamedRule, PortalDeps } from '../kit/handler.ts';
-import { accessLost, notFound, redirectWithNotice } from '../kit/responses.tsx';
-import { positionOf, RuleFields, RuleForm } from './ruleForm.tsx';
-import { formErrorsOf, type TypedRule, typedRuleIn, typedRuleOf, wireRuleOf } from './ruleFormData.ts';
+import { accessLost, notFound, redirectWithNotice } from '../kit/pages.tsx';
+import { positionOf, RuleForm, ruleFields } from './ruleForm.tsx';
+import { rejectedRule, typedRuleIn, typedRuleOf, wireRuleOf } from './ruleFormData.ts';
 import { exampleRule, pagePathOf, showRules } from './ruleList.tsx';
 import { type RulePlace, rulePath } from './rulePlace.tsx';
 import { ActionBadge, ConditionsSentence, ModeBadge, modeOf } from './ruleSummary.tsx';
@@ -19,17 +18,16 @@ import { ActionBadge, ConditionsSentence, ModeBadge, modeOf } from './ruleSummar
 export async function showNewRule(
   place: RulePlace,
   deps: PortalDeps,
-  typed: TypedRule = exampleRule(fieldOf(place.visit.query, 'example')),
-  errors: FieldErrors = [],
+  form = formState(exampleRule(fieldOf(place.visit.query, 'example'))),
 ) {
   const list = await deps.rules.list(place.visit.actor, place.scope);
   if (!list.ok) return accessLost(place.visit, list.problem);
   const content = (
     <RuleForm place={place} action={`${place.path}/new`} button={t('rules.create')}>
-      <RuleFields typed={typed} errors={errors} geoip={deps.rules.geoip()} list={list.value} />
+      {ruleFields(form, deps, list.value)}
     </RuleForm>
   );
-  return place.show({ title: t('rules.form.createTitle'), content, errors });
+  return place.show({ title: t('rules.form.createTitle'), content, errors: form.errors });
 }
 
 export async function createRule(place: RulePlace, deps: PortalDeps) {
@@ -38,7 +36,7 @@ export async function createRule(place: RulePlace, deps: PortalDeps) {
     acceptsText: true,
     position: positionOf(typed),
   });
-  if (!added.ok) return showNewRule(place, deps, typed, formErrorsOf(added, typed));
+  if (!added.ok) return showNewRule(place, deps, rejectedRule(typed, added));
   return redirectWithNotice(deps, place.path, t('rules.created', { name: typed.name.trim() }));
 }
 
@@ -47,17 +45,16 @@ export function showRule(
   place: RulePlace,
   named: NamedRule,
   deps: PortalDeps,
-  typed: TypedRule = typedRuleOf(named.rule),
-  errors: FieldErrors = [],
+  form = formState(typedRuleOf(named.rule)),
 ) {
   const { rule, list } = named;
   const path = rulePath(place, rule);
   const content = (
     <>
-      <RuleFacts named={named} />
+      {ruleFacts(named)}
       <RuleForm place={place} action={path} button={t('rules.form.save')}>
         <input type="hidden" name="revision" value={String(list.revision)} />
-        <RuleFields typed={typed} errors={errors} geoip={deps.rules.geoip()} />
+        {ruleFields(form, deps)}
       </RuleForm>
       <section class="card danger-zone">
         <h2>{t('rules.delete.title')}</h2>
@@ -74,11 +71,12 @@ export function showRule(
       </section>
     </>
   );
-  return place.show({ title: rule.name, content, errors });
+  return place.show({ title: rule.name, content, errors: form.errors });
 }
 
-function RuleFacts({ named: { rule, index } }: { readonly named: NamedRule }) {
+function ruleFacts({ rule, index }: NamedRule) {
   const { id, action, conditions, hits } = rule;
+  const lastHit = hits === undefined ? t('rules.never') : <Moment instant={hits.lastHitAt} />;
   return (
     <Card title={t('rules.facts.title', { number: index + 1 })}>
       <p>
@@ -88,10 +86,7 @@ function RuleFacts({ named: { rule, index } }: { readonly named: NamedRule }) {
       <DescriptionList
         items={[
           [t('rules.columns.hits'), grouped(hits?.hits ?? 0)],
-          [
-            t('rules.columns.lastHit'),
-            hits === undefined ? t('rules.never') : <Moment instant={hits.lastHitAt} />,
-          ],
+          [t('rules.columns.lastHit'), lastHit],
           [t('rules.facts.id'), <code>{id}</code>],
         ]}
       />
@@ -103,12 +98,11 @@ function RuleFacts({ named: { rule, index } }: { readonly named: NamedRule }) {
 export async function changeRule(place: RulePlace, named: NamedRule, deps: PortalDeps) {
   const { form, actor } = place.visit;
   const typed = typedRuleIn(form);
-  const revision = revisionIn(form);
-  const options = { acceptsText: true, revision };
+  const options = { acceptsText: true, revision: revisionIn(form) };
   const changed = await deps.rules.update(actor, place.scope, named.rule.id, wireRuleOf(typed), options);
   if (changed.ok) return redirectWithNotice(deps, place.path, t('rules.saved', { name: typed.name.trim() }));
   if (changed.problem === 'rule-unknown') return notFound(place.visit);
-  return showRule(place, named, deps, typed, formErrorsOf(changed, typed));
+  return showRule(place, named, deps, rejectedRule(typed, changed));
 }
 
 /** @returns undefined if the form has no valid revision: then the change is made in any case */
@@ -120,7 +114,7 @@ function revisionIn(form: URLSearchParams): number | undefined {
 export async function deleteRule(place: RulePlace, { rule }: NamedRule, deps: PortalDeps) {
   const removed = await deps.rules.remove(place.visit.actor, place.scope, rule.id);
   if (!removed.ok && removed.problem !== 'rule-unknown')
-    return showRules(place, deps, formErrorsOf(removed, typedRuleOf(rule)));
+    return showRules(place, deps, rejectedRule(typedRuleOf(rule), removed).errors);
   return redirectWithNotice(deps, place.path, t('rules.deleted', { name: rule.name }));
 }
 
@@ -141,23 +135,16 @@ export async function changeRuleState(place: RulePlace, deps: PortalDeps) {
     const isDryRun = button === 'dry_run';
     const wanted = { ...toWireRule(rule), enabled: true, dry_run: isDryRun };
     const changed = await deps.rules.update(actor, place.scope, id, wanted);
-    if (!changed.ok) return showRules(place, deps, formErrorsOf(changed, typedRuleOf(rule)));
-    return redirectWithNotice(
-      deps,
-      pagePathOf(place, index),
-      t(isDryRun ? 'rules.nowDryRun' : 'rules.nowActive', { name }),
-    );
+    if (!changed.ok) return showRules(place, deps, rejectedRule(typedRuleOf(rule), changed).errors);
+    const notice = t(isDryRun ? 'rules.nowDryRun' : 'rules.nowActive', { name });
+    return redirectWithNotice(deps, pagePathOf(place, index), notice);
   }
-  return moveRule(place, deps, { id, name, position: Math.max(0, button === 'up' ? index - 1 : index + 1) });
+  return moveRule(place, deps, rule, Math.max(0, button === 'up' ? index - 1 : index + 1));
 }
 
 const BUTTONS = ['up', 'down', 'activate', 'dry_run'] as const;
 
-async function moveRule(
-  place: RulePlace,
-  deps: PortalDeps,
-  { id, name, position }: { readonly id: RuleId; readonly name: string; readonly position: number },
-) {
+async function moveRule(place: RulePlace, deps: PortalDeps, { id, name }: CountedRule, position: number) {
   const moved = await deps.rules.move(place.visit.actor, place.scope, id, position);
   if (!moved.ok) return showRules(place, deps, [{ text: t(`problems.${moved.problem}`) }]);
   const number = moved.value.rules.findIndex((one) => one.id === id) + 1;

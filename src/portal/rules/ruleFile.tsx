@@ -1,13 +1,13 @@
 import { exceededLimit, REQUEST_LIMITS } from '../../lib/json.ts';
 import { readRuleFile, toRuleDocument } from '../../model/rules/ruleDocument.ts';
 import type { CountedRules } from '../../platform/rules/rules.ts';
-import { type FieldErrors, FileField, TextArea } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
-import { Icon } from '../components/icon.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
+import { FileField, type FormState, formState, TextArea } from '../components/field.tsx';
+import { DownloadLink } from '../components/form.tsx';
+import { t } from '../i18n/t.tsx';
+import { fieldOf } from '../kit/forms.ts';
 import type { PortalDeps } from '../kit/handler.ts';
-import { accessLost, redirectWithNotice } from '../kit/responses.tsx';
+import { accessLost, redirectWithNotice } from '../kit/pages.tsx';
+import { RuleForm } from './ruleForm.tsx';
 import { listErrorsOf } from './ruleFormData.ts';
 import type { RulePlace } from './rulePlace.tsx';
 
@@ -33,35 +33,21 @@ function textOf(list: CountedRules): string {
 }
 
 /** The rules as text that can be changed. */
-export async function showRuleFile(
-  place: RulePlace,
-  deps: PortalDeps,
-  typed?: string,
-  errors: FieldErrors = [],
-) {
+export async function showRuleFile(place: RulePlace, deps: PortalDeps, rejected?: FormState<string>) {
   const found = await deps.rules.list(place.visit.actor, place.scope);
   if (!found.ok) return accessLost(place.visit, found.problem);
-  const text = typed ?? textOf(found.value);
+  const { typed: text, errors } = rejected ?? formState(textOf(found.value));
   const isTooLarge = text.length > TEXT_MAX_LENGTH;
   const count = found.value.rules.length;
-  const { path, visit } = place;
+  const { path } = place;
+  const tone = count > 0 ? 'danger' : 'main';
   const content = (
     <section class="card">
       <p>{t('rules.file.text')}</p>
       <p>
-        <a class="button quiet" href={`${path}/rules.json`} download>
-          <Icon name="download" /> {t('rules.file.download')}
-        </a>
+        <DownloadLink path={`${path}/rules.json`} text={t('rules.file.download')} />
       </p>
-      <Form
-        visit={visit}
-        action={`${path}/json`}
-        button={t('rules.file.save')}
-        tone={count > 0 ? 'danger' : 'main'}
-        cancelPath={path}
-        enctype="multipart/form-data"
-        class="plain"
-      >
+      <RuleForm place={place} action={`${path}/json`} button={t('rules.file.save')} tone={tone}>
         <div class="rule-json">
           <TextArea
             name="rules"
@@ -82,7 +68,7 @@ export async function showRuleFile(
           isOptional
         />
         {count > 0 && <p class="warning">{t('rules.file.warning', { count })}</p>}
-      </Form>
+      </RuleForm>
     </section>
   );
   return place.show({ title: t('rules.file.title'), content, errors });
@@ -94,7 +80,8 @@ export async function replaceRules(place: RulePlace, deps: PortalDeps) {
   const { form, file } = visit;
   const text =
     file === undefined || file.length === 0 ? fieldOf(form, 'rules') : new TextDecoder().decode(file);
-  const rejected = (message: string) => showRuleFile(place, deps, text, [{ field: 'rules', text: message }]);
+  const rejected = (message: string) =>
+    showRuleFile(place, deps, formState(text, [{ field: 'rules', text: message }]));
   const bytes = new TextEncoder().encode(text);
   if (bytes.length > FILE_MAX_BYTES) return rejected(t('rules.file.overLimit'));
   if (exceededLimit(bytes, REQUEST_LIMITS) !== undefined) return rejected(t('rules.file.tooComplex'));
@@ -107,7 +94,7 @@ export async function replaceRules(place: RulePlace, deps: PortalDeps) {
   const given = readRuleFile(value);
   if (given === undefined) return rejected(t('rules.file.wrongShape'));
   const replaced = await deps.rules.replace(visit.actor, scope, given.rules, { revision: given.revision });
-  if (!replaced.ok) return showRuleFile(place, deps, text, listErrorsOf(replaced, 'rules'));
+  if (!replaced.ok) return showRuleFile(place, deps, formState(text, listErrorsOf(replaced, 'rules')));
   const count = replaced.value.rules.length;
   return redirectWithNotice(deps, place.path, t('rules.replaced', { count }));
 }

@@ -1,54 +1,35 @@
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { ADJUSTMENT, SET_LEVEL } from '../../model/rules/rule.ts';
 import type { CountedRules } from '../../platform/rules/rules.ts';
-import { Card } from '../components/card.tsx';
-import { Field, type FieldErrors, Radios, Select, TextArea } from '../components/field.tsx';
+import { Field, type FormState, fieldsFor, Radios, Select, TextArea } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
-import { t } from '../i18n/t.ts';
+import { Card } from '../components/sections.tsx';
+import { options, t } from '../i18n/t.tsx';
 import type { PortalDeps } from '../kit/handler.ts';
 import type { TypedRule } from './ruleFormData.ts';
 import type { RulePlace } from './rulePlace.tsx';
 
-type RuleFieldsProps = {
-  readonly typed: TypedRule;
-  readonly errors: FieldErrors;
-  readonly geoip: ReturnType<PortalDeps['rules']['geoip']>;
-  /** For a new rule: the list, which it can be inserted into. */
-  readonly list?: CountedRules;
-};
-
-/** The fields of a rule. */
-export function RuleFields(props: RuleFieldsProps): Element {
-  const { typed, errors, list } = props;
+/** The fields of a rule. @param list for a new rule: the list, which it can be inserted into */
+export function ruleFields(form: FormState<TypedRule>, { rules }: PortalDeps, list?: CountedRules) {
   return (
     <>
       <Card title={t('rules.form.general')}>
-        <Field
-          name="name"
-          label={t('rules.form.name')}
-          help={t('rules.form.nameHelp')}
-          value={typed.name}
-          autocomplete="off"
-          errors={errors}
-        />
+        <Field {...fieldsFor('rules.form', form)('name')} autocomplete="off" />
         {list !== undefined && list.rules.length > 0 && (
           <Select
             name="place"
             label={t('rules.form.position')}
             help={t('rules.form.positionHelp')}
-            value={typed.place}
+            value={form.typed.place}
             options={placesIn(list)}
-            errors={errors}
           />
         )}
       </Card>
       <Card title={t('rules.form.conditions')}>
         <p>{t('rules.form.conditionsHelp')}</p>
-        <ConditionFields {...props} />
+        {conditionFields(form, rules.geoip())}
       </Card>
-      <Card title={t('rules.form.action')}>
-        <ActionFields {...props} />
-      </Card>
+      <Card title={t('rules.form.action')}>{actionFields(form)}</Card>
     </>
   );
 }
@@ -68,89 +49,55 @@ export function positionOf({ place }: TypedRule): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-/** The fields of the conditions, and the keys of their texts. */
-const CONDITION_FIELDS = [
-  ['networks', 'networks'],
-  ['paths', 'paths'],
-  ['countries', 'countries'],
-  ['asns', 'asns'],
-  ['user_agents', 'userAgents'],
-  ['headers', 'headers'],
-] as const;
+/** The fields of the conditions. */
+const CONDITION_FIELDS = ['networks', 'paths', 'countries', 'asns', 'user_agents', 'headers'] as const;
 
-function ConditionFields({ typed, errors, geoip }: RuleFieldsProps): Element {
+function conditionFields(form: FormState<TypedRule>, geoip: ReturnType<PortalDeps['rules']['geoip']>) {
+  const field = fieldsFor('rules.form', form);
   // Without the GeoIP files, these conditions never match.
-  const notes = {
-    countries: geoip.hasCountries ? '' : ` ${t('rules.form.unknownCountries')}`,
-    asns: geoip.hasAsns ? '' : ` ${t('rules.form.unknownAsns')}`,
+  const notes: Partial<Record<string, string>> = {
+    ...(!geoip.hasCountries && { countries: t('rules.form.unknownCountries') }),
+    ...(!geoip.hasAsns && { asns: t('rules.form.unknownAsns') }),
   };
   return (
     <div class="rule-conditions">
-      {CONDITION_FIELDS.map(([name, key]) => (
-        <TextArea
-          name={name}
-          label={t(`rules.form.${key}`)}
-          help={`${t(`rules.form.${key}Help`)}${name in notes ? notes[name as keyof typeof notes] : ''}`}
-          value={typed[name]}
-          isOptional
-          isLiteral
-          errors={errors}
-        />
-      ))}
+      {CONDITION_FIELDS.map((name) => {
+        const { help = '', ...shown } = field(name);
+        const note = notes[name];
+        return <TextArea {...shown} help={note ? `${help} ${note}` : help} isOptional isLiteral />;
+      })}
     </div>
   );
 }
 
-function ActionFields({ typed, errors }: RuleFieldsProps): Element {
+function actionFields(form: FormState<TypedRule>) {
+  const { typed, errors } = form;
+  const field = fieldsFor('rules.form', form);
+  const level = { type: 'number', autocomplete: 'off', isOptional: true } as const;
+  const modes = {
+    active: t('rules.form.active'),
+    dry_run: t('rules.form.dryRun'),
+    disabled: t('rules.form.disabled'),
+  };
   return (
     <>
       <Radios
         name="action"
         label={t('rules.columns.action')}
         value={typed.action}
-        options={{
-          allow: t('rules.form.allow'),
-          block: t('rules.form.block'),
-          adjust: t('rules.form.adjust'),
-          set: t('rules.form.set'),
-        }}
+        options={options('rules.form', ['allow', 'block', 'adjust', 'set'])}
         errors={errors}
       />
       <div class="rule-levels">
         <Field
-          name="levels"
-          label={t('rules.form.levels')}
+          {...field('levels')}
           help={t('rules.form.levelsHelp', ADJUSTMENT)}
-          type="number"
           range={ADJUSTMENT}
-          value={typed.levels}
-          autocomplete="off"
-          isOptional
-          errors={errors}
+          {...level}
         />
-        <Field
-          name="level"
-          label={t('rules.form.level')}
-          help={t('rules.form.levelHelp', SET_LEVEL)}
-          type="number"
-          range={SET_LEVEL}
-          value={typed.level}
-          autocomplete="off"
-          isOptional
-          errors={errors}
-        />
+        <Field {...field('level')} help={t('rules.form.levelHelp', SET_LEVEL)} range={SET_LEVEL} {...level} />
       </div>
-      <Radios
-        name="mode"
-        label={t('rules.form.mode')}
-        value={typed.mode}
-        options={{
-          active: t('rules.form.active'),
-          dry_run: t('rules.form.dryRun'),
-          disabled: t('rules.form.disabled'),
-        }}
-        errors={errors}
-      />
+      <Radios {...field('mode')} options={modes} />
     </>
   );
 }
@@ -160,19 +107,10 @@ export function RuleForm(props: {
   readonly place: RulePlace;
   readonly action: string;
   readonly button: string;
+  readonly tone?: 'danger' | 'main';
   readonly children?: Children;
 }) {
-  const { place, action, button, children } = props;
-  return (
-    <Form
-      visit={place.visit}
-      action={action}
-      button={button}
-      cancelPath={place.path}
-      enctype="multipart/form-data"
-      class="plain"
-    >
-      {children}
-    </Form>
-  );
+  const { place, ...form } = props;
+  const { visit, path } = place;
+  return <Form {...form} visit={visit} cancelPath={path} enctype="multipart/form-data" class="plain" />;
 }

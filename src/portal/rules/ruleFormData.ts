@@ -2,10 +2,9 @@ import type { Problem } from '../../model/problems.ts';
 import { toWireRule } from '../../model/rules/parseRules.ts';
 import { CONDITION_NAMES, type Rule, type RuleCondition, type RuleError } from '../../model/rules/rule.ts';
 import { pathOfError } from '../../model/rules/ruleDocument.ts';
-import type { FieldError, FieldErrors } from '../components/field.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
-import { errorOf } from '../kit/messages.ts';
+import { type FieldError, type FieldErrors, type FormState, formState } from '../components/field.tsx';
+import { t } from '../i18n/t.tsx';
+import { errorOf, fieldOf } from '../kit/forms.ts';
 import { modeOf } from './ruleSummary.tsx';
 
 /** The conditions in the order of the form. */
@@ -54,8 +53,8 @@ export function typedRuleOf(rule: Rule): TypedRule {
     ...Object.fromEntries(texts),
     name: rule.name,
     action: rule.action.kind,
-    levels: levels === undefined ? '' : String(levels),
-    level: level === undefined ? '' : String(level),
+    levels: String(levels ?? ''),
+    level: String(level ?? ''),
     mode: modeOf(rule),
   };
 }
@@ -90,9 +89,10 @@ function wholeNumberIn(text: string): number | string {
 
 type Rejection = { readonly problem: Problem; readonly errors?: readonly RuleError[] };
 
-/** The errors of a form with one rule, at its fields and with their positions. */
-export function formErrorsOf({ problem, errors }: Rejection, typed: TypedRule): FieldErrors {
-  return errors === undefined ? [errorOf(problem)] : errors.map((error) => formErrorOf(error, typed));
+/** The form of a rule that was rejected, with the errors at its fields and their positions. */
+export function rejectedRule(typed: TypedRule, { problem, errors }: Rejection): FormState<TypedRule> {
+  const found = errors?.map((error) => formErrorOf(error, typed)) ?? [errorOf(problem)];
+  return formState(typed, found);
 }
 
 function formErrorOf({ problem, member, entry, offset }: RuleError, typed: TypedRule): FieldError {

@@ -1,19 +1,16 @@
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import type { GeoipFile, GeoipStatus } from '../../model/rules/countries.ts';
-import type { CountedRule, CountedRules } from '../../platform/rules/rules.ts';
-import { Card, EmptyState } from '../components/card.tsx';
+import type { CountedRule } from '../../platform/rules/rules.ts';
 import type { FieldErrors } from '../components/field.tsx';
-import { Form } from '../components/form.tsx';
+import { ButtonLink, Form } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
-import { NameLink } from '../components/names.tsx';
-import { grouped } from '../components/numbers.ts';
-import { Pager, Table } from '../components/table.tsx';
-import { Day, Moment } from '../components/time.tsx';
-import { t } from '../i18n/t.ts';
-import { pageNumberOf } from '../kit/formData.ts';
+import { Card, EmptyState, Pager, Table } from '../components/sections.tsx';
+import { Day, grouped, Moment, NameLink } from '../components/values.tsx';
+import { t, texts } from '../i18n/t.tsx';
+import { pageNumberOf } from '../kit/forms.ts';
 import type { PortalDeps } from '../kit/handler.ts';
+import { accessLost } from '../kit/pages.tsx';
 import { withQuery } from '../kit/paths.ts';
-import { accessLost } from '../kit/responses.tsx';
 import { BLANK_RULE, type TypedRule } from './ruleFormData.ts';
 import { type RulePlace, rulePath } from './rulePlace.tsx';
 import { ActionBadge, ConditionsSentence, ModeBadge, modeOf } from './ruleSummary.tsx';
@@ -35,22 +32,18 @@ export async function showRules(place: RulePlace, deps: PortalDeps, errors: Fiel
   const content = (
     <>
       <p class="intro">{t(isOfInstallation ? 'rules.introInstallation' : 'rules.introProperty')}</p>
-      {list.rules.length === 0 ? <Examples place={place} /> : <RuleTable place={place} list={list} />}
-      {isOfInstallation && <GeoipCard status={deps.rules.geoip()} />}
+      {list.rules.length === 0 ? examples(place) : ruleTable(place, list.rules)}
+      {isOfInstallation && geoipCard(deps.rules.geoip())}
     </>
   );
-  return place.show({ content, actions: <Actions place={place} />, errors });
+  return place.show({ content, actions: actionsOf(place), errors });
 }
 
-function Actions({ place: { path } }: { readonly place: RulePlace }): Element {
+function actionsOf({ path }: RulePlace) {
   return (
     <>
-      <a class="button quiet" href={`${path}/json`}>
-        {t('rules.json')}
-      </a>
-      <a class="button quiet" href={`${path}/test`}>
-        {t('rules.test')}
-      </a>
+      <ButtonLink path={`${path}/json`} text={t('rules.json')} tone="quiet" />
+      <ButtonLink path={`${path}/test`} text={t('rules.test')} tone="quiet" />
       <a class="button" href={`${path}/new`}>
         <Icon name="add" /> {t('rules.create')}
       </a>
@@ -59,32 +52,27 @@ function Actions({ place: { path } }: { readonly place: RulePlace }): Element {
 }
 
 /** Replaces an empty list: examples that fill in the form for a new rule. */
-function Examples({ place: { path } }: { readonly place: RulePlace }): Element {
+function examples({ path }: RulePlace) {
+  const links = (
+    <ul class="rule-examples">
+      {EXAMPLE_NAMES.map((name) => (
+        <li>
+          <a href={withQuery(`${path}/new`, { example: name })}>
+            <strong>{t(`rules.examples.${name}.title`)}</strong>
+            <span class="soft">{t(`rules.examples.${name}.text`)}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
   return (
-    <EmptyState
-      icon="filter"
-      title={t('rules.empty.title')}
-      text={t('rules.empty.text')}
-      action={
-        <ul class="rule-examples">
-          {EXAMPLE_NAMES.map((name) => (
-            <li>
-              <a href={withQuery(`${path}/new`, { example: name })}>
-                <strong>{t(`rules.examples.${name}.title`)}</strong>
-                <span class="soft">{t(`rules.examples.${name}.text`)}</span>
-              </a>
-            </li>
-          ))}
-        </ul>
-      }
-    />
+    <EmptyState icon="filter" title={t('rules.empty.title')} text={t('rules.empty.text')} action={links} />
   );
 }
 
 /** A page of the rules. One form contains all buttons. */
-function RuleTable({ place, list }: { readonly place: RulePlace; readonly list: CountedRules }): Element {
+function ruleTable(place: RulePlace, rules: readonly CountedRule[]) {
   const { visit, path } = place;
-  const { rules } = list;
   const lastPage = Math.max(0, Math.ceil(rules.length / PAGE_SIZE) - 1);
   const page = Math.min(pageNumberOf(visit.query), lastPage);
   const start = page * PAGE_SIZE;
@@ -93,20 +81,11 @@ function RuleTable({ place, list }: { readonly place: RulePlace; readonly list: 
       <Form visit={visit} action={`${path}/change`} class="plain">
         <Table
           caption={t('rules.caption')}
-          head={[
-            t('rules.columns.order'),
-            t('rules.columns.rule'),
-            t('rules.columns.action'),
-            t('rules.columns.mode'),
-            t('rules.columns.hits'),
-            t('rules.columns.lastHit'),
-            t('rules.columns.change'),
-          ]}
+          head={texts('rules.columns', 'order', 'rule', 'action', 'mode', 'hits', 'lastHit', 'change')}
           numeric={[4]}
           rows={rules
             .slice(start, start + PAGE_SIZE)
             .map((rule, index) => rowOf(place, rule, start + index, rules.length))}
-          empty=""
         />
       </Form>
       <p class="help">{t('rules.hitsNote')}</p>
@@ -119,7 +98,7 @@ function rowOf(place: RulePlace, rule: CountedRule, index: number, length: numbe
   const { name, action, conditions, hits } = rule;
   const path = rulePath(place, rule);
   return [
-    <Order rule={rule} index={index} length={length} />,
+    order(rule, index, length),
     <div class="rule">
       <NameLink path={path} name={name} />
       <span class="soft">
@@ -130,47 +109,35 @@ function rowOf(place: RulePlace, rule: CountedRule, index: number, length: numbe
     <ModeBadge mode={modeOf(rule)} />,
     grouped(hits?.hits ?? 0),
     hits === undefined ? <span class="soft">{t('rules.never')}</span> : <Moment instant={hits.lastHitAt} />,
-    <ModeButton rule={rule} />,
+    modeButton(rule),
   ];
 }
 
 /** The number of a rule, and the buttons that move it. */
-function Order(props: {
-  readonly rule: CountedRule;
-  readonly index: number;
-  readonly length: number;
-}): Element {
-  const { rule, index, length } = props;
-  const { id, name } = rule;
+function order({ id, name }: CountedRule, index: number, length: number) {
+  const button = (direction: 'up' | 'down', isDisabled: boolean, label: string) => (
+    <button
+      type="submit"
+      class="quiet small"
+      name={direction}
+      value={id}
+      disabled={isDisabled}
+      aria-label={label}
+    >
+      <Icon name={direction} />
+    </button>
+  );
   return (
     <div class="rule-order">
       <span>{index + 1}</span>
-      <button
-        type="submit"
-        class="quiet small"
-        name="up"
-        value={id}
-        disabled={index === 0}
-        aria-label={t('rules.moveUp', { name })}
-      >
-        <Icon name="up" />
-      </button>
-      <button
-        type="submit"
-        class="quiet small"
-        name="down"
-        value={id}
-        disabled={index === length - 1}
-        aria-label={t('rules.moveDown', { name })}
-      >
-        <Icon name="down" />
-      </button>
+      {button('up', index === 0, t('rules.moveUp', { name }))}
+      {button('down', index === length - 1, t('rules.moveDown', { name }))}
     </div>
   );
 }
 
 /** Activates a rule, or starts a dry run of an active one. */
-function ModeButton({ rule }: { readonly rule: CountedRule }): Element {
+function modeButton(rule: CountedRule) {
   const { id, name } = rule;
   const isActive = modeOf(rule) === 'active';
   return (
@@ -187,22 +154,16 @@ function ModeButton({ rule }: { readonly rule: CountedRule }): Element {
 }
 
 /** The GeoIP files of the server, for administrators. */
-function GeoipCard({ status }: { readonly status: GeoipStatus }): Element {
+function geoipCard({ files }: GeoipStatus) {
   return (
     <Card title={t('rules.geoip.title')}>
-      {status.files.length === 0 ? (
+      {files.length === 0 ? (
         <p>{t('rules.geoip.none')}</p>
       ) : (
         <Table
           caption={t('rules.geoip.caption')}
-          head={[
-            t('rules.geoip.path'),
-            t('rules.geoip.type'),
-            t('rules.geoip.built'),
-            t('rules.geoip.state'),
-          ]}
-          rows={status.files.map(geoipRowOf)}
-          empty=""
+          head={texts('rules.geoip', 'path', 'type', 'built', 'state')}
+          rows={files.map(geoipRowOf)}
         />
       )}
     </Card>
@@ -218,7 +179,7 @@ function geoipRowOf({ path, type, builtAt, failure }: GeoipFile): readonly Child
   ];
 }
 
-function stateOf(failure: string | undefined, wasRead: boolean): Element {
+function stateOf(failure: string | undefined, wasRead: boolean) {
   if (failure === undefined) return <span class="badge good">{t('rules.geoip.loaded')}</span>;
   const reason = failure;
   return <span class="error">{t(wasRead ? 'rules.geoip.outdated' : 'rules.geoip.failed', { reason })}</span>;

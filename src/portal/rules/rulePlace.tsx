@@ -1,11 +1,10 @@
 import type { Challenge } from '../../model/propertyFields.ts';
 import type { RuleScope } from '../../model/rules/rule.ts';
 import type { CountedRule } from '../../platform/rules/rules.ts';
-import { t } from '../i18n/t.ts';
-import { RulesHead } from '../kit/assets.tsx';
-import { propertyPage, systemPage } from '../kit/frames.tsx';
+import { t } from '../i18n/t.tsx';
+import { Head } from '../kit/assets.tsx';
 import type { PropertyVisit, SignedInVisit } from '../kit/handler.ts';
-import type { Page } from '../kit/layout.tsx';
+import { propertyPage, systemPage, type TabPage } from '../kit/pages.tsx';
 import { SYSTEM_PATH } from '../kit/paths.ts';
 
 /** A list of rules in the portal: that of a property, or that of the installation. Their pages are the same. */
@@ -17,7 +16,7 @@ export type RulePlace = {
   /** The path of the list. */
   readonly path: string;
   /** A page of the list; the default title is that of the list. */
-  readonly show: (contents: Omit<Page, 'title'> & { readonly title?: string }) => Response;
+  readonly show: (contents: TabPage) => Response;
 };
 
 /** The rules of the property that the path names. */
@@ -27,7 +26,7 @@ export function placeOfProperty(visit: PropertyVisit): RulePlace {
     scope: visit.property.id,
     challenge: visit.property.challenge,
     path: `${visit.propertyPath}/rules`,
-    show: (contents) => propertyPage(visit, '/rules', { head: <RulesHead />, ...contents }),
+    show: (contents) => propertyPage(visit, '/rules', { head: <Head of="rules" />, ...contents }),
   };
 }
 
@@ -39,18 +38,11 @@ export function placeOfInstallation(visit: SignedInVisit): RulePlace {
     scope: 'installation',
     challenge: 'blake2b',
     path,
-    show: ({ title, ...contents }) =>
-      systemPage(visit, '/rules', {
-        title: title ?? t('rules.title'),
-        ...(title !== undefined && {
-          breadcrumbs: [
-            [SYSTEM_PATH, t('admin.system')],
-            [path, t('rules.title')],
-          ],
-        }),
-        head: <RulesHead />,
-        ...contents,
-      }),
+    show(contents) {
+      const above = [[SYSTEM_PATH, t('admin.system')] as const, [path, t('rules.title')] as const];
+      const breadcrumbs = contents.title === undefined ? [] : above;
+      return systemPage(visit, '/rules', { breadcrumbs, head: <Head of="rules" />, ...contents });
+    },
   };
 }
 

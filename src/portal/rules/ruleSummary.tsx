@@ -1,9 +1,8 @@
 import type { Children, Element } from '../../jsx/elements.ts';
 import type { RuleAction, RuleConditions } from '../../model/rules/rule.ts';
-import { grouped } from '../components/numbers.ts';
+import { grouped } from '../components/values.tsx';
 import { perLanguage } from '../i18n/pageContext.ts';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
+import { rich, t } from '../i18n/t.tsx';
 
 /** Characters of an entry that a summary shows. */
 const ENTRY_LENGTH = 48;
@@ -16,9 +15,8 @@ const regions = perLanguage((language) => new Intl.DisplayNames(language, { type
 const signed = perLanguage((language) => new Intl.NumberFormat(language, { signDisplay: 'exceptZero' }));
 
 /** The conditions of a rule as a sentence: `If the client address is in 192.0.2.0/24 and the country is Germany.` */
-export function ConditionsSentence({ conditions }: { readonly conditions: RuleConditions }): Element {
-  const clauses = clausesOf(conditions);
-  return rich('rules.sentence', { conditions: <>{joined(combination(), clauses)}</> });
+export function ConditionsSentence({ conditions }: { readonly conditions: RuleConditions }) {
+  return rich('rules.sentence', { conditions: <>{joined(combination(), clausesOf(conditions))}</> });
 }
 
 /** The name of an action: `Block`, `+16 levels`. */
@@ -35,7 +33,7 @@ export function signedLevels(levels: number): string {
 
 const TONES = { allow: 'good', block: 'bad', adjust: 'tuned', set: 'tuned' } as const;
 
-export function ActionBadge({ action }: { readonly action: RuleAction }): Element {
+export function ActionBadge({ action }: { readonly action: RuleAction }) {
   return <span class={`badge ${TONES[action.kind]}`}>{actionName(action)}</span>;
 }
 
@@ -49,28 +47,26 @@ export function modeOf(rule: { readonly isEnabled: boolean; readonly isDryRun: b
 
 const MODE_TONES = { active: ' good', dry_run: ' trial', disabled: '' } as const;
 
-export function ModeBadge({ mode }: { readonly mode: RuleMode }): Element {
+export function ModeBadge({ mode }: { readonly mode: RuleMode }) {
   return <span class={`badge${MODE_TONES[mode]}`}>{t(`rules.modes.${mode}`)}</span>;
 }
 
 /** A clause for each condition, in the order of the form. */
 function clausesOf(conditions: RuleConditions): readonly Element[] {
   const { networks, countries, asns, paths, userAgents, headers = [] } = conditions;
-  const names = countries?.map((code) => regions().of(code) ?? code);
-  return [
-    ...(networks === undefined ? [] : [rich('rules.clauses.networks', { values: <Values of={networks} /> })]),
-    ...(names === undefined
+  const clauses = [
+    ['networks', networks],
+    ['countries', countries?.map((code) => regions().of(code) ?? code)],
+    ['asns', asns?.map((one) => `AS${one}`)],
+    ['paths', paths],
+    ['userAgents', userAgents],
+  ] as const;
+  const present = clauses.flatMap(([name, values]) =>
+    values === undefined
       ? []
-      : [rich('rules.clauses.countries', { values: <Values of={names} isPlain /> })]),
-    ...(asns === undefined
-      ? []
-      : [rich('rules.clauses.asns', { values: <Values of={asns.map((one) => `AS${one}`)} /> })]),
-    ...(paths === undefined ? [] : [rich('rules.clauses.paths', { values: <Values of={paths} /> })]),
-    ...(userAgents === undefined
-      ? []
-      : [rich('rules.clauses.userAgents', { values: <Values of={userAgents} /> })]),
-    ...headerClauses(headers),
-  ];
+      : [rich(`rules.clauses.${name}`, { values: <Values of={values} isPlain={name === 'countries'} /> })],
+  );
+  return [...present, ...headerClauses(headers)];
 }
 
 /** Entries about the same header are alternatives, so each header has one clause. */
@@ -80,10 +76,8 @@ function headerClauses(headers: readonly string[]): readonly Element[] {
     const values = entries.filter((entry) => !entry.startsWith('!')).map(patternIn);
     const parts = { name: <code>{name}</code>, values: <Values of={values} /> };
     if (values.length === 0) return rich('rules.clauses.headerMissing', parts);
-    return rich(
-      values.length === entries.length ? 'rules.clauses.header' : 'rules.clauses.headerMissingOr',
-      parts,
-    );
+    const clause = values.length === entries.length ? 'header' : 'headerMissingOr';
+    return rich(`rules.clauses.${clause}`, parts);
   });
 }
 
@@ -96,7 +90,7 @@ function patternIn(entry: string): string {
 }
 
 /** The first entries of a condition as alternatives, and the number of the others. */
-function Values(props: { readonly of: readonly string[]; readonly isPlain?: boolean }): Element {
+function Values(props: { readonly of: readonly string[]; readonly isPlain?: boolean }) {
   const { of: values, isPlain = false } = props;
   const isCut = values.length > LISTED_ENTRIES + 1;
   const listed = (isCut ? values.slice(0, LISTED_ENTRIES) : values).map(shortened);

@@ -1,12 +1,18 @@
-import type { Element } from '../../jsx/elements.ts';
 import type { MatchedRule, RuleTest, RuleTestRequest } from '../../model/rules/evaluation.ts';
-import { Field, type FieldError, type FieldErrors, TextArea } from '../components/field.tsx';
-import { NameLink } from '../components/names.tsx';
-import { t } from '../i18n/t.ts';
-import { fieldOf } from '../kit/formData.ts';
+import {
+  Field,
+  type FieldError,
+  type FieldErrors,
+  type FormState,
+  fieldsFor,
+  formState,
+  TextArea,
+} from '../components/field.tsx';
+import { NameLink } from '../components/values.tsx';
+import { t } from '../i18n/t.tsx';
+import { errorOf, fieldOf } from '../kit/forms.ts';
 import type { PortalDeps } from '../kit/handler.ts';
-import { errorOf } from '../kit/messages.ts';
-import { accessLost } from '../kit/responses.tsx';
+import { accessLost } from '../kit/pages.tsx';
 import { timesOf } from '../properties/solveCost.tsx';
 import { RuleForm } from './ruleForm.tsx';
 import { type RulePlace, rulePath } from './rulePlace.tsx';
@@ -15,67 +21,33 @@ import { ActionBadge, ConditionsSentence, signedLevels } from './ruleSummary.tsx
 type TypedTest = Readonly<Record<'address' | 'country' | 'asn' | 'path' | 'user_agent' | 'headers', string>>;
 
 /** Starts with the address and the browser of the user. */
-export function showTester(
-  place: RulePlace,
-  _: PortalDeps,
-  typed: TypedTest = ownRequest(place),
-  errors: FieldErrors = [],
-  result: Element = <></>,
-) {
+export function showTester(place: RulePlace, _: PortalDeps, form = ownRequest(place), test?: RuleTest) {
+  const field = fieldsFor('rules.tester', form);
+  const text = { isOptional: true, isLiteral: true } as const;
   const content = (
     <>
-      {result}
+      {test && testResult(place, test)}
       <section class="card">
         <p>{t('rules.tester.text')}</p>
         <RuleForm place={place} action={`${place.path}/test`} button={t('rules.tester.button')}>
-          <TesterFields typed={typed} errors={errors} />
+          <div class="rule-conditions">
+            <Field {...field('address')} {...text} autocomplete="off" />
+            <Field {...field('path')} {...text} autocomplete="off" />
+            <Field {...field('country')} {...text} autocomplete="off" />
+            <Field {...field('asn')} {...text} inputmode="numeric" autocomplete="off" />
+            <TextArea {...field('user_agent')} {...text} />
+            <TextArea {...field('headers')} {...text} />
+          </div>
         </RuleForm>
       </section>
     </>
   );
-  return place.show({ title: t('rules.tester.title'), content, errors });
+  return place.show({ title: t('rules.tester.title'), content, errors: form.errors });
 }
 
-function ownRequest({ visit }: RulePlace): TypedTest {
-  const { address, browser } = visit.clientInfo;
-  return { address: address ?? '', country: '', asn: '', path: '', user_agent: browser, headers: '' };
-}
-
-function TesterFields({ typed, errors }: { readonly typed: TypedTest; readonly errors: FieldErrors }) {
-  return (
-    <div class="rule-conditions">
-      {(['address', 'path', 'country', 'asn'] as const).map((name) => (
-        <Field
-          name={name}
-          label={t(`rules.tester.${name}`)}
-          help={t(`rules.tester.${name}Help`)}
-          {...(name === 'asn' && { inputmode: 'numeric' })}
-          value={typed[name]}
-          isOptional
-          isLiteral
-          autocomplete="off"
-          errors={errors}
-        />
-      ))}
-      <TextArea
-        name="user_agent"
-        label={t('rules.tester.userAgent')}
-        value={typed.user_agent}
-        isOptional
-        isLiteral
-        errors={errors}
-      />
-      <TextArea
-        name="headers"
-        label={t('rules.tester.headers')}
-        help={t('rules.tester.headersHelp')}
-        value={typed.headers}
-        isOptional
-        isLiteral
-        errors={errors}
-      />
-    </div>
-  );
+function ownRequest({ visit }: RulePlace): FormState<TypedTest> {
+  const { address = '', browser } = visit.clientInfo;
+  return formState({ address, country: '', asn: '', path: '', user_agent: browser, headers: '' });
 }
 
 /** `POST …/rules/test`: shows what would happen to the request. */
@@ -89,19 +61,20 @@ export async function testRequest(place: RulePlace, deps: PortalDeps) {
     user_agent: fieldOf(form, 'user_agent').replaceAll(/\s+/g, ' ').trim(),
     headers: fieldOf(form, 'headers'),
   };
+  const rejected = (...errors: FieldErrors) => showTester(place, deps, formState(typed, errors));
   const read = readTest(typed);
-  if ('errors' in read) return showTester(place, deps, typed, read.errors);
+  if ('errors' in read) return rejected(...read.errors);
   const test = await deps.rules.test(actor, place.scope, read.request);
-  if (test.ok) return showTester(place, deps, typed, [], <Result place={place} test={test.value} />);
+  if (test.ok) return showTester(place, deps, formState(typed), test.value);
   const { problem } = test;
-  if (problem === 'address-malformed') return showTester(place, deps, typed, [errorOf(problem, 'address')]);
-  if (problem === 'page-path-malformed') return showTester(place, deps, typed, [errorOf(problem, 'path')]);
+  if (problem === 'address-malformed') return rejected(errorOf(problem, 'address'));
+  if (problem === 'page-path-malformed') return rejected(errorOf(problem, 'path'));
   return accessLost(place.visit, problem);
 }
 
-function readTest(
-  typed: TypedTest,
-): { readonly request: RuleTestRequest } | { readonly errors: FieldErrors } {
+type Read<Name extends string, Value> = { readonly [Key in Name]: Value } | { readonly errors: FieldErrors };
+
+function readTest(typed: TypedTest): Read<'request', RuleTestRequest> {
   const { address, country, path, user_agent: userAgent } = typed;
   const headers = headersIn(typed.headers);
   const asn = /^(?:AS)?(\d{1,10})$/i.exec(typed.asn)?.[1];
@@ -126,9 +99,7 @@ function readTest(
 }
 
 /** Reads one header on each line. */
-function headersIn(
-  text: string,
-): { readonly headers: Readonly<Record<string, string>> } | { readonly errors: FieldErrors } {
+function headersIn(text: string): Read<'headers', Readonly<Record<string, string>>> {
   const headers: Record<string, string> = {};
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '') continue;
@@ -140,8 +111,9 @@ function headersIn(
   return { headers };
 }
 
-function Result({ place, test }: { readonly place: RulePlace; readonly test: RuleTest }): Element {
+function testResult(place: RulePlace, test: RuleTest) {
   const { action, matches, country, asn } = test;
+  const unknown = t('rules.tester.unknown');
   return (
     <section class="card rule-result" aria-labelledby="result" role="status">
       <h2 id="result">{t('rules.tester.result')}</h2>
@@ -154,16 +126,13 @@ function Result({ place, test }: { readonly place: RulePlace; readonly test: Rul
       ) : (
         <ol class="rule-matches">
           {matches.map((match) => (
-            <Match place={place} match={match} />
+            <li class={match.role}>{matchedRule(place, match)}</li>
           ))}
         </ol>
       )}
       {(country !== undefined || asn !== undefined) && (
         <p class="help">
-          {t('rules.tester.comparedWith', {
-            country: country ?? t('rules.tester.unknown'),
-            asn: asn ?? t('rules.tester.unknown'),
-          })}
+          {t('rules.tester.comparedWith', { country: country ?? unknown, asn: asn ?? unknown })}
         </p>
       )}
     </section>
@@ -185,20 +154,16 @@ function outcomeOf({ scope, challenge }: RulePlace, { action, puzzle }: RuleTest
   return `${t('rules.tester.noRule')}${follow}`;
 }
 
-function Match({ place, match }: { readonly place: RulePlace; readonly match: MatchedRule }): Element {
-  const { scope, index, rule, role } = match;
-  const number = index + 1;
+function matchedRule(place: RulePlace, { scope, index, rule, role }: MatchedRule) {
   const isLinked = (scope === 'installation') === (place.scope === 'installation');
-  const label = t(scope === 'installation' ? 'rules.tester.ofInstallation' : 'rules.tester.ofProperty', {
-    number,
-  });
+  const owner = scope === 'installation' ? 'ofInstallation' : 'ofProperty';
   return (
-    <li class={role}>
+    <>
       {rule === undefined ? (
         <strong>{t('rules.tester.hidden')}</strong>
       ) : (
         <>
-          <span class="soft">{label}</span>{' '}
+          <span class="soft">{t(`rules.tester.${owner}`, { number: index + 1 })}</span>{' '}
           {isLinked ? (
             <NameLink path={rulePath(place, rule)} name={rule.name} />
           ) : (
@@ -213,6 +178,6 @@ function Match({ place, match }: { readonly place: RulePlace; readonly match: Ma
         </>
       )}
       <span class="reason soft">{t(`rules.tester.roles.${role}`)}</span>
-    </li>
+    </>
   );
 }

@@ -1,10 +1,9 @@
 import { VERDICT_CODES, type VerdictName } from '../../captcha/verdict.ts';
-import type { Element } from '../../jsx/elements.ts';
 import type { Report, Totals } from '../../platform/properties/statistics.ts';
-import { Card } from '../components/card.tsx';
-import { grouped, percent, signedPercent, signedPoints } from '../components/numbers.ts';
+import { Card } from '../components/sections.tsx';
+import { grouped, percent, signedPercent, signedPoints } from '../components/values.tsx';
 import type { Catalog } from '../i18n/catalog.ts';
-import { hasText, t } from '../i18n/t.ts';
+import { hasText, t } from '../i18n/t.tsx';
 
 /** A number with its label. */
 export type Figure = {
@@ -25,7 +24,7 @@ type Change = {
 };
 
 /** Figures in one row. */
-export function Figures({ figures }: { readonly figures: readonly Figure[] }): Element {
+export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
   return (
     <dl class="figures" aria-label={t('dashboard.figures.label')}>
       {figures.map(({ label, value, note, change }) => (
@@ -33,7 +32,7 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }): E
           <dt>{label}</dt>
           <dd>
             {value}
-            {change !== undefined && <ChangeText change={change} />}
+            {change !== undefined && changeText(change)}
           </dd>
         </div>
       ))}
@@ -41,14 +40,12 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }): E
   );
 }
 
-function ChangeText({ change: { text, isMore, previous } }: { readonly change: Change }): Element {
+function changeText({ text, isMore, previous }: Change) {
+  const change = text?.replace(/^[+\-−]/, '');
   const spoken =
-    text === undefined
+    change === undefined
       ? t('dashboard.change.same', { previous })
-      : t(isMore ? 'dashboard.change.more' : 'dashboard.change.less', {
-          change: text.replace(/^[+\-−]/, ''),
-          previous,
-        });
+      : t(`dashboard.change.${isMore ? 'more' : 'less'}`, { change, previous });
   return (
     <span class="change">
       <span aria-hidden="true" title={t('dashboard.change.previous', { value: previous })}>
@@ -75,17 +72,21 @@ export function relativeChange(
 }
 
 /** The count of one kind of events, compared with the previous period. @param note the key of the sentence about it */
-export function countFigure(
-  { totals, comparison }: Report,
-  key: keyof Totals,
-  note: keyof Catalog['dashboard']['figures']['notes'] = key,
+export function countFigure({ totals, comparison }: Report, key: keyof Totals, note: Note = key): Figure {
+  const change = relativeChange(comparison?.current.totals[key], comparison?.previous.totals[key]);
+  return figure(key, grouped(totals[key]), change, note);
+}
+
+type Note = keyof Catalog['dashboard']['figures']['notes'];
+
+/** @param key of the label @param note the key of the sentence about the number */
+export function figure(
+  key: Exclude<Note, 'deletedProperties'>,
+  value: string,
+  change?: Change,
+  note: Note = key,
 ): Figure {
-  return {
-    label: t(`dashboard.figures.${key}`),
-    value: grouped(totals[key]),
-    note: t(`dashboard.figures.notes.${note}`),
-    change: relativeChange(comparison?.current.totals[key], comparison?.previous.totals[key]),
-  };
+  return { label: t(`dashboard.figures.${key}`), value, note: t(`dashboard.figures.notes.${note}`), change };
 }
 
 /** Compares percentages, in percentage points. @param current, previous shares from 0 to 1; undefined if the whole is 0 */
@@ -105,7 +106,7 @@ const NAMES: ReadonlyMap<number, VerdictName> = new Map(
 );
 
 /** Rejected verifications by reason, with advice, the most frequent reason first. */
-export function RejectionsCard(props: { readonly report: Pick<Report, 'failures' | 'totals'> }): Element {
+export function RejectionsCard(props: { readonly report: Pick<Report, 'failures' | 'totals'> }) {
   const { failures, totals } = props.report;
   const sorted = [...failures].toSorted(([, a], [, b]) => b - a);
   return (
@@ -115,7 +116,7 @@ export function RejectionsCard(props: { readonly report: Pick<Report, 'failures'
       ) : (
         <ul class="rejections">
           {sorted.map(([code, count]) => (
-            <Rejection code={code} count={count} total={totals.failed} />
+            <li>{rejection(code, count, totals.failed)}</li>
           ))}
         </ul>
       )}
@@ -123,21 +124,16 @@ export function RejectionsCard(props: { readonly report: Pick<Report, 'failures'
   );
 }
 
-function Rejection(props: {
-  readonly code: number;
-  readonly count: number;
-  readonly total: number;
-}): Element {
-  const { code, count, total } = props;
+function rejection(code: number, count: number, total: number) {
   const name = NAMES.get(code);
   const reason = name !== undefined && hasReason(name) ? name : undefined;
+  const title =
+    reason === undefined
+      ? t('dashboard.rejections.other')
+      : t(`dashboard.rejections.reasons.${reason}.title`);
   return (
-    <li>
-      <h3>
-        {reason === undefined
-          ? t('dashboard.rejections.other')
-          : t(`dashboard.rejections.reasons.${reason}.title`)}
-      </h3>
+    <>
+      <h3>{title}</h3>
       <p class="count">
         <strong>{grouped(count)}</strong> <span>{percent(count, total)}</span>
       </p>
@@ -147,7 +143,7 @@ function Rejection(props: {
           {code} {name ?? ''}
         </code>
       </p>
-    </li>
+    </>
   );
 }
 

@@ -4,8 +4,8 @@ import { type Instant, later, toIso } from '../../lib/time.ts';
 import type { PeriodProblem, RangeChoice } from '../../model/period.ts';
 import type { Report, ReportOptions } from '../../platform/properties/statistics.ts';
 import type { Handler, PortalDeps, SignedInVisit } from '../kit/handler.ts';
-import { fragment, notFound } from '../kit/responses.tsx';
-import { type ReportResult, reportFor } from './reports.ts';
+import { fragment, notFound } from '../kit/pages.tsx';
+import { type ReportResult, reportFor } from './reports.tsx';
 import { ReportContents, type ReportPage } from './statisticsReport.tsx';
 
 /** What differs between the reports of properties and of the installation. */
@@ -56,43 +56,36 @@ export function reportHandlers<V extends SignedInVisit, R extends Report>(source
       const page = await pageOf(visit, deps, result);
       return fragment(visit, <ReportContents page={page} report={report} />);
     }, notFound),
-    csv: handler((report, visit) => csvOf(report, nameOf(visit))),
-    json: handler((report, visit) => jsonOf(report, nameOf(visit), documentOf(report))),
+    csv: handler((report, visit) => fileOf(report, nameOf(visit), 'csv', csvOf(report))),
+    json: handler((report, visit) => {
+      return fileOf(report, nameOf(visit), 'json', `${JSON.stringify(documentOf(report), null, 2)}\n`);
+    }),
   };
 }
 
-/**
- * A report as a CSV file with the columns of the page and the names and times of the API.
- *
- * @param object part of the file name: ASCII letters, digits, dots, and hyphens
- */
-function csvOf(report: Report, object: string): Response {
+/** A report as CSV with the columns of the page and the names and times of the API. */
+function csvOf(report: Report): string {
   const lines = report.series.map(({ at, issued, verified, repeated, failed }) =>
     csvLine([toIso(at), issued, verified, repeated, failed]),
   );
-  const head = csvLine(['from', 'issued', 'verified', 'repeated', 'failed']);
-  return new Response(head + lines.join(''), {
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8; header=present',
-      'Content-Disposition': attachment(report, object, 'csv'),
-    },
-  });
+  return csvLine(['from', 'issued', 'verified', 'repeated', 'failed']) + lines.join('');
 }
 
-/** A report as a JSON file with the members of the API. @param object as for `csvOf` */
-function jsonOf(report: Report, object: string, document: unknown): Response {
-  return new Response(`${JSON.stringify(document, null, 2)}\n`, {
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Disposition': attachment(report, object, 'json'),
-    },
-  });
-}
+const TYPES = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  json: 'application/json; charset=utf-8',
+} as const;
 
-/** A file name such as `postern-example.com-7d-2026-01-31.csv`, or with both days of a custom range. */
-function attachment({ range, from, until }: Report, object: string, extension: string): string {
+/**
+ * A file with a name such as `postern-example.com-7d-2026-01-31.csv`, or with both days of a custom range.
+ *
+ * @param object part of the name: ASCII letters, digits, dots, and hyphens
+ */
+function fileOf({ range, from, until }: Report, object: string, extension: 'csv' | 'json', contents: string) {
   const day = (instant: Instant) => toIso(instant).slice(0, 10);
   const last = day(later(until, -1));
   const span = range === 'custom' ? `${day(from)}-${last}` : `${range}-${last}`;
-  return `attachment; filename="postern-${object}-${span}.${extension}"`;
+  const disposition = `attachment; filename="postern-${object}-${span}.${extension}"`;
+  const headers = { 'Content-Type': TYPES[extension], 'Content-Disposition': disposition };
+  return new Response(contents, { headers });
 }

@@ -1,21 +1,16 @@
-import type { Children, Element } from '../../jsx/elements.ts';
+import type { Children } from '../../jsx/elements.ts';
 import { ADVICE_MIN_SAMPLES } from '../../model/levelAdvice.ts';
 import type { Report, Totals } from '../../platform/properties/statistics.ts';
-import { Card, DescriptionList } from '../components/card.tsx';
-import { duration, grouped, percent } from '../components/numbers.ts';
-import { Day, daySpan, ExactMoment } from '../components/time.tsx';
-import { rich } from '../i18n/rich.tsx';
-import { t } from '../i18n/t.ts';
+import { Card, DescriptionList } from '../components/sections.tsx';
+import { Day, daySpan, duration, ExactMoment, grouped, percent } from '../components/values.tsx';
+import { rich, t, texts } from '../i18n/t.tsx';
 import { ASSET_PATHS } from '../kit/assets.tsx';
 import { withQuery } from '../kit/paths.ts';
 import { type Figure, Figures, RejectionsCard } from './figures.tsx';
-import { type ReportResult, reportPath } from './reports.ts';
-import { ReportToolbar } from './reportToolbar.tsx';
+import { type ReportResult, reportPath, reportToolbar } from './reports.tsx';
 
 /** Seconds between two updates of the numbers. */
 const LIVE_SECONDS = 10;
-
-type ReportProps = { readonly report: Report };
 
 /** The parts of a page with statistics that differ between properties and the installation. */
 export type ReportPage<R extends Report = Report> = {
@@ -33,7 +28,7 @@ export type ReportPage<R extends Report = Report> = {
 };
 
 /** The style sheet of a report's page, and the scripts of its chart. */
-export function ReportHead(): Element {
+export function ReportHead() {
   return (
     <>
       <link rel="stylesheet" href={ASSET_PATHS.chartStyle} />
@@ -47,14 +42,14 @@ export function ReportHead(): Element {
 export function StatisticsReport<R extends Report>(props: {
   readonly page: ReportPage<R>;
   readonly result: ReportResult<R>;
-}): Element {
+}) {
   const { page, result } = props;
   const { query, report } = result;
   const isLive = report?.isUnfinished === true;
   return (
     <>
-      <ReportToolbar path={page.path} filesPath={page.filesPath} result={result} isLive={isLive} />
-      {isLive && <SessionEnded returnPath={reportPath(page.path, query)} />}
+      {reportToolbar(page.path, page.filesPath, result)}
+      {isLive && sessionEnded(reportPath(page.path, query))}
       {report !== undefined && (
         <div
           class="report"
@@ -72,7 +67,7 @@ export function StatisticsReport<R extends Report>(props: {
 export function ReportContents<R extends Report>(props: {
   readonly page: ReportPage<R>;
   readonly report: R;
-}): Element {
+}) {
   const { page, report } = props;
   if (isEmpty(report)) return <div data-part="empty">{page.empty}</div>;
   return (
@@ -81,23 +76,21 @@ export function ReportContents<R extends Report>(props: {
         <Figures figures={page.figures(report)} />
         {page.sentence !== undefined && <p class="sentence">{page.sentence(report)}</p>}
       </div>
-      <ChartCard report={report} />
+      {chartCard(report)}
       <div class="report-cards" data-part="details">
         <RejectionsCard report={report} />
-        {page.hasSolveTimes && <SolveTimesCard report={report} advice={page.advice?.(report)} />}
+        {page.hasSolveTimes && solveTimesCard(report, page.advice?.(report))}
       </div>
-      <NumbersCard report={report} />
+      {numbersCard(report)}
     </>
   );
 }
 
 /** Shown by the script after the session has ended. */
-function SessionEnded({ returnPath }: { readonly returnPath: string }): Element {
+function sessionEnded(returnPath: string) {
   return (
     <p class="warning live-ended" role="status" hidden>
-      {rich('dashboard.live.ended', {
-        link: (text) => <a href={withQuery('/portal/login', { return: returnPath })}>{text}</a>,
-      })}
+      {rich('dashboard.live.ended', { link: withQuery('/portal/login', { return: returnPath }) })}
     </p>
   );
 }
@@ -108,7 +101,7 @@ export function isEmpty({ totals }: Report): boolean {
 }
 
 /** The chart, which a script draws. `NumbersCard` shows the same numbers without scripts. */
-function ChartCard({ report }: ReportProps): Element {
+function chartCard(report: Report) {
   const { step, from, until, series, totals, isUnfinished, comparison } = report;
   const data = Object.fromEntries(
     CHARTED.map((name) => [`data-${name}`, series.map((one) => one[name]).join(',')]),
@@ -139,18 +132,14 @@ function ChartCard({ report }: ReportProps): Element {
         </figcaption>
         <div class="plot" aria-hidden="true" />
       </figure>
-      <ChartNotes report={report} />
+      {chartNotes(report)}
     </section>
   );
 }
 
 /** The time zone of the chart, and what its lines mean. */
-function ChartNotes({ report }: ReportProps): Element {
-  const { step, isUnfinished, comparison } = report;
-  const notes =
-    step === 'hour'
-      ? ([t('dashboard.chart.unfinishedHour'), t('dashboard.change.noteHour')] as const)
-      : ([t('dashboard.chart.unfinishedDay'), t('dashboard.change.noteDay')] as const);
+function chartNotes({ step, isUnfinished, comparison }: Report) {
+  const unit = step === 'hour' ? 'Hour' : 'Day';
   return (
     <p class="help">
       {step === 'hour' ? (
@@ -158,7 +147,8 @@ function ChartNotes({ report }: ReportProps): Element {
       ) : (
         t('dashboard.chart.days')
       )}{' '}
-      {isUnfinished && notes[0]} {comparison !== undefined && notes[1]}
+      {isUnfinished && t(`dashboard.chart.unfinished${unit}`)}{' '}
+      {comparison !== undefined && t(`dashboard.change.note${unit}`)}
     </p>
   );
 }
@@ -169,8 +159,8 @@ const CHARTED = ['issued', 'verified', 'failed'] as const satisfies readonly (ke
 const RELIABLE_TIMES = ADVICE_MIN_SAMPLES;
 
 /** The times that browsers took to solve puzzles, as reported by the widget. */
-function SolveTimesCard({ report, advice }: ReportProps & { readonly advice?: Children }): Element {
-  const { reported, usedWasm, p50, p75, p90, p95, p99 } = report.solveTimes;
+function solveTimesCard({ solveTimes }: Report, advice: Children) {
+  const { reported, usedWasm, p50, p75, p90, p95, p99 } = solveTimes;
   if (reported === 0)
     return (
       <Card title={t('dashboard.solveTimes.title')}>
@@ -202,7 +192,7 @@ function SolveTimesCard({ report, advice }: ReportProps & { readonly advice?: Ch
 }
 
 /** All numbers in a table. A script closes the table when it shows the chart. */
-function NumbersCard({ report }: ReportProps): Element {
+function numbersCard(report: Report) {
   const count = report.series.length;
   const isHourly = report.step === 'hour';
   return (
@@ -211,43 +201,40 @@ function NumbersCard({ report }: ReportProps): Element {
         <summary data-part="count">
           {t(isHourly ? 'dashboard.numbers.hours' : 'dashboard.numbers.days', { count })}
         </summary>
-        <div data-part="table">
-          <CountsTable report={report} />
-        </div>
+        <div data-part="table">{countsTable(report)}</div>
       </details>
     </Card>
   );
 }
 
+const COUNTED = ['issued', 'verified', 'repeated', 'failed'] as const;
+
 /** A table that stays a table in a narrow window. Its cells have no attributes, because there are up to 366 rows. */
-function CountsTable({ report }: ReportProps): Element {
-  const { step, series, isUnfinished } = report;
+function countsTable({ step, series, isUnfinished }: Report) {
   const isHourly = step === 'hour';
+  const head = [t('dashboard.numbers.from'), ...texts('dashboard.figures', ...COUNTED)];
   return (
     <table>
       <caption>{t(isHourly ? 'dashboard.numbers.captionHour' : 'dashboard.numbers.captionDay')}</caption>
       <thead>
         <tr>
-          <th scope="col">{t('dashboard.numbers.from')}</th>
-          <th scope="col">{t('dashboard.figures.issued')}</th>
-          <th scope="col">{t('dashboard.figures.verified')}</th>
-          <th scope="col">{t('dashboard.figures.repeated')}</th>
-          <th scope="col">{t('dashboard.figures.failed')}</th>
+          {head.map((text) => (
+            <th scope="col">{text}</th>
+          ))}
         </tr>
       </thead>
       <tbody>
-        {series.map(({ at, issued, verified, repeated, failed }, index) => (
+        {series.map((counts, index) => (
           <tr>
             <td>
-              {isHourly ? <ExactMoment instant={at} /> : <Day instant={at} />}
+              {isHourly ? <ExactMoment instant={counts.at} /> : <Day instant={counts.at} />}
               {isUnfinished && index === series.length - 1 && (
                 <span class="aside"> {t('dashboard.numbers.unfinished')}</span>
               )}
             </td>
-            <td>{grouped(issued)}</td>
-            <td>{grouped(verified)}</td>
-            <td>{grouped(repeated)}</td>
-            <td>{grouped(failed)}</td>
+            {COUNTED.map((name) => (
+              <td>{grouped(counts[name])}</td>
+            ))}
           </tr>
         ))}
       </tbody>

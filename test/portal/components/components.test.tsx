@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { render } from '../../../src/jsx/runtime.ts';
 import { ConfirmByName } from '../../../src/portal/components/form.tsx';
-import { addressName, browserName } from '../../../src/portal/components/names.tsx';
-import { Pager, Table } from '../../../src/portal/components/table.tsx';
+import { Pager, Table } from '../../../src/portal/components/sections.tsx';
+import { addressName, browserName } from '../../../src/portal/components/values.tsx';
 import type { Visit } from '../../../src/portal/kit/handler.ts';
 
 describe('a pager', () => {

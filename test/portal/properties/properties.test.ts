@@ -4,7 +4,7 @@ import { INSTALLATION } from '../../../src/model/actor.ts';
 import { foldName } from '../../../src/model/name.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
 import { FRESH_MS } from '../../../src/model/session.ts';
-import { sentenceFor } from '../../../src/portal/kit/messages.ts';
+import { sentenceFor } from '../../../src/portal/kit/forms.ts';
 import { startDns } from '../../support/dns.ts';
 import { tokenIn } from '../../support/portal.ts';
 import {

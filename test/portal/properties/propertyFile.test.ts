@@ -5,11 +5,8 @@ import { parseName } from '../../../src/model/name.ts';
 import type { OrganizationId } from '../../../src/model/organization.ts';
 import type { Property, PropertyId, Sitekey } from '../../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../../src/model/propertyFields.ts';
-import {
-  createFileWriter,
-  FILE_FORMATS,
-  type FileFormat,
-} from '../../../src/portal/properties/propertyExport.ts';
+import { FILE_FORMATS, type FileFormat } from '../../../src/portal/kit/download.ts';
+import { createFileWriter } from '../../../src/portal/properties/propertyExport.ts';
 import { FILE_MAX_BYTES, readPropertyFile } from '../../../src/portal/properties/propertyFile.ts';
 import { createImpatientPacer, iterationsDuring } from '../../support/eventLoop.ts';
 
@@ -25,7 +22,7 @@ const PROPERTY: Property = {
 
 function write(format: FileFormat, ...batches: readonly (readonly Property[])[]): string {
   const writer = createFileWriter(format);
-  return writer.start() + batches.map(writer.batch).join('') + writer.end();
+  return writer.start + batches.map(writer.batch).join('') + writer.end;
 }
 
 const read = (text: string) => readPropertyFile(new TextEncoder().encode(text));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { PROBLEMS, type Problem } from '../../../src/model/problems.ts';
-import { sentenceFor } from '../../../src/portal/kit/messages.ts';
+import { sentenceFor } from '../../../src/portal/kit/forms.ts';
 import { type Api, api } from '../../support/platform.ts';
 import {
   addProperty,

@@ -3,7 +3,7 @@ import { VERDICT_CODES } from '../../../src/captcha/verdict.ts';
 import { render } from '../../../src/jsx/runtime.ts';
 import { DAY, HOUR, type Instant, later } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
-import { duration, grouped, percent } from '../../../src/portal/components/numbers.ts';
+import { duration, grouped, percent } from '../../../src/portal/components/values.tsx';
 import { LevelAdviceText } from '../../../src/portal/properties/solveCost.tsx';
 import { RejectionsCard } from '../../../src/portal/statistics/figures.tsx';
 import { api, idsOf } from '../../support/platform.ts';

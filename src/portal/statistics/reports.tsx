@@ -1,15 +1,18 @@
 import type { Outcome } from '../../lib/outcome.ts';
-import { DAY, type Instant, later } from '../../lib/time.ts';
-import type { PeriodProblem, RangeChoice } from '../../model/period.ts';
+import { DAY, type Instant, later, toIso } from '../../lib/time.ts';
+import { DAYS_RETAINED, type PeriodProblem, type RangeChoice } from '../../model/period.ts';
 import { parseRange, RANGES, type Range } from '../../model/statistics.ts';
 import type { Report, ReportOptions } from '../../platform/properties/statistics.ts';
-import type { FieldError, FieldErrors } from '../components/field.tsx';
-import { t } from '../i18n/t.ts';
-import { dayIn, fieldOf } from '../kit/formData.ts';
+import { Field, type FieldError, type FieldErrors, fieldsFor, formState } from '../components/field.tsx';
+import { SearchForm } from '../components/form.tsx';
+import { Icon } from '../components/icon.tsx';
+import { daySpan } from '../components/values.tsx';
+import { pageContext } from '../i18n/pageContext.ts';
+import { t } from '../i18n/t.tsx';
+import { dayIn, errorOf, fieldOf } from '../kit/forms.ts';
 import type { Visit } from '../kit/handler.ts';
-import { errorOf } from '../kit/messages.ts';
+import { errorPage, notFound } from '../kit/pages.tsx';
 import { withQuery } from '../kit/paths.ts';
-import { errorPage, notFound } from '../kit/responses.tsx';
 
 /** The names of the ranges, in their order. */
 export const RANGE_NAMES = Object.keys(RANGES) as readonly Range[];
@@ -93,4 +96,86 @@ const FIELD_OF_PERIOD: Readonly<Record<PeriodProblem, string>> = {
 
 function isPeriodProblem(problem: string): problem is PeriodProblem {
   return Object.hasOwn(FIELD_OF_PERIOD, problem);
+}
+
+/**
+ * The choice of the range, the comparison, and the files with the numbers.
+ *
+ * @param filesPath the path of the files, without `.csv` or `.json`
+ */
+export function reportToolbar(
+  path: string,
+  filesPath: string,
+  { query, errors, report }: ReportResult<Report>,
+) {
+  return (
+    <div class="report-toolbar">
+      <nav class="ranges" aria-label={t('dashboard.ranges.label')}>
+        <ul>
+          {RANGE_NAMES.map((range) => (
+            <li>
+              <a
+                href={reportPath(path, query, { range })}
+                aria-current={range === query.range ? 'true' : undefined}
+              >
+                {t(`dashboard.ranges.${range}`)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {customRange(path, query, report, errors)}
+      {report?.isUnfinished && (
+        <span class="live" hidden data-offline={t('dashboard.live.offline')}>
+          {t('dashboard.live.on')}
+        </span>
+      )}
+      <div class="report-links">
+        <a href={reportPath(path, query, { isComparing: !query.isComparing })}>
+          {t(query.isComparing ? 'dashboard.compare.off' : 'dashboard.compare.on')}
+        </a>
+        {report !== undefined && downloads(filesPath, query)}
+      </div>
+    </div>
+  );
+}
+
+function customRange(path: string, query: ReportQuery, report: Report | undefined, errors: FieldErrors) {
+  const isCurrent = query.range === 'custom';
+  const { now } = pageContext();
+  const dayOf = (instant: Instant) => toIso(instant).slice(0, 10);
+  const range = { min: dayOf(later(now, (1 - DAYS_RETAINED) * DAY)), max: dayOf(now) };
+  const field = fieldsFor('dashboard.ranges', formState(query, errors));
+  return (
+    <details class="custom-range" open={errors.length > 0}>
+      <summary aria-current={isCurrent ? 'true' : undefined}>
+        {isCurrent && report !== undefined
+          ? daySpan(report.from, report.until)
+          : t('dashboard.ranges.custom')}
+      </summary>
+      <div class="custom-form">
+        <SearchForm action={path} button={t('dashboard.ranges.show')}>
+          <Field {...field('from')} type="date" range={range} />
+          <Field {...field('to')} type="date" range={range} />
+          {!query.isComparing && <input type="hidden" name="compare" value="off" />}
+        </SearchForm>
+        <p class="help">{t('dashboard.ranges.help')}</p>
+      </div>
+    </details>
+  );
+}
+
+function downloads(path: string, query: ReportQuery) {
+  const file = (extension: string) => reportPath(`${path}.${extension}`, { ...query, isComparing: true });
+  return (
+    <span class="downloads">
+      <Icon name="download" />
+      <a href={file('csv')} download aria-label={t('dashboard.download.csvLabel')}>
+        {t('dashboard.download.csv')}
+      </a>
+      <a href={file('json')} download aria-label={t('dashboard.download.jsonLabel')}>
+        {t('dashboard.download.json')}
+      </a>
+    </span>
+  );
 }

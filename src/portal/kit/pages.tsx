@@ -2,14 +2,17 @@ import { PAGE_SECURITY_POLICY } from '../../http/commonHeaders.ts';
 import { isKnownTag, weakTagOf } from '../../http/etag.ts';
 import type { Element } from '../../jsx/elements.ts';
 import { render, renderPage } from '../../jsx/runtime.ts';
+import type { OwnedOrganization } from '../../model/organization.ts';
 import type { Problem } from '../../model/problems.ts';
+import { type Link, Tabs } from '../components/navigation.tsx';
 import { type Language, negotiateLanguage } from '../i18n/languages.ts';
 import { pageContext, withPageContext } from '../i18n/pageContext.ts';
-import { t } from '../i18n/t.ts';
+import { rich, type TextKey, t, textAt } from '../i18n/t.tsx';
 import { ASSET_PATHS } from './assets.tsx';
-import type { PortalDeps, Visit } from './handler.ts';
+import { sentenceFor } from './forms.ts';
+import type { OrganizationVisit, PortalDeps, PropertyVisit, SignedInVisit, Visit } from './handler.ts';
 import { Layout, type Page } from './layout.tsx';
-import { sentenceFor } from './messages.ts';
+import { SYSTEM_PATH } from './paths.ts';
 
 /** A page in the layout of the portal. */
 export function page(visit: Visit, contents: Page): Response {
@@ -26,11 +29,7 @@ export function redirectTo(path: string, headers: Headers = new Headers()): Resp
 }
 
 /** Redirects (303) and shows a notice on the next page, once. */
-export function redirectWithNotice(
-  { cookies }: Pick<PortalDeps, 'cookies'>,
-  path: string,
-  notice: string,
-): Response {
+export function redirectWithNotice({ cookies }: Pick<PortalDeps, 'cookies'>, path: string, notice: string) {
   return redirectTo(path, new Headers({ 'Set-Cookie': cookies.write('notice', notice) }));
 }
 
@@ -133,4 +132,111 @@ function plainPage(status: number, language: Language, textsOf: () => Texts): Re
   );
   const headers = { 'Content-Type': 'text/html; charset=utf-8', ...PAGE_HEADERS };
   return new Response(markup, { status, headers });
+}
+
+/** The name of an organization. If another user owns it, the owner's email address distinguishes it from others. */
+export function organizationLabel(
+  { signedIn }: Pick<SignedInVisit, 'signedIn'>,
+  { name, ownerId, ownerEmail }: OwnedOrganization,
+): string {
+  return ownerId === signedIn.account.id ? name : `${name} (${ownerEmail})`;
+}
+
+/** @returns the path to an organization, and to another object of it */
+export function organizationCrumbs(
+  visit: { readonly organization: { readonly name: string }; readonly organizationPath: string },
+  more: readonly Link[] = [],
+): readonly Link[] {
+  const { organization, organizationPath } = visit;
+  return [
+    ['/portal/orgs', t('kit.navigation.organizations')],
+    [organizationPath, organization.name],
+    ...more,
+  ];
+}
+
+/** The contents of a page with tabs. The default title is the name of the current tab. */
+export type TabPage = Omit<Page, 'title'> & { readonly title?: string };
+
+/** Names of texts by the rest of a path. */
+type TabNames<Rest extends string = string> = Readonly<Record<Rest, TextKey>>;
+
+const ORGANIZATION_TABS = {
+  '': 'organizations.tabs.properties',
+  '/api-keys': 'organizations.tabs.apiKeys',
+  '/members': 'organizations.tabs.members',
+  '/activity': 'organizations.tabs.activity',
+  '/settings': 'organizations.tabs.settings',
+} as const satisfies TabNames;
+
+const PROPERTY_TABS = {
+  '': 'properties.tabs.dashboard',
+  '/integration': 'properties.tabs.integration',
+  '/playground': 'properties.tabs.playground',
+  '/rules': 'properties.tabs.rules',
+  '/settings': 'properties.tabs.settings',
+} as const satisfies TabNames;
+
+const SYSTEM_TABS = {
+  '': 'admin.tabs.overview',
+  '/users': 'admin.tabs.users',
+  '/plans': 'admin.tabs.plans',
+  '/rules': 'rules.title',
+  '/statistics': 'admin.tabs.statistics',
+  '/settings': 'admin.tabs.settings',
+} as const satisfies TabNames;
+
+/** The default title of a page, and the links to all tabs. */
+function tabsOf<Rest extends string>(path: string, names: TabNames<Rest>, current: Rest) {
+  const tabs = Object.entries<TextKey>(names).map(([rest, name]) => [rest, textAt(name)]);
+  const views = <Tabs path={path} tabs={Object.fromEntries(tabs)} current={current} />;
+  return { title: textAt(names[current]), views };
+}
+
+/** A page of an organization, with its breadcrumbs and tabs. */
+export function organizationPage(
+  visit: OrganizationVisit,
+  tab: keyof typeof ORGANIZATION_TABS,
+  contents: TabPage,
+): Response {
+  const { organization, organizationPath } = visit;
+  return page(visit, {
+    ...tabsOf(organizationPath, ORGANIZATION_TABS, tab),
+    object: organization.name,
+    breadcrumbs: organizationCrumbs(visit).slice(0, tab === '' && contents.title === undefined ? 1 : 2),
+    ...contents,
+  });
+}
+
+/** A page of a property, with its breadcrumbs and tabs, and a warning if the property is disabled. */
+export function propertyPage(visit: PropertyVisit, tab: keyof typeof PROPERTY_TABS, contents: TabPage) {
+  const { property, propertyPath } = visit;
+  const content = (
+    <>
+      {!property.isEnabled && (
+        <p class="warning">{rich('properties.disabled', { link: `${propertyPath}/settings#state` })}</p>
+      )}
+      {contents.content}
+    </>
+  );
+  return page(visit, {
+    ...tabsOf(propertyPath, PROPERTY_TABS, tab),
+    object: property.name,
+    breadcrumbs: organizationCrumbs(visit, tab === '' ? [] : [[propertyPath, property.name]]),
+    ...contents,
+    content,
+  });
+}
+
+/** A page about the installation, with its tabs. */
+export function systemPage(visit: SignedInVisit, tab: keyof typeof SYSTEM_TABS, contents: TabPage): Response {
+  return page(visit, { ...tabsOf(SYSTEM_PATH, SYSTEM_TABS, tab), object: t('admin.system'), ...contents });
+}
+
+/** The breadcrumbs of the pages below the list of users. */
+export function userCrumbs(): readonly Link[] {
+  return [
+    [SYSTEM_PATH, t('admin.system')],
+    [`${SYSTEM_PATH}/users`, t('admin.tabs.users')],
+  ];
 }

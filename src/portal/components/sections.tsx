@@ -1,0 +1,135 @@
+import type { Children } from '../../jsx/elements.ts';
+import { t } from '../i18n/t.tsx';
+import { ButtonLink } from './form.tsx';
+import { Icon, type IconName } from './icon.tsx';
+
+export function Card({ title, children }: { readonly title: string; readonly children?: Children }) {
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+export function DescriptionList(props: {
+  readonly items: readonly (readonly [term: Children, value: Children])[];
+  readonly class?: string;
+}) {
+  return (
+    <dl class={props.class}>
+      {props.items.map(([term, value]) => (
+        <div>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Replaces a list that has no items yet: what the page is for, and the first action. */
+export function EmptyState(props: {
+  readonly icon: IconName;
+  readonly title: string;
+  /** What the page is for. */
+  readonly text: Children;
+  /** A link or a form. */
+  readonly action?: Children;
+}) {
+  return (
+    <section class="empty-state">
+      <Icon name={props.icon} />
+      <h2>{props.title}</h2>
+      <p>{props.text}</p>
+      {props.action}
+    </section>
+  );
+}
+
+/** A table. In a narrow window, each row becomes a card. */
+export function Table(props: {
+  readonly caption?: string;
+  /** Replaces the caption if a heading already says the same; only screen readers read it. */
+  readonly hiddenCaption?: string;
+  readonly head: readonly string[];
+  /** The indexes of columns with numbers, which are aligned to the right. */
+  readonly numeric?: readonly number[];
+  readonly rows: readonly (readonly Children[])[];
+  /** The sentence that replaces a table without rows, if it can have none. */
+  readonly empty?: string;
+}) {
+  const { caption, hiddenCaption, head, numeric = [], rows, empty = '' } = props;
+  const classOf = (column: number) => (numeric.includes(column) ? 'number' : undefined);
+  if (rows.length === 0) return <p class="empty">{empty}</p>;
+  return (
+    <table>
+      <caption class={caption === undefined ? 'visually-hidden' : undefined}>
+        {caption ?? hiddenCaption}
+      </caption>
+      <thead>
+        <tr>
+          {head.map((cell, column) => (
+            <th scope="col" class={classOf(column)}>
+              {cell}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr>
+            {row.map((cell, column) => (
+              <td data-label={head[column]} class={classOf(column)}>
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Links to the previous and the next page of a list; nothing if there is only one page. */
+export function Pager(props: {
+  /** The current page, starting at 0. */
+  readonly page: number;
+  readonly hasMore: boolean;
+  readonly pathOf: (page: number) => string;
+}) {
+  const { page, hasMore, pathOf } = props;
+  if (page === 0 && !hasMore) return <></>;
+  return (
+    <nav class="pager" aria-label={t('components.pager.label')}>
+      {page > 0 && (
+        <a rel="prev" href={pathOf(page - 1)}>
+          {t('components.pager.previous')}
+        </a>
+      )}
+      <span>{t('components.pager.page', { page: page + 1 })}</span>
+      {hasMore && (
+        <a rel="next" href={pathOf(page + 1)}>
+          {t('components.pager.next')}
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** The link to the form for a new organization. */
+export function CreateOrganizationLink() {
+  return <ButtonLink path="/portal/orgs/new" text={t('organizations.create.button')} />;
+}
+
+/** For users who see no organizations. */
+export function NoOrganizations() {
+  return (
+    <EmptyState
+      icon="organization"
+      title={t('home.firstOrganization.title')}
+      text={t('home.firstOrganization.text')}
+      action={<CreateOrganizationLink />}
+    />
+  );
+}

@@ -1,0 +1,202 @@
+import { DAY, HOUR, type Instant, MINUTE, toIso } from '../../lib/time.ts';
+import { pageContext, perLanguage } from '../i18n/pageContext.ts';
+import { t } from '../i18n/t.tsx';
+
+/** Units by their minimum, in milliseconds, largest first. A month and a year have their mean lengths in the Gregorian calendar. */
+const UNITS = [
+  ['year', 365.2425 * DAY],
+  ['month', (365.2425 / 12) * DAY],
+  ['day', DAY],
+  ['hour', HOUR],
+  ['minute', MINUTE],
+] as const;
+
+const relativeFormat = perLanguage(
+  (language) => new Intl.RelativeTimeFormat(language, { numeric: 'always' }),
+);
+const dayFormat = dateFormats({ dateStyle: 'medium' });
+const timeFormat = dateFormats({ dateStyle: 'medium', timeStyle: 'short' });
+const hourFormat = dateFormats({ timeStyle: 'short' });
+const weekdayFormat = dateFormats({ dateStyle: 'full' });
+
+function dateFormats(options: Intl.DateTimeFormatOptions) {
+  return perLanguage((language) => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }));
+}
+
+/** A time relative to the request: `3 hours ago`. The exact time in UTC is its title; a script adds the browser's time zone. */
+export function Moment({ instant }: { readonly instant: Instant }) {
+  return <LocalTime instant={instant} text={relativeTime(instant)} />;
+}
+
+/** A text for a time, with the same title. */
+export function LocalTime({ instant, text }: { readonly instant: Instant; readonly text: string }) {
+  const local = t('components.time.local', { time: '{}' });
+  return (
+    <time datetime={toIso(instant)} title={exactTime(instant)} data-local={local}>
+      {text}
+    </time>
+  );
+}
+
+/** A date and time to the minute in the language of the page, in UTC. */
+export function ExactMoment({ instant }: { readonly instant: Instant }) {
+  return <time datetime={toIso(instant)}>{exactTime(instant)}</time>;
+}
+
+/** A day in the language of the page, in UTC. */
+export function Day({ instant }: { readonly instant: Instant }) {
+  return <time datetime={toIso(instant).slice(0, 10)}>{dayFormat().format(instant)}</time>;
+}
+
+/**
+ * Past times are rounded down, so that `3 hours ago` means at least three. Times in the future are rounded to the nearest unit: a key that
+ * was just created for 9 days expires `in 9 days`.
+ *
+ * @returns a time relative to the request, in the largest unit of which the difference contains at least one
+ */
+function relativeTime(instant: Instant): string {
+  const difference = instant - pageContext().now;
+  const unit = UNITS.find(([, length]) => Math.abs(difference) >= length);
+  if (unit === undefined) return t(difference > 0 ? 'components.time.soon' : 'components.time.justNow');
+  const units = difference / unit[1];
+  return relativeFormat().format(units > 0 ? Math.round(units) : Math.ceil(units), unit[0]);
+}
+
+/** @returns a date and time to the minute in the language of the page, in UTC */
+export function exactTime(instant: Instant): string {
+  return t('components.time.utc', { time: timeFormat().format(instant) });
+}
+
+/** @returns the days of a period in the language of the page, in UTC: `1 – 15 Nov 2026`. @param until exclusive */
+export function daySpan(from: Instant, until: Instant): string {
+  return dayFormat().formatRange(from, until - 1);
+}
+
+/** @returns a time of day to the minute in the language of the page, in UTC */
+export function hourName(instant: Instant): string {
+  return hourFormat().format(instant);
+}
+
+/** @returns a day with its weekday in the language of the page, in UTC */
+export function weekdayName(instant: Instant): string {
+  return weekdayFormat().format(instant);
+}
+
+const countFormat = numberFormats();
+const percentFormat = numberFormats({ style: 'percent', maximumFractionDigits: 1 });
+const tenthsFormat = numberFormats({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const signedFormat = { maximumFractionDigits: 1, signDisplay: 'exceptZero' } as const;
+const changeFormat = numberFormats({ style: 'percent', ...signedFormat });
+const pointsFormat = numberFormats(signedFormat);
+
+/** @returns a function that returns the format in the language of the page */
+export function numberFormats(options?: Intl.NumberFormatOptions): () => Intl.NumberFormat {
+  return perLanguage((language) => new Intl.NumberFormat(language, options));
+}
+
+/** A count with thousands separators, in the language of the page: `12,345`. */
+export function grouped(count: number): string {
+  return countFormat().format(count);
+}
+
+/** A percentage with at most one decimal, rounded down so that only the whole is `100%`; an en dash if the whole is 0. */
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return '–';
+  const thousandths = Math.floor((1000 * part) / whole);
+  if (thousandths === 0 && part > 0)
+    return t('components.numbers.underTenth', { percent: percentFormat().format(0.001) });
+  return percentFormat().format(thousandths / 1000);
+}
+
+/** A duration in ms, s, or min; an en dash if it is undefined. */
+export function duration(milliseconds: number | undefined): string {
+  if (milliseconds === undefined) return '–';
+  if (milliseconds < 1000) return t('components.numbers.milliseconds', { value: grouped(milliseconds) });
+  const seconds = milliseconds / 1000;
+  return seconds < 120
+    ? t('components.numbers.seconds', { value: tenthsFormat().format(seconds) })
+    : t('components.numbers.minutes', { value: grouped(Math.round(seconds / 60)) });
+}
+
+/** A relative change with its sign: `+12.5%`. From 100% on, without decimals. @param share 0.125 for 12.5% more */
+export function signedPercent(share: number): string {
+  return changeFormat().format(Math.abs(share) < 1 ? share : Math.round(share * 100) / 100);
+}
+
+/** A difference of percentages with its sign: `+1.5 points`. */
+export function signedPoints(points: number): string {
+  return t('dashboard.change.points', { value: pointsFormat().format(points) });
+}
+
+type User = { readonly name: string; readonly email: string };
+
+/** A link to an object. */
+export function NameLink({ path, name }: { readonly path: string; readonly name: string }) {
+  return (
+    <a href={path}>
+      <bdi>{name}</bdi>
+    </a>
+  );
+}
+
+/** A user in a sentence: the name and the email address, or only the address if the name is the same. */
+export function UserName({ user: { name, email } }: { readonly user: User }) {
+  if (name === email) return <>{email}</>;
+  return (
+    <>
+      <bdi>{name}</bdi> ({email})
+    </>
+  );
+}
+
+/** A user in a list: the email address is below the name. @param props.note follows the name: `(you)` */
+export function UserItem({
+  user: { name, email },
+  note,
+}: {
+  readonly user: User;
+  readonly note?: string | undefined;
+}) {
+  return (
+    <>
+      <bdi>{name}</bdi>
+      {note !== undefined && ` ${note}`}
+      {name !== email && <span class="soft">{email}</span>}
+    </>
+  );
+}
+
+/** @returns a client address for display; for IPv6, which is stored as 16 hexadecimal digits, its /64 network */
+export function addressName(address: string): string {
+  const groups = /^[0-9a-f]{16}$/.test(address) ? (address.match(/..../g) ?? []) : [];
+  return groups.length === 0
+    ? address
+    : `${groups.map((group) => group.replace(/^0{1,3}/, '')).join(':')}::/64`;
+}
+
+/** Browsers by pattern of the `User-Agent` header. The order matters, because many browsers also send the names of others. */
+const BROWSERS = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+] as const;
+
+const SYSTEMS = [
+  [/\bAndroid\b/, 'Android'],
+  [/\b(?:iPhone|iPad)\b/, 'iOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const;
+
+/** The browser and its operating system, in the language of the page: `Firefox on Linux`. */
+export function browserName(userAgent: string): string {
+  const known = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const browser = known ?? t('account.security.unknownBrowser');
+  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
+  return system === undefined ? browser : t('account.security.browserOn', { browser, system });
+}
