@@ -35,15 +35,12 @@ export type DirectRoutesDeps = {
   readonly failures: Pick<Failures, 'respond' | 'addHeaders'>;
 };
 
-export type DispatcherDeps = FailureDeps & {
-  readonly directRoutes: readonly DirectRoute[];
-  /** Loads the function that responds to all other requests. Called at the first of them, because loading takes time and memory. */
-  readonly loadRouter: () => Promise<Fetch>;
-  readonly bodies: UnreadBodies;
-  readonly log: Log;
-  readonly draining: Pick<Draining, 'isOn' | 'closeConnection'>;
-  readonly requestMeter: Pick<RequestMeter, 'recorderOf'>;
-};
+export type DispatcherDeps = FailureDeps &
+  Omit<DirectRoutesDeps, 'failures'> & {
+    /** Loads the function that responds to all other requests. Called at the first of them, because loading takes time and memory. */
+    readonly loadRouter: () => Promise<Fetch>;
+    readonly bodies: UnreadBodies;
+  };
 
 /** Creates the function that responds to every request, with a direct route or the router. */
 export function createDispatcher(deps: DispatcherDeps): Fetch {

@@ -67,6 +67,19 @@ export function jsonBody(description: string, of: Schema, values: Readonly<Recor
   return { description, required: true, content };
 }
 
+/** @returns an operation that returns a file @param isPublic whether pages of other origins may load it */
+export function fileOperation(
+  texts: Pick<Operation, 'operationId' | 'tags' | 'summary' | 'description'>,
+  description: string,
+  type: string,
+  { of = { type: 'string' }, isPublic = false }: { readonly of?: Schema; readonly isPublic?: boolean } = {},
+): Operation {
+  const names = ['ETag', ...(isPublic ? ['Access-Control-Allow-Origin'] : [])];
+  const content = { [type]: { schema: of } };
+  const responses = { 200: { description, headers: headers(...names), content }, 304: NOT_MODIFIED };
+  return { ...texts, security: [], parameters: [IF_NONE_MATCH], responses };
+}
+
 const OF_RULE: readonly Problem[] = ['json-malformed', 'field-unknown', 'field-mistyped'];
 const OF_PROPERTY: readonly Problem[] = [
   'organization-id-malformed',

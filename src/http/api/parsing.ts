@@ -1,8 +1,6 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Field, Fields, ValuesOf } from '../../model/field.ts';
-import type { OrganizationId } from '../../model/organization.ts';
 import type { Problem } from '../../model/problems.ts';
-import type { PropertyId } from '../../model/property.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Rejection } from '../envelope.ts';
 import type { Params } from '../router.ts';
@@ -20,20 +18,14 @@ const QUOTED_LENGTH = 40;
 
 /** Creates the parsers of opaque ids, in bodies and in paths. */
 export function createIdParsers(ids: OpaqueIds) {
-  function organizationId(
-    given: string,
-  ): Outcome<OrganizationId, 'organization-id-empty' | 'organization-id-malformed'> {
-    if (given === '') return reject('organization-id-empty');
-    const id = ids.open('organization', given);
-    return id === undefined ? reject('organization-id-malformed') : done(id);
-  }
-
-  function propertyId(given: string): Outcome<PropertyId, 'property-id-empty' | 'property-id-malformed'> {
-    if (given === '') return reject('property-id-empty');
-    const id = ids.open('property', given);
-    return id === undefined ? reject('property-id-malformed') : done(id);
-  }
-
+  const parserOf = <Kind extends 'organization' | 'property'>(kind: Kind) => {
+    return (given: string) => {
+      if (given === '') return reject(`${kind}-id-empty` as const);
+      const id = ids.open(kind, given);
+      return id === undefined ? reject(`${kind}-id-malformed` as const) : done(id);
+    };
+  };
+  const [organizationId, propertyId] = [parserOf('organization'), parserOf('property')];
   const organizationIn = ({ org_id = UNDECODED }: Params) => organizationId(org_id);
   return {
     organizationId,

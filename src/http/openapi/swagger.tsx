@@ -9,7 +9,7 @@ import type { Awaitable } from '../../lib/awaitable.ts';
 import { fileRoute } from '../assets.ts';
 import { hashOf } from '../etag.ts';
 import { createLazyHandler, type FileContents, REVALIDATED, type StaticFile } from '../fileHandler.ts';
-import { headers, IF_NONE_MATCH, NOT_MODIFIED, type Operation } from '../operationDocs.ts';
+import { fileOperation, headers, type Operation } from '../operationDocs.ts';
 import { PUBLIC_HEADERS, PublicHead, PublicHeader, type PublicPages } from '../publicPage.tsx';
 import type { Route } from '../router.ts';
 import type { DocumentDeps } from './document.ts';
@@ -57,22 +57,17 @@ const GET_SWAGGER_UI: Operation = {
   },
 };
 
-const GET_DOCUMENT: Operation = {
-  operationId: 'getOpenApiDocument',
-  tags: ['Operation'],
-  summary: 'Get this document',
-  description: 'Returns this document in OpenAPI 3.0.',
-  security: [],
-  parameters: [IF_NONE_MATCH],
-  responses: {
-    200: {
-      description: 'The document.',
-      headers: headers('ETag'),
-      content: { 'application/json': { schema: { type: 'object' } } },
-    },
-    304: NOT_MODIFIED,
+const GET_DOCUMENT = fileOperation(
+  {
+    operationId: 'getOpenApiDocument',
+    tags: ['Operation'],
+    summary: 'Get this document',
+    description: 'Returns this document in OpenAPI 3.0.',
   },
-};
+  'The document.',
+  'application/json',
+  { of: { type: 'object' } },
+);
 
 const PAGE_HEADERS = { ...PUBLIC_HEADERS, 'Cache-Control': 'no-cache' };
 

@@ -1,6 +1,6 @@
 import { exactPathOf } from '../../lib/target.ts';
 import { createFileHandler, type FileHandler, IMMUTABLE, zipped } from '../fileHandler.ts';
-import { headers, IF_NONE_MATCH, NOT_MODIFIED, type Operation } from '../operationDocs.ts';
+import { fileOperation } from '../operationDocs.ts';
 import { preflightResponse } from '../preflight.ts';
 import type { RequestContext } from '../requestContext.ts';
 import type { Route } from '../router.ts';
@@ -16,23 +16,18 @@ export type WidgetRoutesDeps = {
 };
 
 /** The description of the widget's script in the OpenAPI document. */
-export const GET_WIDGET_SCRIPT: Operation = {
-  operationId: 'getWidgetScript',
-  tags: ['Puzzles'],
-  summary: 'Get the widget',
-  description:
-    'Returns the script that pages load. The script is also available at a path with a hash of its content, `/widget/postern.<16 hexadecimal digits>.js`, where it never changes.',
-  security: [],
-  parameters: [IF_NONE_MATCH],
-  responses: {
-    200: {
-      description: 'The script.',
-      headers: headers('ETag', 'Access-Control-Allow-Origin'),
-      content: { 'text/javascript': { schema: { type: 'string' } } },
-    },
-    304: NOT_MODIFIED,
+export const GET_WIDGET_SCRIPT = fileOperation(
+  {
+    operationId: 'getWidgetScript',
+    tags: ['Puzzles'],
+    summary: 'Get the widget',
+    description:
+      'Returns the script that pages load. The script is also available at a path with a hash of its content, `/widget/postern.<16 hexadecimal digits>.js`, where it never changes.',
   },
-};
+  'The script.',
+  'text/javascript',
+  { isPublic: true },
+);
 
 /** The folders of the scripts and of the files that they load. */
 const FOLDERS = ['/widget/*', '/recaptcha/*', '/1/*', '/turnstile/*'];
@@ -48,13 +43,8 @@ export function widgetRoutes({ findLanguage, builds, requestContext }: WidgetRou
     const known = handlers.get(file);
     if (known) return known;
     const { type, etag, contents } = file;
-    const serve = createFileHandler({
-      type,
-      etag,
-      isPublic: true,
-      plain: () => contents,
-      zipped: zipped(contents),
-    });
+    const common = { type, etag, isPublic: true, zipped: zipped(contents) };
+    const serve = createFileHandler({ ...common, plain: () => contents });
     handlers.set(file, serve);
     return serve;
   }

@@ -97,7 +97,6 @@ async function awaitingIn({ request }: Visit, { cookies, authentication }: Porta
   return session === undefined ? undefined : authentication.sessions.openAwaiting(session);
 }
 
-/** The page that asks for the code. */
 function codePage(visit: Visit, interrupted: Interrupted, rejection: SignInRejection = {}): Response {
   const { errors = [] } = rejection;
   const content = (

@@ -163,7 +163,6 @@ function oldSecretCard(visit: KeyVisit) {
 /** How long the old secret can be kept, in the order of the form. */
 const KEEP_OLD_CHOICES = Object.keys(KEEP_OLD_SECONDS) as readonly KeepOld[];
 
-/** Replaces the secret of the key. */
 function rotateCard(visit: KeyVisit, deps: PortalDeps) {
   const { key, keyPath } = visit;
   const fields = (
@@ -195,7 +194,6 @@ function rotateCard(visit: KeyVisit, deps: PortalDeps) {
   );
 }
 
-/** Ends the key. */
 function revokeCard(visit: KeyVisit) {
   const { key, keyPath } = visit;
   return (

@@ -76,77 +76,99 @@ export type GuardFor<Path extends string> = {
 type Load<V extends Visit> = (visit: SignedInVisit, deps: PortalDeps) => Promise<V | Response> | V | Response;
 
 /**
+ * Adds an object to a visit.
+ *
+ * @param load loads what the path names before the object, and checks the user's role
+ * @param find returns undefined for an object that does not exist or that the user may not see (404)
+ */
+function below<V extends SignedInVisit, Found extends object>(
+  load: Load<V>,
+  find: (visit: V, deps: PortalDeps) => Promise<Found | undefined> | Found | undefined,
+): Load<V & Found> {
+  return async (visit, deps) => {
+    const loaded = await load(visit, deps);
+    if (loaded instanceof Response) return loaded;
+    const found = await find(loaded, deps);
+    return found === undefined ? notFound(visit) : { ...loaded, ...found };
+  };
+}
+
+const loadSession: Load<SignedInVisit> = (visit) => visit;
+
+const loadOrganization = below(loadSession, async (visit, { ids, access }) => {
+  const name = nameIn(visit, 'org');
+  const id = ids.open('organization', name);
+  const found = id === undefined ? undefined : await access.requireMember(visit.actor, id);
+  if (!found?.ok) return undefined;
+  const organization = found.value;
+  const isOwner = organization.ownerId === visit.signedIn.account.id;
+  return { organization, organizationPath: `/portal/orgs/${name}`, isOwner };
+});
+
+const loadOwned: Load<OrganizationVisit> = async (visit, deps) => {
+  const loaded = await loadOrganization(visit, deps);
+  if (loaded instanceof Response || loaded.isOwner) return loaded;
+  return errorPage(visit, 403, t('kit.notAllowed.title'), sentenceFor('organization-not-owned'));
+};
+
+const loadProperty = below(loadOrganization, async (visit, deps) => {
+  const name = nameIn(visit, 'property');
+  const id = deps.ids.open('property', name);
+  if (id === undefined) return undefined;
+  const property = await deps.properties.byId(visit.actor, visit.organization.id, id);
+  const propertyPath = `${visit.organizationPath}/properties/${name}`;
+  return property.ok ? { property: property.value, propertyPath } : undefined;
+});
+
+/**
  * Loads the objects that a path names and checks that the user may use them.
  *
  * @returns a page instead: 404 for objects that do not exist or that the user may not see, 403 for members who are not the owner
  */
 export const LOADERS: { readonly [Name in Exclude<Guard, 'public'>]: Load<VisitOf<Name>> } = {
-  session: (visit) => visit,
-  ownSession(visit, { ids }) {
+  session: loadSession,
+  ownSession: below(loadSession, (visit, { ids }) => {
     const sessionId = ids.open('session', nameIn(visit, 'session'));
-    return sessionId === undefined ? notFound(visit) : { ...visit, sessionId };
-  },
-  async key(visit, deps) {
+    return sessionId === undefined ? undefined : { sessionId };
+  }),
+  key: below(loadSession, async (visit, deps) => {
     const key = await findKey(visit, deps, 'key');
-    if (key === undefined || key.isOrganizationOwned) return notFound(visit);
-    return { ...visit, key, keyPath: keyPath(deps, key), mayManage: true };
-  },
-  async organizationKey(visit, deps) {
-    return loadKey(await loadOrganization(visit, deps), deps);
-  },
-  async ownedKey(visit, deps) {
-    return loadKey(await loadOwned(visit, deps), deps);
-  },
-  async task(visit, { tasks }) {
+    if (key === undefined || key.isOrganizationOwned) return undefined;
+    return { key, keyPath: keyPath(deps, key), mayManage: true };
+  }),
+  organizationKey: below(loadOrganization, findOrganizationKey),
+  ownedKey: below(loadOwned, findOrganizationKey),
+  task: below(loadSession, async (visit, { tasks }) => {
     const task = await tasks.byId(visit.actor, nameIn(visit, 'task'));
-    return task.ok ? { ...visit, task: task.value } : notFound(visit);
-  },
-  async organizationTask(visit, deps) {
-    const loaded = await loadOrganization(visit, deps);
-    if (loaded instanceof Response) return loaded;
-    const task = await deps.tasks.byIdIn(visit.actor, loaded.organization.id, nameIn(visit, 'task'));
-    return task.ok ? { ...loaded, task: task.value } : notFound(visit);
-  },
+    return task.ok ? { task: task.value } : undefined;
+  }),
+  organizationTask: below(loadOrganization, async (visit, { tasks }) => {
+    const task = await tasks.byIdIn(visit.actor, visit.organization.id, nameIn(visit, 'task'));
+    return task.ok ? { task: task.value } : undefined;
+  }),
   organization: loadOrganization,
   property: loadProperty,
-  async rule(visit, deps) {
-    const loaded = await loadProperty(visit, deps);
-    if (loaded instanceof Response) return loaded;
-    const named = await findRule(visit, deps, loaded.property.id, 'rule');
-    return named === undefined ? notFound(visit) : { ...loaded, named };
-  },
+  rule: below(loadProperty, (visit, deps) => findRule(visit, deps, visit.property.id, 'rule')),
   owner: loadOwned,
-  async member(visit, deps) {
-    const loaded = await loadOwned(visit, deps);
-    if (loaded instanceof Response) return loaded;
+  member: below(loadOwned, async (visit, { ids, members }) => {
     const name = nameIn(visit, 'member');
-    const id = deps.ids.open('account', name);
-    const members = await deps.members.list(visit.actor, loaded.organization.id);
-    const others = members.ok ? members.value.filter(({ role }) => role === 'member') : [];
+    const id = ids.open('account', name);
+    const all = await members.list(visit.actor, visit.organization.id);
+    const others = all.ok ? all.value.filter(({ role }) => role === 'member') : [];
     const member = others.find(({ accountId }) => accountId === id);
-    if (member === undefined) return notFound(visit);
-    return { ...loaded, member, memberPath: `${loaded.organizationPath}/members/${name}` };
-  },
-  async invitation(visit, deps) {
-    const loaded = await loadOwned(visit, deps);
-    if (loaded instanceof Response) return loaded;
-    const invitationId = deps.ids.open('invitation', nameIn(visit, 'invitation'));
-    return invitationId === undefined ? notFound(visit) : { ...loaded, invitationId };
-  },
+    return member && { member, memberPath: `${visit.organizationPath}/members/${name}` };
+  }),
+  invitation: below(loadOwned, (visit, { ids }) => {
+    const invitationId = ids.open('invitation', nameIn(visit, 'invitation'));
+    return invitationId === undefined ? undefined : { invitationId };
+  }),
   admin: requireAdmin,
-  async user(visit, deps) {
-    const admitted = requireAdmin(visit);
-    if (admitted instanceof Response) return admitted;
-    const id = deps.ids.open('account', nameIn(visit, 'user'));
-    const user = id === undefined ? undefined : await deps.users.byId(visit.actor, id);
-    return user?.ok ? { ...visit, user: user.value } : notFound(visit);
-  },
-  async systemRule(visit, deps) {
-    const admitted = requireAdmin(visit);
-    if (admitted instanceof Response) return admitted;
-    const named = await findRule(visit, deps, 'installation', 'systemRule');
-    return named === undefined ? notFound(visit) : { ...visit, named };
-  },
+  user: below(requireAdmin, async (visit, { ids, users }) => {
+    const id = ids.open('account', nameIn(visit, 'user'));
+    const user = id === undefined ? undefined : await users.byId(visit.actor, id);
+    return user?.ok ? { user: user.value } : undefined;
+  }),
+  systemRule: below(requireAdmin, (visit, deps) => findRule(visit, deps, 'installation', 'systemRule')),
 };
 
 /** Guards of pages for administrators. */
@@ -158,40 +180,18 @@ export function requireAdmin(visit: SignedInVisit): SignedInVisit | Response {
   return errorPage(visit, 403, t('kit.notAllowed.title'), t('kit.notAllowed.administrators'));
 }
 
-async function loadOrganization(visit: SignedInVisit, { ids, access }: PortalDeps) {
-  const name = nameIn(visit, 'org');
-  const id = ids.open('organization', name);
-  const found = id === undefined ? undefined : await access.requireMember(visit.actor, id);
-  if (!found?.ok) return notFound(visit);
-  const organization = found.value;
-  const isOwner = organization.ownerId === visit.signedIn.account.id;
-  return { ...visit, organization, organizationPath: `/portal/orgs/${name}`, isOwner };
-}
-
-async function loadProperty(visit: SignedInVisit, deps: PortalDeps) {
-  const loaded = await loadOrganization(visit, deps);
-  if (loaded instanceof Response) return loaded;
-  const name = nameIn(visit, 'property');
-  const id = deps.ids.open('property', name);
-  if (id === undefined) return notFound(visit);
-  const property = await deps.properties.byId(visit.actor, loaded.organization.id, id);
-  if (!property.ok) return notFound(visit);
-  const propertyPath = `${loaded.organizationPath}/properties/${name}`;
-  return { ...loaded, property: property.value, propertyPath };
-}
-
 /** @returns the rule that the path names, with its list; undefined if the list has no such rule */
 async function findRule(
   visit: SignedInVisit,
   { rules }: PortalDeps,
   scope: RuleScope,
   name: 'rule' | 'systemRule',
-): Promise<NamedRule | undefined> {
+): Promise<{ readonly named: NamedRule } | undefined> {
   const list = await rules.list(visit.actor, scope);
   if (!list.ok) return undefined;
   const index = list.value.rules.findIndex(({ id }) => id === nameIn(visit, name));
   const rule = list.value.rules[index];
-  return rule === undefined ? undefined : { list: list.value, rule, index };
+  return rule && { named: { list: list.value, rule, index } };
 }
 
 /** @returns the key that the path names, if the user can see it and it has not been revoked */
@@ -201,19 +201,10 @@ async function findKey(visit: SignedInVisit, { ids, apiKeys }: PortalDeps, name:
   return key?.ok && key.value.revokedAt === undefined ? key.value : undefined;
 }
 
-/** Loads a key of an organization. */
-async function loadKey(loaded: OrganizationVisit | Response, deps: PortalDeps) {
-  if (loaded instanceof Response) return loaded;
-  const key = await findKey(loaded, deps, 'orgKey');
-  const isOwned = key?.isOrganizationOwned && key.organizationId === loaded.organization.id;
-  if (key === undefined || !isOwned) return notFound(loaded);
-  return { ...loaded, key, keyPath: keyPath(deps, key), mayManage: loaded.isOwner };
-}
-
-async function loadOwned(visit: SignedInVisit, deps: PortalDeps): Promise<OrganizationVisit | Response> {
-  const loaded = await loadOrganization(visit, deps);
-  if (loaded instanceof Response || loaded.isOwner) return loaded;
-  return errorPage(visit, 403, t('kit.notAllowed.title'), sentenceFor('organization-not-owned'));
+async function findOrganizationKey(visit: OrganizationVisit, deps: PortalDeps) {
+  const key = await findKey(visit, deps, 'orgKey');
+  const isOwned = key?.isOrganizationOwned && key.organizationId === visit.organization.id;
+  return key && isOwned ? { key, keyPath: keyPath(deps, key), mayManage: visit.isOwner } : undefined;
 }
 
 function nameIn({ params }: Visit, name: string): string {

@@ -70,7 +70,6 @@ export function PropertyFields({ form, advice }: FieldsProps & { readonly advice
   );
 }
 
-/** The levels with a name, and the exact level with the growth. */
 function levelFields(form: FormState<TypedProperty>) {
   const { typed, errors } = form;
   const field = fieldsFor('properties.form', form);
@@ -148,7 +147,6 @@ function presetCost(level: number, selected: Challenge) {
   );
 }
 
-/** The validity, and repeated solutions. */
 function solutionFields(form: FormState<TypedProperty>) {
   const { typed, errors } = form;
   const { min, max } = REPEATS_FIELD;
@@ -169,7 +167,6 @@ function solutionFields(form: FormState<TypedProperty>) {
   );
 }
 
-/** A number with its unit. */
 function validityField(form: FormState<TypedProperty>) {
   const field = fieldsFor('properties.form', form)('validity');
   return (

@@ -88,7 +88,6 @@ export function factsOf(deps: PortalDeps, { property }: PropertyVisit, created: 
 
 type FactsProps = { readonly facts: SnippetFacts };
 
-/** The values that integrations need. */
 function valuesCard({ baseUrl, property, pinned }: SnippetFacts) {
   const values = [
     ['sitekey', t('integration.values.sitekey'), property.sitekey],
@@ -199,7 +198,6 @@ export function BackendCard({ facts, children }: FactsProps & { readonly childre
   );
 }
 
-/** The code for pages and backends written for another vendor. */
 function vendorCard(facts: SnippetFacts) {
   return (
     <Card title={t('integration.vendors.title')}>

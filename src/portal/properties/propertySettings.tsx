@@ -104,7 +104,6 @@ export async function switchProperty(visit: PropertyVisit, deps: PortalDeps) {
   return redirectWithNotice(deps, path, ending.kind === 'done' ? done : t('properties.waiting'));
 }
 
-/** Disabling and deleting a property, apart from the other settings. */
 function dangerZone(visit: PropertyVisit) {
   const { propertyPath } = visit;
   return (

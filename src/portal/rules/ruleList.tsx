@@ -113,7 +113,6 @@ function rowOf(place: RulePlace, rule: CountedRule, index: number, length: numbe
   ];
 }
 
-/** The number of a rule, and the buttons that move it. */
 function order({ id, name }: CountedRule, index: number, length: number) {
   const button = (direction: 'up' | 'down', isDisabled: boolean, label: string) => (
     <button
@@ -153,7 +152,6 @@ function modeButton(rule: CountedRule) {
   );
 }
 
-/** The GeoIP files of the server, for administrators. */
 function geoipCard({ files }: GeoipStatus) {
   return (
     <Card title={t('rules.geoip.title')}>
