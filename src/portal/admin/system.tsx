@@ -172,7 +172,7 @@ export function granted<T>(outcome: Outcome<T, 'admin-only'>): T {
 }
 
 /** The client address that the server determined for this request, and how. Helps administrators to configure a proxy. */
-export function ClientAddress({ explanation }: { readonly explanation: AddressExplanation }) {
+function ClientAddress({ explanation }: { readonly explanation: AddressExplanation }) {
   const { address, countedAs, header, headerValue, hops, reason } = explanation;
   const unknown = t('components.clientAddress.unknown');
   return (

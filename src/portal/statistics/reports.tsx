@@ -15,7 +15,7 @@ import { errorPage, notFound } from '../kit/pages.tsx';
 import { withQuery } from '../kit/paths.ts';
 
 /** The names of the ranges, in their order. */
-export const RANGE_NAMES = Object.keys(RANGES) as readonly Range[];
+const RANGE_NAMES = Object.keys(RANGES) as readonly Range[];
 
 /** The range that the query of a page selects. */
 export type ReportQuery = {
