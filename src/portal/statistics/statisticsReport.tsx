@@ -100,7 +100,7 @@ export function isEmpty({ totals }: Report): boolean {
   return Object.values(totals).every((count) => count === 0);
 }
 
-/** The chart, which a script draws. `NumbersCard` shows the same numbers without scripts. */
+/** The chart, which a script draws. `numbersCard` shows the same numbers without scripts. */
 function chartCard(report: Report) {
   const { step, from, until, series, totals, isUnfinished, comparison } = report;
   const data = Object.fromEntries(
