@@ -2,20 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Instant } from '../lib/time.ts';
 
 /** A certificate with its private key. */
-export type Certificate = {
-  /** The private key and the chain in PEM format, as stored in one file. */
-  readonly pem: string;
-  /** The certificate and its intermediate certificates in PEM format. */
-  readonly chain: string;
-  /** The private key in PEM format. */
-  readonly key: string;
-  readonly notBefore: Instant;
-  readonly notAfter: Instant;
-  /** Whether the certificate is valid for a domain. */
-  readonly covers: (domain: string) => boolean;
-  /** A number from 0 to 1, exclusive, that is always the same for this certificate. */
-  readonly fraction: number;
-};
+export type Certificate = ReturnType<typeof readCertificate>;
 
 const KEY = /-----BEGIN (?:EC |RSA )?PRIVATE KEY-----[\s\S]+?-----END (?:EC |RSA )?PRIVATE KEY-----/;
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
@@ -26,7 +13,7 @@ const CERTIFICATES = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE---
  * @param pem the key and the chain, in any order
  * @throws if one of them is missing or invalid, or if they do not match
  */
-export function readCertificate(pem: string): Certificate {
+export function readCertificate(pem: string) {
   const [key] = KEY.exec(pem) ?? [];
   const certificates = pem.match(CERTIFICATES) ?? [];
   const [first] = certificates;
@@ -36,12 +23,17 @@ export function readCertificate(pem: string): Certificate {
   for (const other of certificates.slice(1)) new X509Certificate(other);
   if (!leaf.checkPrivateKey(createPrivateKey(key))) throw new Error('the private key does not match');
   return {
+    /** The private key and the chain in PEM format, as stored in one file. */
     pem,
+    /** The certificate and its intermediate certificates in PEM format. */
     chain: `${certificates.join('\n')}\n`,
+    /** The private key in PEM format. */
     key: `${key}\n`,
     notBefore: Date.parse(leaf.validFrom) as Instant,
     notAfter: Date.parse(leaf.validTo) as Instant,
-    covers: (domain) => leaf.checkHost(domain) !== undefined,
+    /** Whether the certificate is valid for a domain. */
+    covers: (domain: string): boolean => leaf.checkHost(domain) !== undefined,
+    /** A number from 0 to 1, exclusive, that is always the same for this certificate. */
     fraction: Number.parseInt(leaf.fingerprint256.replaceAll(':', '').slice(0, 8), 16) / 2 ** 32,
   };
 }
@@ -64,18 +56,14 @@ export function isUrgent({ notBefore, notAfter }: Certificate, now: Instant): bo
 export const CHALLENGE_PATH = '/.well-known/acme-challenge/';
 
 /** The responses to the HTTP-01 challenges of the current order, in memory. */
-export type Challenges = {
-  /** @returns the response; undefined if there is no such challenge */
-  readonly find: (token: string) => string | undefined;
-  readonly add: (token: string, response: string) => void;
-  readonly clear: () => void;
-};
+export type Challenges = ReturnType<typeof createChallenges>;
 
-export function createChallenges(): Challenges {
+export function createChallenges() {
   const responses = new Map<string, string>();
   return {
-    find: (token) => responses.get(token),
-    add: (token, response) => void responses.set(token, response),
-    clear: () => responses.clear(),
+    /** @returns the response; undefined if there is no such challenge */
+    find: (token: string): string | undefined => responses.get(token),
+    add: (token: string, response: string): void => void responses.set(token, response),
+    clear: (): void => responses.clear(),
   };
 }

@@ -18,20 +18,6 @@ import { HOUR } from '../lib/time.ts';
 const ACME_FILES = ['account-key.pem', 'state.json', 'certificate.pem'] as const;
 export type AcmeFile = (typeof ACME_FILES)[number];
 
-/** The files that belong to one CA. All of them have mode 0600, and their folder has mode 0700. */
-export type AcmeFiles = {
-  readonly folder: string;
-  /** @returns undefined if the file does not exist */
-  readonly read: (file: AcmeFile) => string | undefined;
-  /** Replaces a file in one step, and returns after it is on the disk. */
-  readonly write: (file: AcmeFile, content: string) => void;
-  /** Renames an unusable file instead of deleting it. @returns its new name */
-  readonly setAside: (file: AcmeFile) => string;
-  readonly remove: (file: AcmeFile) => void;
-  /** Deletes temporary files that are older than an hour: a crash interrupted their writes. */
-  readonly clean: (now: number) => void;
-};
-
 const TEMPORARY = '.tmp';
 
 /**
@@ -51,8 +37,12 @@ export function readAcmeFile(folder: string, file: AcmeFile): string | undefined
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** Creates the folder if it does not exist. @throws if the folder or one of its files cannot be read and written */
-export function openAcmeFiles(folder: string): AcmeFiles {
+/**
+ * Opens the files that belong to one CA. All of them have mode 0600, and their folder, which is created if it does not exist, has mode 0700.
+ *
+ * @throws if the folder or one of its files cannot be read and written
+ */
+export function openAcmeFiles(folder: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const at = (file: string) => join(folder, file);
   for (const file of ACME_FILES) {
@@ -64,15 +54,19 @@ export function openAcmeFiles(folder: string): AcmeFiles {
   rmSync(probe);
   return {
     folder,
-    read: (file) => readAcmeFile(folder, file),
-    write: (file, content) => writeAtomically(folder, file, content),
-    setAside(file) {
+    /** @returns undefined if the file does not exist */
+    read: (file: AcmeFile): string | undefined => readAcmeFile(folder, file),
+    /** Replaces a file in one step, and returns after it is on the disk. */
+    write: (file: AcmeFile, content: string): void => writeAtomically(folder, file, content),
+    /** Renames an unusable file instead of deleting it. @returns its new name */
+    setAside(file: AcmeFile): string {
       const name = `${file}.damaged`;
       renameSync(at(file), at(name));
       return name;
     },
-    remove: (file) => rmSync(at(file), { force: true }),
-    clean(now) {
+    remove: (file: AcmeFile): void => rmSync(at(file), { force: true }),
+    /** Deletes temporary files that are older than an hour: a crash interrupted their writes. */
+    clean(now: number): void {
       for (const name of readdirSync(folder).filter((entry) => entry.endsWith(TEMPORARY))) {
         const modifiedAt = statSync(at(name), { throwIfNoEntry: false })?.mtimeMs ?? now;
         if (modifiedAt < now - HOUR) rmSync(at(name), { force: true });

@@ -67,9 +67,8 @@ async function runOrder(options: OrderOptions, transport: Transport): Promise<Ce
   await client.createAccount({ termsOfServiceAgreed: true, contact: [`mailto:${email}`] });
   const identifiers = domains.map((value) => ({ type: 'dns', value }));
   const order = await client.createOrder({ identifiers });
-  for (const authorization of await client.getAuthorizations(order)) {
+  for (const authorization of await client.getAuthorizations(order))
     await authorize(client, order, authorization, options, transport);
-  }
   const poll = (isDone: (item: Order) => boolean) =>
     repeat(() => client.getOrder(order), isDone, transport, options.signal);
   const ready = await poll(({ status }) => status !== 'pending');

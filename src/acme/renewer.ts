@@ -28,12 +28,7 @@ export type RenewerOptions = Omit<OrderOptions, 'accountKey' | 'signal'> & {
 };
 
 /** Obtains a certificate and renews it, in the background. */
-export type Renewer = {
-  /** Applies the stored certificate again. @returns false if there is none */
-  readonly reload: () => boolean;
-  /** Cancels an order that is in progress. */
-  readonly stop: () => Promise<void>;
-};
+export type Renewer = ReturnType<typeof startRenewer>;
 
 type Run = RenewerOptions & {
   readonly store: AcmeStore;
@@ -47,7 +42,7 @@ type Run = RenewerOptions & {
 };
 
 /** Starts to obtain and renew a certificate. @throws if the folder cannot be used */
-export function startRenewer(options: RenewerOptions): Renewer {
+export function startRenewer(options: RenewerOptions) {
   const { folder, domains, log, clock } = options;
   const stopping = new AbortController();
   const store = openAcmeStore({ folder, domains, pauseMs: STORAGE_PAUSE, log, clock });
@@ -64,13 +59,15 @@ export function startRenewer(options: RenewerOptions): Renewer {
   logStart(run);
   const ended = loop(run);
   return {
-    reload() {
+    /** Applies the stored certificate again. @returns false if there is none */
+    reload(): boolean {
       load(run);
       if (run.current === undefined) return false;
       options.onCertificate(run.current);
       return true;
     },
-    async stop() {
+    /** Cancels an order that is in progress. */
+    async stop(): Promise<void> {
       stopping.abort();
       await ended;
     },

@@ -25,19 +25,14 @@ export function formatState({
   return `${JSON.stringify({ domains, failures, ...times, problem, detail }, null, 2)}\n`;
 }
 
-/**
- * Reads a stored state. If the clock has been set back since, the pause keeps its length.
- *
- * @returns undefined if the text is invalid
- */
+/** Reads a stored state. If the clock has been set back since, the pause keeps its length. @returns undefined if the text is invalid */
 export function parseState(text: string, now: Instant): AcmeState | undefined {
   const value = parseObject(text);
   const { domains, failures, problem, detail } = value;
   const attemptedAt = parseInstant(value.attempted_at);
   const nextAttemptAt = parseInstant(value.next_attempt);
-  if (!isTexts(domains) || !isCount(failures) || typeof problem !== 'string' || typeof detail !== 'string') {
+  if (!isTexts(domains) || !isCount(failures) || typeof problem !== 'string' || typeof detail !== 'string')
     return undefined;
-  }
   if (attemptedAt === undefined || nextAttemptAt === undefined) return undefined;
   const state = { domains, failures, problem, detail };
   if (attemptedAt <= now + MINUTE) return { ...state, attemptedAt, nextAttemptAt };

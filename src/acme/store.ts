@@ -7,18 +7,7 @@ import { createKey } from './order.ts';
 import { type AcmeState, formatState, parseState } from './state.ts';
 
 /** The stored certificate, account key, and state of one CA. Damaged files are logged, renamed, and replaced. */
-export type AcmeStore = {
-  readonly folder: string;
-  /** @returns undefined if no valid certificate is stored */
-  readonly readCertificate: () => Certificate | undefined;
-  readonly writeCertificate: (certificate: Certificate) => void;
-  /** Creates the account's private key if it does not exist. @returns the key in PEM format */
-  readonly readAccountKey: () => Promise<string>;
-  /** @returns undefined if there was no attempt since the last certificate, or only attempts for other domains */
-  readonly readState: () => AcmeState | undefined;
-  readonly writeState: (state: AcmeState) => void;
-  readonly removeState: () => void;
-};
+export type AcmeStore = ReturnType<typeof openAcmeStore>;
 
 export type AcmeStoreOptions = {
   readonly folder: string;
@@ -30,7 +19,7 @@ export type AcmeStoreOptions = {
 };
 
 /** @throws if the folder or one of its files cannot be read and written */
-export function openAcmeStore({ folder, domains, pauseMs, log, clock }: AcmeStoreOptions): AcmeStore {
+export function openAcmeStore({ folder, domains, pauseMs, log, clock }: AcmeStoreOptions) {
   const files = openAcmeFiles(folder);
   files.clean(clock());
   let last: Certificate | undefined;
@@ -77,12 +66,15 @@ export function openAcmeStore({ folder, domains, pauseMs, log, clock }: AcmeStor
 
   return {
     folder,
+    /** @returns undefined if no valid certificate is stored */
     readCertificate: readStored,
-    writeCertificate: ({ pem }) => files.write('certificate.pem', pem),
+    writeCertificate: ({ pem }: Certificate): void => files.write('certificate.pem', pem),
+    /** Creates the account's private key if it does not exist. @returns the key in PEM format */
     readAccountKey,
+    /** @returns undefined if there was no attempt since the last certificate, or only attempts for other domains */
     readState,
-    writeState: (state) => files.write('state.json', formatState(state)),
-    removeState: () => files.remove('state.json'),
+    writeState: (state: AcmeState): void => files.write('state.json', formatState(state)),
+    removeState: (): void => files.remove('state.json'),
   };
 }
 

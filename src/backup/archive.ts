@@ -72,14 +72,12 @@ async function readEntries(
   onManifest(manifest);
   for (const file of manifest.files) {
     const entry = await next(entries);
-    if (entry?.header.name !== file.name || entry.header.size !== file.bytes) {
+    if (entry?.header.name !== file.name || entry.header.size !== file.bytes)
       throw new BackupFileError(`the file is damaged: ${file.name} is missing or has the wrong size`);
-    }
     await copyEntry(entry, file, await openSink(file.name));
   }
-  if ((await next(entries)) !== undefined) {
+  if ((await next(entries)) !== undefined)
     throw new BackupFileError('the file is not a backup: it contains additional entries');
-  }
   return manifest;
 }
 
@@ -93,9 +91,8 @@ async function next(entries: Entries): Promise<ParsedTarEntry | undefined> {
 }
 
 async function readManifest(entry: ParsedTarEntry | undefined): Promise<string> {
-  if (entry?.header.name !== MANIFEST_NAME || entry.header.size > MAX_MANIFEST_BYTES) {
+  if (entry?.header.name !== MANIFEST_NAME || entry.header.size > MAX_MANIFEST_BYTES)
     throw new BackupFileError('the file is not a backup of Postern: it does not start with a manifest');
-  }
   try {
     return await new Response(entry.body).text();
   } catch (cause) {

@@ -162,10 +162,7 @@ function record({ engine, dataDir, onNotRecorded }: BackupOptions, createdAt: In
   }
 }
 
-async function describeFiles(
-  folder: string,
-  copies: ReturnType<BackupEngine['copy']>,
-): Promise<readonly ManifestFile[]> {
+async function describeFiles(folder: string, copies: ReturnType<BackupEngine['copy']>) {
   const files: ManifestFile[] = [];
   for (const { name, schema } of copies) {
     const hash = createHash('sha256');

@@ -1,3 +1,4 @@
+import { isObject } from '../lib/json.ts';
 import { instantFromIso } from '../lib/time.ts';
 import { BackupFileError } from './streams.ts';
 
@@ -68,10 +69,6 @@ function isManifestFile(value: unknown): value is ManifestFile {
     typeof sha256 === 'string' &&
     /^[0-9a-f]{64}$/.test(sha256)
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSize(value: unknown): value is number {

@@ -37,11 +37,7 @@ export type Links = { readonly link: (from: string, to: string) => void };
 /** Error codes of file systems without hard links, such as FAT, and of some network file systems. */
 const UNSUPPORTED = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/**
- * Gives a complete file its final name, without replacing an existing file.
- *
- * @throws if the final name exists
- */
+/** Gives a complete file its final name, without replacing an existing file. @throws if the final name exists */
 export function publish(temporary: string, file: string, { link }: Links = { link: linkSync }): void {
   try {
     link(temporary, file);

@@ -91,10 +91,7 @@ function checkEmpty(dataDir: string): void {
   );
 }
 
-async function extract(
-  { engine, backup, passphrase }: RestoreOptions,
-  staging: string,
-): Promise<{ readonly manifest: Manifest; readonly isEncrypted: boolean }> {
+async function extract({ engine, backup, passphrase }: RestoreOptions, staging: string) {
   const { bytes, isEncrypted } = await decryptIfEncrypted(backup, passphrase);
   const check = (manifest: Manifest) => checkSchemas(engine, manifest);
   return {
@@ -108,9 +105,8 @@ function checkSchemas({ newestSchemas }: BackupEngine, { files, program }: Manif
   const known = Object.keys(newestSchemas);
   const names = files.map(({ name }) => name);
   const isComplete = names[0] === known[0] && new Set(names).size === names.length;
-  if (!isComplete || names.some((name) => !known.includes(name))) {
+  if (!isComplete || names.some((name) => !known.includes(name)))
     throw new BackupFileError('the manifest does not list the databases of Postern');
-  }
   for (const { name, schema } of files) {
     const newest = newestSchemas[name] ?? 0;
     if (schema <= newest) continue;

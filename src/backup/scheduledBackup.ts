@@ -18,22 +18,13 @@ export type ScheduledBackupOptions = {
 };
 
 /** The scheduled backups of a running server. */
-export type ScheduledBackup = {
-  /** Creates a backup, deletes old backups, and logs the result. Never throws. */
-  readonly run: () => Promise<void>;
-  /** Ends a backup that is running. */
-  readonly stop: () => void;
-};
+export type ScheduledBackup = ReturnType<typeof createScheduledBackup>;
 
 /** The nice value of the process, so that requests have priority. */
 const PRIORITY = 10;
 
-/**
- * Creates backups in a separate process, so that the server's threads and memory are not affected.
- *
- * @see ScheduledBackup
- */
-export function createScheduledBackup(options: ScheduledBackupOptions): ScheduledBackup {
+/** Creates backups in a separate process, so that the server's threads and memory are not affected. @see ScheduledBackup */
+export function createScheduledBackup(options: ScheduledBackupOptions) {
   const { log } = options;
   let child: Bun.Subprocess | undefined;
 
@@ -52,12 +43,14 @@ export function createScheduledBackup(options: ScheduledBackupOptions): Schedule
       process.exited,
     ]);
     child = undefined;
-    if (exitCode !== 0) throw new Error(toReason(errors) || `the process exited with code ${exitCode}`);
+    const reason = errors.trim().replace(/^postern: /gm, '');
+    if (exitCode !== 0) throw new Error(reason || `the process exited with code ${exitCode}`);
     return JSON.parse(output) as { bytes: number };
   }
 
   return {
-    async run() {
+    /** Creates a backup, deletes old backups, and logs the result. Never throws. */
+    async run(): Promise<void> {
       try {
         const installation = options.engine.identify(options.dataDir);
         const file = join(resolve(options.folder), toName(installation, options));
@@ -68,7 +61,8 @@ export function createScheduledBackup(options: ScheduledBackupOptions): Schedule
         log.error('backup-failed', { reason: reasonOf(error) });
       }
     },
-    stop: () => child?.kill(),
+    /** Ends a backup that is running. */
+    stop: (): void => child?.kill(),
   };
 }
 
@@ -95,10 +89,6 @@ function lowerPriority(pid: number): void {
   } catch {
     // A container may not allow it.
   }
-}
-
-function toReason(errors: string): string {
-  return errors.trim().replace(/^postern: /gm, '');
 }
 
 /** @returns for example `postern-1a2b3c4d-20300131T033000Z.tar` */

@@ -1,25 +1,6 @@
 import { cellsFor, createFlatTable } from '../lib/flatTable.ts';
 import { HOUR, type Instant, MINUTE } from '../lib/time.ts';
 
-/**
- * Measures the load of networks: single addresses (IPv6: /64), and the wide networks around them (IPv4: /24, IPv6: /48). All units are
- * puzzles. docs/explanation/difficulty.md has the reason for each constant.
- */
-export type ClientLoad = {
-  /**
-   * Adds puzzles of a client, after it has measured the load.
-   *
-   * @param surge whether the property is under attack or very popular: 0 (no) to 1
-   */
-  readonly add: (client: number, puzzles: number, surge: number, now: Instant) => void;
-  /** The load before the last call of `add`. */
-  readonly last: MeasuredLoad;
-  /** Moves open puzzles of a client to the verified ones. Has no effect on clients that are not in memory. */
-  readonly verify: (client: number, puzzles: number, now: Instant) => void;
-  /** A number that rises with the load of a client; 0 if it is not in memory. */
-  readonly rankOf: (client: number) => number;
-};
-
 type MeasuredLoad = {
   /** Without the influence of the property. */
   own: number;
@@ -90,13 +71,16 @@ export function clientCellsFor(capacity: number): number {
 }
 
 /**
+ * Measures the load of networks: single addresses (IPv6: /64), and the wide networks around them (IPv4: /24, IPv6: /48). All units are
+ * puzzles. docs/explanation/difficulty.md has the reason for each constant.
+ *
  * A new network in a full set of eight replaces the one that was updated the longest ago; each recent puzzle of a network counts as if
  * it had been updated a minute later.
  *
  * @param cells as many as clientCellsFor returns, for the maximum number of addresses and wide networks; 40 bytes each. Threads that share
  *   them call all functions with the same lock.
  */
-export function createClientLoad(cells: Float64Array): ClientLoad {
+export function createClientLoad(cells: Float64Array) {
   const table = createFlatTable({
     cells,
     columns: COLUMNS,
@@ -149,8 +133,14 @@ export function createClientLoad(cells: Float64Array): ClientLoad {
   }
 
   return {
+    /** The load before the last call of `add`. */
     last,
-    add(client, puzzles, surge, now) {
+    /**
+     * Adds puzzles of a client, after it has measured the load.
+     *
+     * @param surge whether the property is under attack or very popular: 0 (no) to 1
+     */
+    add(client: number, puzzles: number, surge: number, now: Instant): void {
       last.own = 0;
       last.total = 0;
       addTo(rowOf(client, now), puzzles, surge);
@@ -158,12 +148,14 @@ export function createClientLoad(cells: Float64Array): ClientLoad {
       const wide = wideOf(client);
       addTo(rowOf(wide, now), puzzles * shareIn(wide), 0);
     },
-    verify(client, puzzles, now) {
+    /** Moves open puzzles of a client to the verified ones. Has no effect on clients that are not in memory. */
+    verify(client: number, puzzles: number, now: Instant): void {
       verifyIn(client, puzzles, now);
       const wide = wideOf(client);
       verifyIn(wide, puzzles * shareIn(wide), now);
     },
-    rankOf(client) {
+    /** A number that rises with the load of a client; 0 if it is not in memory. */
+    rankOf(client: number): number {
       const row = table.peek(client);
       return row < 0 ? 0 : (cells[row + COLUMN.open] as number) + (cells[row + COLUMN.verified] as number);
     },

@@ -36,10 +36,7 @@ export const CLIENT_FREE = 5;
 export const LEVELS_PER_DOUBLING = 8;
 const MAX_DIFFICULTY = 255;
 
-/**
- * @param level integer, 1..255
- * @returns the difficulty of one puzzle: an integer, `level`..255; exactly the level on `constant`
- */
+/** @param level integer, 1..255 @returns the difficulty of one puzzle: an integer, `level`..255; exactly the level on `constant` */
 export function difficultyOf(level: number, growth: Growth, signals: Signals): number {
   if (growth === 'constant') return level;
   const curve = CURVES[growth];

@@ -119,9 +119,7 @@ export function createIssuePuzzle<Found extends Property>(deps: IssueDeps<Found>
 
   return (request: PuzzleRequest): Awaitable<IssueOutcome> => {
     const { sitekey, origin } = request;
-    if (sitekey === TEST_SITEKEY) {
-      return deps.hasTestProperty ? testPuzzle : reject('property-unknown');
-    }
+    if (sitekey === TEST_SITEKEY) return deps.hasTestProperty ? testPuzzle : reject('property-unknown');
     if (origin === undefined) return reject('origin-missing');
     const host = request.host ?? parsePageHost(origin);
     return attempt(

@@ -8,22 +8,7 @@ import { CLIENT_FREE, LEVELS_PER_DOUBLING, type Signals } from './difficulty.ts'
 import { createPropertyLoad, propertyCellsFor } from './propertyLoad.ts';
 
 /** Measures the load that clients and properties cause. The state is in memory, bounded, and lost on a restart. */
-export type LoadMeter = {
-  /**
-   * Returns the load of the client and the property, then adds one puzzle to each.
-   *
-   * @param client keyed hash of the client address; see toClient
-   */
-  readonly observe: (client: number, property: PropertyId, now: Instant) => Signals;
-  /**
-   * Records that a puzzle of the client was solved and verified for the first time.
-   *
-   * @param difficulty of the puzzle, on the scale of BLAKE2b
-   */
-  readonly verified: (client: number, difficulty: number, now: Instant) => void;
-  /** Returns the signals for a new client, without adding a puzzle. */
-  readonly peek: (property: PropertyId, now: Instant) => Signals;
-};
+export type LoadMeter = ReturnType<typeof createLoadMeter>;
 
 export type LoadMeterOptions = {
   /** Allocates the tables, which threads may share. */
@@ -48,7 +33,7 @@ export function createLoadMeter(
   capacity: number,
   propertyCapacity = capacity,
   { allocate = allocateOwn, ...share }: LoadMeterOptions = {},
-): LoadMeter {
+) {
   const clientCells = clientCellsFor(capacity);
   const region = openRegion(allocate, clientCells + propertyCellsFor(propertyCapacity));
   const { acquire, release, steady, cells } = region;
@@ -74,7 +59,12 @@ export function createLoadMeter(
   );
 
   return {
-    observe(client, property, now) {
+    /**
+     * Returns the load of the client and the property, then adds one puzzle to each.
+     *
+     * @param client keyed hash of the client address; see toClient
+     */
+    observe(client: number, property: PropertyId, now: Instant): Signals {
       acquire();
       const time = steady(now);
       const row = properties.row(property, time);
@@ -89,14 +79,20 @@ export function createLoadMeter(
       propertyTally?.add(property, puzzles);
       return { clientFill: total, propertyFill };
     },
-    verified(client, difficulty, now) {
+    /**
+     * Records that a puzzle of the client was solved and verified for the first time.
+     *
+     * @param difficulty of the puzzle, on the scale of BLAKE2b
+     */
+    verified(client: number, difficulty: number, now: Instant): void {
       const paid = Math.min(2 ** ((difficulty - PAID_DIFFICULTY) / LEVELS_PER_DOUBLING), 1);
       acquire();
       clients.verify(client, paid, steady(now));
       release();
       verifiedTally?.add(client, paid);
     },
-    peek(property, now) {
+    /** Returns the signals for a new client, without adding a puzzle. */
+    peek(property: PropertyId, now: Instant): Signals {
       acquire();
       const propertyFill = properties.signal(properties.peek(property), steady(now));
       release();

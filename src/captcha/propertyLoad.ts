@@ -2,18 +2,6 @@ import { cellsFor, createFlatTable } from '../lib/flatTable.ts';
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../lib/time.ts';
 import { decay } from './clientLoad.ts';
 
-/** Measures the load of properties. docs/explanation/difficulty.md has the reason for each constant. */
-export type PropertyLoad = {
-  /** Finds the row of a property, or creates one. */
-  readonly row: (property: number, now: Instant) => number;
-  /** @returns the row of a property; -1 if it is not in memory */
-  readonly peek: (property: number) => number;
-  /** @returns the current fill of the bucket in a row, as a multiple of the usual traffic in five minutes; 0 for row -1 */
-  readonly signal: (row: number, now: Instant) => number;
-  /** Adds puzzles to a row. */
-  readonly add: (row: number, puzzles: number, now: Instant) => void;
-};
-
 /** The cells of a row. */
 const COLUMN = {
   /** When the row was updated. */
@@ -47,13 +35,15 @@ export function propertyCellsFor(capacity: number): number {
 }
 
 /**
+ * Measures the load of properties. docs/explanation/difficulty.md has the reason for each constant.
+ *
  * A new property in a full set of eight replaces the one that was used the longest ago. Ids are consecutive, so none is replaced while the
  * ids are below the capacity.
  *
  * @param cells as many as propertyCellsFor returns, for the maximum number of properties; 40 bytes each. Threads that share them call all
  *   functions with the same lock.
  */
-export function createPropertyLoad(cells: Float64Array): PropertyLoad {
+export function createPropertyLoad(cells: Float64Array) {
   const table = createFlatTable({ cells, columns: COLUMNS, rankOf: (row) => cells[row] as number });
 
   /** @returns the current fill in puzzles */
@@ -75,8 +65,10 @@ export function createPropertyLoad(cells: Float64Array): PropertyLoad {
   }
 
   return {
+    /** @returns the row of a property; -1 if it is not in memory */
     peek: table.peek,
-    row(property, now) {
+    /** Finds the row of a property, or creates one. */
+    row(property: number, now: Instant): number {
       const row = table.row(property);
       if (cells[row + COLUMN.usualRate] === 0) {
         cells[row + COLUMN.at] = now;
@@ -85,11 +77,13 @@ export function createPropertyLoad(cells: Float64Array): PropertyLoad {
       }
       return row;
     },
-    signal(row, now) {
+    /** @returns the current fill of the bucket in a row, as a multiple of the usual traffic in five minutes; 0 for row -1 */
+    signal(row: number, now: Instant): number {
       const usualRate = row < 0 ? 0 : (cells[row + COLUMN.usualRate] as number);
       return usualRate === 0 ? 0 : fillAt(row, now) / (usualRate * WINDOW);
     },
-    add(row, puzzles, now) {
+    /** Adds puzzles to a row. */
+    add(row: number, puzzles: number, now: Instant): void {
       const fill = fillAt(row, now) + puzzles;
       const usualRate = usualRateAfter(row, puzzles, now);
       cells[row + COLUMN.at] = now;

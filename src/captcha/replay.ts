@@ -1,7 +1,6 @@
 import type { Awaitable } from '../lib/awaitable.ts';
 import { type Allocate, allocateOwn } from '../lib/sharedMemory.ts';
 import type { Claim, ClaimLedger, RepeatKey } from '../model/ports/replayLedger.ts';
-import type { CacheReading } from '../model/readings.ts';
 import { createReplayCache } from './replayCache.ts';
 
 /**
@@ -10,22 +9,7 @@ import { createReplayCache } from './replayCache.ts';
  */
 export type ClaimResult = 'first' | 'repeat' | 'spent' | 'purged';
 
-export type ReplayGuard = {
-  /**
-   * Counts one verification of a puzzle durably.
-   *
-   * @param maxCount verifications that the property allows, at least 1
-   * @throws if the claim cannot be stored
-   */
-  readonly claim: (claim: Claim, maxCount: number) => Awaitable<ClaimResult>;
-  /** Like `claim`, but a repeated request gets the result of the first one; see ReplayLedger.claimOnce. */
-  readonly claimOnce: (claim: Claim, maxCount: number, key: RepeatKey) => Promise<ClaimResult>;
-  readonly recall: ClaimLedger['recall'];
-  /** Whether the cache would reject a claim. A puzzle that is not cached can also be spent. */
-  readonly isSpent: (claim: Omit<Claim, 'keyFingerprint'>, maxCount: number) => boolean;
-  /** The cache of puzzles. A hit is a claim that the cache rejects; all other claims go to the ledger. */
-  readonly readCache: () => CacheReading;
-};
+export type ReplayGuard = ReturnType<typeof createReplayGuard>;
 
 /**
  * Invariant: the cache can only reject a claim; only the ledger accepts one. A restart or a second process therefore never
@@ -37,11 +21,7 @@ export type ReplayGuard = {
  * @param capacity maximum number of cached puzzles; does not affect results while the maximum stays the same
  * @param allocate allocates the cache
  */
-export function createReplayGuard(
-  ledger: ClaimLedger,
-  capacity: number,
-  allocate: Allocate = allocateOwn,
-): ReplayGuard {
+export function createReplayGuard(ledger: ClaimLedger, capacity: number, allocate: Allocate = allocateOwn) {
   const cache = createReplayCache(capacity, allocate);
 
   function conclude(claim: Claim, stored: number, maxCount: number): ClaimResult {
@@ -52,16 +32,26 @@ export function createReplayGuard(
   }
 
   return {
-    isSpent: (claim, maxCount) => cache.count(claim) >= maxCount,
-    claim(claim, maxCount) {
+    /** Whether the cache would reject a claim. A puzzle that is not cached can also be spent. */
+    isSpent: (claim: Omit<Claim, 'keyFingerprint'>, maxCount: number): boolean =>
+      cache.count(claim) >= maxCount,
+    /**
+     * Counts one verification of a puzzle durably.
+     *
+     * @param maxCount verifications that the property allows, at least 1
+     * @throws if the claim cannot be stored
+     */
+    claim(claim: Claim, maxCount: number): Awaitable<ClaimResult> {
       if (cache.lookUp(claim, maxCount) >= maxCount) return 'spent';
       return ledger.claim(claim).then((stored) => conclude(claim, stored, maxCount));
     },
     // The cache does not know which request was counted.
-    async claimOnce(claim, maxCount, key) {
+    /** Like `claim`, but a repeated request gets the result of the first one; see ReplayLedger.claimOnce. */
+    async claimOnce(claim: Claim, maxCount: number, key: RepeatKey): Promise<ClaimResult> {
       return conclude(claim, await ledger.claimOnce(claim, maxCount, key), maxCount);
     },
     recall: ledger.recall,
+    /** The cache of puzzles. A hit is a claim that the cache rejects; all other claims go to the ledger. */
     readCache: cache.read,
   };
 }

@@ -3,17 +3,6 @@ import type { Claim } from '../model/ports/replayLedger.ts';
 import type { CacheReading } from '../model/readings.ts';
 import { readU32 } from '../puzzle/puzzle.ts';
 
-/** The verifications of recent puzzles, in memory that threads may share. */
-export type ReplayCache = {
-  /** @returns how often a puzzle was verified, as far as the cache knows */
-  readonly count: (puzzle: SolvedPuzzle) => number;
-  /** Like `count`, and counts a hit if the puzzle was verified at least `maxCount` times; otherwise a miss. */
-  readonly lookUp: (puzzle: SolvedPuzzle, maxCount: number) => number;
-  /** Records how often a puzzle was verified. Counts may arrive in any order; the highest one remains. */
-  readonly store: (puzzle: SolvedPuzzle, count: number) => void;
-  readonly read: () => CacheReading;
-};
-
 export type SolvedPuzzle = Pick<Claim, 'puzzleId' | 'expiresAtSeconds'>;
 
 /** A set is eight puzzles: the halves of their ids, which fill a cache line, their expirations, and their counts. */
@@ -27,6 +16,8 @@ const NUMBERS = 8;
 const [ENTRIES, HITS, MISSES] = [0, 1, 2] as const;
 
 /**
+ * The verifications of recent puzzles, in memory that threads may share.
+ *
  * A new puzzle in a full set of eight replaces the one that expires first: an expired puzzle is rejected without the cache.
  *
  * The layout differs from that of `lib/flatTable.ts`, whose keys have 53 bits: with a part of the id, the cache would reject a new solution
@@ -34,7 +25,7 @@ const [ENTRIES, HITS, MISSES] = [0, 1, 2] as const;
  *
  * @param capacity number of puzzles, rounded up to eight times a power of two; 16 bytes each
  */
-export function createReplayCache(capacity: number, allocate: Allocate): ReplayCache {
+export function createReplayCache(capacity: number, allocate: Allocate) {
   const sets = 2 ** Math.ceil(Math.log2(Math.max(capacity, WAYS) / WAYS));
   const { acquire, release, cells } = openRegion(allocate, NUMBERS + (sets * SET_SIZE) / 2);
   const numbers = cells.subarray(0, NUMBERS);
@@ -84,13 +75,15 @@ export function createReplayCache(capacity: number, allocate: Allocate): ReplayC
   }
 
   return {
-    count(puzzle) {
+    /** @returns how often a puzzle was verified, as far as the cache knows */
+    count(puzzle: SolvedPuzzle): number {
       acquire();
       const count = countOf(puzzle);
       release();
       return count;
     },
-    lookUp(puzzle, maxCount) {
+    /** Like `count`, and counts a hit if the puzzle was verified at least `maxCount` times; otherwise a miss. */
+    lookUp(puzzle: SolvedPuzzle, maxCount: number): number {
       acquire();
       const count = countOf(puzzle);
       const result = count >= maxCount ? HITS : MISSES;
@@ -98,7 +91,8 @@ export function createReplayCache(capacity: number, allocate: Allocate): ReplayC
       release();
       return count;
     },
-    store(puzzle, count) {
+    /** Records how often a puzzle was verified. Counts may arrive in any order; the highest one remains. */
+    store(puzzle: SolvedPuzzle, count: number): void {
       const { puzzleId, expiresAtSeconds } = puzzle;
       const low = readU32(puzzleId, 0);
       acquire();
@@ -107,7 +101,7 @@ export function createReplayCache(capacity: number, allocate: Allocate): ReplayC
       words[row + COLUMN.count] = Math.min(Math.max(words[row + COLUMN.count] as number, count), MAX_COUNT);
       release();
     },
-    read() {
+    read(): CacheReading {
       acquire();
       const entries = numbers[ENTRIES] as number;
       const lookups = { hits: numbers[HITS] as number, misses: numbers[MISSES] as number };

@@ -52,32 +52,24 @@ const PUZZLE_AT = SEPARATOR.length + 1;
 export const SIGNATURE_SIZES = { min: HOST + MAC_SIZE, max: HOST + MAX_HOST + MAC_SIZE } as const;
 
 /** The signing keys: one signs, all verify. */
-export type KeyRing = {
-  readonly current: () => SigningKey;
-  /** @param fingerprint four bytes as a little-endian u32 */
-  readonly byFingerprint: (fingerprint: number) => SigningKey | undefined;
-};
+export type KeyRing = ReturnType<typeof createKeyRing>;
 
 /**
  * @param keys newest first, at least one
  * @param signer the key that signs, by default the newest
  * @throws RangeError if there are no keys
  */
-export function createKeyRing(keys: readonly SigningKey[], signer = keys[0]): KeyRing {
+export function createKeyRing(keys: readonly SigningKey[], signer = keys[0]) {
   if (signer === undefined) throw new RangeError('a key ring needs at least one signing key');
   const byFingerprint = new Map(keys.map((key) => [readU32(key.fingerprint, 0), key]));
   return {
-    current: () => signer,
-    byFingerprint: (fingerprint) => byFingerprint.get(fingerprint),
+    current: (): SigningKey => signer,
+    /** @param fingerprint four bytes as a little-endian u32 */
+    byFingerprint: (fingerprint: number): SigningKey | undefined => byFingerprint.get(fingerprint),
   };
 }
 
-/**
- * Signs a puzzle with the ring's current key.
- *
- * @param puzzle 47 or 48 bytes
- * @param fields the host is ASCII, at most 253 characters
- */
+/** Signs a puzzle with the ring's current key. @param puzzle 47 or 48 bytes @param fields the host is ASCII, at most 253 characters */
 export function signPuzzle(puzzle: Uint8Array, fields: SignedFields, ring: KeyRing, hmac: Hmac): Uint8Array {
   const buffer = createSigningBuffer(puzzle.length);
   buffer.puzzle.set(puzzle);
@@ -88,19 +80,7 @@ export function signPuzzle(puzzle: Uint8Array, fields: SignedFields, ring: KeyRi
  * A reusable buffer for the signed message and its MAC. It can be shared because signing and verifying are synchronous. Its views
  * are created once: creating a view of a new array costs as much as the MAC.
  */
-export type SigningBuffer = {
-  /** 47 or 48 bytes, filled by the caller. */
-  readonly puzzle: Uint8Array;
-  /** The puzzle without its last eight bytes; see sealClient. */
-  readonly sealNonce: Uint8Array;
-  readonly message: Uint8Array;
-  /** Offset of the signature in the message. */
-  readonly signatureAt: number;
-  /** The signed message for a host of this length. */
-  readonly signed: (hostLength: number) => Uint8Array;
-  /** The signature including its MAC for a host of this length. */
-  readonly signature: (hostLength: number) => Uint8Array;
-};
+export type SigningBuffer = ReturnType<typeof createSigningBuffer>;
 
 /** The buffers for the sizes of a puzzle, by its version. */
 export type SigningBuffers = Readonly<Record<Puzzle['version'], SigningBuffer>>;
@@ -111,7 +91,7 @@ export function createSigningBuffers(): SigningBuffers {
 }
 
 /** @param puzzleSize 47 or 48 @see SigningBuffer */
-function createSigningBuffer(puzzleSize: number): SigningBuffer {
+function createSigningBuffer(puzzleSize: number) {
   const signatureAt = PUZZLE_AT + puzzleSize;
   const message = new Uint8Array(signatureAt + SIGNATURE_SIZES.max);
   message.set(SEPARATOR);
@@ -124,20 +104,21 @@ function createSigningBuffer(puzzleSize: number): SigningBuffer {
     };
   };
   return {
+    /** 47 or 48 bytes, filled by the caller. */
     puzzle: message.subarray(PUZZLE_AT, signatureAt),
+    /** The puzzle without its last eight bytes; see sealClient. */
     sealNonce: message.subarray(PUZZLE_AT, signatureAt - SEAL_SIZE),
     message,
+    /** Offset of the signature in the message. */
     signatureAt,
+    /** The signed message for a host of this length. */
     signed: views(0, 0),
+    /** The signature including its MAC for a host of this length. */
     signature: views(signatureAt, MAC_SIZE),
   };
 }
 
-/**
- * Signs the puzzle in the buffer.
- *
- * @returns a view of the buffer, valid until the buffer is used again
- */
+/** Signs the puzzle in the buffer. @returns a view of the buffer, valid until the buffer is used again */
 export function writeSignature(
   buffer: SigningBuffer,
   fields: SignedFields,

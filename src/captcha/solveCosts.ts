@@ -66,10 +66,7 @@ export type Work = {
   readonly attempts: number;
 };
 
-/**
- * @param level integer, 1..255, after growth
- * @param challenge the kind that the property is set to
- */
+/** @param level integer, 1..255, after growth @param challenge the kind that the property is set to */
 export function workOf(level: number, challenge: Challenge): Work {
   const difficulty = challenge === 'argon2id' ? argon2idDifficultyOf(level) : undefined;
   return difficulty === undefined

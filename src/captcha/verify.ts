@@ -172,9 +172,8 @@ function createWorkCheck(deps: WorkDeps, { conclude, repeated, busy }: Verdicts)
     if (!areDistinct(solutions)) return conclude('solution-duplicates', signed);
     if (puzzle.challenge === 'argon2id') return checkArgon2id(signed, maxCount, isInMaintenance);
     const threshold = toThreshold(puzzle.difficulty);
-    if (!deps.checkBlake2b(solutions, toBlock(puzzleBytes), threshold)) {
+    if (!deps.checkBlake2b(solutions, toBlock(puzzleBytes), threshold))
       return conclude('solution-invalid', signed);
-    }
     return claim(signed, maxCount, isInMaintenance);
   }
 

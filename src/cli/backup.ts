@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Backup, BackupOptions } from '../backup/createBackup.ts';
 import type { Restored } from '../backup/restoreBackup.ts';
@@ -13,12 +13,9 @@ import { openServices } from '../server/services.ts';
 import { sqliteEngine } from '../server/storageEngine.ts';
 import { version } from '../version.ts';
 import { type Command, CommandError, type Context, type ExitCode, UsageError } from './command.ts';
-import { hasOption, requireOperand, requireOption, textOption } from './options.ts';
+import { hasOption, readSecretFile, requireOperand, requireOption, textOption } from './options.ts';
 import { printRow } from './output.ts';
 import { requireConfig, requireDataFolder } from './withServices.ts';
-
-/** The option of `backup` and `restore`. */
-const PASSPHRASE_OPTION = { 'passphrase-file': { type: 'string' } } as const;
 
 /**
  * Reads the file that `--passphrase-file` names; one line break at its end is ignored.
@@ -29,27 +26,16 @@ const PASSPHRASE_OPTION = { 'passphrase-file': { type: 'string' } } as const;
 function findPassphrase(context: Context): string | undefined {
   if (textOption(context, 'passphrase-file') === undefined) return requireConfig(context).backupPassphrase;
   const file = requireOption(context, 'passphrase-file');
-  const passphrase = parsePassphrase(read(file).replace(/\r?\n$/, ''));
+  const passphrase = parsePassphrase(readSecretFile(file, 'passphrase'));
   if (!passphrase.ok) throw new CommandError(`${file} must contain ${PASSPHRASE_RULE}`);
   return passphrase.value;
 }
 
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new CommandError(`the passphrase file cannot be read: ${reasonOf(cause)}`, { cause });
-  }
-}
-
-/** `postern backup`. */
-export const backup: Command = {
+const backup: Command = {
   name: 'backup',
   usage: 'FILE|- [--passphrase-file F]',
   summary:
     'Writes a backup of the data folder to a new file, or to standard output. A server can be running.',
-  options: PASSPHRASE_OPTION,
-  operands: 1,
   run: runBackup,
 };
 
@@ -97,14 +83,11 @@ function writeOutput(chunk: Uint8Array): Promise<void> {
   });
 }
 
-/** `postern restore`. */
-export const restore: Command = {
+const restore: Command = {
   name: 'restore',
   usage: 'FILE|- [--force] [--passphrase-file F]',
   summary:
     'Replaces the databases of the data folder with those of a backup. `-` is standard input. Stop the server first.',
-  options: { force: { type: 'boolean' }, ...PASSPHRASE_OPTION },
-  operands: 1,
   run: runRestore,
 };
 
@@ -162,3 +145,6 @@ function printNotes(
   );
   err('postern: all users must sign in again, and puzzles that were issued before the restore are invalid');
 }
+
+/** The commands for backups, in the order of `postern help`. */
+export const backupCommands: readonly Command[] = [backup, restore];

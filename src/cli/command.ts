@@ -7,13 +7,11 @@ import type { AskHidden } from './terminal.ts';
 export type Command = {
   /** One or two words. */
   readonly name: string;
-  /** The arguments in the usage line. */
+  /** The arguments in the usage line, which define the options; `COMMON_OPTIONS` apply too. Positional arguments are first. */
   readonly usage: string;
   /** One line. */
   readonly summary: string;
-  /** The command's own options; `COMMON_OPTIONS` apply too. */
-  readonly options: ParseArgsOptionsConfig;
-  /** The maximum number of positional arguments; 0 by default. */
+  /** The maximum number of positional arguments, if it is not the number in the usage line. */
   readonly operands?: number;
   readonly run: (context: Context) => Promise<ExitCode>;
 };
@@ -65,3 +63,18 @@ export const COMMON_OPTIONS: ParseArgsOptionsConfig = {
   help: { type: 'boolean', short: 'h' },
   ...Object.fromEntries(SETTINGS.map(({ flag }) => [flag, { type: 'string' as const }])),
 };
+
+/** @returns the command's own options: in its usage line, those with a value are followed by a word */
+export function optionsOf({ usage }: Pick<Command, 'usage'>): ParseArgsOptionsConfig {
+  const found = usage.matchAll(/--(?!json\b)([a-z-]+)(?=( ["\w])?)(?=([^\][]*\]\.{3})?)/g);
+  const options = [...found].map(([, name, value, more]) => {
+    return [name, { type: value === undefined ? 'boolean' : 'string', multiple: more !== undefined }];
+  });
+  return Object.fromEntries(options);
+}
+
+/** @returns the maximum number of positional arguments */
+export function operandsOf({ usage, operands }: Command): number {
+  const [before = ''] = usage.split(/[[{]*--/);
+  return operands ?? before.split(' ').filter((word) => word !== '').length;
+}

@@ -15,7 +15,6 @@ export const healthcheck: Command = {
   name: 'healthcheck',
   usage: '[--url U]',
   summary: 'Checks whether a running server is ready. Prints nothing if it is.',
-  options: { url: { type: 'string' } },
   async run(context) {
     const target = findTarget(context);
     const result = await check(target);

@@ -8,7 +8,6 @@ export function createHelp(commands: () => readonly Command[]): Command {
     name: 'help',
     usage: '[COMMAND]',
     summary: 'Prints all commands, or the usage of one command.',
-    options: {},
     operands: 2,
     async run(context) {
       const name = context.operands.join(' ');
@@ -54,9 +53,8 @@ function printAll(commands: readonly Command[], { out }: Context): void {
   out('');
   out('Every command accepts --help, --json if it prints data, and a flag for each setting:');
   out('');
-  for (const { flag, meaning, default: text } of SETTINGS) {
+  for (const { flag, meaning, default: text } of SETTINGS)
     out(`  --${flag.padEnd(20)} ${meaning}${text === undefined ? '' : ` (default: ${text})`}`);
-  }
   out('');
   out('Exit codes: 0 success, 1 failure, 2 incorrect usage or configuration.');
 }
@@ -66,7 +64,6 @@ export const version: Command = {
   name: 'version',
   usage: '[--json]',
   summary: 'Prints the version.',
-  options: {},
   async run({ isJson, out }) {
     const json = { version: number, bun: Bun.version };
     out(isJson ? JSON.stringify(json) : `postern ${number} (Bun ${Bun.version})`);

@@ -15,12 +15,10 @@ import { createStorageError, requireConfig, withServices } from './withServices.
 const LIMIT = { min: 1, max: 1000 } as const;
 const DEFAULT_LIMIT = 50;
 
-/** `postern audit list`. */
-export const auditList: Command = {
+const auditList: Command = {
   name: 'audit list',
   usage: '[--limit N]',
   summary: 'Lists audit log entries, newest first.',
-  options: { limit: { type: 'string' } },
   async run(context) {
     const limit = wholeNumberOption(context, 'limit', LIMIT) ?? DEFAULT_LIMIT;
     return withServices(context, async (services) => {
@@ -47,13 +45,10 @@ function toRow({ ids }: Services, entry: StoredAuditEntry): Row {
 
 const ACTIONS = ['on', 'off', 'status'] as const;
 
-/** `postern maintenance`. */
-export const maintenance: Command = {
+const maintenance: Command = {
   name: 'maintenance',
   usage: 'on|off|status',
   summary: 'Turns maintenance mode on or off, or shows its status.',
-  options: {},
-  operands: 1,
   async run(context) {
     const action = requireAction(context);
     return withServices(context, async (services) => {
@@ -76,13 +71,11 @@ function requireAction(context: Context): (typeof ACTIONS)[number] {
   throw new UsageError(`the argument must be on, off, or status, not ${JSON.stringify(text)}`);
 }
 
-/** `postern migrate`. */
-export const migrate: Command = {
+const migrate: Command = {
   name: 'migrate',
   usage: '[--dry-run]',
   summary:
     'Migrates the data folder to the schema of this version without starting a server. Safe to repeat.',
-  options: { 'dry-run': { type: 'boolean' } },
   async run(context) {
     const config = requireConfig(context);
     const isDryRun = hasOption(context, 'dry-run');
@@ -132,3 +125,6 @@ function printText({ out }: Context, { schema, migrations, copy, isDryRun }: Pri
   if (migrations.length === 0) out(`The schema version is ${schema}; there is nothing to migrate.`);
   else out(isDryRun ? `The schema version would be ${schema}.` : `The schema version is ${schema}.`);
 }
+
+/** The commands for the installation, in the order of `postern help`. */
+export const installationCommands: readonly Command[] = [auditList, maintenance, migrate];

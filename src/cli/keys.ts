@@ -30,24 +30,11 @@ import { isoOrNull, loadEmails, requireOrganizationId, requireUser, withServices
 /** About 100 years. */
 const MAX_EXPIRY_DAYS = 36_500;
 
-/** `postern keys create`. */
-export const keyCreate: Command = {
+const keyCreate: Command = {
   name: 'keys create',
   usage:
     '{--user E | --org-owned --org ORG_ID} --name N --scope portal|verify [--org ORG_ID] [--read-only] [--expires-days D | --expires-at ISO] [--rate R] [--burst B]',
   summary: 'Creates an API key of a user, or of an organization. The key is shown only once.',
-  options: {
-    user: { type: 'string' },
-    name: { type: 'string' },
-    scope: { type: 'string' },
-    org: { type: 'string' },
-    'org-owned': { type: 'boolean' },
-    'read-only': { type: 'boolean' },
-    'expires-days': { type: 'string' },
-    'expires-at': { type: 'string' },
-    rate: { type: 'string' },
-    burst: { type: 'string' },
-  },
   async run(context) {
     const owner = parseOwner(context);
     const name = requireOption(context, 'name');
@@ -70,12 +57,10 @@ type Owner =
 
 /** @throws UsageError if the options do not name one owner */
 function parseOwner(context: Context): Owner {
-  if (!hasOption(context, 'org-owned')) {
+  if (!hasOption(context, 'org-owned'))
     return { kind: 'user', user: requireOption(context, 'user'), org: textOption(context, 'org') };
-  }
-  if (textOption(context, 'user') !== undefined) {
+  if (textOption(context, 'user') !== undefined)
     throw new UsageError('--user and --org-owned cannot be used together');
-  }
   return { kind: 'organization', org: requireOption(context, 'org') };
 }
 
@@ -100,9 +85,8 @@ function numberOption(context: Context, name: string): number | undefined {
 function parseExpiry(context: Context): Instant | undefined {
   const days = wholeNumberOption(context, 'expires-days', { min: 1, max: MAX_EXPIRY_DAYS });
   const text = textOption(context, 'expires-at');
-  if (days !== undefined && text !== undefined) {
+  if (days !== undefined && text !== undefined)
     throw new UsageError('--expires-days and --expires-at cannot be used together');
-  }
   if (days !== undefined) return later(systemClock(), days * DAY);
   if (text === undefined) return undefined;
   const instant = instantFromIso(text);
@@ -125,12 +109,10 @@ const COLUMNS = [
   'revoked_at',
 ];
 
-/** `postern keys list`. */
-export const keyList: Command = {
+const keyList: Command = {
   name: 'keys list',
   usage: '[--user E | --org ORG_ID]',
   summary: 'Lists API keys, including revoked ones, without their secrets.',
-  options: { user: { type: 'string' }, org: { type: 'string' } },
   async run(context) {
     return withServices(context, async (services) => {
       const keys = await findKeys(context, services);
@@ -146,28 +128,23 @@ async function findKeys(context: Context, services: Services): Promise<readonly 
   const org = textOption(context, 'org');
   if (user !== undefined && org !== undefined)
     throw new UsageError('--user and --org cannot be used together');
-  if (org !== undefined) {
+  if (org !== undefined)
     return unwrap(await services.apiKeys.listOf(COMMAND_LINE, requireOrganizationId(services, org)));
-  }
   const account = user === undefined ? undefined : await requireUser(services, user);
   return services.apiKeys.list(COMMAND_LINE, account);
 }
 
-/** `postern keys revoke`. */
-export const keyRevoke = createKeyCommand('revoke', {
+const keyRevoke = createKeyCommand('revoke', {
   summary: 'Revokes an API key permanently. Its current and its old secret stop working immediately.',
   change: ({ apiKeys }, id) => apiKeys.revoke(COMMAND_LINE, id),
 });
 
 const CHOICES = Object.keys(KEEP_OLD_SECONDS) as KeepOld[];
 
-/** `postern keys rotate`. */
-export const keyRotate: Command = {
+const keyRotate: Command = {
   name: 'keys rotate',
   usage: `KEY_ID [--keep-old ${CHOICES.join('|')}]`,
   summary: `Replaces the secret of an API key. The old secret keeps working for ${DEFAULT_KEEP_OLD}, or for the time of --keep-old; the new one is shown only once.`,
-  options: { 'keep-old': { type: 'string' } },
-  operands: 1,
   async run(context) {
     const id = requireOperand(context, 'KEY_ID');
     const keepOld = choiceOption(context, 'keep-old', CHOICES) ?? DEFAULT_KEEP_OLD;
@@ -179,8 +156,7 @@ export const keyRotate: Command = {
   },
 };
 
-/** `postern keys end-old`. */
-export const keyEndOld = createKeyCommand('end-old', {
+const keyEndOld = createKeyCommand('end-old', {
   summary: 'Stops the old secret of a rotated API key immediately. The current secret keeps working.',
   change: ({ apiKeys }, id) => apiKeys.endOldSecret(COMMAND_LINE, id),
 });
@@ -196,8 +172,6 @@ function createKeyCommand(verb: string, { summary, change }: KeyChange): Command
     name: `keys ${verb}`,
     usage: 'KEY_ID',
     summary,
-    options: {},
-    operands: 1,
     async run(context) {
       const id = requireOperand(context, 'KEY_ID');
       return withServices(context, async (services) => {
@@ -208,13 +182,11 @@ function createKeyCommand(verb: string, { summary, change }: KeyChange): Command
   };
 }
 
-/** `postern keys rotate-signing`. */
-export const keyRotateSigning: Command = {
+const keyRotateSigning: Command = {
   name: 'keys rotate-signing',
   usage: '[--revoke-old]',
   summary:
     'Creates a new key for signing puzzles. Earlier puzzles stay valid until they expire, unless --revoke-old is used.',
-  options: { 'revoke-old': { type: 'boolean' } },
   async run(context) {
     return withServices(context, async (services) => {
       const { fingerprint } = await services.signingKeys.rotate(COMMAND_LINE, {
@@ -273,3 +245,13 @@ async function loadToKeyRow(services: Services): Promise<ToKeyRow> {
 function toText(hint: SecretHint | undefined): string | null {
   return hint === undefined ? null : `${hint.prefix}…${hint.lastFour}`;
 }
+
+/** The commands for API keys and signing keys, in the order of `postern help`. */
+export const keyCommands: readonly Command[] = [
+  keyCreate,
+  keyList,
+  keyRevoke,
+  keyRotate,
+  keyEndOld,
+  keyRotateSigning,
+];

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { reasonOf } from '../lib/log.ts';
 import { parseDatabaseUrl } from '../model/databaseUrl.ts';
 import { type Move, moveData } from '../server/storageEngine.ts';
 import { type Command, CommandError, type Context, type ExitCode, UsageError } from './command.ts';
-import { requireOption, textOption } from './options.ts';
+import { readSecretFile, requireOption, textOption } from './options.ts';
 import { printUpgrade, requireConfig } from './withServices.ts';
 
 /** `postern move`. */
@@ -13,7 +12,6 @@ export const move: Command = {
   usage: '--to URL|FOLDER [--password-file F] [--ca-file F]',
   summary:
     'Copies all data from the data folder to an empty PostgreSQL database, or back to a new folder. Stop all servers first.',
-  options: { to: { type: 'string' }, 'password-file': { type: 'string' }, 'ca-file': { type: 'string' } },
   run,
 };
 
@@ -61,22 +59,14 @@ function parseTarget(context: Context): Move['to'] {
   const passwordFile = textOption(context, 'password-file');
   const caFile = textOption(context, 'ca-file');
   if (!/^postgres(?:ql)?:/.test(text)) {
-    if (passwordFile !== undefined || caFile !== undefined) {
+    if (passwordFile !== undefined || caFile !== undefined)
       throw new UsageError('--password-file and --ca-file require the URL of a database');
-    }
     return { folder: resolve(text) };
   }
   const database = parseDatabaseUrl(text);
   // The URL may contain a password.
   if (database === undefined)
     throw new UsageError('--to is not a valid database URL; see POSTERN_DATABASE_URL');
-  return { database, password: passwordFile === undefined ? undefined : read(passwordFile), caFile };
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-  } catch (cause) {
-    throw new CommandError(`the password file cannot be read: ${reasonOf(cause)}`, { cause });
-  }
+  const password = passwordFile === undefined ? undefined : readSecretFile(passwordFile, 'password');
+  return { database, password, caFile };
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { reasonOf } from '../lib/log.ts';
 import type { Outcome } from '../lib/outcome.ts';
 import { PROBLEMS, type Problem } from '../model/problems.ts';
 import { SETTINGS } from '../settings.ts';
@@ -21,6 +23,30 @@ export function settingFlags(options: Context['options']): Record<string, string
   );
 }
 
+/** @returns the bytes of a stream; undefined if there are more than the maximum, which it does not read to the end */
+export async function readBounded(
+  stream: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) return undefined;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** @returns the text of a file with a secret, without the line break at its end @throws CommandError if it cannot be read */
+export function readSecretFile(file: string, secret: 'password' | 'passphrase'): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    throw new CommandError(`the ${secret} file cannot be read: ${reasonOf(cause)}`, { cause });
+  }
+}
+
 /** The first positional argument. @param placeholder its name in the usage line @throws UsageError if it is missing */
 export function requireOperand({ operands }: Context, placeholder: string): string {
   const [operand] = operands;
@@ -39,9 +65,8 @@ export function requireOption({ options }: Context, name: string): string {
 /** @returns the URL without query and trailing slash @throws UsageError if it is not an http or https URL */
 export function parseWebUrl(name: string, text: string): string {
   const url = URL.parse(text);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new UsageError(`--${name} must be an http or https URL, not ${JSON.stringify(text)}`);
-  }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 

@@ -9,12 +9,10 @@ import { requireOption, textOption, unwrap } from './options.ts';
 import { printRow, printRows, type Row } from './output.ts';
 import { requireOrganizationId, requireUser, withServices } from './withServices.ts';
 
-/** `postern orgs create`. */
-export const organizationCreate: Command = {
+const organizationCreate: Command = {
   name: 'orgs create',
   usage: '--user E --name N',
   summary: 'Creates an organization that the user owns.',
-  options: { user: { type: 'string' }, name: { type: 'string' } },
   async run(context) {
     const user = requireOption(context, 'user');
     const name = requireOption(context, 'name');
@@ -28,12 +26,10 @@ export const organizationCreate: Command = {
   },
 };
 
-/** `postern orgs list`. */
-export const organizationList: Command = {
+const organizationList: Command = {
   name: 'orgs list',
   usage: '[--user E]',
   summary: 'Lists all organizations, or those that a user owns or is a member of.',
-  options: { user: { type: 'string' } },
   async run(context) {
     const user = textOption(context, 'user');
     return withServices(context, async (services) => {
@@ -47,14 +43,12 @@ export const organizationList: Command = {
   },
 };
 
-/** `postern orgs add-member`. */
-export const memberAdd: Command = createMemberCommand('orgs add-member', {
+const memberAdd: Command = createMemberCommand('orgs add-member', {
   summary: 'Adds a user to an organization. Safe to repeat.',
   change: ({ members }, id, account) => members.add(COMMAND_LINE, id, account),
 });
 
-/** `postern orgs remove-member`. */
-export const memberRemove: Command = createMemberCommand('orgs remove-member', {
+const memberRemove: Command = createMemberCommand('orgs remove-member', {
   summary: 'Removes a user from an organization.',
   change: ({ members }, id, account) => members.remove(COMMAND_LINE, id, account.id),
 });
@@ -73,7 +67,6 @@ function createMemberCommand(name: string, { summary, change }: MemberChange): C
     name,
     usage: '--org ORG_ID --user E',
     summary,
-    options: { org: { type: 'string' }, user: { type: 'string' } },
     async run(context) {
       const org = requireOption(context, 'org');
       const user = requireOption(context, 'user');
@@ -91,3 +84,11 @@ function createMemberCommand(name: string, { summary, change }: MemberChange): C
 function toOrganizationRow({ ids }: Services, { id, name }: Organization, owner: string): Row {
   return { id: ids.seal('organization', id), name, owner };
 }
+
+/** The commands for organizations and their members, in the order of `postern help`. */
+export const organizationCommands: readonly Command[] = [
+  organizationCreate,
+  organizationList,
+  memberAdd,
+  memberRemove,
+];

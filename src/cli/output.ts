@@ -15,11 +15,7 @@ export function printRow({ isJson, out }: Context, row: Row): void {
   for (const [name, value] of fields) out(`${name.padEnd(width)}  ${toText(value)}`);
 }
 
-/**
- * Prints objects as a JSON array or as a table.
- *
- * @param columns the fields in the table; the JSON contains all fields
- */
+/** Prints objects as a JSON array or as a table. @param columns the fields in the table; the JSON contains all fields */
 export function printRows({ isJson, out }: Context, rows: readonly Row[], columns: readonly string[]): void {
   if (isJson) {
     out(JSON.stringify(rows));

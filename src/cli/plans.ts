@@ -5,12 +5,10 @@ import { requireOperand, requireWholeNumber, unwrap } from './options.ts';
 import { printRow, printRows, type Row } from './output.ts';
 import { withServices } from './withServices.ts';
 
-/** `postern plans list`. */
-export const planList: Command = {
+const planList: Command = {
   name: 'plans list',
   usage: '',
   summary: 'Lists the plans and their quotas.',
-  options: {},
   async run(context) {
     return withServices(context, async (services) => {
       const plans = await services.plans.list(COMMAND_LINE);
@@ -19,14 +17,11 @@ export const planList: Command = {
   },
 };
 
-/** `postern plans set`. */
-export const planSet: Command = {
+const planSet: Command = {
   name: 'plans set',
   usage: 'NAME --orgs N --properties N',
   summary:
     'Creates a plan or changes its quotas. Changes take effect immediately and do not remove existing organizations or properties.',
-  options: { orgs: { type: 'string' }, properties: { type: 'string' } },
-  operands: 1,
   async run(context) {
     const name = requireOperand(context, 'NAME');
     const organizations = requireWholeNumber(context, 'orgs', PLAN_FIELDS.organizations);
@@ -42,3 +37,6 @@ export const planSet: Command = {
 function toPlanRow({ name, organizations, properties }: Plan): Row {
   return { name, orgs: organizations, properties };
 }
+
+/** The commands for plans, in the order of `postern help`. */
+export const planCommands: readonly Command[] = [planList, planSet];

@@ -27,24 +27,11 @@ function optionFor({ name }: { readonly name: string }): string {
   return name.replaceAll('_', '-');
 }
 
-/** `postern properties create`. */
-export const propertyCreate: Command = {
+const propertyCreate: Command = {
   name: 'properties create',
   usage:
     '--org ORG_ID --name N --domain D [--level L] [--growth G] [--challenge W] [--validity-seconds S] [--allow-subdomains] [--allow-localhost] [--max-replay-count C] [--no-dns-check]',
   summary: 'Creates a property. Its domain must resolve.',
-  options: {
-    org: { type: 'string' },
-    name: { type: 'string' },
-    domain: { type: 'string' },
-    ...Object.fromEntries(
-      Object.values(SETTINGS).map((field) => [
-        optionFor(field),
-        { type: field.kind === 'boolean' ? 'boolean' : 'string' },
-      ]),
-    ),
-    'no-dns-check': { type: 'boolean' },
-  },
   async run(context) {
     const org = requireOption(context, 'org');
     const name = requireOption(context, 'name');
@@ -101,12 +88,10 @@ function parseSettings(context: Context): Partial<PropertySettings> {
   };
 }
 
-/** `postern properties list`. */
-export const propertyList: Command = {
+const propertyList: Command = {
   name: 'properties list',
   usage: '[--org ORG_ID]',
   summary: 'Lists all properties, or those of one organization.',
-  options: { org: { type: 'string' } },
   async run(context) {
     const org = textOption(context, 'org');
     return withServices(context, async (services) => {
@@ -125,12 +110,10 @@ const DEFAULT_HOURS = 1;
 const LIMIT = { min: 1, max: 1000 } as const;
 const DEFAULT_LIMIT = 10;
 
-/** `postern properties busiest`. */
-export const propertyBusiest: Command = {
+const propertyBusiest: Command = {
   name: 'properties busiest',
   usage: '[--hours N] [--limit N]',
   summary: 'Lists the properties with the most puzzles in recent hours.',
-  options: { hours: { type: 'string' }, limit: { type: 'string' } },
   async run(context) {
     const hours = wholeNumberOption(context, 'hours', HOURS) ?? DEFAULT_HOURS;
     const limit = wholeNumberOption(context, 'limit', LIMIT) ?? DEFAULT_LIMIT;
@@ -161,22 +144,18 @@ function toRow({ ids }: Services, { property, organizationName, totals }: BusyPr
   };
 }
 
-/** `postern properties disable`. */
-export const propertyDisable: Command = createSwitch(
+const propertyDisable: Command = createSwitch(
   'disable',
   'Disables a property: it issues no puzzles, and its solutions are rejected. Safe to repeat.',
 );
 
-/** `postern properties enable`. */
-export const propertyEnable: Command = createSwitch('enable', 'Enables a disabled property. Safe to repeat.');
+const propertyEnable: Command = createSwitch('enable', 'Enables a disabled property. Safe to repeat.');
 
 function createSwitch(verb: 'disable' | 'enable', summary: string): Command {
   return {
     name: `properties ${verb}`,
     usage: 'PROPERTY_ID',
     summary,
-    options: {},
-    operands: 1,
     async run(context) {
       const text = requireOperand(context, 'PROPERTY_ID');
       return withServices(context, async (services) => {
@@ -212,3 +191,12 @@ function toFullPropertyRow(services: Services, property: Property): Row {
     ...toNamedValues(SETTING_FIELDS, property),
   };
 }
+
+/** The commands for properties, in the order of `postern help`. */
+export const propertyCommands: readonly Command[] = [
+  propertyCreate,
+  propertyList,
+  propertyBusiest,
+  propertyEnable,
+  propertyDisable,
+];

@@ -22,14 +22,16 @@ import {
 } from '../model/rules/ruleDocument.ts';
 import type { Services } from '../server/services.ts';
 import { type Command, CommandError, type Context, UsageError } from './command.ts';
-import { requireOperand, requireWholeNumber, textOption, unwrap, wholeNumberOption } from './options.ts';
+import {
+  readBounded,
+  requireOperand,
+  requireWholeNumber,
+  textOption,
+  unwrap,
+  wholeNumberOption,
+} from './options.ts';
 import { printRow, printRows } from './output.ts';
 import { withServices } from './withServices.ts';
-
-/** Parts that the commands for rules share. */
-
-/** The option that selects the rules of a property instead of those of the installation. */
-const SCOPE_OPTION = { property: { type: 'string' } } as const;
 
 /** Maximum size of a file, in bytes: twice the limit of a list as compact JSON, for spaces and hits. */
 const FILE_MAX_BYTES = 512 * 1024;
@@ -50,7 +52,7 @@ function requireRuleId(context: Context): RuleId {
 /** Reads a JSON file; `-` is standard input. @throws CommandError if it cannot be read, is too large, or is not JSON */
 async function readJsonFile(file: string, { input }: Context): Promise<unknown> {
   const bytes = await readBytes(file, input);
-  if (bytes.length > FILE_MAX_BYTES) throw new CommandError(`${file} is larger than 512 KiB`);
+  if (bytes === undefined) throw new CommandError(`${file} is larger than 512 KiB`);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
@@ -58,20 +60,12 @@ async function readJsonFile(file: string, { input }: Context): Promise<unknown> 
   }
 }
 
-/** Reads at most one byte more than the limit. */
-async function readBytes(file: string, input: Context['input']): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+async function readBytes(file: string, input: Context['input']): Promise<Uint8Array | undefined> {
   try {
-    for await (const chunk of file === '-' ? input() : Bun.file(file).stream()) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > FILE_MAX_BYTES) break;
-    }
+    return await readBounded(file === '-' ? input() : Bun.file(file).stream(), FILE_MAX_BYTES);
   } catch (cause) {
     throw new CommandError(`${file} cannot be read: ${reasonOf(cause)}`, { cause });
   }
-  return Buffer.concat(chunks);
 }
 
 type Change =
@@ -99,11 +93,8 @@ const CONDITIONS_MAX_LENGTH = 60;
 
 /** Prints a list of rules: as the document of the Platform API, or as a table. */
 function printRules(context: Context, document: RuleDocument): void {
-  if (context.isJson) {
-    context.out(JSON.stringify(document));
-    return;
-  }
-  if (document.rules.length === 0) context.out('There are no rules.');
+  if (context.isJson) context.out(JSON.stringify(document));
+  else if (document.rules.length === 0) context.out('There are no rules.');
   else printRows(context, document.rules.map(toRow), COLUMNS);
 }
 
@@ -140,16 +131,14 @@ function conditionsOf({ conditions }: WireRule): string {
   return text.length <= CONDITIONS_MAX_LENGTH ? text : `${text.slice(0, CONDITIONS_MAX_LENGTH - 1)}…`;
 }
 
-/** `postern rules list`. */
-export const ruleList = createRuleCommand('list', {
+const ruleList = createRuleCommand('list', {
   summary:
     'Lists the rules of the installation or of a property with their hits, in the order of evaluation.',
   parse: () => (rules, scope) => rules.list(COMMAND_LINE, scope),
 });
 
-/** `postern rules set`. */
-export const ruleSet = createRuleCommand('set', {
-  operands: ['FILE'],
+const ruleSet = createRuleCommand('set', {
+  usage: 'FILE',
   summary:
     'Replaces all rules with those in a JSON file: an array of rules, or the output of `rules list --json`. `-` is standard input.',
   async parse(context) {
@@ -167,10 +156,8 @@ export const ruleSet = createRuleCommand('set', {
 /** Positions on the command line, from 1. */
 const POSITIONS = { min: 1, max: RULE_LIMITS.rules } as const;
 
-/** `postern rules add`. */
-export const ruleAdd = createRuleCommand('add', {
-  operands: ['FILE'],
-  position: '[--position N]',
+const ruleAdd = createRuleCommand('add', {
+  usage: 'FILE [--position N]',
   summary:
     'Adds the rule in a JSON file. `-` is standard input. Positions start at 1. Without a position, the rule becomes the last one.',
   async parse(context) {
@@ -181,9 +168,8 @@ export const ruleAdd = createRuleCommand('add', {
   },
 });
 
-/** `postern rules update`. */
-export const ruleUpdate = createRuleCommand('update', {
-  operands: ['RULE_ID', 'FILE'],
+const ruleUpdate = createRuleCommand('update', {
+  usage: 'RULE_ID FILE',
   summary:
     'Replaces a rule with the one in a JSON file. The rule keeps its position and its hits. `-` is standard input.',
   async parse(context) {
@@ -195,10 +181,8 @@ export const ruleUpdate = createRuleCommand('update', {
   },
 });
 
-/** `postern rules move`. */
-export const ruleMove = createRuleCommand('move', {
-  operands: ['RULE_ID'],
-  position: '--position N',
+const ruleMove = createRuleCommand('move', {
+  usage: 'RULE_ID --position N',
   summary: 'Moves a rule to a position. Positions start at 1. The order of the other rules stays the same.',
   parse(context) {
     const id = requireRuleId(context);
@@ -207,9 +191,8 @@ export const ruleMove = createRuleCommand('move', {
   },
 });
 
-/** `postern rules remove`. */
-export const ruleRemove = createRuleCommand('remove', {
-  operands: ['RULE_ID'],
+const ruleRemove = createRuleCommand('remove', {
+  usage: 'RULE_ID',
   summary: 'Deletes a rule and its hits.',
   parse(context) {
     const id = requireRuleId(context);
@@ -219,23 +202,18 @@ export const ruleRemove = createRuleCommand('remove', {
 
 type ListCommand = {
   readonly summary: string;
-  readonly operands?: readonly string[];
-  /** How to write the option for a position, if the command has it. */
-  readonly position?: string;
+  /** The arguments before `--property`; none by default. */
+  readonly usage?: string;
   /** Reads the arguments before the data is opened. @returns what reads or changes the list */
-  readonly parse: (
-    context: Context,
-  ) => Awaitable<(rules: Services['rules'], scope: RuleScope) => Promise<Change>>;
+  parse(context: Context): Awaitable<(rules: Services['rules'], scope: RuleScope) => Promise<Change>>;
 };
 
 /** A command that reads or changes the rules of the installation or of a property and prints them. */
-function createRuleCommand(verb: string, { summary, operands = [], position, parse }: ListCommand): Command {
+function createRuleCommand(verb: string, { summary, usage = '', parse }: ListCommand): Command {
   return {
     name: `rules ${verb}`,
-    usage: [...operands, ...(position === undefined ? [] : [position]), '[--property SITEKEY]'].join(' '),
+    usage: `${usage} [--property SITEKEY]`.trimStart(),
     summary,
-    options: { ...SCOPE_OPTION, ...(position !== undefined && { position: { type: 'string' } }) },
-    operands: operands.length,
     async run(context) {
       const run = await parse(context);
       return withServices(context, async (services) => {
@@ -248,21 +226,11 @@ function createRuleCommand(verb: string, { summary, operands = [], position, par
 
 const ASN = { min: 1, max: 4_294_967_294 } as const;
 
-/** `postern rules test`. */
-export const ruleTest: Command = {
+const ruleTest: Command = {
   name: 'rules test',
   usage:
     '[--property SITEKEY] [--address IP] [--user-agent UA] [--header "NAME: VALUE"]... [--path PATH] [--country CC] [--asn N]',
   summary: 'Shows what would happen to a request for a puzzle. Counts nothing and changes nothing.',
-  options: {
-    ...SCOPE_OPTION,
-    address: { type: 'string' },
-    'user-agent': { type: 'string' },
-    header: { type: 'string', multiple: true },
-    path: { type: 'string' },
-    country: { type: 'string' },
-    asn: { type: 'string' },
-  },
   async run(context) {
     const request = {
       address: textOption(context, 'address'),
@@ -326,3 +294,14 @@ function describeMatch({ scope, index, rule, role }: MatchedRule): string {
   const name = rule === undefined ? '' : ` "${rule.name}" (${actionOf(toWireRule(rule))})`;
   return `rule ${index + 1} of the ${scope}${name} ${ROLES[role]}`;
 }
+
+/** The commands for rules, in the order of `postern help`. */
+export const ruleCommands: readonly Command[] = [
+  ruleList,
+  ruleSet,
+  ruleAdd,
+  ruleUpdate,
+  ruleMove,
+  ruleRemove,
+  ruleTest,
+];

@@ -7,6 +7,8 @@ import {
   ConfigError,
   type Context,
   type ExitCode,
+  operandsOf,
+  optionsOf,
   UsageError,
 } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -54,7 +56,7 @@ async function runCommand(
   args: readonly string[],
   { environment, askHidden, input = () => Bun.stdin.stream(), ...terminal }: Terminal,
 ): Promise<ExitCode> {
-  const allOptions = { ...COMMON_OPTIONS, ...command.options };
+  const allOptions = { ...COMMON_OPTIONS, ...optionsOf(command) };
   const { values, positionals } = parseArgs({
     args: protectIds(args, allOptions),
     options: allOptions,
@@ -75,7 +77,7 @@ async function runCommand(
     printUsage(command, context);
     return 0;
   }
-  const [extra] = positionals.slice(command.operands ?? 0);
+  const [extra] = positionals.slice(operandsOf(command));
   if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}`);
   return command.run(context);
 }

@@ -13,7 +13,6 @@ export const solve: Command = {
   name: 'solve',
   usage: '--url BASE_URL --sitekey K --origin https://example.com',
   summary: 'Fetches a puzzle from a running server, as a web page does, and solves it.',
-  options: { url: { type: 'string' }, sitekey: { type: 'string' }, origin: { type: 'string' } },
   async run(context) {
     const base = parseWebUrl('url', requireOption(context, 'url'));
     const url = `${base}/puzzle?sitekey=${encodeURIComponent(requireOption(context, 'sitekey'))}`;

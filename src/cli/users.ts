@@ -8,9 +8,6 @@ import { hasOption, requireOption, textOption, unwrap } from './options.ts';
 import { printRow, printRows, type Row } from './output.ts';
 import { requireUser, withServices } from './withServices.ts';
 
-/** The option of commands that set a password. */
-const PASSWORD_OPTION = { 'password-stdin': { type: 'boolean' } } as const;
-
 /**
  * Reads a password, with `--password-stdin` from standard input, and otherwise from the terminal.
  *
@@ -48,26 +45,17 @@ async function askTwice({ askHidden }: Context, prompt: string): Promise<string>
   throw new CommandError('the two passwords are different; nothing was changed');
 }
 
-/** `postern users create`. */
-export const userCreate: Command = {
+const userCreate: Command = {
   name: 'users create',
   usage: '--email E [--name N] [--admin] [--password-stdin | --no-password]',
   summary:
     'Creates a user. On a terminal, the command asks for the password. A user without a password cannot sign in.',
-  options: {
-    email: { type: 'string' },
-    name: { type: 'string' },
-    admin: { type: 'boolean' },
-    'no-password': { type: 'boolean' },
-    ...PASSWORD_OPTION,
-  },
   async run(context) {
     const email = requireOption(context, 'email');
     const name = textOption(context, 'name');
     const isAdmin = hasOption(context, 'admin');
-    if (hasOption(context, 'no-password') && hasOption(context, 'password-stdin')) {
+    if (hasOption(context, 'no-password') && hasOption(context, 'password-stdin'))
       throw new UsageError('--password-stdin and --no-password cannot be used together');
-    }
     const password = await readOptionalPassword(context);
     return withServices(context, async (services) => {
       const draft = { email, name, isAdmin, password };
@@ -77,12 +65,10 @@ export const userCreate: Command = {
   },
 };
 
-/** `postern users list`. */
-export const userList: Command = {
+const userList: Command = {
   name: 'users list',
   usage: '',
   summary: 'Lists all users.',
-  options: {},
   async run(context) {
     return withServices(context, async (services) => {
       const users = await services.users.list(COMMAND_LINE);
@@ -92,13 +78,11 @@ export const userList: Command = {
   },
 };
 
-/** `postern users passwd`. */
-export const userPasswd: Command = {
+const userPasswd: Command = {
   name: 'users passwd',
   usage: '--email E [--password-stdin]',
   summary:
     'Sets a password, read from the terminal or from standard input, and ends all sessions of the user.',
-  options: { email: { type: 'string' }, ...PASSWORD_OPTION },
   async run(context) {
     const email = requireOption(context, 'email');
     requirePasswordInput(context);
@@ -112,36 +96,31 @@ export const userPasswd: Command = {
   },
 };
 
-/** `postern users set-email`. */
-export const userSetEmail = createUserCommand('set-email', {
+const userSetEmail = createUserCommand('set-email', {
   usage: '--new-email E',
   summary: 'Changes the email address with which a user signs in.',
   option: 'new-email',
   change: ({ users }, { id }, newEmail) => users.setEmail(COMMAND_LINE, id, newEmail),
 });
 
-/** `postern users sign-out`. */
-export const userSignOut: Command = {
+const userSignOut: Command = {
   name: 'users sign-out',
   usage: '--email E | --everyone',
   summary: 'Ends all sessions of one user, or of all users.',
-  options: { email: { type: 'string' }, everyone: { type: 'boolean' } },
   async run(context) {
     const email = textOption(context, 'email');
     const isEveryone = hasOption(context, 'everyone');
     if (isEveryone === (email !== undefined)) throw new UsageError('use either --email or --everyone');
     return withServices(context, async (services) => {
-      if (email === undefined) {
+      if (email === undefined)
         return printRow(context, { ended: unwrap(await services.users.endAllSessions(COMMAND_LINE)) });
-      }
       const { id } = await requireUser(services, email);
       printRow(context, { ended: unwrap(await services.users.endSessions(COMMAND_LINE, id)) });
     });
   },
 };
 
-/** `postern users reset-2fa`. */
-export const userResetTwoFactor = createUserCommand('reset-2fa', {
+const userResetTwoFactor = createUserCommand('reset-2fa', {
   summary: 'Turns off two-factor authentication for a user, and ends all sessions of the user.',
   async change({ authentication }, account) {
     const reset = await authentication.twoFactor.reset(COMMAND_LINE, account);
@@ -149,23 +128,20 @@ export const userResetTwoFactor = createUserCommand('reset-2fa', {
   },
 });
 
-/** `postern users set-plan`. */
-export const userSetPlan = createUserCommand('set-plan', {
+const userSetPlan = createUserCommand('set-plan', {
   usage: '--plan NAME',
   summary: 'Changes the plan of a user.',
   option: 'plan',
   change: ({ users }, { id }, plan) => users.setPlan(COMMAND_LINE, id, plan),
 });
 
-/** `postern users disable`. */
-export const userDisable = createUserCommand('disable', {
+const userDisable = createUserCommand('disable', {
   summary:
     "Disables a user, who can no longer sign in or use API keys. The user's organizations and properties continue to work.",
   change: ({ users }, { id }) => users.disable(COMMAND_LINE, id),
 });
 
-/** `postern users enable`. */
-export const userEnable = createUserCommand('enable', {
+const userEnable = createUserCommand('enable', {
   summary: 'Enables a disabled user.',
   change: ({ users }, { id }) => users.enable(COMMAND_LINE, id),
 });
@@ -177,11 +153,7 @@ type UserChange = {
   /** The name of the option that the change needs. */
   readonly option?: string;
   /** @param value of the option; empty if the change needs none */
-  readonly change: (
-    services: Services,
-    account: Account,
-    value: string,
-  ) => Promise<Outcome<Account, Problem>>;
+  change(services: Services, account: Account, value: string): Promise<Outcome<Account, Problem>>;
 };
 
 /** A command that changes the user of `--email` and prints the user. */
@@ -190,7 +162,6 @@ function createUserCommand(verb: string, { summary, usage, option, change }: Use
     name: `users ${verb}`,
     usage: usage === undefined ? '--email E' : `--email E ${usage}`,
     summary,
-    options: { email: { type: 'string' }, ...(option !== undefined && { [option]: { type: 'string' } }) },
     async run(context) {
       const email = requireOption(context, 'email');
       const value = option === undefined ? '' : requireOption(context, option);
@@ -214,3 +185,16 @@ function toUserRow({ ids }: Services, account: Account): Row {
     disabled: disabledAt !== undefined,
   };
 }
+
+/** The commands for users, in the order of `postern help`. */
+export const userCommands: readonly Command[] = [
+  userCreate,
+  userList,
+  userPasswd,
+  userSetEmail,
+  userSignOut,
+  userResetTwoFactor,
+  userSetPlan,
+  userDisable,
+  userEnable,
+];

@@ -18,11 +18,7 @@ export function requireConfig({ report }: Context): Config {
   return report.config;
 }
 
-/**
- * Like `requireConfig`, for commands that work on the files of the data folder.
- *
- * @throws CommandError if the data is in PostgreSQL
- */
+/** Like `requireConfig`, for commands that work on the files of the data folder. @throws CommandError if the data is in PostgreSQL */
 export function requireDataFolder(context: Context): Config {
   const config = requireConfig(context);
   if (config.database === undefined) return config;

@@ -4,24 +4,17 @@ import type { Clock, Instant } from '../lib/time.ts';
 import type { Exclusively, JobLock } from '../model/ports/cluster.ts';
 import type { JobReading, JobRun } from '../model/readings.ts';
 
-/** Counts the runs of the scheduled jobs. */
-type JobMeter = {
-  /** Declares the jobs, which are then reported even if they have not run yet. */
-  readonly open: (jobs: readonly Pick<Job, 'name'>[]) => void;
-  readonly record: (run: JobRun) => void;
-  readonly read: () => readonly JobReading[];
-};
-
 type Record = { succeeded: number; failed: number; lastSuccessAt?: Instant; lastSeconds?: number };
 
-/** @see JobMeter */
-export function createJobMeter(clock: Clock): JobMeter {
+/** Counts the runs of the scheduled jobs. */
+export function createJobMeter(clock: Clock) {
   const records = new Map<string, Record>();
   return {
-    open(jobs) {
+    /** Declares the jobs, which are then reported even if they have not run yet. */
+    open(jobs: readonly Pick<Job, 'name'>[]): void {
       for (const { name } of jobs) records.set(name, { succeeded: 0, failed: 0 });
     },
-    record({ name, hasSucceeded, seconds }) {
+    record({ name, hasSucceeded, seconds }: JobRun): void {
       const record = records.get(name);
       if (record === undefined) return;
       record.lastSeconds = seconds;
@@ -32,7 +25,7 @@ export function createJobMeter(clock: Clock): JobMeter {
       record.succeeded++;
       record.lastSuccessAt = clock();
     },
-    read: () => Array.from(records, toReading),
+    read: (): readonly JobReading[] => Array.from(records, toReading),
   };
 }
 

@@ -71,6 +71,9 @@ export function createScheduledJobs(deps: JobDeps): readonly Job[] {
   };
   const oldestHour = () => (toHour(clock()) - HOURS_RETAINED) as Hour;
   const oldestDay = () => (toDay(clock()) - DAYS_RETAINED) as Day;
+  const purgeDeleted = () => properties.purge(before(DELETED_RETENTION));
+  const purgeAttempts = () => deps.attempts.purge(clock());
+  const purgeForms = () => deps.usedForms.purge(before(deps.sessionMaxDays * DAY));
   return [
     { name: 'purge-claims', pattern: '17 * * * * *', run: inBatches(purgeClaims) },
     // Every server checks its own clock.
@@ -80,61 +83,32 @@ export function createScheduledJobs(deps: JobDeps): readonly Job[] {
     // Every server has its own build. The job keeps builds that are in use.
     { name: 'record-widget-build', pattern: '23 */10 * * * *', isLocal: true, run: deps.recordWidgetBuild },
     { name: 'prune-signing-keys', pattern: '0 7 * * * *', needsConfirmedClock: true, run: pruneSigningKeys },
-    {
-      name: 'purge-tasks',
-      pattern: '30 11 * * * *',
-      needsConfirmedClock: true,
-      run: inBatches(() => tasks.purge(before(TASK_RETENTION))),
-    },
-    {
-      name: 'purge-deleted',
-      pattern: '30 23 * * * *',
-      needsConfirmedClock: true,
-      run: inBatches(() => properties.purge(before(DELETED_RETENTION))),
-    },
-    {
-      name: 'roll-up-statistics',
-      pattern: '30 3 * * * *',
-      needsConfirmedClock: true,
-      run: inBatches(() => statistics.rollUp(oldestHour())),
-    },
+    ...withConfirmedClock([
+      { name: 'purge-tasks', pattern: '30 11 * * * *', work: () => tasks.purge(before(TASK_RETENTION)) },
+      { name: 'purge-deleted', pattern: '30 23 * * * *', work: purgeDeleted },
+      { name: 'roll-up-statistics', pattern: '30 3 * * * *', work: () => statistics.rollUp(oldestHour()) },
+      { name: 'purge-statistics', pattern: '30 43 * * * *', work: () => statistics.purge(oldestDay()) },
+      {
+        name: 'purge-audit',
+        pattern: '30 37 * * * *',
+        work: () => audit.purge(before(deps.auditDays * DAY)),
+      },
+      { name: 'purge-invitations', pattern: '30 47 * * * *', work: () => invitations.purge(clock()) },
+    ]),
     { name: 'summarize-activity', pattern: '27 * * * * *', run: createSummarizeActivity(deps) },
-    {
-      name: 'purge-statistics',
-      pattern: '30 43 * * * *',
-      needsConfirmedClock: true,
-      run: inBatches(() => statistics.purge(oldestDay())),
-    },
-    {
-      name: 'purge-audit',
-      pattern: '30 37 * * * *',
-      needsConfirmedClock: true,
-      run: inBatches(() => audit.purge(before(deps.auditDays * DAY))),
-    },
-    {
-      name: 'purge-invitations',
-      pattern: '30 47 * * * *',
-      needsConfirmedClock: true,
-      run: inBatches(() => invitations.purge(clock())),
-    },
-    {
-      name: 'warn-of-expiring-keys',
-      pattern: '47 * * * * *',
-      run: inBatches(deps.warnOfExpiringKeys),
-    },
+    { name: 'warn-of-expiring-keys', pattern: '47 * * * * *', run: inBatches(deps.warnOfExpiringKeys) },
     { name: 'purge-sessions', pattern: '30 57 * * * *', run: inBatches(sessions.purge) },
-    {
-      name: 'purge-sign-in-failures',
-      pattern: '37 */10 * * * *',
-      run: inBatches(() => deps.attempts.purge(clock())),
-    },
-    {
-      name: 'purge-used-forms',
-      pattern: '30 17 * * * *',
-      run: inBatches(() => deps.usedForms.purge(before(deps.sessionMaxDays * DAY))),
-    },
+    { name: 'purge-sign-in-failures', pattern: '37 */10 * * * *', run: inBatches(purgeAttempts) },
+    { name: 'purge-used-forms', pattern: '30 17 * * * *', run: inBatches(purgeForms) },
     ...backupJobs(deps),
   ];
+}
+
+type Batches = Pick<Job, 'name' | 'pattern'> & { readonly work: () => Promise<number> };
+
+/** With a wrong clock, these jobs would delete data too early. */
+function withConfirmedClock(jobs: readonly Batches[]): readonly Job[] {
+  return jobs.map(({ work, ...job }) => ({ ...job, needsConfirmedClock: true, run: inBatches(work) }));
 }
 
 function createConfirmClock({ confirmClock }: JobDeps): Job['run'] {

@@ -10,23 +10,7 @@ import { createTaskWaiters, type TaskWaiters } from './taskWaiters.ts';
 import { startWaitCheck } from './watches.ts';
 
 /** Executes tasks, oldest first, one at a time for each user. */
-export type TaskRunner = {
-  /** Checks the queue now. Without this call, the runner notices a new task within a second. */
-  readonly checkQueue: () => void;
-  /**
-   * Waits until this runner or another server finishes a task. It may not detect a task that was finished before the call, so read the
-   * task after calling.
-   *
-   * @returns the results; undefined after 8 seconds, if too many callers wait, or if the runner stops
-   */
-  readonly finished: TaskWaiters['wait'];
-  /** Checks now whether other servers have finished tasks that callers wait for. Without this call, the runner notices within a second. */
-  readonly checkWaits: () => void;
-  /** Number of tasks that this runner has leased and not finished. */
-  readonly running: () => number;
-  /** Starts no more tasks. Another server, or the next process if there is only one server, continues tasks that are still being planned. */
-  readonly stop: () => Promise<void>;
-};
+export type TaskRunner = Awaited<ReturnType<typeof startTaskRunner>>;
 
 /** A task whose planning succeeded or failed. */
 type PlannedTask = {
@@ -59,12 +43,9 @@ export type TaskRunnerOptions = {
 /** Counts the work of the task runner. */
 export type TaskMeter = {
   /** @param waitedSeconds from the submission of the task to its end */
-  readonly finished: (
-    items: { readonly succeeded: number; readonly rejected: number },
-    waitedSeconds: number,
-  ) => void;
+  finished(items: { readonly succeeded: number; readonly rejected: number }, waitedSeconds: number): void;
   /** An attempt to run a task failed. */
-  readonly failed: () => void;
+  failed(): void;
 };
 
 /** Maximum number of tasks that are planned in parallel. Planning waits for the network and needs little memory. */
@@ -87,7 +68,7 @@ const MAX_FAILURES = 5;
  * Wakers of the queue: a new task (`checkQueue`), a plan that has ended, the end of the pause after a failure, and in every state the
  * check once a second, which also notices the end of maintenance and expired leases.
  */
-export async function startTaskRunner(options: TaskRunnerOptions): Promise<TaskRunner> {
+export async function startTaskRunner(options: TaskRunnerOptions) {
   const { tasks } = options;
   const planned: PlannedTask[] = [];
   let running = 0;
@@ -159,11 +140,21 @@ export async function startTaskRunner(options: TaskRunnerOptions): Promise<TaskR
   const periodic = startPeriodic({ work, everyMs: CHECK_MS });
   void periodic.run();
   return {
-    checkQueue: () => void periodic.run(),
+    /** Checks the queue now. Without this call, the runner notices a new task within a second. */
+    checkQueue: (): void => void periodic.run(),
+    /**
+     * Waits until this runner or another server finishes a task. It may not detect a task that was finished before the call, so read the
+     * task after calling.
+     *
+     * @returns the results; undefined after 8 seconds, if too many callers wait, or if the runner stops
+     */
     finished: waiters.wait,
-    running: () => running,
+    /** Number of tasks that this runner has leased and not finished. */
+    running: (): number => running,
+    /** Checks now whether other servers have finished tasks that callers wait for. Without this call, the runner notices within a second. */
     checkWaits: waitCheck.checkNow,
-    async stop() {
+    /** Starts no more tasks. Another server, or the next process if there is only one server, continues tasks that are still being planned. */
+    async stop(): Promise<void> {
       isStopped = true;
       waiters.stop();
       waitCheck.stop();

@@ -4,12 +4,6 @@ import { pacer } from '../lib/pacer.ts';
 import { startPeriodic } from '../lib/periodic.ts';
 import type { UsageBatch } from '../model/statistics.ts';
 
-/** Writes data from memory to the database at regular intervals. */
-type PeriodicFlush = {
-  /** Flushes one last time. */
-  readonly stop: () => Promise<void>;
-};
-
 type PeriodicFlushOptions = {
   /** Writes one batch. @returns whether there is more to write @throws if it cannot be written */
   readonly flush: () => Promise<boolean>;
@@ -20,7 +14,7 @@ type PeriodicFlushOptions = {
 };
 
 /** Starts the flushes. Other events are handled between two batches. */
-export function startPeriodicFlush(options: PeriodicFlushOptions): PeriodicFlush {
+export function startPeriodicFlush(options: PeriodicFlushOptions) {
   const { flush, everyMs, isPaused, onFailure } = options;
 
   async function work(): Promise<void> {
@@ -33,7 +27,8 @@ export function startPeriodicFlush(options: PeriodicFlushOptions): PeriodicFlush
 
   const periodic = startPeriodic({ work, everyMs });
   return {
-    async stop() {
+    /** Flushes one last time. */
+    async stop(): Promise<void> {
       await periodic.stop();
       await periodic.run();
     },
@@ -58,14 +53,7 @@ export function createUsageWriter<Item>(deps: {
 }
 
 /** Writes usage counters from memory to the database. */
-export type UsageFlush = {
-  /** Flushes in the next iteration of the event loop, unless `isPaused` returns true. */
-  readonly flushSoon: () => void;
-  /** Never rejects. @returns resolves when everything that was counted before the call is written, or could not be written */
-  readonly flush: () => Promise<void>;
-  /** Flushes one last time. Events that cannot be written are lost. */
-  readonly stop: () => Promise<void>;
-};
+export type UsageFlush = ReturnType<typeof startUsageFlush>;
 
 type UsageFlushOptions = {
   /** Writes everything that was counted before the call. If it rejects, the next call writes the rest. */
@@ -81,7 +69,7 @@ type UsageFlushOptions = {
 };
 
 /** Logs the first of consecutive failures and the recovery. */
-export function startUsageFlush(options: UsageFlushOptions): UsageFlush {
+export function startUsageFlush(options: UsageFlushOptions) {
   const { everyMs, isPaused, log } = options;
   let hasFailed = false;
   let isScheduled = false;
@@ -104,7 +92,8 @@ export function startUsageFlush(options: UsageFlushOptions): UsageFlush {
 
   const periodic = startPeriodic({ work, everyMs, isPaused });
   return {
-    flushSoon() {
+    /** Flushes in the next iteration of the event loop, unless `isPaused` returns true. */
+    flushSoon(): void {
       if (isScheduled) return;
       isScheduled = true;
       setImmediate(() => {
@@ -112,8 +101,10 @@ export function startUsageFlush(options: UsageFlushOptions): UsageFlush {
         if (!isPaused()) void periodic.run();
       });
     },
+    /** Never rejects. @returns resolves when everything that was counted before the call is written, or could not be written */
     flush: periodic.run,
-    async stop() {
+    /** Flushes one last time. Events that cannot be written are lost. */
+    async stop(): Promise<void> {
       const wasRunning = periodic.isRunning();
       await periodic.stop();
       // If a run just failed, possibly after seconds of waiting, another attempt would only delay the shutdown.

@@ -1,3 +1,8 @@
+/** Whether a JSON value is an object, and not an array or null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Maximum size of a JSON text. */
 type JsonLimits = {
   /** Commas, colons, brackets, and braces outside strings: two to three for each value. */

@@ -1,3 +1,6 @@
+/** The position of a page in a list. `limit`: the maximum number of items. */
+export type PageSlice = { readonly offset: number; readonly limit: number };
+
 /** Part of a list, and whether more items follow it. */
 export type Page<T> = { readonly items: readonly T[]; readonly hasMore: boolean };
 

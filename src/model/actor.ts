@@ -79,9 +79,8 @@ export function keyActor(
   address: string | undefined,
 ): TenantActor {
   const { accountId: user, keyId, organizationId } = key;
-  if (user !== undefined) {
+  if (user !== undefined)
     return { source: 'api-key', user, isAdmin: false, address, limits: { keyId, organizationId } };
-  }
   if (organizationId === undefined) throw new TypeError('an API key without a user needs an organization');
   return { source: 'organization-key', isAdmin: false, address, limits: { keyId, organizationId } };
 }

@@ -157,9 +157,8 @@ export function toSecretHint(secret: string): SecretHint {
 /** Does not use BigInt, because every verification computes a checksum. */
 function toChecksum(head: string): string {
   let text = '';
-  for (let rest = crc32(head); text.length < CHECKSUM_LENGTH; rest = Math.floor(rest / 62)) {
+  for (let rest = crc32(head); text.length < CHECKSUM_LENGTH; rest = Math.floor(rest / 62))
     text = ALPHABET[rest % 62] + text;
-  }
   return text;
 }
 

@@ -124,22 +124,19 @@ export type ImportErrors = {
 };
 
 /** Collects errors up to a limit. */
-export type ErrorList = {
-  readonly add: (path: string, problem: ImportProblem, detail?: string) => void;
-  readonly all: () => ImportErrors;
-};
+export type ErrorList = ReturnType<typeof createErrorList>;
 
 /** @see ErrorList */
-export function createErrorList(): ErrorList {
+export function createErrorList() {
   const errors: ImportError[] = [];
   let total = 0;
   return {
-    add(path, problem, detail) {
+    add(path: string, problem: ImportProblem, detail?: string): void {
       total++;
       if (errors.length === IMPORT_MAX_ERRORS) return;
       errors.push({ path, problem, ...(detail === undefined ? {} : { detail }) });
     },
-    all: () => ({ errors, total }),
+    all: (): ImportErrors => ({ errors, total }),
   };
 }
 

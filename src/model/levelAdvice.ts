@@ -1,4 +1,4 @@
-import { COUNTER, COUNTS_SIZE, type Counts, countSolveTimes, solveTimeRange } from './statistics.ts';
+import { COUNTER, type Counts, countSolveTimes, solveTimeRange, sumOf } from './statistics.ts';
 
 /** The least number of solve times for advice: five of them are above the 95th percentile. */
 export const ADVICE_MIN_SAMPLES = 100;
@@ -48,12 +48,7 @@ export type LevelAdvice = {
 
 /** Adds up the counts of the hours in which all solve times belong to the current settings. @param code the code of these settings */
 export function sumOfSettings(hours: readonly { readonly counts: Counts }[], code: number): Counts {
-  const sum = new Float64Array(COUNTS_SIZE);
-  for (const { counts } of hours) {
-    if (counts[COUNTER.settings] !== code * countSolveTimes(counts)) continue;
-    for (let i = 0; i < COUNTS_SIZE; i++) sum[i] = (sum[i] as number) + (counts[i] as number);
-  }
-  return sum;
+  return sumOf(hours.filter(({ counts }) => counts[COUNTER.settings] === code * countSolveTimes(counts)));
 }
 
 /**

@@ -3,10 +3,7 @@ import { DAY, HOUR, type Instant } from '../lib/time.ts';
 import type { PropertyId, Sitekey } from './property.ts';
 import type { PropertySettings } from './propertyFields.ts';
 
-/**
- * The counts of a property or of the installation in one hour or day, by position. They contain no data about individual
- * visitors.
- */
+/** The counts of a property or of the installation in one hour or day, by position. They contain no data about individual visitors. */
 export type Counts = ArrayLike<number>;
 
 /** Whole hours since 1970-01-01T00:00Z. */
@@ -118,6 +115,18 @@ function edgesOf(bucket: number): readonly [least: number, end: number] {
   const width = 2 ** doubling / BUCKETS_PER_DOUBLING;
   const least = 2 ** doubling + ((bucket - 1) % BUCKETS_PER_DOUBLING) * width;
   return [least, least + width];
+}
+
+/** Adds counts to a sum. @param sum at least as long as the counts */
+export function addCounts(sum: Float64Array, counts: Counts): void {
+  for (let i = 0; i < counts.length; i++) sum[i] = (sum[i] as number) + (counts[i] as number);
+}
+
+/** @returns the sum of the counts of hours or days */
+export function sumOf(buckets: readonly { readonly counts: Counts }[]): Counts {
+  const sum = new Float64Array(COUNTS_SIZE);
+  for (const { counts } of buckets) addCounts(sum, counts);
+  return sum;
 }
 
 /** Returns the number of solve times. */

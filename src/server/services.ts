@@ -75,11 +75,7 @@ export type ServicesOptions = Omit<StorageOptions, 'defaults'> &
     readonly argon2?: Argon2 | undefined;
   };
 
-/**
- * Opens the storage, creates it if it is missing, and migrates it.
- *
- * @throws if the storage cannot be used
- */
+/** Opens the storage, creates it if it is missing, and migrates it. @throws if the storage cannot be used */
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { engine = selectEngine(options), onUpgrade } = options;
   if (onUpgrade !== undefined) await upgrade(engine, options.dataDir, onUpgrade);

@@ -131,9 +131,8 @@ function toTaskActor({ accountId, source, ...row }: TaskRow): TenantActor {
   const address = row.address ?? undefined;
   const keyId = row.keyId ?? undefined;
   const organizationId = row.organizationId ?? undefined;
-  if (source === 'organization-key' && organizationId !== undefined) {
+  if (source === 'organization-key' && organizationId !== undefined)
     return { source, isAdmin: false, address, limits: { organizationId, keyId } };
-  }
   // A task without its organization never acts as the user.
   if (source === 'organization-key') throw new TypeError('a task of an organization has no organization');
   return {

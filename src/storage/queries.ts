@@ -36,7 +36,7 @@ export async function runEmailWork<Result>(orm: Builders, work: EmailWork<Result
 }
 
 type Preparable<Row> = {
-  readonly prepare: (name: string) => {
+  prepare(name: string): {
     readonly execute: (values: Record<string, unknown>) => Promise<Row[]>;
   };
 };
@@ -82,11 +82,7 @@ export async function insertRows<Table extends PgTable>(
   for (let i = 0; i < rows.length; i += INSERT_SIZE) await insert(orm, table, rows.slice(i, i + INSERT_SIZE));
 }
 
-async function insert(
-  orm: Executor,
-  table: PgTable,
-  rows: readonly Readonly<Record<string, unknown>>[],
-): Promise<void> {
+async function insert(orm: Executor, table: PgTable, rows: readonly Readonly<Record<string, unknown>>[]) {
   const columns = Object.entries(getTableColumns(table)).filter(([key]) =>
     rows.some((row) => row[key] !== undefined),
   );

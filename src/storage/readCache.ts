@@ -15,15 +15,12 @@ export type ReadCache<Key, Value> = {
 export type ReadCacheReading = { readonly values: CacheReading; readonly missing: CacheReading };
 
 /** The number of invalidations, which several threads can share. */
-export type Generation = {
-  readonly current: () => number;
-  readonly advance: () => void;
-};
+export type Generation = ReturnType<typeof createGeneration>;
 
 /** Creates the generation of caches on one thread. */
-export function createGeneration(): Generation {
+export function createGeneration() {
   let current = 0;
-  return { current: () => current, advance: () => void current++ };
+  return { current: (): number => current, advance: (): void => void current++ };
 }
 
 export type ReadCacheOptions<Key, Value> = {

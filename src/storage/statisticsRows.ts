@@ -59,11 +59,6 @@ export function decodeCounts(bytes: Uint8Array): Float64Array {
   return counts;
 }
 
-/** Adds counts to a sum. @param sum at least as long as the counts */
-export function addCounts(sum: Float64Array, counts: Counts): void {
-  for (let i = 0; i < counts.length; i++) sum[i] = (sum[i] as number) + (counts[i] as number);
-}
-
 /** Divides instead of shifting, because the counts of a day can have more than 32 bits. */
 function writeVarint(bytes: number[], value: number): void {
   while (value >= 128) {

@@ -173,11 +173,7 @@ export type BackupEngine = {
    * @throws if another process holds a lock that excludes this one
    */
   readonly lock: (dataDir: string, purpose: 'backup' | 'restore') => { readonly release: () => void };
-  /**
-   * Returns 8 hexadecimal digits that identify an installation. They stay the same after a restore.
-   *
-   * @throws if there is no database
-   */
+  /** Returns 8 hexadecimal digits that identify an installation. They stay the same after a restore. @throws if there is no database */
   readonly identify: (dataDir: string) => string;
   /**
    * Copies all databases into a folder and checks the copies. The first copy is the main database. A server can use the data folder

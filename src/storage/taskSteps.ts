@@ -62,9 +62,8 @@ export function runSteps(
     if (!outcome.ok) return toTaskResult(outcome, step);
     const { property, actions } = outcome.value;
     const skipsDnsCheck = step.do !== 'delete' && step.skipsDnsCheck;
-    for (const audited of toAuditedActions(property, actions, skipsDnsCheck)) {
+    for (const audited of toAuditedActions(property, actions, skipsDnsCheck))
       record({ at, accountId, actor: name, source, address, ...audited });
-    }
     return toTaskResult(done(property), step);
   });
 }

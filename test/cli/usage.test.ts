@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMMON_OPTIONS } from '../../src/cli/command.ts';
+import { COMMON_OPTIONS, optionsOf } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { protectIds } from '../../src/cli/run.ts';
 import { createCommandLine, useCommandLine } from './commandLine.ts';
@@ -146,15 +146,17 @@ describe('help', () => {
 
 test('docs/reference/cli.md lists every command and every option', async () => {
   const page = await Bun.file(join(import.meta.dir, '../../docs/reference/cli.md')).text();
-  for (const { name, options } of COMMANDS) {
-    expect(page).toMatch(new RegExp(`(postern |\`)${name}`));
-    for (const option of Object.keys(options)) expect(page).toContain(`--${option}`);
+  for (const command of COMMANDS) {
+    expect(page).toMatch(new RegExp(`(postern |\`)${command.name}`));
+    for (const option of Object.keys(optionsOf(command))) expect(page).toContain(`--${option}`);
   }
 });
 
 test('no option of a command has the name of a setting', () => {
-  for (const { name, options } of COMMANDS) {
-    const hidden = Object.keys(options).filter((option) => Object.hasOwn(COMMON_OPTIONS, option));
+  for (const { name, usage } of COMMANDS) {
+    const hidden = Object.keys(optionsOf({ usage })).filter((option) =>
+      Object.hasOwn(COMMON_OPTIONS, option),
+    );
     expect({ name, hidden }).toEqual({ name, hidden: [] });
   }
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { COUNTS_SIZE } from '../../src/model/statistics.ts';
-import { addCounts, decodeCounts, encodeCounts } from '../../src/storage/statisticsRows.ts';
+import { addCounts, COUNTS_SIZE } from '../../src/model/statistics.ts';
+import { decodeCounts, encodeCounts } from '../../src/storage/statisticsRows.ts';
 
 const noCounts = () => new Float64Array(COUNTS_SIZE);
 

@@ -45,19 +45,10 @@ function toIndex(ipv4: Ranges, ipv6: Ranges): Index<AddressKey> {
 }
 
 /** The starts of blocks, and the first addresses after them. */
-type Boundaries = {
-  readonly width: number;
-  readonly count: () => number;
-  readonly add: (address: readonly number[], prefix: number, rule: number) => void;
-  /** The addresses of all boundaries as big-endian sequences of words. */
-  readonly words: Uint32Array;
-  readonly rules: Uint16Array;
-  /** 1 at the start of a block, and 0 at its end. */
-  readonly isStart: Uint8Array;
-};
+type Boundaries = ReturnType<typeof createBoundaries>;
 
 /** @param width number of 32-bit words of an address */
-function createBoundaries(width: number, blocks: number): Boundaries {
+function createBoundaries(width: number, blocks: number) {
   const words = new Uint32Array(2 * blocks * width);
   const rules = new Uint16Array(2 * blocks);
   const isStart = new Uint8Array(2 * blocks);
@@ -72,11 +63,13 @@ function createBoundaries(width: number, blocks: number): Boundaries {
 
   return {
     width,
+    /** The addresses of all boundaries as big-endian sequences of words. */
     words,
     rules,
+    /** 1 at the start of a block, and 0 at its end. */
     isStart,
-    count: () => count,
-    add(address, prefix, rule) {
+    count: (): number => count,
+    add(address: readonly number[], prefix: number, rule: number): void {
       push(address, rule, 1);
       const end = endOf(address, prefix);
       // There is no address after the last block.

@@ -43,21 +43,10 @@ export type Index<Value> = {
 };
 
 /** Sets of rules in one array, because an array of its own for each set takes 100 bytes more. */
-export type RuleSets = {
-  /** Adds the rules of a set to `found`. */
-  readonly addTo: (found: RuleBits, set: number) => void;
-  readonly bytes: number;
-};
+export type RuleSets = ReturnType<typeof toRuleSets>;
 
-/** Collects sets, and stores equal ones once. */
-export type RuleSetBuilder = {
-  /** @returns the number of the set */
-  readonly add: (bits: RuleBits) => number;
-  readonly build: () => RuleSets;
-};
-
-/** @param rules the number of rules in the list */
-export function createRuleSetBuilder(rules: number): RuleSetBuilder {
+/** Collects sets, and stores equal ones once. @param rules the number of rules in the list */
+export function createRuleSetBuilder(rules: number) {
   const words = createBits(rules).length;
   const known = new Map<string, number>();
   let sets = new Uint32Array(16 * words);
@@ -74,23 +63,25 @@ export function createRuleSetBuilder(rules: number): RuleSetBuilder {
   }
 
   return {
-    add(bits) {
+    /** @returns the number of the set */
+    add(bits: RuleBits): number {
       const key = bits.join();
       const set = known.get(key) ?? append(bits);
       known.set(key, set);
       return set;
     },
-    build() {
+    build(): RuleSets {
       return toRuleSets(sets.slice(0, known.size * words), words);
     },
   };
 }
 
 /** A function of its own, because a closure would keep the table of the builder. */
-function toRuleSets(sets: Uint32Array, words: number): RuleSets {
+function toRuleSets(sets: Uint32Array, words: number) {
   return {
     bytes: sets.byteLength,
-    addTo(found, set) {
+    /** Adds the rules of a set to `found`. */
+    addTo(found: RuleBits, set: number): void {
       for (let word = 0; word < words; word++)
         found[word] = (found[word] as number) | (sets[set * words + word] as number);
     },

@@ -21,15 +21,12 @@ export function createCompletions(commands: () => readonly Command[]): Command {
     name: 'completions',
     usage: Object.keys(SHELLS).join('|'),
     summary: 'Prints a script that adds completions to a shell.',
-    options: {},
-    operands: 1,
     async run(context) {
       const names = Object.keys(SHELLS);
       const shell = requireOperand(context, names.join(', '));
       const toScript = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
-      if (toScript === undefined) {
+      if (toScript === undefined)
         throw new UsageError(`the argument must be one of ${names.join(', ')}, not ${JSON.stringify(shell)}`);
-      }
       const script = toScript(toGrammar(commands()));
       context.out(context.isJson ? JSON.stringify({ shell, script }) : script.trimEnd());
       return 0;

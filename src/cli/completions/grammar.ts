@@ -1,5 +1,5 @@
 import { SETTINGS } from '../../settings.ts';
-import { COMMON_OPTIONS, type Command } from '../command.ts';
+import { COMMON_OPTIONS, type Command, optionsOf } from '../command.ts';
 
 /** The description of an option for shell completions. */
 export type OptionRule = {
@@ -63,11 +63,11 @@ function meaningOf(word: string, commands: readonly Command[], groups: Grammar['
   return commands.find(({ name }) => name === word)?.summary ?? '';
 }
 
-function toCommandRule({ name, usage, summary, options }: Command): CommandRule {
+function toCommandRule({ name, usage, summary }: Command): CommandRule {
   return {
     name,
     summary,
-    options: Object.entries(options).map(([option, { type }]) => ({
+    options: Object.entries(optionsOf({ usage })).map(([option, { type }]) => ({
       flag: `--${option}`,
       takesValue: type === 'string',
       choices: choicesIn(new RegExp(`--${option} ([a-z-]+(?:\\|[a-z-]+)+)`).exec(usage)?.[1]),

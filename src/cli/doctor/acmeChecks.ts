@@ -17,7 +17,7 @@ import { reasonOf } from '../../lib/log.ts';
 import { type Instant, SECOND, toIso } from '../../lib/time.ts';
 import { toConnectableHost } from '../healthcheck.ts';
 import { UNKNOWN_CHALLENGE } from '../serve/automaticHttps.ts';
-import { type Check, failed, passed, runCheck, warning } from './check.ts';
+import { type Check, type Finding, failed, passed, runCheck, warning } from './check.ts';
 
 const TIMEOUT = 3 * SECOND;
 const CHECK_FILES =
@@ -31,27 +31,25 @@ const MAX_BODY_BYTES = 1024;
 
 /** Checks the certificate of automatic HTTPS, and whether the CA can probably validate the domains. */
 export async function checkAcme(config: Config | undefined, now: Instant): Promise<readonly Check[]> {
-  if (config === undefined) return [passed('acme', 'not checked, because settings are invalid')];
-  if (config.acmeDomains.length === 0) return [passed('acme', 'not used')];
+  if (config === undefined) return [{ name: 'acme', ...passed('not checked, because settings are invalid') }];
+  if (config.acmeDomains.length === 0) return [{ name: 'acme', ...passed('not used') }];
   const folder = toAcmeFolder(config.dataDir, config.acmeDirectory);
   return [
     runCheck('acme', CHECK_FILES, () => checkStored(folder, config, now)),
-    await checkPort(config),
-    await checkDomains(config),
+    { name: 'acme-port', ...(await checkPort(config)) },
+    { name: 'acme-domains', ...(await checkDomains(config)) },
   ];
 }
 
-function checkStored(folder: string, { acmeDomains }: Config, now: Instant): Check {
+function checkStored(folder: string, { acmeDomains }: Config, now: Instant): Finding {
   const exposed = findExposed(folder);
-  if (exposed !== undefined) {
-    return failed('acme', `other users can read ${exposed}`, `Run "chmod 600 ${exposed}".`);
-  }
+  if (exposed !== undefined) return failed(`other users can read ${exposed}`, `Run "chmod 600 ${exposed}".`);
   const text = readAcmeFile(folder, 'state.json');
   const state = text === undefined ? undefined : parseState(text, now);
   const pem = readAcmeFile(folder, 'certificate.pem');
   if (pem !== undefined) return checkStoredCertificate(readCertificate(pem), acmeDomains, state, now);
-  if (state === undefined) return warning('acme', 'no certificate yet', START);
-  return failed('acme', `no certificate yet; ${describeState(state)}`, FIX_PROBLEM);
+  if (state === undefined) return warning('no certificate yet', START);
+  return failed(`no certificate yet; ${describeState(state)}`, FIX_PROBLEM);
 }
 
 function checkStoredCertificate(
@@ -59,21 +57,16 @@ function checkStoredCertificate(
   domains: readonly string[],
   state: AcmeState | undefined,
   now: Instant,
-): Check {
+): Finding {
   const last = state === undefined ? '' : `; ${describeState(state)}`;
   const until = toIso(certificate.notAfter);
-  if (certificate.notAfter <= now) {
-    return failed(
-      'acme',
-      `the certificate expired at ${until}${last}`,
-      state === undefined ? START : FIX_PROBLEM,
-    );
-  }
+  if (certificate.notAfter <= now)
+    return failed(`the certificate expired at ${until}${last}`, state === undefined ? START : FIX_PROBLEM);
   const detail = `valid until ${until}, renewal at ${toIso(renewalTime(certificate))}${last}`;
   const missing = domains.filter((domain) => !certificate.covers(domain));
-  if (missing.length > 0) return warning('acme', `not yet valid for ${missing.join(', ')}; ${detail}`, START);
-  if (state !== undefined) return warning('acme', detail, FIX_PROBLEM);
-  return isUrgent(certificate, now) ? warning('acme', detail, START) : passed('acme', detail);
+  if (missing.length > 0) return warning(`not yet valid for ${missing.join(', ')}; ${detail}`, START);
+  if (state !== undefined) return warning(detail, FIX_PROBLEM);
+  return isUrgent(certificate, now) ? warning(detail, START) : passed(detail);
 }
 
 function describeState({ failures, problem, detail, nextAttemptAt }: AcmeState): string {
@@ -89,39 +82,35 @@ function findExposed(folder: string): string | undefined {
   return files.find((file) => (statSync(file).mode & 0o077) !== 0);
 }
 
-async function checkPort({ host, acmeHttpPort, acmeDomains: [domain = ''] }: Config): Promise<Check> {
-  const name = 'acme-port';
+async function checkPort({ host, acmeHttpPort, acmeDomains: [domain = ''] }: Config): Promise<Finding> {
   const result = await probe(`${toConnectableHost(host)}:${acmeHttpPort}`, domain);
   if (result === 'foreign') {
     const fix =
       'Stop the other program, or set POSTERN_ACME_HTTP_PORT to another port that the CA reaches as port 80.';
-    return failed(name, `another program uses port ${acmeHttpPort}`, fix);
+    return failed(`another program uses port ${acmeHttpPort}`, fix);
   }
   if (result !== 'postern') {
     const detail = `port ${acmeHttpPort} of this machine does not respond (${result})`;
-    return warning(name, detail, 'Start the server.');
+    return warning(detail, 'Start the server.');
   }
-  if (!isLoopbackHost(host) && host !== '::1') return passed(name, `port ${acmeHttpPort} responds`);
+  if (!isLoopbackHost(host) && host !== '::1') return passed(`port ${acmeHttpPort} responds`);
   return warning(
-    name,
     `port ${acmeHttpPort} responds, but only on this machine, because POSTERN_HOST is ${host}`,
     'Set POSTERN_HOST to 0.0.0.0 or ::, unless another program on this machine forwards port 80 to this port.',
   );
 }
 
 /** Requests a challenge from port 80 of each domain, as the CA does. */
-async function checkDomains({ acmeDomains }: Config): Promise<Check> {
-  const name = 'acme-domains';
+async function checkDomains({ acmeDomains }: Config): Promise<Finding> {
   const results = await Promise.all(
     acmeDomains.map(async (domain) => ({ domain, result: await probe(domain, domain) })),
   );
   const wrong = results.filter(({ result }) => result !== 'postern');
-  if (wrong.length === 0) return passed(name, 'port 80 of every domain responds');
+  if (wrong.length === 0) return passed('port 80 of every domain responds');
   const reasons = wrong.map(({ domain, result }) =>
     result === 'foreign' ? `${domain}: another server responds` : `${domain}: ${result}`,
   );
   return warning(
-    name,
     `from this machine, port 80 does not lead to this server: ${reasons.join('; ')}`,
     'Check the DNS records, firewalls, and port forwarding. Ignore this if other networks can connect.',
   );

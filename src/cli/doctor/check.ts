@@ -1,8 +1,10 @@
 import { reasonOf } from '../../lib/log.ts';
 
+/** The result of one check, with its name. */
+export type Check = Finding & { readonly name: string };
+
 /** The result of one check. */
-export type Check = {
-  readonly name: string;
+export type Finding = {
   /** True for warnings too. */
   readonly ok: boolean;
   readonly isWarning: boolean;
@@ -12,25 +14,25 @@ export type Check = {
 };
 
 /** A check that found no problem. */
-export function passed(name: string, detail: string): Check {
-  return { name, ok: true, isWarning: false, detail, fix: undefined };
+export function passed(detail: string): Finding {
+  return { ok: true, isWarning: false, detail, fix: undefined };
 }
 
 /** A check that found a possible problem, which does not change the exit code. */
-export function warning(name: string, detail: string, fix: string): Check {
-  return { name, ok: true, isWarning: true, detail, fix };
+export function warning(detail: string, fix: string): Finding {
+  return { ok: true, isWarning: true, detail, fix };
 }
 
 /** A check that found a problem; the exit code is 1. */
-export function failed(name: string, detail: string, fix: string): Check {
-  return { name, ok: false, isWarning: false, detail, fix };
+export function failed(detail: string, fix: string): Finding {
+  return { ok: false, isWarning: false, detail, fix };
 }
 
 /** Runs one check. If it throws, the check has failed. @param fix what to do if it throws */
-export function runCheck(name: string, fix: string, check: () => Check): Check {
+export function runCheck(name: string, fix: string, check: () => Finding): Check {
   try {
-    return check();
+    return { name, ...check() };
   } catch (error) {
-    return failed(name, reasonOf(error), fix);
+    return { name, ...failed(reasonOf(error), fix) };
   }
 }

@@ -6,7 +6,7 @@ import type { DatabaseFacts } from '../../storage/postgres/facts.ts';
 import type { ListedNode } from '../../storage/postgres/nodes.ts';
 import { CONNECTIONS_PER_NODE, PoolerError } from '../../storage/postgres/poolSizes.ts';
 import { describeStandbyProblem } from '../../storage/postgres/standbys.ts';
-import { type Check, failed, passed, warning } from './check.ts';
+import { type Check, type Finding, failed, passed, warning } from './check.ts';
 import { checkEmails } from './databaseChecks.ts';
 
 /** Above this latency, the database is probably in another region, and every verification is noticeably slower. */
@@ -26,101 +26,94 @@ export async function checkCluster(settings: EngineSettings): Promise<readonly C
   try {
     const facts = await engine.examine();
     return [
-      await checkSchema(engine, facts),
-      checkEmails((await engine.inspect(''))?.keptSpellings),
-      checkLatency(facts),
-      checkDurability(facts),
-      checkStandbys(facts),
-      checkVacuum(facts),
-      checkConnections(facts),
-      checkClock(facts),
-      checkNodes(facts),
+      { name: 'database', ...(await checkSchema(engine, facts)) },
+      { name: 'emails', ...checkEmails((await engine.inspect(''))?.keptSpellings) },
+      { name: 'latency', ...checkLatency(facts) },
+      { name: 'durability', ...checkDurability(facts) },
+      { name: 'standbys', ...checkStandbys(facts) },
+      { name: 'autovacuum', ...checkVacuum(facts) },
+      { name: 'connections', ...checkConnections(facts) },
+      { name: 'database-clock', ...checkClock(facts) },
+      { name: 'nodes', ...checkNodes(facts) },
     ];
   } catch (error) {
-    if (error instanceof PoolerError) return [failed('database', error.problem, error.fix)];
-    return [failed('database', reasonOf(error), CONNECT)];
+    const { problem, fix } =
+      error instanceof PoolerError ? error : { problem: reasonOf(error), fix: CONNECT };
+    return [{ name: 'database', ...failed(problem, fix) }];
   }
 }
 
-async function checkSchema(engine: PostgresEngine, { serverVersion }: DatabaseFacts): Promise<Check> {
+async function checkSchema(engine: PostgresEngine, { serverVersion }: DatabaseFacts): Promise<Finding> {
   const server = `PostgreSQL ${serverVersion}`;
   try {
     await engine.pendingMigrations('');
   } catch (error) {
-    return failed('database', `${server}: ${reasonOf(error)}`, 'Use a newer version of Postern.');
+    return failed(`${server}: ${reasonOf(error)}`, 'Use a newer version of Postern.');
   }
   const inspection = await engine.inspect('');
-  if (inspection === undefined) {
-    return passed('database', `${server}, without a schema; the first start creates it`);
-  }
+  if (inspection === undefined) return passed(`${server}, without a schema; the first start creates it`);
   const { version, newestVersion } = inspection;
   const detail = `${server}, schema version ${version}`;
   const isCurrent = version >= newestVersion;
-  return passed('database', isCurrent ? detail : `${detail}; the next start migrates it to ${newestVersion}`);
+  return passed(isCurrent ? detail : `${detail}; the next start migrates it to ${newestVersion}`);
 }
 
-function checkLatency({ latencyMs }: DatabaseFacts): Check {
+function checkLatency({ latencyMs }: DatabaseFacts): Finding {
   const detail = `${latencyMs.toFixed(1)} ms for a query`;
   return latencyMs <= LATENCY_MAX_MS
-    ? passed('latency', detail)
-    : warning('latency', detail, 'Run the database in the same data center as the nodes.');
+    ? passed(detail)
+    : warning(detail, 'Run the database in the same data center as the nodes.');
 }
 
-function checkDurability({ synchronousCommit, isDurable }: DatabaseFacts): Check {
+function checkDurability({ synchronousCommit, isDurable }: DatabaseFacts): Finding {
   if (!isDurable) {
     return failed(
-      'durability',
       'fsync is off: a power failure can lose claims and damage the database',
       "Set fsync = on in the server's configuration.",
     );
   }
   const detail = `synchronous_commit is ${synchronousCommit}`;
   return ['on', 'remote_apply'].includes(synchronousCommit)
-    ? passed('durability', detail)
+    ? passed(detail)
     : warning(
-        'durability',
         `${detail}; a crash can lose changes (claims are safe with POSTERN_REPLAY_DURABILITY=full)`,
         "Set synchronous_commit = on in the server's configuration, or for the user or the database.",
       );
 }
 
 /** A server without a standby is a valid choice, but commits that wait for a missing standby never finish. */
-function checkStandbys({ standbys }: DatabaseFacts): Check {
+function checkStandbys({ standbys }: DatabaseFacts): Finding {
   const { synchronousStandbys, connectedStandbys } = standbys;
-  if (synchronousStandbys === '') {
-    return passed('standbys', 'no synchronous standby; a failover can lose claims and changes');
-  }
+  if (synchronousStandbys === '')
+    return passed('no synchronous standby; a failover can lose claims and changes');
   const problem = describeStandbyProblem(standbys);
   if (problem === undefined) {
     const detail = `commits wait for ${synchronousStandbys}; connected standbys: ${connectedStandbys}`;
-    return passed('standbys', detail);
+    return passed(detail);
   }
   return failed(
-    'standbys',
     `${problem}, so verifications and all other writes wait`,
     "Start a standby. To continue without one, which risks claims at a failover, run on the primary: ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf();",
   );
 }
 
-function checkVacuum({ hasAutovacuum }: DatabaseFacts): Check {
+function checkVacuum({ hasAutovacuum }: DatabaseFacts): Finding {
   return hasAutovacuum
-    ? passed('autovacuum', 'on')
+    ? passed('on')
     : failed(
-        'autovacuum',
         'off; the table of claims grows without limit',
         "Set autovacuum = on in the server's configuration.",
       );
 }
 
-function checkConnections({ maxConnections, usedConnections, nodes }: DatabaseFacts): Check {
+function checkConnections({ maxConnections, usedConnections, nodes }: DatabaseFacts): Finding {
   const connectionsOf = (count: number) => Math.max(1, count) * CONNECTIONS_PER_NODE;
   const detail = `${usedConnections} of ${maxConnections} in use; a node uses up to ${CONNECTIONS_PER_NODE}`;
   const wanted = connectionsOf(nodes.length);
-  if (wanted <= maxConnections) return passed('connections', detail);
+  if (wanted <= maxConnections) return passed(detail);
   // Nodes that may have ended do not make the check fail.
   const report = connectionsOf(nodes.filter(isPunctual).length) > maxConnections ? failed : warning;
   return report(
-    'connections',
     `${detail}, and ${nodes.length} nodes have reported in the last minute`,
     `Set max_connections in the server's configuration to at least ${wanted + 20}.`,
   );
@@ -130,20 +123,18 @@ function isPunctual({ silentSeconds }: ListedNode): boolean {
   return silentSeconds <= LATE_SECONDS;
 }
 
-function checkClock({ clock }: DatabaseFacts): Check {
+function checkClock({ clock }: DatabaseFacts): Finding {
   const detail = `${clock.offsetMs} ms (± ${clock.uncertaintyMs} ms) compared with the database`;
-  return differsBy(clock, CLOCK_OFFSET_MAX_MS)
-    ? failed('database-clock', detail, CLOCK)
-    : passed('database-clock', detail);
+  return differsBy(clock, CLOCK_OFFSET_MAX_MS) ? failed(detail, CLOCK) : passed(detail);
 }
 
-function checkNodes({ nodes }: DatabaseFacts): Check {
-  if (nodes.length === 0) return passed('nodes', 'none running');
+function checkNodes({ nodes }: DatabaseFacts): Finding {
+  if (nodes.length === 0) return passed('none running');
   const offsets = nodes.filter(isPunctual).map(({ clockOffsetMs }) => clockOffsetMs);
   const difference = offsets.length === 0 ? 0 : Math.max(...offsets) - Math.min(...offsets);
   const list = nodes.map((node) => describeNode(node, nodes));
   const detail = `${list.join(', ')}; their clocks differ by ${difference} ms`;
-  return difference <= CLOCK_OFFSET_MAX_MS ? passed('nodes', detail) : failed('nodes', detail, CLOCK);
+  return difference <= CLOCK_OFFSET_MAX_MS ? passed(detail) : failed(detail, CLOCK);
 }
 
 /** Adds the start of the id if another node has the same name. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DAY, type Instant, MINUTE, toIso } from '../../lib/time.ts';
 import type { KeptSpelling } from '../../model/email.ts';
 import { sqliteEngine } from '../../server/storageEngine.ts';
-import { type Check, failed, passed, runCheck, warning } from './check.ts';
+import { type Check, type Finding, failed, passed, runCheck, warning } from './check.ts';
 
 const MIB = 1024 ** 2;
 
@@ -24,59 +24,56 @@ export function checkDatabases(folder: string, now: Instant): readonly Check[] {
     runCheck('emails', RESTORE, () => checkEmails(sqliteEngine.inspect(folder)?.keptSpellings)),
     runCheck('data-size', RESTORE, () => checkDataSize(folder)),
     runCheck('backup', RESTORE, () => checkBackup(folder, now)),
-    checkClock(folder, now),
+    { name: 'clock', ...checkClock(folder, now) },
   ];
 }
 
-function checkDatabase(folder: string): Check {
+function checkDatabase(folder: string): Finding {
   const found = sqliteEngine.inspect(folder);
-  if (found === undefined) return passed('database', 'does not exist yet');
+  if (found === undefined) return passed('does not exist yet');
   const { version, newestVersion } = found;
   const detail = `schema version ${version}`;
   if (version > newestVersion) {
     return failed(
-      'database',
       `${detail}, but this version of Postern supports only ${newestVersion} and earlier`,
       'Use a newer version of Postern, or restore a backup from before the upgrade.',
     );
   }
-  if (version === newestVersion) return passed('database', detail);
-  return passed('database', `${detail}; the next start migrates it to ${newestVersion}`);
+  if (version === newestVersion) return passed(detail);
+  return passed(`${detail}; the next start migrates it to ${newestVersion}`);
 }
 
 /** Takes about 1.5 s for each GB. */
-function checkIntegrity(folder: string): Check {
+function checkIntegrity(folder: string): Finding {
   sqliteEngine.checkFiles(folder);
-  return passed('integrity', 'no damage found');
+  return passed('no damage found');
 }
 
 /** Always passes; the sizes are for information. */
-function checkDataSize(folder: string): Check {
+function checkDataSize(folder: string): Finding {
   const files = sqliteEngine
     .fileSizes(folder)
     .map(({ name, sizeBytes }) => `${name} ${(sizeBytes / MIB).toFixed(1)} MiB`);
-  return passed('data-size', files.length === 0 ? 'no files yet' : files.join(', '));
+  return passed(files.length === 0 ? 'no files yet' : files.join(', '));
 }
 
 /** Checks the age of the newest backup that `postern backup` or the schedule created. */
-function checkBackup(folder: string, now: Instant): Check {
+function checkBackup(folder: string, now: Instant): Finding {
   const { createdAt, lastBackupAt } = sqliteEngine.inspect(folder) ?? {};
-  if (createdAt === undefined) return passed('backup', 'no data yet');
+  if (createdAt === undefined) return passed('no data yet');
   if (now - (lastBackupAt ?? createdAt) <= BACKUP_MAX_AGE) {
     return passed(
-      'backup',
       lastBackupAt === undefined ? 'none yet; the data is less than 7 days old' : toIso(lastBackupAt),
     );
   }
   return failed(
-    'backup',
     lastBackupAt === undefined ? 'there is no backup' : `the newest backup is from ${toIso(lastBackupAt)}`,
     'Run `postern backup FILE` regularly, or set POSTERN_BACKUP_SCHEDULE and POSTERN_BACKUP_DIR.',
   );
 }
 
 /** A clock that is ahead cannot be detected without another clock. */
-function checkClock(folder: string, now: Instant): Check {
+function checkClock(folder: string, now: Instant): Finding {
   const fix =
     'Set the clock and keep it synchronized, for example with `timedatectl set-ntp true`. Puzzles, sessions, and certificates need the correct time.';
   const detail = toIso(now);
@@ -87,9 +84,9 @@ function checkClock(folder: string, now: Instant): Check {
   ];
   for (const [event, at] of known) {
     if (at !== undefined && at > now + MINUTE)
-      return failed('clock', `${detail} is before ${event}, ${toIso(at)}`, fix);
+      return failed(`${detail} is before ${event}, ${toIso(at)}`, fix);
   }
-  return passed('clock', detail);
+  return passed(detail);
 }
 
 /** @returns undefined if there is no database, or it cannot be read */
@@ -114,9 +111,9 @@ const FIX =
   'Give one of the two users another address with `postern users set-email --email OLD_ADDRESS --new-email NEW_ADDRESS`.';
 
 /** Reports users whose email addresses are spellings of the same address. @param kept undefined if there are no databases yet */
-export function checkEmails(kept: readonly KeptSpelling[] = []): Check {
-  if (kept.length === 0) return passed('emails', 'no address belongs to two users');
+export function checkEmails(kept: readonly KeptSpelling[] = []): Finding {
+  if (kept.length === 0) return passed('no address belongs to two users');
   const named = kept.slice(0, NAMED_MAX).map(({ email, canonical }) => `${email} and ${canonical}`);
   const others = kept.length > NAMED_MAX ? `, and ${kept.length - NAMED_MAX} more` : '';
-  return warning('emails', `two users have the same address: ${named.join('; ')}${others}`, FIX);
+  return warning(`two users have the same address: ${named.join('; ')}${others}`, FIX);
 }

@@ -2,7 +2,7 @@ import { type ConfigReport, effectiveSettings } from '../../config.ts';
 import { isLoopbackHost } from '../../lib/address.ts';
 import { systemClock } from '../../lib/time.ts';
 import type { Command, Context, ExitCode } from '../command.ts';
-import { type Check, failed, passed, warning } from './check.ts';
+import { type Check, type Finding, failed, passed, warning } from './check.ts';
 import { checkCluster } from './clusterChecks.ts';
 import { checkDataFolder } from './dataFolderChecks.ts';
 import { checkFileLimit, checkGeoip, checkNativeCode } from './environmentChecks.ts';
@@ -20,7 +20,6 @@ export const doctor: Command = {
   usage: '',
   summary:
     'Shows every setting, and checks the settings, the data folder or the database, and the network. Changes nothing.',
-  options: {},
   async run(context) {
     const { report } = context;
     // Loaded here because it imports an HTTP client, which most commands do not need.
@@ -29,9 +28,9 @@ export const doctor: Command = {
       ...runChecks(report),
       ...(await checkDatabaseServers(report.config ?? {})),
       ...(await checkCluster(report.config ?? {})),
-      checkFileLimit(),
-      await checkNativeCode(),
-      await checkDns(report.config),
+      { name: 'file-limit', ...checkFileLimit() },
+      { name: 'native-code', ...(await checkNativeCode()) },
+      { name: 'dns', ...(await checkDns(report.config)) },
       ...(await checkAcme(report.config, systemClock())),
       ...(await checkGeoip(report.config ?? {}, systemClock())),
     ];
@@ -52,8 +51,8 @@ function runChecks(report: ConfigReport): readonly Check[] {
   const settings = toShownSettings(report);
   const dataDir = settings.get('dataDir');
   return [
-    checkSettings(report),
-    checkVariables(report),
+    { name: 'settings', ...checkSettings(report) },
+    { name: 'variables', ...checkVariables(report) },
     // With PostgreSQL, the data folder contains no databases.
     ...(dataDir === undefined || settings.has('database') ? [] : checkDataFolder(dataDir, systemClock())),
     checkTlsFiles(settings),
@@ -78,19 +77,18 @@ function toShownSettings({ settings, config }: ConfigReport): ShownSettings {
 }
 
 /** Reports the errors that involve more than one setting; the others are shown with their setting. */
-function checkSettings({ settings, errors }: ConfigReport): Check {
+function checkSettings({ settings, errors }: ConfigReport): Finding {
   const shown = new Set(settings.map(({ error }) => error));
   const others = errors.filter((error) => !shown.has(error));
   const fix = 'Correct the settings; docs/configuration.md lists the allowed values.';
-  if (others.length > 0) return failed('settings', others.join('; '), fix);
-  if (errors.length > 0) return failed('settings', `${errors.length} invalid, see above`, fix);
-  return passed('settings', 'all valid');
+  if (others.length > 0) return failed(others.join('; '), fix);
+  if (errors.length > 0) return failed(`${errors.length} invalid, see above`, fix);
+  return passed('all valid');
 }
 
-function checkVariables({ unknownVariables }: ConfigReport): Check {
-  if (unknownVariables.length === 0) return passed('variables', 'no unknown variables');
+function checkVariables({ unknownVariables }: ConfigReport): Finding {
+  if (unknownVariables.length === 0) return passed('no unknown variables');
   return warning(
-    'variables',
     `unknown settings: ${unknownVariables.join(', ')}`,
     'Correct the spelling, or remove the variables.',
   );
@@ -98,7 +96,7 @@ function checkVariables({ unknownVariables }: ConfigReport): Check {
 
 function checkTlsFiles(settings: ShownSettings): Check {
   const [cert, key] = [settings.get('tlsCert'), settings.get('tlsKey')];
-  if (cert === undefined || key === undefined) return passed('tls', 'not used');
+  if (cert === undefined || key === undefined) return { name: 'tls', ...passed('not used') };
   const host = URL.parse(settings.get('baseUrl') ?? '')?.hostname;
   return checkTls(cert, key, host === undefined || isLoopbackHost(host) ? undefined : host, systemClock());
 }

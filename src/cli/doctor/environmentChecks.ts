@@ -6,31 +6,27 @@ import { createGeoip } from '../../geoip/geoip.ts';
 import { DAY, type Instant, toIso } from '../../lib/time.ts';
 import type { GeoipFile } from '../../model/rules/countries.ts';
 import { FILE_LIMIT_FIX, RECOMMENDED_FILES, REQUIRED_FILES, readFileLimit } from '../startChecks.ts';
-import { type Check, failed, passed, warning } from './check.ts';
+import { type Check, type Finding, failed, passed, warning } from './check.ts';
 import { findMount, readMounts } from './fileSystems.ts';
 
 /** Checks how many files, which include connections, this process can open. The limit of a service may differ. */
-export function checkFileLimit(): Check {
-  const name = 'file-limit';
+export function checkFileLimit(): Finding {
   const limit = readFileLimit();
-  if (limit === undefined) return passed(name, 'not known on this system, or unlimited');
+  if (limit === undefined) return passed('not known on this system, or unlimited');
   const detail = `${limit} open files and connections`;
-  if (limit < REQUIRED_FILES)
-    return failed(name, `${detail}; a server needs ${REQUIRED_FILES}`, FILE_LIMIT_FIX);
-  if (limit >= RECOMMENDED_FILES) return passed(name, detail);
-  return warning(name, `${detail}; the recommended limit is ${RECOMMENDED_FILES}`, FILE_LIMIT_FIX);
+  if (limit < REQUIRED_FILES) return failed(`${detail}; a server needs ${REQUIRED_FILES}`, FILE_LIMIT_FIX);
+  if (limit >= RECOMMENDED_FILES) return passed(detail);
+  return warning(`${detail}; the recommended limit is ${RECOMMENDED_FILES}`, FILE_LIMIT_FIX);
 }
 
 /** Checks that the native library for password hashes can be loaded. The executable unpacks it into the temporary folder. */
-export async function checkNativeCode(): Promise<Check> {
-  const name = 'native-code';
+export async function checkNativeCode(): Promise<Finding> {
   const folder = tmpdir();
   try {
     await loadArgon2();
-    return passed(name, `password hashes can be computed; the temporary folder is ${folder}`);
+    return passed(`password hashes can be computed; the temporary folder is ${folder}`);
   } catch {
     return failed(
-      name,
       `passwords cannot be set or checked, because the native library could not be loaded: ${findReason(folder)}`,
       'Set TMPDIR to a folder that is writable and not mounted noexec, for example the data folder.',
     );
@@ -63,11 +59,11 @@ export async function checkGeoip(
 ): Promise<readonly Check[]> {
   const geoip = createGeoip(geoipFiles, { info() {}, error() {} });
   await geoip.load();
-  return geoip.status().files.map((file) => checkFile(file, now));
+  return geoip.status().files.map((file) => ({ name: 'geoip', ...checkFile(file, now) }));
 }
 
-function checkFile({ path, type, builtAt, failure }: GeoipFile, now: Instant): Check {
-  if (builtAt === undefined) return failed('geoip', `${path}: ${failure}`, REPLACE);
+function checkFile({ path, type, builtAt, failure }: GeoipFile, now: Instant): Finding {
+  if (builtAt === undefined) return failed(`${path}: ${failure}`, REPLACE);
   const detail = `${path}: ${type}, built at ${toIso(builtAt)}`;
-  return builtAt < now - OLD ? warning('geoip', detail, UPDATE) : passed('geoip', detail);
+  return builtAt < now - OLD ? warning(detail, UPDATE) : passed(detail);
 }

@@ -80,9 +80,8 @@ export function findMount(folder: string, mounts: string): Mount {
     );
     const isAbove = point === '/' || path === point || path.startsWith(`${point}/`);
     // A later mount on the same point covers the earlier one.
-    if (point !== '' && isAbove && point.length >= found.point.length) {
+    if (point !== '' && isAbove && point.length >= found.point.length)
       found = { point, type: after.split(' ')[0] ?? '', options: (fields[5] ?? '').split(',') };
-    }
   }
   return found;
 }

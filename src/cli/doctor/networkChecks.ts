@@ -7,8 +7,13 @@ import { parseCidrs, socketPathOf } from '../../lib/parse.ts';
 import { DAY, type Instant, toIso } from '../../lib/time.ts';
 import { createDnsLookup } from '../../platform/properties/dnsResolver.ts';
 import { type EngineSettings, postgresEngine } from '../../server/storageEngine.ts';
-import { describeConflict, describeServer, findConflict } from '../../storage/postgres/serverStates.ts';
-import { type Check, failed, passed, runCheck, warning } from './check.ts';
+import {
+  describeConflict,
+  describeServer,
+  findConflict,
+  type ServerState,
+} from '../../storage/postgres/serverStates.ts';
+import { type Check, type Finding, failed, passed, runCheck, warning } from './check.ts';
 
 /** The detail of a check that depends on settings that are invalid. */
 const INVALID_SETTINGS = 'not checked, because settings are invalid';
@@ -17,15 +22,14 @@ const INVALID_SETTINGS = 'not checked, because settings are invalid';
 const KNOWN_DOMAIN = 'example.com';
 
 /** Checks that the DNS servers respond. A response that the domain does not exist is sufficient. */
-export async function checkDns(config: Config | undefined): Promise<Check> {
-  if (config === undefined) return passed('dns', INVALID_SETTINGS);
+export async function checkDns(config: Config | undefined): Promise<Finding> {
+  if (config === undefined) return passed(INVALID_SETTINGS);
   const lookup = createDnsLookup(config);
-  if (lookup === undefined) return passed('dns', 'not used');
+  if (lookup === undefined) return passed('not used');
   const servers = config.dnsServers?.join(', ') ?? "the system's servers";
   const { resolution } = await lookup(KNOWN_DOMAIN);
-  if (resolution !== 'unanswered') return passed('dns', `${servers}: responding`);
+  if (resolution !== 'unanswered') return passed(`${servers}: responding`);
   return failed(
-    'dns',
     `${servers}: no usable response for ${KNOWN_DOMAIN} within ${config.dnsTimeoutMs} ms, so new domains are rejected`,
     'Set POSTERN_DNS_SERVERS to DNS servers that this machine can reach, or set POSTERN_DNS_CHECK=off if the network has no DNS server.',
   );
@@ -51,8 +55,12 @@ export function checkExposure(
   { usesTls, hasClientIpHeader }: Pick<Exposure, 'usesTls' | 'hasClientIpHeader'>,
 ): readonly Check[] {
   const baseUrl = URL.parse(settings.get('baseUrl') ?? '');
-  if (baseUrl === null)
-    return [passed('public-url', INVALID_SETTINGS), passed('client-address', INVALID_SETTINGS)];
+  if (baseUrl === null) {
+    return [
+      { name: 'public-url', ...passed(INVALID_SETTINGS) },
+      { name: 'client-address', ...passed(INVALID_SETTINGS) },
+    ];
+  }
   const exposure: Exposure = {
     baseUrl,
     usesTls,
@@ -60,26 +68,27 @@ export function checkExposure(
     host: settings.get('host') ?? '127.0.0.1',
     trustedProxies: parseCidrs(settings.get('trustedProxies') ?? '') ?? [],
   };
-  return [checkPublicUrl(exposure), checkClientAddress(exposure)];
+  return [
+    { name: 'public-url', ...checkPublicUrl(exposure) },
+    { name: 'client-address', ...checkClientAddress(exposure) },
+  ];
 }
 
-function checkPublicUrl({ baseUrl, host, trustedProxies }: Exposure): Check {
+function checkPublicUrl({ baseUrl, host, trustedProxies }: Exposure): Finding {
   const { origin } = baseUrl;
   if (trustedProxies.length > 0 && baseUrl.protocol === 'http:') {
     return failed(
-      'public-url',
       `a proxy forwards requests, but the public URL is ${origin}: without https, browsers run the widget more slowly, and sessions are not protected`,
       'Configure https on the proxy, and set POSTERN_BASE_URL to the https URL.',
     );
   }
   if (!isLoopbackBind(host) && isLoopbackHost(baseUrl.hostname)) {
     return warning(
-      'public-url',
       `other machines can connect, but the public URL is ${origin}`,
       'Set POSTERN_BASE_URL to the public URL, or POSTERN_HOST to 127.0.0.1.',
     );
   }
-  return passed('public-url', origin);
+  return passed(origin);
 }
 
 function isLoopbackBind(host: string): boolean {
@@ -87,50 +96,41 @@ function isLoopbackBind(host: string): boolean {
 }
 
 /** Checks that visitors do not all share the address of a proxy, because rate limits and difficulty depend on the address. */
-function checkClientAddress(exposure: Exposure): Check {
+function checkClientAddress(exposure: Exposure): Finding {
   const { host, trustedProxies } = exposure;
-  if (socketPathOf(host) !== undefined) return passed('client-address', 'from the proxy on the Unix socket');
+  if (socketPathOf(host) !== undefined) return passed('from the proxy on the Unix socket');
   const shared = 'all visitors share one address and one rate limit';
   const reason = trustedProxies.length === 0 ? signOfProxy(exposure) : undefined;
   if (reason !== undefined) {
     return failed(
-      'client-address',
       `${reason}, but no proxy is trusted, so ${shared}`,
       'Set POSTERN_TRUSTED_PROXIES to the addresses of the proxies from which this server receives requests.',
     );
   }
   if (trustedProxies.length > 0 && isLoopbackBind(host) && !trustsLoopback(host, trustedProxies)) {
     return failed(
-      'client-address',
       `this server receives requests only from ${host}, which is not a trusted proxy, so ${shared}`,
       'Add 127.0.0.1 and ::1 to POSTERN_TRUSTED_PROXIES.',
     );
   }
   if (trustedProxies.some(({ prefix }) => prefix === 0)) {
     return warning(
-      'client-address',
       'every address is a trusted proxy, so clients that connect directly can forge their address',
       'Set POSTERN_TRUSTED_PROXIES to the addresses of your proxies only.',
     );
   }
-  return passed(
-    'client-address',
-    trustedProxies.length === 0 ? 'of the connection' : 'from the trusted proxies',
-  );
+  return passed(trustedProxies.length === 0 ? 'of the connection' : 'from the trusted proxies');
 }
 
 /** @returns the reason to conclude that this server is behind a proxy; undefined if nothing indicates a proxy */
 function signOfProxy({ baseUrl, host, usesTls, hasClientIpHeader }: Exposure): string | undefined {
   if (hasClientIpHeader) return 'POSTERN_CLIENT_IP_HEADER is set';
-  if (baseUrl.protocol === 'https:' && !usesTls) {
+  if (baseUrl.protocol === 'https:' && !usesTls)
     return 'the public URL is https and this server uses http, so it is behind a proxy';
-  }
-  if (isLoopbackBind(host) && !isLoopbackHost(baseUrl.hostname)) {
+  if (isLoopbackBind(host) && !isLoopbackHost(baseUrl.hostname))
     return `the public URL is ${baseUrl.origin} and the bind address is ${host}, so it is behind a proxy`;
-  }
-  if (!usesTls && isPrivate(host) && isPublic(baseUrl.hostname)) {
+  if (!usesTls && isPrivate(host) && isPublic(baseUrl.hostname))
     return `the public URL is ${baseUrl.origin} and the bind address is private (${host}), so it is probably behind a proxy`;
-  }
   return undefined;
 }
 
@@ -172,11 +172,9 @@ export function checkTls(certFile: string, keyFile: string, host: string | undef
   return runCheck('tls', REPLACE, () => {
     const certificate = readPem(certFile, 'certificate', (pem) => new X509Certificate(pem));
     const key = readPem(keyFile, 'private key', createPrivateKey);
-    if (!certificate.checkPrivateKey(key)) {
-      return failed('tls', `${keyFile} is not the key of ${certFile}`, REPLACE);
-    }
+    if (!certificate.checkPrivateKey(key)) return failed(`${keyFile} is not the key of ${certFile}`, REPLACE);
     const found = problemIn(certificate, host, now);
-    return found === undefined ? passed('tls', validityOf(certificate)) : failed('tls', ...found);
+    return found === undefined ? passed(validityOf(certificate)) : failed(...found);
   });
 }
 
@@ -193,9 +191,8 @@ function problemIn(
     return ['the certificate is not valid yet', fix];
   }
   if (until <= now) return [`the certificate has expired; it was ${validity}`, RENEW];
-  if (until <= now + Math.min(EXPIRES_SOON, (until - from) / 3)) {
+  if (until <= now + Math.min(EXPIRES_SOON, (until - from) / 3))
     return [`the certificate expires soon; it is ${validity}`, RENEW];
-  }
   if (host !== undefined && !covers(certificate, host)) {
     const fix = `Use a certificate for ${host}, or set POSTERN_BASE_URL to a URL that the certificate covers.`;
     return [`${validity}, but not for ${host}, the host of the base URL`, fix];
@@ -234,27 +231,27 @@ const FIXES = { 'same-timeline': SAME_TIMELINE, 'not-copies': NOT_COPIES } as co
 export async function checkDatabaseServers(settings: EngineSettings): Promise<readonly Check[]> {
   if (settings.database === undefined || settings.database.hosts.length === 1) return [];
   const servers = (await postgresEngine(settings)?.readServers()) ?? [];
+  return [{ name: 'database-servers', ...checkServers(servers) }];
+}
+
+function checkServers(servers: readonly ServerState[]): Finding {
   const writable = servers.filter(({ isWritable }) => isWritable);
   const names = writable.map(describeServer).join(', ');
-  const name = 'database-servers';
   if (writable.length > 1) {
     const conflict = findConflict(writable);
     const detail =
       conflict === undefined
         ? `several servers accept writes: ${names}`
         : describeConflict(conflict, writable);
-    return [failed(name, detail, conflict === undefined ? ONE_PRIMARY : FIXES[conflict])];
+    return failed(detail, conflict === undefined ? ONE_PRIMARY : FIXES[conflict]);
   }
   const missing = servers.flatMap(({ name: server, failure }) =>
     failure === undefined ? [] : [`${server} does not respond: ${failure}`],
   );
   const primary = names === '' ? 'no server accepts writes' : `the primary is ${names}`;
-  if (missing.length === 0) return [passed(name, primary)];
-  return [
-    warning(
-      name,
-      `${primary}; ${missing.join('; ')}`,
-      'Start the server, or remove it from POSTERN_DATABASE_URL.',
-    ),
-  ];
+  if (missing.length === 0) return passed(primary);
+  return warning(
+    `${primary}; ${missing.join('; ')}`,
+    'Start the server, or remove it from POSTERN_DATABASE_URL.',
+  );
 }

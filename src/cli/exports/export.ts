@@ -16,8 +16,6 @@ export const exportData: Command = {
   usage: '[FILE]',
   summary:
     'Writes organizations, properties, and plans to a new JSON file, or to standard output. `-` is standard output.',
-  options: {},
-  operands: 1,
   async run(context) {
     const [file = '-'] = context.operands;
     return withServices(context, (services) =>

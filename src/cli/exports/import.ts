@@ -13,7 +13,7 @@ import {
 import { replaceInvisible } from '../../model/name.ts';
 import { PROBLEMS } from '../../model/problems.ts';
 import { type Command, CommandError, type Context, type ExitCode } from '../command.ts';
-import { hasOption, requireOperand } from '../options.ts';
+import { hasOption, readBounded, requireOperand } from '../options.ts';
 import { withServices } from '../withServices.ts';
 
 /** `postern import`. */
@@ -22,8 +22,6 @@ export const importData: Command = {
   usage: 'FILE [--create-users] [--dry-run]',
   summary:
     'Creates the organizations, properties, and plans of an exported file, all or none of them. `-` is standard input. Safe to repeat.',
-  options: { 'create-users': { type: 'boolean' }, 'dry-run': { type: 'boolean' } },
-  operands: 1,
   async run(context) {
     const file = requireOperand(context, 'FILE');
     const source = await openDocument(file, context);
@@ -86,16 +84,11 @@ function* readChunks(descriptor: number): Generator<Uint8Array> {
   }
 }
 
-/** Reads at most one byte more than the maximum size of a document. @throws CommandError if the document is larger */
+/** @throws CommandError if the document is too large */
 async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.length;
-    if (size > EXPORT_MAX_BYTES) throw new CommandError(IMPORT_PROBLEMS['document-too-large']);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const bytes = await readBounded(stream, EXPORT_MAX_BYTES);
+  if (bytes === undefined) throw new CommandError(IMPORT_PROBLEMS['document-too-large']);
+  return bytes;
 }
 
 function printCounts(counts: ImportCounts, isDryRun: boolean, { isJson, out }: Context): void {
@@ -111,11 +104,7 @@ function printCounts(counts: ImportCounts, isDryRun: boolean, { isJson, out }: C
 }
 
 /** Errors are the result of the command, so `--json` prints them on standard output. */
-function printErrors(
-  { errors, total }: ImportErrors,
-  isDryRun: boolean,
-  { isJson, out, err }: Context,
-): void {
+function printErrors({ errors, total }: ImportErrors, isDryRun: boolean, { isJson, out, err }: Context) {
   if (isJson) {
     const rows = errors.map((error) => ({ path: error.path, message: describe(error) }));
     out(JSON.stringify({ ok: false, dry_run: isDryRun, errors: rows, total }));

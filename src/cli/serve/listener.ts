@@ -61,12 +61,7 @@ export function toServerOptions(config: Config, fetch: App['fetch']) {
   } as const;
 }
 
-/**
- * Starts listening.
- *
- * @param readKeyPair returns the current certificate; undefined for http
- * @throws (or rejects) if the port is in use
- */
+/** Starts listening. @param readKeyPair returns the current certificate; undefined for http @throws (or rejects) if the port is in use */
 export function listen(
   app: App,
   config: Config,
@@ -118,12 +113,7 @@ function listenHere(app: App, config: Config, readKeyPair: ReadKeyPair): Listene
 }
 
 /** All request threads listen on the same port (`SO_REUSEPORT`), among which the kernel distributes the connections. */
-async function listenOnThreads(
-  app: App,
-  threads: RequestThreads,
-  config: Config,
-  readKeyPair: ReadKeyPair,
-): Promise<Listener> {
+async function listenOnThreads(app: App, threads: RequestThreads, config: Config, readKeyPair: ReadKeyPair) {
   const { host: hostname, port } = config;
   const first = toTls(readKeyPair());
   await probePort(config);

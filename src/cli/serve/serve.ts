@@ -33,7 +33,6 @@ export const serve: Command = {
   name: 'serve',
   usage: '',
   summary: 'Runs the server (the default command).',
-  options: {},
   run,
 };
 
@@ -168,9 +167,8 @@ async function reload(listener: Listener, { first }: StopSignals, log: Log): Pro
 function logFirstStart({ firstStart: { admin, demo }, setupLink }: App, config: Config, log: Log): void {
   if (admin !== undefined) log.info('first-user-ready', { email_domain: admin.email.split('@')[1] ?? '' });
   if (setupLink !== undefined) log.info('setup-pending');
-  if (config.demo && demo === undefined) {
+  if (config.demo && demo === undefined)
     log.warn('demo-not-created', { reason: 'the data folder has other users' });
-  }
 }
 
 /**

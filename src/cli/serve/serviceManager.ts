@@ -2,14 +2,7 @@ import { dlopen, ptr } from 'bun:ffi';
 import type { NotificationTarget } from '../../config.ts';
 
 /** systemd, as its services see it (sd_notify(3)). */
-export type ServiceManager = {
-  /** Reports that the server accepts connections. From then on, reports at half of the watchdog's interval that the server works. */
-  readonly ready: () => void;
-  /** Reports that the server has begun to stop. */
-  readonly stopping: () => void;
-  /** Sends no further notifications. */
-  readonly close: () => void;
-};
+export type ServiceManager = ReturnType<typeof connectToServiceManager>;
 
 // socket(2) and unix(7) on Linux.
 const AF_UNIX = 1;
@@ -29,11 +22,12 @@ const MAX_PATH = 108;
 export function connectToServiceManager(
   { socket, watchdogMs }: NotificationTarget,
   isWorking: () => Promise<void>,
-): ServiceManager {
+) {
   const send = openSender(socket);
   let timer: Timer | undefined;
   return {
-    ready() {
+    /** Reports that the server accepts connections. From then on, reports at half of the watchdog's interval that the server works. */
+    ready(): void {
       send('READY=1');
       if (watchdogMs === undefined) return;
       const prove = () =>
@@ -43,8 +37,10 @@ export function connectToServiceManager(
         );
       timer = setInterval(prove, watchdogMs / 2);
     },
-    stopping: () => send('STOPPING=1'),
-    close: () => clearInterval(timer),
+    /** Reports that the server has begun to stop. */
+    stopping: (): void => send('STOPPING=1'),
+    /** Sends no further notifications. */
+    close: (): void => clearInterval(timer),
   };
 }
 

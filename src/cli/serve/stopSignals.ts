@@ -1,11 +1,5 @@
 /** The signals that stop a server. */
-export type StopSignals = {
-  /** Resolves to the first signal. */
-  readonly received: Promise<NodeJS.Signals>;
-  /** The first signal; undefined before it. */
-  readonly first: () => NodeJS.Signals | undefined;
-  readonly handle: (signal: NodeJS.Signals) => void;
-};
+export type StopSignals = ReturnType<typeof createStopSignals>;
 
 /** Supervisors and wrappers repeat signals, and forward those that the server receives anyway. */
 const REPEAT_MS = 1000;
@@ -19,7 +13,7 @@ const SAME_INTERRUPT_MS = 50;
  * @param now in milliseconds
  * @param endNow ends the process without a clean stop
  */
-export function createStopSignals(now: () => number, endNow: () => void): StopSignals {
+export function createStopSignals(now: () => number, endNow: () => void) {
   const { promise: received, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let first: { readonly signal: NodeJS.Signals; readonly at: number } | undefined;
   let interruptedAt: number | undefined;
@@ -33,9 +27,11 @@ export function createStopSignals(now: () => number, endNow: () => void): StopSi
   }
 
   return {
+    /** Resolves to the first signal. */
     received,
-    first: () => first?.signal,
-    handle(signal) {
+    /** The first signal; undefined before it. */
+    first: (): NodeJS.Signals | undefined => first?.signal,
+    handle(signal: NodeJS.Signals): void {
       const at = now();
       const isSecond = isSecondInterrupt(signal, at);
       if (first === undefined) {

@@ -44,7 +44,7 @@ export async function listenOnUnixSocket({
   return async () => {
     const stopped = server.stop();
     // If another server has replaced the file, it keeps its file.
-    if (inodeOf(path) === created) rmSync(path, { force: true });
+    if (lstatSync(path, { throwIfNoEntry: false })?.ino === created) rmSync(path, { force: true });
     await stopped;
   };
 }
@@ -68,8 +68,4 @@ function isListening(path: string): Promise<boolean> {
     });
     socket.on('error', (error) => resolve(!('code' in error && error.code === 'ECONNREFUSED')));
   });
-}
-
-function inodeOf(path: string): number | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })?.ino;
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../lib/outcome.ts';
+import type { PageSlice } from '../../lib/page.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { Account, AccountId, AccountSummary, TwoFactorSecret } from '../account.ts';
 import type { AuditEntry } from '../audit.ts';
@@ -27,10 +28,7 @@ export interface AccountStore {
    *
    * @param text a part of the email address or the name; the case of ASCII letters does not matter; empty for all accounts
    */
-  search(
-    text: string,
-    slice: { readonly offset: number; readonly limit: number },
-  ): Promise<readonly AccountSummary[]>;
+  search(text: string, slice: PageSlice): Promise<readonly AccountSummary[]>;
   summaryOf(id: AccountId): Promise<AccountSummary | undefined>;
   /**
    * Disables or enables an account. Disabling also ends its sessions and deletes the invitations that it created.

@@ -1,5 +1,6 @@
 import type { Awaitable } from '../../lib/awaitable.ts';
 import type { Outcome } from '../../lib/outcome.ts';
+import type { PageSlice } from '../../lib/page.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../account.ts';
 import type { ApiKey, ApiKeyId, KeyOwner, KeyRate, Principal, Scope, SecretHint } from '../apiKey.ts';
@@ -30,7 +31,7 @@ export type NewApiKey = KeyRate & {
 };
 
 /** Part of the keys of an owner that are revoked, or of those that are not; newest first. */
-export type KeySlice = { readonly isRevoked: boolean; readonly offset: number; readonly limit: number };
+export type KeySlice = PageSlice & { readonly isRevoked: boolean };
 
 /** A new secret for a key. */
 export type Rotation = {

@@ -1,5 +1,6 @@
 import type { Awaitable } from '../../lib/awaitable.ts';
 import type { Outcome } from '../../lib/outcome.ts';
+import type { PageSlice } from '../../lib/page.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../account.ts';
 import type { Actor } from '../actor.ts';
@@ -36,7 +37,7 @@ export const PROPERTY_ORDERS = ['date_asc', 'date_desc', 'name_asc', 'name_desc'
 export type PropertyOrder = (typeof PROPERTY_ORDERS)[number];
 
 /** Part of a list: `limit` items after the first `offset`. */
-export type Slice = { readonly offset: number; readonly limit: number; readonly order: PropertyOrder };
+export type Slice = PageSlice & { readonly order: PropertyOrder };
 
 /** A property matches if it contains at least one of the three parts. */
 export type PropertySearch = {

@@ -1,3 +1,4 @@
+import type { PageSlice } from '../../lib/page.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../account.ts';
 import type { OrganizationId, OrganizationOverview } from '../organization.ts';
@@ -74,11 +75,7 @@ export type OverviewFilter = {
   readonly ids?: readonly PropertyId[] | undefined;
 };
 
-export type OverviewSlice = {
-  readonly offset: number;
-  readonly limit: number;
-  readonly order: OverviewOrder;
-};
+export type OverviewSlice = PageSlice & { readonly order: OverviewOrder };
 
 /** Numbers of objects in the installation. */
 export type InstallationCounts = {
@@ -97,10 +94,7 @@ export interface OverviewStore {
     state: OverviewState,
     slice: { readonly order: 'date_desc' | 'date_asc'; readonly limit: number },
   ): Promise<readonly PropertyId[]>;
-  /**
-   * Finds the newest properties that match. May read all properties of the installation, but lets other requests continue
-   * meanwhile.
-   */
+  /** Finds the newest properties that match. May read all properties of the installation, but lets other requests continue meanwhile. */
   findProperties(
     filter: Omit<OverviewFilter, 'ids' | 'state'>,
     wanted: PropertySearch,
@@ -112,7 +106,7 @@ export interface OverviewStore {
   organizations(
     accountId: AccountId,
     text: string,
-    slice: { readonly offset: number; readonly limit: number },
+    slice: PageSlice,
   ): Promise<readonly OrganizationOverview[]>;
   /** Lists the newest tasks of an account's API keys that finished after `since` with a rejected item. */
   failedTasks(accountId: AccountId, since: Instant, limit: number): Promise<readonly Task[]>;

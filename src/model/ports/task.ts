@@ -1,4 +1,5 @@
 import type { Outcome } from '../../lib/outcome.ts';
+import type { PageSlice } from '../../lib/page.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { TenantActor } from '../actor.ts';
 import type { OrganizationId } from '../organization.ts';
@@ -45,17 +46,11 @@ export interface TaskStore {
    */
   byId(id: TaskId, actor: TenantActor): Promise<Task | undefined>;
   /** Lists part of the same tasks, newest first. */
-  page(
-    actor: TenantActor,
-    slice: { readonly offset: number; readonly limit: number },
-  ): Promise<readonly Task[]>;
+  page(actor: TenantActor, slice: PageSlice): Promise<readonly Task[]>;
   /** Finds a task of an organization. @see Task */
   byIdIn(id: TaskId, organizationId: OrganizationId): Promise<Task | undefined>;
   /** Lists part of the tasks of an organization, newest first. */
-  pageIn(
-    organizationId: OrganizationId,
-    slice: { readonly offset: number; readonly limit: number },
-  ): Promise<readonly Task[]>;
+  pageIn(organizationId: OrganizationId, slice: PageSlice): Promise<readonly Task[]>;
   /** Counts the unfinished tasks of all accounts. */
   backlog(): Promise<TaskBacklog>;
   /**

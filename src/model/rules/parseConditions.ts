@@ -20,12 +20,7 @@ type RawEntry = { readonly value: unknown; readonly offset?: number };
 
 const CONDITIONS = Object.keys(CONDITION_NAMES) as readonly RuleCondition[];
 
-/**
- * Parses the conditions of one rule.
- *
- * @param position the position of the rule
- * @returns the conditions that have no errors
- */
+/** Parses the conditions of one rule. @param position the position of the rule @returns the conditions that have no errors */
 export function* parseConditions(
   value: object,
   acceptsText: boolean,
@@ -34,9 +29,8 @@ export function* parseConditions(
 ): Steps<RuleConditions> {
   const given: Readonly<Record<string, unknown>> = { ...value };
   const names: readonly string[] = Object.values(CONDITION_NAMES);
-  if (Object.keys(given).some((name) => !names.includes(name))) {
+  if (Object.keys(given).some((name) => !names.includes(name)))
     add('member-unknown', { ...position, member: 'conditions' });
-  }
   const conditions: Partial<Record<RuleCondition, readonly (string | number)[]>> = {};
   let hasAny = false;
   for (const condition of CONDITIONS) {
@@ -102,12 +96,7 @@ function offsetOf(start: number | undefined, offset: number | undefined): number
 }
 
 /** @returns at most one entry more than the limit; undefined if the value is not a list */
-function toEntries(
-  condition: RuleCondition,
-  list: unknown,
-  acceptsText: boolean,
-  limit: number,
-): readonly RawEntry[] | undefined {
+function toEntries(condition: RuleCondition, list: unknown, acceptsText: boolean, limit: number) {
   if (Array.isArray(list)) return list.slice(0, limit + 1).map((value: unknown) => ({ value }));
   if (typeof list !== 'string' || !acceptsText) return undefined;
   const isPattern = condition === 'userAgents' || condition === 'headers' || condition === 'paths';
@@ -131,9 +120,8 @@ function parseEntry(condition: RuleCondition, value: unknown) {
       : ({ ok: false, problem: 'asn-malformed' } as const);
   }
   if (typeof value !== 'string') return { ok: false, problem: 'entry-mistyped' } as const;
-  if (value.length > RULE_LIMITS.entryLength) {
+  if (value.length > RULE_LIMITS.entryLength)
     return { ok: false, problem: 'entry-too-long', offset: RULE_LIMITS.entryLength } as const;
-  }
   const text = value.trim();
   if (text === '') return { ok: false, problem: 'entry-empty', offset: 0 } as const;
   const parsed = ENTRY_PARSERS[condition](text);

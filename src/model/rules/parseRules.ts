@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts';
 import { runSteps, type Steps } from '../../lib/pacer.ts';
 import { parseName } from '../name.ts';
 import { type AddError, countPatterns, parseConditions } from './parseConditions.ts';
@@ -7,6 +8,7 @@ import {
   type ParsedRules,
   RULE_ACTIONS,
   RULE_LIMITS,
+  RULE_MEMBERS,
   type RuleAction,
   type RuleCondition,
   type RuleDraft,
@@ -111,28 +113,10 @@ function exceededLimit(patterns: number, headerNames: number, bytes: number): Ru
   return bytes > RULE_LIMITS.bytes ? 'rules-too-large' : undefined;
 }
 
-const MEMBERS: readonly string[] = [
-  'id',
-  'name',
-  'enabled',
-  'dry_run',
-  'action',
-  'levels',
-  'level',
-  'conditions',
-];
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const MEMBERS: readonly string[] = RULE_MEMBERS;
 
 /** @returns undefined if the rule has errors */
-function* parseRule(
-  raw: unknown,
-  rule: number,
-  acceptsText: boolean,
-  addTo: AddError,
-): Steps<RuleDraft | undefined> {
+function* parseRule(raw: unknown, rule: number, acceptsText: boolean, addTo: AddError) {
   let isValid = true;
   const add: AddError = (problem, position) => {
     isValid = false;
@@ -149,9 +133,8 @@ function* parseRule(
   const isEnabled = parseBoolean(raw.enabled, true, reportAt('enabled'));
   const isDryRun = parseBoolean(raw.dry_run, false, reportAt('dry_run'));
   const action = parseAction(raw, (member, problem) => add(problem, { rule, member }));
-  if (raw.conditions !== undefined && !isObject(raw.conditions)) {
+  if (raw.conditions !== undefined && !isObject(raw.conditions))
     add('conditions-not-an-object', { rule, member: 'conditions' });
-  }
   const given = isObject(raw.conditions) ? raw.conditions : {};
   const conditions = yield* parseConditions(given, acceptsText, { rule }, add);
   if (!isValid || action === undefined) return undefined;

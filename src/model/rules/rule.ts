@@ -161,16 +161,19 @@ export const RULE_PROBLEMS = {
 export type RuleProblem = keyof typeof RULE_PROBLEMS;
 
 /** The members of a rule in the API and in files. */
-export type RuleMember =
-  | 'id'
-  | 'name'
-  | 'enabled'
-  | 'dry_run'
-  | 'action'
-  | 'levels'
-  | 'level'
-  | 'conditions'
-  | (typeof CONDITION_NAMES)[RuleCondition];
+export const RULE_MEMBERS = [
+  'id',
+  'name',
+  'enabled',
+  'dry_run',
+  'action',
+  'levels',
+  'level',
+  'conditions',
+] as const;
+
+/** A member of a rule or of its conditions. */
+export type RuleMember = (typeof RULE_MEMBERS)[number] | (typeof CONDITION_NAMES)[RuleCondition];
 
 /** A reason why rules are rejected, and its position. */
 export type RuleError = {

@@ -1,7 +1,15 @@
+import { isObject } from '../../lib/json.ts';
 import { toIso } from '../../lib/time.ts';
 import type { RuleTest } from './evaluation.ts';
 import { toWireRule, type WireRule } from './parseRules.ts';
-import type { Rule, RuleAction, RuleError, RuleHits, RuleList } from './rule.ts';
+import {
+  RULE_MEMBERS,
+  type Rule,
+  type RuleAction,
+  type RuleError,
+  type RuleHits,
+  type RuleList,
+} from './rule.ts';
 
 /** Lists of rules in the format of the Platform API, which files and the command line use too. */
 
@@ -43,7 +51,7 @@ const READ_ONLY_MEMBERS: readonly string[] = ['hits', 'last_hit_at'] satisfies (
 
 /** Removes the members of a rule that clients cannot set, so that they can send back what they received. */
 export function withoutHits(rule: unknown): unknown {
-  if (typeof rule !== 'object' || rule === null || Array.isArray(rule)) return rule;
+  if (!isObject(rule)) return rule;
   return Object.fromEntries(Object.entries(rule).filter(([name]) => !READ_ONLY_MEMBERS.includes(name)));
 }
 
@@ -60,10 +68,8 @@ export function withoutAllHits(rules: unknown): unknown {
 export function readRuleFile(
   value: unknown,
 ): { readonly rules: unknown; readonly revision: number | undefined } | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { rules: withoutAllHits(value), revision: undefined };
-  }
-  const { rules, revision, changed_at: _, ...others } = value as Readonly<Record<string, unknown>>;
+  if (!isObject(value)) return { rules: withoutAllHits(value), revision: undefined };
+  const { rules, revision, changed_at: _, ...others } = value;
   const isKnown = Object.keys(others).length === 0 && rules !== undefined;
   if (!isKnown || (revision !== undefined && !isRevision(revision))) return undefined;
   return { rules: withoutAllHits(rules), revision };
@@ -76,19 +82,10 @@ export function isRevision(value: unknown): value is number {
 
 /** The position of an error as a path: `rules[1].conditions.networks[0]`. Empty if the error concerns the whole list. */
 export function pathOfError({ rule, member, entry }: RuleError): string {
-  const OUTSIDE_CONDITIONS: readonly unknown[] = [
-    'id',
-    'name',
-    'enabled',
-    'dry_run',
-    'action',
-    'levels',
-    'level',
-    'conditions',
-  ];
+  const outside: readonly unknown[] = RULE_MEMBERS;
   const parts = [
     rule === undefined ? '' : `rules[${rule}]`,
-    member === undefined ? '' : `.${OUTSIDE_CONDITIONS.includes(member) ? '' : 'conditions.'}${member}`,
+    member === undefined ? '' : `.${outside.includes(member) ? '' : 'conditions.'}${member}`,
     entry === undefined ? '' : `[${entry}]`,
   ];
   return parts.join('');

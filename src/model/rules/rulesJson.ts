@@ -25,9 +25,8 @@ function toRule(given: Readonly<Record<string, unknown>>, index: number): Rule {
   if (parsedId === undefined) throw damaged(`${at} has no id`);
   const parsedAction = parseAction(given, () => {});
   if (parsedAction === undefined) throw damaged(`${at} has the action ${JSON.stringify(action)}`);
-  if (typeof name !== 'string' || typeof enabled !== 'boolean' || typeof isDryRun !== 'boolean') {
+  if (typeof name !== 'string' || typeof enabled !== 'boolean' || typeof isDryRun !== 'boolean')
     throw damaged(`${at} is incomplete`);
-  }
   return {
     id: parsedId,
     name,

@@ -54,55 +54,48 @@ export type ApiKeys = {
    * Creates a key of a user, or of an organization for its owner. Only administrators and the command line may exceed the configured
    * rate.
    */
-  readonly create: (actor: Actor, draft: ApiKeyDraft) => Promise<Outcome<RevealedKey, ApiKeyProblem>>;
+  create(actor: Actor, draft: ApiKeyDraft): Promise<Outcome<RevealedKey, ApiKeyProblem>>;
   /** Lists the keys of one user, or all keys that the actor can access, oldest first. Administrators also see other users' keys. */
-  readonly list: (actor: Actor, account?: Pick<Account, 'id'>) => Promise<readonly ApiKey[]>;
+  list(actor: Actor, account?: Pick<Account, 'id'>): Promise<readonly ApiKey[]>;
   /** Lists part of the user's own keys, newest first. */
-  readonly page: (actor: UserActor, slice: KeySlice) => Promise<Page<ApiKey>>;
+  page(actor: UserActor, slice: KeySlice): Promise<Page<ApiKey>>;
   /** Lists all keys of an organization, oldest first. */
-  readonly listOf: (actor: Actor, id: OrganizationId) => Promise<Outcome<readonly ApiKey[], AccessProblem>>;
+  listOf(actor: Actor, id: OrganizationId): Promise<Outcome<readonly ApiKey[], AccessProblem>>;
   /** Lists part of the keys of an organization, newest first. */
-  readonly pageOf: (
-    actor: Actor,
-    id: OrganizationId,
-    slice: KeySlice,
-  ) => Promise<Outcome<Page<ApiKey>, AccessProblem>>;
+  pageOf(actor: Actor, id: OrganizationId, slice: KeySlice): Promise<Outcome<Page<ApiKey>, AccessProblem>>;
   /** Finds a key that the actor can see, even if it is revoked. */
-  readonly byId: (actor: Actor, id: ApiKeyId) => Promise<Outcome<ApiKey, 'key-unknown'>>;
+  byId(actor: Actor, id: ApiKeyId): Promise<Outcome<ApiKey, 'key-unknown'>>;
   /** Lists the keys of the user, and of the user's own organizations, that expire within 14 days, soonest first. */
-  readonly expiring: (actor: UserActor) => Promise<readonly ApiKey[]>;
+  expiring(actor: UserActor): Promise<readonly ApiKey[]>;
   /** The current and the replaced secret stop working immediately. */
-  readonly revoke: (actor: Actor, id: ApiKeyId) => Promise<Outcome<ApiKey, ChangeProblem>>;
+  revoke(actor: Actor, id: ApiKeyId): Promise<Outcome<ApiKey, ChangeProblem>>;
   /**
    * Replaces the secret. The old secret works for the time of `keepOld`; a secret that an earlier rotation replaced stops working
    * immediately.
    */
-  readonly rotate: (
+  rotate(
     actor: Actor,
     id: ApiKeyId,
     keepOld: KeepOld,
-  ) => Promise<Outcome<RevealedKey, ManageProblem | RotationProblem>>;
+  ): Promise<Outcome<RevealedKey, ManageProblem | RotationProblem>>;
   /**
    * Replaces the secret of the key that authenticates the request.
    *
    * @param secret must be the current secret, so that a replaced secret cannot be turned into a new one
    */
-  readonly rotateOwn: (
+  rotateOwn(
     actor: TenantActor,
     secret: string,
     keepOld: KeepOld,
-  ) => Promise<Outcome<RevealedKey, RotationProblem>>;
+  ): Promise<Outcome<RevealedKey, RotationProblem>>;
   /** Ends the secret that the last rotation replaced. */
-  readonly endOldSecret: (
-    actor: Actor,
-    id: ApiKeyId,
-  ) => Promise<Outcome<ApiKey, ChangeProblem | 'key-old-secret-ended'>>;
+  endOldSecret(actor: Actor, id: ApiKeyId): Promise<Outcome<ApiKey, ChangeProblem | 'key-old-secret-ended'>>;
   /** Changes the name or the rate. Absent fields do not change; an undefined rate means the configured one. */
-  readonly change: (
+  change(
     actor: Actor,
     id: ApiKeyId,
     change: KeyChange,
-  ) => Promise<Outcome<ApiKey, ChangeProblem | NameProblem<'key'> | RateProblem | 'key-rate-too-high'>>;
+  ): Promise<Outcome<ApiKey, ChangeProblem | NameProblem<'key'> | RateProblem | 'key-rate-too-high'>>;
 };
 
 export type ApiKeysDeps = {
@@ -192,9 +185,8 @@ function createKeyAccess({ store, access }: Pick<ApiKeysDeps, 'store' | 'access'
   async function maySee(actor: Actor, key: ApiKey): Promise<boolean> {
     if (isSystem(actor)) return true;
     if (actor.limits.keyId !== undefined) return actor.limits.keyId === key.id;
-    if (!key.isOrganizationOwned || key.organizationId === undefined) {
+    if (!key.isOrganizationOwned || key.organizationId === undefined)
       return actor.source !== 'organization-key' && actor.user === key.accountId;
-    }
     return (await access.requireMember(actor, key.organizationId)).ok;
   }
 

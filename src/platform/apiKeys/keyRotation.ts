@@ -1,10 +1,9 @@
-import { done, type Outcome } from '../../lib/outcome.ts';
+import { done } from '../../lib/outcome.ts';
 import { later, SECOND } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
 import { type ApiKey, KEEP_OLD_SECONDS, type KeepOld, type Scope, toSecretHint } from '../../model/apiKey.ts';
-import type { RotationProblem } from '../../model/ports/apiKey.ts';
 import { sha256Hex } from '../../sha256.ts';
-import type { ApiKeys, ApiKeysDeps, KeyEntryFor, ManageKey, RevealedKey } from './apiKeys.ts';
+import type { ApiKeys, ApiKeysDeps, KeyEntryFor, ManageKey } from './apiKeys.ts';
 
 type RotationDeps = Pick<ApiKeysDeps, 'store' | 'clock'> & {
   readonly secretFor: (scope: Scope) => string;
@@ -16,12 +15,7 @@ type RotationDeps = Pick<ApiKeysDeps, 'store' | 'clock'> & {
 export function createRotations(deps: RotationDeps): Pick<ApiKeys, 'rotate' | 'rotateOwn' | 'endOldSecret'> {
   const { store, clock, manage, entryFor } = deps;
 
-  async function replace(
-    actor: Actor,
-    key: ApiKey,
-    keepOld: KeepOld,
-    expectedHash?: string,
-  ): Promise<Outcome<RevealedKey, RotationProblem>> {
+  async function replace(actor: Actor, key: ApiKey, keepOld: KeepOld, expectedHash?: string) {
     const secret = deps.secretFor(key.scope);
     const at = clock();
     const oldWorksUntil = later(at, KEEP_OLD_SECONDS[keepOld] * SECOND);

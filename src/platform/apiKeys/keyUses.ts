@@ -2,30 +2,19 @@ import { type Clock, type Instant, MINUTE } from '../../lib/time.ts';
 import type { ApiKeyId, Principal } from '../../model/apiKey.ts';
 import type { ApiKeyStore, KeyUse, OldUse } from '../../model/ports/apiKey.ts';
 
-/** Times of the last use of API keys and of their replaced secrets, rounded down to the minute; in memory until they are flushed. */
-export type KeyUses = {
-  /** Records a use in memory, which costs one map lookup. */
-  readonly record: (key: Pick<Principal, 'keyId' | 'replacedAt'>) => void;
-  /** Adds the uses that another thread has recorded. */
-  readonly merge: (uses: readonly KeyUse[]) => void;
-  /**
-   * Writes a batch of the uses that were recorded before the first call of a round.
-   *
-   * @returns whether the round continues; the caller can handle requests between two calls
-   * @throws if the batch cannot be written; it is then kept for the next round
-   */
-  readonly flush: () => Promise<boolean>;
-};
-
 /** Maximum number of keys that one transaction writes. */
 const BATCH_SIZE = 500;
 
-/** @param deps capacity: maximum number of keys between two flushes; uses of additional keys are not recorded */
+/**
+ * Times of the last use of API keys and of their replaced secrets, rounded down to the minute; in memory until they are flushed.
+ *
+ * @param deps capacity: maximum number of keys between two flushes; uses of additional keys are not recorded
+ */
 export function createKeyUses(deps: {
   readonly store: Pick<ApiKeyStore, 'recordUses'>;
   readonly clock: Clock;
   readonly capacity: number;
-}): KeyUses {
+}) {
   const lastUses = new Map<ApiKeyId, Instant>();
   const oldUses = new Map<ApiKeyId, OldUse>();
   let round: KeyUse[] = [];
@@ -52,18 +41,26 @@ export function createKeyUses(deps: {
   }
 
   return {
-    record({ keyId: id, replacedAt }) {
+    /** Records a use in memory, which costs one map lookup. */
+    record({ keyId: id, replacedAt }: Pick<Principal, 'keyId' | 'replacedAt'>): void {
       const now = deps.clock();
       const at = (now - (now % MINUTE)) as Instant;
       if (recordUse(id, at) && replacedAt !== undefined) recordOld(id, at, replacedAt);
     },
-    merge(uses) {
+    /** Adds the uses that another thread has recorded. */
+    merge(uses: readonly KeyUse[]): void {
       for (const { id, at: usedAt, old } of uses) {
         const at = Math.max(usedAt, lastUses.get(id) ?? 0) as Instant;
         if (recordUse(id, at) && old !== undefined) recordOld(id, old.at, old.replacedAt);
       }
     },
-    async flush() {
+    /**
+     * Writes a batch of the uses that were recorded before the first call of a round.
+     *
+     * @returns whether the round continues; the caller can handle requests between two calls
+     * @throws if the batch cannot be written; it is then kept for the next round
+     */
+    async flush(): Promise<boolean> {
       if (round.length === 0) round = Array.from(lastUses, ([id, at]) => ({ id, at, old: oldUses.get(id) }));
       const batch = round.splice(0, BATCH_SIZE);
       if (batch.length === 0) return false;

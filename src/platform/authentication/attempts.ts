@@ -7,21 +7,14 @@ import type { AttemptLimit, AttemptStore } from '../../model/ports/session.ts';
 export type Limit = { readonly rule: AttemptRule; readonly key: string };
 
 /** Counts failed attempts. Delays are in whole seconds, rounded up. @see AttemptStore */
-export type Attempts = {
-  /** @returns seconds until an attempt can begin; 0 if there is no delay */
-  readonly waitSeconds: (limits: readonly Limit[]) => Promise<number>;
-  /** @returns 0 if the attempt was counted; otherwise, seconds until it can begin */
-  readonly begin: (limits: readonly Limit[]) => Promise<number>;
-  readonly takeBack: (limits: readonly Limit[]) => Promise<void>;
-  readonly clear: (limits: readonly Limit[]) => Promise<void>;
-};
+export type Attempts = ReturnType<typeof createAttempts>;
 
 /** @see Attempts */
 export function createAttempts(deps: {
   readonly store: AttemptStore;
   readonly sign: Sign;
   readonly clock: Clock;
-}): Attempts {
+}) {
   const { store, sign, clock } = deps;
 
   function hashed(limits: readonly Limit[]): readonly AttemptLimit[] {
@@ -32,10 +25,14 @@ export function createAttempts(deps: {
   }
 
   return {
-    waitSeconds: async (limits) => toSeconds(await store.delay(hashed(limits), clock())),
-    begin: async (limits) => toSeconds(await store.begin(hashed(limits), clock())),
-    takeBack: (limits) => store.takeBack(hashed(limits)),
-    clear: (limits) => store.clear(hashed(limits)),
+    /** @returns seconds until an attempt can begin; 0 if there is no delay */
+    waitSeconds: async (limits: readonly Limit[]): Promise<number> =>
+      toSeconds(await store.delay(hashed(limits), clock())),
+    /** @returns 0 if the attempt was counted; otherwise, seconds until it can begin */
+    begin: async (limits: readonly Limit[]): Promise<number> =>
+      toSeconds(await store.begin(hashed(limits), clock())),
+    takeBack: (limits: readonly Limit[]): Promise<void> => store.takeBack(hashed(limits)),
+    clear: (limits: readonly Limit[]): Promise<void> => store.clear(hashed(limits)),
   };
 }
 

@@ -10,32 +10,21 @@ import type { OrganizationStore } from '../../model/ports/organization.ts';
 import type { AttemptStore, SessionStore } from '../../model/ports/session.ts';
 import type { SessionActor, SessionLimits } from '../../model/session.ts';
 import type { Audit } from '../audit.ts';
-import { createSetup, type Setup } from '../installation/setup.ts';
+import { createSetup } from '../installation/setup.ts';
 import { createSeal } from '../opaqueId.ts';
-import { createPrepareUser, type PrepareUser } from '../users/newUser.ts';
-import { createUsers, type Users } from '../users/users.ts';
+import { createPrepareUser } from '../users/newUser.ts';
+import { createUsers } from '../users/users.ts';
 import { createAttempts } from './attempts.ts';
-import { createCheckNewPassword, createOwnPassword, type OwnPassword } from './ownPassword.ts';
+import { createCheckNewPassword, createOwnPassword } from './ownPassword.ts';
 import { createCheckPassword } from './passwordCheck.ts';
-import { createPasswordLinks, type PasswordLinks } from './passwordLinks.ts';
+import { createPasswordLinks } from './passwordLinks.ts';
 import { type Argon2, createPasswords } from './passwords.ts';
-import { createSessions, type Sessions } from './sessions.ts';
-import { createSignIn, type SignIn } from './signIn.ts';
-import { createTwoFactor, type TwoFactor } from './twoFactor.ts';
+import { createSessions } from './sessions.ts';
+import { createSignIn } from './signIn.ts';
+import { createTwoFactor } from './twoFactor.ts';
 
 /** The use cases for users, passwords, and sessions. */
-export type Authentication = {
-  readonly users: Users;
-  readonly prepareUser: PrepareUser;
-  readonly sessions: Sessions;
-  readonly signIn: SignIn;
-  readonly ownPassword: OwnPassword;
-  readonly twoFactor: TwoFactor;
-  readonly setup: Setup;
-  readonly passwordLinks: PasswordLinks;
-  /** Changes the name of the user. */
-  readonly rename: (actor: SessionActor, name: string) => Promise<Outcome<void, NameProblem<'account'>>>;
-};
+export type Authentication = ReturnType<typeof createAuthentication>;
 
 export type AuthenticationDeps = {
   readonly stores: {
@@ -74,7 +63,7 @@ export function createAuthentication({
   isClustered,
   argon2,
   ...deps
-}: AuthenticationDeps): Authentication {
+}: AuthenticationDeps) {
   const { credentials, organizations, sessions: sessionStore } = stores;
   const common = { ...deps, entryFor: deps.audit.entryFor };
   const passwords = createPasswords(argon2);
@@ -97,7 +86,8 @@ export function createAuthentication({
     twoFactor,
     setup: createSetup({ credentials, ...choosing, signShared: isClustered ? sign : undefined, ...common }),
     passwordLinks: createPasswordLinks({ credentials, ...choosing, sign, ...common }),
-    async rename({ user }, name) {
+    /** Changes the name of the user. */
+    async rename({ user }: SessionActor, name: string): Promise<Outcome<void, NameProblem<'account'>>> {
       const parsed = parseName('account', name);
       if (!parsed.ok) return parsed;
       await credentials.rename(user, parsed.value);

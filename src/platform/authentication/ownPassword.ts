@@ -52,11 +52,7 @@ export type OwnPassword = {
     actor: SessionActor,
     password: string,
   ) => Promise<OwnPasswordResult<StartedSession> | Outcome<StartedSession, 'session-over'>>;
-  /**
-   * Requires the current password, sets a new one, and ends all other sessions of the account.
-   *
-   * @returns the session with a new secret
-   */
+  /** Requires the current password, sets a new one, and ends all other sessions of the account. @returns the session with a new secret */
   readonly change: (
     actor: SessionActor,
     given: { readonly current: string; readonly password: string },

@@ -116,11 +116,7 @@ function createVerify({ credentials, passwords }: CheckPasswordDeps) {
     return hashed.ok && (await credentials.rehash(id, before, hashed.value)) ? hashed.value : before;
   }
 
-  async function verifyOne(
-    { account, passwordHash }: Partial<Credential>,
-    password: string,
-    client: string,
-  ): Promise<VerifyResult> {
+  async function verifyOne({ account, passwordHash }: Partial<Credential>, password: string, client: string) {
     const normalized = normalizePassword(password);
     for (const variant of new Set([normalized, password])) {
       const verified = await passwords.verify(passwordHash, variant, client);

@@ -13,27 +13,6 @@ import type { Passwords } from './passwords.ts';
 /** How long a link is valid, in milliseconds. */
 const LIFETIME = 3 * DAY;
 
-/**
- * Links with which users choose their first password, or a new one if they forgot it. Links are not stored: a link contains the
- * account, the expiry, and a signature of both and of the current password hash. Therefore it works once, and any other password
- * change invalidates it.
- */
-export type PasswordLinks = {
-  /** For administrators. @returns the token of a link that is valid for three days */
-  readonly issue: (
-    actor: UserActor,
-    id: AccountId,
-  ) => Promise<Outcome<string, 'admin-only' | 'account-unknown'>>;
-  /** @returns the account of the link; undefined if the link is invalid, expired, or already used */
-  readonly open: (token: string) => Promise<Account | undefined>;
-  /** For anyone who has the link. Sets the password and ends all sessions of the account. */
-  readonly use: (
-    token: string,
-    password: string,
-    clientInfo: Pick<ClientInfo, 'address'>,
-  ) => Promise<Outcome<Account, 'password-link-unknown' | 'passwords-busy' | NewPasswordProblem>>;
-};
-
 export type PasswordLinksDeps = {
   readonly credentials: Pick<CredentialStore, 'byId' | 'byEmail' | 'renewPassword'>;
   readonly passwords: Pick<Passwords, 'hash'>;
@@ -45,8 +24,12 @@ export type PasswordLinksDeps = {
 
 const TOKEN = /^([0-9a-z]{1,12})\.([0-9a-z]{1,12})\.([A-Za-z0-9_-]{43})$/;
 
-/** @see PasswordLinks */
-export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
+/**
+ * Links with which users choose their first password, or a new one if they forgot it. Links are not stored: a link contains the
+ * account, the expiry, and a signature of both and of the current password hash. Therefore it works once, and any other password
+ * change invalidates it.
+ */
+export function createPasswordLinks(deps: PasswordLinksDeps) {
   const { credentials, audit, clock } = deps;
 
   async function find(id: AccountId): Promise<Credential | undefined> {
@@ -68,7 +51,8 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
   }
 
   return {
-    async issue(actor, id) {
+    /** For administrators. @returns the token of a link that is valid for three days */
+    async issue(actor: UserActor, id: AccountId): Promise<Outcome<string, 'admin-only' | 'account-unknown'>> {
       if (!actor.isAdmin) return reject('admin-only');
       const credential = await find(id);
       if (credential === undefined) return reject('account-unknown');
@@ -80,8 +64,14 @@ export function createPasswordLinks(deps: PasswordLinksDeps): PasswordLinks {
       });
       return done(`${id.toString(36)}.${until.toString(36)}.${mac}`);
     },
-    open: async (token) => (await open(token))?.account,
-    async use(token, password, { address }) {
+    /** @returns the account of the link; undefined if the link is invalid, expired, or already used */
+    open: async (token: string): Promise<Account | undefined> => (await open(token))?.account,
+    /** For anyone who has the link. Sets the password and ends all sessions of the account. */
+    async use(
+      token: string,
+      password: string,
+      { address }: Pick<ClientInfo, 'address'>,
+    ): Promise<Outcome<Account, 'password-link-unknown' | 'passwords-busy' | NewPasswordProblem>> {
       const credential = await open(token);
       if (credential === undefined) return reject('password-link-unknown');
       const { account, passwordHash } = credential;

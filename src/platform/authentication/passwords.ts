@@ -27,40 +27,22 @@ export type Argon2 = {
   readonly verify: (hash: string, password: string) => Promise<boolean>;
 };
 
-export type Passwords = {
-  /**
-   * Hashes a password in NFC.
-   *
-   * @param owner identifies the owner of the password; each owner can have one operation at a time
-   * @returns a PHC string; rejected if an operation of this owner is running, or the queue is full
-   */
-  readonly hash: (password: string, owner: string) => Promise<Outcome<string, 'passwords-busy'>>;
-  /**
-   * Takes the same time if the account does not exist or has no password.
-   *
-   * @param hash undefined if there is no password
-   * @param client the counted address of the client; clients take turns
-   * @returns rejected if the queue is full and no other client has more operations in it, or if such a client needs the place
-   */
-  readonly verify: (
-    hash: string | undefined,
-    password: string,
-    client: string,
-  ) => Promise<Outcome<boolean, 'passwords-busy'>>;
-  /** Whether `verify` would be rejected now. */
-  readonly isBusy: (client: string) => boolean;
-  /** Whether a hash has different parameters than a new one. */
-  readonly isOutdated: (hash: string) => boolean;
-};
+export type Passwords = ReturnType<typeof createPasswords>;
 
 /** Limits the operations, so that a flood of sign-ins cannot use all memory or all cores, and one client cannot block the sign-ins of others. */
-export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
+export function createPasswords(argon2: Argon2 = nativeArgon2) {
   const verifying = createQueue(VERIFYING);
   const hashing = createQueue(HASHING);
   const owners = new Set<string>();
 
   return {
-    async hash(password, owner) {
+    /**
+     * Hashes a password in NFC.
+     *
+     * @param owner identifies the owner of the password; each owner can have one operation at a time
+     * @returns a PHC string; rejected if an operation of this owner is running, or the queue is full
+     */
+    async hash(password: string, owner: string): Promise<Outcome<string, 'passwords-busy'>> {
       if (owners.has(owner)) return reject('passwords-busy');
       owners.add(owner);
       try {
@@ -69,14 +51,27 @@ export function createPasswords(argon2: Argon2 = nativeArgon2): Passwords {
         owners.delete(owner);
       }
     },
-    async verify(hash, password, client) {
+    /**
+     * Takes the same time if the account does not exist or has no password.
+     *
+     * @param hash undefined if there is no password
+     * @param client the counted address of the client; clients take turns
+     * @returns rejected if the queue is full and no other client has more operations in it, or if such a client needs the place
+     */
+    async verify(
+      hash: string | undefined,
+      password: string,
+      client: string,
+    ): Promise<Outcome<boolean, 'passwords-busy'>> {
       const verified = await verifying.run(networkPathOf(client), () =>
         argon2.verify(hash ?? UNMATCHABLE_HASH, password),
       );
       return verified.ok ? done(verified.value && hash !== undefined) : verified;
     },
-    isBusy: (client) => verifying.isFull(...networkPathOf(client)),
-    isOutdated: (hash) => !hash.startsWith(CURRENT_PREFIX),
+    /** Whether `verify` would be rejected now. */
+    isBusy: (client: string): boolean => verifying.isFull(...networkPathOf(client)),
+    /** Whether a hash has different parameters than a new one. */
+    isOutdated: (hash: string): boolean => !hash.startsWith(CURRENT_PREFIX),
   };
 }
 

@@ -22,54 +22,7 @@ import type { Verified } from './passwordCheck.ts';
 export type StartedSession = SignedIn & { readonly secret: string };
 
 /** Use cases for the sessions of the portal (OWASP Session Management Cheat Sheet). */
-export type Sessions = {
-  /** Starts a session without a password, for an account that was just created. */
-  readonly start: (account: Account, clientInfo: ClientInfo) => Promise<StartedSession>;
-  /**
-   * Starts a session after the password was verified.
-   *
-   * @param awaitsCode if true, the session gives no access until `complete`
-   * @returns undefined if the account was disabled or the password changed in the meantime
-   */
-  readonly startVerified: (
-    verified: Verified,
-    clientInfo: ClientInfo,
-    awaitsCode: boolean,
-  ) => Promise<StartedSession | undefined>;
-  /**
-   * Records that the password was entered again. The secret changes.
-   *
-   * @returns undefined if the session has ended or the password changed in the meantime
-   */
-  readonly confirm: (actor: SessionActor, passwordHash: string) => Promise<StartedSession | undefined>;
-  /**
-   * Sets a new password, and ends all other sessions of the account. The secret changes.
-   *
-   * @returns undefined, without a change, if the session has ended or the verified password is no longer the current one
-   */
-  readonly changePassword: (
-    actor: SessionActor,
-    hashes: { readonly current: string; readonly next: string },
-  ) => Promise<StartedSession | undefined>;
-  /** Completes a session after a correct code. The secret changes, so the old one gives no access. @returns undefined if it has ended */
-  readonly complete: (awaiting: SignedIn, clientInfo: ClientInfo) => Promise<StartedSession | undefined>;
-  /** Finds the live session with this secret, and records that it was seen. */
-  readonly open: (secret: string, clientInfo: ClientInfo) => Promise<SignedIn | undefined>;
-  /** Finds the same session for a request that the user did not make, which does not extend the session. */
-  readonly peek: (secret: string) => Promise<SignedIn | undefined>;
-  /** Finds the live session with this secret that awaits a code. */
-  readonly openAwaiting: (secret: string) => Promise<SignedIn | undefined>;
-  /** Lists the live sessions of an account, most recently seen first. */
-  readonly list: (account: Pick<Account, 'id'>) => Promise<readonly Session[]>;
-  /** Ends a session of the user. @returns false if the user has no such session */
-  readonly end: (actor: SessionActor, id: Session['id']) => Promise<boolean>;
-  /** Ends all other sessions of the user. @returns their number */
-  readonly endOthers: (actor: SessionActor) => Promise<number>;
-  /** Counts the live sessions of all users. */
-  readonly count: () => Promise<number>;
-  /** Deletes a batch of expired sessions. @returns their number; 0 if none are left */
-  readonly purge: () => Promise<number>;
-};
+export type Sessions = ReturnType<typeof createSessions>;
 
 export type SessionsDeps = {
   readonly store: SessionStore;
@@ -85,7 +38,7 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
 const BROWSER_LENGTH = 256;
 
 /** @see Sessions */
-export function createSessions(deps: SessionsDeps): Sessions {
+export function createSessions(deps: SessionsDeps) {
   const { store, limits, entryFor, clock } = deps;
 
   /** Ignores storage failures, so that pages are shown even if the storage is not writable. */
@@ -107,7 +60,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
 
   return {
     ...createRenewals(deps),
-    async open(secret, clientInfo) {
+    /** Finds the live session with this secret, and records that it was seen. */
+    async open(secret: string, clientInfo: ClientInfo): Promise<SignedIn | undefined> {
       const address = clientOf(clientInfo);
       const found = await find(secret, false);
       if (found === undefined) return undefined;
@@ -116,32 +70,39 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (!isRecorded) await touch(session.id, address, clock());
       return found;
     },
-    peek: (secret) => find(secret, false),
-    openAwaiting: (secret) => find(secret, true),
-    async list({ id }) {
+    /** Finds the same session for a request that the user did not make, which does not extend the session. */
+    peek: (secret: string): Promise<SignedIn | undefined> => find(secret, false),
+    /** Finds the live session with this secret that awaits a code. */
+    openAwaiting: (secret: string): Promise<SignedIn | undefined> => find(secret, true),
+    /** Lists the live sessions of an account, most recently seen first. */
+    async list({ id }: Pick<Account, 'id'>): Promise<readonly Session[]> {
       const all = await store.list(id);
       return all.filter((session) => !session.awaitsCode && isLive(session, limits, clock()));
     },
-    async end(actor, id) {
+    /** Ends a session of the user. @returns false if the user has no such session */
+    async end(actor: SessionActor, id: Session['id']): Promise<boolean> {
       // The start of a session that awaits its code was not recorded.
       const entry = actor.session.awaitsCode
         ? undefined
         : await entryFor(actor, { action: 'session-ended', object: '' });
       return store.end(id, actor.user, entry);
     },
-    async endOthers(actor) {
+    /** Ends all other sessions of the user. @returns their number */
+    async endOthers(actor: SessionActor): Promise<number> {
       const audited = { action: 'session-ended', object: 'all other sessions' } as const;
       return store.endOthers(actor.session, await entryFor(actor, audited));
     },
-    count: () => store.countLive(later(clock(), -limits.idleMs), later(clock(), -limits.absoluteMs)),
-    purge: () => store.purge(later(clock(), -limits.idleMs), later(clock(), -limits.absoluteMs)),
+    /** Counts the live sessions of all users. */
+    count: (): Promise<number> =>
+      store.countLive(later(clock(), -limits.idleMs), later(clock(), -limits.absoluteMs)),
+    /** Deletes a batch of expired sessions. @returns their number; 0 if none are left */
+    purge: (): Promise<number> =>
+      store.purge(later(clock(), -limits.idleMs), later(clock(), -limits.absoluteMs)),
   };
 }
 
-type Renewals = Pick<Sessions, 'start' | 'startVerified' | 'confirm' | 'changePassword' | 'complete'>;
-
 /** The use cases that create the secret of a session. */
-function createRenewals(deps: SessionsDeps): Renewals {
+function createRenewals(deps: SessionsDeps) {
   const { store, entryFor, clock } = deps;
 
   function startEntry(account: Account, { address }: ClientInfo): Promise<AuditEntry | undefined> {
@@ -166,26 +127,53 @@ function createRenewals(deps: SessionsDeps): Renewals {
   }
 
   return {
-    async start(account, clientInfo) {
+    /** Starts a session without a password, for an account that was just created. */
+    async start(account: Account, clientInfo: ClientInfo): Promise<StartedSession> {
       const started = await create({ account }, clientInfo, false);
       if (started === undefined) throw new Error('the account was disabled before its first session');
       return started;
     },
+    /**
+     * Starts a session after the password was verified.
+     *
+     * @param awaitsCode if true, the session gives no access until `complete`
+     * @returns undefined if the account was disabled or the password changed in the meantime
+     */
     startVerified: create,
-    async confirm({ account, session }, passwordHash) {
+    /**
+     * Records that the password was entered again. The secret changes.
+     *
+     * @returns undefined if the session has ended or the password changed in the meantime
+     */
+    async confirm(
+      { account, session }: SessionActor,
+      passwordHash: string,
+    ): Promise<StartedSession | undefined> {
       const secret = newToken(deps.random);
       const renewal = { secretHash: sha256Hex(secret), passwordHash };
       const confirmed = await store.confirm(session.id, renewal, clock());
       return confirmed && { account, session: confirmed, secret };
     },
-    async changePassword(actor, { current, next }) {
+    /**
+     * Sets a new password, and ends all other sessions of the account. The secret changes.
+     *
+     * @returns undefined, without a change, if the session has ended or the verified password is no longer the current one
+     */
+    async changePassword(
+      actor: SessionActor,
+      { current, next }: { readonly current: string; readonly next: string },
+    ): Promise<StartedSession | undefined> {
       const secret = newToken(deps.random);
       const renewal = { secretHash: sha256Hex(secret), passwordHash: next };
       const entry = await entryFor(actor, { action: 'password-changed', object: '' });
       const session = await store.changePassword(actor.session.id, renewal, current, entry);
       return session && { account: actor.account, session, secret };
     },
-    async complete({ account, session }, clientInfo) {
+    /** Completes a session after a correct code. The secret changes, so the old one gives no access. @returns undefined if it has ended */
+    async complete(
+      { account, session }: SignedIn,
+      clientInfo: ClientInfo,
+    ): Promise<StartedSession | undefined> {
       const secret = newToken(deps.random);
       const entry = await startEntry(account, clientInfo);
       const completed = await store.complete(session.id, sha256Hex(secret), clock(), entry);

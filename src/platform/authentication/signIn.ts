@@ -12,25 +12,6 @@ import type { Sessions, StartedSession } from './sessions.ts';
 import type { TwoFactor } from './twoFactor.ts';
 
 /** Use cases for signing in (OWASP Authentication Cheat Sheet). */
-export type SignIn = {
-  /**
-   * Checks the password. An unknown email address has the same result, after the same work, as a wrong password.
-   *
-   * @returns a session; if it awaits a code, it gives no access yet
-   */
-  readonly withPassword: (
-    given: { readonly email: string; readonly password: string },
-    clientInfo: ClientInfo,
-  ) => Promise<PasswordResult<StartedSession> | Outcome<StartedSession, 'user-disabled'>>;
-  /** Checks a code of the authenticator app or a recovery code. @param awaiting from `openAwaiting` */
-  readonly withCode: (
-    awaiting: SignedIn,
-    code: string,
-    clientInfo: ClientInfo,
-  ) => Promise<Outcome<StartedSession, 'code-wrong'> | Throttled>;
-};
-
-/** @see SignIn */
 export function createSignIn(deps: {
   readonly check: CheckPassword;
   readonly store: Pick<TwoFactorStore, 'byAccount'>;
@@ -39,7 +20,7 @@ export function createSignIn(deps: {
   readonly audit: Pick<Audit, 'record' | 'recordAction'>;
   readonly attempts: Attempts;
   readonly clock: Clock;
-}): SignIn {
+}) {
   const { sessions, audit, attempts } = deps;
   const recordRejection = createRecordRejection(deps);
 
@@ -48,7 +29,15 @@ export function createSignIn(deps: {
   }
 
   return {
-    async withPassword(given, clientInfo) {
+    /**
+     * Checks the password. An unknown email address has the same result, after the same work, as a wrong password.
+     *
+     * @returns a session; if it awaits a code, it gives no access yet
+     */
+    async withPassword(
+      given: { readonly email: string; readonly password: string },
+      clientInfo: ClientInfo,
+    ): Promise<PasswordResult<StartedSession> | Outcome<StartedSession, 'user-disabled'>> {
       const checked = await deps.check(given.email, given.password, clientInfo);
       if (!checked.ok) {
         const email = valueOrUndefined(parseEmail(given.email)) ?? '';
@@ -69,7 +58,12 @@ export function createSignIn(deps: {
       await recordFailure(account, clientInfo);
       return reject('credentials-wrong');
     },
-    async withCode(awaiting, code, clientInfo) {
+    /** Checks a code of the authenticator app or a recovery code. @param awaiting from `openAwaiting` */
+    async withCode(
+      awaiting: SignedIn,
+      code: string,
+      clientInfo: ClientInfo,
+    ): Promise<Outcome<StartedSession, 'code-wrong'> | Throttled> {
       const { account } = awaiting;
       const limits = [{ rule: CODE_RULE, key: String(account.id) }];
       const waitSeconds = await attempts.begin(limits);

@@ -27,39 +27,32 @@ export type TwoFactorState = {
 /** Two-factor authentication with an authenticator app (TOTP, RFC 6238), and recovery codes in case the app is lost. */
 export type TwoFactor = {
   /** Whether the installation requires it of this user. */
-  readonly isRequiredOf: (account: Pick<Account, 'isAdmin'>) => boolean;
+  isRequiredOf(account: Pick<Account, 'isAdmin'>): boolean;
   /** Whether it is required but not turned on yet. Until then, the user can do nothing except turn it on. */
-  readonly isMissing: (account: Pick<Account, 'id' | 'isAdmin'>) => Promise<boolean>;
-  readonly stateOf: (account: Pick<Account, 'id'>) => Promise<TwoFactorState>;
+  isMissing(account: Pick<Account, 'id' | 'isAdmin'>): Promise<boolean>;
+  stateOf(account: Pick<Account, 'id'>): Promise<TwoFactorState>;
   /** Starts an enrollment with a new secret, which replaces one that is not confirmed. */
-  readonly start: (actor: SessionActor) => Promise<void>;
+  start(actor: SessionActor): Promise<void>;
   /** Returns the enrollment that this session started in the last 15 minutes and has not confirmed yet. */
-  readonly enrollmentOf: (actor: SessionActor) => Promise<Enrollment | undefined>;
+  enrollmentOf(actor: SessionActor): Promise<Enrollment | undefined>;
   /** Confirms the enrollment; signing in then requires a code. @returns the recovery codes, which cannot be shown again */
-  readonly confirm: (actor: SessionActor, code: string) => Promise<Outcome<readonly string[], 'code-wrong'>>;
+  confirm(actor: SessionActor, code: string): Promise<Outcome<readonly string[], 'code-wrong'>>;
   /** Uses a code of the app or a recovery code to sign in. @returns false if it is wrong or already used */
-  readonly accept: (account: Account, code: string, clientInfo: ClientInfo) => Promise<boolean>;
+  accept(account: Account, code: string, clientInfo: ClientInfo): Promise<boolean>;
   /** Replaces the recovery codes. @returns the new ones; undefined if two-factor authentication is off */
-  readonly renewRecoveryCodes: (actor: SessionActor) => Promise<readonly string[] | undefined>;
-  /**
-   * Turns it off. Always requires the password, even if it was confirmed recently.
-   *
-   * @returns whether it was on
-   */
-  readonly disable: (
+  renewRecoveryCodes(actor: SessionActor): Promise<readonly string[] | undefined>;
+  /** Turns it off. Always requires the password, even if it was confirmed recently. @returns whether it was on */
+  disable(
     actor: SessionActor,
     password: string,
-  ) => Promise<OwnPasswordResult<boolean> | Outcome<boolean, 'two-factor-required'>>;
+  ): Promise<OwnPasswordResult<boolean> | Outcome<boolean, 'two-factor-required'>>;
   /**
    * Turns it off for a user who lost the app and the recovery codes, and ends all sessions of the user. Only for
    * administrators and the command line.
    *
    * @returns whether it was on
    */
-  readonly reset: (
-    actor: Actor,
-    account: Pick<Account, 'id' | 'email'>,
-  ) => Promise<Outcome<boolean, 'admin-only'>>;
+  reset(actor: Actor, account: Pick<Account, 'id' | 'email'>): Promise<Outcome<boolean, 'admin-only'>>;
 };
 
 export type TwoFactorDeps = {

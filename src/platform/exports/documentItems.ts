@@ -64,9 +64,8 @@ export function readSkeleton(read: ReadDocument): Skeleton {
       items++;
     }
   }
-  if (next.value !== undefined) {
+  if (next.value !== undefined)
     throw new DocumentTextError(next.value === 'depth' ? 'document-too-deep' : 'document-too-large');
-  }
   endRun();
   return { root: parse(Buffer.concat(parts)), bytes: counted.bytes() };
 }
@@ -91,15 +90,10 @@ function isSeparator(gap: readonly Uint8Array[]): boolean {
 }
 
 /** The items of a document, which are read in order. */
-export type Items = {
-  /** Expands the lists of a skeleton. @throws DocumentTextError if an item is not valid JSON */
-  readonly of: (list: readonly unknown[]) => Iterable<unknown>;
-  /** Closes the document. */
-  readonly close: () => void;
-};
+export type Items = ReturnType<typeof createItems>;
 
 /** @see Items */
-export function createItems(read: ReadDocument): Items {
+export function createItems(read: ReadDocument) {
   const pieces = splitItems(read(), LIMITS);
   let position = 0;
 
@@ -112,13 +106,15 @@ export function createItems(read: ReadDocument): Items {
   }
 
   return {
-    *of(list) {
+    /** Expands the lists of a skeleton. @throws DocumentTextError if an item is not valid JSON */
+    *of(list: readonly unknown[]): Iterable<unknown> {
       for (const entry of list) {
         if (!isRun(entry)) yield entry;
         else for (let i = 0; i < entry.count; i++) yield readItem(entry.first + i);
       }
     },
-    close: () => void pieces.return(undefined),
+    /** Closes the document. */
+    close: (): void => void pieces.return(undefined),
   };
 }
 

@@ -56,9 +56,8 @@ export function createDocumentWriter(write: WriteText): DocumentWriter {
 
   function put(text: string): void {
     written.bytes += Buffer.byteLength(text);
-    if (written.bytes > EXPORT_MAX_BYTES) {
+    if (written.bytes > EXPORT_MAX_BYTES)
       throw new ExportTooLargeError('the export is larger than 256 MiB, which an import does not accept');
-    }
     write(text);
   }
 

@@ -9,41 +9,22 @@ import { createDocumentWriter, type WriteText } from './documentText.ts';
 import { parseDocument } from './parseDocument.ts';
 
 /** Use cases that move organizations, properties, and plans between installations. */
-export type Exports = {
-  /**
-   * Writes all organizations with their owners, members, and properties, and the plans that were set. Deleted objects, secrets,
-   * passwords, API keys, and statistics are not included.
-   *
-   * @param write receives the JSON document in parts
-   * @returns the numbers of objects, and the size of the document in bytes
-   * @throws ExportTooLargeError if an import would not accept the document; KeptSpellingError if it would mistake a user for another
-   */
-  readonly write: (
-    actor: SystemActor,
-    write: WriteText,
-  ) => Promise<ExportCounts & { readonly bytes: number }>;
-  /**
-   * Creates the objects of a document that do not exist yet, or changes nothing if there are errors. Safe to repeat. Does not look
-   * up domains.
-   *
-   * @param read reads an export document in UTF-8; called three times
-   */
-  readonly import: (
-    actor: SystemActor,
-    read: ReadDocument,
-    options: { readonly createsUsers: boolean; readonly isDryRun: boolean },
-  ) => Promise<ImportResult>;
-};
-
-/** @see Exports */
 export function createExports(deps: {
   readonly store: ExportStore;
   readonly audit: Pick<Audit, 'entryFor' | 'recordAction'>;
   readonly clock: Clock;
-}): Exports {
+}) {
   const { store, audit, clock } = deps;
   return {
-    async write(actor, write) {
+    /**
+     * Writes all organizations with their owners, members, and properties, and the plans that were set. Deleted objects, secrets,
+     * passwords, API keys, and statistics are not included.
+     *
+     * @param write receives the JSON document in parts
+     * @returns the numbers of objects, and the size of the document in bytes
+     * @throws ExportTooLargeError if an import would not accept the document; KeptSpellingError if it would mistake a user for another
+     */
+    async write(actor: SystemActor, write: WriteText): Promise<ExportCounts & { readonly bytes: number }> {
       const writer = createDocumentWriter(write);
       await store.read(writer);
       const counts = writer.end();
@@ -52,7 +33,17 @@ export function createExports(deps: {
       await audit.recordAction(actor, { action: 'data-exported', object });
       return counts;
     },
-    async import(actor, read, options) {
+    /**
+     * Creates the objects of a document that do not exist yet, or changes nothing if there are errors. Safe to repeat. Does not look
+     * up domains.
+     *
+     * @param read reads an export document in UTF-8; called three times
+     */
+    async import(
+      actor: SystemActor,
+      read: ReadDocument,
+      options: { readonly createsUsers: boolean; readonly isDryRun: boolean },
+    ): Promise<ImportResult> {
       const parsed = parseDocument(read);
       if (!parsed.ok) return parsed;
       const { document, bytes, close } = parsed.value;

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { parseEmail } from '../../model/email.ts';
 import {
@@ -88,7 +89,7 @@ function toLazy({ list, ...head }: Checked, items: Items): ExportedOrganization 
 type Content = Omit<ExportDocument, 'organizations'> & { readonly organizations: readonly Checked[] };
 
 function parseContent(root: unknown, items: Items, errors: ErrorList): Content | undefined {
-  const { format, version } = isRecord(root) ? root : {};
+  const { format, version } = isObject(root) ? root : {};
   if (format !== EXPORT_FORMAT) {
     errors.add('$.format', 'format-unknown');
     return undefined;
@@ -114,26 +115,19 @@ function parseContent(root: unknown, items: Items, errors: ErrorList): Content |
   return { rules, plans, users, organizations };
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
 /** Finds repeated values. */
-type Seen = {
-  /** Adds an error if the value occurred before. */
-  readonly add: (value: string, path: string) => void;
-  readonly has: (value: string) => boolean;
-};
+type Seen = ReturnType<typeof createSeen>;
 
-function createSeen(errors: ErrorList): Seen {
+function createSeen(errors: ErrorList) {
   const paths = new Map<string, string>();
   return {
-    add(value, path) {
+    /** Adds an error if the value occurred before. */
+    add(value: string, path: string): void {
       const first = paths.get(value);
       if (first === undefined) paths.set(value, path);
       else errors.add(path, 'repeated', `first at ${first}`);
     },
-    has: (value) => paths.has(value),
+    has: (value: string): boolean => paths.has(value),
   };
 }
 
@@ -160,7 +154,7 @@ function createParseUser(errors: ErrorList, seen: Seen) {
   };
   return (item: unknown, path: string) => {
     // An invalid user must not cause a second error in an organization that refers to it.
-    const listed = isRecord(item) ? members.email.parse(item.email) : undefined;
+    const listed = isObject(item) ? members.email.parse(item.email) : undefined;
     if (listed?.ok) seen.add(listed.value, `${path}.email`);
     const user = parseMembers(members, item, path, errors);
     if (user === undefined) return undefined;

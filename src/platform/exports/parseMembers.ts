@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts';
 import { type Outcome, reject } from '../../lib/outcome.ts';
 import type { ErrorList, ImportProblem } from '../../model/exportDocument.ts';
 import { parseRules } from '../../model/rules/parseRules.ts';
@@ -80,10 +81,6 @@ export function parseItems<T>(
     return [];
   }
   return value.flatMap((item, index) => parse(item, `${path}[${index}]`, index) ?? []);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Parses the rules of a document. An id belongs to one installation, so it is an error. @returns the rules without errors */

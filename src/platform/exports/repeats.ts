@@ -39,9 +39,8 @@ export function createRepeats(): Repeats {
     longerKeys.set(keys);
     longerPlaces.set(places);
     [keys, places, slots] = [longerKeys, longerPlaces, new Uint32Array(2 * capacity)];
-    for (let index = 0; index < count; index++) {
+    for (let index = 0; index < count; index++)
       slots[slotOf(keys.subarray(index * KEY_WORDS, (index + 1) * KEY_WORDS))] = index + 1;
-    }
   }
 
   return {

@@ -95,10 +95,7 @@ export function createFirstStart(deps: FirstStartDeps): (options: FirstStartOpti
     return { account, demo };
   }
 
-  async function ensureAdmin(
-    options: FirstStartOptions,
-    others: readonly Account[],
-  ): Promise<Account | undefined> {
+  async function ensureAdmin(options: FirstStartOptions, others: readonly Account[]) {
     const { adminEmail: email, adminPassword: password } = options;
     if (email === undefined) return undefined;
     const [first] = others;

@@ -24,33 +24,6 @@ export type SetupProblem =
   | NameProblem<'account'>
   | NameProblem<'organization'>;
 
-/** The setup of the first user, available until a user can sign in. */
-export type Setup = {
-  /**
-   * Returns the token of the setup link, 256 bits. If there is only one server, each call invalidates the previous token.
-   *
-   * @returns undefined if the setup is closed
-   */
-  readonly createToken: () => Promise<string | undefined>;
-  /** Whether no user can sign in yet. */
-  readonly isOpen: () => Promise<boolean>;
-  readonly accepts: (token: string) => boolean;
-  /** Creates an administrator with an organization, which closes the setup permanently. @returns the first problem of each field */
-  readonly complete: (
-    input: {
-      readonly token: string;
-      readonly name: string;
-      readonly email: string;
-      readonly password: string;
-      readonly organizationName: string;
-    },
-    clientInfo: ClientInfo,
-  ) => Promise<
-    | Done<{ account: Account; organization: Organization }>
-    | { readonly ok: false; readonly problems: readonly SetupProblem[] }
-  >;
-};
-
 export type SetupDeps = {
   readonly credentials: CredentialStore;
   readonly passwords: Pick<Passwords, 'hash'>;
@@ -61,14 +34,10 @@ export type SetupDeps = {
   readonly random: Random;
 };
 
-/** @see Setup */
-export function createSetup(deps: SetupDeps): Setup {
+/** The setup of the first user, available until a user can sign in. */
+export function createSetup(deps: SetupDeps) {
   /** Only the hash of the token is stored, and only in memory. */
   let tokenHash: string | undefined;
-
-  function newSetupToken(): string {
-    return deps.signShared === undefined ? newToken(deps.random) : signatureOf(deps.signShared, 'setup link');
-  }
 
   const isOpen = async () => !(await deps.credentials.canAnyoneSignIn());
   const accepts = (token: string) => tokenHash !== undefined && areEqualTexts(sha256Hex(token), tokenHash);
@@ -77,15 +46,35 @@ export function createSetup(deps: SetupDeps): Setup {
   const tokenProblem = async () => ((await isOpen()) ? 'setup-token-wrong' : 'setup-closed');
 
   return {
-    async createToken() {
+    /**
+     * Returns the token of the setup link, 256 bits. If there is only one server, each call invalidates the previous token.
+     *
+     * @returns undefined if the setup is closed
+     */
+    async createToken(): Promise<string | undefined> {
       if (!(await isOpen())) return undefined;
-      const token = newSetupToken();
+      const { signShared } = deps;
+      const token = signShared === undefined ? newToken(deps.random) : signatureOf(signShared, 'setup link');
       tokenHash = sha256Hex(token);
       return token;
     },
+    /** Whether no user can sign in yet. */
     isOpen,
     accepts,
-    async complete(input, clientInfo) {
+    /** Creates an administrator with an organization, which closes the setup permanently. @returns the first problem of each field */
+    async complete(
+      input: {
+        readonly token: string;
+        readonly name: string;
+        readonly email: string;
+        readonly password: string;
+        readonly organizationName: string;
+      },
+      clientInfo: ClientInfo,
+    ): Promise<
+      | Done<{ account: Account; organization: Organization }>
+      | { readonly ok: false; readonly problems: readonly SetupProblem[] }
+    > {
       if (!accepts(input.token)) return rejectAll(await tokenProblem());
       const name = parseName('account', input.name);
       const email = parseEmail(input.email);

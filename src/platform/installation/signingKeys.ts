@@ -20,22 +20,7 @@ type RotationOptions = {
 };
 
 /** Use cases for the keys that sign puzzles. */
-type SigningKeys = {
-  /** Lists the keys, newest first. Creates the first key if there is none. */
-  readonly list: () => Promise<readonly SigningKey[]>;
-  /** Creates a key, which signs after VERIFY_ONLY_MS. The old keys still verify. */
-  readonly rotate: (actor: SystemActor, options?: RotationOptions) => Promise<SigningKey>;
-  /**
-   * Creates a key that signs at once, after claims were lost and the ledger rejects the puzzles of all other keys.
-   *
-   * @returns false, without a change, if another node has already done so
-   */
-  readonly replaceAfterLoss: () => Promise<boolean>;
-  /** @returns a new key that is not stored */
-  readonly generate: () => Promise<SigningKey>;
-  /** Deletes the keys whose last puzzle has expired. @returns their number */
-  readonly prune: () => Promise<number>;
-};
+type SigningKeys = ReturnType<typeof createSigningKeys>;
 
 /** The longest validity of a puzzle, plus a day in case a clock was wrong; in milliseconds. */
 const KEPT_AFTER_REPLACEMENT = SETTING_FIELDS.validitySeconds.max * 1000 + DAY;
@@ -46,7 +31,7 @@ export function createSigningKeys(deps: {
   readonly entryFor: EntryFor;
   readonly clock: Clock;
   readonly random: Random;
-}): SigningKeys {
+}) {
   /** The fingerprint is the first 4 bytes of the secret's SHA-256. If it is taken, another secret is generated. */
   async function generate(): Promise<SigningKey> {
     const known = await deps.store.list();
@@ -75,17 +60,26 @@ export function createSigningKeys(deps: {
   }
 
   return {
-    async list() {
+    /** Lists the keys, newest first. Creates the first key if there is none. */
+    async list(): Promise<readonly SigningKey[]> {
       if ((await deps.store.list()).length === 0) await rotate(INSTALLATION);
       return deps.store.list();
     },
+    /** Creates a key, which signs after VERIFY_ONLY_MS. The old keys still verify. */
     rotate,
-    async replaceAfterLoss() {
+    /**
+     * Creates a key that signs at once, after claims were lost and the ledger rejects the puzzles of all other keys.
+     *
+     * @returns false, without a change, if another node has already done so
+     */
+    async replaceAfterLoss(): Promise<boolean> {
       const { key, entry } = await prepare(INSTALLATION, { replacesRejected: true });
       return deps.store.addAfterLoss(key, entry);
     },
+    /** @returns a new key that is not stored */
     generate,
-    prune: () => deps.store.prune((deps.clock() - KEPT_AFTER_REPLACEMENT) as Instant),
+    /** Deletes the keys whose last puzzle has expired. @returns their number */
+    prune: (): Promise<number> => deps.store.prune((deps.clock() - KEPT_AFTER_REPLACEMENT) as Instant),
   };
 }
 

@@ -8,21 +8,10 @@ export type AccessProblem = 'organization-unknown' | 'organization-not-yours' | 
 export type OwnerProblem = 'organization-unknown' | 'organization-not-owned' | 'key-organization-only';
 
 /** Checks whether an actor may access an organization. The command line and the installation may do everything. */
-export type Access = {
-  /** Owners, members, and API keys of the organization may read the organization, and read and write its properties. */
-  readonly requireMember: (
-    actor: Actor,
-    id: OrganizationId,
-  ) => Promise<Outcome<OwnedOrganization, AccessProblem>>;
-  /** Only the owner may change the organization itself. */
-  readonly requireOwner: (
-    actor: Actor,
-    id: OrganizationId,
-  ) => Promise<Outcome<OwnedOrganization, OwnerProblem>>;
-};
+export type Access = ReturnType<typeof createAccess>;
 
 /** @see Access */
-export function createAccess(organizations: Pick<OrganizationStore, 'byId' | 'isMember'>): Access {
+export function createAccess(organizations: Pick<OrganizationStore, 'byId' | 'isMember'>) {
   async function find(actor: Actor, id: OrganizationId) {
     const organization = await organizations.byId(id);
     if (organization === undefined) return reject('organization-unknown');
@@ -30,7 +19,11 @@ export function createAccess(organizations: Pick<OrganizationStore, 'byId' | 'is
   }
 
   return {
-    async requireMember(actor, id) {
+    /** Owners, members, and API keys of the organization may read the organization, and read and write its properties. */
+    async requireMember(
+      actor: Actor,
+      id: OrganizationId,
+    ): Promise<Outcome<OwnedOrganization, AccessProblem>> {
       const organization = await find(actor, id);
       if (!organization.ok) return organization;
       const mayUse =
@@ -39,7 +32,8 @@ export function createAccess(organizations: Pick<OrganizationStore, 'byId' | 'is
         (await organizations.isMember(id, actor.user));
       return mayUse ? organization : reject('organization-not-yours');
     },
-    async requireOwner(actor, id) {
+    /** Only the owner may change the organization itself. */
+    async requireOwner(actor: Actor, id: OrganizationId): Promise<Outcome<OwnedOrganization, OwnerProblem>> {
       const organization = await find(actor, id);
       if (!organization.ok) return organization;
       const isOwner = actor.source !== 'organization-key' && organization.value.ownerId === actor.user;

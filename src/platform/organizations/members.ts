@@ -9,36 +9,7 @@ import type { EntryFor } from '../audit.ts';
 import type { Access, AccessProblem, OwnerProblem } from './access.ts';
 
 /** Use cases for the members of an organization. */
-export type Members = {
-  /** For the owner and members: the owner first, then the members in the order in which they joined. */
-  readonly list: (actor: Actor, id: OrganizationId) => Promise<Outcome<readonly Member[], AccessProblem>>;
-  /** Adds a user without an invitation. Safe to repeat. */
-  readonly add: (
-    actor: SystemActor,
-    id: OrganizationId,
-    account: Pick<Account, 'id' | 'email'>,
-  ) => Promise<Outcome<OwnedOrganization, OwnerProblem | 'member-is-owner'>>;
-  /** For the owner. The member's API keys lose access, and the member's open invitations are withdrawn. */
-  readonly remove: (
-    actor: Actor,
-    id: OrganizationId,
-    member: AccountId,
-  ) => Promise<Outcome<OwnedOrganization, OwnerProblem | 'member-is-owner' | 'member-unknown'>>;
-  /** For members. The owner cannot leave. */
-  readonly leave: (
-    actor: UserActor,
-    id: OrganizationId,
-  ) => Promise<Outcome<OwnedOrganization, AccessProblem | 'member-is-owner' | 'member-unknown'>>;
-  /**
-   * For the owner. The member becomes the owner, and the owner becomes a member. The new owner's plan must have room for the
-   * organization and all of its properties.
-   */
-  readonly transfer: (
-    actor: Actor,
-    id: OrganizationId,
-    to: AccountId,
-  ) => Promise<Outcome<Organization, OwnerProblem | TransferProblem>>;
-};
+export type Members = ReturnType<typeof createMembers>;
 
 /** @see Members */
 export function createMembers(deps: {
@@ -47,14 +18,20 @@ export function createMembers(deps: {
   readonly access: Access;
   readonly entryFor: EntryFor;
   readonly clock: Clock;
-}): Members {
+}) {
   const { store, accountStore, access, entryFor, clock } = deps;
   return {
-    async list(actor, id) {
+    /** For the owner and members: the owner first, then the members in the order in which they joined. */
+    async list(actor: Actor, id: OrganizationId): Promise<Outcome<readonly Member[], AccessProblem>> {
       const organization = await access.requireMember(actor, id);
       return organization.ok ? done(await store.members(id)) : organization;
     },
-    async add(actor, id, { id: accountId, email: object }) {
+    /** Adds a user without an invitation. Safe to repeat. */
+    async add(
+      actor: SystemActor,
+      id: OrganizationId,
+      { id: accountId, email: object }: Pick<Account, 'id' | 'email'>,
+    ): Promise<Outcome<OwnedOrganization, OwnerProblem | 'member-is-owner'>> {
       const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       if (accountId === organization.value.ownerId) return reject('member-is-owner');
@@ -62,7 +39,12 @@ export function createMembers(deps: {
       await store.addMember(id, accountId, clock(), await entryFor(actor, audited));
       return organization;
     },
-    async remove(actor, id, member) {
+    /** For the owner. The member's API keys lose access, and the member's open invitations are withdrawn. */
+    async remove(
+      actor: Actor,
+      id: OrganizationId,
+      member: AccountId,
+    ): Promise<Outcome<OwnedOrganization, OwnerProblem | 'member-is-owner' | 'member-unknown'>> {
       const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       if (member === organization.value.ownerId) return reject('member-is-owner');
@@ -71,7 +53,11 @@ export function createMembers(deps: {
       const isRemoved = await store.removeMember(id, member, await entryFor(actor, audited));
       return isRemoved ? organization : reject('member-unknown');
     },
-    async leave(actor, id) {
+    /** For members. The owner cannot leave. */
+    async leave(
+      actor: UserActor,
+      id: OrganizationId,
+    ): Promise<Outcome<OwnedOrganization, AccessProblem | 'member-is-owner' | 'member-unknown'>> {
       const organization = await access.requireMember(actor, id);
       if (!organization.ok) return organization;
       if (organization.value.ownerId === actor.user) return reject('member-is-owner');
@@ -80,7 +66,15 @@ export function createMembers(deps: {
       const isRemoved = await store.removeMember(id, actor.user, await entryFor(actor, audited));
       return isRemoved ? organization : reject('member-unknown');
     },
-    async transfer(actor, id, to) {
+    /**
+     * For the owner. The member becomes the owner, and the owner becomes a member. The new owner's plan must have room for the
+     * organization and all of its properties.
+     */
+    async transfer(
+      actor: Actor,
+      id: OrganizationId,
+      to: AccountId,
+    ): Promise<Outcome<Organization, OwnerProblem | TransferProblem>> {
       const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       const { name, ownerId } = organization.value;

@@ -27,32 +27,7 @@ type RenameProblem =
   | 'organization-name-taken';
 
 /** Use cases for organizations. */
-export type Organizations = {
-  /** Only the command line creates organizations for other users. A key that is limited to an organization creates none. */
-  readonly create: (
-    actor: Actor,
-    draft: { readonly name: string; readonly ownerId: AccountId },
-  ) => Promise<Outcome<Organization, CreateProblem>>;
-  /**
-   * Lists the organizations that the actor can use, oldest first.
-   *
-   * @param account for the command line: only the organizations of this user
-   */
-  readonly list: (actor: Actor, account?: Pick<Account, 'id'>) => Promise<readonly OwnedOrganization[]>;
-  /** Lists the organizations of a user, with the user's role and the numbers of properties and members. */
-  readonly overview: (actor: UserActor) => Promise<readonly OrganizationOverview[]>;
-  /** Administrators can also read organizations that they cannot use. */
-  readonly byId: (actor: Actor, id: OrganizationId) => Promise<Outcome<OwnedOrganization, AccessProblem>>;
-  /** For the owner. @param ownerEmail read-only: must be the email address of the owner if it is given */
-  readonly rename: (
-    actor: Actor,
-    id: OrganizationId,
-    name: string,
-    ownerEmail?: string,
-  ) => Promise<Outcome<Organization, RenameProblem>>;
-  /** For the owner. The properties of the organization stop working immediately. */
-  readonly remove: (actor: Actor, id: OrganizationId) => Promise<Outcome<Organization, OwnerProblem>>;
-};
+export type Organizations = ReturnType<typeof createOrganizations>;
 
 /** @see Organizations */
 export function createOrganizations(deps: {
@@ -60,13 +35,16 @@ export function createOrganizations(deps: {
   readonly access: Access;
   readonly entryFor: EntryFor;
   readonly clock: Clock;
-}): Organizations {
+}) {
   const { store, access, entryFor, clock } = deps;
   return {
-    async create(actor, { name, ownerId }) {
-      if (actor.source === 'organization-key' || actor.limits.organizationId !== undefined) {
+    /** Only the command line creates organizations for other users. A key that is limited to an organization creates none. */
+    async create(
+      actor: Actor,
+      { name, ownerId }: { readonly name: string; readonly ownerId: AccountId },
+    ): Promise<Outcome<Organization, CreateProblem>> {
+      if (actor.source === 'organization-key' || actor.limits.organizationId !== undefined)
         return reject('key-organization-only');
-      }
       if (!isSystem(actor) && actor.user !== ownerId) return reject('account-unknown');
       const parsed = parseOrganizationName(name);
       if (!parsed.ok) return parsed;
@@ -74,7 +52,12 @@ export function createOrganizations(deps: {
       const entry = await entryFor(actor, { action: 'organization-created', object: parsed.value });
       return store.create({ name: parsed.value, ownerId }, clock(), entry);
     },
-    async list(actor, account) {
+    /**
+     * Lists the organizations that the actor can use, oldest first.
+     *
+     * @param account for the command line: only the organizations of this user
+     */
+    async list(actor: Actor, account?: Pick<Account, 'id'>): Promise<readonly OwnedOrganization[]> {
       if (actor.source === 'organization-key') {
         const own = await store.byId(actor.limits.organizationId);
         return own === undefined ? [] : [own];
@@ -83,16 +66,24 @@ export function createOrganizations(deps: {
       const organizations = await store.list(user);
       return organizations.filter(({ id }) => isWithinLimits(actor, id));
     },
-    async overview(actor) {
+    /** Lists the organizations of a user, with the user's role and the numbers of properties and members. */
+    async overview(actor: UserActor): Promise<readonly OrganizationOverview[]> {
       const organizations = await store.overview(actor.user);
       return organizations.filter(({ id }) => isWithinLimits(actor, id));
     },
-    async byId(actor, id) {
+    /** Administrators can also read organizations that they cannot use. */
+    async byId(actor: Actor, id: OrganizationId): Promise<Outcome<OwnedOrganization, AccessProblem>> {
       if (!actor.isAdmin) return access.requireMember(actor, id);
       const organization = await store.byId(id);
       return organization === undefined ? reject('organization-unknown') : done(organization);
     },
-    async rename(actor, id, name, ownerEmail) {
+    /** For the owner. @param ownerEmail read-only: must be the email address of the owner if it is given */
+    async rename(
+      actor: Actor,
+      id: OrganizationId,
+      name: string,
+      ownerEmail?: string,
+    ): Promise<Outcome<Organization, RenameProblem>> {
       const parsed = parseOrganizationName(name);
       if (!parsed.ok) return parsed;
       const organization = await access.requireOwner(actor, id);
@@ -102,7 +93,8 @@ export function createOrganizations(deps: {
       const audited = { action: 'organization-renamed', organizationId: id, object: parsed.value } as const;
       return store.rename(id, parsed.value, await entryFor(actor, audited));
     },
-    async remove(actor, id) {
+    /** For the owner. The properties of the organization stop working immediately. */
+    async remove(actor: Actor, id: OrganizationId): Promise<Outcome<Organization, OwnerProblem>> {
       const organization = await access.requireOwner(actor, id);
       if (!organization.ok) return organization;
       const { name: object } = organization.value;

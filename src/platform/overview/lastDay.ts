@@ -1,7 +1,8 @@
 import type { Clock } from '../../lib/time.ts';
 import { ACTIVITY_HOURS } from '../../model/activity.ts';
 import type { Scope, StatisticsStore } from '../../model/ports/statistics.ts';
-import { COUNTER, type Counts, FAILURE_POSITIONS, type Hour, toHour } from '../../model/statistics.ts';
+import { COUNTER, type Hour, sumOf, toHour } from '../../model/statistics.ts';
+import { toTotals } from '../properties/statistics.ts';
 
 /** The counts of the last 24 hours: the current hour and the 23 before. */
 export type LastDay = {
@@ -27,26 +28,9 @@ export function createReadLastDays(store: Pick<StatisticsStore, 'byHourOf'>, clo
     const found = await store.byHourOf(scopes, from, until);
     return found.map(({ hours }) => {
       const series = Array.from({ length: ACTIVITY_HOURS }, () => 0);
-      for (const { at, counts } of hours) series[at - from] = countOf(counts, COUNTER.issued);
-      const sum = (count: (counts: Counts) => number) =>
-        hours.reduce((total, { counts }) => total + count(counts), 0);
-      return {
-        issued: sum((counts) => countOf(counts, COUNTER.issued)),
-        verified: sum((counts) => countOf(counts, COUNTER.verified)),
-        repeated: sum((counts) => countOf(counts, COUNTER.repeated)),
-        rejected: sum(rejectedIn),
-        series,
-      };
+      for (const { at, counts } of hours) series[at - from] = counts[COUNTER.issued] ?? 0;
+      const { failed: rejected, ...totals } = toTotals(sumOf(hours));
+      return { ...totals, rejected, series };
     });
   };
-}
-
-function countOf(counts: Counts, position: number): number {
-  return counts[position] ?? 0;
-}
-
-function rejectedIn(counts: Counts): number {
-  let rejected = 0;
-  for (let code = 0; code < FAILURE_POSITIONS; code++) rejected += countOf(counts, COUNTER.failed + code);
-  return rejected;
 }

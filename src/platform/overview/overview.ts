@@ -1,5 +1,5 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
-import { fetchPage, type Page } from '../../lib/page.ts';
+import { fetchPage, type Page, type PageSlice } from '../../lib/page.ts';
 import { type Clock, DAY, later } from '../../lib/time.ts';
 import type { AccountSummary } from '../../model/account.ts';
 import { foldName, isNameSized } from '../../model/name.ts';
@@ -12,7 +12,7 @@ import type {
   OverviewState,
   OverviewStore,
 } from '../../model/ports/statistics.ts';
-import { type Property, type PropertyId, parseSitekey } from '../../model/property.ts';
+import { type Property, parseSitekey } from '../../model/property.ts';
 import type { SessionActor } from '../../model/session.ts';
 import type { Task } from '../../model/task.ts';
 import { toSearch } from '../properties/properties.ts';
@@ -68,22 +68,7 @@ export type SearchResults = {
 };
 
 /** Use cases for pages that cover several organizations. They show only what the user can access. */
-export type Overview = {
-  /** @returns also whether the text has so many matches that some are missing */
-  readonly properties: (
-    actor: SessionActor,
-    wanted: PropertiesWanted,
-  ) => Promise<Page<PropertySummary> & { readonly isCut: boolean }>;
-  /** Lists organizations by name. */
-  readonly organizations: (
-    actor: SessionActor,
-    slice: { readonly text: string; readonly offset: number; readonly limit: number },
-  ) => Promise<Page<OrganizationSummary>>;
-  readonly attention: (actor: SessionActor) => Promise<Attention>;
-  readonly totals: (actor: SessionActor) => Promise<Outcome<InstallationTotals, 'admin-only'>>;
-  /** @param text up to the length of a domain; longer texts have no results */
-  readonly search: (actor: SessionActor, text: string, limit: number) => Promise<SearchResults>;
-};
+export type Overview = ReturnType<typeof createOverview>;
 
 /** Maximum number of matches that are sorted. Sorting them takes a few milliseconds. */
 const MATCHES_MAX = 1000;
@@ -106,7 +91,7 @@ type Deps = {
 };
 
 /** @see Overview */
-export function createOverview(deps: Deps): Overview {
+export function createOverview(deps: Deps) {
   const { store, readLastDays } = deps;
 
   async function summarize(properties: readonly ListedProperty[]): Promise<readonly PropertySummary[]> {
@@ -119,7 +104,11 @@ export function createOverview(deps: Deps): Overview {
   }
 
   return {
-    async properties(actor, { text, order, offset, limit, ...filter }) {
+    /** @returns also whether the text has so many matches that some are missing */
+    async properties(
+      actor: SessionActor,
+      { text, order, offset, limit, ...filter }: PropertiesWanted,
+    ): Promise<Page<PropertySummary> & { readonly isCut: boolean }> {
       const wanted = { ...filter, accountId: actor.user };
       const ids = await findMatches(store, wanted, text);
       const page = await fetchPage(limit, (upTo) =>
@@ -127,7 +116,11 @@ export function createOverview(deps: Deps): Overview {
       );
       return { ...page, items: await summarize(page.items), isCut: (ids?.length ?? 0) > MATCHES_MAX };
     },
-    async organizations(actor, { text, offset, limit }) {
+    /** Lists organizations by name. */
+    async organizations(
+      actor: SessionActor,
+      { text, offset, limit }: PageSlice & { readonly text: string },
+    ): Promise<Page<OrganizationSummary>> {
       const page = await fetchPage(limit, (upTo) =>
         store.organizations(actor.user, foldName(text), { offset, limit: upTo }),
       );
@@ -135,22 +128,20 @@ export function createOverview(deps: Deps): Overview {
       const items = page.items.map((one, index) => ({ ...one, lastDay: lastDays[index] as LastDay }));
       return { ...page, items };
     },
-    attention: (actor) => findAttention(deps, actor, summarize),
-    async totals(actor) {
+    attention: (actor: SessionActor): Promise<Attention> => findAttention(deps, actor, summarize),
+    async totals(actor: SessionActor): Promise<Outcome<InstallationTotals, 'admin-only'>> {
       if (!actor.isAdmin) return reject('admin-only');
       const [lastDay] = await readLastDays(['all']);
       return done({ ...(await store.counts()), lastDay: lastDay as LastDay });
     },
-    search: (actor, text, limit) => search(deps, actor, text, limit),
+    /** @param text up to the length of a domain; longer texts have no results */
+    search: (actor: SessionActor, text: string, limit: number): Promise<SearchResults> =>
+      search(deps, actor, text, limit),
   };
 }
 
 /** @returns the newest properties that match, one more than are sorted; undefined if all properties match */
-async function findMatches(
-  store: OverviewStore,
-  filter: OverviewFilter,
-  text: string,
-): Promise<readonly PropertyId[] | undefined> {
+async function findMatches(store: OverviewStore, filter: OverviewFilter, text: string) {
   const limit = MATCHES_MAX + 1;
   if (text !== '') return store.findProperties(filter, toSearch(text), limit);
   if (filter.state === undefined) return undefined;
@@ -192,12 +183,7 @@ function isDifficult({ difficulty, level, isEnabled }: PropertySummary): boolean
   return isEnabled && difficulty >= level + DIFFICULT_LEVELS;
 }
 
-async function search(
-  { store, users }: Deps,
-  actor: SessionActor,
-  text: string,
-  limit: number,
-): Promise<SearchResults> {
+async function search({ store, users }: Deps, actor: SessionActor, text: string, limit: number) {
   const accountId = actor.user;
   const none = { items: [], hasMore: false };
   if (text === '' || !isNameSized(text))

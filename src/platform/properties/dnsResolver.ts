@@ -71,11 +71,7 @@ function createResolvers({ servers, timeoutMs }: ResolveOptions): readonly Resol
   return usesSystem ? [system] : found.map(toResolver);
 }
 
-function queryInTurn(
-  resolvers: readonly Resolver[],
-  name: string,
-  { timeoutMs, timer }: ResolveOptions,
-): Promise<LookupResult> {
+function queryInTurn(resolvers: readonly Resolver[], name: string, { timeoutMs, timer }: ResolveOptions) {
   const { promise, resolve } = Promise.withResolvers<LookupResult>();
   const share = Math.floor(timeoutMs / resolvers.length);
   let started = 0;
@@ -124,11 +120,7 @@ type Query = () => Promise<readonly (string | { readonly ttl: number })[]>;
 const UNANSWERED: Answer = { resolution: 'unanswered', ttlSeconds: undefined };
 
 /** Ends with the first record, or when all three queries have ended. Most domains have an A record, so one query is enough. */
-async function lookUp(
-  resolver: Resolver,
-  name: string,
-  send: (query: Query) => Promise<Answer>,
-): Promise<Answer> {
+async function lookUp(resolver: Resolver, name: string, send: (query: Query) => Promise<Answer>) {
   const first = await send(() => resolver.resolve4(name, { ttl: true }));
   if (first.resolution === 'found') return first;
   const { promise: found, resolve } = Promise.withResolvers<Answer>();

@@ -3,7 +3,7 @@ import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { fetchPage, type Page } from '../../lib/page.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Actor, SystemActor } from '../../model/actor.ts';
-import type { AuditAction, AuditEntry } from '../../model/audit.ts';
+import type { AuditAction } from '../../model/audit.ts';
 import { parseDomain } from '../../model/domain.ts';
 import { foldName } from '../../model/name.ts';
 import type { OrganizationId } from '../../model/organization.ts';
@@ -45,34 +45,30 @@ export type Properties = {
    *
    * @param skipsDnsCheck recorded in the audit log: the domain was not looked up although the check is turned on
    */
-  readonly create: (
+  create(
     actor: Actor,
     draft: PropertyDraft,
     skipsDnsCheck?: boolean,
-  ) => Promise<Outcome<Property, PropertyProblem>>;
+  ): Promise<Outcome<Property, PropertyProblem>>;
   /** Enables or disables a property. Safe to repeat. */
-  readonly setEnabled: (
-    actor: Actor,
-    id: PropertyId,
-    isEnabled: boolean,
-  ) => Promise<Outcome<Property, 'property-gone'>>;
+  setEnabled(actor: Actor, id: PropertyId, isEnabled: boolean): Promise<Outcome<Property, 'property-gone'>>;
   /** Lists all properties, or those of one organization; oldest first. */
-  readonly list: (actor: SystemActor, organizationId?: OrganizationId) => Promise<readonly Property[]>;
+  list(actor: SystemActor, organizationId?: OrganizationId): Promise<readonly Property[]>;
   /** @param text if it is not empty, only the properties whose name, domain, or sitekey contains it, ignoring case */
-  readonly page: (
+  page(
     actor: Actor,
     organizationId: OrganizationId,
     slice: Slice,
     text?: string,
-  ) => Promise<Outcome<Page<Property>, AccessProblem>>;
+  ): Promise<Outcome<Page<Property>, AccessProblem>>;
   /** Rejects a property of another organization with `property-gone`. */
-  readonly byId: (
+  byId(
     actor: Actor,
     organizationId: OrganizationId,
     id: PropertyId,
-  ) => Promise<Outcome<Property, AccessProblem | 'property-gone'>>;
+  ): Promise<Outcome<Property, AccessProblem | 'property-gone'>>;
   /** Finds a property in any organization that the actor can use. */
-  readonly find: (actor: Actor, id: PropertyId) => Promise<Outcome<Property, 'property-gone'>>;
+  find(actor: Actor, id: PropertyId): Promise<Outcome<Property, 'property-gone'>>;
 };
 
 /** @see Properties */
@@ -85,12 +81,7 @@ export function createProperties(deps: {
 }): Properties {
   const { store, access, clock } = deps;
 
-  function entriesFor(
-    actor: Actor,
-    property: NewProperty,
-    action: AuditAction,
-    skipsDnsCheck?: boolean,
-  ): Promise<readonly (AuditEntry | undefined)[]> {
+  function entriesFor(actor: Actor, property: NewProperty, action: AuditAction, skipsDnsCheck?: boolean) {
     const audited = toAuditedActions(property, [action], skipsDnsCheck);
     return Promise.all(audited.map((each) => deps.entryFor(actor, each)));
   }

@@ -41,35 +41,7 @@ export type ImportPreview =
   | { readonly do: 'reject'; readonly problem: ImportProblem };
 
 /** Use cases that copy the properties of an organization to a file and back. */
-export type PropertyTransfer = {
-  /** Lists all properties of an organization in batches, oldest first. */
-  readonly export: (
-    actor: UserActor,
-    organizationId: OrganizationId,
-  ) => Promise<Outcome<AsyncIterable<readonly Property[]>, AccessProblem>>;
-  /**
-   * Checks an import without changing anything: access, names, sitekeys, and the quota, but not whether domains resolve in DNS.
-   *
-   * @param properties at most IMPORT_MAX_ITEMS
-   * @returns one preview for each property
-   */
-  readonly preview: (
-    actor: UserActor,
-    organizationId: OrganizationId,
-    properties: readonly ImportedProperty[],
-    options: ImportOptions,
-  ) => Promise<Outcome<readonly ImportPreview[], AccessProblem>>;
-  /**
-   * Starts the task that applies the changes of a preview without rejections. The task applies
-   * either all changes or none.
-   */
-  readonly start: (
-    actor: UserActor,
-    organizationId: OrganizationId,
-    changes: readonly ImportChange[],
-    options: ImportOptions,
-  ) => Promise<Outcome<TaskId, AccessProblem | 'task-queue-full'>>;
-};
+export type PropertyTransfer = ReturnType<typeof createPropertyTransfer>;
 
 /** Number of properties that an export reads at once, in one to two milliseconds. */
 const EXPORT_BATCH = 100;
@@ -82,7 +54,7 @@ export function createPropertyTransfer(deps: {
   readonly access: Access;
   readonly clock: Clock;
   readonly random: Random;
-}): PropertyTransfer {
+}) {
   const { properties: store, access } = deps;
 
   async function* readAll(organizationId: OrganizationId): AsyncGenerator<readonly Property[]> {
@@ -96,11 +68,26 @@ export function createPropertyTransfer(deps: {
   }
 
   return {
-    async export(actor, organizationId) {
+    /** Lists all properties of an organization in batches, oldest first. */
+    async export(
+      actor: UserActor,
+      organizationId: OrganizationId,
+    ): Promise<Outcome<AsyncIterable<readonly Property[]>, AccessProblem>> {
       const organization = await access.requireMember(actor, organizationId);
       return organization.ok ? done(readAll(organizationId)) : organization;
     },
-    async preview(actor, organizationId, properties, options) {
+    /**
+     * Checks an import without changing anything: access, names, sitekeys, and the quota, but not whether domains resolve in DNS.
+     *
+     * @param properties at most IMPORT_MAX_ITEMS
+     * @returns one preview for each property
+     */
+    async preview(
+      actor: UserActor,
+      organizationId: OrganizationId,
+      properties: readonly ImportedProperty[],
+      options: ImportOptions,
+    ): Promise<Outcome<readonly ImportPreview[], AccessProblem>> {
       const organization = await access.requireMember(actor, organizationId);
       if (!organization.ok) return organization;
       const sitekeys = properties.flatMap(({ sitekey }) => (sitekey === undefined ? [] : [sitekey]));
@@ -117,7 +104,13 @@ export function createPropertyTransfer(deps: {
         }),
       );
     },
-    start: (actor, organizationId, changes, { skipsDnsCheck }) =>
+    /** Starts the task that applies the changes of a preview without rejections. The task applies either all changes or none. */
+    start: (
+      actor: UserActor,
+      organizationId: OrganizationId,
+      changes: readonly ImportChange[],
+      { skipsDnsCheck }: ImportOptions,
+    ): Promise<Outcome<TaskId, AccessProblem | 'task-queue-full'>> =>
       deps.tasks.start(actor, {
         kind: 'import-properties',
         organizationId,

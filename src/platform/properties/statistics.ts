@@ -16,7 +16,6 @@ import type { Property, PropertyId } from '../../model/property.ts';
 import {
   type Bucket,
   COUNTER,
-  COUNTS_SIZE,
   type Counts,
   countSolveTimes,
   type Day,
@@ -25,6 +24,7 @@ import {
   RANGES,
   settingsCode,
   solveTimeAt,
+  sumOf,
   toHour,
 } from '../../model/statistics.ts';
 import type { AccessProblem } from '../organizations/access.ts';
@@ -99,34 +99,7 @@ export type PropertyReport = Report & {
   readonly levelAdvice: LevelAdvice;
 };
 
-export type Statistics = {
-  /** Returns the report of a property for anyone who can read it. The counts are a few seconds old. */
-  readonly of: (
-    actor: Actor,
-    organizationId: OrganizationId,
-    id: PropertyId,
-    range: RangeChoice,
-    options?: ReportOptions,
-  ) => Promise<Outcome<PropertyReport, AccessProblem | 'property-gone' | PeriodProblem>>;
-  /**
-   * Returns advice on the level of a property from the solve times of the last 28 days: 672 lookups, about a millisecond. Does not check
-   * access, because the caller has already loaded the property.
-   */
-  readonly adviceFor: (property: Property) => Promise<LevelAdvice>;
-  /**
-   * Returns the totals of the last 24 hours for a page of properties: 24 lookups each, about a millisecond for 50 properties. Does
-   * not check access, because the caller has already loaded the properties.
-   */
-  readonly lastDayOf: (
-    properties: readonly Pick<Property, 'id'>[],
-  ) => Promise<ReadonlyMap<PropertyId, Totals>>;
-  /** Counts of requests without a known property, such as malformed solutions. For administrators. */
-  readonly ofInstallation: (
-    actor: Actor,
-    range: RangeChoice,
-    options?: ReportOptions,
-  ) => Promise<Outcome<Report, 'admin-only' | PeriodProblem>>;
-};
+export type Statistics = ReturnType<typeof createStatistics>;
 
 /** @see Statistics */
 export function createStatistics(deps: {
@@ -137,7 +110,7 @@ export function createStatistics(deps: {
   /** Whether puzzles of this property would be of the same kind at another level. */
   readonly isComparable: (property: Property, level: number) => boolean;
   readonly clock: Clock;
-}): Statistics {
+}) {
   type Steps = Pick<Period, 'step' | 'first' | 'count'>;
   const read = ({ step, first, count }: Steps, id: PropertyId | undefined): Promise<Buckets> =>
     step === 'hour'
@@ -168,8 +141,19 @@ export function createStatistics(deps: {
   }
 
   return {
+    /**
+     * Returns advice on the level of a property from the solve times of the last 28 days: 672 lookups, about a millisecond. Does not check
+     * access, because the caller has already loaded the property.
+     */
     adviceFor,
-    async of(actor, organizationId, id, range, options) {
+    /** Returns the report of a property for anyone who can read it. The counts are a few seconds old. */
+    async of(
+      actor: Actor,
+      organizationId: OrganizationId,
+      id: PropertyId,
+      range: RangeChoice,
+      options?: ReportOptions,
+    ): Promise<Outcome<PropertyReport, AccessProblem | 'property-gone' | PeriodProblem>> {
       const property = await deps.properties.byId(actor, organizationId, id);
       if (!property.ok) return property;
       const found = await report(id, range, options);
@@ -177,7 +161,11 @@ export function createStatistics(deps: {
       const levelAdvice = await adviceFor(property.value);
       return done({ ...found.value, difficulty: deps.difficultyOf(property.value), levelAdvice });
     },
-    async lastDayOf(properties) {
+    /**
+     * Returns the totals of the last 24 hours for a page of properties: 24 lookups each, about a millisecond for 50 properties. Does
+     * not check access, because the caller has already loaded the properties.
+     */
+    async lastDayOf(properties: readonly Pick<Property, 'id'>[]): Promise<ReadonlyMap<PropertyId, Totals>> {
       const until = (toHour(deps.clock()) + 1) as Hour;
       const from = (until - RANGES['24h'].count) as Hour;
       const totals = new Map<PropertyId, Totals>();
@@ -185,7 +173,12 @@ export function createStatistics(deps: {
         totals.set(id, toTotals(sumOf(await deps.store.byHour(id, from, until))));
       return totals;
     },
-    async ofInstallation(actor, range, options) {
+    /** Counts of requests without a known property, such as malformed solutions. For administrators. */
+    async ofInstallation(
+      actor: Actor,
+      range: RangeChoice,
+      options?: ReportOptions,
+    ): Promise<Outcome<Report, 'admin-only' | PeriodProblem>> {
       return actor.isAdmin ? report(undefined, range, options) : reject('admin-only');
     },
   };
@@ -244,14 +237,6 @@ function toSeries(period: Period, first: number, buckets: Buckets): Report['seri
 
 function startOf({ step }: Period, number: number): Instant {
   return (number * STEP_LENGTHS[step]) as Instant;
-}
-
-function sumOf(buckets: Buckets): Counts {
-  const sum = new Float64Array(COUNTS_SIZE);
-  for (const { counts } of buckets) {
-    for (let i = 0; i < COUNTS_SIZE; i++) sum[i] = (sum[i] as number) + (counts[i] as number);
-  }
-  return sum;
 }
 
 /** @returns the counts of puzzles and verifications */

@@ -35,9 +35,8 @@ export function createPlanTask(deps: {
     if (lookUp === undefined) return found;
     const waiting = [...new Set(domains)];
     const work = async (): Promise<void> => {
-      for (let domain = waiting.pop(); domain !== undefined; domain = waiting.pop()) {
+      for (let domain = waiting.pop(); domain !== undefined; domain = waiting.pop())
         found.set(domain, await lookUp(domain));
-      }
     };
     await Promise.all(Array.from({ length: Math.min(PARALLEL, waiting.length) }, work));
     return found;
@@ -64,9 +63,8 @@ export function createPlanTask(deps: {
     actor: TenantActor,
     skipsDnsCheck: boolean,
   ): Promise<readonly TaskStep[]> {
-    if (skipsDnsCheck) {
+    if (skipsDnsCheck)
       return items.map((item) => ({ ...toCreateStep(organizationId, item, deps.random), skipsDnsCheck }));
-    }
     const found = await resolveAll(
       items.map(({ domain }) => domain),
       actor,
@@ -103,9 +101,8 @@ export function createPlanTask(deps: {
       const updated = skipsDnsCheck ? updates.map(skipCheck) : await planUpdates(updates, actor);
       return inOrderOf(order.items, created, updated);
     }
-    if (order.kind === 'create-properties') {
+    if (order.kind === 'create-properties')
       return planCreations(order.organizationId, order.items, actor, skipsDnsCheck);
-    }
     return skipsDnsCheck ? order.items.map(skipCheck) : planUpdates(order.items, actor);
   };
 }

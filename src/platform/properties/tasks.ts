@@ -1,6 +1,6 @@
 import type { Random } from '../../lib/ids.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
-import { fetchPage, type Page } from '../../lib/page.ts';
+import { fetchPage, type Page, type PageSlice } from '../../lib/page.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { TenantActor } from '../../model/actor.ts';
 import type { OrganizationId } from '../../model/organization.ts';
@@ -15,35 +15,7 @@ import type { Access, AccessProblem } from '../organizations/access.ts';
 const LIMITS: TaskLimits = { unfinished: 5000, total: 10_000 };
 
 /** Use cases for tasks: batches of changes to properties that run in the background. */
-export type Tasks = {
-  /** Stores a task, which runs soon after, even if this process is killed now. */
-  readonly start: (
-    actor: TenantActor,
-    order: TaskOrder,
-  ) => Promise<Outcome<TaskId, AccessProblem | 'task-queue-full'>>;
-  /**
-   * Finds a task of the user. A key that is limited to an organization finds only tasks of keys with the same limit. A key of an
-   * organization finds the tasks of all keys of the organization, and so do its owner and members in the portal.
-   */
-  readonly byId: (actor: TenantActor, id: string) => Promise<Outcome<Task, 'task-unknown'>>;
-  /** Lists part of the same tasks, newest first. @param slice limit at least 1 */
-  readonly page: (
-    actor: TenantActor,
-    slice: { readonly offset: number; readonly limit: number },
-  ) => Promise<Page<Task>>;
-  /** Finds a task of an organization for its owner and members, including tasks of other users. */
-  readonly byIdIn: (
-    actor: TenantActor,
-    organizationId: OrganizationId,
-    id: string,
-  ) => Promise<Outcome<Task, AccessProblem | 'task-unknown'>>;
-  /** Lists part of the same tasks, newest first. @param slice limit at least 1 */
-  readonly pageIn: (
-    actor: TenantActor,
-    organizationId: OrganizationId,
-    slice: { readonly offset: number; readonly limit: number },
-  ) => Promise<Outcome<Page<Task>, AccessProblem>>;
-};
+export type Tasks = ReturnType<typeof createTasks>;
 
 /** @see Tasks */
 export function createTasks(deps: {
@@ -52,9 +24,13 @@ export function createTasks(deps: {
   readonly clock: Clock;
   readonly random: Random;
   readonly limits?: TaskLimits;
-}): Tasks {
+}) {
   return {
-    async start(actor, order) {
+    /** Stores a task, which runs soon after, even if this process is killed now. */
+    async start(
+      actor: TenantActor,
+      order: TaskOrder,
+    ): Promise<Outcome<TaskId, AccessProblem | 'task-queue-full'>> {
       if ('organizationId' in order) {
         const organization = await deps.access.requireMember(actor, order.organizationId);
         if (!organization.ok) return organization;
@@ -64,21 +40,36 @@ export function createTasks(deps: {
       const enqueued = await deps.store.enqueue({ id, actor, order }, limits, deps.clock());
       return enqueued.ok ? done(id) : enqueued;
     },
-    async byId(actor, id) {
+    /**
+     * Finds a task of the user. A key that is limited to an organization finds only tasks of keys with the same limit. A key of an
+     * organization finds the tasks of all keys of the organization, and so do its owner and members in the portal.
+     */
+    async byId(actor: TenantActor, id: string): Promise<Outcome<Task, 'task-unknown'>> {
       const parsed = parseTaskId(id);
       const task = parsed.ok ? await deps.store.byId(parsed.value, actor) : undefined;
       return task === undefined ? reject('task-unknown') : done(task);
     },
-    page: (actor, { offset, limit }) =>
+    /** Lists part of the same tasks, newest first. @param slice limit at least 1 */
+    page: (actor: TenantActor, { offset, limit }: PageSlice): Promise<Page<Task>> =>
       fetchPage(limit, (upTo) => deps.store.page(actor, { offset, limit: upTo })),
-    async byIdIn(actor, organizationId, id) {
+    /** Finds a task of an organization for its owner and members, including tasks of other users. */
+    async byIdIn(
+      actor: TenantActor,
+      organizationId: OrganizationId,
+      id: string,
+    ): Promise<Outcome<Task, AccessProblem | 'task-unknown'>> {
       const organization = await deps.access.requireMember(actor, organizationId);
       if (!organization.ok) return organization;
       const parsed = parseTaskId(id);
       const task = parsed.ok ? await deps.store.byIdIn(parsed.value, organizationId) : undefined;
       return task === undefined ? reject('task-unknown') : done(task);
     },
-    async pageIn(actor, organizationId, { offset, limit }) {
+    /** Lists part of the same tasks, newest first. @param slice limit at least 1 */
+    async pageIn(
+      actor: TenantActor,
+      organizationId: OrganizationId,
+      { offset, limit }: PageSlice,
+    ): Promise<Outcome<Page<Task>, AccessProblem>> {
       const organization = await deps.access.requireMember(actor, organizationId);
       if (!organization.ok) return organization;
       const page = (upTo: number) => deps.store.pageIn(organizationId, { offset, limit: upTo });

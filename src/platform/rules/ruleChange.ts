@@ -1,9 +1,9 @@
 import type { Random } from '../../lib/ids.ts';
+import { isObject } from '../../lib/json.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Pacer } from '../../lib/pacer.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
-import type { AuditEntry } from '../../model/audit.ts';
 import type { RuleReplacement, RuleStore } from '../../model/ports/rules.ts';
 import type { Property } from '../../model/property.ts';
 import { parseRulesInSteps, toWireRule } from '../../model/rules/parseRules.ts';
@@ -43,14 +43,9 @@ export function createChangeRules(deps: {
 }): ChangeRules {
   const { store } = deps;
 
-  function toEntry(
-    actor: Actor,
-    property: Property | undefined,
-    summary: string,
-  ): Promise<AuditEntry | undefined> {
-    if (property === undefined) {
+  function toEntry(actor: Actor, property: Property | undefined, summary: string) {
+    if (property === undefined)
       return deps.entryFor(actor, { action: 'installation-rules-changed', object: summary });
-    }
     const { organizationId, name, sitekey } = property;
     const object = `${name} (${sitekey}): ${summary}`;
     return deps.entryFor(actor, { action: 'property-rules-changed', organizationId, object });
@@ -74,10 +69,7 @@ export function createChangeRules(deps: {
     return done({ scope, rules: rules.value, revision: stored.revision, now: deps.clock(), entry });
   }
 
-  async function write({
-    rules,
-    ...rest
-  }: Prepared): Promise<Outcome<RuleList, ChangeProblem> | InvalidRules> {
+  async function write({ rules, ...rest }: Prepared) {
     const ids = rules.map(({ id }) => id);
     const replaced = await store.replace({ ...rest, json: toRulesJson(rules), ids });
     if (replaced.ok) return done({ revision: replaced.value, changedAt: rest.now, rules });
@@ -110,17 +102,13 @@ async function toRules(
     id === undefined || known.has(id) ? [] : [{ problem: 'rule-id-unknown', rule, member: 'id' }],
   );
   if (errors.length > 0) return toInvalid(errors);
-  return done(parsed.value.map((rule) => ({ ...rule, id: rule.id ?? newRuleId(random) })));
+  const newId = () => random(new Uint8Array(8)).toHex() as RuleId;
+  return done(parsed.value.map((rule) => ({ ...rule, id: rule.id ?? newId() })));
 }
 
 /** @param errors at least one */
 export function toInvalid(errors: readonly RuleError[]): InvalidRules {
   return { ...reject('rules-invalid'), errors };
-}
-
-/** Returns 8 random bytes. */
-function newRuleId(random: Random): RuleId {
-  return random(new Uint8Array(8)).toHex() as RuleId;
 }
 
 /** Adds a rule. */
@@ -130,8 +118,7 @@ export function insertRule(rule: unknown, position: number): Edit {
 
 /** Replaces a rule, which keeps its id. The parser rejects values that are not objects. */
 export function updateRule(id: RuleId, rule: unknown): Edit {
-  const isObject = typeof rule === 'object' && rule !== null && !Array.isArray(rule);
-  return edit(id, (rules, index) => rules.with(index, isObject ? { id, ...rule } : rule));
+  return edit(id, (rules, index) => rules.with(index, isObject(rule) ? { id, ...rule } : rule));
 }
 
 /** Moves a rule to another index. */

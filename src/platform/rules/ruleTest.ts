@@ -18,18 +18,12 @@ export type TestSource = {
 /** The evaluation of the hot path. */
 export type RuleEngine = {
   /** Returns the indexes of the enabled rules that match, in order. */
-  readonly match: (
-    rules: readonly Rule[],
-    source: TestSource,
-    geoip: GeoipFacts,
-  ) => Promise<readonly number[]>;
+  match(rules: readonly Rule[], source: TestSource, geoip: GeoipFacts): Promise<readonly number[]>;
   /** Returns what an action means for a property. */
-  readonly apply: (
+  apply(
     action: RuleAction,
     property: Pick<Property, 'level' | 'growth'>,
-  ) =>
-    | { readonly kind: 'block' }
-    | { readonly kind: 'issue'; readonly level: number; readonly growth: Growth };
+  ): { readonly kind: 'block' } | { readonly kind: 'issue'; readonly level: number; readonly growth: Growth };
 };
 
 /** Returns the difficulty for a new client at the current load of a property. */

@@ -5,7 +5,6 @@ import type { Clock } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
 import type { AccountStore } from '../../model/ports/account.ts';
 import type { RuleStore } from '../../model/ports/rules.ts';
-import type { Property } from '../../model/property.ts';
 import type { GeoipFacts, GeoipStatus } from '../../model/rules/countries.ts';
 import type { RuleTest, RuleTestRequest } from '../../model/rules/evaluation.ts';
 import type { Rule, RuleError, RuleHits, RuleId, RuleList, RuleScope } from '../../model/rules/rule.ts';
@@ -57,61 +56,52 @@ export type RuleInput = {
  */
 export type Rules = {
   /** Lists the rules with their hits. */
-  readonly list: (actor: Actor, scope: RuleScope) => Promise<Outcome<CountedRules, RuleAccessProblem>>;
-  /**
-   * Replaces all rules of a scope. Rules with an id keep their hits.
-   *
-   * @param rules an array of rules as in the API
-   */
-  readonly replace: (
-    actor: Actor,
-    scope: RuleScope,
-    rules: unknown,
-    input?: RuleInput,
-  ) => Promise<RuleChange>;
+  list(actor: Actor, scope: RuleScope): Promise<Outcome<CountedRules, RuleAccessProblem>>;
+  /** Replaces all rules of a scope. Rules with an id keep their hits. @param rules an array of rules as in the API */
+  replace(actor: Actor, scope: RuleScope, rules: unknown, input?: RuleInput): Promise<RuleChange>;
   /** Adds a rule. Errors have the index of the new rule. @param position its index; by default, it becomes the last rule */
-  readonly add: (
+  add(
     actor: Actor,
     scope: RuleScope,
     rule: unknown,
     input?: RuleInput & { readonly position?: number | undefined },
-  ) => Promise<RuleChange>;
+  ): Promise<RuleChange>;
   /** Replaces a rule, which keeps its id, its position, and its hits. */
-  readonly update: (
+  update(
     actor: Actor,
     scope: RuleScope,
     id: RuleId,
     rule: unknown,
     input?: RuleInput,
-  ) => Promise<RuleChange<RuleChangeProblem | 'rule-unknown'>>;
+  ): Promise<RuleChange<RuleChangeProblem | 'rule-unknown'>>;
   /** Moves a rule to another index; indexes after the last one mean the end of the list. */
-  readonly move: (
+  move(
     actor: Actor,
     scope: RuleScope,
     id: RuleId,
     position: number,
     input?: RuleInput,
-  ) => Promise<RuleChange<RuleChangeProblem | 'rule-unknown'>>;
-  readonly remove: (
+  ): Promise<RuleChange<RuleChangeProblem | 'rule-unknown'>>;
+  remove(
     actor: Actor,
     scope: RuleScope,
     id: RuleId,
     input?: RuleInput,
-  ) => Promise<RuleChange<RuleChangeProblem | 'rule-unknown'>>;
+  ): Promise<RuleChange<RuleChangeProblem | 'rule-unknown'>>;
   /**
    * Answers what would happen to a request. Counts nothing. For a property, the rules of the installation come first; users who are not
    * administrators see only that such a rule matched, not which one.
    *
    * @param difficultyOf the difficulty at the current load; by default, without load
    */
-  readonly test: (
+  test(
     actor: Actor,
     scope: RuleScope,
     request: RuleTestRequest,
     difficultyOf?: DifficultyOf,
-  ) => Promise<Outcome<RuleTest, RuleAccessProblem | RuleTestProblem>>;
+  ): Promise<Outcome<RuleTest, RuleAccessProblem | RuleTestProblem>>;
   /** Describes the GeoIP files, so that pages can warn of rules that never match. */
-  readonly geoip: () => GeoipStatus;
+  geoip(): GeoipStatus;
 };
 
 /** The GeoIP files of this process. */
@@ -144,10 +134,7 @@ export function createRules(deps: {
   }
 
   /** @returns the property of a scope; undefined for the installation */
-  async function requireScope(
-    actor: Actor,
-    scope: RuleScope,
-  ): Promise<Outcome<Property | undefined, RuleAccessProblem>> {
+  async function requireScope(actor: Actor, scope: RuleScope) {
     if (scope !== 'installation') return deps.properties.find(actor, scope);
     return (await isAdministrator(actor)) ? done(undefined) : reject('admin-only');
   }

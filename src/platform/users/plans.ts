@@ -5,21 +5,18 @@ import type { PlanStore } from '../../model/ports/organization.ts';
 import type { EntryFor } from '../audit.ts';
 
 /** Use cases for plans, for administrators and the command line. */
-export type Plans = {
-  /** Lists all plans by name, including the built-in plans; empty for other users. */
-  readonly list: (actor: Actor) => Promise<readonly Plan[]>;
-  /** Creates a plan, or changes its quotas. Existing organizations and properties remain. */
-  readonly set: (actor: Actor, plan: Plan) => Promise<Outcome<Plan, 'admin-only' | 'plan-name-malformed'>>;
-};
+export type Plans = ReturnType<typeof createPlans>;
 
 /** @see Plans */
-export function createPlans(deps: { readonly store: PlanStore; readonly entryFor: EntryFor }): Plans {
+export function createPlans(deps: { readonly store: PlanStore; readonly entryFor: EntryFor }) {
   const { store, entryFor } = deps;
   return {
-    async list(actor) {
+    /** Lists all plans by name, including the built-in plans; empty for other users. */
+    async list(actor: Actor): Promise<readonly Plan[]> {
       return actor.isAdmin ? store.list() : [];
     },
-    async set(actor, plan) {
+    /** Creates a plan, or changes its quotas. Existing organizations and properties remain. */
+    async set(actor: Actor, plan: Plan): Promise<Outcome<Plan, 'admin-only' | 'plan-name-malformed'>> {
       if (!actor.isAdmin) return reject('admin-only');
       const name = parsePlanName(plan.name);
       if (!name.ok) return name;

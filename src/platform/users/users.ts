@@ -1,5 +1,5 @@
 import { done, type Outcome, reject, valueOrUndefined } from '../../lib/outcome.ts';
-import { fetchPage, type Page } from '../../lib/page.ts';
+import { fetchPage, type Page, type PageSlice } from '../../lib/page.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../../model/account.ts';
 import type { Actor, SystemActor } from '../../model/actor.ts';
@@ -21,53 +21,49 @@ type ChangeProblem = AccessProblem | 'admin-last';
 
 /** Use cases for managing users, for administrators and the command line. */
 export type Users = {
-  readonly create: (
+  create(
     actor: Actor,
     draft: UserDraft,
-  ) => Promise<Outcome<Account, NewUserProblem | 'admin-only' | 'email-taken'>>;
+  ): Promise<Outcome<Account, NewUserProblem | 'admin-only' | 'email-taken'>>;
   /** Lists all users, oldest first. */
-  readonly list: (actor: SystemActor) => Promise<readonly Account[]>;
+  list(actor: SystemActor): Promise<readonly Account[]>;
   /** Lists users, oldest first. @param query text: a part of the email address or the name, "" for all users; limit: at least 1 */
-  readonly search: (
+  search(
     actor: Actor,
-    query: { readonly text: string; readonly offset: number; readonly limit: number },
-  ) => Promise<Outcome<Page<AccountSummary>, 'admin-only'>>;
-  readonly byId: (actor: Actor, id: AccountId) => Promise<Outcome<AccountSummary, AccessProblem>>;
-  readonly byEmail: (actor: SystemActor, email: string) => Promise<Outcome<Account, 'account-unknown'>>;
+    query: PageSlice & { readonly text: string },
+  ): Promise<Outcome<Page<AccountSummary>, 'admin-only'>>;
+  byId(actor: Actor, id: AccountId): Promise<Outcome<AccountSummary, AccessProblem>>;
+  byEmail(actor: SystemActor, email: string): Promise<Outcome<Account, 'account-unknown'>>;
   /**
    * A disabled user cannot sign in, and the user's API keys stop working immediately. The user's organizations and properties keep
    * working. Tasks that the user submitted and that are not finished are rejected.
    */
-  readonly disable: (actor: Actor, id: AccountId) => Promise<Outcome<Account, ChangeProblem>>;
-  readonly enable: (actor: Actor, id: AccountId) => Promise<Outcome<Account, ChangeProblem>>;
-  readonly setAdmin: (
-    actor: Actor,
-    id: AccountId,
-    isAdmin: boolean,
-  ) => Promise<Outcome<Account, ChangeProblem>>;
-  readonly setPlan: (
+  disable(actor: Actor, id: AccountId): Promise<Outcome<Account, ChangeProblem>>;
+  enable(actor: Actor, id: AccountId): Promise<Outcome<Account, ChangeProblem>>;
+  setAdmin(actor: Actor, id: AccountId, isAdmin: boolean): Promise<Outcome<Account, ChangeProblem>>;
+  setPlan(
     actor: Actor,
     id: AccountId,
     plan: string,
-  ) => Promise<Outcome<Account, AccessProblem | 'plan-unknown'>>;
+  ): Promise<Outcome<Account, AccessProblem | 'plan-unknown'>>;
   /** Sets the password and ends all sessions of the user. Only the command line sets passwords of other users. */
-  readonly setPassword: (
+  setPassword(
     actor: SystemActor,
     email: string,
     password: string,
-  ) => Promise<Outcome<Account, 'account-unknown' | 'passwords-busy' | NewPasswordProblem>>;
+  ): Promise<Outcome<Account, 'account-unknown' | 'passwords-busy' | NewPasswordProblem>>;
   /** Changes the email address. Sessions, API keys, and invitations for the old address do not change. */
-  readonly setEmail: (
+  setEmail(
     actor: SystemActor,
     id: AccountId,
     email: string,
-  ) => Promise<Outcome<Account, AccessProblem | EmailProblem | 'email-taken'>>;
+  ): Promise<Outcome<Account, AccessProblem | EmailProblem | 'email-taken'>>;
   /** @see AccountStore */
-  readonly normalizeEmails: (actor: SystemActor) => Promise<number>;
+  normalizeEmails(actor: SystemActor): Promise<number>;
   /** Ends all sessions of a user. @returns their number */
-  readonly endSessions: (actor: Actor, id: AccountId) => Promise<Outcome<number, AccessProblem>>;
+  endSessions(actor: Actor, id: AccountId): Promise<Outcome<number, AccessProblem>>;
   /** Ends all sessions of all users. @param kept the session of the administrator, which continues @returns their number */
-  readonly endAllSessions: (actor: Actor, kept?: SessionId) => Promise<Outcome<number, 'admin-only'>>;
+  endAllSessions(actor: Actor, kept?: SessionId): Promise<Outcome<number, 'admin-only'>>;
 };
 
 export type UsersDeps = {

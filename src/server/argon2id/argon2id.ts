@@ -45,27 +45,17 @@ function defaultParallelism(cores: number): number {
   return Math.min(Math.max(1, cores - 1), MAX_DEFAULT_PARALLELISM);
 }
 
-/** Threads that verify the solutions of argon2id puzzles. They start when they are first needed. */
-export type Argon2idThreads = {
-  /**
-   * Computes one hash after the other, and stops at the first that does not meet the threshold. Every simultaneous call uses its own
-   * thread.
-   *
-   * @throws if the thread fails
-   */
-  readonly verify: (work: Argon2idWork) => Promise<boolean>;
-  readonly stop: () => void;
-};
-
 type Argon2idThread = StartedThread<Argon2idMethods>;
 
 /**
+ * Threads that verify the solutions of argon2id puzzles. They start when they are first needed.
+ *
  * Wakers: a verification ends with the thread's answer, or as a failure when the thread ends or `stop` is called. Its hashes limit its
  * duration.
  *
- * @see Argon2idThreads @param start creates the worker; tests pass their own function
+ * @param start creates the worker; tests pass their own function
  */
-export function createArgon2idThreads(start?: StartWorker): Argon2idThreads {
+export function createArgon2idThreads(start?: StartWorker) {
   const all = new Set<Argon2idThread>();
   const idle: Argon2idThread[] = [];
   let isStopped = false;
@@ -86,7 +76,13 @@ export function createArgon2idThreads(start?: StartWorker): Argon2idThreads {
   }
 
   return {
-    async verify(work) {
+    /**
+     * Computes one hash after the other, and stops at the first that does not meet the threshold. Every simultaneous call uses its own
+     * thread.
+     *
+     * @throws if the thread fails
+     */
+    async verify(work: Argon2idWork): Promise<boolean> {
       // Verifications that waited for a permit continue when those that ran have failed.
       if (isStopped) throw new Error('the argon2id threads were stopped');
       const thread = takeIdle() ?? open();
@@ -101,7 +97,7 @@ export function createArgon2idThreads(start?: StartWorker): Argon2idThreads {
         throw error;
       }
     },
-    stop() {
+    stop(): void {
       isStopped = true;
       for (const thread of all) thread.stop();
       all.clear();

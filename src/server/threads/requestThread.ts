@@ -98,20 +98,12 @@ function createListener() {
   };
 }
 
-/** Responds to the requests that a request thread does not forward. */
-type HotServer = {
-  /** @param forward responds to the requests that belong to the management thread */
-  readonly fetch: (request: Request, forward: Fetch) => Response | Promise<Response>;
-  /** The response if the management thread cannot be reached. */
-  readonly unavailable: (request: Request) => Response;
-};
-
 type HotServerDeps = CaptchaContext &
   Pick<DirectRoutesDeps, 'draining' | 'requestMeter'> &
   Pick<FileServerDeps, 'files' | 'load'> & { readonly bodies: Bodies };
 
-/** @see HotServer */
-function createHotServer(deps: HotServerDeps): HotServer {
+/** Responds to the requests that a request thread does not forward. */
+function createHotServer(deps: HotServerDeps) {
   const failures = createFailures({
     ...deps,
     failureOf: createCaptchaFailureOf(deps),
@@ -121,12 +113,14 @@ function createHotServer(deps: HotServerDeps): HotServer {
   const respond = createDirectRoutes({ ...deps, directRoutes, failures });
   const serveFile = createFileServer({ ...deps, failures });
   return {
-    fetch(request, forward) {
+    /** @param forward responds to the requests that belong to the management thread */
+    fetch(request: Request, forward: Fetch): Response | Promise<Response> {
       const response = respond(request);
       if (response !== undefined) return afterBody(deps.bodies, request, response);
       return serveFile(request, forward) ?? forward(request);
     },
-    unavailable(request) {
+    /** The response if the management thread cannot be reached. */
+    unavailable(request: Request): Response {
       const response = failures.unavailable(request);
       failures.addHeaders(request, response.headers);
       return response;

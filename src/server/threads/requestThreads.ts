@@ -22,21 +22,7 @@ import type {
 } from './threadMethods.ts';
 
 /** The request threads of a server, seen from the management thread. */
-export type RequestThreads = {
-  /** All threads listen on the port. Another call replaces the certificate. @throws if a thread cannot listen */
-  readonly listen: (options: ListenOptions) => Promise<void>;
-  /** Stops accepting connections. Resolves when the last request is finished. */
-  readonly stopListening: () => Promise<void>;
-  readonly replaceSigningKeys: (keys: readonly SigningKey[]) => void;
-  readonly replaceAddressSecrets: (secrets: DailySecrets) => void;
-  readonly replaceGeoip: (contents: readonly GeoipBytes[]) => void;
-  /** Resolves when every thread has responded. Threads that end, or are being replaced, do not count. */
-  readonly ping: () => Promise<void>;
-  /** Collects everything that the threads have counted before the call. */
-  readonly handOver: () => Promise<void>;
-  /** Collects all counts, and ends the threads. Requests that are not finished are aborted. */
-  readonly close: () => Promise<void>;
-};
+export type RequestThreads = Awaited<ReturnType<typeof startRequestThreads>>;
 
 export type OpenThreadsOptions = {
   readonly context: AppContext;
@@ -214,7 +200,7 @@ function keepRequestThread(
 }
 
 /** Starts the request threads. @throws (rejects) if one of them cannot be started */
-async function startRequestThreads(options: RequestThreadsOptions): Promise<RequestThreads> {
+async function startRequestThreads(options: RequestThreadsOptions) {
   let listening: ListenOptions | undefined;
   const slots: KeptThread<ThreadMethods>[] = [];
 
@@ -261,7 +247,8 @@ async function startRequestThreads(options: RequestThreadsOptions): Promise<Requ
     throw error;
   }
   return {
-    async listen(next) {
+    /** All threads listen on the port. Another call replaces the certificate. @throws if a thread cannot listen */
+    async listen(next: ListenOptions): Promise<void> {
       const previous = listening;
       // A thread that replaces an ended one listens with these options, too.
       listening = next;
@@ -273,13 +260,17 @@ async function startRequestThreads(options: RequestThreadsOptions): Promise<Requ
         throw error;
       }
     },
+    /** Stops accepting connections. Resolves when the last request is finished. */
     stopListening,
-    replaceSigningKeys: (keys) => notify('replaceSigningKeys', keys),
-    replaceAddressSecrets: (secrets) => notify('replaceAddressSecrets', secrets),
-    replaceGeoip: (contents) => notify('replaceGeoip', contents),
-    ping: () => callAll('ping', undefined),
-    handOver: () => callAll('handOver', undefined),
-    async close() {
+    replaceSigningKeys: (keys: readonly SigningKey[]): void => notify('replaceSigningKeys', keys),
+    replaceAddressSecrets: (secrets: DailySecrets): void => notify('replaceAddressSecrets', secrets),
+    replaceGeoip: (contents: readonly GeoipBytes[]): void => notify('replaceGeoip', contents),
+    /** Resolves when every thread has responded. Threads that end, or are being replaced, do not count. */
+    ping: (): Promise<void> => callAll('ping', undefined),
+    /** Collects everything that the threads have counted before the call. */
+    handOver: (): Promise<void> => callAll('handOver', undefined),
+    /** Collects all counts, and ends the threads. Requests that are not finished are aborted. */
+    async close(): Promise<void> {
       const handedOver = callAll('handOver', undefined).catch(() => {});
       release();
       await Promise.race([handedOver, Bun.sleep(HAND_OVER_MS)]);

@@ -17,11 +17,7 @@ export type SharedFile = Pick<StaticFile, 'path' | 'caching'> & {
 };
 
 /** The embedded files that request threads serve. */
-export type StaticFiles = {
-  readonly files: readonly SharedFile[];
-  /** @throws RangeError if the server has no file with this path */
-  readonly load: (path: string) => ReturnType<StaticFile['load']>;
-};
+export type StaticFiles = ReturnType<typeof createStaticFiles>;
 
 /** The routes that request threads may serve, in the order of their counters. The settings determine which of the files exist. */
 export function threadRoutes(): readonly { readonly method: string; readonly path: string }[] {
@@ -34,13 +30,14 @@ export function threadRoutes(): readonly { readonly method: string; readonly pat
 }
 
 /** @returns the files of a server with these settings, except those whose paths contain placeholders */
-export function createStaticFiles({ config, demo }: Pick<AppContext, 'config' | 'demo'>): StaticFiles {
+export function createStaticFiles({ config, demo }: Pick<AppContext, 'config' | 'demo'>) {
   const assets = demo === undefined ? COMMON_ASSETS : [...COMMON_ASSETS, ...DEMO_ASSETS];
   const all = [...toStaticFiles(assets), ...(config.swagger === 'off' ? [] : SWAGGER_FILES)];
   const byPath = new Map(all.filter(({ path }) => !path.includes(':')).map((file) => [file.path, file]));
   return {
     files: Array.from(byPath.values(), ({ path, caching }) => ({ path, caching, route: toLabel(path) })),
-    load(path) {
+    /** @throws RangeError if the server has no file with this path */
+    load(path: string): ReturnType<StaticFile['load']> {
       const file = byPath.get(path);
       if (file === undefined) throw new RangeError(`There is no file at ${path}.`);
       return file.load();

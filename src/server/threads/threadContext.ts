@@ -1,8 +1,7 @@
 import { createCaptchaTotals } from '../../captcha/captchaTotals.ts';
 import { createLoadMeter } from '../../captcha/load.ts';
 import { createRuleHits } from '../../captcha/rules/ruleHits.ts';
-import type { CountHit } from '../../captcha/rules/rulings.ts';
-import { createUsage, type UsageCounter } from '../../captcha/usage.ts';
+import { createUsage } from '../../captcha/usage.ts';
 import { createRemoteGeoip } from '../../geoip/geoip.ts';
 import { createBodies } from '../../http/body.ts';
 import { commonHeaders } from '../../http/commonHeaders.ts';
@@ -16,7 +15,7 @@ import { openSharedMemory } from '../../lib/sharedMemory.ts';
 import { type Clock, SECOND, systemClock } from '../../lib/time.ts';
 import { timer } from '../../lib/timer.ts';
 import { UNLIMITED_EVENTS } from '../../model/logEvents.ts';
-import { createKeyUses, type KeyUses } from '../../platform/apiKeys/keyUses.ts';
+import { createKeyUses } from '../../platform/apiKeys/keyUses.ts';
 import { createLedgerClient } from '../../storage/ledgerClient/client.ts';
 import { RemoteError, type RemoteThread } from '../../threads/protocol.ts';
 import { createGivenAddressSecrets } from '../addressHashes.ts';
@@ -133,24 +132,15 @@ function openLog(level: LogLevel, { call, notify }: RemoteThread<ManagementMetho
   return { log, flushLog: limit.flush };
 }
 
-/** What a request thread counts for the statistics. */
-type CountsToHandOver = {
-  readonly usage: UsageCounter;
-  readonly countHit: CountHit;
-  readonly recordKeyUse: KeyUses['record'];
-  /** Sends everything that was counted before the call. */
-  readonly handOver: () => Promise<void>;
-};
-
 const HAND_OVER_MS = SECOND;
 /** Key uses are sent only in one of this many runs, because their times are rounded to a minute. */
 const KEY_USES_EVERY = 10;
 
 /**
- * Counts on a request thread, and sends the counts to the management thread every second. Only one message at a time waits for an
+ * Counts for the statistics on a request thread, and sends the counts to the management thread every second. Only one message at a time waits for an
  * answer, so a management thread that is busy does not accumulate them.
  */
-function createThreadCounts(send: (counts: HandedOver) => Promise<void>, clock: Clock): CountsToHandOver {
+function createThreadCounts(send: (counts: HandedOver) => Promise<void>, clock: Clock) {
   const usage = createUsage(USAGE_CAPACITY, () => void periodic.run());
   const ruleHits = createRuleHits(RULE_HITS_CAPACITY);
   const keyUses = createKeyUses({
@@ -185,7 +175,8 @@ function createThreadCounts(send: (counts: HandedOver) => Promise<void>, clock: 
     usage,
     countHit: ruleHits.count,
     recordKeyUse: keyUses.record,
-    handOver() {
+    /** Sends everything that was counted before the call. */
+    handOver(): Promise<void> {
       isComplete = true;
       return periodic.run();
     },

@@ -5,26 +5,13 @@ import { type ClaimMethods, type Counted, claimsFrom, NOT_COUNTED } from './clai
 import { CLOSED } from './claimRequests.ts';
 import type { ClientMethods } from './client.ts';
 
-/** The clients of a ledger, seen from the thread that opened it. */
-export type LedgerClients = {
-  /** @returns the port for `createLedgerClient`, which the caller transfers to the client's thread */
-  readonly connect: () => MessagePort;
-  /** Connects all clients to a new thread that stores claims. */
-  readonly reconnect: () => void;
-  /** Informs all clients that the thread that stores claims has ended. */
-  readonly end: (reason: string) => void;
-  /** Resolves when no client waits for an answer. Clients reject claims from then on. A client whose thread has ended waits for none. */
-  readonly drain: () => Promise<void>;
-};
-
 /**
+ * The clients of a ledger, seen from the thread that opened it.
+ *
  * @param attach passes a port to the thread that stores claims, whose ClaimMethods the client calls
  * @param maxUnanswered maximum number of groups of claims of one client that wait for an answer
  */
-export function createLedgerClients(
-  attach: (port: MessagePort) => void,
-  maxUnanswered: number,
-): LedgerClients {
+export function createLedgerClients(attach: (port: MessagePort) => void, maxUnanswered: number) {
   const clients = new Set<RemoteThread<ClientMethods>>();
   let isConnected = true;
 
@@ -35,7 +22,8 @@ export function createLedgerClients(
   }
 
   return {
-    connect() {
+    /** @returns the port for `createLedgerClient`, which the caller transfers to the client's thread */
+    connect(): MessagePort {
       const { port1, port2 } = new MessageChannel();
       const onEnd = () => void clients.delete(client);
       const client = connectThread<ClientMethods>(port1, {}, 'client', onEnd);
@@ -43,15 +31,18 @@ export function createLedgerClients(
       if (isConnected) link(client);
       return port2;
     },
-    reconnect() {
+    /** Connects all clients to a new thread that stores claims. */
+    reconnect(): void {
       isConnected = true;
       for (const client of clients) link(client);
     },
-    end(reason) {
+    /** Informs all clients that the thread that stores claims has ended. */
+    end(reason: string): void {
       isConnected = false;
       for (const client of clients) client.notify('end', reason);
     },
-    async drain() {
+    /** Resolves when no client waits for an answer. Clients reject claims from then on. A client whose thread has ended waits for none. */
+    async drain(): Promise<void> {
       const draining = [...clients];
       // The call is rejected if the client's thread has ended.
       await Promise.allSettled(draining.map((client) => client.call('drain', undefined)));

@@ -82,11 +82,7 @@ export async function moveToPostgres({
 }
 
 /** Copies the claims. A folder that no server has used has no claims. */
-async function copyClaims(
-  dataDir: string,
-  target: Target,
-  onTable: MoveOptions['onTable'],
-): Promise<readonly MovedTable[]> {
+async function copyClaims(dataDir: string, target: Target, onTable: MoveOptions['onTable']) {
   const file = join(dataDir, CLAIMS_FILE);
   if (!existsSync(file)) return [];
   // Opening the ledger creates the tables that earlier versions did not have.
@@ -138,11 +134,7 @@ export async function moveToFolder({
   }
 }
 
-async function writeFolder(
-  folder: string,
-  tx: Builders,
-  onTable: MoveOptions['onTable'],
-): Promise<readonly MovedTable[]> {
+async function writeFolder(folder: string, tx: Builders, onTable: MoveOptions['onTable']) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const source = createPostgresSide(tx);
   const main = openMain(folder).raw;

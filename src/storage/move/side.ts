@@ -60,9 +60,8 @@ async function compare(table: Table, source: Source, target: Target): Promise<vo
   for await (const row of flatten(source.read(table))) {
     number++;
     const copy = await copies.next();
-    if (copy.done === true || !isEqual(row, copy.value)) {
+    if (copy.done === true || !isEqual(row, copy.value))
       throw new MoveError(`row ${number} of the table ${table.name} was not copied correctly`);
-    }
   }
   if ((await copies.next()).done !== true)
     throw new MoveError(`the table ${table.name} has rows that were not copied`);

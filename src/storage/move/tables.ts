@@ -1,8 +1,10 @@
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import * as schema from '../schema.ts';
 
-/** The type of a column, as in PostgreSQL. */
-export type ColumnType = 'bigint' | 'integer' | 'double precision' | 'text' | 'boolean' | 'bytea';
+/** The types of columns, as in PostgreSQL. */
+const TYPES = ['bigint', 'integer', 'double precision', 'text', 'boolean', 'bytea'] as const;
+
+type ColumnType = (typeof TYPES)[number];
 
 export type Column = { readonly name: string; readonly type: ColumnType };
 
@@ -18,15 +20,6 @@ export type Table = {
 
 /** The values of a row, in the order of the columns. */
 export type Row = readonly (string | number | boolean | Uint8Array | null)[];
-
-const TYPES: readonly string[] = [
-  'bigint',
-  'integer',
-  'double precision',
-  'text',
-  'boolean',
-  'bytea',
-] satisfies ColumnType[];
 
 /**
  * The tables of the main database. Each table comes after the tables that it references. `property_activity` is missing: triggers create
@@ -101,11 +94,8 @@ function toTable(table: PgTable): Table {
   };
 }
 
-function toType(type: string): ColumnType {
-  if (!isColumnType(type)) throw new TypeError(`columns of the type ${type} cannot be moved`);
+function toType(name: string): ColumnType {
+  const type = TYPES.find((known) => known === name);
+  if (type === undefined) throw new TypeError(`columns of the type ${name} cannot be moved`);
   return type;
-}
-
-function isColumnType(type: string): type is ColumnType {
-  return TYPES.includes(type);
 }

@@ -82,11 +82,7 @@ async function exchangeBatches(
   }));
 }
 
-async function agreeOnSecret(
-  sql: Database['sql'],
-  period: number,
-  candidate: Uint8Array,
-): Promise<Uint8Array> {
+async function agreeOnSecret(sql: Database['sql'], period: number, candidate: Uint8Array) {
   const [row]: readonly { readonly secret: Uint8Array }[] = await sql`
     WITH deleted AS (
       DELETE FROM address_secrets WHERE period IN (

@@ -110,9 +110,8 @@ async function checkServer({ orm }: Database): Promise<void> {
     SELECT current_setting('server_version_num')::integer AS version, current_setting('server_version') AS name,
       current_setting('server_encoding') AS encoding, current_setting('session_replication_role') AS replication_role`);
   if (row === undefined) throw new Error('the database did not report its version');
-  if (row.version < OLDEST_VERSION) {
+  if (row.version < OLDEST_VERSION)
     throw new Error(`PostgreSQL ${row.name} is not supported; use PostgreSQL 14 or newer`);
-  }
   if (row.encoding !== 'UTF8') {
     throw new Error(
       `the database has the encoding ${row.encoding}; create a database with the encoding UTF8`,

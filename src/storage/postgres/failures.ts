@@ -92,9 +92,7 @@ function throwFailure(error: unknown): never {
   throw toStoreFailure(error);
 }
 
-/**
- * @returns StoreFailure if the database failed; otherwise, the error of the client itself
- */
+/** @returns StoreFailure if the database failed; otherwise, the error of the client itself */
 export function toStoreFailure(error: unknown): unknown {
   const source = sourceOf(error);
   const { code, sqlState, message } = codesOf(source);

@@ -26,11 +26,7 @@ export type Servers = DatabaseServers & {
    * @throws StoreFailure if no server accepts writes, or if it is unclear which of several is the primary
    */
   readonly find: () => Promise<Primary>;
-  /**
-   * Records the timeline of a server to which a connection was opened.
-   *
-   * @throws StoreFailure if the server was replaced as the primary
-   */
+  /** Records the timeline of a server to which a connection was opened. @throws StoreFailure if the server was replaced as the primary */
   readonly accept: (state: Pick<ServerState, 'timeline'>) => void;
   /** Whether no newer primary is known, and only one server can be the primary. */
   readonly isCurrent: (primary: Pick<Primary, 'timeline'>) => boolean;

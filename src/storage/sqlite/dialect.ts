@@ -99,9 +99,7 @@ export const sqliteDialect: Dialect = {
 };
 
 /** Searches in several queries, because each blocks the thread. */
-async function searchProperties(
-  ...[orm, scope, condition, limit]: Parameters<Dialect['searchProperties']>
-): Promise<readonly PropertyId[]> {
+async function searchProperties(...[orm, scope, condition, limit]: Parameters<Dialect['searchProperties']>) {
   const isIn = sql`organization_id IN (SELECT value FROM ${each(scope)}) AND deleted_at IS NULL`;
   const indexed = sql`FROM properties INDEXED BY properties_by_organization WHERE ${isIn}`;
   const matches = condition ?? sql`true`;

@@ -1,8 +1,9 @@
 import { and, asc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import type { PageSlice } from '../../lib/page.ts';
 import type { Instant } from '../../lib/time.ts';
-import type { Account, AccountId, AccountSummary } from '../../model/account.ts';
+import type { Account, AccountId } from '../../model/account.ts';
 import type { Email } from '../../model/email.ts';
 import { DEFAULT_PLAN, INVITED_PLAN } from '../../model/plan.ts';
 import type { AccountStore, NewAccount } from '../../model/ports/account.ts';
@@ -157,11 +158,7 @@ function matches({ engine: { contains } }: Executor, text: string): SQL | undefi
 // Raw SQL, because drizzle omits table names in computed columns.
 const OWNED = sql`(SELECT count(*) FROM organizations o WHERE o.owner_id = accounts.id AND o.deleted_at IS NULL)`;
 
-async function listSummaries(
-  orm: Executor,
-  condition: SQL | undefined,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<readonly AccountSummary[]> {
+async function listSummaries(orm: Executor, condition: SQL | undefined, { offset, limit }: PageSlice) {
   // A subquery, because PostgreSQL also computes the columns of skipped rows.
   const slice = orm
     .select({ id: accounts.id })

@@ -101,11 +101,7 @@ async function readNext(tx: Executor, now: Hour, after: number): Promise<readonl
 
 type Computed = Activity & { readonly id: PropertyId };
 
-async function compute(
-  tx: Executor,
-  due: readonly StoredActivity[],
-  now: Hour,
-): Promise<readonly Computed[]> {
+async function compute(tx: Executor, due: readonly StoredActivity[], now: Hour) {
   const until = (now + 1) as Hour;
   const ids = due.map(({ id }) => id);
   const hours = await readHours(tx, ids, (until - ACTIVITY_HOURS) as Hour, until);
@@ -128,11 +124,7 @@ async function compute(
  * The last verifications in all retained statistics, by property; only for properties without activity. Most of them are new. All
  * others were created by an earlier version.
  */
-async function findVerifications(
-  tx: Executor,
-  rows: readonly StoredActivity[],
-  now: Hour,
-): Promise<ReadonlyMap<PropertyId, Hour>> {
+async function findVerifications(tx: Executor, rows: readonly StoredActivity[], now: Hour) {
   const today = dayFromHour(now);
   const found = new Map<PropertyId, Hour>();
   for (const { id, createdAt } of rows) {

@@ -109,11 +109,7 @@ export function createPrincipalLookup({ orm }: StoreDatabase): PrincipalLookup {
 type Changed = Outcome<ApiKey, 'key-unknown' | 'key-revoked'>;
 
 /** Changes a key unless it is revoked. */
-async function update(
-  tx: Executor,
-  id: ApiKeyId,
-  values: PgUpdateSetSource<typeof apiKeys>,
-): Promise<Changed> {
+async function update(tx: Executor, id: ApiKeyId, values: PgUpdateSetSource<typeof apiKeys>) {
   const isChangeable = and(eq(apiKeys.id, id), isNotRevoked);
   const [row] = await tx.update(apiKeys).set(values).where(isChangeable).returning();
   if (row !== undefined) return done(toApiKey(row));
@@ -243,21 +239,15 @@ function createExpiry(database: StoreDatabase): Pick<ApiKeyStore, 'expiring' | '
     markExpiring: (now) =>
       database.transact(async (tx) => {
         const marked: ExpiringKey[] = [];
-        for (const [i, days] of EXPIRY_WARNING_DAYS.entries()) {
+        for (const [i, days] of EXPIRY_WARNING_DAYS.entries())
           marked.push(...(await mark(tx, days, EXPIRY_WARNING_DAYS[i + 1] ?? 0, now)));
-        }
         return marked;
       }),
   };
 }
 
 /** Marks a batch of keys that expire within `days`, but not within `nextDays`, the days of the next warning. */
-async function mark(
-  tx: Executor,
-  days: number,
-  nextDays: number,
-  now: Instant,
-): Promise<readonly ExpiringKey[]> {
+async function mark(tx: Executor, days: number, nextDays: number, now: Instant) {
   const isUnmarked = or(isNull(apiKeys.expiryWarnedDays), gt(apiKeys.expiryWarnedDays, days));
   const isDue = expiresBetween(later(now, nextDays * DAY), later(now, days * DAY));
   const some = tx

@@ -58,11 +58,8 @@ async function findEnds(orm: Executor) {
 
 /** Appends entries in their order. */
 export async function appendAll(orm: Executor, entries: readonly AuditEntry[]): Promise<void> {
-  await insertRows(orm, audit, entries.map(toRow));
-}
-
-function toRow(entry: AuditEntry) {
-  return { ...entry, words: foldName(`${entry.actor}\n${entry.object}`) };
+  const rows = entries.map((entry) => ({ ...entry, words: foldName(`${entry.actor}\n${entry.object}`) }));
+  await insertRows(orm, audit, rows);
 }
 
 /** The parts of `words`: the actor, which has no line break, and the object. */

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import {
+  addCounts,
   type Bucket,
   COUNTS_SIZE,
   type Counts,
@@ -10,7 +11,7 @@ import {
 } from '../../model/statistics.ts';
 import type { Executor } from '../executor.ts';
 import { statisticsDaily, statisticsHourly } from '../schema.ts';
-import { addCounts, decodeCounts, INSTALLATION } from '../statisticsRows.ts';
+import { decodeCounts, INSTALLATION } from '../statisticsRows.ts';
 
 export type HourRow = { readonly hour: string; readonly id: string; readonly counts: Uint8Array };
 

@@ -1,8 +1,6 @@
 import { and, eq, isNotNull, isNull, type SQL } from 'drizzle-orm';
-import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import { done, reject } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
-import type { Account } from '../../model/account.ts';
-import type { Organization } from '../../model/organization.ts';
 import type { Credential, CredentialStore, FirstAccount } from '../../model/ports/account.ts';
 import { toAccount } from '../entities.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
@@ -56,11 +54,7 @@ function canAnyoneSignIn(orm: Executor): Promise<boolean> {
   return hasRow(orm, accounts, isNotNull(accounts.passwordHash));
 }
 
-async function setup(
-  tx: Executor,
-  { organizationName, ...first }: FirstAccount,
-  now: Instant,
-): Promise<Outcome<{ account: Account; organization: Organization }, 'setup-closed' | 'email-taken'>> {
+async function setup(tx: Executor, { organizationName, ...first }: FirstAccount, now: Instant) {
   if (await canAnyoneSignIn(tx)) return reject('setup-closed');
   const account = await insertAccount(tx, { ...first, isAdmin: true }, now);
   if (account === undefined) return reject('email-taken');

@@ -33,9 +33,8 @@ async function read(tx: Executor, visitor: ExportVisitor): Promise<void> {
   const { rules } = toExportedRules((await findRules(tx, 'installation'))?.rules ?? null);
   if (rules !== undefined) visitor.rules(rules);
   for (const plan of await tx.select().from(plans).orderBy(asc(plans.name))) visitor.plan(plan);
-  for (const { disabledAt, ...user } of await selectUsers(tx)) {
+  for (const { disabledAt, ...user } of await selectUsers(tx))
     visitor.user({ ...user, isDisabled: disabledAt !== null });
-  }
   for (const { id, ...head } of await selectHeads(tx)) {
     visitor.organization(head);
     await visitProperties(tx, id, visitor);
@@ -84,9 +83,8 @@ async function visitProperties(tx: Executor, id: OrganizationId, visitor: Export
       .where(and(isWanted, gt(properties.nameFolded, after)))
       .orderBy(asc(properties.nameFolded))
       .limit(PAGE_SIZE);
-    for (const { id: _, organizationId, nameFolded, createdAt, deletedAt, rulesJson, ...property } of rows) {
+    for (const { id: _, organizationId, nameFolded, createdAt, deletedAt, rulesJson, ...property } of rows)
       visitor.property({ ...property, ...toExportedRules(rulesJson) });
-    }
     after = rows.length < PAGE_SIZE ? undefined : rows.at(-1)?.nameFolded;
   }
 }

@@ -6,7 +6,6 @@ import { foldName } from '../../model/name.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { ExportStore, ImportOptions } from '../../model/ports/installation.ts';
 import type { NewProperty } from '../../model/ports/property.ts';
-import type { Sitekey } from '../../model/property.ts';
 import type { Executor } from '../executor.ts';
 import {
   checkPlan,
@@ -16,7 +15,6 @@ import {
   importProperties,
   importRules,
   resultOfRollback,
-  type StoredProperty,
   toChunks,
 } from '../importRun.ts';
 import { insertRows } from '../queries.ts';
@@ -100,10 +98,7 @@ async function importPlan(run: Run, plan: ExportDocument['plans'][number], path:
 }
 
 /** @returns the ids of all users that existed or could be created, by email address */
-async function importUsers(
-  run: Run,
-  users: ExportDocument['users'],
-): Promise<ReadonlyMap<string, AccountId>> {
+async function importUsers(run: Run, users: ExportDocument['users']) {
   const { id, email } = accounts;
   const ids = new Map<string, AccountId>();
   for (const { first, items } of toChunks(users)) {
@@ -226,10 +221,7 @@ async function importAllProperties(
 }
 
 /** Also finds deleted properties, because their sitekeys are still in use. */
-async function findProperties(
-  tx: Executor,
-  wanted: readonly ExportedProperty[],
-): Promise<ReadonlyMap<Sitekey, StoredProperty>> {
+async function findProperties(tx: Executor, wanted: readonly ExportedProperty[]) {
   const sitekeys = wanted.map(({ sitekey }) => sitekey);
   const rows = await tx
     .select({ property: properties, deletedAt: organizations.deletedAt, rulesJson: RULES_JSON })

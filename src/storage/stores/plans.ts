@@ -26,14 +26,10 @@ export function createPlanStore({ orm }: StoreDatabase, defaults: Quotas, { chan
 }
 
 /** The number of objects that an account may still create; negative if the plan was reduced. Call it in the creating transaction. */
-export type RemainingQuotas = {
-  readonly organizations: (tx: Executor, accountId: AccountId) => Promise<number>;
-  /** In all organizations that the account owns. */
-  readonly properties: (tx: Executor, accountId: AccountId) => Promise<number>;
-};
+export type RemainingQuotas = ReturnType<typeof createRemainingQuotas>;
 
 /** @see RemainingQuotas */
-export function createRemainingQuotas(defaults: Quotas): RemainingQuotas {
+export function createRemainingQuotas(defaults: Quotas) {
   const builtIn = new Map(builtInPlans(defaults).map((plan) => [plan.name, plan]));
 
   async function quotasOf(tx: Executor, accountId: AccountId): Promise<Quotas> {
@@ -52,11 +48,12 @@ export function createRemainingQuotas(defaults: Quotas): RemainingQuotas {
     and(eq(organizations.ownerId, accountId), isNull(organizations.deletedAt));
 
   return {
-    async organizations(tx, accountId) {
+    async organizations(tx: Executor, accountId: AccountId): Promise<number> {
       const quotas = await quotasOf(tx, accountId);
       return quotas.organizations - (await countRows(tx, organizations, isOwnedBy(accountId)));
     },
-    async properties(tx, accountId) {
+    /** In all organizations that the account owns. */
+    async properties(tx: Executor, accountId: AccountId): Promise<number> {
       const quotas = await quotasOf(tx, accountId);
       const [owned] = await tx
         .select({ properties: count() })

@@ -3,12 +3,18 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Instant } from '../../lib/time.ts';
 import type { StatisticsStore } from '../../model/ports/statistics.ts';
 import type { PropertyId, Sitekey } from '../../model/property.ts';
-import { type Day, dayFromHour, type Hour, toDay, type UsageRecord } from '../../model/statistics.ts';
+import {
+  addCounts,
+  type Day,
+  dayFromHour,
+  type Hour,
+  toDay,
+  type UsageRecord,
+} from '../../model/statistics.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import { organizations, properties, statisticsDaily, statisticsHourly } from '../schema.ts';
 import {
   ALL_PROPERTIES,
-  addCounts,
   decodeCounts,
   encodeCounts,
   INSTALLATION,

@@ -5,7 +5,6 @@ import type { AccountId } from '../../model/account.ts';
 import type { OrganizationActor, TenantActor } from '../../model/actor.ts';
 import type { ApiKeyId } from '../../model/apiKey.ts';
 import { type AuditEntry, toKeyActorName } from '../../model/audit.ts';
-import type { OrganizationId } from '../../model/organization.ts';
 import type { Lease, NewTask, TaskLimits, TaskStep, TaskStore } from '../../model/ports/task.ts';
 import type { Problem } from '../../model/problems.ts';
 import type { Task, TaskId, TaskOrder, TaskResult } from '../../model/task.ts';
@@ -111,12 +110,7 @@ async function accountOf(tx: Executor, actor: TenantActor): Promise<AccountId> {
   return found.ownerId;
 }
 
-async function enqueue(
-  tx: Executor,
-  { id, actor, order }: NewTask,
-  limits: TaskLimits,
-  now: Instant,
-): Promise<Outcome<void, 'task-queue-full'>> {
+async function enqueue(tx: Executor, { id, actor, order }: NewTask, limits: TaskLimits, now: Instant) {
   const { source, address } = actor;
   const { organizationId, keyId } = actor.limits;
   const accountId = await accountOf(tx, actor);
@@ -148,11 +142,7 @@ async function enqueue(
 }
 
 /** Returns the organization of a task. @see Task */
-async function findTarget(
-  tx: Executor,
-  order: TaskOrder,
-  accountId: AccountId,
-): Promise<OrganizationId | undefined> {
+async function findTarget(tx: Executor, order: TaskOrder, accountId: AccountId) {
   const ids = propertiesIn(order);
   const found =
     ids === undefined
@@ -226,11 +216,7 @@ type Finishing = {
 };
 
 /** @see TaskStore */
-async function finish(
-  tx: Executor,
-  remaining: RemainingQuotas,
-  { id, token, steps, now }: Finishing,
-): Promise<readonly TaskResult[] | undefined> {
+async function finish(tx: Executor, remaining: RemainingQuotas, { id, token, steps, now }: Finishing) {
   // The lock prevents another node from leasing the task if the lease expires in the meantime.
   const [row] = await tx.select().from(tasks).where(isHeld(id, token)).for('update');
   if (row === undefined) return undefined;

@@ -74,11 +74,7 @@ async function update(
   return (await updated.returning({ accountId: twoFactorSecrets.accountId })).length > 0;
 }
 
-async function replaceRecoveryCodes(
-  tx: Executor,
-  accountId: AccountId,
-  hashes: readonly string[],
-): Promise<void> {
+async function replaceRecoveryCodes(tx: Executor, accountId: AccountId, hashes: readonly string[]) {
   await tx.delete(recoveryCodes).where(hasCodeOf(accountId));
   const rows = hashes.map((codeHash) => ({ accountId, codeHash }));
   if (rows.length > 0) await tx.insert(recoveryCodes).values(rows);

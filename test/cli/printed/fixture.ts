@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { COMMON_OPTIONS } from '../../../src/cli/command.ts';
+import { COMMON_OPTIONS, optionsOf } from '../../../src/cli/command.ts';
 import { COMMANDS } from '../../../src/cli/commands.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { PASSWORD } from '../../support/portal.ts';
@@ -200,8 +200,8 @@ const GROUPS = new Set(
   COMMANDS.flatMap(({ name }) => (name.includes(' ') ? [name.split(' ')[0] ?? ''] : [])),
 );
 const FLAGS = new Set(
-  COMMANDS.flatMap(({ options }) =>
-    Object.entries({ ...COMMON_OPTIONS, ...options }).flatMap(([option, { type }]) =>
+  COMMANDS.flatMap((command) =>
+    Object.entries({ ...COMMON_OPTIONS, ...optionsOf(command) }).flatMap(([option, { type }]) =>
       type === 'boolean' ? [`--${option}`] : [],
     ),
   ),

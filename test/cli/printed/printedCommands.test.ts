@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMMON_OPTIONS } from '../../../src/cli/command.ts';
+import { COMMON_OPTIONS, optionsOf } from '../../../src/cli/command.ts';
 import { COMMANDS } from '../../../src/cli/commands.ts';
 import { SETTINGS } from '../../../src/settings.ts';
 import { ROOT } from '../../architecture/tree.ts';
@@ -118,7 +118,7 @@ function isKnown(words: readonly string[]): boolean {
   );
   const options = new Set(
     commands.flatMap((command) =>
-      Object.keys({ ...COMMON_OPTIONS, ...command.options }).map((option) => `--${option}`),
+      Object.keys({ ...COMMON_OPTIONS, ...optionsOf(command) }).map((option) => `--${option}`),
     ),
   );
   return (

@@ -57,11 +57,7 @@ function idsOf(claims: readonly Claim[]): Buffer {
 }
 
 /** @throws if the server did not store all claims, for example because of a trigger */
-function numbersOf(
-  claims: readonly Claim[],
-  counted: number,
-  repeated: ReadonlyMap<string, number>,
-): number[] {
+function numbersOf(claims: readonly Claim[], counted: number, repeated: ReadonlyMap<string, number>) {
   const numbers: number[] = new Array(claims.length).fill(1);
   let different = claims.length;
   if (repeated.size > 0) {

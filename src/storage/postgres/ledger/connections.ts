@@ -30,16 +30,7 @@ export type RunOptions = {
  */
 export type Run = <T>(work: (sql: Bun.ReservedSQL) => Promise<T>, options?: RunOptions) => Promise<T>;
 
-export type Connections = {
-  /** Number of connections that are working. */
-  readonly busy: () => number;
-  /** Whether no connection is open and the last attempt to open one failed. */
-  readonly isDown: () => boolean;
-  /** Creates a user of the connections. Users share the connections and the queue evenly, however many calls each of them makes. */
-  readonly createUser: () => Run;
-  /** Ends running work, and rejects calls that wait. */
-  readonly close: () => void;
-};
+export type Connections = ReturnType<typeof createConnections>;
 
 export type ConnectionsOptions = {
   readonly open: OpenConnection;
@@ -67,7 +58,7 @@ type Slot = { connection: Connection | undefined };
  * Only the semaphore decides which call gets a connection. A call that waits gets one when any call ends, whichever user made that call
  * and whatever its result was. Each call ends, because its work has a time limit.
  */
-export function createConnections(options: ConnectionsOptions): Connections {
+export function createConnections(options: ConnectionsOptions) {
   const { open, size, timeoutMs: defaultTimeoutMs = WORK_TIMEOUT_MS, timer, now, onFailedToOpen } = options;
   // The last slot is used first.
   const idle: Slot[] = Array.from({ length: size }, () => ({ connection: undefined }));
@@ -79,11 +70,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
   let isClosed = false;
   let hasFailedToOpen = false;
 
-  /**
-   * Opens the connection of a slot unless it is open.
-   *
-   * @throws (rejects) if it cannot be opened, or opens after the work has ended
-   */
+  /** Opens the connection of a slot unless it is open. @throws (rejects) if it cannot be opened, or opens after the work has ended */
   async function connected(slot: Slot, hasEnded: () => boolean): Promise<Connection> {
     if (slot.connection?.isOpen()) return slot.connection;
     slot.connection?.close();
@@ -142,10 +129,14 @@ export function createConnections(options: ConnectionsOptions): Connections {
   }
 
   return {
-    busy: () => size - idle.length,
-    isDown: () => hasFailedToOpen && !slots.some(({ connection }) => connection?.isOpen()),
+    /** Number of connections that are working. */
+    busy: (): number => size - idle.length,
+    /** Whether no connection is open and the last attempt to open one failed. */
+    isDown: (): boolean => hasFailedToOpen && !slots.some(({ connection }) => connection?.isOpen()),
+    /** Creates a user of the connections. Users share the connections and the queue evenly, however many calls each of them makes. */
     createUser,
-    close() {
+    /** Ends running work, and rejects calls that wait. */
+    close(): void {
       isClosed = true;
       for (const abort of running) abort(closedError());
       for (const { connection } of slots) connection?.close();

@@ -18,13 +18,6 @@ const FORGETTING = 1.5;
 /** Number of calm windows before the hold time decreases, at first and at most. */
 const [MIN_PATIENCE, MAX_PATIENCE] = [4, 256];
 
-export type HoldTime = {
-  /** Records a commit. @param milliseconds its duration, without the wait for a connection */
-  readonly observe: (milliseconds: number) => void;
-  /** How long claims wait for a larger group although a connection is free, in milliseconds: 0 to MAX_HOLD_MS. */
-  readonly milliseconds: () => number;
-};
-
 /**
  * Decides from the durations of a node's commits how long claims wait for a larger group. A commit takes longer than the shortest recent one
  * while the database is busy, even if other nodes cause its load. The hold time is 0 as long as the database responds as fast as usual.
@@ -32,7 +25,7 @@ export type HoldTime = {
  * Holding claims can relieve the database so much that it seems calm. If the hold time increases again after it has decreased, the
  * next decrease needs twice as many calm windows, so the hold time changes less and less often instead of oscillating.
  */
-export function createHoldTime(): HoldTime {
+export function createHoldTime() {
   const window = new Float64Array(WINDOW);
   let filled = 0;
   let commits = 0;
@@ -77,7 +70,8 @@ export function createHoldTime(): HoldTime {
   }
 
   return {
-    observe(milliseconds) {
+    /** Records a commit. @param milliseconds its duration, without the wait for a connection */
+    observe(milliseconds: number): void {
       shortest = Math.min(shortest, milliseconds);
       shortestOfEpoch = Math.min(shortestOfEpoch, milliseconds);
       if (++commits === EPOCH) forget();
@@ -86,6 +80,7 @@ export function createHoldTime(): HoldTime {
       filled = 0;
       decide();
     },
-    milliseconds: () => hold,
+    /** How long claims wait for a larger group although a connection is free, in milliseconds: 0 to MAX_HOLD_MS. */
+    milliseconds: (): number => hold,
   };
 }

@@ -25,12 +25,7 @@ const REMEMBER = 'UPDATE repeats SET expires_at = $2, presentations = $3, max_co
 class PurgedError extends Error {}
 
 /** Counts a claim unless a request with the same key was already counted; see ReplayLedger. */
-async function countOnce(
-  connection: Bun.ReservedSQL,
-  claim: Claim,
-  maxCount: number,
-  key: RepeatKey,
-): Promise<number> {
+async function countOnce(connection: Bun.ReservedSQL, claim: Claim, maxCount: number, key: RepeatKey) {
   try {
     return await connection.begin(async (sql) => {
       await sql.unsafe(LOCK, [key.hash]);

@@ -10,24 +10,7 @@ import { CLAIM_SIZE, FINGERPRINT, PUZZLE_ID } from '../../ledgerClient/claimProt
  * Call all functions except `forget` in a transaction that excludes other writers (`BEGIN IMMEDIATE`). If the transaction fails, call
  * `forget`.
  */
-export type RecentClaims = {
-  /** Reads the log if another connection may have changed it. Call this first. */
-  readonly refresh: () => void;
-  /**
-   * Counts and stores a group of presentations.
-   *
-   * @param group n times CLAIM_SIZE bytes
-   * @param purged the time of the last purge for each signing key
-   * @returns n counts, in the same order; 0 for claims that were purged
-   */
-  readonly count: (group: Uint8Array, purged: ReadonlyMap<number, number>) => Uint32Array;
-  /** Moves all counts to `claims` if one of the puzzles expired before this time, in Unix seconds. */
-  readonly moveExpired: (beforeSeconds: number) => void;
-  /** Moves all counts to `claims`. */
-  readonly moveAll: () => void;
-  /** Discards the counts in memory. */
-  readonly forget: () => void;
-};
+export type RecentClaims = ReturnType<typeof createRecentClaims>;
 
 /** `presentations` has n times CLAIM_SIZE bytes: claims, but with the number of presentations instead of the fingerprint of the key. */
 export const RECENT_SCHEMA = `
@@ -72,7 +55,7 @@ function expirationIn(key: string): number {
 }
 
 /** @see RecentClaims */
-export function createRecentClaims(database: Database): RecentClaims {
+export function createRecentClaims(database: Database) {
   const sql = prepare(database);
   const mover = createMover(sql);
   let filling: Counts = new Map();
@@ -123,12 +106,20 @@ export function createRecentClaims(database: Database): RecentClaims {
   }
 
   return {
-    refresh() {
+    /** Reads the log if another connection may have changed it. Call this first. */
+    refresh(): void {
       const current = sql.version.values()[0]?.[0] as number;
       if (current !== version) read();
       version = current;
     },
-    count(group, purged) {
+    /**
+     * Counts and stores a group of presentations.
+     *
+     * @param group n times CLAIM_SIZE bytes
+     * @param purged the time of the last purge for each signing key
+     * @returns n counts, in the same order; 0 for claims that were purged
+     */
+    count(group: Uint8Array, purged: ReadonlyMap<number, number>): Uint32Array {
       const counts = new Uint32Array(group.length / CLAIM_SIZE);
       const presentations = group.slice();
       const view = new DataView(presentations.buffer);
@@ -145,11 +136,14 @@ export function createRecentClaims(database: Database): RecentClaims {
       if (size > 0) append(presentations.subarray(0, size));
       return counts;
     },
-    moveExpired(beforeSeconds) {
+    /** Moves all counts to `claims` if one of the puzzles expired before this time, in Unix seconds. */
+    moveExpired(beforeSeconds: number): void {
       if (mover.hasExpired(beforeSeconds) || hasExpired(filling, beforeSeconds)) moveAll();
     },
+    /** Moves all counts to `claims`. */
     moveAll,
-    forget() {
+    /** Discards the counts in memory. */
+    forget(): void {
       version = undefined;
     },
   };

@@ -87,10 +87,7 @@ function openWriter({ dataDir, defaults, onThread, onAuditFailure, start }: Writ
 }
 
 /** All calls that share an answer have the same failures. */
-function reportAuditFailures(
-  { auditFailures }: GroupResult,
-  onAuditFailure: OnAuditFailure = () => {},
-): void {
+function reportAuditFailures({ auditFailures }: GroupResult, onAuditFailure: OnAuditFailure = () => {}) {
   for (const { action, reason } of auditFailures) onAuditFailure(action, new Error(reason));
 }
 
