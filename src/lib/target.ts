@@ -43,7 +43,8 @@ export function queryOf(request: Request): URLSearchParams {
 export function parameterOf(request: Request, name: string): string | undefined {
   const search = searchOf(request);
   for (let at = search.indexOf(`${name}=`); at > 0; at = search.indexOf(`${name}=`, at + 1)) {
-    if (search[at - 1] !== '?' && search[at - 1] !== '&') continue;
+    // Another question mark is part of a value.
+    if (at > 1 && search[at - 1] !== '&') continue;
     const end = search.indexOf('&', at);
     const found = search.slice(at + name.length + 1, end < 0 ? undefined : end);
     return /[%+]/.test(found) ? (new URLSearchParams(`x=${found}`).get('x') ?? '') : found;

@@ -48,6 +48,8 @@ export function decodeCounts(bytes: Uint8Array): Float64Array {
       const byte = bytes[at++];
       if (byte === undefined) throw new RangeError('the encoded counts are incomplete');
       value += (byte & 127) * scale;
+      if (value > Number.MAX_SAFE_INTEGER || scale > Number.MAX_SAFE_INTEGER)
+        throw new RangeError('a number in the encoded counts is too large');
       if (byte < 128) return value;
     }
   }
