@@ -68,6 +68,7 @@ export const LAYERS: readonly Layer[] = [
       'threads',
       'vectors',
       'fuzz',
+      'proof',
       'http',
       'portal',
       'jsx',

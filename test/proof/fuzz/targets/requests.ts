@@ -1,0 +1,389 @@
+import { markMatches, parseSearch } from '../../../../src/http/docs/search.ts';
+import { hashOf, isKnownTag } from '../../../../src/http/etag.ts';
+import { createFileHandler } from '../../../../src/http/fileHandler.ts';
+import { preflightResponse } from '../../../../src/http/preflight.ts';
+import { announcedVersion, pageOf, sourceOf } from '../../../../src/http/puzzleRequest.ts';
+import { createAcceptsHost, createRequestContext } from '../../../../src/http/requestContext.ts';
+import { createLanguageFiles } from '../../../../src/http/widget/widgetArchive.ts';
+import { parseAddress } from '../../../../src/lib/address.ts';
+import { languageFor } from '../../../../src/lib/languageTag.ts';
+import { parseCidrs } from '../../../../src/lib/parse.ts';
+import {
+  exactPathOf,
+  hostOf,
+  isHost,
+  parameterOf,
+  parseHostHeader,
+  pathOf,
+  pathStartOf,
+  queryOf,
+  searchOf,
+  urlWithPath,
+} from '../../../../src/lib/target.ts';
+import { parsePagePath } from '../../../../src/model/rules/pattern.ts';
+import { LANGUAGES, languageOf, negotiateLanguage } from '../../../../src/portal/i18n/languages.ts';
+import { createCookies, preferencesFrom } from '../../../../src/portal/kit/cookies.ts';
+import { isFromUs } from '../../../../src/portal/kit/tokens.ts';
+import { createSign } from '../../../../src/sha256.ts';
+import { must, mustEqual, type Target } from '../engine/target.ts';
+import { requestOf } from './fakeRequest.ts';
+
+/** What servers read from the head of a request: its target and its headers. */
+
+const lines = (...all: readonly string[]) => all.join('\n');
+
+const context = createRequestContext({
+  newId: () => 'new',
+  peerOf: () => '10.0.0.1',
+  trustedProxies: parseCidrs('10.0.0.0/8') ?? [],
+  clientIpHeader: 'x-forwarded-for',
+});
+
+/** Header by header: the request for a puzzle. */
+const page: Target = {
+  name: 'page',
+  kind: 'latin1',
+  seeds: [
+    lines(
+      '/puzzle?sitekey=0123456789abcdef0123456789abcdef&version=2&path=%2Flogin',
+      'https://example.com',
+      '',
+      '',
+      'captcha.example.org',
+      '',
+      '203.0.113.7',
+      'id-1',
+    ),
+    lines(
+      '/puzzle?path=/a/../b',
+      '',
+      'https://example.com/form?x#y',
+      'same-origin',
+      'example.com',
+      '2',
+      '2001:db8::1',
+      '',
+    ),
+    lines(
+      'http://example.com/puzzle',
+      'null',
+      'https://example.com/',
+      '',
+      'example.com',
+      '1',
+      '::ffff:203.0.113.7',
+      ' ',
+    ),
+  ],
+  tokens: [
+    '\n',
+    'same-origin',
+    'cross-site',
+    'https://',
+    '?',
+    '&',
+    'path=',
+    'version=',
+    '#',
+    '%',
+    '+',
+    ',',
+    '::',
+    '//',
+    '/..',
+    '[::1]',
+  ],
+  check(input) {
+    const [url = '', origin, referer, fetchSite, host, version, client, id] = input.split('\n');
+    const request = requestOf(url, {
+      origin,
+      referer,
+      host,
+      'sec-fetch-site': fetchSite,
+      'x-pc-captcha-version': version,
+      'x-forwarded-for': client,
+      'x-request-id': id,
+    });
+    const found = pageOf(request);
+    const sent = request.headers.get('origin');
+    if (sent !== null) mustEqual(found, sent, 'the page with an origin');
+    const announced = announcedVersion(request);
+    must(announced === 1 || announced === 2, 'the version');
+    const { addressOf, clientOf, explainAddress, idOf, uncachedIdOf } = context;
+    const isOwn = isFromUs(request, 'https://captcha.example.com');
+    if (fetchSite === 'cross-site') must(!isOwn, 'a request of another origin');
+    const source = sourceOf(request, context);
+    const path = source.path();
+    if (path !== undefined) must(!/[?#]/.test(path), `a path with a query: ${path}`);
+    const address = addressOf(request);
+    must(address !== undefined && parseAddress(address) !== undefined, `not an address: ${address}`);
+    mustEqual(explainAddress(request).address, address, 'the explained address');
+    must(/^[\w.:-]{1,128}$/.test(idOf(request)), 'the id of the request');
+    mustEqual(uncachedIdOf(request), idOf(request), 'the id of the request');
+    return { found, isOwn, path, address, client: clientOf(request), header: source.header('origin') };
+  },
+};
+
+const target: Target = {
+  name: 'target',
+  kind: 'latin1',
+  seeds: [
+    '/puzzle?sitekey=abc&x=1#y',
+    'http://example.com/a/b/?q=%41+b',
+    '/',
+    '//example.com/x',
+    'http://h',
+    '*',
+    '/a?x',
+    'https://[::1]:80/portal/?page=2',
+    '/?%73itekey=1&sitekey=2',
+    // Found a fault: only the first question mark starts the query.
+    '/a??sitekey=1',
+    '/a?path=/b?sitekey=1&sitekey=2',
+  ],
+  tokens: ['?', '#', '&', '=', '/', '//', 'http://', 'https://', 'sitekey=', '%', '%2F', '+', '..'],
+  check(input) {
+    const request = requestOf(input, {});
+    const [path, search, query] = [exactPathOf(request), searchOf(request), queryOf(request)];
+    must(!/[?#]/.test(path), `a path with a query: ${path}`);
+    must(search === '' || search.startsWith('?'), `a query without a question mark: ${search}`);
+    must(path.length + search.length <= input.length + 1, 'the parts are longer than the target');
+    if (pathStartOf(input) >= 0) must(path.startsWith('/'), `a path without a slash: ${path}`);
+    const parameter = parameterOf(request, 'sitekey');
+    if (parameter !== undefined) {
+      must(
+        query.getAll('sitekey').includes(parameter),
+        `a parameter that the query does not have: ${parameter}`,
+      );
+    }
+    const shorter = pathOf(request);
+    must(shorter === path || `${shorter}/` === path, 'the path without a slash at its end');
+    const internal = requestOf(urlWithPath(request, '/x'), {});
+    mustEqual(searchOf(internal), search, 'the query of the URL for the router');
+    return { path, search, parameter, page: parsePagePath(input) };
+  },
+};
+
+const acceptsHost = createAcceptsHost('https://captcha.example.com', ['captcha.lan', '[2001:db8::1]']);
+
+const host: Target = {
+  name: 'host',
+  kind: 'latin1',
+  seeds: [
+    'captcha.example.com',
+    'CAPTCHA.lan:8080',
+    '[2001:DB8:0::1]:443',
+    'localhost.',
+    '127.0.0.1:65535',
+    'a.localhost',
+    '[::1]',
+  ],
+  tokens: [':', '[', ']', '.', '::', '65536', '@', 'localhost', '%', '/', '127.'],
+  maxLength: 400,
+  check(input) {
+    const request = requestOf('/', { host: input });
+    const sent = request.headers.get('host');
+    const parsed = parseHostHeader(sent);
+    mustEqual(hostOf(request), parsed, 'the host of the request');
+    if (parsed === undefined)
+      must(sent === null || sent.length > 300 || !isHost(sent), 'whether it is a host');
+    else {
+      must(/^(?:[a-z0-9_.-]*|\[[0-9a-f:.]+\])$/.test(parsed), `not a host: ${parsed}`);
+      if (!/\.$|^$/.test(parsed)) mustEqual(parseHostHeader(parsed), parsed, 'the same host again');
+    }
+    const accepts = acceptsHost(sent);
+    must(!accepts || /^captcha\.|localhost$|^127\.|^\[/.test(parsed ?? ''), `accepted: ${parsed}`);
+    return { parsed, accepts };
+  },
+};
+
+const sign = createSign(new Uint8Array(32));
+const cookiesOf = () => createCookies({ isHttps: false, sign });
+const pairOf = (header: string) => header.split(';', 1)[0] ?? '';
+const VALID_COOKIES = [
+  pairOf(cookiesOf().write('session', 'abc')),
+  pairOf(cookiesOf().write('visitor', 'v-1')),
+  pairOf(cookiesOf().write('notice', 'Saved. \u00e9')),
+  pairOf(cookiesOf().write('preferences', 'de dark')),
+];
+
+const cookies: Target = {
+  name: 'cookies',
+  kind: 'latin1',
+  seeds: [
+    ...VALID_COOKIES,
+    VALID_COOKIES.join('; '),
+    `a=b; ${VALID_COOKIES.join(';')} ;x`,
+    `${VALID_COOKIES[0]}; ${VALID_COOKIES[0]}`,
+  ],
+  tokens: [
+    'postern-session',
+    'postern-visitor',
+    'postern-notice',
+    'postern-link',
+    '=',
+    ';',
+    '; ',
+    '.',
+    ' ',
+    '\t',
+    '\xa0',
+    '__Host-',
+  ],
+  check(input) {
+    const request = requestOf('/', { cookie: input });
+    const values = cookiesOf().read(request);
+    // The same pairs by splitting the whole header.
+    const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => {
+      const equals = pair.indexOf('=');
+      const trimmed = (text: string) => text.replace(/^[ \t]+/, '').match(/^(.*[^ \t])?[ \t]*$/s)?.[1] ?? '';
+      return [trimmed(pair.slice(0, Math.max(equals, 0))), trimmed(pair.slice(equals + 1))] as const;
+    });
+    const sessions = pairs.filter(([name]) => name === 'postern-session').map(([, value]) => value);
+    mustEqual(values.session, sessions.length === 1 ? sessions[0] : undefined, 'the session');
+    for (const name of ['visitor', 'notice', 'link', 'preferences'] as const) {
+      const value = values[name];
+      if (value === undefined) continue;
+      const read = cookiesOf().read(requestOf('/', { cookie: pairOf(cookiesOf().write(name, value)) }));
+      mustEqual(read[name], value, `the written cookie ${name}`);
+    }
+    const { language, theme } = preferencesFrom(values.preferences, null);
+    must(languageOf(language) !== undefined && ['auto', 'light', 'dark'].includes(theme), 'the preferences');
+    return values;
+  },
+};
+
+const TAGS = Object.keys(LANGUAGES);
+const TABLE = JSON.stringify({
+  de: { dir: 'ltr', texts: {} },
+  'zh-Hant': { dir: 'ltr', texts: {} },
+  nb: { dir: 'ltr', texts: {} },
+});
+const languageFile = createLanguageFiles(TABLE);
+const VERSION = hashOf(TABLE);
+
+const language: Target = {
+  name: 'language',
+  kind: 'latin1',
+  seeds: [
+    'de-AT,de;q=0.9,en;q=0.8',
+    '*',
+    'fr;q=0',
+    'zh-TW',
+    'en-x-a-b-c',
+    'pt;q=1.0, ja;q=abc',
+    'de,'.repeat(60),
+  ],
+  tokens: [
+    ',',
+    ';q=',
+    ';',
+    '-',
+    '*',
+    'de',
+    'en',
+    'fr',
+    'es',
+    'pt',
+    'ja',
+    'zh-hk',
+    'no',
+    '0.001',
+    '1.000',
+    ' ',
+  ],
+  maxLength: 1200,
+  check(input) {
+    const negotiated = negotiateLanguage(input);
+    must(TAGS.includes(negotiated), `not a language: ${negotiated}`);
+    const found = languageFor(input.slice(0, 100), TAGS);
+    must(found === undefined || TAGS.includes(found), `not a language: ${found}`);
+    for (const tag of TAGS) mustEqual(languageFor(`${tag}-x-y`, TAGS), tag, 'the language of a longer tag');
+    const file = languageFile(`/widget/lang/${input}.${VERSION}.json`);
+    if (file !== undefined) must(/^[a-z0-9-]+$/i.test(input), `a file for ${input}`);
+    return { negotiated, found, texts: file?.contents.length };
+  },
+};
+
+const TAG = '"0123456789abcdef"';
+const TEXT = new TextEncoder().encode('text');
+const file = createFileHandler({
+  type: 'text/plain',
+  etag: TAG,
+  isPublic: true,
+  plain: () => TEXT,
+  zipped: TEXT,
+});
+
+const conditions: Target = {
+  name: 'conditions',
+  kind: 'latin1',
+  seeds: [
+    lines(TAG, 'gzip, br'),
+    lines(`W/${TAG}, "x"`, 'gzip;q=0'),
+    lines('*', 'identity'),
+    lines('"a",W/"b"', '*;q=0.0'),
+  ],
+  tokens: ['\n', TAG, 'W/', ',', ' ', '\t', '"', '*', 'gzip', ';q=0', '.0', 'x-gzip'],
+  check(input) {
+    const [first, encoding] = input.split('\n');
+    const request = requestOf('/', { 'if-none-match': first, 'accept-encoding': encoding });
+    const known = request.headers.get('if-none-match') ?? '';
+    const isKnown = isKnownTag(known, TAG);
+    mustEqual(isKnownTag(known, `W/${TAG}`), isKnown, 'the comparison with a weak tag');
+    must(isKnownTag(`${known}, ${TAG}`, TAG), 'a tag at the end of a list');
+    const { status, headers } = file(request, 'no-cache');
+    mustEqual(status, isKnown ? 304 : 200, 'the status');
+    return [status, headers.get('content-encoding')];
+  },
+};
+
+const preflight: Target = {
+  name: 'preflight',
+  kind: 'latin1',
+  seeds: [
+    lines('https://example.com', 'x-pc-captcha-version'),
+    lines('null', 'a, b,c'),
+    lines('', ''),
+    lines('app://x', 'a,'.repeat(900)),
+  ],
+  tokens: ['\n', ',', ', ', 'x-a', '*', 'https://', '\t', '(', '\xe9'],
+  maxLength: 3000,
+  share: 0.5,
+  check(input) {
+    const [origin, requested] = input.split('\n');
+    const request = requestOf('/', { origin, 'access-control-request-headers': requested });
+    const { status, headers } = preflightResponse(request, { idOf: () => 'id' });
+    must(status === 204 || status === 400, `status ${status}`);
+    const allowed = headers.get('access-control-allow-origin');
+    must(allowed === null || allowed === request.headers.get('origin'), `another origin: ${allowed}`);
+    return [...headers];
+  },
+};
+
+const search: Target = {
+  name: 'search',
+  kind: 'text',
+  seeds: ['puzzle', 'Reverse  proxy nginx', 'a b c d e f g h i j', '(.*) [x]', '\u0130 i'],
+  tokens: [' ', '.', '*', '(', '[', '\\', '\u0130', '\u00df'],
+  maxLength: 120,
+  check(input) {
+    const query = parseSearch(input);
+    if (!('words' in query)) return query;
+    must(query.words.length <= 10, 'too many words');
+    const parts = markMatches(`The puzzle is (.*) ${input}`, query.words);
+    mustEqual(parts.map(({ text }) => text).join(''), `The puzzle is (.*) ${input}`, 'the text of all parts');
+    return parts;
+  },
+};
+
+export const REQUEST_TARGETS: readonly Target[] = [
+  page,
+  target,
+  host,
+  cookies,
+  language,
+  conditions,
+  preflight,
+  search,
+];
