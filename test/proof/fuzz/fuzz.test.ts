@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { filesAt, ROOT, textOf } from '../../architecture/tree.ts';
 import { fuzz } from './engine/engine.ts';
+import { findSlowest } from './engine/growth.ts';
 import { instrument } from './engine/instrument.ts';
 import type { Target } from './engine/target.ts';
 import { NOT_FUZZED } from './notFuzzed.ts';
@@ -46,6 +47,19 @@ describe('the engine', () => {
     const { failure } = await run(targetOf(quadratic));
     expect(failure?.message).toStartWith('TooManyStepsError');
   });
+
+  test('finds built-in functions that take quadratic time, which counted steps do not show', async () => {
+    const target = { name: 'example', kind: 'text', seeds: [] } as const;
+    const scan = (text: string, times: number) => {
+      let found = 0;
+      for (let time = 0; time < times; time++) found += text.lastIndexOf('~', text.length - time);
+      return found;
+    };
+    const quadratic = await findSlowest({ ...target, check: (text) => scan(text, text.length) }, ['abc']);
+    expect(quadratic?.message).toStartWith('the time grows');
+    const linear = await findSlowest({ ...target, check: (text) => scan(text, 1) }, ['abc']);
+    expect(linear).toBeUndefined();
+  }, 60_000);
 
   test('finds a result that is much larger than the input', async () => {
     const { failure } = await run(

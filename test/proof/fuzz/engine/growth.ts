@@ -22,13 +22,22 @@ export async function findSlowest(target: Target, corpus: readonly string[]): Pr
     const longer = (size: number) =>
       input.slice(0, from) + part.repeat(Math.ceil(size / part.length)) + input.slice(from + part.length);
     if (target.check(input) instanceof Promise) return undefined;
+    const message = await problemOf(target, longer);
+    if (message !== undefined) return { input: longer(100), message, stack: '' };
+  }
+  return undefined;
+}
+
+async function problemOf(target: Target, longer: (size: number) => string): Promise<string | undefined> {
+  try {
     const exponent = await growthExponent((size) => {
       const text = longer(size);
       return () => target.check(text);
     });
-    if (exponent < LINEAR_MAX) continue;
-    const message = `the time grows with the length to the power of ${exponent.toFixed(2)}`;
-    return { input: longer(100), message, stack: '' };
+    return exponent < LINEAR_MAX
+      ? undefined
+      : `the time grows with the power ${exponent.toFixed(2)} of the length`;
+  } catch (error) {
+    return `a longer input: ${String(error)}`;
   }
-  return undefined;
 }
