@@ -3,6 +3,7 @@ import { ADDRESS_TARGETS } from './addresses.ts';
 import { DOCUMENT_TARGETS } from './documents.ts';
 import { FILE_TARGETS } from './files.ts';
 import { FORM_TARGETS } from './forms.ts';
+import { HEADER_TARGETS } from './headers.ts';
 import { NAME_TARGETS } from './names.ts';
 import { PUZZLE_TARGETS } from './puzzles.ts';
 import { REQUEST_TARGETS } from './requests.ts';
@@ -13,6 +14,7 @@ import { SETTING_TARGETS } from './settings.ts';
 export const TARGETS: readonly Target[] = [
   ...PUZZLE_TARGETS,
   ...REQUEST_TARGETS,
+  ...HEADER_TARGETS,
   ...FORM_TARGETS,
   ...ADDRESS_TARGETS,
   ...NAME_TARGETS,
