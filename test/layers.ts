@@ -1,5 +1,5 @@
 /**
- * The tests that `npm test` runs, in layers: each is one run of `bun test`.
+ * The tests that `npm test` runs, in layers: each is one run of `bun test`. Several layers run at the same time.
  *
  * This file runs before any package is installed, so it imports nothing.
  */
@@ -8,8 +8,6 @@ export type Layer = {
   readonly name: string;
   /** Files and folders below `test/`. */
   readonly paths: readonly string[];
-  /** The layers of a lane run one after another; the two lanes run at the same time. `wait` mostly waits for browsers and processes. */
-  readonly lane: 'compute' | 'wait';
   readonly engine: 'sqlite' | 'postgres';
   /** Whether it runs only if this clone has no record that it passed with the same files. @see records.ts */
   readonly isRecorded?: true;
@@ -32,7 +30,6 @@ const ON_POSTGRES: readonly string[] = [
   'http/keyExpiry.test.ts',
   'http/maintenance.test.ts',
   'http/metrics.test.ts',
-  'http/platform/statistics.test.ts',
   'portal/account/interruptedForms.test.ts',
   'portal/account/signIn.test.ts',
   'http/rejectedKeys.test.ts',
@@ -43,23 +40,20 @@ const ON_POSTGRES: readonly string[] = [
   'http/tasksStorageFailure.test.ts',
 ];
 
+/** In the order in which they start: the longest ones first. */
 export const LAYERS: readonly Layer[] = [
-  { name: 'architecture', paths: ['architecture'], lane: 'compute', engine: 'sqlite' },
+  { name: 'browser', paths: ['browser'], engine: 'sqlite', isRecorded: true },
   {
     name: 'main',
     paths: [
       'config.test.ts',
       'lib',
-      'acme',
       'puzzle',
       'model',
       'captcha',
       'simulation',
       'bench',
       'platform',
-      'storage',
-      'backup',
-      'contract',
       'geoip',
       'jobs',
       'metrics',
@@ -72,30 +66,22 @@ export const LAYERS: readonly Layer[] = [
       'http',
       'portal',
       'jsx',
-      'cli',
       'widget',
     ],
-    lane: 'compute',
     engine: 'sqlite',
   },
-  { name: 'PostgreSQL', paths: ON_POSTGRES, lane: 'compute', engine: 'postgres' },
-  { name: 'browser', paths: ['browser'], lane: 'wait', engine: 'sqlite' },
-  { name: 'e2e', paths: ['e2e'], lane: 'wait', engine: 'sqlite', isOnDisk: true },
-  { name: 'examples', paths: ['examples'], lane: 'wait', engine: 'sqlite' },
+  { name: 'e2e', paths: ['e2e'], engine: 'sqlite', isRecorded: true, isOnDisk: true },
+  { name: 'processes', paths: ['acme', 'backup', 'cli', 'contract', 'storage'], engine: 'sqlite' },
+  { name: 'architecture', paths: ['architecture'], engine: 'sqlite' },
   {
     name: 'release',
     paths: ['release', 'debian/package.test.ts', 'debian/service.test.ts', 'mounts'],
-    lane: 'wait',
     engine: 'sqlite',
     isRecorded: true,
     isOnDisk: true,
   },
-  {
-    name: 'deploy',
-    paths: ['deploy', 'container'],
-    lane: 'wait',
-    engine: 'sqlite',
-    isRecorded: true,
-    isOnDisk: true,
-  },
+  { name: 'PostgreSQL', paths: ON_POSTGRES, engine: 'postgres' },
+  { name: 'deploy', paths: ['deploy', 'container'], engine: 'sqlite', isRecorded: true, isOnDisk: true },
+  { name: 'examples', paths: ['examples'], engine: 'sqlite', isRecorded: true },
+  { name: 'complete browser', paths: ['completeBrowser'], engine: 'sqlite', isRecorded: true },
 ];

@@ -9,6 +9,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   age: 'age',
   caddy: 'caddy',
   chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
   curl: 'curl',
   expect: 'expect',
   faketime: 'faketime',

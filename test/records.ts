@@ -9,6 +9,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '..');
+/** The installed Debian packages, whose programs the tests use. Other systems do not have this file. */
+const INSTALLED_PACKAGES = '/var/lib/dpkg/status';
 const fileOf = (root: string, name: string) => join(root, 'node_modules/.cache/postern/passed', name);
 
 /** All files that Git tracks or would track, sorted. */
@@ -20,12 +22,14 @@ function repositoryFiles(root: string): readonly string[] | undefined {
 
 /**
  * @param paths files and folders below `test/`
- * @returns a hash of every file of the repository except the test files outside these paths; undefined outside a Git clone
+ * @returns a hash of every file of the repository except the test files outside these paths, and of the list of installed Debian
+ *   packages; undefined outside a Git clone
  */
 export function hashInputs(paths: readonly string[], root = ROOT): string | undefined {
   const isForeign = (file: string) =>
     /\.test\.tsx?$/.test(file) && !paths.some((path) => `${file}/`.startsWith(`test/${path}/`));
   const hash = createHash('sha256').update(`${Bun.version} ${process.arch} ${paths.join(' ')}`);
+  if (existsSync(INSTALLED_PACKAGES)) hash.update(readFileSync(INSTALLED_PACKAGES));
   const files = repositoryFiles(root);
   for (const file of files ?? []) {
     if (isForeign(file) || !existsSync(join(root, file))) continue;

@@ -38,7 +38,11 @@ async function titlesOf(file: string): Promise<string> {
     }
     ts.forEachChild(node, visit);
   };
-  const source = ts.createSourceFile(file, await textOf(file), ts.ScriptTarget.Latest);
+  const options = {
+    languageVersion: ts.ScriptTarget.Latest,
+    jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+  } as const;
+  const source = ts.createSourceFile(file, await textOf(file), options);
   visit(source);
   return titles.join('\n');
 }

@@ -24,6 +24,10 @@ import { PARTS } from './parts/parts.ts';
 /** Share of the processor above which the results are unreliable. */
 const BUSY = 0.1;
 
+// The recorded measurements are those of the complete browser.
+const chromium = Bun.which('chromium');
+if (chromium !== null) process.env.BUN_CHROME_PATH ??= chromium;
+
 const cleanup = createCleanup();
 const progress = (text: string) => void process.stderr.write(`${text}\n`);
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../architecture/tree.ts';
 import { killLeftovers, type RunningBinary, startBinary } from '../support/binary.ts';
+import { PROGRAM } from './commandLine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-tls-'));
 const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -16,7 +17,7 @@ beforeAll(async () => {
     ...['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost'],
   );
   if (made.exitCode !== 0) throw new Error(made.output);
-  server = await startBinary([process.execPath, join(import.meta.dir, '../../src/main.ts')], {
+  server = await startBinary(PROGRAM, {
     POSTERN_DATA_DIR: join(folder, 'data'),
     POSTERN_TLS_CERT: cert,
     POSTERN_TLS_KEY: key,

@@ -139,14 +139,14 @@ export function describeAuditStore(name: string, open: OpenWorld): void {
     test('purges only entries that are older than a time, in batches', async () => {
       const world = await open();
       const old = later(now, -DAY);
-      for (let i = 0; i < 1500; i++) await world.audit.append(entry({ at: old, object: 'old' }));
+      for (let i = 0; i < 1001; i++) await world.audit.append(entry({ at: old, object: 'old' }));
       await world.audit.append(entry({ object: 'young' }));
       const purged = [
         await world.audit.purge(now),
         await world.audit.purge(now),
         await world.audit.purge(now),
       ];
-      expect(purged.reduce((sum, one) => sum + one)).toBe(1500);
+      expect(purged.reduce((sum, one) => sum + one)).toBe(1001);
       expect(purged.at(-1)).toBe(0);
       expect(await objects(world, {})).toEqual(['young']);
       expect(await world.audit.purge(0 as Instant)).toBe(0);

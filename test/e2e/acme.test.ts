@@ -106,12 +106,12 @@ testInFolder('all request threads use a renewed certificate', (folder) =>
         first = await readSerials(server);
         return isOne(first);
       });
+      await server.waitFor('certificate-renewed');
       await waitUntil('all connections have a renewed certificate', async () => {
         const serials = await readSerials(server);
         return isOne(serials) && serials.isDisjointFrom(first);
       });
       expect(await server.https('/readyz')).toMatchObject({ status: 200 });
-      expect(server.events('certificate-renewed').length).toBeGreaterThan(0);
       expect(server.events('https-failed')).toEqual([]);
       expect(await server.end('SIGTERM')).toBe(0);
     },

@@ -8,7 +8,7 @@ import { waitUntil } from '../support/waitUntil.ts';
 import { addProperty, BINARY, HIGH_LIMITS, type PropertyAndKey, postern, testInFolder } from './support.ts';
 
 /** Number of servers that are started and stopped. `CLEAN_STOPS=200` runs the complete series, which takes about five minutes. */
-const STOPS = Number(process.env.CLEAN_STOPS ?? 20);
+const STOPS = Number(process.env.CLEAN_STOPS ?? 12);
 const FILES = ['claims.sqlite', 'postern.sqlite'];
 const LOCK = 'postern.lock';
 

@@ -7,7 +7,7 @@ import { verify } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { addProperty, BINARY, HIGH_LIMITS, testInFolder } from './support.ts';
 
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 30);
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 20);
 const CONNECTIONS = 24;
 /** The number of verifications that each server accepts before it is killed. */
 const MIN_ACCEPTED = 20;

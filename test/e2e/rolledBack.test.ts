@@ -8,7 +8,7 @@ import { fetchAndSolve, verify } from '../support/visitor.ts';
 import { waitUntil } from '../support/waitUntil.ts';
 import { addProperty, BINARY, HIGH_LIMITS, type PropertyAndKey, testInFolder } from './support.ts';
 
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 24);
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 12);
 const COUNTING_SERVER = join(import.meta.dir, '../support/countingServer.ts');
 const [MAIN, CLAIMS] = ['postern.sqlite', 'claims.sqlite'];
 const ALARM = /"event":"(?:claims-lost|data-rolled-back|data-mark-failed)"/;

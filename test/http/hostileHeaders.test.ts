@@ -20,7 +20,7 @@ const session = useFixture(async () => beginSession(server, await addUser(server
 const SIZE = 15_000;
 const RATIO_MAX = 10;
 /** Number of requests per measurement. */
-const REQUESTS = 4;
+const REQUESTS = 2;
 
 const fill = (text: string) => text.repeat(Math.ceil(SIZE / text.length)).slice(0, SIZE);
 

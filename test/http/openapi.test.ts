@@ -4,6 +4,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { VERDICT_CODES, VERDICTS, type VerdictName } from '../../src/captcha/verdict.ts';
 import { PROBLEMS, type Problem } from '../../src/model/problems.ts';
 import { version } from '../../src/version.ts';
+import { PROGRAM } from '../cli/commandLine.ts';
 import {
   createValidator,
   type Document,
@@ -253,8 +254,7 @@ describe('/swagger', () => {
 test('postern openapi prints the same document and creates no data folder', async () => {
   const folder = join(server.dataDir, 'not-there');
   const env = { PATH: process.env.PATH ?? '', POSTERN_BASE_URL: BASE_URL, POSTERN_DATA_DIR: folder };
-  const command = [process.execPath, join(ROOT, 'src/main.ts'), 'openapi'];
-  const run = (words: readonly string[]) => Bun.spawnSync([...command, ...words], { env });
+  const run = (words: readonly string[]) => Bun.spawnSync([...PROGRAM, 'openapi', ...words], { env });
   const pretty = run([]);
   expect(pretty.stderr.toString()).toBe('');
   expect(pretty.exitCode).toBe(0);

@@ -4,6 +4,7 @@ import { PROBLEMS } from '../../src/model/problems.ts';
 import { type DnsAnswer, startDns, type TestDns } from '../support/dns.ts';
 import { type Api, api, idsOf, propertyIdOf } from '../support/platform.ts';
 import { addTenant, startServer, type Tenant, type TestServer } from '../support/server.ts';
+import { waitUntil } from '../support/waitUntil.ts';
 
 let server: TestServer;
 let dns: TestDns;
@@ -209,7 +210,7 @@ describe('a DNS server that does not respond', () => {
     expect(result[0]?.code).toBe(1000);
     expect([await isFinished(slow, first), await isFinished(slow, next)]).toEqual([false, false]);
     // If the second task is finished, the first one is too.
-    while (!(await isFinished(slow, next))) {}
+    await waitUntil('the second task is finished', () => isFinished(slow, next));
     expect(await isFinished(slow, first)).toBe(true);
   });
 

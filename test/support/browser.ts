@@ -1,6 +1,6 @@
 /**
- * A real Chromium, controlled through Bun.WebView. BUN_CHROME_PATH overrides the usual locations of the browser. All tests share one
- * process.
+ * A real Chromium, controlled through Bun.WebView: the program in BUN_CHROME_PATH, or chromium-headless-shell, or Chromium. All tests
+ * share one process.
  */
 
 import { acquireView, releaseView, type SentRequest, type Size } from './browserViews.ts';

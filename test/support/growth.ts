@@ -36,9 +36,6 @@ export async function costRatio(work: () => unknown, reference: () => unknown): 
   return cheapest / cheapestReference;
 }
 
-/** Fits are repeated this often if the first ones are not clearly linear. */
-const ATTEMPTS = 3;
-
 /** Between the exponents of linear time, 1, and of quadratic time, 2. */
 export const LINEAR_MAX = 1.5;
 
@@ -51,10 +48,14 @@ const MEASURABLE_US = 500;
  * each size counts.
  *
  * @param prepare makes the input of a size; what it returns is measured
+ * @param attempts how often the fit is repeated if the first ones are not clearly linear
  */
-export async function growthExponent(prepare: (size: number) => () => unknown): Promise<number> {
+export async function growthExponent(
+  prepare: (size: number) => () => unknown,
+  attempts = 3,
+): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < ATTEMPTS && lowest >= LINEAR_MAX; attempt++) {
+  for (let attempt = 0; attempt < attempts && lowest >= LINEAR_MAX; attempt++) {
     lowest = Math.min(lowest, await fitExponent(prepare));
   }
   return lowest;

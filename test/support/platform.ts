@@ -55,6 +55,7 @@ export function api({ url }: Pick<TestServer, 'url'>, key: string | undefined) {
     while (performance.now() < deadline) {
       const { data } = await ask<{ finished: boolean; result: Entry[] | null }>('GET', `/asynctask/${id}`);
       if (data.finished) return data.result ?? [];
+      await Bun.sleep(2);
     }
     throw new Error(`the task ${id} did not finish within ${PATIENCE_MS} ms`);
   }

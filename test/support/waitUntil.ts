@@ -4,6 +4,9 @@
  */
 export const PATIENCE_MS = 60_000;
 
+/** The pause between two polls, in milliseconds: a twentieth of the time that has passed, so that a long wait costs little CPU time. */
+const PAUSE_MS = { min: 5, max: 50 };
+
 /**
  * Polls until a condition holds.
  *
@@ -11,9 +14,10 @@ export const PATIENCE_MS = 60_000;
  * @throws after PATIENCE_MS
  */
 export async function waitUntil(event: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const startedAt = performance.now();
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`did not happen within ${PATIENCE_MS} ms: ${event}`);
-    await Bun.sleep(5);
+    const passed = performance.now() - startedAt;
+    if (passed > PATIENCE_MS) throw new Error(`did not happen within ${PATIENCE_MS} ms: ${event}`);
+    await Bun.sleep(Math.min(Math.max(passed / 20, PAUSE_MS.min), PAUSE_MS.max));
   }
 }

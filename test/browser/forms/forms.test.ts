@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { Tab } from '../../support/browser.ts';
-import { BOX, BUTTON, FIELD, isIn, useBrowserCase, visit } from '../fixture.ts';
+import { BUTTON, FIELD, isIn, useBrowserCase, visit } from '../fixture.ts';
 
-const { postern, serve, website } = useBrowserCase(import.meta.dir);
+const { postern, website } = useBrowserCase(import.meta.dir);
 
 const byId = (id: string) => `document.querySelector('#${id}')`;
 const POST = (button: string) =>
@@ -89,24 +89,3 @@ test('listeners of formdata receive the payload and can replace it', async () =>
   expect(website.submissions.at(-1)?.has('postern-captcha-solution')).toBe(false);
   tab.close();
 });
-
-test.each([
-  ['cached', {}, true],
-  ['did not cache', { 'Cache-Control': 'no-store' }, false],
-])(
-  'after a visitor returns to a page that the browser %s, the widget is idle',
-  async (_, headers, wasCached) => {
-    const tab = await visit(await serve({}, headers));
-    await tab.evaluate('void (window.wasCached = true)');
-    await tab.click(BUTTON);
-    await tab.until(isIn('verified'));
-    await tab.click(byId('inside'));
-    await tab.until("document.title === 'received'");
-    // In a separate task, so that the result is sent before the page is left.
-    await tab.evaluate('void setTimeout(() => history.back(), 0)');
-    await tab.until(`document.title === 'forms' && ${BOX} && ${isIn('idle')}`);
-    expect(await tab.evaluate<boolean>('window.wasCached === true')).toBe(wasCached);
-    expect(await tab.evaluate<string>(FIELD)).toBe('');
-    tab.close();
-  },
-);

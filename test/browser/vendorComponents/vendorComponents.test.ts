@@ -13,9 +13,18 @@ afterEach(() => {
   tab = undefined;
 });
 
+/** The built programs by their code. */
+const built = new Map<string, Promise<string>>();
+
+function builtOf(code: string): Promise<string> {
+  const program = built.get(code) ?? buildProgram(code);
+  built.set(code, program);
+  return program;
+}
+
 async function open({ head, code, origin }: Program, server: TestPostern = postern): Promise<Tab> {
   const filled = head.replaceAll('HOST', server.url).replaceAll('KEY', server.sitekey);
-  const program = `<script>${(await buildProgram(code)).replaceAll('</script', '<\\/script')}</script>`;
+  const program = `<script>${(await builtOf(code)).replaceAll('</script', '<\\/script')}</script>`;
   const site = await serve({ head: filled, program, postern: server.url, sitekey: server.sitekey });
   tab = await openTab();
   await tab.cdp('Page.enable');

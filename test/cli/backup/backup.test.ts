@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { sqliteEngine } from '../../../src/server/storageEngine.ts';
 import { lockFolder } from '../../../src/storage/sqlite/dataFolder.ts';
-import { useCommandLine, useSampleData } from '../commandLine.ts';
+import { PROGRAM, useCommandLine, useSampleData } from '../commandLine.ts';
 
 const MIGRATIONS = [...new Bun.Glob('*.sql').scanSync(join(import.meta.dir, '../../../migrations'))];
 
@@ -108,9 +108,8 @@ describe('postern backup', () => {
 
   test('writes to standard output', async () => {
     const script = `"$@" backup - > ${path('piped.tar')}`;
-    const main = join(import.meta.dir, '../../../src/main.ts');
     const env = { POSTERN_DATA_DIR: cli.dataDir };
-    const child = Bun.spawnSync(['bash', '-c', script, 'bash', process.execPath, main], { env });
+    const child = Bun.spawnSync(['bash', '-c', script, 'bash', ...PROGRAM], { env });
     expect(child.stderr.toString()).toBe(
       `postern: wrote a backup of ${statSync(path('piped.tar')).size} bytes, schema version ${MIGRATIONS.length}\n`,
     );
@@ -120,9 +119,8 @@ describe('postern backup', () => {
 
   test('fails if the reader of standard output stops', async () => {
     const script = '"$@" backup - | head -c 100 > /dev/null; echo $PIPESTATUS';
-    const main = join(import.meta.dir, '../../../src/main.ts');
     const env = { POSTERN_DATA_DIR: cli.dataDir, PATH: process.env.PATH ?? '' };
-    const child = Bun.spawnSync(['bash', '-c', script, 'bash', process.execPath, main], { env });
+    const child = Bun.spawnSync(['bash', '-c', script, 'bash', ...PROGRAM], { env });
     // 141: SIGPIPE ended the process.
     expect(child.stdout.toString()).toMatch(/^(1|141)\n$/);
   });

@@ -126,5 +126,8 @@ async function expectCluster(settings: Readonly<Record<string, string>>): Promis
   // Both nodes hold their connections at the same time, including those for announcements and job locks.
   expect((await examine(cli, settings)).check('nodes')?.detail).toMatch(/their clocks differ by/);
   expect([await first.end('SIGTERM'), await second.end('SIGTERM')]).toEqual([0, 0]);
-  for (const { output } of [first, second]) expect(output()).not.toMatch(/"level":"(?:warn|error)"/);
+  // Calls are slow on a busy machine.
+  const isTrouble = (line: string) =>
+    /"level":"(?:warn|error)"/.test(line) && !line.includes('"event":"store-call-slow"');
+  for (const { output } of [first, second]) expect(output().split('\n').filter(isTrouble)).toEqual([]);
 }

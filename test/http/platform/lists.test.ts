@@ -217,7 +217,7 @@ describe('organizations', () => {
     const created = [];
     for (let i = 0; i < 119; i++) created.push((await as.post<Named>('/org', { name: `Own ${i}` })).data);
     expectOk(await services.members.add(INSTALLATION, other.organization.id, owner.account));
-    const reply = await as.get<Named[]>('/orgs');
+    const reply = await as.get<(Named & { readonly owner: string })[]>('/orgs');
     expect(reply.data).toEqual([
       { id: idsOf(server, owner).org, name: owner.organization.name, owner: owner.account.email },
       { id: idsOf(server, other).org, name: other.organization.name, owner: other.account.email },

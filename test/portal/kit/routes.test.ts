@@ -155,8 +155,8 @@ describe('a form', () => {
   test.each(titled(posts))(
     '%s from another origin is rejected, even with the correct token',
     async (_, one) => {
+      const browser = await admitted(one);
       for (const headers of FOREIGN) {
-        const browser = await admitted(one);
         expectRejected(await ask(one, browser, { [TOKEN_FIELD]: browser.token }, headers), 403);
       }
     },
@@ -166,8 +166,8 @@ describe('a form', () => {
     '%s without its token, or with the token of another user, is rejected',
     async (_, one) => {
       const thief = await signedIn(server, other);
+      const browser = await admitted(one);
       for (const token of [undefined, '', 'x', tokenOf(thief)]) {
-        const browser = await admitted(one);
         expectRejected(await ask(one, browser, token === undefined ? {} : { [TOKEN_FIELD]: token }), 403);
       }
     },

@@ -30,8 +30,8 @@ async function send(request: string): Promise<RawAnswer> {
   return expected;
 }
 
-/** Both threads get some of the connections. */
-const REPEATED = 6;
+/** Both threads get some of the connections for each file, for which the tests send seven requests. */
+const REPEATED = 3;
 
 const PATHS = createStaticFiles({ config: { swagger: 'public' } as never, demo: undefined }).files.map(
   ({ path }) => path,
