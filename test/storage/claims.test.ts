@@ -55,6 +55,28 @@ describe('the claims file', () => {
     claims.close();
   });
 
+  // A server that was killed before it had rejected the puzzles used to accept them at its next start (docs/project/model.md).
+  test('reports a loss at every start, until the counter is raised', () => {
+    const file = join(makeFolder(), 'claims');
+    const open = () => {
+      const identity = { id: new Uint8Array(16), isFirst: false };
+      return openClaims({ file, durability: 'full', identity });
+    };
+    const killed = open();
+    const stopped = open();
+    expect([killed.hasLostClaims, stopped.hasLostClaims]).toEqual([true, true]);
+    stopped.close();
+    const started = open();
+    expect(started.hasLostClaims).toBe(true);
+    started.advanceCounter({ value: 1, base: 0 });
+    const next = open();
+    expect(next.hasLostClaims).toBe(false);
+    for (const claims of [killed, started, next]) claims.close();
+    const last = open();
+    expect(last.hasLostClaims).toBe(false);
+    last.close();
+  });
+
   test('purges no more rows than the limit, the oldest first', () => {
     const claims = openClaims({ file: join(makeFolder(), 'claims'), durability: 'full' });
     claims.count(toGroup([1, 1], [2, 1], [3, 1], [4, 1]));

@@ -4,6 +4,7 @@ import type { InstallationStore } from '../../model/ports/installation.ts';
 import { decodeCounter, encodeCounter, ROW_NAMES } from '../installationRows.ts';
 import type { Durability, ServerLedger } from '../storage.ts';
 import type { LedgerFile } from './ledger/ledger.ts';
+import { MARK_COMPLETE } from './ledger/lifecycle.ts';
 import { readInstallation, writeInstallation } from './open.ts';
 
 /**
@@ -89,6 +90,8 @@ export function createAdvanceCounter(
     const found = readCounter(database);
     const [value, base] = [Math.max(found.value, to.value), Math.max(found.base, to.base)];
     writeCounter(database, { value, base });
+    // A server raises the counter only after it has rejected the puzzles whose claims are missing.
+    database.run(MARK_COMPLETE);
   });
   if (durability === 'full') return advance.immediate;
   return (to: ClaimsCounter): void => {

@@ -124,6 +124,38 @@ test('every claim settles if the ledger is closed in between', async () => {
   });
 });
 
+// The old primary can confirm a commit that waited for its standby when the operator clears the names of its standbys (docs/project/model.md).
+test('a claim is not accepted if its server was replaced before it answered', async () => {
+  await withSeeds(20, async (scheduler) => {
+    let primary = 1;
+    const database = createDatabase(scheduler, { isFaulty: false, isSlow: false });
+    async function open(): Promise<Connection> {
+      const opened = primary;
+      const { sql, ...connection } = await database();
+      const unsafe = (text: string, values: unknown[]) => {
+        if (text.includes('claim_puzzles')) primary++;
+        return sql.unsafe(text, values);
+      };
+      const begin = (work: (sql: unknown) => unknown) => work({ unsafe });
+      return {
+        ...connection,
+        sql: { unsafe, begin } as unknown as Bun.ReservedSQL,
+        isOpen: () => opened === primary,
+      };
+    }
+    const { now, timer } = scheduler.time;
+    const opening = openLedger({ open, durability: 'full', size: 2, now, timer });
+    await scheduler.run([]);
+    const ledger = await opening;
+    const claims = [ledger.claim(claimOf(1)), ledger.claimOnce(claimOf(2), 1, keyOf(2))];
+    const results = claims.map((claim, i) => scheduler.mustSettle(`${i}`, claim.then(String, reasonOf)));
+    await scheduler.run([]);
+    expect(new Set(await Promise.all(results))).toEqual(
+      new Set(['the connection was closed during the work']),
+    );
+  });
+});
+
 test('claims get a connection while many requests that may be repeated wait, and the other way around', async () => {
   await withSeeds(20, async (scheduler) => {
     const { ledger, finished, note } = await openSlowLedger(scheduler);

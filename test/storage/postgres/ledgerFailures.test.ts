@@ -238,6 +238,20 @@ describe('a ledger behind a network that fails', () => {
     expect(await ledger.claim(claim)).toBe(number + 1);
   });
 
+  // After a restart of the primary, a result is visible before the standby has it (docs/project/model.md).
+  test('reports the result of a repeated request only after the standby has it', async () => {
+    const key = { hash: new Uint8Array(32).fill(7), nowSeconds: 1000, userId: 1 as AccountId };
+    expect(await ledger.claimOnce(newClaim(), 1, key)).toBe(1);
+    await server.configure({ synchronous_standby_names: 'gone' });
+    const reason = await ledger.recall(key).then(String, reasonOf);
+    await server.configure({ synchronous_standby_names: '' });
+    expect(reason).toContain('did not answer within 1 s');
+    await waitUntil(
+      'the ledger stores claims',
+      async () => (await ledger.recall(key).catch(() => false)) === true,
+    );
+  });
+
   test('stores every accepted claim while connections are cut', async () => {
     await expectExact(ledger, async () => {
       for (let i = 0; i < 5; i++) {

@@ -96,7 +96,10 @@ export function createConnections(options: ConnectionsOptions) {
     running.add(limit.abort);
     try {
       const done = connected(slot, limit.hasEnded).then(({ sql }) => work(sql));
-      return await Promise.race([done, limit.aborted]);
+      const result = await Promise.race([done, limit.aborted]);
+      // Another server may have become the primary meanwhile, and does not have what this one stored.
+      if (!slot.connection?.isOpen()) throw new Error('the connection was closed during the work');
+      return result;
     } catch (error) {
       slot.connection?.close();
       slot.connection = undefined;

@@ -2,9 +2,9 @@ import type { Timer } from '../../../lib/timer.ts';
 import type { Claim } from '../../../model/ports/replayLedger.ts';
 import type { LedgerHealth } from '../../ledgerHealth.ts';
 import type { LedgerOptions } from '../../storage.ts';
-import { countGroup, type Executor, isPurged, type Purges } from './claims.ts';
+import { type CountedClaims, countGroup, type Executor, isPurged, type Purges } from './claims.ts';
 import type { Connections, Run } from './connections.ts';
-import { createHoldTime } from './holdTime.ts';
+import { createHoldTime, type HoldTime } from './holdTime.ts';
 
 type Waiting = {
   readonly claim: Claim;
@@ -47,6 +47,7 @@ export type GroupsOptions = {
  */
 export function createGroups({ onCommit, run, connections, health, timer, now }: GroupsOptions) {
   const holdTime = createHoldTime();
+  const commit = createCommit({ onCommit, now }, holdTime);
   const waiting: Waiting[] = [];
   let isScheduled = false;
   let isRequested = false;
@@ -88,20 +89,14 @@ export function createGroups({ onCommit, run, connections, health, timer, now }:
       schedule(isClosed);
     }
     try {
-      await health.observe(() => run((sql) => commit(sql, group), { onGranted }));
+      const counted = await health.observe(() => run((sql) => commit(sql, group), { onGranted }));
+      purges = counted.purges;
+      for (let i = 0; i < group.length; i++) group[i]?.resolve(counted.numbers[i] as number);
     } catch (error) {
       rejectAll(group, error);
       // Otherwise, each group would wait until the next attempt to connect fails.
       if (connections.isDown()) rejectAll(waiting.splice(0), error);
     }
-  }
-
-  async function commit(sql: Executor, group: readonly Waiting[]): Promise<void> {
-    const startedAt = now();
-    purges = await store(sql, group);
-    const milliseconds = now() - startedAt;
-    holdTime.observe(milliseconds);
-    onCommit?.({ claims: group.length, milliseconds });
   }
 
   return {
@@ -135,14 +130,17 @@ export function createGroups({ onCommit, run, connections, health, timer, now }:
   };
 }
 
-/** Stores a group, and resolves its claims. @returns the times of the last purges */
-async function store(sql: Executor, group: readonly Waiting[]): Promise<Purges> {
-  const { numbers, purges } = await countGroup(
-    sql,
-    group.map(({ claim }) => claim),
-  );
-  for (let i = 0; i < group.length; i++) group[i]?.resolve(numbers[i] as number);
-  return purges;
+/** Creates a function that stores a group, and measures the commit. */
+function createCommit({ onCommit, now }: Pick<GroupsOptions, 'onCommit' | 'now'>, holdTime: HoldTime) {
+  return async (sql: Executor, group: readonly Waiting[]): Promise<CountedClaims> => {
+    const startedAt = now();
+    const claims = group.map(({ claim }) => claim);
+    const counted = await countGroup(sql, claims);
+    const milliseconds = now() - startedAt;
+    holdTime.observe(milliseconds);
+    onCommit?.({ claims: group.length, milliseconds });
+    return counted;
+  };
 }
 
 function rejectAll(group: readonly Waiting[], reason: unknown): void {

@@ -44,14 +44,22 @@ async function countOnce(connection: Bun.ReservedSQL, claim: Claim, maxCount: nu
   }
 }
 
-/** @returns whether the first request with this key was accepted; undefined if there was no such request */
+/**
+ * Locks the row, which makes the commit wait for the standby. After a restart of the primary, the row is visible before the standby has it.
+ *
+ * @returns whether the first request with this key was accepted; undefined if there was no such request
+ */
 export async function recall(sql: Executor, key: RepeatKey): Promise<boolean | undefined> {
-  const known = await find(sql, key);
+  const known = await find(sql, key, `${FIND} FOR UPDATE`);
   return known && known.presentations <= Number(known.max_count);
 }
 
-async function find(sql: Executor, { hash, nowSeconds }: RepeatKey): Promise<Repeat | undefined> {
-  const rows: readonly Repeat[] = await sql.unsafe(FIND, [hash, nowSeconds, 2 * REPEAT_WINDOW_SECONDS]);
+async function find(
+  sql: Executor,
+  { hash, nowSeconds }: RepeatKey,
+  statement = FIND,
+): Promise<Repeat | undefined> {
+  const rows: readonly Repeat[] = await sql.unsafe(statement, [hash, nowSeconds, 2 * REPEAT_WINDOW_SECONDS]);
   return rows[0];
 }
 

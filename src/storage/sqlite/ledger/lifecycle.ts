@@ -10,20 +10,26 @@ export type Identity = {
   readonly isFirst: boolean;
 };
 
-/** At most one row: the identity of the file, and whether a server is using the file or was killed while it used it. */
+/** At most one row: the identity of the file, and whether a server is using the file or was killed while it used it: 0, OPEN, or LOSSY. */
 export const LIFECYCLE_SCHEMA = `
 CREATE TABLE IF NOT EXISTS lifecycle (
   id BLOB NOT NULL,
   is_open INTEGER NOT NULL
 )`;
 
+const OPEN = 1;
+/** Open, and claims are missing: earlier puzzles must be rejected, also if the server is killed before it has done so. */
+const LOSSY = 2;
+
 /** Records that no server uses the file. */
-export const MARK_CLOSED = 'UPDATE lifecycle SET is_open = 0';
+export const MARK_CLOSED = `UPDATE lifecycle SET is_open = 0 WHERE is_open = ${OPEN}`;
+/** Records that all earlier puzzles were rejected. */
+export const MARK_COMPLETE = `UPDATE lifecycle SET is_open = ${OPEN} WHERE is_open = ${LOSSY}`;
 
 /** Whether a server is using the file or was killed while it used it. @param database also one without claims */
 export function isMarkedOpen(database: Database): boolean {
   const isClaimsFile = database.query("SELECT 1 FROM sqlite_master WHERE name = 'lifecycle'").get() !== null;
-  return isClaimsFile && database.query('SELECT 1 FROM lifecycle WHERE is_open = 1').get() !== null;
+  return isClaimsFile && database.query('SELECT 1 FROM lifecycle WHERE is_open <> 0').get() !== null;
 }
 
 /**
@@ -52,15 +58,16 @@ function isFileMarkedOpen(file: string): boolean {
 
 /** Detects that the claims file was deleted or replaced, or lost its write-ahead log; without its claims, spent puzzles are accepted. */
 export function createLifecycle(database: Database) {
-  const find = database.query<{ id: Uint8Array }, []>('SELECT id FROM lifecycle');
-  const insert = database.query<unknown, [Uint8Array]>('INSERT INTO lifecycle VALUES (?, 1)');
+  const find = database.query<{ id: Uint8Array; is_open: number }, []>('SELECT id, is_open FROM lifecycle');
+  const insert = database.query<unknown, [Uint8Array, number]>('INSERT INTO lifecycle VALUES (?, ?)');
 
   const open = database.transaction(({ id, isFirst }: Identity, isLogLost: boolean): boolean => {
     const found = find.get();
     database.run('DELETE FROM lifecycle');
-    insert.run(id);
     const isOther = found === null || !Buffer.from(found.id).equals(id);
-    return !isFirst && (isOther || isLogLost);
+    const isLossy = !isFirst && (isOther || isLogLost || found.is_open === LOSSY);
+    insert.run(id, isLossy ? LOSSY : OPEN);
+    return isLossy;
   });
 
   return {
@@ -68,7 +75,7 @@ export function createLifecycle(database: Database) {
      * Marks the file as open, in the file itself and not only in its log.
      *
      * @param isLogLost the result of `hasLostLog`
-     * @returns whether claims were lost
+     * @returns whether claims were lost; true again at later starts, until MARK_COMPLETE
      */
     open(identity: Identity, isLogLost: boolean): boolean {
       const hasLostClaims = open.immediate(identity, isLogLost);
