@@ -62,7 +62,6 @@ export const LAYERS: readonly Layer[] = [
       'threads',
       'vectors',
       'fuzz',
-      'proof',
       'http',
       'portal',
       'jsx',
@@ -73,6 +72,7 @@ export const LAYERS: readonly Layer[] = [
   { name: 'e2e', paths: ['e2e'], engine: 'sqlite', isRecorded: true, isOnDisk: true },
   { name: 'processes', paths: ['acme', 'backup', 'cli', 'contract', 'storage'], engine: 'sqlite' },
   { name: 'architecture', paths: ['architecture'], engine: 'sqlite' },
+  { name: 'proof', paths: ['proof'], engine: 'sqlite', isRecorded: true },
   {
     name: 'release',
     paths: ['release', 'debian/package.test.ts', 'debian/service.test.ts', 'mounts'],
