@@ -146,7 +146,8 @@ async function startDataCounting(options: Counting): Promise<() => Promise<void>
   const now = () => Math.ceil(clock());
 
   async function advance(atLeast: number): Promise<void> {
-    mark?.write(await counter.advance(atLeast));
+    const value = await counter.advance(atLeast);
+    mark?.write(value);
   }
 
   await advance(Math.max(now(), newestOf(counter.found, marked)));

@@ -106,6 +106,26 @@ async function expectClosed(dataDir: string, context: unknown): Promise<void> {
   await storage.close();
 }
 
+// It raised the counters only if a folder for the mark was configured, so it did not detect an older claims.sqlite otherwise.
+testInFolder('a server without a folder for the mark raises the counters of its data', async (dataDir) => {
+  const counters: (readonly (number | undefined)[])[] = [];
+  const engine = engineWith(
+    () => ({}),
+    (ledger) => {
+      counters.push([ledger.counter?.found.main, ledger.counter?.found.claims]);
+      return ledger;
+    },
+  );
+  for (let start = 0; start < 2; start++) {
+    const { opening } = await open(dataDir, { engine });
+    await (await opening).close();
+  }
+  const [first, [main = 0, claims = 0] = []] = counters;
+  expect(first).toEqual([0, 0]);
+  expect(main).toBeGreaterThan(0);
+  expect(claims).toBe(main);
+});
+
 testInFolder('a start that fails at any call of the storage closes all that is open', async (folder) => {
   const failures: string[] = [];
   const runs: ReturnType<typeof createFailing>[] = [];
