@@ -17,7 +17,7 @@ export const NOT_FUZZED: Readonly<Record<string, string>> = {
   'src/storage/postgres/servers.ts#readState': 'runs a query',
   'src/storage/postgres/standbys.ts#readStandbys': 'runs a query',
   'src/storage/readCache.ts#readCounters': 'reads memory of this process',
-  'src/storage/sqlite/ledger/claimsCounter.ts#readCounter': 'runs a query',
+  'src/storage/sqlite/dataCounter.ts#readCounter': 'runs a query',
   'src/storage/stores/counts.ts#readDays': 'runs a query',
   'src/storage/stores/counts.ts#readHours': 'runs a query',
   // The arguments are fields that another target parses.

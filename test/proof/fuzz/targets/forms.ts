@@ -12,7 +12,7 @@ import {
   hasTypedName,
   pageNumberOf,
   readForm,
-} from '../../../../src/portal/kit/formData.ts';
+} from '../../../../src/portal/kit/forms.ts';
 import {
   parseValidity,
   readPropertyForm,

@@ -5,7 +5,7 @@ import { formatApiKey, parseApiKey, toSecretHint } from '../../../../src/model/a
 import { foldName, parseName } from '../../../../src/model/name.ts';
 import { parseNewPassword } from '../../../../src/model/newPassword.ts';
 import { parseOrganizationName } from '../../../../src/model/organization.ts';
-import { parsePassphrase } from '../../../../src/model/passphrase.ts';
+import { parsePassphrase } from '../../../../src/model/newPassword.ts';
 import { parsePlanName } from '../../../../src/model/plan.ts';
 import { parseSitekey } from '../../../../src/model/property.ts';
 import { parseRuleId } from '../../../../src/model/rules/parseRules.ts';

@@ -6,9 +6,8 @@ import type { Instant } from '../../../../src/lib/time.ts';
 import { COUNTS_SIZE } from '../../../../src/model/statistics.ts';
 import { parsePuzzle, toPuzzleBytes } from '../../../../src/puzzle/puzzle.ts';
 import { addPageData, parsePayload, toPayload, toUrlSafe } from '../../../../src/puzzle/solution.ts';
-import { decodeCounts, encodeCounts } from '../../../../src/storage/counts.ts';
-import { readPuzzle } from '../../../../src/widget/readPuzzle.ts';
-import { readRejection } from '../../../../src/widget/rejection.ts';
+import { decodeCounts, encodeCounts } from '../../../../src/storage/statisticsRows.ts';
+import { readPuzzle, readRejection } from '../../../../src/widget/client.ts';
 import { fromBytes, must, mustEqual, type Target, toBytes } from '../engine/target.ts';
 
 /** The binary formats of the protocol. */
