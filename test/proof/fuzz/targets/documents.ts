@@ -5,7 +5,8 @@ import type { Property } from '../../../../src/model/property.ts';
 import { DEFAULT_SETTINGS } from '../../../../src/model/propertyFields.ts';
 import { createDocumentWriter } from '../../../../src/platform/exports/documentText.ts';
 import { parseDocument } from '../../../../src/platform/exports/parseDocument.ts';
-import { createFileWriter, type FileFormat } from '../../../../src/portal/properties/propertyExport.ts';
+import type { FileFormat } from '../../../../src/portal/kit/download.ts';
+import { createFileWriter } from '../../../../src/portal/properties/propertyExport.ts';
 import { readPropertyFile } from '../../../../src/portal/properties/propertyFile.ts';
 import { fromBytes, must, mustEqual, type Target, toBytes } from '../engine/target.ts';
 
@@ -23,7 +24,7 @@ const PROPERTIES = ['Shop', '=1+1', 'B\u00fc"cher, 2'].map(
 
 function fileOf(format: FileFormat, properties: readonly Property[]): string {
   const writer = createFileWriter(format);
-  return writer.start() + writer.batch(properties) + writer.end();
+  return writer.start + writer.batch(properties) + writer.end;
 }
 
 const inUtf8 = (text: string) => fromBytes(Buffer.from(text));

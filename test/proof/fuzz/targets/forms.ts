@@ -180,7 +180,7 @@ const portalForm: Target = {
     }
     const validity = parseValidity(typed);
     const rule = parseRules([wireRuleOf(typedRuleIn(fields))], { acceptsText: true });
-    const filter = readFilter({ query: fields } as never, { ids } as never, { path: '/' });
+    const filter = readFilter({ query: fields } as never, { ids } as never);
     const { from, to } = filter.filter;
     if (from !== undefined && to !== undefined && filter.errors.length === 0)
       must(from < to, 'a reversed range');
