@@ -75,6 +75,8 @@ export function rateOf({ rate, burst }: Pick<ApiKey, 'rate' | 'burst'>): string 
 }
 
 /** @returns the old secret of a key if it still works */
-export function workingOldSecret({ oldSecret }: ApiKey): ApiKey['oldSecret'] {
-  return oldSecret !== undefined && oldSecret.worksUntil > pageContext().now ? oldSecret : undefined;
+export function workingOldSecret({ oldSecret, rotatedAt }: ApiKey): ApiKey['oldSecret'] {
+  // A secret that was not kept worked until the rotation, which is later than the start of the request that made it.
+  const now = Math.max(pageContext().now, rotatedAt ?? 0);
+  return oldSecret !== undefined && oldSecret.worksUntil > now ? oldSecret : undefined;
 }

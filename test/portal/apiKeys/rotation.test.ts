@@ -64,6 +64,22 @@ describe('a rotation', () => {
     expect((await browser.get(path)).text).not.toContain('End old secret');
   });
 
+  // The page compared the end of the old secret with the start of its own request, which was before the rotation.
+  test('that does not keep the old secret says so, although time passes during the request', async () => {
+    const { browser, old, path } = await openKey();
+    let { now } = server.clock;
+    const get = () => {
+      now = later(now, 1);
+      return now;
+    };
+    Object.defineProperty(server.clock, 'now', { get, configurable: true });
+    const shown = await browser.fill(path, { keep_old: '0' }, `${path}/rotate`);
+    Object.defineProperty(server.clock, 'now', { value: now, writable: true });
+    expect(shown.text).toContain('The old secret no longer works.');
+    expect(shown.text).not.toContain('The old secret stops working');
+    expect([await statusOf(old), await statusOf(secretIn(shown))]).toEqual([401, 200]);
+  });
+
   test('with an unknown time is rejected, and changes nothing', async () => {
     const { browser, old, path } = await openKey();
     for (const keep_old of ['', '2h', '86400', 'toString']) {
