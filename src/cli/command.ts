@@ -64,8 +64,12 @@ export const COMMON_OPTIONS: ParseArgsOptionsConfig = {
   ...Object.fromEntries(SETTINGS.map(({ flag }) => [flag, { type: 'string' as const }])),
 };
 
-/** @returns the command's own options: in its usage line, those with a value are followed by a word */
+/**
+ * The options in the usage line of a command. An option takes a value if a word or a quotation mark follows (`--name N`), and can be
+ * repeated if it is in brackets with three dots: `[--header "NAME: VALUE"]...`. `--json` is one of the `COMMON_OPTIONS`.
+ */
 export function optionsOf({ usage }: Pick<Command, 'usage'>): ParseArgsOptionsConfig {
+  // The name; the start of its value, if it has one; and the end of its brackets, if three dots follow.
   const found = usage.matchAll(/--(?!json\b)([a-z-]+)(?=( ["\w])?)(?=([^\][]*\]\.{3})?)/g);
   const options = [...found].map(([, name, value, more]) => {
     return [name, { type: value === undefined ? 'boolean' : 'string', multiple: more !== undefined }];
@@ -75,6 +79,7 @@ export function optionsOf({ usage }: Pick<Command, 'usage'>): ParseArgsOptionsCo
 
 /** @returns the maximum number of positional arguments */
 export function operandsOf({ usage, operands }: Command): number {
+  // The words before the first option and its brackets.
   const [before = ''] = usage.split(/[[{]*--/);
   return operands ?? before.split(' ').filter((word) => word !== '').length;
 }

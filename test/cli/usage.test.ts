@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMMON_OPTIONS, optionsOf } from '../../src/cli/command.ts';
+import { COMMON_OPTIONS, type Command, operandsOf, optionsOf } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { protectIds } from '../../src/cli/run.ts';
 import { createCommandLine, useCommandLine } from './commandLine.ts';
@@ -150,6 +150,18 @@ test('docs/reference/cli.md lists every command and every option', async () => {
     expect(page).toMatch(new RegExp(`(postern |\`)${command.name}`));
     for (const option of Object.keys(optionsOf(command))) expect(page).toContain(`--${option}`);
   }
+});
+
+test('the usage line of a command defines its options and the number of its arguments', () => {
+  const usage =
+    'FILE|- [ID] {--user E | --org-owned --org O} [--header "NAME: VALUE"]... [--keep 0|1h] [--json] [--force]';
+  const flag = { type: 'boolean', multiple: false } as const;
+  const value = { type: 'string', multiple: false } as const;
+  const options = { user: value, 'org-owned': flag, org: value, keep: value, force: flag };
+  expect(optionsOf({ usage })).toEqual({ ...options, header: { type: 'string', multiple: true } });
+  const command: Command = { name: 'x', summary: '', usage, run: async () => 0 };
+  expect(operandsOf(command)).toBe(2);
+  expect([operandsOf({ ...command, usage: '' }), operandsOf({ ...command, operands: 3 })]).toEqual([0, 3]);
 });
 
 test('no option of a command has the name of a setting', () => {

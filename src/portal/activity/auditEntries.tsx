@@ -12,7 +12,7 @@ import { organizationLabel } from '../kit/pages.tsx';
 type Names = {
   /** The current names of the actors. */
   readonly actors: ReadonlyMap<AccountId, string>;
-  readonly organizationOf: NameOf;
+  readonly organizationNameOf: NameOf;
 };
 
 export type NameOf = (id: OrganizationId | undefined) => string;
@@ -63,7 +63,7 @@ function dayName(day: Instant): string {
 function auditEntry(entry: StoredAuditEntry, names: Names, hasOrganization: boolean) {
   const { at, actor, accountId, action, object, source, address, organizationId } = entry;
   const name = actorName(entry, accountId === undefined ? undefined : names.actors.get(accountId));
-  const organization = names.organizationOf(organizationId);
+  const organization = names.organizationNameOf(organizationId);
   const facts = (
     [
       ['time', exactTime(at)],

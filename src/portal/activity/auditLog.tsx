@@ -93,13 +93,13 @@ type Filter = Omit<AuditFilter, 'reader'>;
 async function readEntries(visit: UserOrOrganizationVisit, deps: PortalDeps, filter: Filter) {
   const before = deps.ids.open('audit-entry', fieldOf(visit.query, 'before'));
   const { entries, older } = await deps.audit.list(visit.actor, filter, { before, limit: PAGE_SIZE });
-  const [actors, organizationOf] = await Promise.all([
+  const [actors, organizationNameOf] = await Promise.all([
     deps.audit.actorNames(entries),
     createNames(visit, deps)(entries),
   ]);
   return {
     entries,
-    names: { actors, organizationOf },
+    names: { actors, organizationNameOf },
     isFirstPage: before === undefined,
     /** The opaque id from which the next page continues; undefined on the last page. */
     older: older && deps.ids.seal('audit-entry', older),

@@ -31,9 +31,10 @@ export function fieldText<Group extends FieldGroup>(
   return { name: fields[key]?.name ?? key, label: t(`${path}.label`), help: t(`${path}.help`) };
 }
 
-/** A form as the user filled it in. */
+/** A form as the user filled it in: the values by the names of the fields, and what is wrong with them. */
 export type FormState<Typed> = { readonly typed: Typed; readonly errors: FieldErrors };
 
+/** A form that was not sent yet, or that was rejected with errors. */
 export function formState<Typed>(typed: Typed, errors: FieldErrors = []): FormState<Typed> {
   return { typed, errors };
 }
@@ -43,10 +44,11 @@ type Camel<Name extends string> = Name extends `${infer Word}_${infer Rest}`
   : Name;
 
 /**
- * The attributes of the fields of a form.
+ * Finds the texts, the values, and the errors of the fields of a form: `const field = fieldsFor('apiKeys.form', form)`, and then
+ * `<Checkbox {...field('read_only')} />`, whose label is the text `apiKeys.form.readOnly` and whose help is `readOnlyHelp`, if it exists.
  *
- * @param part of the catalog, with the labels of the fields; the help of `readOnly` is `readOnlyHelp`
- * @returns a function that returns the attributes of a field: `read_only` has the label `readOnly`
+ * @param part of the catalog
+ * @returns a function that returns the attributes of a field. Attributes that follow replace them, such as a help with values
  */
 export function fieldsFor<Part extends string, Typed>(part: Part, { typed, errors }: FormState<Typed>) {
   return <Name extends keyof Typed & string>(name: Camel<Name> extends NameIn<Part> ? Name : never) => {
@@ -119,7 +121,7 @@ export function Field(props: InputProps) {
   );
 }
 
-/** For values such as domains and codes. */
+/** Attributes of inputs for values such as domains and codes, which browsers must not correct. */
 export const LITERAL = { autocapitalize: 'none', spellcheck: false } as const;
 
 /** Shows or hides the characters of a password. It works with the script of the page, which makes it visible. */
@@ -223,7 +225,7 @@ export function FileField(props: FieldProps & { readonly accept: string; readonl
   );
 }
 
-/** A checkbox. A form sends it as `on` if it is checked, and otherwise not at all. */
+/** A checkbox. A form sends it as `on` if it is checked, and otherwise not at all. @param props.value whether it is checked */
 export function Checkbox(props: FieldProps & { readonly value: boolean }) {
   const { name, label, value } = props;
   return (

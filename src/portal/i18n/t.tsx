@@ -42,12 +42,12 @@ export type NameIn<Part extends string> = TextKey extends infer Key
     : never
   : never;
 
-/** Several texts of one part of the catalog, such as the headings of a table: `texts('admin.plans', 'plan', 'action')`. */
+/** Several texts without values, such as the headings of a table: `texts('admin.plans', 'plan', 'action')` for two texts of that part. */
 export function texts<Part extends string>(part: Part, ...names: readonly NameIn<Part>[]): readonly string[] {
   return names.map((name) => textAt(`${part}.${name}`));
 }
 
-/** Options with their texts in one part of the catalog, in the order of the values. */
+/** The options of a `Select` or of `Radios` with their texts, which have the names of the values, in the order of the values. */
 export function options<Part extends string, Value extends NameIn<Part>>(
   part: Part,
   values: readonly Value[],
@@ -61,12 +61,12 @@ export function template(key: TextKey, count?: number): string {
   return translate(key, { skipInterpolation: true, ...(count !== undefined && { count }) });
 }
 
-/** The text with a name that only its caller can check. */
+/** Like `t`, for a name that is composed, so that the compiler cannot check it. The text must not contain values. */
 export function textAt(key: string): string {
   return translate(key, {});
 }
 
-/** @returns undefined if the catalog has no text with this name */
+/** Like `textAt`. @returns undefined if the catalog has no text with this name */
 export function optionalText(key: string): string | undefined {
   return hasText(key) ? translate(key, {}) : undefined;
 }

@@ -76,10 +76,10 @@ export type GuardFor<Path extends string> = {
 type Load<V extends Visit> = (visit: SignedInVisit, deps: PortalDeps) => Promise<V | Response> | V | Response;
 
 /**
- * Adds an object to a visit.
+ * A guard for an object below others, such as a property of an organization: adds the object to the visit.
  *
- * @param load loads what the path names before the object, and checks the user's role
- * @param find returns undefined for an object that does not exist or that the user may not see (404)
+ * @param load the guard for what the path names before the object. If it rejects the request, the object is not looked up
+ * @param find returns what is added; undefined for an object that does not exist or that the user may not see (404)
  */
 function below<V extends SignedInVisit, Found extends object>(
   load: Load<V>,

@@ -79,7 +79,7 @@ export function countFigure({ totals, comparison }: Report, key: keyof Totals, n
 
 type Note = keyof Catalog['dashboard']['figures']['notes'];
 
-/** @param key of the label @param note the key of the sentence about the number */
+/** A number with its texts. @param key of the label @param note the key of the sentence about the number */
 export function figure(
   key: Exclude<Note, 'deletedProperties'>,
   value: string,
