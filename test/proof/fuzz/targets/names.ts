@@ -3,9 +3,8 @@ import { type Instant, instantFromIso, toIso } from '../../../../src/lib/time.ts
 import { parsePassword } from '../../../../src/model/account.ts';
 import { formatApiKey, parseApiKey, toSecretHint } from '../../../../src/model/apiKey.ts';
 import { foldName, parseName } from '../../../../src/model/name.ts';
-import { parseNewPassword } from '../../../../src/model/newPassword.ts';
+import { parseNewPassword, parsePassphrase } from '../../../../src/model/newPassword.ts';
 import { parseOrganizationName } from '../../../../src/model/organization.ts';
-import { parsePassphrase } from '../../../../src/model/newPassword.ts';
 import { parsePlanName } from '../../../../src/model/plan.ts';
 import { parseSitekey } from '../../../../src/model/property.ts';
 import { parseRuleId } from '../../../../src/model/rules/parseRules.ts';
