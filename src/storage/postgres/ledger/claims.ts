@@ -14,7 +14,7 @@ const ID_SIZE = 8;
 /** The times before which expired puzzles were purged, in Unix seconds, by the fingerprint of the signing key. They only increase. */
 export type Purges = ReadonlyMap<number, number>;
 
-type CountedClaims = {
+export type CountedClaims = {
   /** The number of presentations of each claim's puzzle, in the order of the claims; 0 if earlier claims may have been purged. */
   readonly numbers: readonly number[];
   readonly purges: Purges;

@@ -84,3 +84,5 @@ export function createHoldTime() {
     milliseconds: (): number => hold,
   };
 }
+
+export type HoldTime = ReturnType<typeof createHoldTime>;
