@@ -29,7 +29,7 @@ const CONCURRENT_LAYERS = 3;
 
 /**
  * Without the last tier of JavaScriptCore's compiler, `test/portal` takes 14% less CPU time, because most code of the tests runs only
- * briefly; `test/widget` and `test/fuzz`, which compute, take 4% more.
+ * briefly; `test/widget` and `test/fuzz`, which are compute-bound, take 4% more.
  */
 const RUNTIME = { BUN_JSC_useFTLJIT: '0' };
 
@@ -50,7 +50,7 @@ type Planned = Layer & {
 const noteOn = (paths: readonly string[], reason: string) =>
   `not run: ${paths.map((path) => `test/${path}`).join(', ')}: ${reason}`;
 
-/** Leaves out what this machine cannot run. May install packages. */
+/** Omits tests that this machine cannot run. May install packages. */
 function selectPossible(layer: Layer): Planned {
   const reasons = new Map(layer.paths.map((path) => [path, reasonNotToRun(path)]));
   return {
@@ -60,7 +60,7 @@ function selectPossible(layer: Layer): Planned {
   };
 }
 
-/** Leaves out what passed before with the same inputs. Must be called after all packages are installed, because they are inputs. */
+/** Omits tests that already passed with the same inputs. Call it after all packages are installed, because they are inputs. */
 function selectChanged(layer: Planned): Planned {
   const { name, paths, notes } = layer;
   const inputs = layer.isRecorded && hashInputs(paths);
@@ -111,7 +111,7 @@ async function collect(stream: ReadableStream<Uint8Array>, write: (text: string)
 }
 
 type Surroundings = {
-  /** The folder in memory for temporary files. */
+  /** The in-memory folder for temporary files. */
   readonly memory: string | undefined;
   /** The path of the compiled executable. */
   readonly executable: string;

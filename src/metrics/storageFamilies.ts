@@ -20,9 +20,9 @@ export type StorageSources = {
   readonly clockOffsetMs: () => number | undefined;
   /** The largest error of `clockOffsetMs`. */
   readonly clockErrorMs: () => number | undefined;
-  /** Whether the server found at its start that claims were missing. With PostgreSQL, one of the nodes that find it returns true. */
+  /** Whether the server found at startup that claims were missing. With PostgreSQL, only one node returns true. */
   readonly areClaimsLost: () => boolean;
-  /** Whether the server found at its start that data was replaced with an older copy; undefined with PostgreSQL. */
+  /** Whether the server found at startup that data was replaced with an older copy; undefined with PostgreSQL. */
   readonly isDataRolledBack: () => boolean | undefined;
   readonly certificateExpiresAt: () => Instant | undefined;
   /** The number of database servers that accept writes; undefined unless there are several servers. */
@@ -154,14 +154,14 @@ function createStateFamilies(sources: StorageSources): readonly Family[] {
     },
     {
       name: 'postern_claims_lost',
-      help: 'Whether the server found at its start that claims were missing (1) or not (0).',
+      help: 'Whether the server found at startup that claims were missing (1) or not (0).',
       type: 'gauge',
       labels: [],
       read: () => single(Number(areClaimsLost())),
     },
     {
       name: 'postern_data_rolled_back',
-      help: 'Whether the server found at its start that its data was replaced with an older copy (1) or not (0).',
+      help: 'Whether the server found at startup that its data was replaced with an older copy (1) or not (0).',
       type: 'gauge',
       labels: [],
       read() {

@@ -129,7 +129,7 @@ function setSource(script: HTMLScriptElement, url: string): void {
   }
 }
 
-/** Set by `bundle.ts`: name and integrity of the script with what most visitors do not need. */
+/** Set by `bundle.ts`: name and integrity of the script with features that most visitors do not need. */
 declare const POSTERN_EXTRAS_NAME: string;
 declare const POSTERN_EXTRAS_INTEGRITY: string;
 

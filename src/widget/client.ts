@@ -178,7 +178,7 @@ export type WidgetPuzzle = {
 /**
  * Smaller than `parsePuzzle`, because the server parses the puzzle again.
  *
- * @param bytes the whole of their buffer
+ * @param bytes must fill their buffer
  * @returns undefined if the version or the challenge is unknown, the length is not that of the version, or the number of solutions is 0
  */
 export function readPuzzle(bytes: Uint8Array): WidgetPuzzle | undefined {

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { BOX, BUTTON, FIELD, isIn, useBrowserCase, visit } from '../browser/fixture.ts';
 
-/** The cache of pages to which visitors can return, which only the complete browser has. */
+/** The back/forward cache, which only the complete browser has. */
 
-// All tabs of a process share one browser, so this folder is a layer of its own.
+// All tabs of a process share one browser, so this folder is a separate layer.
 process.env.BUN_CHROME_PATH ??= Bun.which('chromium') ?? 'chromium';
 
 const { serve } = useBrowserCase(join(import.meta.dir, '../browser/forms'));

@@ -10,7 +10,7 @@ test.each([
   ['?sitekey=', ''],
   ['?mysitekey=a', undefined],
   ['?x=sitekey=a', undefined],
-  // A question mark is allowed within a query, and was considered its start.
+  // A question mark within a query is allowed, but was mistaken for the start of the query.
   ['?path=/a?sitekey=b&sitekey=a', 'a'],
   ['??sitekey=a', undefined],
 ])('the parameter in %s is %p, as in URLSearchParams', (search, value) => {

@@ -106,7 +106,7 @@ async function expectClosed(dataDir: string, context: unknown): Promise<void> {
   await storage.close();
 }
 
-// It raised the counters only if a folder for the mark was configured, so it did not detect an older claims.sqlite otherwise.
+// Servers raised the counters only if a folder for the mark was configured, so other servers did not detect an older claims.sqlite.
 testInFolder('a server without a folder for the mark raises the counters of its data', async (dataDir) => {
   const counters: (readonly (number | undefined)[])[] = [];
   const engine = engineWith(

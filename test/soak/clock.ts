@@ -1,6 +1,6 @@
 /**
- * Returns a command that runs a program with another time. faketime(1) starts the program as its child, which would outlive it without
- * setpriv(1).
+ * Returns a command that runs a program with a different time. faketime(1) starts the program as a child process, which would outlive
+ * it without setpriv(1).
  *
  * @param offset such as `+3h`
  */

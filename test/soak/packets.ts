@@ -1,4 +1,4 @@
-/** The name of the table of nftables that drops packets. */
+/** The nftables table that drops packets. */
 const TABLE = 'postern_faults';
 
 /** @throws if nft(8) fails */
@@ -7,7 +7,7 @@ function nft(...words: readonly string[]): void {
   if (exitCode !== 0) throw new Error(`nft: ${stderr}`);
 }
 
-/** Drops all packets to and from a port, as if its machine had no power, until `restorePackets`. Needs root and nftables. */
+/** Drops all packets to and from a port until `restorePackets`, as if its machine had no power. Needs root and nftables. */
 export function dropPackets(port: number): void {
   nft(
     `table ip ${TABLE} { chain in { type filter hook input priority 0; tcp dport ${port} drop; tcp sport ${port} drop; }; }`,

@@ -55,7 +55,7 @@ describe('the claims file', () => {
     claims.close();
   });
 
-  // A server that was killed before it had rejected the puzzles used to accept them at its next start (docs/project/model.md).
+  // A server that was killed before it had rejected the puzzles accepted them after its next start (docs/project/model.md).
   test('reports a loss at every start, until the counter is raised', () => {
     const file = join(makeFolder(), 'claims');
     const open = () => {

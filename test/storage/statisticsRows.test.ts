@@ -48,7 +48,7 @@ describe('encoded counts', () => {
     ['within a number', '0180'],
     ['before a count', '01'],
     ['after an unknown position', 'ff0101'],
-    // Numbers that no counter reaches became Infinity or NaN, and those after them were lost.
+    // Numbers that no counter reaches became Infinity or NaN, and the numbers after them were lost.
     ['after a number of more than 53 bits', '01ffffffffffffff7f'],
     ['after a number of a thousand bits', `01${'80'.repeat(150)}01`],
   ])('are rejected if they end %s', (_, hex) => {

@@ -40,7 +40,7 @@ const SWITCHES = [
   '--disable-sync',
 ];
 
-/** @returns the program without a window, which takes half of the CPU time; undefined for the usual locations of the complete browser */
+/** @returns the headless shell, which takes half of the CPU time; undefined for the usual locations of the complete browser */
 const browserPath = () => process.env.BUN_CHROME_PATH ?? Bun.which('chromium-headless-shell') ?? undefined;
 
 /** Methods of the DevTools protocol whose effect ends with the page or applies to the whole browser. */

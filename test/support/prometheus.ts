@@ -12,9 +12,9 @@ export const METRICS_TOKEN = 'test-0123456789abcdef';
 export const RULES = readFileSync(join(PROMETHEUS_FILES, 'postern.rules.yml'), 'utf8');
 
 /**
- * Writes the configuration in `deploy/prometheus` for other targets, whose certificates are self-signed.
+ * Writes a copy of the configuration in `deploy/prometheus` for other targets, whose certificates are self-signed.
  *
- * @param changes texts of the file and their replacements, besides the token
+ * @param changes texts of the file and their replacements; the token is replaced as well
  * @returns the path of the configuration
  */
 export function writeConfiguration(

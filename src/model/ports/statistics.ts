@@ -94,7 +94,7 @@ export interface OverviewStore {
     state: OverviewState,
     slice: { readonly order: 'date_desc' | 'date_asc'; readonly limit: number },
   ): Promise<readonly PropertyId[]>;
-  /** Finds the newest properties that match. May read all properties of the installation, but lets other requests continue meanwhile. */
+  /** Finds the newest properties that match. May read all properties of the installation, but lets other requests continue in the meantime. */
   findProperties(
     filter: Omit<OverviewFilter, 'ids' | 'state'>,
     wanted: PropertySearch,

@@ -104,7 +104,7 @@ const VARIANTS: Readonly<Partial<Record<AuditAction, Readonly<Record<string, Sen
   },
 };
 
-/** What an entry says. @param actor the name of the actor */
+/** The text of an entry. @param actor the name of the actor */
 function sentenceOf(entry: StoredAuditEntry, actor: string) {
   const name = (
     <strong>

@@ -118,7 +118,7 @@ export function ButtonLink({ path, text, tone }: ButtonLinkProps) {
   );
 }
 
-/** The same in a paragraph of its own. */
+/** The same link in its own paragraph. */
 export function LinkButton(props: ButtonLinkProps) {
   return (
     <p>

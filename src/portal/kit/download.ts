@@ -45,7 +45,7 @@ export const FILE_FORMATS = ['csv', 'json'] as const;
 
 export type FileFormat = (typeof FILE_FORMATS)[number];
 
-/** Formats records. The start, the texts of all batches, and the end are a file. @param columns in the order of the values */
+/** Formats records. The start, the texts of all batches, and the end together form a file. @param columns in the order of the values */
 export function createRecordWriter(format: FileFormat, columns: readonly string[]) {
   let separator = '';
   function toText(values: readonly CsvCell[]): string {

@@ -137,8 +137,8 @@ const HAND_OVER_MS = SECOND;
 const KEY_USES_EVERY = 10;
 
 /**
- * Counts for the statistics on a request thread, and sends the counts to the management thread every second. Only one message at a time waits for an
- * answer, so a management thread that is busy does not accumulate them.
+ * Counts for the statistics on a request thread, and sends the counts to the management thread every second. Only one message at a time
+ * waits for an answer, so messages do not accumulate while the management thread is busy.
  */
 function createThreadCounts(send: (counts: HandedOver) => Promise<void>, clock: Clock) {
   const usage = createUsage(USAGE_CAPACITY, () => void periodic.run());

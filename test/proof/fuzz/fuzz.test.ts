@@ -8,7 +8,7 @@ import { NOT_FUZZED } from './notFuzzed.ts';
 
 const TIMEOUT_MS = 300_000;
 
-/** A target whose parser is this code, with counters. */
+/** A target whose parser is this code with counters. */
 function targetOf(code: string): Target {
   const parse = new Function(`${instrument(code, 'example.ts')}; return parse;`)();
   return { name: 'example', kind: 'text', seeds: ['a'], check: parse };
@@ -17,7 +17,7 @@ function targetOf(code: string): Target {
 const run = (target: Target) => fuzz(target, { runs: 30_000, seed: 1, corpus: [] });
 
 describe('the engine', () => {
-  test('reaches a fault behind several conditions, and makes the input small', async () => {
+  test('reaches a fault behind several conditions, and minimizes the input', async () => {
     const nested = `function parse(text) {
       if (text.charAt(3) === 'q') if (text.charAt(5) === '~') if (text.charAt(7) === '{') {
         for (let at = 0; at < text.length; at++) if (text.charAt(at) === '9') throw new Error('a fault');
@@ -30,7 +30,7 @@ describe('the engine', () => {
     expect(blind.failure).toBeUndefined();
   });
 
-  test('ends a parser that never ends', async () => {
+  test('stops a parser that never ends', async () => {
     const { failure } = await run(
       targetOf("function parse(text) { while (text.includes('b')) text += 'c'; }"),
     );
@@ -48,7 +48,7 @@ describe('the engine', () => {
     expect(failure?.message).toStartWith('TooManyStepsError');
   });
 
-  test('finds built-in functions that take quadratic time, which counted steps do not show', async () => {
+  test('finds quadratic time in built-in functions, which counted steps do not show', async () => {
     const target = { name: 'example', kind: 'text', seeds: [] } as const;
     const scan = (text: string, times: number) => {
       let found = 0;
@@ -78,7 +78,7 @@ describe('the engine', () => {
   });
 });
 
-test('counters do not change what code does', () => {
+test('counters do not change the behavior of code', () => {
   const code = `
     const table = { a: 1, b() { return this.a ?? 2; } };
     class Base { constructor(x) { this.x = x; } }
@@ -156,7 +156,7 @@ test(
   TIMEOUT_MS,
 );
 
-test('every target has its row on the page, with the number of inputs', async () => {
+test('the page has a row with the number of inputs for every target', async () => {
   const page = await textOf('docs/project/fuzzing.md');
   const rows = [...page.matchAll(/^\| `([a-z0-9-]+)` \|.*\| ([\d,]+) \|/gm)].map(([, name]) => name);
   const corpora = filesAt('test/proof/fuzz/corpus/*.txt').map((file) =>

@@ -1,14 +1,14 @@
-/** The functions whose names say that they read a format, but that no target calls, with the reason. */
+/** The functions whose names indicate that they read a format, but that no target calls, with the reason. */
 export const NOT_FUZZED: Readonly<Record<string, string>> = {
-  // They read files or other sources, and give the content to a parser that is fuzzed.
+  // They read files or other sources, and pass the contents to another parser.
   'src/acme/files.ts#readAcmeFile': 'reads a file; `parseState` and `readCertificate` parse it',
   'src/cli/serve/automaticHttps.ts#readAcmeCa': 'reads a file; the TLS library parses it',
   'src/geoip/geoipFile.ts#readGeoipFile': 'reads a file; `openGeoipDatabase` parses it',
-  'src/server/threads/forwarding/bodyStart.ts#readStart': 'reads a stream, and does not look at its bytes',
-  // Only the kernel writes them.
+  'src/server/threads/forwarding/bodyStart.ts#readStart': 'reads a stream, and does not interpret its bytes',
+  // Only the kernel writes their input.
   'src/cli/doctor/fileSystems.ts#readMounts': 'reads a file of the kernel',
   'src/cli/startChecks.ts#readFileLimit': 'reads a limit of the kernel',
-  // Only this program writes them.
+  // Only this program writes their input.
   'src/server/meters.ts#readHotMeters': 'reads memory of this process',
   'src/storage/installationRows.ts#decodeBackupTime': 'reads rows that this program wrote',
   'src/storage/installationRows.ts#decodeClockRecord': 'reads rows that this program wrote',
@@ -24,7 +24,7 @@ export const NOT_FUZZED: Readonly<Record<string, string>> = {
   'src/cli/options.ts#parseWebUrl': 'parses an argument of the command line with `URL`',
   'src/http/api/parsing.ts#parseIdWith':
     'creates a parser when its module is loaded; `api-body` calls the parser',
-  'src/model/apiKeyFields.ts#parseKeyRate': 'compares numbers that are parsed already',
+  'src/model/apiKeyFields.ts#parseKeyRate': 'compares numbers that were already parsed',
   'src/platform/apiKeys/keyDraft.ts#parseDraft':
     'reads the database; its parsers of names and dates are fuzzed',
   // Run in the page.

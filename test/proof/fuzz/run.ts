@@ -1,13 +1,13 @@
 /**
- * `bun run fuzz`: changes inputs of the parsers at random, keeps those that reach new code, and checks the properties of each target.
- * Repeatable: the same seed, number of runs, and corpus give the same result.
+ * `bun run fuzz`: mutates inputs of the parsers at random, keeps those that reach new code, and checks the properties of each target.
+ * Reproducible: the same seed, number of runs, and corpus give the same result.
  *
- * --target NAME      one target instead of all
- * --runs N           number of inputs of all targets together (1000000)
+ * --target NAME      runs one target instead of all
+ * --runs N           total number of inputs of all targets (1000000)
  * --seed N           seed of the random numbers (1)
- * --replay           only the seeds and the corpus
- * --input LINE       only this input of one target, as a line of a corpus: a JSON string, or base64
- * --growth           then also repeats parts of the inputs, and estimates how the time grows with the size
+ * --replay           runs only the seeds and the corpus
+ * --input LINE       runs only this input of one target, as a line of a corpus: a JSON string, or base64
+ * --growth           also repeats parts of the inputs, and estimates how the time grows with the length
  * --save             adds the inputs that reach new code to the corpus
  * --json             prints the results as JSON
  *

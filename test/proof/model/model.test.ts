@@ -4,7 +4,7 @@ import { CONFIGURATIONS } from './configurations.ts';
 import { hashOf, PAGE, RESULTS, type Report, violatedBy, withTable } from './report.ts';
 import { check } from './spin.ts';
 
-/** The claim protocol, checked in every state that its models can reach. */
+/** Checks the claim protocol in every state that its models can reach. */
 
 const SMALL = CONFIGURATIONS.filter(({ isLarge }) => !isLarge);
 
@@ -34,14 +34,14 @@ function configurationOf(name: string) {
 }
 
 describe('the page about the models', () => {
-  test('has the results of the models as they are', async () => {
+  test('shows the results of the current models', async () => {
     const report: Report = JSON.parse(await textOf(RESULTS));
     expect(report.rows.map(({ hash }) => hash)).toEqual(CONFIGURATIONS.map(hashOf));
     const page = await textOf(PAGE);
     expect(withTable(page, report)).toBe(page);
   });
 
-  test('names the code of every step, and the code exists', async () => {
+  test('names the code of every step, and this code exists', async () => {
     const wrong: string[] = [];
     for (const model of filesAt('test/proof/model/*.pml')) {
       const steps = [...(await textOf(model)).matchAll(/\/\* \[([^\]]+)\]/g)].map(([, step = '']) => step);
@@ -68,7 +68,7 @@ async function stepsIn(model: string) {
   });
 }
 
-/** @returns the files that do not exist, and the names that do not occur in the file before them */
+/** @returns the files that do not exist, and the names that do not occur in the preceding file */
 async function missingIn(code: readonly string[]): Promise<readonly string[]> {
   const missing: string[] = [];
   let text = '';

@@ -1,4 +1,4 @@
-/** The results of the models, and their table in the documentation. */
+/** The results of the models, and their tables in the documentation. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export function toRow(configuration: Configuration, { error, ...result }: Result
   return { name: configuration.name, hash: hashOf(configuration), error: error ?? null, ...result };
 }
 
-/** Replaces rows of a report, and drops those of configurations that do not exist. In the order of the configurations. */
+/** Replaces rows of a report, drops those of configurations that do not exist, and sorts them in the order of the configurations. */
 export function withRows({ rows: old }: Pick<Report, 'rows'>, rows: readonly Row[], date: string): Report {
   const kept = CONFIGURATIONS.flatMap(({ name }) => {
     const isIt = (row: Row) => row.name === name;
@@ -48,8 +48,8 @@ const PROPERTIES: readonly (readonly [RegExp, string])[] = [
   [/told/, 'an acknowledged claim is lost'],
   [/successes/, 'too many successes'],
   [/arrived|acceptance cycle/, 'a request never ends'],
-  [/isTampered/, 'a killed server is mistaken for older files'],
-  [/valid|presented/, 'more is counted than was presented'],
+  [/isTampered/, 'a kill is mistaken for older files'],
+  [/valid|presented/, 'more claims are counted than were presented'],
   [/committed/, 'a wrong number'],
 ];
 
@@ -69,7 +69,7 @@ export function rowOf({ name, error, states, depth, seconds, megabytes }: Row): 
 
 const TABLE = /(?<=<!-- results -->\n)[\s\S]*?(?=<!-- end of the results -->)/;
 
-/** @returns the page with the table of a report */
+/** @returns the page with the tables of a report */
 export function withTable(page: string, report: Report): string {
   return page.replace(TABLE, () => tableOf(report));
 }
@@ -91,7 +91,7 @@ function tableOf({ date, rows }: Report): string {
   return `
 \`bun run model --write\` generated these tables on ${date} with Spin 6.5.2, on two cores that were busy with other work.
 
-${tableWith('The protocol', ({ isBroken, isLarge }) => !isBroken && !isLarge)}
+${tableWith('Correct models', ({ isBroken, isLarge }) => !isBroken && !isLarge)}
 ${tableWith('Broken variants', ({ isBroken }) => isBroken === true)}
 ${tableWith('Larger configurations', ({ isLarge }) => isLarge === true)}
 `;

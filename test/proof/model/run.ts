@@ -1,9 +1,9 @@
 /**
  * `bun run model`: checks the models of the claim protocol with Spin, and prints a line for each configuration.
  *
- * NAME …    only these configurations
- * --large   also the large configurations, which take minutes
- * --stale   only configurations that have changed since their results were written
+ * NAME …    checks only these configurations
+ * --large   also checks the large configurations, which take minutes
+ * --stale   checks only configurations that have changed since their results were written
  * --trace   also prints the steps that lead to each error
  * --write   writes the results, and the tables in docs/project/model.md
  */

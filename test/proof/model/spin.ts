@@ -1,4 +1,4 @@
-/** Runs Spin (https://spinroot.com): it translates a model to C, and the compiled program visits every state. */
+/** Runs Spin (https://spinroot.com), which translates a model to C; the compiled program visits every state. */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,13 +43,13 @@ export async function check(
   onError?: (steps: string) => void,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-model-'));
-  // Spin expects the model beside the file with the steps to an error.
+  // Spin expects the model in the folder of the trail file, which contains the steps to an error.
   const model = `${configuration.model}.pml`;
   copyFileSync(join(import.meta.dir, model), join(folder, model));
   const { isLiveness, isBroken } = configuration;
   try {
     await run(folder, 'spin', ...definitions(configuration), '-a', model);
-    // The search for an error ends before the optimization would pay off.
+    // The search ends at the first error, before the optimization would pay off.
     const optimization = isBroken ? '-O0' : '-O1';
     const options = isLiveness ? '-DNFAIR=3' : '-DSAFETY';
     await run(folder, 'gcc', optimization, '-w', `-DMEMLIM=${MEMORY_MB}`, options, '-o', 'pan', 'pan.c');

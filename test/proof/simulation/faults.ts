@@ -1,13 +1,13 @@
 import type { ScenarioName } from './scenarios/scenarios.ts';
 
-/** A fault that someone could put into the product. The module hook changes the source when it is loaded. */
+/** A fault that a change could introduce into the product. The module hook injects it into the source when the file is loaded. */
 export type Fault = {
   readonly name: string;
-  /** What goes wrong, for the documentation. */
+  /** What the fault changes, for the documentation. */
   readonly about: string;
   /** Path below `src/`. */
   readonly file: string;
-  /** A text that occurs once in the file. */
+  /** Text that occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
   readonly scenario: ScenarioName;
@@ -16,7 +16,7 @@ export type Fault = {
 export const FAULTS: readonly Fault[] = [
   {
     name: 'missing-fsync',
-    about: 'A commit of the claims file does not wait for `fsync`.',
+    about: 'A commit to the claims file does not wait for `fsync`.',
     file: 'storage/sqlite/ledger/claims.ts',
     find: "durability === 'full' ? 'FULL' : 'NORMAL'",
     replace: "'NORMAL'",
@@ -40,7 +40,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'accepting-cache',
-    about: 'The replay cache accepts a puzzle that it knows, without the ledger.',
+    about: 'The replay cache accepts a puzzle that it contains, without asking the ledger.',
     file: 'captcha/replay.ts',
     find: "if (cache.lookUp(claim, maxCount) >= maxCount) return 'spent';",
     replace: `const known = cache.lookUp(claim, maxCount);
@@ -50,7 +50,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'confused-puzzles',
-    about: 'The replay cache compares only half of the id of a puzzle.',
+    about: "The replay cache compares only half of a puzzle's id.",
     file: 'captcha/replayCache.ts',
     find: 'if (words[row] !== low || words[row + COLUMN.high] !== high) continue;',
     replace: 'if (words[row] !== low || high < 0) continue;',
@@ -58,7 +58,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'kept-counts',
-    about: 'The counts in memory stay as they are after a failed transaction.',
+    about: 'The counts in memory are kept after a failed transaction.',
     file: 'storage/sqlite/ledger/claims.ts',
     find: 'recent.forget();',
     replace: '',
@@ -66,7 +66,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'unseen-process',
-    about: 'The ledger does not notice commits of another process.',
+    about: 'The ledger does not detect commits by another process.',
     file: 'storage/sqlite/ledger/recentClaims.ts',
     find: 'if (current !== version) read();',
     replace: 'if (version === undefined) read();',
@@ -90,7 +90,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'lost-request',
-    about: 'A group that has got its connection does not allow the next one (PostgreSQL).',
+    about: 'After a group gets its connection, the next group cannot request one (PostgreSQL).',
     file: 'storage/postgres/ledger/groups.ts',
     find: '      isRequested = false;\n',
     replace: '',
@@ -98,7 +98,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'lost-timer',
-    about: 'The timer of claims that wait for a larger group does not send them (PostgreSQL).',
+    about: 'The timer for claims that wait for a larger group does not send them (PostgreSQL).',
     file: 'storage/postgres/ledger/groups.ts',
     find: '        schedule(true);\n',
     replace: '',
@@ -146,7 +146,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'new-batch',
-    about: 'Counts whose storage is unknown are sent again with a new number.',
+    about: 'Counts are sent again with a new number if it is unknown whether they were stored.',
     file: 'jobs/countExchange.ts',
     find: '{ node, sequence: pending.sequence, payload },',
     replace: '{ node, sequence: ++sequence, payload },',

@@ -1,4 +1,4 @@
-/** What happened in a schedule, in the order of the events, and the sequential specification that it must satisfy. */
+/** The events of a schedule in order, and the sequential specification that they must satisfy. */
 
 /** A request to verify a solution, as its sender sees it. */
 export type Request = {
@@ -16,7 +16,7 @@ export type Request = {
   readonly isExpired: boolean;
   endedAt?: number;
   endedAtMs?: number;
-  /** Whether the thread that serves the request still runs. */
+  /** Whether the thread that serves the request is still running. */
   readonly isAlive: () => boolean;
   answer?: { readonly success: boolean; readonly name: string; readonly isUnavailable: boolean };
 };
@@ -55,7 +55,7 @@ export type History = {
   readonly purges: Purged[];
   /** Calls that must have a result at the end of the schedule, unless their thread has ended. */
   readonly calls: Call[];
-  /** Violations that a scenario has found itself. */
+  /** Violations that the scenario itself has found. */
   readonly violations: string[];
   /** Increases with each entry. */
   readonly next: () => number;
@@ -66,13 +66,13 @@ export function createHistory(): History {
   return { requests: [], claims: [], purges: [], calls: [], violations: [], next: () => ++number };
 }
 
-/** A request ends with the deadline of its claim. In milliseconds. */
+/** The longest time of a request, which ends at the deadline of its claim, in milliseconds. */
 const LONGEST_MS = 10_600;
 
-/** The longest time of a request. With an idempotency key, it may wait twice. In milliseconds. */
+/** The longest time of a request, in milliseconds. With an idempotency key, it may wait twice. */
 export const longestMs = ({ hasKey }: Pick<Request, 'hasKey'>): number => LONGEST_MS * (hasKey ? 2 : 1);
 
-/** Adds the calls and requests that should have a result. Call it before their threads are killed. */
+/** Adds violations for calls and requests that should have a result. Call it before their threads are killed. */
 export function requireResults({ calls, requests, violations }: History, nowMs: number): void {
   for (const { name, isPending, startedAtMs, isAlive } of calls)
     if (isPending && nowMs - startedAtMs > LONGEST_MS && isAlive()) violations.push(`${name} has no result`);
@@ -87,7 +87,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** Seconds for which a repeated request gets the result of the first one. */
 const REPEAT_SECONDS = 300;
 
-/** Presentations of a puzzle that the ledger has numbered, or may have counted. */
+/** A presentation of a puzzle that the ledger has numbered or may have counted. */
 type Presentation = {
   readonly startedAt: number;
   readonly endedAt: number;
@@ -104,7 +104,7 @@ export function violationsOf(history: History): readonly string[] {
   return found;
 }
 
-/** A purge with a clock that ran ahead may delete the record of an idempotency key. */
+/** Whether a purge whose clock was ahead may have deleted the record of an idempotency key. */
 function splits(purges: readonly Purged[], { nowSeconds = 0, startedAt }: Claimed): boolean {
   return purges.some(
     ({ beforeSeconds, endedAt = NEVER }) =>
@@ -222,7 +222,7 @@ function mayBeSpent(
   claims: readonly Claimed[],
 ): boolean {
   const begun = claims.filter((claim) => claim.puzzle === puzzle && claim.startedAt < endedAt);
-  // The result of an earlier request with the same key, whose sender may have got no answer.
+  // The result may be that of an earlier request with the same key, whose sender may not have received it.
   if (hasKey) return begun.filter(({ number }) => number !== 0).length > maxCount;
   const own = begun.find((claim) => claim.presentation === presentation);
   if (own !== undefined) return (own.number ?? 0) > maxCount;

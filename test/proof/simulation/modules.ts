@@ -10,7 +10,7 @@ const SOURCES = new RegExp(`^${SOURCE.replace(/[^\w/]/g, '\\$&')}/.*\\.ts$`);
 
 type Change = { readonly find: string; readonly replace: string };
 
-/** The few places where the product uses what a simulation has to replace, and that have no parameter for it. */
+/** The few places where the product uses something that the simulation must replace and that is not a parameter. */
 const SEAMS: Readonly<Record<string, readonly Change[]>> = {
   // The only module that opens the claims file for the ledger.
   'storage/sqlite/ledger/claims.ts': [
@@ -19,7 +19,7 @@ const SEAMS: Readonly<Record<string, readonly Change[]>> = {
       replace: 'const openFile = (file: string) => globalThis.simulatedDisk(file);',
     },
   ],
-  // Limits that a schedule of some dozens of claims would never reach.
+  // Limits that a schedule with a few dozen claims would never reach.
   'storage/sqlite/ledger/recentClaims.ts': [
     { find: 'const GENERATION = 16_384;', replace: 'const GENERATION = 4;' },
     { find: 'const MIN_MOVED = 512;', replace: 'const MIN_MOVED = 3;' },
@@ -46,7 +46,7 @@ const SEAMS: Readonly<Record<string, readonly Change[]>> = {
   ],
 };
 
-/** The entry of the ledger thread has state that belongs to one thread. It becomes a function that starts one. */
+/** The module of the ledger thread has state that belongs to one thread, so it becomes a function that starts a thread. */
 const LEDGER_THREAD = 'storage/sqlite/ledger/ledgerThread.ts';
 const IMPORT = /^import [^;]*;$/gm;
 
@@ -67,7 +67,7 @@ function applyChange(file: string, text: string, { find, replace }: Change): str
 /**
  * Registers the changes. Call it before the modules are imported.
  *
- * @returns a function that returns the files with changes that were not loaded: they were moved
+ * @returns a function that returns the files with changes that were not loaded, for example because they were moved
  */
 export function changeModules(fault?: Fault): () => readonly string[] {
   const files = new Set([...Object.keys(SEAMS), LEDGER_THREAD, ...(fault ? [fault.file] : [])]);

@@ -1,12 +1,12 @@
 /**
- * `bun run simulate:schedules`: runs the ledgers, the task runner, and count exchange on simulated disks, connections, and clocks, and
- * checks the results against a sequential specification (docs/project/simulation.md).
+ * `bun run simulate:schedules`: runs the ledgers, the task runner, and count exchange with simulated disks, connections, and clocks,
+ * and checks the results against a sequential specification (docs/project/simulation.md).
  *
  * --seeds N          number of schedules (1000)
  * --from S           the first seed (1)
- * --seed S           one schedule, with a trace of its events
- * --scenario NAME    this scenario for all seeds: sqlite, postgres, tasks, or counts
- * --fault NAME       puts a fault of faults.ts into the product
+ * --seed S           runs one schedule, and prints a trace of its events
+ * --scenario NAME    runs this scenario for all seeds: sqlite, postgres, tasks, or counts
+ * --fault NAME       injects a fault of faults.ts into the product
  *
  * Exits with 1 at the first violation, and with 2 if an argument is wrong.
  */

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { FAULTS } from './faults.ts';
 
-/** The schedules run in processes of their own, because they replace the timers and clocks of their process. */
+/** The schedules run in separate processes, because they replace the timers and clocks of their process. */
 
 const RUN = join(import.meta.dir, 'run.ts');
 
 /** Number of schedules. The default takes about ten seconds of processor time. */
 const SCHEDULES = Number(process.env.SIMULATION_SCHEDULES ?? 2000);
-/** The first seed. Without it, each day has its own range. */
+/** The first seed. By default, each day has its own range. */
 const FROM = Number(process.env.SIMULATION_FROM ?? (Math.floor(Date.now() / 86_400_000) % 100_000) * 10_000);
 
 /** Other programs may use every core. */

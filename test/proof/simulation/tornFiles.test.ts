@@ -7,9 +7,9 @@ import { useFolders } from '../../storage/folder.ts';
 import { createRandom } from '../../support/random.ts';
 
 /**
- * The real claims file after a power failure in the middle of a commit or a checkpoint: the sectors that SQLite was writing are old, new, or
- * torn, in any combination. It checks what the simulated disk assumes about SQLite: the file contains all earlier commits, and the
- * unfinished one completely or not at all.
+ * Real claims files after a power failure in the middle of a commit or a checkpoint: the sectors that SQLite was writing are old, new,
+ * or torn, in any combination. Checks what the simulated disk assumes about SQLite: the file contains all earlier commits, and the
+ * unfinished one either completely or not at all.
  */
 
 const makeFolder = useFolders();
@@ -95,12 +95,12 @@ function writeTorn(random: Random, folder: string, torn: string) {
   return { acknowledged, after: counts };
 }
 
-/** @returns how often each puzzle was presented, which counts it once more */
+/** @returns how often each puzzle was presented. This call presents each one again. */
 function readCounts(claims: Claims): readonly number[] {
   return Array.from(claims.count(allPuzzles()), (count) => count - 1);
 }
 
-test('a torn claims file has all acknowledged claims, and the unfinished commit completely or not at all', () => {
+test('a torn claims file contains all acknowledged claims, and the unfinished commit completely or not at all', () => {
   for (let seed = 1; seed <= 30; seed++) {
     const random = createRandom(seed);
     const folder = makeFolder();

@@ -6,7 +6,7 @@ import { withClock } from '../clock.ts';
 import { dropPackets, restorePackets } from '../packets.ts';
 import { type Fault, startVisitors, type Target } from './targets.ts';
 
-/** Faults of the example cluster in `deploy/cluster`, whose first node is the target. */
+/** Faults in the example cluster in `deploy/cluster`, whose first node is the target. */
 
 /** Starts a cluster. The visitors use the first node, so that HAProxy does not hide its failures. */
 async function startCluster(inject: (cluster: ExampleCluster) => unknown): Promise<Target> {
@@ -23,12 +23,12 @@ async function startCluster(inject: (cluster: ExampleCluster) => unknown): Promi
   };
 }
 
-/** Starts the first node again, with another time. @param offset of faketime(1) */
+/** Restarts the first node with a different time. @param offset of faketime(1) */
 const changeClock =
   (offset: string) =>
   async ({ nodes, settings }: ExampleCluster): Promise<void> => {
     await nodes[0].end('SIGTERM');
-    // It never becomes ready.
+    // The node never becomes ready.
     const { port } = new URL(nodes[0].url);
     spawnServer(withClock(offset, BINARY), { ...settings, POSTERN_PORT: port });
   };

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { repeat } from './targets.ts';
 
-/** Faults that need only the process of a server. Each returns a function that ends it. */
+/** Faults that need only the process of a server. Each function returns a function that ends the fault. */
 
-/** Delays system calls of a process, or with the id of a thread only of this thread. @param options of strace(1) */
+/** Delays system calls of a process or, if `id` is that of a thread, of this thread only. @param options of strace(1) */
 export function delayCalls(
   id: number,
   calls: string,
@@ -12,7 +12,7 @@ export function delayCalls(
   ...options: readonly string[]
 ): () => void {
   const words = ['-e', `trace=${calls}`, '-e', `inject=${calls}:delay_enter=${microseconds}`];
-  // A session of its own, so that no signal to the process group of this process ends it.
+  // A separate session, so that a signal to the process group of this process does not end it.
   const command = ['setsid', 'strace', '-o', '/dev/null', ...options, '-p', String(id), ...words];
   const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'ignore' });
   return () => child.kill('SIGKILL');
@@ -40,7 +40,7 @@ export async function blockRequestThread(pid: number): Promise<() => void> {
   return delayCalls(Number(busiest?.task), 'epoll_wait,epoll_pwait,epoll_pwait2', 3_600_000_000);
 }
 
-/** Holds connections, each with a request every few seconds, so that the server does not close them. */
+/** Holds connections open with a request every few seconds, so that the server does not close them. */
 export function holdConnections(url: string, count: number): () => void {
   const { hostname, port } = new URL(url);
   const sockets = Array.from({ length: count }, () => connect(Number(port), hostname));
@@ -55,7 +55,7 @@ export function holdConnections(url: string, count: number): () => void {
   };
 }
 
-/** Freezes a process for 0.3 of each 0.8 seconds. */
+/** Freezes a process for 0.3 s of every 0.8 s. */
 export function stutter(pid: number): () => void {
   return repeat(800, async () => {
     process.kill(pid, 'SIGSTOP');

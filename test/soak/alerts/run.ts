@@ -1,9 +1,10 @@
 /**
- * `bun run soak:alerts [ALERT or FAULT…]`: injects faults into real servers that Prometheus scrapes with the files in `deploy/prometheus`, and
- * measures after what time the alerts fire. Runs all faults at the same time, which takes about 25 minutes. Needs root, and the Debian
- * packages prometheus, faketime, strace, haproxy, and postgresql. Exits with code 1 if an alert does not fire, or fires without a fault.
+ * `bun run soak:alerts [ALERT or FAULT…]`: injects faults into real servers that Prometheus scrapes with the files in
+ * `deploy/prometheus`, and measures how long the alerts take to fire. Runs all faults at the same time, which takes about 25 minutes.
+ * Needs root, and the Debian packages prometheus, faketime, strace, haproxy, and postgresql. Exits with code 1 if an alert does not
+ * fire, or fires without a fault.
  *
- * Only one thing differs from the shipped rules: a delay of an hour is shortened to a minute.
+ * The rules are the shipped ones, except that delays of an hour are shortened to a minute.
  */
 import { withFolder } from '../../e2e/support.ts';
 import { type Alert, RULES, startPrometheus, writeConfiguration } from '../../support/prometheus.ts';
@@ -12,12 +13,12 @@ import { CLUSTER_FAULTS } from './clusterFaults.ts';
 import { SERVER_FAULTS } from './serverFaults.ts';
 import { createTemplate, type Fault, type Target } from './targets.ts';
 
-/** The longest delays add up to half an hour: a rate over 15 minutes, and 15 minutes in which it is too high. */
+/** The slowest alerts take half an hour: a rate over 15 minutes, which must be too high for 15 minutes. */
 const LIMIT_MS = Number(process.env.ALERT_MINUTES ?? 45) * 60_000;
-/** Several scrapes, so that the rules have values from before the faults. */
+/** Long enough for several scrapes, so that the rules have values from before the faults. */
 const HEALTHY_MS = 60_000;
 const POLL_MS = 500;
-/** On a busy machine, they fire without a fault. */
+/** Alerts that fire without a fault on a busy machine. */
 const OF_BUSY_MACHINES = ['PosternEventLoopLag', 'PosternSlowCommits', 'PosternSlowVerifications'];
 const SHORTENED = RULES.replaceAll('for: 1h', 'for: 1m');
 
@@ -38,7 +39,7 @@ async function startAll(faults: readonly Fault[], folder: string): Promise<reado
   return running;
 }
 
-/** The instance of a target is its fault. */
+/** The `instance` label of a target is the name of its fault. */
 function configure(folder: string, running: readonly Running[]): string {
   const targets = running.map(({ name, url }) => {
     const { host, protocol } = new URL(url);

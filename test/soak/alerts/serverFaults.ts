@@ -9,7 +9,7 @@ import { type Fault, repeat, run, startServer, startVisitors, type Template } fr
 /** Faults of single servers with SQLite. */
 
 type Server = Awaited<ReturnType<typeof startServer>>;
-/** @returns what ends the fault, if it is not enough to stop the server */
+/** @returns a function that ends the fault, if stopping the server is not sufficient */
 type Inject = (server: Server, template: Template) => unknown;
 /** Settings of the server, and the command that starts it. */
 type Options = (folder: string) => Pick<Parameters<typeof startServer>[1] & object, 'settings' | 'command'>;
@@ -48,7 +48,7 @@ function busy(...words: Parameters<typeof idle>): Fault['start'] {
   };
 }
 
-/** A server with visitors on a file system of 2 GiB in memory, of which it uses almost nothing. @param free what the fault leaves free, in bytes */
+/** A server with visitors on an in-memory file system of 2 GiB, which is almost empty. @param free bytes that the fault leaves free */
 function onDisk(free: number): Fault['start'] {
   return async (template) => {
     const disk = template.newFolder();
@@ -74,7 +74,7 @@ function onDisk(free: number): Fault['start'] {
 
 const MB = 2 ** 20;
 
-/** Creates tasks that wait for a name server for 24 minutes: 128 lookups each, 16 at a time, of a minute each. */
+/** Creates three tasks that wait for a name server for 24 minutes: 128 lookups each, 16 at a time, each of which takes a minute. */
 async function createTasks({ url }: Server, { portalKey, organization }: Template): Promise<void> {
   for (let task = 0; task < 3; task++) {
     const items = Array.from({ length: 128 }, (_, at) => ({

@@ -83,7 +83,7 @@ export async function startServer(template: Template, options: ServerOptions = {
     folder,
     pid: () => current.pid,
     kill: () => current.kill(),
-    /** Stops the server, and starts it again after the work. */
+    /** Stops the server, runs the work, and starts the server again. */
     async restart(work: () => unknown = () => {}): Promise<void> {
       await current.end('SIGTERM');
       await work();
@@ -93,7 +93,7 @@ export async function startServer(template: Template, options: ServerOptions = {
   };
 }
 
-/** Repeats work at an interval, without waiting for its end. @returns a function that stops it */
+/** Starts work at an interval, without waiting for its completion. @returns a function that stops it */
 export function repeat(everyMs: number, work: () => Promise<unknown>): () => void {
   const timer = setInterval(() => void work().catch(() => {}), everyMs);
   return () => clearInterval(timer);

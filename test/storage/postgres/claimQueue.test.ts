@@ -124,7 +124,7 @@ test('every claim settles if the ledger is closed in between', async () => {
   });
 });
 
-// The old primary can confirm a commit that waited for its standby when the operator clears the names of its standbys (docs/project/model.md).
+// When the operator clears the names of its standbys, an old primary can confirm a commit that waited for one (docs/project/model.md).
 test('a claim is not accepted if its server was replaced before it answered', async () => {
   await withSeeds(20, async (scheduler) => {
     let primary = 1;

@@ -97,7 +97,7 @@ export function createConnections(options: ConnectionsOptions) {
     try {
       const done = connected(slot, limit.hasEnded).then(({ sql }) => work(sql));
       const result = await Promise.race([done, limit.aborted]);
-      // Another server may have become the primary meanwhile, and does not have what this one stored.
+      // Another server may have become the primary in the meantime, without the claims that this one stored.
       if (!slot.connection?.isOpen()) throw new Error('the connection was closed during the work');
       return result;
     } catch (error) {

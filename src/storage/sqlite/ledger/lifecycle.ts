@@ -18,7 +18,7 @@ CREATE TABLE IF NOT EXISTS lifecycle (
 )`;
 
 const OPEN = 1;
-/** Open, and claims are missing: earlier puzzles must be rejected, also if the server is killed before it has done so. */
+/** Open, and claims are missing: earlier puzzles must be rejected, even if the server is killed before it has rejected them. */
 const LOSSY = 2;
 
 /** Records that no server uses the file. */

@@ -26,7 +26,7 @@ export function readCorpus(target: Target): readonly string[] {
   const file = fileOf(target);
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').split('\n');
-  // The line of an empty input of bytes is empty, so only the end of the file does not count.
+  // An empty input of bytes has an empty line, so only the text after the last line break is not an input.
   return lines.slice(0, -1).map((line) => fromLine(target, line));
 }
 

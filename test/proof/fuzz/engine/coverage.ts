@@ -1,4 +1,4 @@
-/** Counters of the blocks that a call executes. */
+/** Counts how often a call executes each block. */
 
 /** A part of the code without branches. */
 export type Block = {
@@ -18,7 +18,7 @@ let touchedCount = 0;
 let steps = 0;
 let stepLimit = Number.POSITIVE_INFINITY;
 
-/** An input takes more steps than its target allows. A step is one execution of a block. */
+/** Thrown if an input takes more steps than its target allows. A step is one execution of a block. */
 export class TooManyStepsError extends Error {
   override readonly name = 'TooManyStepsError';
 }
@@ -54,7 +54,7 @@ export function beginRun(limit: number): void {
   stepLimit = limit;
 }
 
-/** Ends the limit. @returns the number of steps since `beginRun` */
+/** Removes the limit. @returns the number of steps since `beginRun` */
 export function endRun(): number {
   stepLimit = Number.POSITIVE_INFINITY;
   return steps;

@@ -14,7 +14,7 @@ export type Result = {
   readonly seen: Seen;
   /** The shortest inputs that reach the blocks that were reached, but not by the seeds. */
   readonly corpus: readonly string[];
-  /** The most steps that an input took, in percent of those that it may take. */
+  /** The highest percentage of its maximum number of steps that an input took. */
   readonly costPercent: number;
   /** Milliseconds of processor time. */
   readonly cpuMs: number;
@@ -24,16 +24,16 @@ export type Result = {
 
 export type Options = { readonly runs: number; readonly seed: number; readonly corpus: readonly string[] };
 
-/** Maximum size of a result: values and characters, a constant and more for each character of the input. */
+/** Maximum number of values and characters in a result: a constant, plus more for each character of the input. */
 const RESULT_SIZE = { fixed: 10_000, perCharacter: 64 };
-/** An input is also kept if it takes this much more of its steps than any before. */
+/** An input is also kept if its cost exceeds that of every earlier input by this factor. */
 const COST_GAIN = 1.1;
-/** Inputs that a mutation prefers, because the last ones were found with the least luck. */
+/** The number of the newest inputs, which are mutated more often than others. */
 const NEWEST = 16;
 
 type Outcome = { readonly failure?: Failure; readonly cost: number };
 
-/** @returns the failure of one input, and the steps that it took as a fraction of those that it may take */
+/** @returns the failure of one input, and its steps as a fraction of the maximum */
 async function execute(target: Target, input: string): Promise<Outcome> {
   const { fixed, perCharacter } = target.cost ?? DEFAULT_COST;
   const limit = fixed + perCharacter * input.length;
@@ -58,7 +58,7 @@ function toFailure(input: string, error: unknown): Failure {
   return { input, message: `${error.name}: ${error.message}`, stack: error.stack ?? '' };
 }
 
-/** Failures with the same kind have the same cause, most likely. */
+/** Failures of the same kind most likely have the same cause. */
 function kindOf({ message }: Failure): string {
   return message.slice(0, 40).replace(/\d+/g, '0');
 }
@@ -68,7 +68,7 @@ export async function failureOf(target: Target, input: string): Promise<Failure 
   return (await execute(target, input)).failure;
 }
 
-/** Changes inputs at random, and keeps those that reach something new. Repeatable: equal options have equal results. */
+/** Mutates inputs at random, and keeps those that reach something new. Reproducible: equal options give equal results. */
 export async function fuzz(target: Target, { runs, seed, corpus: stored }: Options): Promise<Result> {
   const startedAt = process.cpuUsage();
   const random = createRandom(seed);

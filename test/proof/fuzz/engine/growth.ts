@@ -3,12 +3,12 @@ import { createRandom } from '../../../support/random.ts';
 import type { Failure } from './engine.ts';
 import type { Target } from './target.ts';
 
-/** Inputs of a target that are made longer. */
+/** The number of inputs of a target that are made longer. */
 const MAX_INPUTS = 24;
 
 /**
- * Repeats a part of each input to make it longer, and estimates how the processor time of the parsers grows with the length. Counted steps
- * do not include the time inside of regular expressions and other built-in functions.
+ * Repeats a part of each input to make it longer, and estimates how the processor time of the parsers grows with the length. Counted
+ * steps do not include the time in regular expressions and other built-in functions.
  *
  * @returns the first input whose time grows clearly faster than its length
  */

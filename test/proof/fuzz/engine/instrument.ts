@@ -5,8 +5,8 @@ import ts from 'typescript';
 import { addLiterals, type Block, nextBlock } from './coverage.ts';
 
 /**
- * Inserts a counter into every block of the modules that are imported after this one: Bun has no interface for the coverage of a single
- * call. Conditional expressions and the right sides of logical operators count as blocks.
+ * Inserts a counter into every block of the modules that are imported after this one, because the engine needs the coverage of each
+ * call. Conditional expressions and the right operands of logical operators also count as blocks.
  */
 
 const ROOT = join(import.meta.dir, '../../../..');

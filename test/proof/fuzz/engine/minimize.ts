@@ -1,4 +1,4 @@
-/** Tries of one minimization. */
+/** Maximum number of attempts in one minimization. */
 const MAX_TRIES = 3000;
 
 /**

@@ -1,7 +1,7 @@
 /** A random source: an integer, 0 to `below` - 1. */
 export type Random = (below: number) => number;
 
-/** Characters that parsers treat in a special way: invisible, combining, confusable, longer in another case or in NFC, surrogates. */
+/** Characters that often need special handling: invisible, combining, confusable, longer in another case or in NFC, surrogates. */
 // biome-ignore format: one line is enough
 const UNICODE = ['\0', '\t', '\r\n', '\x7f', '\x85', '\xa0', '\xad', '\xdf', '\xff', '\u0130', '\u017f', '\u0301', '\u0345', '\u0661', '\u05d0', '\u0958', '\u200b',
   '\u200d', '\u202e', '\u2028', '\u212a', '\u3000', '\u3002', '\uac00', '\ud800', '\udc00', '\ud83d\ude00', '\ufb01', '\ufeff', '\uff0e', '\uff11', '\uff1d', '\ufffd'];
@@ -27,7 +27,7 @@ export type MutatorOptions = {
   readonly maxLength: number;
 };
 
-/** Changes an input at one to eight places. @param other another input, parts of which may be used */
+/** Changes an input in one to eight places. @param other another input, parts of which may be used */
 export type Mutate = (input: string, other: string) => string;
 
 /** Creates the mutator of a target. The same random numbers result in the same changes. */
@@ -87,7 +87,7 @@ export function createMutator({ random, max, tokens, maxLength }: MutatorOptions
     return replaced(text, at, size, String.fromCharCode(...(random(2) === 0 ? bytes : bytes.reverse())));
   }
 
-  /** Exchanges, repeats, or removes a word: a part between two characters that are neither letters nor digits. */
+  /** Replaces, repeats, or removes a word: a part between two characters that are neither letters nor digits. */
   function changeWord(text: string, other: string): string {
     const parts = text.split(/(?<=[^A-Za-z0-9])|(?=[^A-Za-z0-9])/);
     const at = random(parts.length);

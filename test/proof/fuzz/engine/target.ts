@@ -3,7 +3,7 @@ import type { Mutate, Random } from './mutate.ts';
 /** A parser, or several parsers of one format, and the properties that must hold for every input. */
 export type Target = {
   readonly name: string;
-  /** `text`: any UTF-16; `latin1`: a header, without line breaks inside of a value; `bytes`: each code unit is a byte. */
+  /** `text`: any UTF-16; `latin1`: a header, without line breaks in a value; `bytes`: each code unit is a byte. */
   readonly kind: 'text' | 'latin1' | 'bytes';
   /** Inputs to start with, most of them valid. */
   readonly seeds: readonly string[];
@@ -11,11 +11,11 @@ export type Target = {
   readonly tokens?: readonly string[];
   /** Maximum length of an input; 2,000 by default. */
   readonly maxLength?: number;
-  /** The part of the runs that this target gets, compared with others; 1 by default. Slow targets have less. */
+  /** The weight of this target when the runs are divided among all targets; 1 by default, and less for slow targets. */
   readonly share?: number;
-  /** Steps that an input may take: a constant, and more for each character. @see DEFAULT_COST */
+  /** Maximum number of steps of an input: a constant, plus more for each character. @see DEFAULT_COST */
   readonly cost?: Cost;
-  /** Changes inputs in a way that keeps more of them valid, such as inside of an encoding. */
+  /** Mutates inputs so that more of them remain valid, for example within an encoding. */
   readonly mutate?: (input: string, other: string, mutate: Mutate, random: Random) => string;
   /**
    * Calls the parsers.

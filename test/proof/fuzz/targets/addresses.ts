@@ -115,7 +115,7 @@ const forwarded: Target = {
       hops.slice(0, -1).every(({ isTrusted }) => isTrusted),
       'a hop before the last one is not trusted',
     );
-    // Whatever a client sends, entries that proxies append after it decide first.
+    // The entries that proxies append take precedence over everything that a client sends.
     const appended = traceProxyChain('127.0.0.1', `${input}, 198.51.100.1`, TRUSTED);
     mustEqual(appended.hops.at(-1)?.address, '198.51.100.1', 'the address that the proxy appended');
     return { hops, end };

@@ -1,6 +1,6 @@
 /**
- * A request with any URL and any header values, as far as parsers use it. Its values have no line breaks and no zero bytes, as the values
- * that an HTTP server receives, and no whitespace around them.
+ * The parts of a request that parsers use, with any URL and any header values. Like the values that an HTTP server receives, they
+ * contain neither line breaks nor zero bytes, and no whitespace surrounds them.
  *
  * @param headers by lowercase name; absent and empty values are missing
  */

@@ -24,7 +24,7 @@ const MARKER = '\xab\xcd\xefMaxMind.com';
 const ADDRESSES = ['192.0.2.1', '198.51.100.7', '10.0.0.1', '2001:db8::1', '::1'];
 const CLEAR = /^the file is (?:damaged: .|not (?:a )?complete)/;
 
-/** Calls a function whose errors say that the file is the problem. */
+/** Calls a function whose errors identify the file as the problem. */
 function orDamaged<T>(work: () => T): T | string {
   try {
     return work();
@@ -136,7 +136,7 @@ const folder = mkdtempSync(`${tmpdir()}/postern-fuzz-`);
 const ARCHIVE = await archiveOf(folder, { 'postern.sqlite': 'hello', 'claims.sqlite': '' });
 rmSync(folder, { recursive: true });
 
-/** The bytes in chunks of other sizes than blocks of an archive. */
+/** The bytes in chunks whose sizes differ from those of the blocks of an archive. */
 function streamOf(input: string, size: number): ReadableStream<Uint8Array> {
   const bytes = toBytes(input);
   let at = 0;
@@ -290,7 +290,7 @@ const acme: Target = {
     try {
       value = JSON.parse(input);
     } catch {
-      // The client describes a response without a JSON document, too.
+      // The client also describes a response without a JSON document.
     }
     const { type, detail } = describeProblem(value, 'fallback');
     must(type.length <= 500 && !/\p{Cc}/u.test(type), 'the type of a problem');

@@ -151,7 +151,7 @@ const rules: Target = {
   },
 };
 
-/** Whether a text consists of the parts of a pattern in their order, with anything in between: a table of all beginnings of both. */
+/** Whether a text consists of the parts of a pattern in order, with anything between them: a table of all prefixes of both. */
 function matchesParts(parts: readonly string[], text: string): boolean {
   const units = parts.flatMap((part, index) => [...(index === 0 ? [] : [undefined]), ...part.split('')]);
   let row = Array.from({ length: text.length + 1 }, (_, at) => at === 0);

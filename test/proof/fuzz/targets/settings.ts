@@ -58,7 +58,7 @@ const settings: Target = {
       const equals = line.indexOf('=');
       return [line.slice(0, Math.max(0, equals)), line.slice(equals + 1)] as const;
     });
-    // The schedule of backups is the format of another target, and is slow; files must not be read.
+    // Another target tests the schedule of backups, which is slow to parse; files must not be read.
     const environment = Object.fromEntries(pairs.filter(([name]) => !/_FILE$|_SCHEDULE$/.test(name)));
     const report = readConfig({}, environment);
     mustEqual(report.config === undefined, report.errors.length > 0, 'whether there is a configuration');

@@ -7,7 +7,7 @@ import { createHistory, type History } from '../history.ts';
 import { createProcess, createThread, killProcess, type Simulation, type Thread } from '../world/kernel.ts';
 import { silentLog } from './ledgerNode.ts';
 
-/** A node that counts events. Each event has a key of its own, so that it can be followed. */
+/** A node that counts events. Each event has its own key, so that it can be traced. */
 type CountingNode = {
   readonly name: string;
   readonly thread: Thread;
@@ -22,7 +22,7 @@ const SEND_WITHIN_MS = 10_000;
 /** A node tries again after 250 ms; the longest call below takes 3 s. */
 const QUIET_MS = 5000;
 
-/** Nodes that exchange counts over a database that fails before or after it has stored a batch. */
+/** Nodes that exchange counts through a database that fails before or after it stores a batch. */
 export function runCountExchange(simulation: Simulation): History {
   const { random, upTo, pick, schedule, chance, trace } = simulation;
   const history = createHistory();
@@ -31,7 +31,7 @@ export function runCountExchange(simulation: Simulation): History {
   const nodes: CountingNode[] = [];
   const events: { readonly key: number; readonly by: CountingNode; readonly at: number }[] = [];
 
-  /** The node's connection. A call takes time on both ways. */
+  /** The node's connection. A call takes time in both directions. */
   function connect(thread: Thread): Pick<CountExchange, 'exchange'> {
     const delay = () => 0.1 + upTo(faults.slowestMs);
     return {

@@ -38,7 +38,7 @@ type Cluster = {
 const FILE = '/simulated/claims.sqlite';
 /** The purge of claims runs in second 17 of each minute. */
 const PURGE_MS = 7000;
-/** After this time without faults, everything that waits has ended: time limits of 5 and 10 s, and their retries. */
+/** After this time without failures, all waits have ended: time limits of 5 and 10 s, and their retries. */
 const QUIET_MS = 13_000;
 
 /** Servers with one claims file on a disk that fails. */
@@ -49,7 +49,7 @@ export function runSqliteLedger(simulation: Simulation): History {
   const id = new Uint8Array(16).fill(7);
   let isFirst = true;
   const { random, pick, upTo } = simulation;
-  // A power failure may undo commits that are not flushed, so with `normal` only processes fail.
+  // A power failure may undo commits that are not flushed, so with `normal`, only processes fail.
   const durability = random(5) === 0 ? 'normal' : 'full';
 
   async function openLedger(node: Node): Promise<ServerLedger> {
@@ -106,7 +106,7 @@ export function runPostgresLedger(simulation: Simulation): History {
   const database = createDatabase(simulation);
   const { random, pick, upTo } = simulation;
   const { faults } = database;
-  // A purge of a silent server keeps its connection for a minute, so one connection would not be enough.
+  // A purge on a silent server keeps its connection for a minute, so one connection would not be enough.
   const size = 2 + random(3);
   const heal = () =>
     Object.assign(faults, { lostBefore: 0, lostAfter: 0, silent: 0, failing: 0, late: 0, slowestMs: 2 });
@@ -215,7 +215,7 @@ function runLedger(simulation: Simulation, engine: Engine): History {
     if (clock.offsetMs !== 0) setClock(0);
   }
 
-  /** Lets everything end that waits, also for slow disks. */
+  /** Runs until all waits have ended, including those for slow disks. */
   function passQuietTime(): void {
     const busyUntil = () =>
       Math.max(...[...nodes].flatMap(({ process }) => [...process.threads]).map((t) => t.busyUntil));

@@ -24,9 +24,9 @@ export type Node = {
   readonly process: Process;
   readonly main: Thread;
   readonly entries: Entry[];
-  /** Defined after the ledger was opened. */
+  /** Undefined until the ledger is open. */
   ledger: ServerLedger | undefined;
-  /** Deletes a batch of old claims, like the job does. */
+  /** Deletes a batch of old claims, as the job does. */
   purge: () => Promise<number>;
 };
 
@@ -55,7 +55,7 @@ export const silentLog = {
   isOn: () => false,
 };
 
-/** Starts a server like `server/app.ts`: its ledger, the threads that verify solutions, and the purge of old claims. */
+/** Starts a server as `server/app.ts` does: its ledger, the threads that verify solutions, and the purge of old claims. */
 export function startNode(options: NodeOptions): Node {
   const { simulation, name, clockOffsetMs } = options;
   const process = createProcess(name, clockOffsetMs);
@@ -96,7 +96,7 @@ async function open(node: Node, options: NodeOptions): Promise<void> {
   for (let i = 1; i <= requestThreads; i++) {
     const thread = createThread(node.process, `request${i}`);
     const port = ledger.connect();
-    // Ports of this simulation can change their thread without a message.
+    // Ports of this simulation can move to another thread without a message.
     (port as unknown as SimulatedPort).own(thread);
     simulation.schedule(thread, simulation.upTo(2), () => void connect(thread, port, serve, recorder));
   }

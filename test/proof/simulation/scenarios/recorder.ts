@@ -31,7 +31,7 @@ const keyNameOf = (hash: Uint8Array) => `key ${hash.subarray(0, 2).toHex()}`;
 /** Writes the calls of a ledger and their results to the history. */
 export function createRecorder(simulation: Simulation, history: History) {
   function follow(claimed: Claimed, answer: Promise<number>): Promise<number> {
-    // A claim of a request that must fail is not a presentation, so the numbers of later ones are too high.
+    // A claim of a request that must fail is not recorded, so the numbers of later presentations are too high.
     if (current.isValid) history.claims.push(claimed);
     answer.then(
       (number) => {
@@ -85,7 +85,7 @@ export function createRecorder(simulation: Simulation, history: History) {
         },
       };
     },
-    /** Adds a violation if a call of a thread that still runs has no result at the end. */
+    /** Records calls, each of which must have a result at the end if its thread is still running. */
     mustSettle(ledger: ClaimLedger): ClaimLedger {
       const follow = <T>(name: string, answer: Promise<T>): Promise<T> => {
         const thread = simulation.thread();

@@ -10,16 +10,16 @@ import { silentLog } from './ledgerNode.ts';
 
 type RunningNode = { readonly thread: Thread; runner: TaskRunner | undefined };
 
-/** After this time without failures, all tasks are finished: those of a user run one after another. In milliseconds. */
+/** After this time without failures, all tasks are finished, in milliseconds. The tasks of a user run one after another. */
 const LONGEST_MS = 1_200_000;
 /** After the last task, its node may still wait for the answer of the store. */
 const QUIET_MS = 15_000;
-/** Longer than a lease, which has to be renewed. */
+/** Longer than a lease, so the lease must be renewed. */
 const LONG_PLAN_MS = 70_000;
 /** A request waits for a task for eight seconds. In milliseconds. */
 const LONGEST_WAIT_MS = 8100;
 
-/** Nodes that run the same tasks, with a store that fails before or after a write, plans that fail, and nodes that are killed. */
+/** Nodes that share tasks, with a store that fails before or after a write, plans that fail, and nodes that are killed. */
 export function runTasks(simulation: Simulation): History {
   const { random, upTo, pick, schedule, chance, trace } = simulation;
   const history = createHistory();
@@ -50,7 +50,7 @@ export function runTasks(simulation: Simulation): History {
             });
           });
         });
-    // With several servers, the leases of a killed one expire.
+    // With several servers, the leases of a killed server expire instead.
     const releaseAbandoned = nodeCount === 1 ? stored.releaseAbandoned : async () => {};
     return {
       ...stored,

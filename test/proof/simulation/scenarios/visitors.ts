@@ -29,7 +29,7 @@ const KEYS_PER_PUZZLE = 2;
 const OTHER_SITEKEY = 'f'.repeat(32);
 const STRANGER = { ...principal, memberOf: new Set([99 as OrganizationId]) };
 
-/** Backends that verify solutions: once, again, concurrently, with and without idempotency keys, and some with a request that must fail. */
+/** Backends that verify solutions: once, repeatedly, concurrently, with and without idempotency keys, and with requests that must fail. */
 export function createVisitors({ simulation, history, maxCount, entries, era }: VisitorOptions) {
   const { random, pick, schedule, upTo, trace } = simulation;
   const required: Request[] = [];
@@ -77,7 +77,7 @@ export function createVisitors({ simulation, history, maxCount, entries, era }: 
     return request;
   }
 
-  /** A sender that got no answer tries again, on any server. */
+  /** A sender that received no answer tries again, on any server. */
   function repeatLater(puzzle: Solved, key: number | undefined, isValid: boolean, sentIn: number): void {
     schedule(undefined, upTo(500), () => {
       const running = entries();

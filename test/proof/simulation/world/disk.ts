@@ -2,15 +2,15 @@ import { Database, type Statement } from 'bun:sqlite';
 import type { Simulation, Thread } from './kernel.ts';
 
 /**
- * The claims file on a simulated disk: SQL runs in a real SQLite database in memory, and this module decides what survives. It models what
- * SQLite documents for a write-ahead log (https://sqlite.org/wal.html, https://sqlite.org/pragma.html#pragma_synchronous): a transaction
- * is durable after an `fsync`, a power failure keeps a prefix of the transactions that are not durable, and a failed commit may reappear
- * after a crash if no later commit has overwritten it. `tornFiles.ts` checks these assumptions with real files.
+ * The claims file on a simulated disk: SQL runs in a real in-memory SQLite database, and this module decides which transactions survive.
+ * It models what SQLite documents for a write-ahead log (https://sqlite.org/wal.html, https://sqlite.org/pragma.html#pragma_synchronous):
+ * a transaction is durable after an `fsync`, a power failure keeps a prefix of the transactions that are not durable, and a failed commit
+ * may reappear after a crash if no later commit has overwritten it. `tornFiles.test.ts` checks these assumptions with real files.
  */
 
-/** What the disk does at the moment. All shares are percentages. */
+/** The current behavior of the disk. */
 export type DiskFaults = {
-  /** Of the statements and commits that fail. */
+  /** Percentage of the statements and commits that fail. */
   failing: number;
   isFull: boolean;
   /** Maximum duration of an `fsync`, in milliseconds. */
@@ -29,7 +29,7 @@ type Recorded = readonly [statement: Statement, values: readonly unknown[]];
 
 const diskError = (code: string, message: string): Error => Object.assign(new Error(message), { code });
 
-/** The database of all schedules of this process, because creating one takes as long as a schedule. Its schema is not part of a schedule. */
+/** All schedules of this process share a database and its schema, because creating them takes as long as a schedule. */
 const image = new Database(':memory:');
 const statements = new Map<string, Statement>();
 const created = new Set<string>();
@@ -75,7 +75,7 @@ export function createDisk(simulation: Simulation) {
     if (share > 0 && simulation.chance(share)) throw diskError('SQLITE_IOERR', 'disk I/O error');
   }
 
-  /** Forgets commits that no crash can undo anymore. */
+  /** Makes commits permanent that no crash can undo anymore. */
   function settle(): void {
     if (undecided.length === 0 || undecided.some(({ durableAt }) => durableAt > simulation.now())) return;
     execute('COMMIT');
@@ -226,7 +226,7 @@ export function createDisk(simulation: Simulation) {
       failMaybe();
       return open(simulation.thread());
     },
-    /** All processes have ended, and what was not flushed may be lost. */
+    /** All processes have ended, and data that was not flushed may be lost. */
     powerFailure(): void {
       const first = undecided.findIndex(({ durableAt }) => durableAt > simulation.now());
       const kept = first < 0 ? undecided.length : first + simulation.random(undecided.length - first + 1);
@@ -257,7 +257,7 @@ export function createDisk(simulation: Simulation) {
   };
 }
 
-/** What the ledger uses of a `Database` of `bun:sqlite`. */
+/** The part of `Database` of `bun:sqlite` that the ledger uses. */
 export type SimulatedConnection = {
   readonly run: (sql: string, values?: readonly unknown[]) => void;
   readonly query: (sql: string) => SimulatedStatement;

@@ -2,8 +2,8 @@ import type { Simulation, Thread } from './kernel.ts';
 import { createChannel, SimulatedPort } from './ports.ts';
 
 /**
- * Replaces the timers, clocks, and message ports of this process with those of the current simulation, so that the product runs on
- * virtual time without changes. Everything else in this process must not use them.
+ * Replaces the timers, clocks, and message ports of this process with those of the current simulation, so that the product runs in
+ * virtual time without changes. No other code in this process may use them.
  */
 
 /** The start of every schedule in Unix milliseconds: 2027-01-15T08:00:10Z, seven seconds before the next purge of claims. */
@@ -32,7 +32,7 @@ const thread = (): Thread => active().thread();
 /** The wall clock of the running thread, in Unix milliseconds. */
 const wallClock = () => EPOCH_MS + active().now() + (active().current()?.process.clockOffsetMs ?? 0);
 
-/** Timers of a busy system are late by up to this time, in milliseconds. */
+/** Timers are late by up to this time, as on a busy machine, in milliseconds. */
 const LATE_MS = 2;
 
 type Handle = { cancel: () => void; readonly unref: () => Handle; readonly ref: () => Handle };

@@ -12,20 +12,20 @@ export type Process = {
   clockOffsetMs: number;
 };
 
-/** An event loop. Its events run one after another, and none after it was killed. */
+/** An event loop. Its events run one after another; after a kill, none of them runs. */
 export type Thread = {
   readonly name: string;
   readonly process: Process;
   isAlive: boolean;
-  /** Until this time, the thread waits for its disk, and runs no event. */
+  /** Until this time, the thread waits for its disk and runs no events. */
   busyUntil: number;
-  /** Callbacks of `setImmediate` run in their order. */
+  /** Callbacks of `setImmediate` run in order. */
   readonly immediates: Channel;
-  /** When the thread ended. What it would have sent after the wait for its disk is not sent. */
+  /** When the thread ended. Messages that it would have sent after a wait for its disk are not sent. */
   endedAt: number;
   /** Called when the thread ends, but not if its process is killed. */
   readonly onEnd: Set<() => void>;
-  /** What modules keep for each thread. */
+  /** State that modules keep for each thread. */
   readonly own: Map<string, unknown>;
 };
 
@@ -47,7 +47,7 @@ export type Simulation = ReturnType<typeof createSimulation>;
 /** The number of events after which a schedule counts as endless. */
 const MAX_EVENTS = 200_000;
 
-/** @param trace receives a line for each event that a reader wants to see */
+/** @param trace receives a line for each event that is relevant to a reader */
 export function createSimulation(seed: number, trace?: (line: string) => void) {
   const random = createRandom(seed);
   const queue = createQueue();
@@ -58,13 +58,13 @@ export function createSimulation(seed: number, trace?: (line: string) => void) {
 
   /** The time of the running thread, which a slow disk has delayed. */
   const now = () => (current === undefined ? time : Math.max(time, current.busyUntil));
-  /** @returns true in `percent` of 100 calls */
+  /** @returns true with a probability of `percent` */
   const chance = (percent: number) => random(10_000) < percent * 100;
   /** @returns a number from 0 to `below`, in steps of a microsecond */
   const upTo = (below: number) => random(Math.ceil(below * 1000) + 1) / 1000;
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
 
-  /** Runs something after a time. @returns a function that cancels it */
+  /** Runs a function after a delay. @returns a function that cancels it */
   function schedule(
     thread: Thread | undefined | (() => Thread | undefined),
     delayMs: number,

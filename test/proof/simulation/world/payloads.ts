@@ -25,7 +25,7 @@ const SOLUTION_COUNT = 2;
 /** The first byte of solutions that `checkSolutions` rejects. */
 const WRONG = 0xee;
 
-/** Replaces the check of the work, which takes most of the time of a verification. */
+/** Replaces the check of the proof of work, which takes most of the time of a verification. */
 export const checkSolutions = (solutions: Uint8Array): boolean => solutions[0] !== WRONG;
 
 function solve(id: readonly [low: number, high: number], validSeconds: number, signer: 0 | 1): Solved {

@@ -2,10 +2,10 @@ import { type Channel, endThread, type Simulation, type Thread } from './kernel.
 
 type Listener = (event: { readonly data: unknown }) => void;
 
-/** Up to this time, a message is on its way, in milliseconds. */
+/** Maximum time for which a message is in transit, in milliseconds. */
 const LATENCY_MS = 0.4;
 
-/** One end of a connection between two threads. Messages arrive in their order, or not at all if the connection ends before. */
+/** One end of a connection between two threads. Messages arrive in order, or not at all if the connection ends first. */
 class Endpoint {
   peer: Endpoint | undefined;
   owner: Thread | undefined;
@@ -77,7 +77,7 @@ class Endpoint {
     const { peer } = this;
     if (peer === undefined || peer.isClosed) return;
     const delay = this.simulation.upTo(LATENCY_MS);
-    // Messages that are on their way arrive first, or are lost.
+    // Messages in transit arrive first, or are lost.
     const channel = this.simulation.random(2) === 0 ? peer.order : undefined;
     this.simulation.schedule(
       () => peer.owner,
@@ -135,7 +135,7 @@ export function startWorker(
   return worker;
 }
 
-/** Copies a message like `postMessage` does. */
+/** Copies a message as `postMessage` does. */
 function copy(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || value instanceof Endpoint) return value;
   if (value instanceof Uint8Array) return new Uint8Array(value);

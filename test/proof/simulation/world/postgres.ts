@@ -2,11 +2,11 @@ import type { Connection } from '../../../../src/storage/postgres/ledger/connect
 import type { Simulation, Thread } from './kernel.ts';
 import { createStatements, type Rows } from './postgresStatements.ts';
 
-/** What the network and the server do at the moment. All shares are percentages of the round trips. */
+/** The current behavior of the network and the server. All numbers except `slowestMs` are percentages of the round trips. */
 export type DatabaseFaults = {
-  /** The connection is lost before the server gets the statement. */
+  /** The connection is lost before the server receives the statement. */
   lostBefore: number;
-  /** The connection is lost after the server got the statement, so its result is unknown. */
+  /** The connection is lost after the server received the statement, so its result is unknown. */
   lostAfter: number;
   /** The server does not answer, and the connection stays open. */
   silent: number;
@@ -29,7 +29,8 @@ const STATEMENT_TIMEOUT_MS = 4000;
 
 /**
  * A PostgreSQL server that several nodes use over connections that fail: rows, row locks that last until the end of a transaction, `read
- * committed`, and the statements of the ledger. A commit takes time, and is durable and visible at one moment, as with a synchronous standby.
+ * committed`, and the statements of the ledger. A commit takes time, and becomes durable and visible at the same moment, as with a
+ * synchronous standby.
  */
 export function createDatabase(simulation: Simulation) {
   const faults: DatabaseFaults = {
@@ -97,13 +98,13 @@ export function createDatabase(simulation: Simulation) {
     /** The newest transaction of the session, which ends with it. */
     let newest: Transaction | undefined;
     const order = { last: 0 };
-    /** Number of statements that the server got. */
+    /** Number of statements that the server received. */
     const arrived = 0;
     const unanswered = new Set<(reason: Error) => void>();
 
     const reply = (run: () => void) => simulation.schedule(owner, latency(), run, order);
 
-    /** The client sees the end at once or late; the server at once, or when its time limit ends the transaction. */
+    /** The client detects the loss immediately or later; the server immediately, or when its time limit ends the transaction. */
     function lose(): void {
       if (isLost) return;
       isLost = true;
@@ -258,7 +259,7 @@ export function createDatabase(simulation: Simulation) {
         });
       });
     },
-    /** The primary ends, and a synchronous standby takes over. What it has confirmed is complete. */
+    /** The primary fails, and a synchronous standby, which has all confirmed commits, takes over. */
     failOver(downMs: number): void {
       isDown = true;
       for (const { lose } of [...sessions]) lose();

@@ -31,10 +31,10 @@ export function createStatements({ rows, lock, isLocked }: Storage) {
     else lock(transaction, first, () => lockAll(transaction, rest, next));
   }
 
-  /** The rows of a table as a statement sees them when it starts. */
+  /** The keys of the rows that a statement sees in a table when it starts. */
   const keysOf = (table: string) => [...rows.keys()].filter((key) => key.startsWith(table)).toSorted();
 
-  /** The locks are taken in the order of the keys; then the purges are read with a newer snapshot. */
+  /** The locks are acquired in the order of the keys; then the purges are read in a newer snapshot. */
   const claimPuzzles: Statement = (transaction, [expirations, ids], done) => {
     const bytes = ids as Uint8Array;
     const given = numbersIn(expirations).map(
