@@ -6,13 +6,7 @@ import { done, reject } from '../../../../src/lib/outcome.ts';
 import { parseRules } from '../../../../src/model/rules/parseRules.ts';
 import { createOpaqueIds } from '../../../../src/platform/opaqueId.ts';
 import { readFilter } from '../../../../src/portal/activity/auditFilter.tsx';
-import {
-  dayIn,
-  fieldsOf,
-  hasTypedName,
-  pageNumberOf,
-  readForm,
-} from '../../../../src/portal/kit/forms.ts';
+import { dayIn, fieldsOf, hasTypedName, pageNumberOf, readForm } from '../../../../src/portal/kit/forms.ts';
 import {
   parseValidity,
   readPropertyForm,
