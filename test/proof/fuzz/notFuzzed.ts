@@ -2,6 +2,9 @@
 export const NOT_FUZZED: Readonly<Record<string, string>> = {
   // They read files or other sources, and pass the contents to another parser.
   'src/acme/files.ts#readAcmeFile': 'reads a file; `parseState` and `readCertificate` parse it',
+  'src/cli/options.ts#readBounded': 'reads a stream, and does not interpret its bytes',
+  'src/cli/options.ts#readSecretFile':
+    'reads a file; `parsePassphrase` parses passphrases, and passwords have no format',
   'src/cli/serve/automaticHttps.ts#readAcmeCa': 'reads a file; the TLS library parses it',
   'src/geoip/geoipFile.ts#readGeoipFile': 'reads a file; `openGeoipDatabase` parses it',
   'src/server/threads/forwarding/bodyStart.ts#readStart': 'reads a stream, and does not interpret its bytes',
@@ -18,6 +21,7 @@ export const NOT_FUZZED: Readonly<Record<string, string>> = {
   'src/storage/postgres/standbys.ts#readStandbys': 'runs a query',
   'src/storage/readCache.ts#readCounters': 'reads memory of this process',
   'src/storage/sqlite/dataCounter.ts#readCounter': 'runs a query',
+  'src/storage/sqlite/open.ts#readInstallation': 'runs a query',
   'src/storage/stores/counts.ts#readDays': 'runs a query',
   'src/storage/stores/counts.ts#readHours': 'runs a query',
   // The arguments are fields that another target parses.

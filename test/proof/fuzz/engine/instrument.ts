@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dir, '../../../..');
 
 /** The server's modules, and the packages that read formats for it, except CommonJS modules, which plugins of Bun 1.4.5 cannot load. */
 const INSTRUMENTED = new RegExp(
-  `^${RegExp.escape(ROOT)}/(?:src/(?!widget/)|src/widget/re(?:adPuzzle|jection)|node_modules/(?:csv-parse|modern-tar|croner)/).*\\.(?:js|tsx?)$`,
+  `^${RegExp.escape(ROOT)}/(?:src/(?!widget/)|src/widget/client|node_modules/(?:csv-parse|modern-tar|croner)/).*\\.(?:js|tsx?)$`,
 );
 
 type Insertion = { readonly at: number; readonly text: string };
