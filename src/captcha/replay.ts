@@ -45,9 +45,9 @@ export function createReplayGuard(ledger: ClaimLedger, capacity: number, allocat
       if (cache.lookUp(claim, maxCount) >= maxCount) return 'spent';
       return ledger.claim(claim).then((stored) => conclude(claim, stored, maxCount));
     },
-    // The cache does not know which request was counted.
     /** Like `claim`, but a repeated request gets the result of the first one; see ReplayLedger.claimOnce. */
     async claimOnce(claim: Claim, maxCount: number, key: RepeatKey): Promise<ClaimResult> {
+      // The cache does not know which request was counted.
       return conclude(claim, await ledger.claimOnce(claim, maxCount, key), maxCount);
     },
     recall: ledger.recall,

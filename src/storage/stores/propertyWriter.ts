@@ -103,7 +103,11 @@ async function findProperties(tx: Executor, ids: readonly PropertyId[]): Promise
 }
 
 /** Checks the actor's access to several organizations. */
-async function loadAccess(tx: Executor, actor: Actor, ids: readonly OrganizationId[]) {
+async function loadAccess(
+  tx: Executor,
+  actor: Actor,
+  ids: readonly OrganizationId[],
+): Promise<ReadonlyMap<OrganizationId, Outcome<Organization, OrganizationProblem>>> {
   if (ids.length === 0) return new Map();
   // The limits of an organization's key are checked separately.
   const isAllowed =

@@ -25,8 +25,8 @@ export type RunOptions = {
 /**
  * Runs work on a free connection, or waits for one.
  *
- * @throws the error of the work, or an error if too many calls wait, if the connection cannot be opened, after a time limit, or when the
- *   pool is closed. If the work has started, it is then unknown whether it was done
+ * @throws the error of the work, or an error if too many calls wait, if the connection cannot be opened or is closed during the work, after
+ *   a time limit, or when the pool is closed. If the work has started, it is then unknown whether it was done
  */
 export type Run = <T>(work: (sql: Bun.ReservedSQL) => Promise<T>, options?: RunOptions) => Promise<T>;
 
