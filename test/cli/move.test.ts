@@ -174,6 +174,25 @@ describe('nothing is copied', () => {
     expect(await countAccounts()).toBeUndefined();
   });
 
+  // A server rejects the earlier puzzles at its start, but the nodes of a cluster could not know that claims are missing.
+  test.each([
+    ['missing', ''],
+    ['older than the main database', 'UPDATE data_counter SET value = value - 1'],
+    ['that of another folder', "UPDATE lifecycle SET id = x'00'"],
+  ])('if the claims file is %s', async (_, statement) => {
+    createData();
+    const file = join(cli.dataDir, CLAIMS_FILE);
+    if (statement === '') rmSync(file);
+    else {
+      const claims = new Database(file);
+      claims.run(statement);
+      claims.close();
+    }
+    for (let attempt = 0; attempt < 2; attempt++)
+      await expectFailure(/claims are missing in .+; start the server once/);
+    expect(await countAccounts()).toBeUndefined();
+  });
+
   test('into a database with rows', async () => {
     createData();
     expect((await cli.run(`move --to ${address.url}`)).code).toBe(0);

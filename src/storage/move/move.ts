@@ -39,9 +39,9 @@ export type MoveOptions = {
  * on both sides. Marks the data folder as moved, and changes no other data in it.
  *
  * @returns the tables with their numbers of rows
- * @throws MoveError if the PostgreSQL database is not empty or in use, FolderInUseError if a server or a command is using the data
- *   folder, or MovedDataError if its data was moved before; then the folder can still be used, unless the connection was lost during the
- *   commit and the database cannot be read
+ * @throws MoveError if the PostgreSQL database is not empty or in use, or if claims are missing, FolderInUseError if a server or a command
+ *   is using the data folder, or MovedDataError if its data was moved before; then the folder can still be used, unless the connection was
+ *   lost during the commit and the database cannot be read
  */
 export async function moveToPostgres({
   dataDir,
@@ -55,6 +55,7 @@ export async function moveToPostgres({
     checkNotMoved(dataDir);
     const source = openMain(dataDir, true).raw;
     closing.add('database', () => source.close());
+    checkClaims(dataDir, source);
     let isMarked = false;
     const undo = async () => {
       // If it is unknown whether the transaction was committed, the folder stays marked, so that no two servers use the data.
@@ -81,12 +82,24 @@ export async function moveToPostgres({
   });
 }
 
+/** @throws MoveError if claims are missing, because the nodes could not determine it later */
+function checkClaims(dataDir: string, main: SqliteDatabase): void {
+  const file = join(dataDir, CLAIMS_FILE);
+  const id = readInstallation(main, 'claims file');
+  if (id === undefined && !existsSync(file)) return;
+  const isFirst = main.query('SELECT 1 FROM signing_keys').get() === null;
+  // Opening the ledger creates the tables that earlier versions did not have.
+  const claims = openClaims({ file, durability: 'full', identity: id && { id, isFirst } });
+  claims.close();
+  const isOlder = claims.counter.value < decodeCounter(readInstallation(main, ROW_NAMES.counter));
+  if (claims.hasLostClaims || isOlder)
+    throw new MoveError(`claims are missing in ${file}; start the server once, stop it, and try again`);
+}
+
 /** Copies the claims. A folder that no server has used has no claims. */
 async function copyClaims(dataDir: string, target: Target, onTable: MoveOptions['onTable']) {
   const file = join(dataDir, CLAIMS_FILE);
   if (!existsSync(file)) return [];
-  // Opening the ledger creates the tables that earlier versions did not have.
-  openClaims({ file, durability: 'full' }).close();
   const claims = openConnection(file);
   try {
     return await copyTables(CLAIM_TABLES, createSqliteSide(claims), target, onTable);
