@@ -1,11 +1,14 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from '../../src/lib/log.ts';
 import { CLAIM_SIZE } from '../../src/storage/ledgerClient/claimProtocol.ts';
+import { backupEngine } from '../../src/storage/sqlite/backup.ts';
+import { keepLog } from '../../src/storage/sqlite/connection.ts';
 import { openClaims } from '../../src/storage/sqlite/ledger/claims.ts';
 import { openLedger } from '../../src/storage/sqlite/ledger/ledger.ts';
+import { CLAIMS_FILE, openMain } from '../../src/storage/sqlite/open.ts';
 import { startWorker } from '../../src/threads/worker.ts';
 import { readStoredClaims } from '../support/storedClaims.ts';
 import { useFolders } from './folder.ts';
@@ -77,6 +80,55 @@ describe('the claims file', () => {
     last.close();
   });
 
+  // A restore replaces the signing keys.
+  test('reports a loss in a copy of the file, but not after a restore', () => {
+    const folder = makeFolder();
+    const file = join(folder, CLAIMS_FILE);
+    const identity = { id: new Uint8Array(16), isFirst: false };
+    const open = (path: string) => openClaims({ file: path, durability: 'full', identity });
+    openMain(folder).raw.close();
+    open(file).close();
+    for (const name of ['copy', 'staging']) {
+      mkdirSync(join(folder, name));
+      backupEngine.copy(folder, join(folder, name));
+    }
+    const copied = open(join(folder, 'copy', CLAIMS_FILE));
+    expect(copied.hasLostClaims).toBe(true);
+    copied.close();
+    const lock = backupEngine.lock(folder, 'restore');
+    backupEngine.replace(folder, 'staging', 'old');
+    lock.release();
+    const restored = open(file);
+    expect(restored.hasLostClaims).toBe(false);
+    restored.close();
+  });
+
+  // The next start used to report a loss, because SQLite deletes the log when the last connection closes the file.
+  test('keeps the log of a killed server if it cannot be opened', () => {
+    const folder = makeFolder();
+    const [running, file] = [join(folder, 'running'), join(folder, 'claims')];
+    const identity = { id: new Uint8Array(16), isFirst: true };
+    const claims = openClaims({ file: running, durability: 'full', identity });
+    claims.count(toGroup([9, 1]));
+    for (const end of ['', '-wal']) copyFileSync(running + end, file + end);
+    claims.close();
+    const run = (statement: string) => {
+      const database = new Database(file);
+      keepLog(database, true);
+      database.run(statement);
+      database.close(true);
+    };
+    const open = () => openClaims({ file, durability: 'full', identity: { ...identity, isFirst: false } });
+    run("CREATE TRIGGER full BEFORE DELETE ON lifecycle BEGIN SELECT RAISE(ABORT, 'full'); END");
+    expect(open).toThrow('full');
+    expect(existsSync(`${file}-wal`)).toBe(true);
+    run('DROP TRIGGER full');
+    const next = open();
+    expect(next.hasLostClaims).toBe(false);
+    expect([...next.count(toGroup([9, 1]))]).toEqual([2]);
+    next.close();
+  });
+
   test('purges no more rows than the limit, the oldest first', () => {
     const claims = openClaims({ file: join(makeFolder(), 'claims'), durability: 'full' });
     claims.count(toGroup([1, 1], [2, 1], [3, 1], [4, 1]));
@@ -143,8 +195,10 @@ describe('a ledger that cannot write its file', () => {
     await ledger.close();
   });
 
-  test('whose thread ends rejects waiting claims, starts another thread, and keeps all counts', async () => {
-    const file = join(makeFolder(), 'claims');
+  const claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9, keyFingerprint: 1 };
+
+  /** @param isFirst see Identity @returns a ledger, the ends and replacements of its threads, and a function that ends its thread */
+  async function openEndable(file: string, isFirst = true) {
     const workers: Worker[] = [];
     const events: string[] = [];
     const start = () => {
@@ -152,17 +206,40 @@ describe('a ledger that cannot write its file', () => {
       workers.push(worker);
       return worker;
     };
-    const onThread = (event: string) => events.push(event);
-    const ledger = await openLedger({ file, durability: 'full', start, onThread });
-    const claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9, keyFingerprint: 1 };
+    const onThread = (event: string, reason = '') => void events.push(`${event} ${reason}`);
+    const identity = { id: new Uint8Array(16), isFirst };
+    const ledger = await openLedger({ file, durability: 'full', identity, start, onThread });
+    return { ledger, events, end: () => workers.at(-1)?.terminate() };
+  }
+
+  test('whose thread ends rejects waiting claims, starts another thread, and keeps all counts', async () => {
+    const { ledger, events, end } = await openEndable(join(makeFolder(), 'claims'));
     expect(await ledger.claim(claim)).toBe(1);
-    workers[0]?.terminate();
+    end();
     while (ledger.isHealthy()) await Bun.sleep(5);
     expect(await ledger.claim(claim).catch(reasonOf)).toContain('thread ended');
     while (!ledger.isHealthy()) await Bun.sleep(10);
-    expect(events).toEqual(['ended', 'replaced']);
+    expect(events.map((event) => event.split(' ')[0])).toEqual(['ended', 'replaced']);
     expect(await ledger.claim(claim)).toBe(2);
     await ledger.close();
     expect(events).toHaveLength(2);
+  });
+
+  // The new thread used to create a new file, and the server continued without the claims.
+  test('stores no claims if another thread finds that claims are missing, until the next start', async () => {
+    const file = join(makeFolder(), 'claims');
+    const { ledger, events, end } = await openEndable(file);
+    expect(await ledger.claim(claim)).toBe(1);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+    end();
+    while (events.length < 2) await Bun.sleep(10);
+    expect(events[1]).toContain('claims are missing; restart the server');
+    expect(await ledger.claim(claim).then(String, reasonOf)).not.toBe('1');
+    expect(await ledger.advanceCounter({ value: 1, base: 0 }).then(String, reasonOf)).not.toBe('undefined');
+    expect(ledger.isHealthy()).toBe(false);
+    await ledger.close().catch(() => {});
+    const next = await openEndable(file, false);
+    expect(next.ledger.hasLostClaims()).toBe(true);
+    await next.ledger.close();
   });
 });

@@ -16,12 +16,13 @@ import {
   MOVED_FILE,
   markUnfinishedDuring,
 } from './dataFolder.ts';
-import { isMarkedOpen, MARK_CLOSED } from './ledger/lifecycle.ts';
+import { isMarkedOpen, MARK_CLOSED, MARK_COMPLETE } from './ledger/lifecycle.ts';
 import { MIGRATIONS, versionOf } from './migrate.ts';
 import {
   CLAIMS_FILE,
   checkMain,
   DATABASE_FILES,
+  hasTable,
   MAIN_FILE,
   readInstallation,
   rejectEmptyMain,
@@ -150,8 +151,7 @@ function copyDatabase(source: string, target: string, name: string): DatabaseCop
 
 /** Marks a copy as closed, because no server uses it. @returns its schema version */
 function closeClaims(database: Database): number {
-  const isMarked = database.query("SELECT 1 FROM sqlite_master WHERE name = 'lifecycle'").get() !== null;
-  if (isMarked) database.run(MARK_CLOSED);
+  if (hasTable(database, 'lifecycle')) database.run(MARK_CLOSED);
   return CLAIMS_SCHEMA;
 }
 
@@ -214,10 +214,14 @@ function moveFiles(names: readonly string[], from: string, to: string): void {
   flushToDisk(from);
 }
 
-/** The restore has replaced the signing keys, so it is not reported as older data. */
+/** The restore has replaced the signing keys, so it is not reported as older data, and no claim of a puzzle is missing. */
 function countRestore(staging: string): void {
   withDatabase(join(staging, MAIN_FILE), (main) =>
-    withDatabase(join(staging, CLAIMS_FILE), (claims) => alignCounters(main, claims, Date.now())),
+    withDatabase(join(staging, CLAIMS_FILE), (claims) => {
+      alignCounters(main, claims, Date.now());
+      if (hasTable(claims, 'lifecycle')) claims.run(MARK_COMPLETE);
+      closeClaims(claims);
+    }),
   );
 }
 

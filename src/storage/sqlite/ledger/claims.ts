@@ -32,7 +32,10 @@ export type Claims = {
   readonly hasLostClaims: boolean;
   /** The counters when the file was opened. */
   readonly counter: ClaimsCounter;
-  /** Raises the counters, unless they are greater already. Durable, and so are all earlier claims. */
+  /**
+   * Raises the counters, unless they are greater already, and records that the puzzles whose claims are missing were rejected. Durable, and
+   * so are all earlier claims.
+   */
   readonly advanceCounter: (to: ClaimsCounter) => void;
   /** @throws if the file cannot be written; the data is then in its write-ahead log */
   readonly close: () => void;
@@ -83,11 +86,14 @@ export type ClaimsOptions = {
   readonly file: string;
   readonly durability: Durability;
   readonly identity?: Identity | undefined;
+  /** Whether the server has opened the file before. A loss is then an error, because only a start rejects the earlier puzzles. */
+  readonly isReopened?: boolean;
 };
 
 /** Opens or creates the claims file. Existing tables never change, so it needs no migrations. */
-export function openClaims({ file, durability, identity }: ClaimsOptions): Claims {
-  const isLogLost = hasLostLog(file);
+export function openClaims({ file, durability, identity, isReopened = false }: ClaimsOptions): Claims {
+  // When a thread ends, Bun closes its connection, and SQLite moves the log into the file.
+  const isLogLost = !isReopened && hasLostLog(file);
   const database = openFile(file, 'claims', true);
   try {
     database.run(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
@@ -95,11 +101,14 @@ export function openClaims({ file, durability, identity }: ClaimsOptions): Claim
     const lifecycle = createLifecycle(database);
     const recent = createRecentClaims(database);
     const transact = createTransact(database, recent);
+    const isFirst = identity?.isFirst === true && !isReopened;
+    const hasLostClaims = identity !== undefined && lifecycle.open({ ...identity, isFirst }, isLogLost);
+    if (hasLostClaims && isReopened) throw new Error('claims are missing; restart the server');
     return {
       ...createCounts(database, recent, transact),
       ...createPurge(database, recent, transact),
       probe: createProbe(database),
-      hasLostClaims: identity !== undefined && lifecycle.open(identity, isLogLost),
+      hasLostClaims,
       counter: readCounter(database),
       advanceCounter: createAdvanceCounter(database, durability),
       close() {
@@ -119,6 +128,8 @@ export function openClaims({ file, durability, identity }: ClaimsOptions): Claim
       },
     };
   } catch (error) {
+    // The file may be marked as open.
+    keepLog(database, true);
     database.close();
     throw toFileError(file, error);
   }

@@ -47,7 +47,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<LedgerFile
       report,
       reportFailure: () => health.fail(),
     } satisfies LedgerReports,
-    open: (thread) => thread.call('open', { file, durability, identity }),
+    open: (thread) => thread.call('open', { file, durability, identity, isReopened: isOpen }),
     // A new thread starts just before the first probe, which it answers after it has opened the file.
     delays: { firstMs: RETRY_MS, longestMs: RETRY_MS },
     onEnded(reason) {

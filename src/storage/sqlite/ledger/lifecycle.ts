@@ -21,7 +21,7 @@ const OPEN = 1;
 /** Open, and claims are missing: earlier puzzles must be rejected, even if the server is killed before it has rejected them. */
 const LOSSY = 2;
 
-/** Records that no server uses the file. */
+/** Records that no server uses the file, unless claims are missing. */
 export const MARK_CLOSED = `UPDATE lifecycle SET is_open = 0 WHERE is_open = ${OPEN}`;
 /** Records that all earlier puzzles were rejected. */
 export const MARK_COMPLETE = `UPDATE lifecycle SET is_open = ${OPEN} WHERE is_open = ${LOSSY}`;
