@@ -65,16 +65,22 @@ function engineWith(
   };
 }
 
-/** SQLite whose n-th call fails. The ledger has lost claims, so that the server also rejects earlier puzzles. */
-function createFailing(failAt: number) {
-  let [calls, isClosed, leaked] = [0, false, 0];
-  let failed: string | undefined;
+/**
+ * SQLite with one call that fails. The ledger has lost claims, so that the server also rejects earlier puzzles.
+ *
+ * @param failing the name of the call and its number among the calls with this name, from 1, such as `signingKeys.list 2`
+ */
+function createFailing(failing?: string) {
+  let [isClosed, leaked] = [false, 0];
+  const counts = new Map<string, number>();
+  const calls: string[] = [];
   const intercept: Intercept = (name, call) => {
-    calls++;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    calls.push(`${name} ${count}`);
     // Each check for changes of other processes begins with this call.
     if (isClosed && name === 'installation.changeVersion') leaked++;
-    if (calls !== failAt) return call();
-    failed = name;
+    if (calls.at(-1) !== failing) return call();
     const error = new Error('a test failure');
     if (name === 'openCountExchange') throw error;
     return Promise.reject(error);
@@ -94,7 +100,7 @@ function createFailing(failAt: number) {
       ...intercepted({ purge: ledger.purge }, intercept, 'ledger.'),
     }),
   );
-  return { engine, failed: () => failed, leaked: () => leaked };
+  return { engine, calls, leaked: () => leaked };
 }
 
 /** Whether no connection to a file is open: the last one removes the log. Another one can then lock the folder. */
@@ -129,32 +135,35 @@ testInFolder('a server without a folder for the mark raises the counters of its 
 testInFolder('a start that fails at any call of the storage closes all that is open', async (folder) => {
   const failures: string[] = [];
   const runs: ReturnType<typeof createFailing>[] = [];
-  for (let failAt = 1; ; failAt++) {
-    const dataDir = `${folder}/${failAt}`;
-    const failing = createFailing(failAt);
-    runs.push(failing);
-    const { opening, events } = await open(dataDir, { engine: failing.engine });
+  async function start(failing?: string): Promise<readonly string[]> {
+    const dataDir = `${folder}/${runs.length}`;
+    const run = createFailing(failing);
+    runs.push(run);
+    const { opening, events } = await open(dataDir, { engine: run.engine });
+    let calls: readonly string[] = [];
     const outcome = await opening.then(async (app) => {
+      calls = [...run.calls];
       await app.close();
       return 'opened';
     }, messageOf);
-    const failed = failing.failed();
     if (outcome !== 'opened') {
-      expect([failed, outcome]).toEqual([failed, expect.stringContaining('a test failure')]);
-      failures.push(String(failed));
+      expect([failing, outcome]).toEqual([failing, expect.stringContaining('a test failure')]);
+      failures.push(String(failing));
     }
-    expect([failed, events]).toEqual([failed, expect.not.arrayContaining(['storage-not-closed'])]);
-    await expectClosed(dataDir, failed);
-    if (failed === undefined) break;
+    expect([failing, events]).toEqual([failing, expect.not.arrayContaining(['storage-not-closed'])]);
+    await expectClosed(dataDir, failing);
+    return calls;
   }
+
+  for (const call of await start()) await start(call);
   // Every step of the start is among them.
   expect(failures).toEqual(
     expect.arrayContaining([
-      'installation.secret',
-      'openLedger',
-      'ledger.purge',
-      'openCountExchange',
-      'subscribe',
+      'installation.secret 1',
+      'openLedger 1',
+      'ledger.purge 1',
+      'openCountExchange 1',
+      'subscribe 1',
     ]),
   );
   expect(runs.map(({ leaked }) => leaked())).toEqual(runs.map(() => 0));

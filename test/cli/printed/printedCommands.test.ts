@@ -45,6 +45,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   timedatectl: 'changes the clock of the machine',
   pg_dump: 'test/deploy/clusterGuide.test.ts runs it',
   age: 'test/cli/backup runs it',
+  minisign: 'test/release signs and verifies with these options',
   openssl: 'creates random numbers, and computes digests; standard options',
   chown: 'needs root',
   chmod: 'standard options',
