@@ -25,6 +25,7 @@ export type LedgerFile = Omit<ServerLedger, 'counter'> & {
  * the ledger thread often waits for the next group: `POST /verify` reached 0.24 of a bare server instead of 0.26 (decision 1).
  */
 const MAX_UNANSWERED = 32;
+
 /**
  * Opens the replay ledger: a separate SQLite file, written by a separate thread, to which each connected thread has its own channel.
  *

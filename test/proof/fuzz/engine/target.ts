@@ -25,6 +25,9 @@ export type Target = {
   readonly check: (input: string) => unknown;
 };
 
+/** Tokens of targets that read JSON. */
+export const JSON_PUNCTUATION: readonly string[] = ['{', '}', '[', ']', ',', ':', '"'];
+
 export type Cost = { readonly fixed: number; readonly perCharacter: number };
 
 /** Enough for several passes over an input, and far below quadratic time for long inputs. */

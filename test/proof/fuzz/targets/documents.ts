@@ -8,7 +8,7 @@ import { parseDocument } from '../../../../src/platform/exports/parseDocument.ts
 import type { FileFormat } from '../../../../src/portal/kit/download.ts';
 import { createFileWriter } from '../../../../src/portal/properties/propertyExport.ts';
 import { readPropertyFile } from '../../../../src/portal/properties/propertyFile.ts';
-import { fromBytes, must, mustEqual, type Target, toBytes } from '../engine/target.ts';
+import { fromBytes, JSON_PUNCTUATION, must, mustEqual, type Target, toBytes } from '../engine/target.ts';
 
 /** Imports and exports. */
 
@@ -175,13 +175,7 @@ const exported: Target = {
     JSON.stringify(value, null, 1),
   ]),
   tokens: [
-    '{',
-    '}',
-    '[',
-    ']',
-    ',',
-    ':',
-    '"',
+    ...JSON_PUNCTUATION,
     '\\"',
     '\\',
     'null',

@@ -11,7 +11,7 @@ import { openGeoipDatabase } from '../../../../src/geoip/geoipFile.ts';
 import type { Instant } from '../../../../src/lib/time.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../../../cli/certificates.ts';
 import { createGeoipFile } from '../../../support/geoipFile.ts';
-import { fromBytes, must, mustEqual, type Target, toBytes } from '../engine/target.ts';
+import { fromBytes, JSON_PUNCTUATION, must, mustEqual, type Target, toBytes } from '../engine/target.ts';
 
 /** Files that an operator provides, and responses of other servers. */
 
@@ -98,13 +98,7 @@ const manifest: Target = {
     '{"format":"postern-backup","format_version":2}',
   ],
   tokens: [
-    '{',
-    '}',
-    '[',
-    ']',
-    ',',
-    ':',
-    '"',
+    ...JSON_PUNCTUATION,
     'null',
     '1e9',
     '-1',
@@ -265,13 +259,7 @@ const acme: Target = {
     '{"type":"urn:ietf:params:acme:error:dns","detail":"x\\n","subproblems":[{"detail":"y","identifier":{"value":"z"}},null]}',
   ],
   tokens: [
-    '{',
-    '}',
-    '[',
-    ']',
-    ',',
-    ':',
-    '"',
+    ...JSON_PUNCTUATION,
     'null',
     '"detail":',
     '"subproblems":',

@@ -19,7 +19,7 @@ import { readRuleFile } from '../../../../src/model/rules/ruleDocument.ts';
 import { rulesFromJson, toRulesJson } from '../../../../src/model/rules/rulesJson.ts';
 import { createOpaqueIds } from '../../../../src/platform/opaqueId.ts';
 import { matchRules, newRules, toSource } from '../../../captcha/rules/rules.ts';
-import { must, mustEqual, type Target } from '../engine/target.ts';
+import { JSON_PUNCTUATION, must, mustEqual, type Target } from '../engine/target.ts';
 
 /** Rules, and the other JSON bodies of the Platform API. */
 
@@ -79,13 +79,7 @@ function checkAccepted(drafts: readonly Omit<Rule, 'id'>[]): void {
 }
 
 const JSON_TOKENS = [
-  '{',
-  '}',
-  '[',
-  ']',
-  ',',
-  ':',
-  '"',
+  ...JSON_PUNCTUATION,
   'null',
   'true',
   'false',
