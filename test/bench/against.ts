@@ -129,15 +129,17 @@ function createStarter(version: Version, prepared: Prepared, folder: string, cle
   };
 }
 
-/** The working tree relative to the commit. */
+/** The working tree relative to the commit. wrk reports no latencies for some windows, so their p50 is in no row. */
 function rowsOf(ref: string, request: string, pairs: readonly Pair[]): Row[] {
-  const rowOf = (what: string, unit: string, key: 'rate' | 'cpu' | 'p50') =>
-    toRow({
+  const rowOf = (what: string, unit: string, key: 'rate' | 'cpu' | 'p50') => {
+    const measured = pairs.filter((pair) => [pair.server[key], pair.baseline[key]].every(Number.isFinite));
+    return toRow({
       name: `${request}, ${what}`,
       unit,
-      values: pairs.map(({ server }) => server[key]),
-      yardstick: { name: ref, values: pairs.map(({ baseline }) => baseline[key]) },
+      values: measured.map(({ server }) => server[key]),
+      yardstick: { name: ref, values: measured.map(({ baseline }) => baseline[key]) },
     });
+  };
   return [
     rowOf('rate', 'requests/s', 'rate'),
     rowOf('processor time', 'µs/request', 'cpu'),

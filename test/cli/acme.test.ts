@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toAcmeFolder } from '../../src/acme/files.ts';
 import { type AcmeServer, acmeFolderIn, DOMAIN, startAcmeServer } from '../support/acmeServer.ts';
-import { killLeftovers, lastingPort } from '../support/binary.ts';
+import { freePort, killLeftovers } from '../support/binary.ts';
 import { startPebble } from '../support/pebble.ts';
 import { useFixture } from '../support/useServer.ts';
 import { waitUntil } from '../support/waitUntil.ts';
@@ -125,7 +125,7 @@ describe('the first start', () => {
 
   test('serves only the challenges, /livez, and an explanation until there is a certificate', async () => {
     // Pebble cannot reach this port, so the order fails.
-    const server = await start(createFolder(), { POSTERN_ACME_HTTP_PORT: String(await lastingPort()) });
+    const server = await start(createFolder(), { POSTERN_ACME_HTTP_PORT: String(await freePort()) });
     const failed = await server.waitFor('certificate-failed');
     expect(failed).toMatchObject({
       level: 'error',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import { textOf } from '../architecture/tree.ts';
 import { createCommandLine } from '../cli/commandLine.ts';
-import { lastingPort } from '../support/binary.ts';
+import { freePort } from '../support/binary.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { createFolder, createProcess } from '../support/postgresProcess.ts';
 import { waitUntil } from '../support/waitUntil.ts';
@@ -102,7 +102,7 @@ test('the guide creates a standby that follows over TLS, and does not wait for a
   expect(copied).toContain("sslmode=''verify-full''");
   expect(copied).not.toContain('synchronous_standby_names');
   // Both servers are on one machine.
-  const port = await lastingPort();
+  const port = await freePort();
   const configuration = readFileSync(join(machine.data, 'postgresql.conf'), 'utf8');
   const place = `port = ${port}\nunix_socket_directories = '${machine.path}'\n`;
   machine.write('data/postgresql.conf', `${configuration}${place}`);

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BINARY, HIGH_LIMITS } from '../e2e/support.ts';
-import { killLeftovers, lastingPort, type RunningBinary, startBinary } from '../support/binary.ts';
+import { freePort, killLeftovers, type RunningBinary, startBinary } from '../support/binary.ts';
 import {
   type DatabaseAddress,
   type PostgresServer,
@@ -85,7 +85,7 @@ export async function startExampleCluster(
   const standby = await startPostgres({ standbyOf: primary, settings: exampleSettings() });
   await replicateSynchronously(primary, standby);
   const database = await primary.createDatabase();
-  const ports = [await lastingPort(), await lastingPort()] as const;
+  const ports = [await freePort(), await freePort()] as const;
   const proxy = await startClusterHaproxy(folder, ports);
   const url = `http://127.0.0.1:${proxy.httpPort}`;
   const settings = {

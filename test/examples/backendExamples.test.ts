@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { INSTALLATION } from '../../src/model/actor.ts';
 import type { Property } from '../../src/model/property.ts';
 import { textOf } from '../architecture/tree.ts';
-import { lastingPort } from '../support/binary.ts';
+import { freePort } from '../support/binary.ts';
 import { addTenant, expectOk, startServer, type Tenant, type TestServer } from '../support/server.ts';
 import { fetchAndSolve } from '../support/visitor.ts';
 import { PYTHON } from './python.ts';
@@ -224,7 +224,7 @@ async function prepare({ file, callers, build, command }: Language): Promise<Ver
 
 /** A server in front of Postern, so that a program that was compiled once can also be tested with failures. */
 async function createFront() {
-  const port = await lastingPort();
+  const port = await freePort();
   let failures = 0;
   const statuses: number[] = [];
   const listen = () =>

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../architecture/tree.ts';
-import { lastingPort, type ServerProcess, spawnServer } from './binary.ts';
+import { freePort, type ServerProcess, spawnServer } from './binary.ts';
 import type { Pebble } from './pebble.ts';
 import { waitUntil } from './waitUntil.ts';
 
@@ -35,7 +35,7 @@ export async function startAcmeServer(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<AcmeServer> {
-  const httpsPort = Number(settings.POSTERN_PORT ?? (await lastingPort()));
+  const httpsPort = Number(settings.POSTERN_PORT ?? (await freePort()));
   const httpPort = Number(settings.POSTERN_ACME_HTTP_PORT ?? pebble.httpPort);
   const server = spawnServer(command, {
     POSTERN_DATA_DIR: dataDir,

@@ -29,29 +29,21 @@ export async function killLeftovers(): Promise<void> {
   await Promise.all(left.map((child) => child.exited));
 }
 
-/** @returns a port that was free a moment ago */
-export function freePort(): Promise<number> {
-  return probePort(0);
-}
-
-/** Below the ranges from which Linux (32768) and other systems assign ports to connections. */
-const LASTING_PORTS = { first: 10_000, last: 32_000 };
+/** Below the ranges from which Linux (32768) and other systems assign ports to connections and to servers that ask for any port. */
+const PORTS = { first: 10_000, last: 32_000 };
 
 /** @returns a port that was free a moment ago and that the system does not assign to other programs in the meantime */
-export async function lastingPort(): Promise<number> {
-  const { first, last } = LASTING_PORTS;
-  const port = first + Math.floor(Math.random() * (last - first));
-  return probePort(port).catch(lastingPort);
+export async function freePort(): Promise<number> {
+  const port = PORTS.first + Math.floor(Math.random() * (PORTS.last - PORTS.first));
+  return probePort(port).catch(freePort);
 }
 
-function probePort(wanted: number): Promise<number> {
+/** @throws if the port is not free */
+function probePort(port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.on('error', reject);
-    probe.listen(wanted, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(port)));
   });
 }
 
@@ -117,8 +109,10 @@ export async function startBinary(
   const url = `${scheme}://127.0.0.1:${port}`;
   await waitUntilReady(url, server.hasEnded, server.output);
   const startMs = performance.now() - startedAt;
-  // Several threads listen before the server prints its address.
-  await waitUntil('the address is printed', () => /^(?:Setup link|Portal): /m.test(server.output()));
+  // Several threads listen before the server prints its address. If another program has taken the port, only that program is ready.
+  const isPrinted = () => /^(?:Setup link|Portal): /m.test(server.output());
+  await waitUntil('the address is printed', () => server.hasEnded() || isPrinted());
+  if (!isPrinted()) throw new Error(`the server ended: ${server.output()}`);
   return {
     url,
     ...server,

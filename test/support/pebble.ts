@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../architecture/tree.ts';
-import { lastingPort } from './binary.ts';
+import { freePort } from './binary.ts';
 import { startDns, type TestDns } from './dns.ts';
 import { waitUntil } from './waitUntil.ts';
 
@@ -39,10 +39,10 @@ export async function startPebble(options: PebbleOptions = {}): Promise<Pebble> 
   const file = (name: string) => join(folder, name);
   await createCertificate(file('cert.pem'), file('key.pem'));
   const [port, managementPort, httpPort, tlsPort] = [
-    await lastingPort(),
-    await lastingPort(),
-    await lastingPort(),
-    await lastingPort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
   ];
   const dns = await startDns({ '*': { A: ['127.0.0.1'] } });
   const config = {

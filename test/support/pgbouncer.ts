@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastingPort } from './binary.ts';
+import { freePort } from './binary.ts';
 import type { DatabaseAddress } from './postgres.ts';
 import { waitUntil } from './waitUntil.ts';
 
@@ -19,7 +19,7 @@ export async function startPgbouncer(
   settings: Readonly<Record<string, string>>,
 ): Promise<Pooler> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-pgbouncer-'));
-  const port = await lastingPort();
+  const port = await freePort();
   const all = {
     listen_addr: '127.0.0.1',
     listen_port: String(port),

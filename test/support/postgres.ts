@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { lastingPort } from './binary.ts';
+import { freePort } from './binary.ts';
 import { createFolder, createProcess, type Folder } from './postgresProcess.ts';
 import { waitUntil } from './waitUntil.ts';
 
@@ -146,7 +146,7 @@ function createCertificate(folder: Folder, subject: string): void {
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const { standbyOf, certificateFor } = options;
   const folder = createFolder();
-  const port = await lastingPort();
+  const port = await freePort();
   const name = `standby${port}`;
   const password = standbyOf?.password ?? crypto.randomUUID();
   folder.write('password', password);

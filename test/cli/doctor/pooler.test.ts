@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { parseDatabaseUrl } from '../../../src/model/databaseUrl.ts';
 import { connect } from '../../../src/storage/postgres/connect.ts';
-import { lastingPort, spawnServer, startBinary } from '../../support/binary.ts';
+import { freePort, spawnServer, startBinary } from '../../support/binary.ts';
 import { type Pooler, startPgbouncer } from '../../support/pgbouncer.ts';
 import type { DatabaseAddress } from '../../support/postgres.ts';
 import { emptyDatabase, sharedPostgres } from '../../support/sharedPostgres.ts';
@@ -80,7 +80,7 @@ describe('a connection pooler', () => {
 
   test('is rejected if the URL names several servers', async () => {
     const { POSTERN_DATABASE_URL } = await start({ pool_mode: 'transaction', ...IGNORED });
-    const closed = await lastingPort();
+    const closed = await freePort();
     const url = POSTERN_DATABASE_URL.replace(/@([^/]+)\//, `@$1,127.0.0.1:${closed}/`);
     await expectRejection({ POSTERN_DATABASE_URL: url }, /in transaction mode/);
   });

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { addProperty, BINARY, HIGH_LIMITS, type PropertyAndKey, postern } from '../../e2e/support.ts';
-import { lastingPort, type RunningBinary, startBinary } from '../../support/binary.ts';
+import { freePort, type RunningBinary, startBinary } from '../../support/binary.ts';
 import { METRICS_TOKEN } from '../../support/prometheus.ts';
 import { fetchAndSolve, verify } from '../../support/visitor.ts';
 
@@ -73,7 +73,7 @@ export async function startServer(template: Template, options: ServerOptions = {
   const { settings = {}, command = [BINARY], folder = template.newFolder() } = options;
   const dataDir = join(folder, 'data');
   template.copyTo(dataDir);
-  const port = String(await lastingPort());
+  const port = String(await freePort());
   const start = () =>
     startBinary(command, { ...SETTINGS, POSTERN_DATA_DIR: dataDir, POSTERN_PORT: port, ...settings });
   let current: RunningBinary = await start();

@@ -4,7 +4,7 @@ import type { Claim } from '../../../src/model/ports/replayLedger.ts';
 import { CHANGE_CHANNEL, subscribeToChanges } from '../../../src/storage/postgres/announcements.ts';
 import { connectToPrimary } from '../../../src/storage/postgres/failover.ts';
 import { createServers } from '../../../src/storage/postgres/servers.ts';
-import { lastingPort } from '../../support/binary.ts';
+import { freePort } from '../../support/binary.ts';
 import { type PostgresServer, replicateSynchronously, startPostgres } from '../../support/postgres.ts';
 import { waitUntil } from '../../support/waitUntil.ts';
 import { createLedgerDatabase, type LedgerDatabase, locationOf } from './ledgers.ts';
@@ -41,7 +41,7 @@ describe('a primary with a synchronous standby', () => {
   });
 
   test('is not found if no server accepts writes, and the error states the reason for each server', async () => {
-    const closed = await lastingPort();
+    const closed = await freePort();
     const hosts = `127.0.0.1:${standby.port},127.0.0.1:${closed}`;
     const location = locationOf(database.address.url.replace(`127.0.0.1:${primary.port}`, hosts));
     const reason = () =>
