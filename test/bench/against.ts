@@ -22,6 +22,8 @@ import { createPayloadGenerator } from './payloads.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const STARTS = 7;
+/** Time without requests before the memory is read, in milliseconds. */
+const IDLE_MS = 5000;
 
 /** An executable of one of the two versions. */
 type Version = {
@@ -116,12 +118,17 @@ async function createGenerator({ template, sitekey }: Prepared, folder: string):
   return createPayloadGenerator(copy, { ...property, level: 1, growth: 'constant' });
 }
 
-/** Starts servers of one version. */
-function createStarter(version: Version, prepared: Prepared, folder: string, cleanup: Cleanup) {
+/** Starts servers of one version. Its migrations have been applied before, so that no start includes them. */
+async function createStarter(version: Version, prepared: Prepared, folder: string, cleanup: Cleanup) {
+  const migrated = join(folder, version.id);
+  cpSync(prepared.template, migrated, { recursive: true });
+  const first = await start(version.binary, migrated, threadSettings(1, version.hasThreads));
+  cleanup.defer(first.kill);
+  await first.end('SIGTERM');
   let servers = 0;
   return async (threads: number): Promise<BenchServer> => {
     const dataDir = join(folder, `${version.id}${servers++}`);
-    cpSync(prepared.template, dataDir, { recursive: true });
+    cpSync(migrated, dataDir, { recursive: true });
     const server = await start(version.binary, dataDir, threadSettings(threads, version.hasThreads));
     cleanup.defer(server.kill);
     const { sitekey, secret } = prepared;
@@ -147,7 +154,7 @@ function rowsOf(ref: string, request: string, pairs: readonly Pair[]): Row[] {
   ];
 }
 
-type Starter = ReturnType<typeof createStarter>;
+type Starter = Awaited<ReturnType<typeof createStarter>>;
 
 /** Starters of the commit and of the working tree. */
 type Starters = { readonly before: Starter; readonly after: Starter };
@@ -176,8 +183,10 @@ async function compareRequests(
       measure(server, { ...puzzleLoad(lab, server), ...otherOrigin }),
     )),
   ];
+  // One of the two has just been under load; both collect their garbage in the meantime.
+  await Bun.sleep(IDLE_MS);
   const memory = toRow({
-    name: `resident memory afterwards${suffix}`,
+    name: `resident memory ${IDLE_MS / 1000} s afterwards${suffix}`,
     unit: 'MB',
     values: [memoryOf(after.pid).rss],
     yardstick: { name: ref, values: [memoryOf(before.pid).rss] },
@@ -222,7 +231,7 @@ export async function compareWith(ref: string, { duration, json }: Options, tool
   const newPayload = await createGenerator(prepared, folder);
   const lab = { duration, payloads: createPayloadFile(join(folder, 'payloads'), newPayload) };
   const starterOf = (version: Version) => createStarter(version, prepared, folder, cleanup);
-  const starters = { before: starterOf(old), after: starterOf(now) };
+  const starters = { before: await starterOf(old), after: await starterOf(now) };
   progress('measuring …');
   const [startedAt, measuredAt] = [performance.now(), new Date().toISOString()];
   const busyBefore = await busyShare();
