@@ -95,7 +95,8 @@ export function connectThread<Remote extends Methods>(
   let ending: string | undefined;
   let onQuiet: ReturnType<typeof Promise.withResolvers<void>> | undefined;
 
-  const post = (message: Message, transfer: Bun.Transferable[] = []) => port.postMessage(message, transfer);
+  const post = (message: Message, transfer?: Bun.Transferable[]) =>
+    transfer === undefined ? port.postMessage(message) : port.postMessage(message, transfer);
 
   function serve(method: string, argument: unknown, id: number): void {
     const call = local[method] as (argument: unknown, id: number) => unknown;

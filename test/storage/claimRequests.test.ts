@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Claim } from '../../src/model/ports/replayLedger.ts';
-import { CLAIM_SIZE, type Counted } from '../../src/storage/ledgerClient/claimProtocol.ts';
+import { CLAIM_SIZE, type Counted, encodeCounts } from '../../src/storage/ledgerClient/claimProtocol.ts';
 import { type ClaimThread, createClaimRequests } from '../../src/storage/ledgerClient/claimRequests.ts';
 import type { AnswerHandler } from '../../src/threads/protocol.ts';
 import { withSeeds } from '../support/randomScheduler.ts';
@@ -10,8 +10,8 @@ const CLAIM: Claim = { puzzleId: new Uint8Array(8), expiresAtSeconds: 9, keyFing
 const FULL_GROUP = 24;
 
 /** A thread that counts groups of claims. */
-function threadThat(count: (group: Uint8Array, handler: AnswerHandler<Counted>) => void): ClaimThread {
-  const send = (_: string, group: Uint8Array, handler: AnswerHandler<Counted>) => count(group, handler);
+function threadThat(count: (group: string, handler: AnswerHandler<Counted>) => void): ClaimThread {
+  const send = (_: string, group: string, handler: AnswerHandler<Counted>) => count(group, handler);
   return { send, call: () => Promise.reject(new Error('is not used')) } as ClaimThread;
 }
 
@@ -24,7 +24,7 @@ function openRequests(maxUnanswered: number) {
     expect(group.length).toBe(size * CLAIM_SIZE);
     sizes.push(size);
     answers.push(() =>
-      settle({ result: { counts: Uint32Array.from({ length: size }, () => ++counted) } }, 0),
+      settle({ result: encodeCounts(Uint32Array.from({ length: size }, () => ++counted)) }, 0),
     );
   });
   const { claim } = createClaimRequests(() => thread, maxUnanswered);
@@ -64,7 +64,7 @@ test('every claim settles, in whatever order claims and answers arrive', async (
     const thread = threadThat(
       (_, { size, settle }) =>
         void holdOrFail().then(
-          () => settle({ result: { counts: new Uint32Array(size).fill(1) } }, 0),
+          () => settle({ result: encodeCounts(new Uint32Array(size).fill(1)) }, 0),
           () => settle({ reason: 'failed' }, 0),
         ),
     );

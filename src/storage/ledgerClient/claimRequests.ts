@@ -1,7 +1,14 @@
-import { reasonOf } from '../../lib/log.ts';
 import type { Claim, ClaimLedger } from '../../model/ports/replayLedger.ts';
 import type { Answer, RemoteThread } from '../../threads/protocol.ts';
-import { type ClaimMethods, type Counted, NOT_COUNTED, toBytes } from './claimProtocol.ts';
+import {
+  type ClaimMethods,
+  COUNT_SIZE,
+  type Counted,
+  countAt,
+  NOT_COUNTED,
+  toBytes,
+  toText,
+} from './claimProtocol.ts';
 
 /** The thread that stores claims. */
 export type ClaimThread = Pick<RemoteThread<ClaimMethods>, 'send' | 'call'>;
@@ -33,12 +40,12 @@ const FULL_GROUP = 24;
  * the claims wait for the next answer. Each group gets an answer, because the calls of a thread that ends are rejected.
  *
  * @param thread returns the thread that stores claims now
- * @param onAnswer called for each answer to claims, with the index of the group's first count in the answer
+ * @param onAnswer called for each answer to claims
  */
 export function createClaimRequests(
   thread: () => ClaimThread,
   maxUnanswered: number,
-  onAnswer: (answer: Answer<Partial<Counted>>, offset: number) => void = () => {},
+  onAnswer: (areStored: boolean) => void = () => {},
 ): ClaimRequests {
   let gathering: Waiting[] = [];
   /** Groups that have no answer yet. */
@@ -64,15 +71,15 @@ export function createClaimRequests(
     if (gathering.length === 0) return;
     const group = gathering;
     gathering = [];
-    const bytes = toBytes(group.map(({ claim }) => claim));
+    const text = toText(toBytes(group.map(({ claim }) => claim)));
     unanswered++;
     const settle = (answer: Answer<Counted>, offset: number) => {
       unanswered--;
-      onAnswer(answer, offset);
+      onAnswer('result' in answer);
       settleGroup(group, answer, offset);
       if (gathering.length > 0) sendSoon();
     };
-    thread().send('count', bytes, { size: group.length, settle });
+    thread().send('count', text, { size: group.length, settle });
   }
 
   function open(): ClaimThread {
@@ -91,8 +98,8 @@ export function createClaimRequests(
     async claimOnce(claim, maxCount, key) {
       const called = open().call('countOnce', { claim: toBytes([claim]), maxCount, key });
       called.then(
-        () => onAnswer({ result: {} }, 0),
-        (error) => onAnswer({ reason: reasonOf(error) }, 0),
+        () => onAnswer(true),
+        () => onAnswer(false),
       );
       return called;
     },
@@ -113,10 +120,10 @@ function settleGroup(group: readonly Waiting[], answer: Answer<Counted>, offset:
     for (const waiting of group) waiting.reject(error);
     return;
   }
-  const { counts, reason } = answer.result;
+  const { result } = answer;
   for (let i = 0; i < group.length; i++) {
-    const count = counts[offset + i] as number;
+    const count = countAt(result, offset + i);
     if (count !== NOT_COUNTED) group[i]?.resolve(count);
-    else group[i]?.reject(new Error(reason));
+    else group[i]?.reject(new Error(result.slice(COUNT_SIZE * group.length)));
   }
 }

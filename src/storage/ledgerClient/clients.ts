@@ -1,7 +1,14 @@
 import { reasonOf } from '../../lib/log.ts';
 import type { Claim, ClaimLedger } from '../../model/ports/replayLedger.ts';
 import { connectThread, type RemoteThread } from '../../threads/protocol.ts';
-import { type ClaimMethods, type Counted, claimsFrom, NOT_COUNTED } from './claimProtocol.ts';
+import {
+  type ClaimMethods,
+  type Counted,
+  claimsFrom,
+  encodeCounts,
+  fromText,
+  NOT_COUNTED,
+} from './claimProtocol.ts';
 import { CLOSED } from './claimRequests.ts';
 import type { ClientMethods } from './client.ts';
 
@@ -54,7 +61,7 @@ export function createLedgerClients(attach: (port: MessagePort) => void, maxUnan
 /** Stores the claims that arrive at a client's port in a ledger of this thread. */
 export function serveLedger(ledger: ClaimLedger, port: MessagePort): void {
   connectThread(port, {
-    count: (group) => countAll(ledger, claimsFrom(group)),
+    count: (group) => countAll(ledger, claimsFrom(fromText(group))),
     countOnce({ claim, maxCount, key }) {
       const [decoded] = claimsFrom(claim) as [Claim];
       return ledger.claimOnce(decoded, maxCount, key);
@@ -66,11 +73,11 @@ export function serveLedger(ledger: ClaimLedger, port: MessagePort): void {
 /** The ledger may commit the claims in different transactions, some of which can fail. */
 async function countAll(ledger: ClaimLedger, claims: readonly Claim[]): Promise<Counted> {
   const counts = new Uint32Array(claims.length).fill(NOT_COUNTED);
-  let reason: string | undefined;
+  let reason = '';
   const results = await Promise.allSettled(claims.map(ledger.claim));
   results.forEach((result, i) => {
     if (result.status === 'fulfilled') counts[i] = result.value;
     else reason = reasonOf(result.reason);
   });
-  return { counts, reason };
+  return encodeCounts(counts) + reason;
 }

@@ -73,6 +73,14 @@ export const FAULTS: readonly Fault[] = [
     scenario: 'sqlite',
   },
   {
+    name: 'unfiltered-move',
+    about: 'The filter does not contain the puzzles that were moved to the table.',
+    file: 'storage/sqlite/ledger/recentClaims.ts',
+    find: 'moved.add(key);',
+    replace: '',
+    scenario: 'sqlite',
+  },
+  {
     name: 'purge-without-record',
     about: 'A purge deletes claims, but does not record its time.',
     file: 'storage/sqlite/ledger/claims.ts',

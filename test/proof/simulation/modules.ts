@@ -24,6 +24,10 @@ const SEAMS: Readonly<Record<string, readonly Change[]>> = {
     { find: 'const GENERATION = 16_384;', replace: 'const GENERATION = 4;' },
     { find: 'const MIN_MOVED = 512;', replace: 'const MIN_MOVED = 3;' },
   ],
+  'storage/sqlite/ledger/movedPuzzles.ts': [
+    { find: 'const BITS = 2 ** 23;', replace: 'const BITS = 2 ** 5;' },
+    { find: 'const CAPACITY = 2 ** 20;', replace: 'const CAPACITY = 5;' },
+  ],
   'storage/sqlite/ledger/ledgerThread.ts': [
     { find: 'const PURGE_SIZE = 5000;', replace: 'const PURGE_SIZE = 3;' },
   ],

@@ -38,7 +38,7 @@ const MAX_UNANSWERED = 32;
 export async function openLedger(options: LedgerFileOptions): Promise<LedgerFile> {
   const { file, durability, identity, onThread, onCommit } = options;
   let isOpen = false;
-  const report = (commits: readonly ClaimCommit[] = []) => {
+  const report = (commits: readonly ClaimCommit[]) => {
     for (const commit of commits) onCommit?.(commit);
   };
   const { current, ...kept } = keepThread<LedgerMethods, OpenedClaims>({
@@ -65,11 +65,7 @@ export async function openLedger(options: LedgerFileOptions): Promise<LedgerFile
   });
   const health = createLedgerHealth(() => current().call('probe', undefined), timer);
   const clients = createLedgerClients((port) => current().notify('connect', port, [port]), MAX_UNANSWERED);
-  const { close, ...requests } = createClaimRequests(current, MAX_UNANSWERED, (answer, offset) => {
-    health.set('result' in answer);
-    // Groups that share an answer share its report.
-    if ('result' in answer && offset === 0) report(answer.result.commits);
-  });
+  const { close, ...requests } = createClaimRequests(current, MAX_UNANSWERED, health.set);
   const { hasLostClaims, counter } = await kept.opened.catch((error) => {
     kept.release();
     throw error;

@@ -8,7 +8,14 @@ import {
   type Methods,
   type RemoteThread,
 } from '../../../threads/protocol.ts';
-import { CLAIM_SIZE, type ClaimMethods, type Counted } from '../../ledgerClient/claimProtocol.ts';
+import {
+  CLAIM_SIZE,
+  type ClaimMethods,
+  COUNT_SIZE,
+  type Counted,
+  encodeCounts,
+  fromText,
+} from '../../ledgerClient/claimProtocol.ts';
 import type { ClaimsCounter } from '../dataCounter.ts';
 import { type Claims, type ClaimsOptions, openClaims } from './claims.ts';
 
@@ -40,14 +47,14 @@ export type LedgerReports = {
 
 /** Maximum number of claims that one call deletes. */
 const PURGE_SIZE = 5000;
-/** Maximum delay of the report about transactions with claims of clients only, in milliseconds. */
+/** Maximum delay of the report about transactions, in milliseconds, because each message takes time. */
 const REPORT_MS = 100;
 
 declare const self: Worker;
 
 type Sender = Pick<RemoteThread<Methods>, 'answer' | 'end'>;
 
-type Waiting = { readonly sender: Sender; readonly id: number; readonly group: Uint8Array };
+type Waiting = { readonly sender: Sender; readonly id: number; readonly group: string };
 
 let claims: Claims | undefined;
 const clients = new Set<Sender>();
@@ -110,24 +117,23 @@ function commit(): void {
   const bySender = Map.groupBy(waiting, ({ sender }) => sender);
   waiting = [];
   const groups = [...bySender.values()].flat().map(({ group }) => group);
-  const counted = tryToCount(groups);
+  const counted = tryToCount(groups.join(''));
   let offset = 0;
   for (const [sender, messages] of bySender) {
     const size = messages.reduce((sum, { group }) => sum + group.length / CLAIM_SIZE, 0);
     const part = partOf(counted, offset, size);
-    sender.answer(messages[0]?.id ?? 0, messages.length, sender === main ? withCommits(part) : part);
-    if (sender !== main) reportLater();
+    sender.answer(messages[0]?.id ?? 0, messages.length, part);
     if ('reason' in counted) reportFailure(sender);
     offset += size;
   }
+  reportLater();
 }
 
 /** Counts all groups in one transaction. */
-function tryToCount(groups: readonly Uint8Array[]): Answer<Counted> {
+function tryToCount(groups: string): Answer<Counted> {
   try {
-    const [only] = groups;
-    const group = groups.length === 1 && only !== undefined ? only : Buffer.concat(groups);
-    return { result: { counts: recorded(group.length / CLAIM_SIZE, () => opened().count(group)) } };
+    const counts = recorded(groups.length / CLAIM_SIZE, () => opened().count(fromText(groups)));
+    return { result: encodeCounts(counts) };
   } catch (error) {
     return { reason: reasonOf(error) };
   }
@@ -135,13 +141,8 @@ function tryToCount(groups: readonly Uint8Array[]): Answer<Counted> {
 
 /** @returns the counts of one sender */
 function partOf(counted: Answer<Counted>, offset: number, size: number): Answer<Counted> {
-  if ('reason' in counted || counted.result.counts.length === size) return counted;
-  return { result: { counts: counted.result.counts.slice(offset, offset + size) } };
-}
-
-/** The thread that has started this one gets the report together with its counts, because another message would cost 20 µs. */
-function withCommits(counted: Answer<Counted>): Answer<Counted> {
-  return 'reason' in counted ? counted : { result: { ...counted.result, commits: takeCommits() } };
+  if ('reason' in counted) return counted;
+  return { result: counted.result.slice(COUNT_SIZE * offset, COUNT_SIZE * (offset + size)) };
 }
 
 /** Measures a transaction, which is then reported. */

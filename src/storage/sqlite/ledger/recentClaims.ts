@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { CLAIM_SIZE, FINGERPRINT, PUZZLE_ID } from '../../ledgerClient/claimProtocol.ts';
+import { createMovedPuzzles, type MovedPuzzles } from './movedPuzzles.ts';
 
 /**
  * The counts of the puzzles that were presented most recently: a log of groups in the table `recent_claims`, and the same counts in memory.
@@ -57,7 +58,9 @@ function expirationIn(key: string): number {
 /** @see RecentClaims */
 export function createRecentClaims(database: Database) {
   const sql = prepare(database);
-  const mover = createMover(sql);
+  const moved = createMovedPuzzles(expirationIn);
+  const mover = createMover(sql, moved);
+  const lookUp = createLookup(sql, moved);
   let filling: Counts = new Map();
   let lastRow = 0;
   /** Number of puzzles to move in the next batch. */
@@ -68,6 +71,7 @@ export function createRecentClaims(database: Database) {
   function read(): void {
     filling = new Map();
     mover.forget();
+    moved.reset((sql.latest.values()[0]?.[0] as number | null) ?? 0);
     for (const { id, presentations } of sql.log.iterate()) {
       lastRow = id;
       addAll(presentations, filling);
@@ -77,9 +81,7 @@ export function createRecentClaims(database: Database) {
   /** @param at the position of the claim in the group */
   function countOne(group: Uint8Array, view: DataView, at: number): number {
     const key = keyAt(view, at);
-    const puzzleId = group.subarray(at + PUZZLE_ID, at + FINGERPRINT);
-    const stored = () => sql.find.values(view.getUint32(at, true), puzzleId)[0]?.[0] as number | undefined;
-    const count = 1 + (filling.get(key) ?? mover.get(key) ?? stored() ?? 0);
+    const count = 1 + (filling.get(key) ?? mover.get(key) ?? lookUp(key, group, at));
     filling.set(key, count);
     return count;
   }
@@ -149,6 +151,15 @@ export function createRecentClaims(database: Database) {
   };
 }
 
+/** @returns a function that returns the count of a claim in the table `claims`; 0 if it is new */
+function createLookup({ find }: Pick<ReturnType<typeof prepare>, 'find'>, { mayContain }: MovedPuzzles) {
+  return (key: string, group: Uint8Array, at: number): number => {
+    if (!mayContain(key)) return 0;
+    const [found] = find.values(expirationIn(key), group.subarray(at + PUZZLE_ID, at + FINGERPRINT));
+    return (found?.[0] as number | undefined) ?? 0;
+  };
+}
+
 /** Adds the presentations of a row of the log. A later row has a higher count. */
 function addAll(presentations: Uint8Array, counts: Counts): void {
   const view = new DataView(presentations.buffer, presentations.byteOffset);
@@ -161,7 +172,7 @@ function hasExpired(counts: Counts, beforeSeconds: number): boolean {
 }
 
 /** Moves a generation from the log to the table `claims`. */
-function createMover(sql: Pick<ReturnType<typeof prepare>, 'move' | 'erase'>) {
+function createMover(sql: Pick<ReturnType<typeof prepare>, 'move' | 'erase'>, moved: MovedPuzzles) {
   let counts: Counts | undefined;
   /** In the order of `claims`. */
   let keys: readonly string[] = [];
@@ -189,6 +200,7 @@ function createMover(sql: Pick<ReturnType<typeof prepare>, 'move' | 'erase'>) {
         const key = keys[next] as string;
         for (let unit = 0; unit < 4; unit++) idView.setUint16(2 * unit, key.charCodeAt(2 + unit));
         sql.move.run(expirationIn(key), id, counts.get(key) as number);
+        moved.add(key);
       }
       if (next < keys.length) return;
       sql.erase.run(lastRow);
@@ -211,6 +223,7 @@ function prepare(database: Database) {
     find: database.query<unknown, [number, Uint8Array]>(
       'SELECT presentations FROM claims WHERE expires_at = ? AND puzzle_id = ?',
     ),
+    latest: database.query<unknown, []>('SELECT max(expires_at) FROM claims'),
     append: database.query<unknown, [Uint8Array]>('INSERT INTO recent_claims (presentations) VALUES (?)'),
     // After a crash, the thread moves some puzzles again.
     move: database.query<unknown, [number, Uint8Array, number]>(`
