@@ -53,6 +53,7 @@ export const LAYERS: readonly Layer[] = [
       'captcha',
       'simulation',
       'bench',
+      'compare',
       'platform',
       'geoip',
       'jobs',

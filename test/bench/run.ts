@@ -7,7 +7,7 @@ import { compareWith } from './against.ts';
 import { writeDocument } from './document/document.ts';
 import { BenchError, type Cleanup, cleanUpWhenInterrupted, createCleanup } from './harness/cleanup.ts';
 import { type Lab, openLab } from './harness/lab.ts';
-import { busyShare, currentCommit, describeMachine } from './harness/machine.ts';
+import { BUSY, busyShare, currentCommit, describeMachine } from './harness/machine.ts';
 import { helpText, type Options, parseOptions } from './harness/options.ts';
 import {
   merged,
@@ -20,9 +20,6 @@ import {
 import { formatTable } from './harness/table.ts';
 import type { Part } from './parts/part.ts';
 import { PARTS } from './parts/parts.ts';
-
-/** Share of the processor above which the results are unreliable. */
-const BUSY = 0.1;
 
 // The recorded measurements are those of the complete browser.
 const chromium = Bun.which('chromium');

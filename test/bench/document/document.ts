@@ -55,7 +55,7 @@ function toTable(rows: readonly Row[]): string {
   );
 }
 
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
@@ -103,7 +103,7 @@ function machineOf({ parts }: Results): readonly string[] {
 const WIDTH = 120;
 
 /** Wraps paragraphs and list items; tables and headings stay as they are. */
-function wrapped(block: string): string {
+export function wrapped(block: string): string {
   if (block.startsWith('|') || block.startsWith('#')) return block;
   return block.split('\n').map(wrappedLine).join('\n');
 }

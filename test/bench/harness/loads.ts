@@ -17,7 +17,7 @@ export function puzzleLoad({ duration }: Windows, { sitekey }: BenchServer): Loa
 /** Measures a window of `POST /verify`. Each solution is sent to the server once. */
 export async function measureVerifications(
   { duration, payloads }: Windows,
-  server: BenchServer,
+  server: Pick<BenchServer, 'url' | 'pid' | 'secret' | 'sent'>,
   perSecond = FIRST_ESTIMATE,
   connections = CONNECTIONS,
 ): Promise<Measurement> {
@@ -34,7 +34,7 @@ export async function measureVerifications(
 }
 
 /** A POST of the same size as a verification, for the baseline. */
-export function postLoad({ duration, payloads }: Windows, { secret }: BenchServer): Load {
+export function postLoad({ duration, payloads }: Windows, { secret }: Pick<BenchServer, 'secret'>): Load {
   const env = { PAYLOADS: payloads.path, REPEAT: '1', KEY: secret };
   return { path: '/verify', script: 'post.lua', env, seconds: duration.seconds };
 }

@@ -63,6 +63,9 @@ export function currentCommit(): Commit {
   return { id: stdout.toString().trim(), isModified: changes.trim() !== '' };
 }
 
+/** Share of the processor above which the results are unreliable. */
+export const BUSY = 0.1;
+
 const SAMPLE_MS = 500;
 
 /** @returns the share of all cores that other programs use at the moment, from 0 to 1 (proc_stat(5)) */

@@ -99,7 +99,8 @@ function parsed(args: readonly string[]) {
   }
 }
 
-function wholeNumber(name: string, text: string | undefined, max: number): number | undefined {
+/** @throws BenchError unless it is a whole number from 1 to `max` */
+export function wholeNumber(name: string, text: string | undefined, max: number): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= max) return value;

@@ -33,7 +33,7 @@ function numbersOf(command: string[]): number[] {
 }
 
 /** @returns nothing if no compiler is installed */
-function compileNative(folder: string): Contender[] {
+export function compileNative(folder: string): Contender[] {
   const compiler = Bun.which('clang') ?? Bun.which('gcc');
   if (compiler === null) return [];
   const binary = join(folder, 'argon2idNative');

@@ -58,7 +58,7 @@ const NATIVE: readonly {
 ];
 
 /** @returns the variants that the processor supports, scalar first; none if no compiler is installed */
-function compileNative(folder: string): Contender[] {
+export function compileNative(folder: string): Contender[] {
   const compiler = Bun.which('clang') ?? Bun.which('gcc');
   if (compiler === null) return [];
   const flags = existsSync('/proc/cpuinfo') ? readFileSync('/proc/cpuinfo', 'utf8').split(/\s+/) : [];

@@ -1,0 +1,3 @@
+-- POST without a body, with the origin of a page.
+wrk.method = "POST"
+wrk.headers["Origin"] = "https://example.com"
