@@ -1,4 +1,4 @@
-/** The documentation: results while the reader types, the key `/`, and the current section in the table of contents. */
+/** The documentation: results while the reader types, the shortcut for the search, and the current section in the table of contents. */
 const form = document.querySelector('.bar .finder');
 const field = form?.querySelector('input');
 const DELAY_MS = 120;
@@ -9,7 +9,11 @@ if (field !== undefined && field !== null) {
   panel.hidden = true;
   panel.setAttribute('aria-label', 'Search results');
   panel.setAttribute('role', 'region');
-  form.append(panel);
+  // Screen readers announce only changes of an element that is already on the page.
+  const count = document.createElement('p');
+  count.className = 'visually-hidden';
+  count.setAttribute('role', 'status');
+  form.append(panel, count);
   let timer;
   let running;
 
@@ -18,6 +22,7 @@ if (field !== undefined && field !== null) {
     const words = field.value.trim();
     if (words === '') {
       panel.hidden = true;
+      count.textContent = '';
       return;
     }
     running = new AbortController();
@@ -27,6 +32,9 @@ if (field !== undefined && field !== null) {
       });
       const page = new DOMParser().parseFromString(await response.text(), 'text/html');
       panel.replaceChildren(...page.querySelectorAll('#results > *'));
+      const shown = panel.querySelector('.count');
+      shown?.removeAttribute('role');
+      count.textContent = shown?.textContent ?? '';
       panel.hidden = false;
     } catch {
       // A newer search replaced this one, or the server is not available; the form still works.
@@ -60,9 +68,9 @@ if (field !== undefined && field !== null) {
   });
 }
 
+// With a modifier key: a single character would act on readers who dictate or press keys by accident (WCAG 2.2, success criterion 2.1.4).
 document.addEventListener('keydown', (event) => {
-  const isTyping = event.target.closest?.('input, textarea, select') !== null;
-  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
   const target = [...document.querySelectorAll('input[type=search]')].find((input) =>
     input.checkVisibility(),
   );

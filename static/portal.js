@@ -1,13 +1,20 @@
 // Optional conveniences: the pages work without scripts.
 
+/** Screen readers do not announce the new text of a button, in particular if it has an `aria-label`. */
+const announcement = document.createElement('p');
+announcement.className = 'visually-hidden';
+announcement.setAttribute('role', 'status');
+document.querySelector('main').append(announcement);
+
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const label = button.textContent;
   button.hidden = navigator.clipboard === undefined;
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-    button.textContent = button.dataset.copied;
+    button.textContent = announcement.textContent = button.dataset.copied;
     setTimeout(() => {
       button.textContent = label;
+      announcement.textContent = '';
     }, 2000);
   });
 }
@@ -46,9 +53,30 @@ for (const output of document.querySelectorAll('[data-strength-of]')) {
   });
 }
 
-for (const { dataset } of document.querySelectorAll('[data-reload]')) {
-  setTimeout(() => location.reload(), dataset.reload * 1000);
+/** What a page says about the state of an unfinished task. */
+function taskStateIn(page) {
+  const parts = page.querySelectorAll('main .badge, [data-reload], [data-reload] ~ p');
+  return [...parts].map(({ textContent }) => textContent).join();
 }
+
+const unfinished = document.querySelector('[data-reload]');
+
+/** Reloads the page when the state has changed, not before: a reload moves the focus and interrupts screen readers. */
+async function watchTask() {
+  try {
+    const response = await fetch(location.href);
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    if (taskStateIn(page) !== taskStateIn(document)) {
+      location.reload();
+      return;
+    }
+  } catch {
+    // The server is not available for the moment.
+  }
+  setTimeout(watchTask, unfinished.dataset.reload * 1000);
+}
+
+if (unfinished !== null) setTimeout(watchTask, unfinished.dataset.reload * 1000);
 
 // The server knows times only in UTC.
 const localTime = new Intl.DateTimeFormat(document.documentElement.lang, {

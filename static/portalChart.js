@@ -63,6 +63,8 @@ function tickNames(isByHour) {
 function createColors(figure) {
   const probe = document.createElement('span');
   probe.hidden = true;
+  // Otherwise, the transparent fill would become opaque, and cover the other lines.
+  probe.style.setProperty('forced-color-adjust', 'none');
   figure.append(probe);
   const colors = {};
   for (const name of [...LINES, 'issued-fill', 'previous', 'soft', 'line']) {
@@ -213,14 +215,16 @@ function update(report, markup, draw) {
 /** Asks for new numbers while the page is visible, and stops when the session has ended. */
 function goLive(report, draw) {
   const indicator = document.querySelector('.live');
+  const button = document.querySelector('.pause');
   const { live: path, seconds } = report.dataset;
   const text = indicator.textContent;
   let tag;
   let timer;
   let isRunning = false;
+  let isPaused = false;
 
   function showState(isOnline) {
-    indicator.hidden = false;
+    indicator.hidden = isPaused;
     indicator.classList.toggle('offline', !isOnline);
     const wanted = isOnline ? text : indicator.dataset.offline;
     if (indicator.textContent !== wanted) indicator.textContent = wanted;
@@ -229,7 +233,7 @@ function goLive(report, draw) {
   function stop() {
     clearTimeout(timer);
     document.removeEventListener('visibilitychange', onVisibility);
-    indicator.hidden = true;
+    indicator.hidden = button.hidden = true;
   }
 
   async function handle(response) {
@@ -266,10 +270,20 @@ function goLive(report, draw) {
 
   function onVisibility() {
     clearTimeout(timer);
-    if (!document.hidden) void ask();
+    if (!document.hidden && !isPaused) void ask();
+  }
+
+  /** Pauses the updates, or resumes them, and exchanges the texts of the button. */
+  function toggle() {
+    isPaused = !isPaused;
+    [button.textContent, button.dataset.other] = [button.dataset.other, button.textContent];
+    indicator.hidden = isPaused;
+    onVisibility();
   }
 
   document.addEventListener('visibilitychange', onVisibility);
+  button.addEventListener('click', toggle);
+  button.hidden = false;
   showState(true);
   if (!document.hidden) timer = setTimeout(ask, seconds * 1000);
 }

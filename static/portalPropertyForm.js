@@ -36,12 +36,9 @@ custom?.addEventListener('input', () => {
 
 for (const level of levels) {
   level.addEventListener('change', () => {
-    if (level.value === 'custom') {
-      custom.closest('details').open = true;
-      custom.focus();
-    } else {
-      custom.value = '';
-    }
+    // The focus stays: the arrow keys also select this level.
+    if (level.value === 'custom') custom.closest('details').open = true;
+    else custom.value = '';
   });
 }
 

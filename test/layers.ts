@@ -54,6 +54,7 @@ export const LAYERS: readonly Layer[] = [
       'simulation',
       'bench',
       'compare',
+      'conformance',
       'platform',
       'geoip',
       'jobs',

@@ -75,7 +75,7 @@ const PROJECT_PAGES: readonly Source[] = [
 ];
 
 /** Other files that pages link to. */
-const ATTACHED = ['deploy/**/*', 'docs/**/*.json', 'docs/images/*.{png,svg}', 'LICENSE'];
+const ATTACHED = ['deploy/**/*', 'docs/**/*.{json,yaml}', 'docs/images/*.{png,svg}', 'LICENSE'];
 
 /** @returns the text of a file */
 function textOf(file: string): string {

@@ -67,7 +67,7 @@ describe('the demo page', () => {
         /<div class="postern-captcha" data-sitekey="[0-9a-f]{32}" data-display-mode="popup" data-theme="dark" data-start-mode="click" data-lang="pt-BR" data-debug="true">/,
         /&lt;div class=&quot;postern-captcha&quot;/,
         /<option value="popup" selected(?:="")?>/,
-        /<option value="pt-BR" selected(?:="")?>/,
+        /<option value="pt-BR" lang="pt-BR" selected(?:="")?>/,
       ],
     },
     {

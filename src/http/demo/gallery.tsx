@@ -99,7 +99,11 @@ function Select({ name, label, selected, options }: SelectProps) {
       {label}{' '}
       <select name={name}>
         {options.map((option) => (
-          <option value={option.tag} selected={option.tag === selected}>
+          <option
+            value={option.tag}
+            lang={name === 'lang' && option.tag !== 'auto' ? option.tag : undefined}
+            selected={option.tag === selected}
+          >
             {option.name}
           </option>
         ))}

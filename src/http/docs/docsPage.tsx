@@ -67,6 +67,7 @@ function Finder() {
         placeholder="Search the docs"
         aria-label="Search the docs"
         autocomplete="off"
+        aria-keyshortcuts="Control+K Meta+K"
         required
       />
     </form>

@@ -63,7 +63,7 @@ export function showPreferences(visit: Visit) {
     <Card title={t('kit.preferences.title')}>
       <Form visit={visit} action={PREFERENCES_PATH} button={button} cancelPath={returnPath}>
         <input type="hidden" name="return" value={returnPath} />
-        <Select {...field('language')} options={LANGUAGE_NAMES} />
+        <Select {...field('language')} options={LANGUAGE_NAMES} areLanguages />
         <Select {...field('theme')} options={options('kit.preferences.themes', ['auto', 'light', 'dark'])} />
       </Form>
     </Card>

@@ -129,7 +129,7 @@ function rejectedIn({ results = [] }: Task): number {
 /** `meta.code` of an item without a problem. */
 const DONE_CODE = 1000;
 
-/** Seconds after which a script reloads the page of an unfinished task. */
+/** The interval in seconds at which a script checks whether the page of an unfinished task has changed. */
 const RELOAD_SECONDS = 2;
 
 /** A task of the user, or of any user of an organization, with the result of each item. */

@@ -157,16 +157,16 @@ type Options = {
   readonly options: Readonly<Record<string, string>>;
 };
 
-/** A list from which the user selects one option. */
-export function Select(props: FieldProps & Options) {
-  const { name, label, value, options } = props;
+/** A list from which the user selects one option. @param props.areLanguages whether the keys are language tags, and the texts are in these languages */
+export function Select(props: FieldProps & Options & { readonly areLanguages?: boolean }) {
+  const { name, label, value, options, areLanguages = false } = props;
   return (
     <div class="field">
       <label for={name}>{label}</label>
       <Notes {...props} />
       <select id={name} name={name} {...descriptionOf(props)}>
         {Object.entries(options).map(([key, text]) => (
-          <option value={key} selected={key === value}>
+          <option value={key} lang={areLanguages ? key : undefined} selected={key === value}>
             {text}
           </option>
         ))}

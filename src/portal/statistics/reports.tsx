@@ -125,11 +125,7 @@ export function reportToolbar(
         </ul>
       </nav>
       {customRange(path, query, report, errors)}
-      {report?.isUnfinished && (
-        <span class="live" hidden data-offline={t('dashboard.live.offline')}>
-          {t('dashboard.live.on')}
-        </span>
-      )}
+      {report?.isUnfinished && liveState()}
       <div class="report-links">
         <a href={reportPath(path, query, { isComparing: !query.isComparing })}>
           {t(query.isComparing ? 'dashboard.compare.off' : 'dashboard.compare.on')}
@@ -137,6 +133,20 @@ export function reportToolbar(
         {report !== undefined && downloads(filesPath, query)}
       </div>
     </div>
+  );
+}
+
+/** Says that the numbers update by themselves, with a button that pauses the updates. The script shows both. */
+function liveState() {
+  return (
+    <>
+      <span class="live" hidden data-offline={t('dashboard.live.offline')}>
+        {t('dashboard.live.on')}
+      </span>
+      <button type="button" class="quiet small pause" data-other={t('dashboard.live.resume')} hidden>
+        {t('dashboard.live.pause')}
+      </button>
+    </>
   );
 }
 

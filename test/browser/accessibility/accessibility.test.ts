@@ -10,6 +10,8 @@ import {
   usePostern,
   visit,
 } from '../fixture.ts';
+import { MORE_RULES } from '../portal/screens.ts';
+import { SPACING } from '../wcag.ts';
 
 const AXE = await Bun.file(new URL(import.meta.resolve('axe-core/axe.min.js'))).text();
 
@@ -97,7 +99,7 @@ type Violation = { readonly id: string; readonly nodes: readonly { readonly html
 async function violationsOf(page: Tab): Promise<readonly string[]> {
   await page.cdp('Runtime.evaluate', { expression: AXE });
   const found = await page.evaluate<readonly Violation[]>(
-    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+    `axe.run(document, { resultTypes: ["violations"], rules: ${MORE_RULES} }).then(({ violations }) => violations)`,
   );
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
@@ -119,6 +121,55 @@ test('axe-core finds a control without a name inside the widget', async () => {
   const page = await open(postern, {});
   await page.evaluate(`(${BUTTON}.removeAttribute('aria-labelledby'), ${BUTTON}.replaceChildren())`);
   expect((await violationsOf(page)).join('\n')).toMatch(/aria-toggle-field-name|button-name/);
+});
+
+test.each(['widget', 'inline', 'popup'])(
+  'no text is cut off with the text spacing of WCAG 2.2: %s',
+  async (mode) => {
+    const page = await open(postern, { mode }, '', postern.foreignSitekey);
+    await start(page);
+    // The longest text.
+    await page.until(isIn('failed'));
+    await page.evaluate(`(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(${JSON.stringify(SPACING)});
+    for (const root of [document, ${BOX}.getRootNode()]) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  })()`);
+    for (const width of [320, 800]) {
+      await page.cdp('Emulation.setDeviceMetricsOverride', {
+        width,
+        height: 600,
+        deviceScaleFactor: 1,
+        mobile: false,
+      });
+      const cut = await page.evaluate<string[]>(`(() => {
+      const box = ${BOX}.getBoundingClientRect();
+      const range = document.createRange();
+      return [...${BOX}.querySelectorAll('#label, #status, a')].filter((text) => {
+        range.selectNodeContents(text);
+        const { left, right, top, bottom, width } = range.getBoundingClientRect();
+        return width > 0 && (left < box.left || right > box.right || top < box.top || bottom > box.bottom);
+      }).map(({ textContent }) => textContent);
+    })()`);
+      expect(cut).toEqual([]);
+      expect(
+        await page.evaluate<number>(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        ),
+      ).toBeLessThanOrEqual(0);
+    }
+  },
+);
+
+test('nothing moves during the check if the visitor prefers reduced motion', async () => {
+  const page = await (STATES.solving as (options: Options) => Promise<Tab>)({});
+  const moving = `${BOX}.getRootNode().getAnimations().length`;
+  await page.until(`${moving} > 0`);
+  await page.cdp('Emulation.setEmulatedMedia', {
+    features: [{ name: 'prefers-reduced-motion', value: 'reduce' }],
+  });
+  await page.until(`${moving} === 0`);
+  expect(await page.evaluate<boolean>(isIn('solving'))).toBe(true);
 });
 
 test('the control is large enough, and nothing is clipped at 200% zoom', async () => {

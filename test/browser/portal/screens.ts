@@ -4,6 +4,16 @@ import type { Tab } from '../../support/browser.ts';
 
 const AXE = await Bun.file(new URL(import.meta.resolve('axe-core/axe.min.js'))).text();
 
+/** Rules that axe-core does not apply by default: success criteria 1.3.1, 1.3.4, 2.5.3, and 2.5.8 of WCAG 2.2. */
+export const MORE_RULES = JSON.stringify(
+  Object.fromEntries(
+    ['td-has-header', 'css-orientation-lock', 'label-content-name-mismatch', 'target-size'].map((rule) => [
+      rule,
+      { enabled: true },
+    ]),
+  ),
+);
+
 type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
 
 export const SCHEMES = ['light', 'dark'] as const;
@@ -31,9 +41,9 @@ export async function look(tab: Tab, scheme: Scheme, width: number): Promise<voi
 async function violationsOf(tab: Tab, rules: 'all' | 'color'): Promise<readonly string[]> {
   if (!(await tab.evaluate<boolean>("'axe' in window")))
     await tab.cdp('Runtime.evaluate', { expression: AXE });
-  const runOnly = rules === 'color' ? ', runOnly: ["cat.color"]' : '';
+  const choice = rules === 'color' ? 'runOnly: ["cat.color"]' : `rules: ${MORE_RULES}`;
   const found = await tab.evaluate<readonly Violation[]>(
-    `axe.run(document, { resultTypes: ["violations"]${runOnly} }).then(({ violations }) => violations)`,
+    `axe.run(document, { resultTypes: ["violations"], ${choice} }).then(({ violations }) => violations)`,
   );
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }

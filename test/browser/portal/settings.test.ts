@@ -133,6 +133,12 @@ test('tasks show the result of each property, and the page of an unfinished task
   await at.expectGood('task-waiting');
   await at.tab.cdp('Network.setBlockedURLs', { urls: [] });
   await at.go(`/portal/activity/tasks/${id}`);
+  // The script asks for changes, but does not reload an unchanged page, which would interrupt screen readers.
+  await at.tab.evaluate('void (window.isBefore = true)');
+  const requestsOf = () => at.tab.requests.filter((one) => one.url.endsWith(`/tasks/${id}`)).length;
+  for (const first = requestsOf(); requestsOf() < first + 2; )
+    await at.tab.evaluate('new Promise(requestAnimationFrame)');
+  expect(await at.tab.evaluate<boolean>('window.isBefore')).toBe(true);
   await server.raw.query('DELETE FROM tasks WHERE id = ?', [held]);
   await at.tab.until("document.querySelector('main')?.textContent.includes('Partly rejected')");
   expect(await at.textOf('main')).toContain('The organization already has a property with this name.');

@@ -204,6 +204,27 @@ describe('with a year of visitors', () => {
     await signIn(tenant.account);
   });
 
+  test('the updates can be paused and resumed', async () => {
+    await show(path);
+    await tab.until(isDrawn);
+    const label = "document.querySelector('.pause').textContent";
+    expect(await tab.evaluate<string>(label)).toBe('Pause updates');
+    await tab.click("document.querySelector('.pause')");
+    expect(await tab.evaluate<string>(label)).toBe('Resume updates');
+    expect(await tab.evaluate<boolean>("document.querySelector('.live').hidden")).toBe(true);
+    const before = (await figures()).Issued;
+    await fetchAndSolve(server.url, tenant.property.sitekey);
+    await server.app.flush();
+    // Also when the page becomes visible again.
+    const asked = tab.requests.length;
+    await tab.evaluate("void document.dispatchEvent(new Event('visibilitychange'))");
+    expect([(await figures()).Issued, tab.requests.length]).toEqual([before, asked]);
+    await tab.click("document.querySelector('.pause')");
+    const issued = "document.querySelector('.figures dd').firstChild.textContent";
+    await tab.until(`${issued} !== ${JSON.stringify(before)}`);
+    expect(await tab.evaluate<boolean>("document.querySelector('.live').hidden")).toBe(false);
+  });
+
   test('with forced colors, the lines have colors of the system', async () => {
     await tab.cdp('Emulation.setEmulatedMedia', { features: [{ name: 'forced-colors', value: 'active' }] });
     await show(path);
@@ -212,6 +233,13 @@ describe('with a year of visitors', () => {
       "['--issued', '--verified', '--failed'].map((name) => getComputedStyle(document.querySelector('.chart')).getPropertyValue(name).trim())",
     );
     expect(colors).toEqual(['LinkText', 'CanvasText', 'Highlight']);
+    // The area below the first line had the color of the second one, which was invisible.
+    const area = await tab.evaluate<number>(
+      "(({ width, height }) => width * height)(document.querySelector('.chart canvas'))",
+    );
+    const drawn = await pixelsOf('--verified');
+    expect(drawn).toBeGreaterThan(0);
+    expect(drawn).toBeLessThan(area / 10);
     await look(tab, 'light', 1280);
   });
 

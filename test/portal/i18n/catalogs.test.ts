@@ -55,6 +55,19 @@ test('each file in static/portal is a language, and each language has a file', (
   expect(Object.keys(LANGUAGES).toSorted()).toEqual(tags.toSorted());
 });
 
+/** Visible labels of controls, and their accessible names (`aria-label`). */
+const LABELS = [
+  ['account.security.sessions.end', 'account.security.sessions.endNamed'],
+  ['admin.plans.change', 'admin.plans.changeNamed'],
+  ['dashboard.download.csv', 'dashboard.download.csvLabel'],
+  ['dashboard.download.json', 'dashboard.download.jsonLabel'],
+  ['kit.help.link', 'kit.help.label'],
+  ['organizations.invitations.withdraw', 'organizations.invitations.withdrawLabel'],
+  ['organizations.members.remove', 'organizations.members.removeLabel'],
+  ['organizations.members.transfer', 'organizations.members.transferLabel'],
+  ['rules.startDryRun', 'rules.startDryRunNamed'],
+] as const;
+
 describe.each(Object.keys(LANGUAGES) as Language[])('the catalog %s', (language) => {
   const texts = flat(catalogOf(language));
 
@@ -82,6 +95,11 @@ describe.each(Object.keys(LANGUAGES) as Language[])('the catalog %s', (language)
       return !Bun.deepEquals(compared(namesIn(text)), compared(namesIn(originalOf(key))));
     });
     expect(different).toEqual([]);
+  });
+
+  // WCAG 2.2, success criterion 2.5.3: users of speech input say the visible label.
+  test.each(LABELS)('has the label %s in the accessible name %s', (label, name) => {
+    expect(texts.get(name)).toContain(texts.get(label) ?? 'no such text');
   });
 
   test('translates every sentence', () => {

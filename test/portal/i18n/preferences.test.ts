@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { LANGUAGES } from '../../../src/portal/i18n/languages.ts';
 import { addUser, createBrowserClient, signedIn } from '../../support/portal.ts';
 import { useFixture, useServer } from '../../support/useServer.ts';
 
@@ -10,6 +11,13 @@ describe('language and theme', () => {
   test('are English and the theme of the system by default', async () => {
     const { text } = await createBrowserClient(server).get('/portal/login');
     expect(text).toContain('<html lang="en">');
+  });
+
+  test('have names, each of which is marked with its language', async () => {
+    const { text } = await createBrowserClient(server).get(PATH);
+    for (const [tag, { name }] of Object.entries(LANGUAGES))
+      expect(text).toMatch(new RegExp(`<option value="${tag}" lang="${tag}"[^>]*>${name}</option>`));
+    expect(text).toContain('<option value="dark">');
   });
 
   test.each([
