@@ -14,6 +14,8 @@ export type Asset = {
   readonly path: string;
   readonly type: string;
   readonly contents: string | Uint8Array<ArrayBuffer>;
+  /** The contents, compressed with Brotli by the build, in base64. */
+  readonly brotli?: string;
   /** Whether pages of other origins may load it. */
   readonly isPublic: boolean;
 };
@@ -43,12 +45,15 @@ export function toStaticFiles(assets: readonly Asset[]): readonly StaticFile[] {
 
 /** @returns the file of an asset at its plain path, and at its path with a hash */
 function filesOf(asset: Asset): [plain: StaticFile, hashed: StaticFile] {
-  const { path, type, contents, isPublic } = asset;
+  const { path, type, contents, brotli, isPublic } = asset;
   let loaded: FileContents | undefined;
   const load = () => {
     if (loaded !== undefined) return loaded;
     const plain = typeof contents === 'string' ? new TextEncoder().encode(contents) : contents;
-    loaded = { type, etag: `"${hashOf(contents)}"`, isPublic, plain, zipped: zipped(plain) };
+    loaded = {
+      ...{ type, etag: `"${hashOf(contents)}"`, isPublic, plain, zipped: zipped(plain) },
+      ...(brotli === undefined ? {} : { brotli: Uint8Array.fromBase64(brotli) }),
+    };
     return loaded;
   };
   return [

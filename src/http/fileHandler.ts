@@ -18,6 +18,8 @@ export type Contents = {
   readonly plain: () => Uint8Array<ArrayBuffer> | Blob;
   /** Undefined for files that are compressed already. */
   readonly zipped: Uint8Array<ArrayBuffer> | undefined;
+  /** Only for files that the build has compressed with Brotli. */
+  readonly brotli?: Uint8Array<ArrayBuffer>;
   /** Headers in addition to those of every file. */
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -33,9 +35,19 @@ type EmbeddedFile = { readonly file: string };
 /** Responds with a file. @param caching the value of `Cache-Control` */
 export type FileHandler = (request: Request, caching: string) => Response;
 
-/** Creates a handler that responds with the contents, gzipped if the client accepts it, or with 304 if the client has them. */
+/** How clients accept a coding in `Accept-Encoding`, the smallest one first. */
+const CODINGS = [
+  ['br', /\bbr\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))/],
+  ['gzip', /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))/],
+] as const;
+
+/**
+ * Creates a handler that responds with the contents, compressed if the client accepts it, or with 304 if the client has them. Over
+ * unencrypted connections, browsers do not accept Brotli.
+ */
 export function createFileHandler(contents: Contents): FileHandler {
-  const { type, etag, isPublic, plain, zipped } = contents;
+  const { type, etag, isPublic, plain } = contents;
+  const compressed = { br: contents.brotli, gzip: contents.zipped };
   const common = {
     ...contents.headers,
     'Content-Type': type.startsWith('text/') ? `${type}; charset=utf-8` : type,
@@ -51,17 +63,17 @@ export function createFileHandler(contents: Contents): FileHandler {
     if (known !== null && isKnownTag(known, etag)) {
       return new Response(null, { status: 304, headers });
     }
-    if (
-      zipped === undefined ||
-      !/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))/.test(request.headers.get('accept-encoding') ?? '')
-    ) {
-      const contents = plain();
-      // Bun adds the length of a file itself; a forwarded response needs the header (server/threads/forwarding).
-      if (contents instanceof Blob) headers.set('Content-Length', String(contents.size));
-      return new Response(contents, { headers });
+    const accepted = request.headers.get('accept-encoding') ?? '';
+    for (const [coding, pattern] of CODINGS) {
+      const bytes = compressed[coding];
+      if (bytes === undefined || !pattern.test(accepted)) continue;
+      headers.set('Content-Encoding', coding);
+      return new Response(bytes, { headers });
     }
-    headers.set('Content-Encoding', 'gzip');
-    return new Response(zipped, { headers });
+    const bytes = plain();
+    // Bun adds the length of a file itself; a forwarded response needs the header (server/threads/forwarding).
+    if (bytes instanceof Blob) headers.set('Content-Length', String(bytes.size));
+    return new Response(bytes, { headers });
   };
 }
 

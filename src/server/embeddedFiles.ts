@@ -1,4 +1,6 @@
-import { solverFiles, widgetLanguages, widgetScript } from '../../build/bundle.ts' with { type: 'macro' };
+import { brotliScript, solverFiles, widgetLanguages, widgetScript } from '../../build/bundle.ts' with {
+  type: 'macro',
+};
 import { type Asset, hashedPath, integrityOf } from '../http/assets.ts';
 import { toArchive } from '../http/widget/widgetArchive.ts';
 
@@ -7,26 +9,40 @@ export const WIDGET_SCRIPT: Asset = {
   path: '/widget/postern.js',
   type: 'text/javascript',
   contents: widgetScript('postern'),
+  brotli: brotliScript('postern'),
   isPublic: true,
 };
 
-const SOLVERS: readonly Asset[] = solverFiles().map(({ path, type, base64 }) => ({
+const SOLVERS: readonly Asset[] = solverFiles().map(({ path, type, base64, brotli }) => ({
   path,
   type,
   contents: Uint8Array.fromBase64(base64),
+  brotli,
   isPublic: true,
 }));
 
 /** The scripts that replace other vendors' scripts. */
 const VENDOR_SCRIPTS: readonly Asset[] = [
-  ...vendorScript(['/widget/js/privatecaptcha.js'], widgetScript('privateCaptcha')),
-  ...vendorScript(['/recaptcha/api.js', '/recaptcha/enterprise.js'], widgetScript('recaptcha')),
-  ...vendorScript(['/1/api.js', '/1/secure-api.js'], widgetScript('hcaptcha')),
-  ...vendorScript(['/turnstile/v0/api.js', '/turnstile/v0/g/:hash/api.js'], widgetScript('turnstile')),
+  ...vendorScript(
+    ['/widget/js/privatecaptcha.js'],
+    widgetScript('privateCaptcha'),
+    brotliScript('privateCaptcha'),
+  ),
+  ...vendorScript(
+    ['/recaptcha/api.js', '/recaptcha/enterprise.js'],
+    widgetScript('recaptcha'),
+    brotliScript('recaptcha'),
+  ),
+  ...vendorScript(['/1/api.js', '/1/secure-api.js'], widgetScript('hcaptcha'), brotliScript('hcaptcha')),
+  ...vendorScript(
+    ['/turnstile/v0/api.js', '/turnstile/v0/g/:hash/api.js'],
+    widgetScript('turnstile'),
+    brotliScript('turnstile'),
+  ),
 ];
 
-function vendorScript(paths: readonly string[], contents: string): readonly Asset[] {
-  return paths.map((path) => ({ path, type: 'text/javascript', contents, isPublic: true }));
+function vendorScript(paths: readonly string[], contents: string, brotli: string): readonly Asset[] {
+  return paths.map((path) => ({ path, type: 'text/javascript', contents, brotli, isPublic: true }));
 }
 
 /** The files that a page with the widget loads, except the languages, which have their own routes. */

@@ -71,20 +71,22 @@ const START = [
 
 /** @param index 0..191, position in the twelve rounds @returns the number of the word, 0..15 */
 export function wordAt(index: number): number {
-  return SIGMA.charCodeAt(index % 160) - A;
+  return SIGMA.indexOf(SIGMA[index % 160] as string);
 }
 
-const A = 'a'.charCodeAt(0);
-
-/** The order of the words in ten rounds, one letter per word (RFC 7693, section 2.7). Rounds 10 and 11 repeat the first two. */
+/**
+ * The order of the words in ten rounds, one letter per word (RFC 7693, section 2.7). Rounds 10 and 11 repeat the first two. Round 0 has the
+ * words in order, so the first position of a letter is its word. These letters are the most frequent ones in the script, so that it
+ * compresses well.
+ */
 const SIGMA =
-  'abcdefghijklmnop' +
-  'okeijpngbmaclhfd' +
-  'limafcpnkodghbje' +
-  'hjdbnmlocgfkeapi' +
-  'jafhcekpoblmgidn' +
-  'cmgkalidenhfpobj' +
-  'mfbponekahgdjcil' +
-  'nlhombdjfapeigck' +
-  'gpojldaimcnhbekf' +
-  'kciehgbfpljodmna';
+  'etnroaislcudpmhf' +
+  'huolcfmitpendsar' +
+  'dlpeanfmuhristco' +
+  'scrtmpdhniauoefl' +
+  'ceasnoufhtdpilrm' +
+  'npiuedlromsafhtc' +
+  'patfhmouesircnld' +
+  'mdshptrcaefolinu' +
+  'ifhcdrelpnmstoua' +
+  'unlositafdchrpme';

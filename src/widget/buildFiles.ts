@@ -1,7 +1,6 @@
 import { log } from './console.ts';
 import { urlOf } from './dom.ts';
 import type { ExtrasPart, FilePart, SolverName } from './fileParts.ts';
-import type { Replay } from './holdSubmit.ts';
 import type { SolverPart } from './solvePuzzle.ts';
 
 /** Set by `bundle.ts`: a pattern for the path in the script's URL. */
@@ -42,7 +41,7 @@ const loading = new Map<string, Promise<unknown>>();
  * script's URL is unknown, its URL on the host that serves puzzles. After a failure, the next call tries again.
  *
  * @param endpoint the URL of puzzles, if it is valid
- * @returns the first result @throws the last failure
+ * @throws the last failure
  */
 function loadOnce<T>(
   name: string,
@@ -51,39 +50,26 @@ function loadOnce<T>(
 ): Promise<T> {
   const known = loading.get(name) as Promise<T> | undefined;
   if (known !== undefined) return known;
-  const loaded = tryUrls(name, endpoint, load);
+  const loadFrom = async (path: string, base: string | undefined) => load(new URL(path, base).href);
+  const loaded = loadFrom(POSTERN_FILES + name, scriptUrl).catch(() => loadFrom(`/widget/${name}`, endpoint));
   loading.set(name, loaded);
   loaded.catch(() => loading.delete(name));
   return loaded;
 }
 
-async function tryUrls<T>(
-  name: string,
-  endpoint: string | undefined,
-  load: (url: string) => Promise<T>,
-): Promise<T> {
-  let failure: unknown;
-  for (const [path, base] of [
-    [POSTERN_FILES + name, scriptUrl],
-    [`/widget/${name}`, endpoint],
-  ] as const) {
-    try {
-      return await load(new URL(path, base).href);
-    } catch (cause) {
-      failure = cause;
-    }
-  }
-  throw failure;
-}
-
-/** Fetches a JSON file of this build, without cookies and referrer. @throws if no URL responds with the file, or if it is not JSON */
+/** Fetches a JSON file of this build, without cookies and referrer. @throws any value if no URL responds with the file, or if it is not JSON */
 export function fetchJson<T>(name: string, endpoint: string | undefined): Promise<T> {
   return loadOnce(name, endpoint, async (url) => {
     const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' });
-    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    if (!response.ok) throw response;
     return response.json();
   });
 }
+
+type TrustedPolicy = { createScriptURL(url: string): string };
+type TrustedTypes = { createPolicy(name: string, rules: TrustedPolicy): TrustedPolicy };
+
+let policy: TrustedPolicy | undefined;
 
 /** Runs a script of this build. @returns the part that it defines @throws if no URL responds with this script */
 function loadScript<Part extends FilePart>(
@@ -104,29 +90,20 @@ function loadScript<Part extends FilePart>(
         // No other script runs between the script and this event.
         script.onload = () => resolve((window as unknown as { posternPart: Part }).posternPart);
         script.onerror = () => reject(new Error(`${url} did not load`));
-        setSource(script, url);
+        try {
+          script.src = url;
+        } catch {
+          // Pages that require trusted types reject plain text. They may allow only one policy with this name.
+          const { trustedTypes } = window as unknown as { trustedTypes: TrustedTypes };
+          policy = policy ?? trustedTypes.createPolicy('postern', { createScriptURL: (text) => text });
+          script.src = policy.createScriptURL(url);
+        }
         // A page may have no head.
         document.documentElement.append(script);
         // Loading continues.
         script.remove();
       }),
   );
-}
-
-type TrustedPolicy = { createScriptURL(url: string): string };
-type TrustedTypes = { createPolicy(name: string, rules: TrustedPolicy): TrustedPolicy };
-
-let policy: TrustedPolicy | undefined;
-
-/** Pages that require trusted types reject plain text. They may allow only one policy with this name. */
-function setSource(script: HTMLScriptElement, url: string): void {
-  try {
-    script.src = url;
-  } catch {
-    const { trustedTypes } = window as unknown as { trustedTypes: TrustedTypes };
-    policy = policy ?? trustedTypes.createPolicy('postern', { createScriptURL: (text) => text });
-    script.src = policy.createScriptURL(url);
-  }
 }
 
 /** Set by `bundle.ts`: name and integrity of the script with features that most visitors do not need. */
@@ -144,21 +121,11 @@ export async function loadSolver(solver: SolverName, element: HTMLElement): Prom
   return loadScript(...extras[solver], endpointOf(element));
 }
 
-/** Loads the function that sends a held submission. @throws if the script cannot be loaded */
-export async function loadReplay(element: HTMLElement): Promise<Replay> {
-  return (await loadExtras(element)).replay;
-}
-
-/** Reports a problem with the element's attributes. @see explain in ExtrasPart */
-type Report = (problem: string) => void;
-
-/** Creates a function that writes to the console if the element has `data-debug="true"`. */
-export function createReport(element: HTMLElement): Report {
-  return (problem) => {
-    if (element.dataset.debug !== 'true') return;
+/** Reports a problem with the element's attributes if it has `data-debug="true"`. @see explain in ExtrasPart */
+export function report(element: HTMLElement, problem: string): void {
+  if (element.dataset.debug === 'true')
     void loadExtras(element).then(
       ({ explain }) => explain(element, problem),
       (cause) => log(`${cause}`),
     );
-  };
 }

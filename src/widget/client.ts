@@ -1,6 +1,6 @@
 import { type Done, done } from '../lib/outcome.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
-import { DIFFICULTY, EXPIRATION, PUZZLE_SIZES, SOLUTIONS } from '../puzzle/puzzle.ts';
+import { DIFFICULTY, EXPIRATION, PUZZLE_SIZE, SOLUTIONS } from '../puzzle/puzzle.ts';
 
 /** A puzzle from the server. */
 export type FetchedPuzzle = {
@@ -52,7 +52,8 @@ export type PuzzleVersion = 1 | 2;
 
 const TIMEOUT_MS = 10 * SECOND;
 const ATTEMPTS = 4;
-const FIRST_DELAY_MS = 500;
+// The first delay is two to four times as long.
+const MIN_DELAY_MS = 125;
 // Minimum without the server's date, because a wrong local clock must not make a new puzzle look expired.
 const MIN_VALIDITY_MS = 30 * SECOND;
 // Time between the failure of a blocked request and its violation event.
@@ -93,14 +94,10 @@ export function createFetchPuzzle(
     } catch (cause) {
       await pause(VIOLATION_DELAY_MS);
       const directive = blockedBy(url);
-      if (directive === undefined) {
-        return {
-          outcome: { ok: false, problem: 'service-unreachable', reason: `${cause}` },
-          mayRetry: true,
-        };
-      }
-      const reason = `content-security-policy: ${directive} ${new URL(url).origin}`;
-      return { outcome: { ok: false, problem: 'policy-blocks', reason }, mayRetry: false };
+      const [problem, reason] = directive
+        ? (['policy-blocks', `content-security-policy: ${directive} ${new URL(url).origin}`] as const)
+        : (['service-unreachable', `${cause}`] as const);
+      return { outcome: { ok: false, problem, reason }, mayRetry: !directive };
     }
   }
 
@@ -112,7 +109,8 @@ export function createFetchPuzzle(
         url.searchParams.set(name, `${value}`);
       const tried = await tryFetch(url.href, signal, loadReadRejection);
       if (!tried.mayRetry || attempt === ATTEMPTS) return tried.outcome;
-      await pause(tried.retryAfterMs ?? delayOf(attempt, random()));
+      // Exponential backoff with a random half, so that clients do not retry simultaneously.
+      await pause(tried.retryAfterMs ?? MIN_DELAY_MS * 2 ** attempt * (1 + random()));
       if (signal.aborted) return tried.outcome;
     }
   };
@@ -133,12 +131,15 @@ const REQUEST: RequestInit = {
 };
 
 function read(text: string, response: Response, now: Clock): FetchOutcome {
-  // The text before the only period; a signature follows.
-  const puzzleBytes = bytesOf(/^[^.]*(?=\.[^.]+$)/.exec(text)?.[0] ?? '');
-  const puzzle = puzzleBytes && readPuzzle(puzzleBytes);
+  const [base64, signature, ...more] = text.split('.');
+  const puzzleBytes = bytesOf(base64 as string);
+  const puzzle = signature && !more.length && puzzleBytes && readPuzzle(puzzleBytes);
   if (!puzzle) return { ok: false, problem: 'puzzle-malformed', reason: text.slice(0, 80) };
-  const validForMs = validityOf(puzzle.expiresAtSeconds, response.headers.get('Date'), now);
-  return done({ puzzle, puzzleBytes, text, validForMs });
+  const expiresAt = puzzle.expiresAtSeconds * SECOND;
+  const serverNow = Date.parse(response.headers.get('Date') ?? '');
+  const validForMs =
+    serverNow >= 0 ? Math.max(0, expiresAt - serverNow) : Math.max(MIN_VALIDITY_MS, expiresAt - now());
+  return done({ puzzle, puzzleBytes, text, validForMs: expiresAt ? validForMs : undefined });
 }
 
 /** Smaller than `bytesFromBase64`; the server checks later that the encoding is canonical. */
@@ -148,19 +149,6 @@ function bytesOf(base64: string): Uint8Array | undefined {
   } catch {
     return undefined;
   }
-}
-
-function validityOf(expiresAtSeconds: number, date: string | null, now: Clock): number | undefined {
-  if (expiresAtSeconds === 0) return undefined;
-  const expiresAt = expiresAtSeconds * SECOND;
-  const serverNow = Date.parse(date ?? '');
-  return serverNow >= 0 ? Math.max(0, expiresAt - serverNow) : Math.max(MIN_VALIDITY_MS, expiresAt - now());
-}
-
-/** Exponential backoff with a random half, so that clients do not retry simultaneously. @param random 0..1 */
-function delayOf(attempt: number, random: number): number {
-  const delay = FIRST_DELAY_MS * 2 ** (attempt - 1);
-  return delay * (0.5 + random / 2);
 }
 
 /** The fields of a puzzle that the widget needs. */
@@ -182,12 +170,12 @@ export type WidgetPuzzle = {
  * @returns undefined if the version or the challenge is unknown, the length is not that of the version, or the number of solutions is 0
  */
 export function readPuzzle(bytes: Uint8Array): WidgetPuzzle | undefined {
-  const version = bytes[0] as keyof typeof PUZZLE_SIZES;
   // Version 2 has one more byte, the challenge.
-  const shift = version - 1;
+  const shift = (bytes[0] as number) - 1;
   const challenge = shift * (bytes[1] as number);
   const solutionCount = bytes[SOLUTIONS + shift];
-  if (PUZZLE_SIZES[version] !== bytes.length || challenge > 1 || !solutionCount) return undefined;
+  // The shifted bits are zero only for 0 and 1.
+  if (shift >> 1 || bytes.length !== PUZZLE_SIZE + shift || challenge > 1 || !solutionCount) return undefined;
   return {
     isArgon2id: challenge > 0,
     difficulty: bytes[DIFFICULTY + shift] as number,

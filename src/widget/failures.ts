@@ -13,16 +13,17 @@ export function createFailures(widget: Widget, whenVisible: (run: () => void) =>
   let timer: number | undefined;
   const mayResume = () => isCutOff && widget.state() === 'failed';
   return {
-    add(event: WidgetEvent): void {
+    /** @returns whether the check failed because the server was unreachable */
+    add(event: WidgetEvent): boolean {
       isCutOff = event.kind === 'error' && event.problem === 'service-unreachable';
       if (event.kind === 'finish') count = 0;
-      if (event.kind !== 'error') return;
-      count += 1;
-      log(`${event.problem}: ${event.reason}`);
+      if (event.kind === 'error') {
+        count += 1;
+        log(`${event.problem}: ${event.reason}`);
+      }
+      return isCutOff;
     },
     count: () => count,
-    /** Whether the last check failed because the server was unreachable. */
-    isCutOff: () => isCutOff,
     /**
      * Starts a check again that failed because the server was unreachable, after a random delay, because the network may return for
      * many visitors at once.

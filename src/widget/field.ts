@@ -16,7 +16,6 @@ export type MountKind = {
 
 /** A hidden field that contains the unchanged solution. */
 export const PLAIN_FIELD = {
-  eventPrefix: 'postern',
   createField(): Field {
     const field = document.createElement('input');
     field.type = 'hidden';

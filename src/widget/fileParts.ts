@@ -4,7 +4,7 @@ import type { RareTexts, Texts } from './i18n.ts';
 import type { SolverPart } from './solvePuzzle.ts';
 
 /**
- * The parts of the widget that are in files of their own, because most pages do not need them. `bundle.ts` minifies each file
+ * The parts of the widget that are in files of their own, because most pages do not need them. `minify.ts` minifies each file
  * separately, so it must not shorten the names in these types, except those in `SHARED_NAMES`.
  */
 export type FilePart = SolverPart | ExtrasPart;

@@ -68,7 +68,7 @@ export function createHoldSubmit(
     release() {
       const send = held.get(formOf());
       cancel();
-      void send?.();
+      send?.().catch(logOnce);
     },
     cancel,
     isHeld: () => held.has(formOf()),
@@ -86,7 +86,7 @@ export function keepSubmission(
   const copy = button?.cloneNode() as HTMLButtonElement | undefined;
   const loaded = loadReplay().catch(() => undefined);
 
-  async function send(): Promise<void> {
+  return async () => {
     let isUsed = false;
     const onUse = () => {
       isUsed = true;
@@ -106,6 +106,5 @@ export function keepSubmission(
     // The methods of the prototype, because a field with the name `submit` hides the form's method.
     const { submit, requestSubmit = submit } = HTMLFormElement.prototype;
     requestSubmit.call(form, button?.form === form ? button : null);
-  }
-  return () => send().catch(logOnce);
+  };
 }

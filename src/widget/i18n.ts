@@ -1,5 +1,3 @@
-import type { WidgetState } from './widget.ts';
-
 /** The widget's texts in one language. They are meant for visitors: technical reasons are in events and in the console. */
 export type Texts = {
   readonly label: string;
@@ -30,13 +28,6 @@ export type WidgetProblem =
   | 'sitekey-missing'
   | 'endpoint-malformed'
   | 'policy-blocks';
-
-/** @returns the text that describes the state; undefined if the texts lack it */
-export function statusText(state: WidgetState, texts: Texts): string | undefined {
-  if (state.kind !== 'failed') return texts[state.kind];
-  const text: { readonly [problem in WidgetProblem]?: string } = texts;
-  return text[state.problem] ?? texts.unavailable;
-}
 
 /** A language and its texts. */
 export type Language = {

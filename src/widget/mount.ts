@@ -1,7 +1,7 @@
-import { createReport, loadReplay, loadSolver } from './buildFiles.ts';
+import { loadExtras, loadSolver, report } from './buildFiles.ts';
 import { attempt, logOnce } from './console.ts';
 import { createFailures } from './failures.ts';
-import { type Field, type MountKind, watchForm } from './field.ts';
+import { type MountKind, watchForm } from './field.ts';
 import { createHoldSubmit } from './holdSubmit.ts';
 import { createTranslate } from './languageClient.ts';
 import { openPool } from './openPool.ts';
@@ -17,8 +17,6 @@ export type Mount = {
   readonly handle: WidgetHandle;
   /** Checks whether the widget is visible, and whether the puzzle has expired. To be called when the page becomes visible or hidden. */
   check(): void;
-  /** Emits the `init` event. */
-  emitInit(): void;
   /** Checks whether the element is on the page, and in which form, and whether its content is complete. */
   sync(): void;
   /** Restores the content of the element if the page has changed it. */
@@ -38,31 +36,23 @@ export type Tracking = {
 };
 
 /** Creates a widget in the element. @throws if the page has removed a Web API that the widget needs */
-export function mountOn(element: HTMLElement, options: Options, tracking: Tracking, kind: MountKind): Mount {
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of parts that refer to each other
+export function mountOn(
+  element: HTMLElement,
+  options: Options | null | undefined,
+  { connected, track, mayChange }: Tracking,
+  kind: MountKind,
+): Mount {
   const host = document.createElement('div');
   const field = kind.createField();
   // The browser must not restore a used solution after a reload.
   field.autocomplete = 'off';
-  const mount = assemble(element, host, field, writeOptions(element, options), tracking, kind);
-  mount.restore();
-  return mount;
-}
-
-/** @param given the attributes that scripts have set */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of parts that refer to each other
-function assemble(
-  element: HTMLElement,
-  host: HTMLElement,
-  field: Field,
-  given: DOMStringMap,
-  { connected, track, mayChange }: Tracking,
-  kind: MountKind,
-): Mount {
+  /** The attributes that scripts have set. */
+  const given = writeOptions(element, options);
   /** The value of the field, which the page may change. */
   let token = '';
   /** Whether the page has read the value, and may therefore have sent the solution, which is accepted only once. */
   let isRead = false;
-  const report = createReport(element);
   const expiry = createExpiry(monotonicClock, later, clearTimer);
   const view = createView(element, host, () => widget.start());
   const visibility = createVisibility(() => {
@@ -88,16 +78,16 @@ function assemble(
     whenVisible,
   });
   const failures = createFailures(widget, whenVisible);
+  const loadReplay = async () => (await loadExtras(element)).replay;
   const mustHold = () =>
     !field.value && widget.state() !== 'failed' && element.dataset.holdSubmit !== 'false';
-  const hold = createHoldSubmit(field, mustHold, () => loadReplay(element), widget.start);
+  const hold = createHoldSubmit(field, mustHold, loadReplay, widget.start);
   function onEvent(event: WidgetEvent): void {
     if (event.kind === 'reset' && !event.expired) hold.cancel();
-    failures.add(event);
     // Without a network, the browser would replace the page by its own error page.
-    const mustWait = failures.isCutOff() && !navigator.onLine;
+    const mustWait = failures.add(event) && !navigator.onLine;
     if (event.kind === 'finish' || (event.kind === 'error' && !mustWait)) hold.release();
-    attempt(() => emit(handle, kind.eventPrefix, event, report));
+    attempt(() => emit(handle, kind.eventPrefix, event));
   }
   const translate = createTranslate(element, view.setLanguage);
   /** Applies the element's attributes. */
@@ -107,7 +97,7 @@ function assemble(
     // An assignment would fail for the names of read-only properties. For a property that cannot be redefined, this has no effect.
     if (storeVariable) Reflect.defineProperty(element, storeVariable, { value: handle, configurable: true });
     view.updateAppearance();
-    report('options');
+    report(element, 'options');
     translate().catch(logOnce);
   };
   /**
@@ -118,12 +108,12 @@ function assemble(
   const startOnLoad = (failed: number) => {
     if (element.dataset.startMode !== 'load') return;
     const start = () => whenVisible(() => widget.state() !== 'idle' || handle.execute());
-    if (failed === 0) start();
-    else later(1000 * 2 ** Math.min(failed, 6), start);
+    if (failed) later(1000 * 2 ** Math.min(failed, 6), start);
+    else start();
   };
   const handle: WidgetHandle = {
     solution: () => field.value,
-    reset(more: Options | null = {}) {
+    reset(more) {
       writeOptions(element, more, given);
       track(mount);
       visibility.cancelWaiting();
@@ -136,7 +126,7 @@ function assemble(
       track(mount);
       // Nothing would stop the check of a removed element.
       if (field.isConnected) widget.start();
-      else report('place');
+      else report(element, 'place');
     },
     element: () => element,
     state: widget.state,
@@ -187,7 +177,6 @@ function assemble(
       visibility.check();
     },
     resume: failures.resume,
-    emitInit: () => emit(handle, kind.eventPrefix, { kind: 'init' }, report),
     restore,
     sync() {
       const mustRestore = element.isConnected && !isComplete() && mayChange();
@@ -198,5 +187,6 @@ function assemble(
       updateConnected();
     },
   };
+  restore();
   return mount;
 }

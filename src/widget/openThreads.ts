@@ -27,7 +27,7 @@ export function createOpenWorker(source: SolverProgram | string): OpenThread {
   let url: string | undefined;
   return (onMessage) => {
     // The URL of a blob remains valid, because later checks also use it.
-    url = url ?? (typeof source === 'string' ? source : blobUrlOf(source));
+    url = url ?? (typeof source === 'string' ? source : URL.createObjectURL(new Blob([`(${source})(self)`])));
     const worker = new Worker(url);
     const fail = (reason: string) => onMessage({ kind: 'broken', reason });
     worker.onerror = (event) => {
@@ -46,10 +46,6 @@ export function createOpenWorker(source: SolverProgram | string): OpenThread {
       dispose: () => attempt(() => worker.terminate()),
     };
   };
-}
-
-function blobUrlOf(program: SolverProgram): string {
-  return URL.createObjectURL(new Blob([`(${program})(self)`]));
 }
 
 // Less than the 16 ms of a frame.

@@ -6,17 +6,12 @@ import { callOnload, createRegistry, query } from './registry.ts';
  * Renders the elements with a class, and defines the API for the page's scripts. If a page loads the script twice, the first one
  * stays in effect.
  *
- * @param names `global` is the name of the API's global variable
+ * @param cssClass the name of the field is the class and `-solution`
+ * @param global the name of the API's global variable; in lowercase, the prefix of the events
  */
-export function installOwnWidget(names: {
-  readonly cssClass: string;
-  readonly fieldName: string;
-  readonly eventPrefix: string;
-  readonly global: string;
-}): void {
-  const { cssClass, global } = names;
-  const existing: { readonly render?: unknown } | undefined = Reflect.get(window, global);
-  if (typeof existing?.render === 'function') {
+export function installOwnWidget(cssClass: string, global: string): void {
+  const page = window as unknown as { [name: string]: { readonly [name: string]: unknown } | undefined };
+  if (typeof page[global]?.render === 'function') {
     callOnload();
     return;
   }
@@ -30,23 +25,24 @@ export function installOwnWidget(names: {
       attempt(() => render(element));
     }
   };
-  const { render, find, handles, mayChange, boot } = createRegistry({ ...PLAIN_FIELD, ...names }, () => {
-    if (!isExplicit) renderAll();
-  });
-  Object.assign(window, {
-    [global]: {
-      render,
-      setup() {
-        tried = new WeakSet();
-        renderAll();
-      },
-      start: (element: HTMLElement) => find(element)?.execute(),
-      reset: (element: HTMLElement) => find(element)?.reset(),
-      /** The first widget on the page. */
-      get autoWidget() {
-        return handles()[0];
-      },
+  const { render, find, handles, mayChange, boot } = createRegistry(
+    { ...PLAIN_FIELD, cssClass, fieldName: `${cssClass}-solution`, eventPrefix: global.toLowerCase() },
+    () => {
+      if (!isExplicit) renderAll();
     },
-  });
+  );
+  page[global] = {
+    render,
+    setup() {
+      tried = new WeakSet();
+      renderAll();
+    },
+    start: (element: HTMLElement) => find(element)?.execute(),
+    reset: (element: HTMLElement) => find(element)?.reset(),
+    /** The first widget on the page. */
+    get autoWidget() {
+      return handles()[0];
+    },
+  };
   boot();
 }

@@ -1,3 +1,4 @@
+import { report } from './buildFiles.ts';
 import { later } from './timers.ts';
 import type { WidgetEvent } from './widget.ts';
 
@@ -35,7 +36,7 @@ export type Options = { readonly [name in OptionName]?: string | boolean };
  */
 export function writeOptions(
   { dataset }: HTMLElement,
-  options: Options | DOMStringMap | null,
+  options: Options | DOMStringMap | null | undefined,
   written: DOMStringMap = {},
 ): DOMStringMap {
   // The page may use `reset` as an event listener.
@@ -72,28 +73,23 @@ export interface WidgetHandle {
   state(): string;
 }
 
-/** Events whose callback attributes are in the past tense, such as `data-started-callback`. */
-const PAST_TENSE = /^(start|finish|error)$/;
-
 /**
  * Dispatches the event `<prefix>:<kind>` on the element and calls the page's callback with the widget. The callback runs in a
  * separate task, so its exceptions do not affect the widget.
- *
- * @param report called if the callback is not a function
  */
 export function emit(
   handle: WidgetHandle,
   prefix: string,
   { kind, ...more }: WidgetEvent | { readonly kind: 'init' },
-  report: (callback: string) => void,
 ): void {
   const element = handle.element();
   const detail = { widget: handle, element, ...more };
   element.dispatchEvent(new CustomEvent(`${prefix}:${kind}`, { bubbles: true, composed: true, detail }));
-  const name = `${kind}${PAST_TENSE.test(kind) ? 'ed' : ''}Callback`;
+  // Some attributes are in the past tense, such as `data-started-callback`.
+  const name = `${kind.replace(/start|finish|error/, '$&ed')}Callback`;
   const path = element.dataset[name];
   if (!path) return;
   const found = functionAt(path);
   if (found) later(0, () => found(handle));
-  else report(name);
+  else report(element, name);
 }

@@ -125,13 +125,13 @@ export function createPool([open, count]: Opener, later: Later): Pool {
     if (message.kind !== 'broken') return;
     thread.port.dispose();
     threads = threads.filter((other) => other !== thread);
-    if (threads.length === 0) fail(new Error(message.reason));
-    else failIfSilent();
+    if (threads[0]) failIfSilent();
+    else fail(new Error(message.reason));
   }
 
   /** A thread that is still closed after the time limit is not expected to open. */
   function failIfSilent(): void {
-    if (isLate && threads.length > 0 && !threads.some(({ isOpen }) => isOpen)) fail(NO_RESPONSE);
+    if (isLate && threads[0] && !threads.some(({ isOpen }) => isOpen)) fail(NO_RESPONSE);
   }
 
   try {

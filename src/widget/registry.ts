@@ -2,7 +2,7 @@ import { scriptUrl } from './buildFiles.ts';
 import { attempt } from './console.ts';
 import type { MountKind } from './field.ts';
 import { type Mount, mountOn } from './mount.ts';
-import { functionAt, type Options, type WidgetHandle } from './pageApi.ts';
+import { emit, functionAt, type Options, type WidgetHandle } from './pageApi.ts';
 import { later } from './timers.ts';
 
 const MAX_CHANGES = 300;
@@ -41,15 +41,6 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
   const marked = new WeakMap<Element, Set<Mount>>();
   let changes = 0;
   const observer = attempt(() => new MutationObserver(update));
-
-  function findOrMount(element: HTMLElement, options: Options): Mount {
-    const known = mounts.get(element);
-    if (known) return known;
-    const mount = mountOn(element, options, { connected, track, mayChange }, kind);
-    mounts.set(element, mount);
-    mount.emitInit();
-    return mount;
-  }
 
   function mayChange(): boolean {
     // The pause starts after the last change, so that the page gets its turn even if the changes took longer than the pause.
@@ -98,7 +89,12 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
 
   const registry: Registry = {
     render(element, options) {
-      const mount = findOrMount(element, options ?? {});
+      let mount = mounts.get(element);
+      if (!mount) {
+        mount = mountOn(element, options, { connected, track, mayChange }, kind);
+        mounts.set(element, mount);
+        emit(mount.handle, kind.eventPrefix, { kind: 'init' });
+      }
       mount.restore();
       track(mount);
       return mount.handle;

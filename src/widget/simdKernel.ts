@@ -142,23 +142,26 @@ const sized = (...code: readonly Code[]): Code => [leb(flat(code).length), code]
 /** @returns the alignment and the offset of a word */
 const at = (copy: number, word: number): Code => [3, leb(copy + word * WORD_SIZE)];
 
-/** @param step 0 to 15 in round 0, 16 to 31 in the current round: four columns, then four diagonals; two words each */
-function compress({ local, copy, load, sum, xor, rotate }: Lane, step: number): Code {
-  const [a, b, c, d] = ROWS.map(
-    (distance, row) => local - distance - (((step >> 1) + ((step >> 3) & 1) * row) & 3),
-  ) as [number, number, number, number];
-  const isSecond = step & 1;
-  return [
-    [GET, a, GET, ROUND, load, at(copy, 16 + step), sum, GET, b, sum, TEE, a],
-    [GET, d, xor, rotate(isSecond ? 16 : 32, d), TEE, d],
-    [GET, c, sum, TEE, c],
-    [GET, b, xor, rotate(isSecond ? 63 : 24, b), SET, b],
-  ];
-}
-
-/** @returns `count` steps of all lanes */
-const compressAll = (count: number, first: number): Code =>
-  LANES.map((lane) => repeat(count, (i) => compress(lane, first + i)));
+/**
+ * Returns `count` steps of all lanes. The steps 0 to 15 are those of round 0, and 16 to 31 those of the current round: four columns, then
+ * four diagonals; two words each.
+ */
+const compress = (count: number, first: number): Code =>
+  LANES.map(({ local, copy, load, sum, xor, rotate }) =>
+    repeat(count, (i) => {
+      const step = first + i;
+      const [a, b, c, d] = ROWS.map(
+        (distance, row) => local - distance - (((step >> 1) + ((step >> 3) & 1) * row) & 3),
+      ) as [number, number, number, number];
+      const isSecond = step & 1;
+      return [
+        [GET, a, GET, ROUND, load, at(copy, 16 + step), sum, GET, b, sum, TEE, a],
+        [GET, d, xor, rotate(isSecond ? 16 : 32, d), TEE, d],
+        [GET, c, sum, TEE, c],
+        [GET, b, xor, rotate(isSecond ? 63 : 24, b), SET, b],
+      ];
+    }),
+  );
 
 /** @returns the code for the 16 words of all lanes. @param index of the word, 0 to 15 */
 const forState = (codeOf: (local: number, lane: Lane, index: number) => Code): Code =>
@@ -206,22 +209,24 @@ const SELECT_FOUND = HASHES.reduceRight<Code>(
 const SEARCH: Code = [
   [3, 2, TYPE_I32, 33, TYPE_I64, 66, TYPE_V128],
   forState((local, { copy, load }, index) => [I32, 0, load, at(copy, index), SET, local]),
-  compressAll(15, 0),
+  compress(15, 0),
   forState((local) => [GET, local, SET, local + SHARED]),
   [LOOP, NO_RESULT, WRITE_SOLUTIONS, I32, 0, SET, ROUND],
   forState((local) => [GET, local + SHARED, SET, local]),
-  [compressAll(1, 15), BLOCK, NO_RESULT, LOOP, NO_RESULT, compressAll(8, 16)],
+  [compress(1, 15), BLOCK, NO_RESULT, LOOP, NO_RESULT, compress(8, 16)],
   [GET, ROUND, I32, leb(LAST_ROUND), I32_EQUAL, BRANCH_IF, 1],
-  [compressAll(8, 24), GET, ROUND, I32, leb(ROUND_SIZE), I32_ADD, SET, ROUND, BRANCH, 0, END, END],
+  [compress(8, 24), GET, ROUND, I32, leb(ROUND_SIZE), I32_ADD, SET, ROUND, BRANCH, 0, END, END],
   // The diagonals that v0 and v8 need.
-  [compressAll(2, 24), compressAll(2, 28), SELECT_FOUND, TEE, FOUND],
-  [IF, NO_RESULT, GET, ATTEMPTS, GET, FOUND, I32_ADD, RETURN, END],
+  [compress(2, 24), compress(2, 28), SELECT_FOUND, TEE, FOUND],
+  // If it is beyond the range, the range has no solution.
+  [IF, NO_RESULT, GET, ATTEMPTS, GET, FOUND, I32_ADD, TEE, FOUND, I32, 0],
+  [GET, FOUND, GET, COUNT, I32_LESS_OR_EQUAL, SELECT, RETURN, END],
   [GET, ATTEMPTS, I32, 5, I32_ADD, TEE, ATTEMPTS, GET, COUNT, I32_LESS, BRANCH_IF, 0, END, I32, 0, END],
 ];
 
 /**
- * Returns a module with a memory, `m`, and a function, `s`, with the parameters prefix, start, count, and threshold: it tries at least
- * `count` counters, and returns the number of attempts, or 0 if none was successful.
+ * Returns a module with a memory, `m`, and a function, `s`, with the parameters prefix, start, count, and threshold: it tries `count`
+ * counters, and returns the number of attempts, or 0 if none was successful.
  */
 export const createSimdKernel = (): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(

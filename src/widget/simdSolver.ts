@@ -5,7 +5,7 @@ import type { Solver } from './solver.ts';
 /** Exports of the module, see `createSimdKernel`. */
 type Exports = {
   readonly m: { readonly buffer: ArrayBuffer };
-  readonly s: (prefix: number, start: number, count: number, threshold: number) => number;
+  readonly s: Solver['searchRange'];
 };
 
 /**
@@ -38,9 +38,6 @@ export async function createSimdSolver(): Promise<Solver> {
         copies.fill(word as bigint, i * COPIES, (i + 1) * COPIES);
       }
     },
-    searchRange(prefix, start, count, threshold) {
-      const attempts = s(prefix, start, count, threshold);
-      return attempts > count ? 0 : attempts;
-    },
+    searchRange: s,
   };
 }

@@ -58,39 +58,28 @@ export async function solvePuzzle<Failure extends { readonly ok: false }>(
   const fetched = await deps.fetchPuzzle(signal, failure);
   if (!fetched.ok) return fetched;
   if (signal.aborted) return done('');
-  const { validForMs, text, puzzle } = fetched.value;
-  const { isArgon2id } = puzzle;
+  const { validForMs, text, puzzle, puzzleBytes } = fetched.value;
+  const { isArgon2id, solutionCount, difficulty } = puzzle;
   const solvingSince = deps.now();
   onFetched(validForMs);
   if (isArgon2id) pool.dispose();
-  try {
+  const solve = async (): Promise<Solved> => {
     const solver = isArgon2id ? await deps.loadArgon2id() : pool.solve;
-    const solved = await solve(solver, fetched.value, onProgress, signal);
-    return done(payloadFrom(solved, deps.now() - solvingSince, text));
+    const work = { block: toBlock(puzzleBytes), threshold: computeThreshold(difficulty), solutionCount };
+    return solver(work, (found) => onProgress(Math.floor((100 * found) / solutionCount)), signal);
+  };
+  try {
+    // The test property's puzzle has no expiration, and requires no work.
+    const { solutions, usedWasm } =
+      validForMs === undefined
+        ? { solutions: new Uint8Array(solutionCount * SOLUTION_SIZE), usedWasm: false }
+        : await solve();
+    const elapsedMs = Math.round(deps.now() - solvingSince);
+    return done(toPayload({ errorCode: 0, usedWasm, elapsedMs }, solutions, text));
   } catch (cause) {
     if (signal.aborted || !isArgon2id) throw cause;
     return solvePuzzle(deps, signal, onFetched, onProgress, `${cause}`);
   } finally {
     pool.dispose();
   }
-}
-
-async function solve(
-  solver: SolverPart,
-  fetched: FetchedPuzzle,
-  onProgress: (percent: number) => void,
-  signal: AbortSignal,
-): Promise<Solved> {
-  const { puzzle, puzzleBytes, validForMs } = fetched;
-  const { solutionCount, difficulty } = puzzle;
-  // The test property's puzzle, which requires no work.
-  if (validForMs === undefined)
-    return { solutions: new Uint8Array(solutionCount * SOLUTION_SIZE), usedWasm: false };
-  const work = { block: toBlock(puzzleBytes), threshold: computeThreshold(difficulty), solutionCount };
-  return solver(work, (found) => onProgress(Math.floor((100 * found) / solutionCount)), signal);
-}
-
-function payloadFrom(solved: Solved, elapsed: number, text: string): string {
-  const elapsedMs = Math.round(elapsed);
-  return toPayload({ errorCode: 0, usedWasm: solved.usedWasm, elapsedMs }, solved.solutions, text);
 }

@@ -54,7 +54,7 @@ const MAX_SLICE = 65_536;
 export function createSolverThread(
   openSolver: () => Promise<Solver>,
   post: (message: FromThread) => void,
-  pause: () => Promise<void>,
+  pause: () => Promise<unknown>,
   now: () => number,
   sliceMs: number,
 ): (task: ToThread) => void {
@@ -68,7 +68,7 @@ export function createSolverThread(
     const startedAt = now();
     const attempts = opened.searchRange(current.prefix, current.counter, count, current.threshold);
     const elapsedMs = now() - startedAt;
-    if (attempts > 0) {
+    if (attempts) {
       search = undefined;
       post({
         kind: 'found',
@@ -79,13 +79,17 @@ export function createSolverThread(
     }
     if (elapsedMs < sliceMs / 2) sliceSize = Math.min(sliceSize * 2, MAX_SLICE);
     if (elapsedMs > sliceMs * 2) sliceSize = Math.max(sliceSize / 2, MIN_SLICE);
-    advance(current, count);
+    current.counter += count;
+    if (current.counter < COUNTERS) return;
+    // After the last counter, the search continues in bytes 2 and 3 of the solution.
+    current.counter = 0;
+    current.prefix += 0x10000;
   }
 
   async function run(opened: Solver): Promise<void> {
     if (isRunning) return;
     isRunning = true;
-    while (search !== undefined) {
+    while (search) {
       searchSlice(search, opened);
       await pause();
     }
@@ -101,18 +105,10 @@ export function createSolverThread(
 
   return (task) => {
     search = task && { ...task, counter: 0 };
-    if (solver === undefined || task === undefined) return;
+    if (!solver || !task) return;
     solver.load(task.block);
     run(solver).catch(fail);
   };
-}
-
-/** After the last counter, continues in bytes 2 and 3 of the solution. */
-function advance(search: Search, count: number): void {
-  search.counter += count;
-  if (search.counter < COUNTERS) return;
-  search.counter = 0;
-  search.prefix += 0x10000;
 }
 
 /** @param prefix u32 @param counter u32 @returns the 8 bytes of a solution. Like the kernels, it requires a little-endian device */
@@ -129,13 +125,11 @@ export type SolverScope = {
 const WORKER_SLICE_MS = 2;
 
 /** @returns a function that handles waiting messages and events. A message to its own port takes 0.01 ms, but a timer of 0 ms takes 4 ms after a few calls. */
-export function createPause(): () => Promise<void> {
+export function createPause(): () => Promise<unknown> {
   const { port1, port2 } = new MessageChannel();
-  let resume: () => void = () => undefined;
-  port1.onmessage = () => resume();
   return () =>
     new Promise((resolve) => {
-      resume = resolve;
+      port1.onmessage = resolve;
       port2.postMessage(0);
     });
 }

@@ -2,7 +2,7 @@ import { loadExtras } from './buildFiles.ts';
 import { log } from './console.ts';
 import { adoptStyles } from './dom.ts';
 import type { ExtrasPart } from './fileParts.ts';
-import { ENGLISH, type Language, type RareTexts, statusText, type Texts } from './i18n.ts';
+import { ENGLISH, type Language, type RareTexts } from './i18n.ts';
 import type { WidgetState } from './widget.ts';
 
 /** Set by `bundle.ts`: `STYLES` of `styles.ts`. */
@@ -23,18 +23,21 @@ interface View {
  *
  * @param onPress called when the visitor activates the control
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of parts that refer to each other
 export function createView(element: HTMLElement, host: HTMLElement, onPress: () => void): View {
   let { texts } = ENGLISH;
   let shown: WidgetState = { kind: 'idle' };
+  let applyExtras: ReturnType<ExtrasPart['connect']> | undefined;
   const root = host.attachShadow({ mode: 'open' });
-  const modeControl = createModeControl(element, host, root);
   const isStyled = adoptStyles(root, POSTERN_STYLES);
   const [box, button, label, status, bar, fill, mark] = createElements(isStyled);
   root.append(box);
   button.addEventListener('click', onPress);
 
+  const updateExtras = () => applyExtras?.(element.dataset.privacyUrl ?? '', shown.kind, texts);
+
   function showState(isAnnounced: boolean): void {
-    modeControl.show(shown.kind, texts);
+    updateExtras();
     showStatus(isAnnounced);
   }
 
@@ -45,7 +48,8 @@ export function createView(element: HTMLElement, host: HTMLElement, onPress: () 
    * @param more texts from `extras.js`, which most visitors never see
    */
   function showStatus(isAnnounced: boolean, more?: Partial<RareTexts>): void {
-    const text = statusText(shown, { ...more, ...texts });
+    const known: Partial<Record<string, string>> = { ...more, ...texts };
+    const text = shown.kind === 'failed' ? (known[shown.problem] ?? known.unavailable) : known[shown.kind];
     if (text === undefined) {
       void loadExtras(element)
         .then(
@@ -60,13 +64,29 @@ export function createView(element: HTMLElement, host: HTMLElement, onPress: () 
     status.textContent = text;
   }
 
+  function connectExtras(): void {
+    void loadExtras(element).then(
+      ({ connect }) => {
+        applyExtras = applyExtras ?? connect(element, host, root);
+        updateExtras();
+      },
+      (cause) => {
+        log(`${cause}`);
+        host.hidden = host.dataset.mode === 'hidden';
+      },
+    );
+  }
+
   return {
     updateAppearance() {
-      const { displayMode = '', theme, branding, privacyUrl = '', styles = '' } = element.dataset;
-      Object.assign(host.dataset, { theme, branding });
+      const { displayMode = '', theme, branding, privacyUrl, styles = '' } = element.dataset;
+      const isExtra = displayMode === 'popup' || displayMode === 'inline';
+      Object.assign(host.dataset, { theme, branding, mode: displayMode });
       // A policy blocks style attributes in markup, but not this property.
       host.style.cssText = styles;
-      modeControl.setMode(displayMode, privacyUrl);
+      host.hidden = isExtra || displayMode === 'hidden';
+      updateExtras();
+      if (isExtra || privacyUrl) connectExtras();
     },
     setLanguage(language) {
       // The file may be older than the script.
@@ -93,50 +113,6 @@ export function createView(element: HTMLElement, host: HTMLElement, onPress: () 
   };
 }
 
-/** Shows or hides a widget's host element according to its display mode, and shows the privacy link. */
-interface ModeControl {
-  /** @param mode the value of `data-display-mode`; an unknown mode is like `widget` @param privacyUrl empty for no link */
-  setMode(mode: string, privacyUrl: string): void;
-  show(state: string, texts: Texts): void;
-}
-
-/**
- * The modes `popup` and `inline`, and the privacy link, are in another script. In these modes, the host is hidden until that
- * script is loaded. If the script cannot be loaded, the host looks as in the mode `widget`.
- */
-function createModeControl(element: HTMLElement, host: HTMLElement, root: ShadowRoot): ModeControl {
-  let link: string;
-  let shown: readonly [state: string, texts: Texts];
-  let apply: ReturnType<ExtrasPart['connect']> | undefined;
-
-  const update = () => apply?.(link, ...shown);
-
-  return {
-    setMode(mode, privacyUrl) {
-      host.dataset.mode = mode;
-      link = privacyUrl;
-      const isExtra = mode === 'popup' || mode === 'inline';
-      host.hidden = isExtra || mode === 'hidden';
-      update();
-      if (!isExtra && !link) return;
-      void loadExtras(element).then(
-        ({ connect }) => {
-          apply = apply ?? connect(element, host, root);
-          update();
-        },
-        (cause) => {
-          log(`${cause}`);
-          host.hidden = host.dataset.mode === 'hidden';
-        },
-      );
-    },
-    show(...next) {
-      shown = next;
-      update();
-    },
-  };
-}
-
 const RING = 'M14 3a11 11 0 1 1-.1 0z';
 /** The marks of the states in which no work is in progress. */
 const MARKS: { readonly [state: string]: string } = {
@@ -158,8 +134,8 @@ function createElements(isStyled: boolean) {
   const status = make('p', { id: 'status', role: 'status' });
   const fill = make('div', { class: 'fill' });
   const bar = make('div', { class: 'bar', role: 'progressbar' }, fill);
-  const mark = draw('path', {});
-  const logo = isStyled ? [icon(draw('path', { d: ARCH }))] : [];
+  const mark = make('path', {});
+  const logo = isStyled ? [icon(make('path', { d: ARCH }))] : [];
   const brand = make('div', { class: 'brand', 'aria-hidden': 'true' }, ...logo, 'Postern');
   const text = make('div', { class: 'text' }, brand, label, status);
   const box = make('div', { class: 'box' }, button, text, bar);
@@ -170,25 +146,17 @@ function createElements(isStyled: boolean) {
 
 type Attributes = { readonly [name: string]: string };
 
+/** Creates an HTML element or, if its tag is `svg` or `path`, an SVG element. */
 function make(tag: string, attributes: Attributes, ...children: readonly (Element | string)[]): HTMLElement {
-  return fillIn(document.createElement(tag), attributes, children);
-}
-
-/** Creates an SVG element. */
-function draw(tag: string, attributes: Attributes, ...children: readonly (Element | string)[]): SVGElement {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement;
-  return fillIn(element, attributes, children);
-}
-
-function fillIn<E extends Element>(
-  element: E,
-  attributes: Attributes,
-  children: readonly (Element | string)[],
-): E {
+  const element = (
+    /svg|path/.test(tag)
+      ? document.createElementNS('http://www.w3.org/2000/svg', tag)
+      : document.createElement(tag)
+  ) as HTMLElement;
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children);
   return element;
 }
 
 /** Creates an icon: a shape of 28 by 28 in a frame, which is the border of the element. */
-const icon = (shape: SVGElement) => draw('svg', { viewBox: '0 0 28 28', 'aria-hidden': 'true' }, shape);
+const icon = (shape: Element) => make('svg', { viewBox: '0 0 28 28', 'aria-hidden': 'true' }, shape);

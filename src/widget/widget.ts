@@ -91,7 +91,10 @@ export function createWidget(deps: WidgetDeps): Widget {
     show({ kind: 'failed', problem, reason }, { kind: 'error', problem, reason, status });
   }
 
-  async function check(signal: AbortSignal): Promise<void> {
+  async function check(): Promise<void> {
+    run = new AbortController();
+    const { signal } = run;
+    show({ kind: 'solving', percent: 0 }, { kind: 'start' });
     // The page may have reset the widget during the start event.
     if (signal.aborted) return;
     const onFetched = (validForMs: number | undefined) =>
@@ -108,12 +111,12 @@ export function createWidget(deps: WidgetDeps): Widget {
   function onExpired(): void {
     stop();
     expiriesInARow += 1;
-    if (expiriesInARow > EXPIRIES_WITHOUT_SOLUTION) fail('device-slow', '');
-    else restart();
-  }
-
-  function restart(): void {
-    const [before, mayRestart] = [stops, deps.mayRestart()];
+    if (expiriesInARow > EXPIRIES_WITHOUT_SOLUTION) {
+      fail('device-slow', '');
+      return;
+    }
+    const before = stops;
+    const mayRestart = deps.mayRestart();
     show({ kind: mayRestart ? 'expired' : 'idle' }, { kind: 'reset', expired: true });
     if (stops !== before || run || !mayRestart) return;
     const wait = startedAt + REFETCH_MS - deps.now();
@@ -121,17 +124,11 @@ export function createWidget(deps: WidgetDeps): Widget {
   }
 
   function start(): void {
-    if (run !== undefined) return;
+    if (run) return;
     deps.expiry.disarm();
     startedAt = deps.now();
-    try {
-      const current = new AbortController();
-      run = current;
-      show({ kind: 'solving', percent: 0 }, { kind: 'start' });
-      check(current.signal).catch((cause) => run !== current || fail('solver-broken', `${cause}`));
-    } catch (cause) {
-      fail('solver-broken', `${cause}`);
-    }
+    const before = stops;
+    check().catch((cause) => stops !== before || fail('solver-broken', `${cause}`));
   }
 
   function cancel(): void {

@@ -60,7 +60,7 @@ type HasherThreadDeps = {
   readonly openHasher: () => Promise<Hasher>;
   readonly post: (message: FromThread) => void;
   /** Handles waiting messages and events, then resolves. */
-  readonly pause: () => Promise<void>;
+  readonly pause: () => Promise<unknown>;
 };
 
 type Search = Task & { counter: number };

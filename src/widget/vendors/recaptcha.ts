@@ -1,4 +1,5 @@
-import { loadReplay, scriptUrl } from '../buildFiles.ts';
+import { loadExtras, scriptUrl } from '../buildFiles.ts';
+import { logOnce } from '../console.ts';
 import { keepSubmission } from '../holdSubmit.ts';
 import { callOnload, query } from '../registry.ts';
 import { createTextarea, setInvisible, setTheme, type VendorOptions } from './vendorOptions.ts';
@@ -160,12 +161,12 @@ function bindButton(
     isPending = true;
     const { form, type } = button;
     const submitter = /^(submit|image)$/.test(type) ? button : null;
-    const load = () => loadReplay(widget.handle.element());
+    const load = async () => (await loadExtras(widget.handle.element())).replay;
     // No listener has seen a submission yet, so each of them may stop it.
     const send = form && !widget.options.has('callback') && keepSubmission(form, submitter, true, load);
     try {
       await execute(widget);
-      if (send) await send();
+      if (send) await send().catch(logOnce);
     } catch {
       // The widget has reported the failure.
     }

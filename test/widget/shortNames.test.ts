@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { ROOT } from '../../build/build.ts';
+import { SHORT_NAMES } from '../../build/minify.ts';
+
+const FOLDER = join(ROOT, 'src/widget');
+
+/** @returns the types of all expressions, patterns, and declarations in the widget's sources, without the constituents of unions */
+function typesOf(program: ts.Program): readonly ts.Type[] {
+  const checker = program.getTypeChecker();
+  const types = new Set<ts.Type>();
+  const add = (type: ts.Type | undefined): void => {
+    if (type?.isUnion()) type.types.forEach(add);
+    else if (type) types.add(type);
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isExpression(node)) add(checker.getContextualType(node));
+    if (
+      ts.isExpression(node) ||
+      ts.isTypeNode(node) ||
+      ts.isDeclarationStatement(node) ||
+      ts.isBindingName(node)
+    )
+      add(checker.getTypeAtLocation(node));
+    ts.forEachChild(node, visit);
+  };
+  for (const file of program.getSourceFiles()) if (!file.isDeclarationFile) visit(file);
+  return [...types].map((type) => checker.getApparentType(type));
+}
+
+/** @returns for each short name that two properties of the type share, these properties */
+function clashesIn(names: readonly string[]): readonly string[] {
+  const byShort = Map.groupBy(names, (name) => SHORT_NAMES.get(name));
+  return [...byShort].flatMap(([short, all]) =>
+    short && all.length > 1 ? [`${short}: ${all.sort().join(', ')}`] : [],
+  );
+}
+
+const { config } = ts.readConfigFile(join(FOLDER, 'tsconfig.json'), ts.sys.readFile);
+const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, FOLDER);
+const types = typesOf(ts.createProgram(fileNames, options));
+const propertiesOf = (type: ts.Type) => type.getProperties().map(({ name }) => name);
+
+test('no object has two properties with the same short name', () => {
+  expect([...new Set(types.flatMap((type) => clashesIn(propertiesOf(type))))]).toEqual([]);
+});
+
+test('every property with a short name exists', () => {
+  const existing = new Set(types.flatMap(propertiesOf));
+  expect([...SHORT_NAMES.keys()].filter((name) => !existing.has(name))).toEqual([]);
+});
+
+test('properties that one object has are found', () => {
+  expect(clashesIn(['puzzle', 'text', 'expiry', 'solve'])).toEqual(['e: expiry, puzzle']);
+});
