@@ -1,4 +1,4 @@
-import { SETTINGS } from '../settings.ts';
+import { SETTING_GROUPS } from '../settings.ts';
 import { version as number } from '../version.ts';
 import { type Command, type Context, UsageError } from './command.ts';
 
@@ -52,9 +52,12 @@ function printAll(commands: readonly Command[], { out }: Context): void {
   }
   out('');
   out('Every command accepts --help, --json if it prints data, and a flag for each setting:');
-  out('');
-  for (const { flag, meaning, default: text } of SETTINGS)
-    out(`  --${flag.padEnd(20)} ${meaning}${text === undefined ? '' : ` (default: ${text})`}`);
+  for (const { heading, settings } of SETTING_GROUPS) {
+    out('');
+    out(`${heading}:`);
+    for (const { flag, meaning, default: text } of settings)
+      out(`  --${flag.padEnd(20)} ${meaning}${text === undefined ? '' : ` (default: ${text})`}`);
+  }
   out('');
   out('Exit codes: 0 success, 1 failure, 2 incorrect usage or configuration.');
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { VERDICT_CODES } from '../../src/captcha/verdict.ts';
 import { AUDIT_ACTIONS } from '../../src/model/audit.ts';
 import { PROBLEMS } from '../../src/model/problems.ts';
-import { SETTINGS } from '../../src/settings.ts';
+import { SETTING_GROUPS, SETTINGS } from '../../src/settings.ts';
 import { filesAt, textOf } from './tree.ts';
 
 /** Compares tables in the documentation with tables in the code. */
@@ -28,14 +28,23 @@ function cellsOf(line: string): string[] {
 const code = (text: string | undefined) => (text === undefined ? '' : `\`${text}\``);
 
 describe('docs/configuration.md', () => {
-  test('lists every setting with its default, meaning, and allowed values', async () => {
-    const expected = SETTINGS.map((setting) => [
-      code(setting.variable),
-      code(setting.default),
-      setting.meaning,
-      setting.allowed,
+  test('lists every setting with its group, default, meaning, and allowed values', async () => {
+    const sections = (await textOf('docs/configuration.md')).split(/^### /m).slice(1);
+    const listed = sections.map((section) => {
+      const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+      return [section.split('\n')[0], rows.map(cellsOf)];
+    });
+    const expected = SETTING_GROUPS.map(({ heading, settings }) => [
+      heading,
+      settings.map((setting) => [
+        code(setting.variable),
+        code(setting.default),
+        setting.meaning,
+        setting.allowed,
+      ]),
     ]);
-    expect(await tableIn('docs/configuration.md', 'variable', 'default')).toEqual(expected);
+    expect(listed).toEqual(expected);
+    expect(SETTING_GROUPS.flatMap(({ settings }) => settings)).toEqual([...SETTINGS]);
   });
 
   test('names the `_FILE` variable of every secret and of no other setting', async () => {
@@ -91,6 +100,19 @@ describe('docs/reference/logs.md', () => {
     const jobs = [...source.matchAll(/\bname: '([^']+)'/g)].map(([, name]) => name);
     expect(jobs.length).toBeGreaterThan(0);
     expect(named).toEqual(jobs);
+  });
+});
+
+describe('docs/how-to/troubleshoot.md', () => {
+  test('shows messages that the product has', async () => {
+    const files = [...filesAt('src/**/*.{ts,tsx}'), 'static/portal/en.json', 'docs/reference/widget.md'];
+    const texts = await Promise.all(files.map(textOf));
+    // Quotation marks in strings are escaped.
+    const all = texts.join('\n').replaceAll("\\'", "'");
+    const rows = [...(await textOf('docs/how-to/troubleshoot.md')).matchAll(/^\| `(.+?)` \|/gm)];
+    const parts = rows.flatMap(([, message = '']) => message.split('…').map((part) => part.trim()));
+    expect(rows.length).toBeGreaterThan(20);
+    expect(parts.filter((part) => !all.includes(part))).toEqual([]);
   });
 });
 

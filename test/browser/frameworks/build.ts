@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { transformAsync } from '@babel/core';
 import { compile } from 'svelte/compiler';
 import { compileScript, parse } from 'vue/compiler-sfc';
 
 /** The frameworks with an example. */
-export type Framework = 'react' | 'vue' | 'svelte';
+export type Framework = 'react' | 'vue' | 'svelte' | 'solid';
 
 const PAGE = join(import.meta.dir, '../../../docs/how-to/frameworks.md');
 
@@ -18,8 +19,8 @@ export async function readExamples(): Promise<ReadonlyMap<string, string>> {
 type Programs = {
   /** For the page: defines `mount`, `unmount`, and `hydrate`. */
   readonly page: string;
-  /** For the server: exports the component's HTML. */
-  readonly server: string;
+  /** For the server: exports the component's HTML. Missing if the page does not describe it. */
+  readonly server?: string;
 };
 
 const PROGRAMS: Readonly<Record<Framework, Programs>> = {
@@ -75,11 +76,23 @@ const PROGRAMS: Readonly<Record<Framework, Programs>> = {
       import SignupForm from './SignupForm.svelte';
       export const html = render(SignupForm).body;`,
   },
+  solid: {
+    page: `
+      import { createComponent, render } from 'solid-js/web';
+      import { SignupForm } from './SolidForm.jsx';
+      let dispose;
+      window.mount = () => { dispose = render(() => createComponent(SignupForm, {}), document.querySelector('main')); };
+      window.unmount = () => dispose();`,
+  },
 };
 
 /** Compiles a component in development mode. */
-function compiled(name: string, code: string, target: keyof Programs): string {
+async function compiled(name: string, code: string, target: keyof Programs): Promise<string> {
   const ssr = target === 'server';
+  if (name === 'SolidForm.jsx') {
+    const result = await transformAsync(code, { presets: ['solid'], babelrc: false, configFile: false });
+    return result?.code ?? '';
+  }
   if (name.endsWith('.vue')) {
     const { descriptor, errors } = parse(code, { filename: name });
     if (errors.length > 0) throw new AggregateError(errors, name);
@@ -108,10 +121,12 @@ export async function buildExample(
   // Paths in this folder, so that packages are found.
   const at = (name: string) => join(import.meta.dir, name);
   const entry = at(`${target}.js`);
-  const files = [...examples].map(([name, code]) => [at(name), compiled(name, code, target)] as const);
+  const files = await Promise.all(
+    [...examples].map(async ([name, code]) => [at(name), await compiled(name, code, target)] as const),
+  );
   const { outputs } = await Bun.build({
     entrypoints: [entry],
-    files: { [entry]: PROGRAMS[framework][target], ...Object.fromEntries(files) },
+    files: { [entry]: PROGRAMS[framework][target] ?? '', ...Object.fromEntries(files) },
     loader: { '.vue': 'js', '.svelte': 'js' },
     ...(target === 'page' ? { target: 'browser', format: 'iife' } : { target: 'bun', format: 'esm' }),
     conditions: ['development'],

@@ -81,7 +81,7 @@ async function expectTwoSubmissions(tab: Tab, website: ExampleWebsite): Promise<
   expect(new Set(website.received.map(({ payload }) => payload)).size).toBe(2);
 }
 
-describe.each(['react', 'vue', 'svelte'] as const)('%s', (framework) => {
+describe.each(['react', 'vue', 'svelte', 'solid'] as const)('%s', (framework) => {
   test.each([
     ['loads the widget itself', ''],
     ['finds the widget on the page', TAG],

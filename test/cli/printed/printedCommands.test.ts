@@ -67,6 +67,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   pg_restore: 'test/deploy/clusterGuide.test.ts runs it',
   rotatelogs: 'needs the package apache2-utils',
   umask: 'standard options',
+  rm: 'standard options',
+  userdel: 'needs root; deploy/packages/postrm has the same command, which test/debian runs',
   source: 'the completions are run here; test/cli/completions.test.ts loads them',
   sha256sum: 'standard options; test/release checks the file',
   sh: 'the script is run here',

@@ -251,6 +251,23 @@ describe('the search', () => {
     ['nginx', '/docs/how-to/reverse-proxy'],
     ['siteverify', '/docs/reference/api'],
     ['recovery codes', '/docs/how-to/portal#set-up-two-factor-authentication'],
+    ['gdpr', '/docs/explanation/privacy'],
+    ['privacy policy', '/docs/explanation/privacy'],
+    ['CF-Connecting-IP', '/docs/how-to/cloudflare'],
+    ['playwright', '/docs/how-to/test-in-ci'],
+    ['cypress', '/docs/how-to/test-in-ci'],
+    ['uninstall', '/docs/how-to/uninstall'],
+    ['next.js', '/docs/how-to/server-frameworks'],
+    ['laravel', '/docs/how-to/server-frameworks'],
+    ['htmx', '/docs/how-to/server-frameworks'],
+    ['typescript', '/docs/how-to/frameworks'],
+    ['angular', '/docs/how-to/frameworks'],
+    ['web view', '/docs/how-to/mobile-web-views'],
+    ['glossary', '/docs/reference/glossary'],
+    ['system requirements', '/docs/reference/requirements'],
+    ['single sign-on', '/docs/reference/not-supported'],
+    ['troubleshoot', '/docs/how-to/troubleshoot'],
+    ['cookie banner', '/docs/faq'],
   ])('for %p has %p among the first results', async (query, path) => {
     const [, list = ''] = /<ol class="results">(.*?)<\/ol>/s.exec(await search(query)) ?? [];
     const first = valuesOf(list, 'href').slice(0, 5);
