@@ -8,7 +8,7 @@ ARG RUNTIME_IMAGE=gcr.io/distroless/cc-debian12:nonroot@sha256:9dac0a79194e45a7d
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /src
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
-COPY ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE ./
+COPY CHANGELOG.md SECURITY.md LICENSE ./
 COPY migrations migrations
 COPY static static
 COPY build build

@@ -18,6 +18,8 @@ export type RenderOptions = {
   readonly pages: ReadonlyMap<string, string>;
   /** The paths after `/docs/` of the other files that pages can link to, by file. */
   readonly attached: ReadonlyMap<string, string>;
+  /** Whether only the repository contains this file. A link to it becomes plain text that names it in its title. */
+  readonly isInRepository: (file: string) => boolean;
   /** Called for each of the other files that the page links to. */
   readonly onAttached: (file: string) => void;
 };
@@ -101,6 +103,9 @@ function createRenderer(options: RenderOptions, anchorOf: (token: Token) => stri
       // Markdown also links texts that look like email addresses.
       if (href.startsWith('mailto:')) return contents;
       if (/^[a-z]+:/i.test(href)) return `<a href="${escapeText(href)}" rel="noreferrer">${contents}</a>`;
+      const linked = fileOf(href, options);
+      if (options.isInRepository(linked))
+        return `<span title="${escapeText(linked)} in the repository">${contents}</span>`;
       return `<a href="${escapeText(resolve(href, options))}">${contents}</a>`;
     },
     code({ text, lang = '' }: Tokens.Code): string {
@@ -128,12 +133,19 @@ function createRenderer(options: RenderOptions, anchorOf: (token: Token) => stri
 
 type Inline = { parseInline(tokens: Token[]): string };
 
+/** @returns the file that a relative link leads to, from the root */
+function fileOf(target: string, { file }: RenderOptions): string {
+  const [path = ''] = target.split('#');
+  return posix.join(posix.dirname(file), decodeURIComponent(path));
+}
+
 /** @returns the target of a link on the server */
-function resolve(target: string, { file, pages, attached, onAttached }: RenderOptions): string {
+function resolve(target: string, options: RenderOptions): string {
+  const { file, pages, attached, onAttached } = options;
   const [path = '', anchor] = target.split('#');
   const fragment = anchor === undefined ? '' : `#${anchor}`;
   if (path === '') return fragment;
-  const linked = posix.join(posix.dirname(file), decodeURIComponent(path));
+  const linked = fileOf(target, options);
   const page = pages.get(linked);
   if (page !== undefined) return `${page === '' ? '/docs' : `/docs/${page}`}${fragment}`;
   const served = attached.get(linked);

@@ -27,6 +27,7 @@ function renderDocs(): BundledDocs {
   const options = {
     pages: new Map(sources.map(({ file, path }) => [file, path])),
     attached: new Map(listAttachedFiles().map((file) => [file, attachedPathOf(file)])),
+    isInRepository: (file: string) => REPOSITORY_PAGE.test(file),
     onAttached: (file: string) => void linked.add(file),
   };
   const rendered = sources.map((source) => {
@@ -68,11 +69,13 @@ type Source = {
 };
 
 /** Pages outside of `docs` that the index does not list. */
-const PROJECT_PAGES: readonly Source[] = [
+const OTHER_PAGES: readonly Source[] = [
   { file: 'CHANGELOG.md', path: 'changelog', group: 'Project', label: 'Changelog' },
   { file: 'SECURITY.md', path: 'security-policy', group: 'Project', label: 'Security policy' },
-  { file: 'CONTRIBUTING.md', path: 'contributing', group: 'Project', label: 'Contributing' },
 ];
+
+/** Pages for people who work on Postern, which only the repository contains. Links to them become plain text. */
+const REPOSITORY_PAGE = /^(?:docs\/project\/.+|ARCHITECTURE|CONTRIBUTING)\.md$/;
 
 /** Other files that pages link to. */
 const ATTACHED = ['deploy/**/*', 'docs/**/*.{json,yaml}', 'docs/images/*.{png,svg}', 'LICENSE'];
@@ -85,7 +88,7 @@ function textOf(file: string): string {
 /** @returns the pages in the order of the index, `docs/README.md`, which comes first */
 function listSources(): readonly Source[] {
   const first: Source = { file: 'docs/README.md', path: '', group: '', label: 'Overview' };
-  return [first, ...pagesOfIndex(textOf(first.file)), ...PROJECT_PAGES];
+  return [first, ...pagesOfIndex(textOf(first.file)), ...OTHER_PAGES];
 }
 
 function pagesOfIndex(index: string): readonly Source[] {
@@ -98,15 +101,13 @@ function pagesOfIndex(index: string): readonly Source[] {
         const file = posix.join('docs', target);
         return { file, path: pathOf(file), group: group.trim(), label };
       });
-    });
+    })
+    .filter(({ file }) => !REPOSITORY_PAGE.test(file));
 }
 
 /** @returns the path after `/docs/` of a file in Markdown: `docs/migrate/README.md` is `migrate` */
 function pathOf(file: string): string {
-  return file
-    .replace(/^docs\//, '')
-    .replace(/(?:\/README)?\.md$/, '')
-    .replace('ARCHITECTURE', 'architecture');
+  return file.replace(/^docs\//, '').replace(/(?:\/README)?\.md$/, '');
 }
 
 /** @returns the other files that pages can link to, as paths from the root */

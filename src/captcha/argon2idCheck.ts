@@ -57,7 +57,7 @@ const MAX_FAILURES = 3;
 const FAILURE_CAPACITY = 10_000;
 
 /**
- * Limits the verifications of argon2id solutions, which take about 30 to 50 ms each, compared with 5 µs for BLAKE2b.
+ * Limits the verifications of argon2id solutions, which take about 40 ms each, compared with 5 µs for BLAKE2b.
  *
  * The owners of organizations take turns, and so do the organizations of an owner and the properties of an organization. If the queue is
  * full, a verification replaces one of the owner who has the most of them in the queue. A tenant therefore cannot stop the verifications of

@@ -19,7 +19,7 @@ type Solver = {
 };
 
 /**
- * Solvers of puzzles, from slow to fast. docs/security.md#what-a-puzzle-costs names the source of each number. Rates of
+ * Solvers of puzzles, from slow to fast. docs/explanation/proof-of-work.md#what-a-puzzle-costs names the source of each number. Rates of
  * visitors are rather too low, those of attackers rather too high.
  */
 export const SOLVERS = {

@@ -10,8 +10,8 @@ export const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '
 const NOT_STORED = { 'Cache-Control': 'no-store' };
 
 /**
- * Creates the routes for health checks. `GET /livez`: 200 while the process runs. `GET /readyz`: 503 while the server drains or cannot
- * write to its disk. These routes are direct, so that health checks do not load the router.
+ * Creates the routes for health checks. `GET /livez`: 200 while the process runs. `GET /readyz`: 503 while the server has a
+ * problem that prevents it from serving requests. These routes are direct, so that health checks do not load the router.
  *
  * @param readinessProblems names of the problems that prevent the server from serving requests
  */

@@ -123,3 +123,86 @@ describe('docs/reference/audit-log.md', () => {
     expect(named.toSorted()).toEqual(AUDIT_ACTIONS.map(code).toSorted());
   });
 });
+
+describe('lists of background jobs', () => {
+  /** The names of the jobs whose line in the code contains this text, or that follow it up to `end`. */
+  async function jobsWith(mark: string): Promise<readonly string[]> {
+    const source = await textOf('src/jobs/scheduledJobs.ts');
+    const [, grouped = ''] = /\.\.\.withConfirmedClock\(\[(.*?)\n {4}\]\)/s.exec(source) ?? [];
+    const lines = source.split('\n').filter((line) => line.includes(mark));
+    const group = mark.startsWith('needsConfirmedClock') ? grouped : '';
+    return [...`${lines.join('\n')}\n${group}`.matchAll(/\bname: '([^']+)'/g)].map(([, name = '']) => name);
+  }
+
+  test.each([
+    [
+      'docs/how-to/operate.md',
+      /The jobs (`purge-audit`.+?) therefore run only/s,
+      'needsConfirmedClock: true',
+    ],
+    ['docs/reference/metrics.md', /(`check-clock`.+?) run on every node/s, 'isLocal: true'],
+  ])('%s names the jobs with this property, and no others', async (file, list, mark) => {
+    const [, text = ''] = list.exec(await textOf(file)) ?? [];
+    const named = [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+    const jobs = await jobsWith(mark);
+    expect(jobs.length).toBeGreaterThan(2);
+    expect(named.toSorted()).toEqual(jobs.toSorted());
+  });
+});
+
+test('docs/how-to/portal.md lists the pages of administrators', async () => {
+  const routes = await Promise.all(['admin', 'rules'].map((area) => textOf(`src/portal/${area}/routes.ts`)));
+  const found = routes.join().matchAll(/(?:'GET',|OF_INSTALLATION =) '\/portal\/system(?:\/([a-z]+))?'/g);
+  const pages = [...new Set([...found].map(([, page = 'overview']) => page))];
+  const rows = await tableIn('docs/how-to/portal.md', 'page', 'content');
+  expect(pages.length).toBeGreaterThan(4);
+  expect(rows.map(([page = '']) => page.toLowerCase()).toSorted()).toEqual(pages.toSorted());
+});
+
+describe('the order of checks is the same in protocol.md and in api.md', () => {
+  const PROTOCOL = 'docs/reference/protocol.md';
+
+  test('for puzzles, and contains every problem of the code', async () => {
+    const checks = await tableIn('docs/reference/api.md', 'check', 'problem', 'status');
+    const ordered = await tableIn(PROTOCOL, '#', 'check', 'status');
+    // api.md describes the test sitekey and an unavailable database in other sections.
+    const statuses = ordered.map(([, , status = '']) => status).filter((status) => /^4\d\d$/.test(status));
+    expect(statuses).toEqual(checks.map(([, , status = '']) => status));
+    const [, union = ''] =
+      /export type IssueProblem =\n(.*?);/s.exec(await textOf('src/captcha/issue.ts')) ?? [];
+    const problems = [...union.matchAll(/'([a-z-]+)'/g)].map(([, problem]) => problem);
+    const named = [
+      ...checks
+        .map(([, problem]) => problem)
+        .join()
+        .matchAll(/`([a-z-]+)`/g),
+    ];
+    const missing = problems.filter((problem) => !named.some(([, name]) => name === problem));
+    expect(problems.length).toBeGreaterThan(3);
+    expect(missing).toEqual(['unavailable']);
+  });
+
+  test('for verifications', async () => {
+    const rows = await tableIn(PROTOCOL, '#', 'check', 'code');
+    const numbered = rows.filter(([at]) => Number(at) >= 4).map(([, , number = '']) => number);
+    const [, order = ''] =
+      /Postern checks in the order ([\d, ]+);/.exec(await textOf('docs/reference/api.md')) ?? [];
+    // In protocol.md, code 1 is part of another check, and the last check is the claim, whose failure is code 8.
+    const expected = order.split(', ').filter((number) => number !== '1');
+    expect(numbered.with(-1, '8')).toEqual(expected);
+  });
+});
+
+test('docs/reference/logs.md and the OpenAPI document list the reasons of /readyz, in the order of the code', async () => {
+  const rows = await tableIn('docs/reference/logs.md', 'reason', 'meaning');
+  const [, source = ''] = (await textOf('src/server/requestHandler.ts')).split(
+    'function findReadinessProblems',
+  );
+  const reasons = [...source.matchAll(/\['([a-z-]+)'\]/g)].map(([, reason]) => code(reason));
+  expect(reasons.length).toBeGreaterThan(3);
+  expect(rows.map(([reason]) => reason)).toEqual(reasons);
+  const described = /otherwise 503 with the reasons.*/.exec(
+    await textOf('src/http/openapi/directOperations.ts'),
+  );
+  expect([...(described?.[0] ?? '').matchAll(/`[a-z-]+`/g)].map(([reason]) => reason)).toEqual(reasons);
+});

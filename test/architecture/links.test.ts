@@ -6,6 +6,17 @@ import { filesAt, ROOT, textOf } from './tree.ts';
 
 const pages = [...filesAt('*.md'), ...filesAt('docs/**/*.md')];
 
+/** Paths in the text: of files in folders, and of anything in a folder of the repository. */
+const NAMED_FILE =
+  /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|json|md|sql|py|c|css|js|ya?ml|wasm)|(?:src|test|build|deploy|static|packages|migrations)\/[\w./-]+)`/g;
+/** Paths that a server serves, of a file that a decision replaced, and with a placeholder. */
+const OTHER_FILES = [
+  'lang/de-AT.0123456789abcdef.json',
+  'lang/TAG.HASH.json',
+  'lib/html.ts',
+  'test/storage/fixtures/VERSION',
+];
+
 /** Markdown without code, which may contain brackets that are not links. */
 function proseOf(text: string): string {
   return text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ''));
@@ -56,6 +67,27 @@ describe('the pages', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  test('name only files and folders that exist', async () => {
+    const files = filesAt('**/*').filter((file) => !file.startsWith('node_modules/'));
+    const paths = new Set(
+      files.flatMap((file) => file.split('/').map((_, at, parts) => parts.slice(at).join('/'))),
+    );
+    const folders = new Set(files.map((file) => posix.dirname(file)));
+    const isFolder = (name: string) => [...folders].some((folder) => `${folder}/`.startsWith(`${name}/`));
+    const wrong: string[] = [];
+    let named = 0;
+    for (const page of pages.filter((name) => name !== 'CHANGELOG.md')) {
+      for (const [, name = ''] of (await textOf(page)).matchAll(NAMED_FILE)) {
+        named++;
+        const path = name.replace(/\/$/, '');
+        if (!paths.has(path) && !isFolder(path) && !OTHER_FILES.includes(name))
+          wrong.push(`${page}: ${name}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(named).toBeGreaterThan(100);
   });
 
   test('contain the pages and headings that docstrings name', async () => {

@@ -88,7 +88,7 @@ describe('the prices', () => {
     expect(priceOf(3600, 1000, 2)).toBe(2);
   });
 
-  test('agree with the figures of docs/security.md for the same card', () => {
+  test('agree with the figures of docs/explanation/proof-of-work.md for the same card', () => {
     const card = DEVICES.find(({ name }) => name === CARD);
     const { blake2b, argon2id } = SOLVERS.gpu.rates;
     if (card === undefined || typeof card.blake2b === 'string') throw new Error('no published rate');

@@ -91,6 +91,6 @@ export function priceSection(results: Results): readonly string[] {
     pricesTable(results),
     `The same calculation for other products at the difficulty of the comparison, on one card (${CARD}):`,
     othersTable(results),
-    'Such low prices are typical of proof of work; [What proof of work stops](../security.md) explains what follows from them.',
+    'Such low prices are typical of proof of work; [What proof of work stops](../explanation/proof-of-work.md) explains what follows from them.',
   ];
 }

@@ -171,7 +171,7 @@ export function DocsStart({ pages }: { readonly pages: readonly DocsPage[] }) {
           <section>
             <h2 id={group.toLowerCase().replaceAll(' ', '-')}>{group}</h2>
             <ul class="cards">
-              {members.filter(isCard).map((page) => (
+              {members.map((page) => (
                 <li>
                   <a href={pathOfPage(page)}>
                     <strong>{page.label}</strong>
@@ -180,31 +180,10 @@ export function DocsStart({ pages }: { readonly pages: readonly DocsPage[] }) {
                 </li>
               ))}
             </ul>
-            {!members.every(isCard) && <Decisions pages={members.filter((page) => !isCard(page))} />}
           </section>
         ))}
       </main>
     </div>
-  );
-}
-
-/** The records of decisions are many, and few readers need them. */
-function isCard({ path }: DocsPage): boolean {
-  return !path.startsWith('project/decisions/');
-}
-
-function Decisions({ pages }: { readonly pages: readonly DocsPage[] }) {
-  return (
-    <>
-      <h3>Decisions</h3>
-      <ul class="plain">
-        {pages.map((page) => (
-          <li>
-            <a href={pathOfPage(page)}>{page.label}</a>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }
 

@@ -175,7 +175,7 @@ export const DIRECT_OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'getReadiness',
     tags: ['Operation'],
     summary: 'Check readiness',
-    description: 'Returns 200 if the server can serve requests, otherwise 503 with the reasons, such as `draining` while it stops, `clock-wrong`, or `claims-not-writable` if the disk is full or broken.',
+    description: 'Returns 200 if the server can serve requests, otherwise 503 with the reasons, such as `draining` while it stops, `database-unavailable`, `clock-wrong`, or `claims-not-writable` if the disk is full or broken.',
     security: [],
     responses: {
       200: json('The server is ready.', schema('Readiness'), { ready: { status: 'ok', problems: [] } }),

@@ -99,7 +99,9 @@ export function LevelCost(props: { readonly level: number; readonly challenge: C
       {level < ARGON2ID_MIN_LEVEL && (
         <p class="help">{t('properties.cost.tooLow', { level: ARGON2ID_MIN_LEVEL })}</p>
       )}
-      <p class="help">{rich('properties.cost.source', { link: '/docs/security#what-a-puzzle-costs' })}</p>
+      <p class="help">
+        {rich('properties.cost.source', { link: '/docs/explanation/proof-of-work#what-a-puzzle-costs' })}
+      </p>
     </>
   );
 }

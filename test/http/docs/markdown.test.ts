@@ -13,6 +13,7 @@ const options = {
     ['deploy/x.conf', 'deploy/x.conf'],
     ['docs/images/y.png', 'images/y.png'],
   ]),
+  isInRepository: (file: string) => file.startsWith('docs/project/'),
   onAttached: (file: string) => void linked.push(file),
 };
 const render = (text: string) =>
