@@ -33,8 +33,6 @@ export const METADATA_SIZE = 7;
 const METADATA_VERSION = 1;
 /** The metadata version of payloads with page data. */
 const METADATA_WITH_PAGE_DATA = 2;
-/** Maximum size of encoded page data in bytes. */
-const MAX_PAGE_DATA_SIZE = 2 + 100 + 255;
 
 /**
  * @returns undefined unless the text has exactly three parts of canonical base64 or base64url, a puzzle of a known version, and as
@@ -44,7 +42,7 @@ const MAX_PAGE_DATA_SIZE = 2 + 100 + 255;
 export function parsePayload(text: string): Payload | undefined {
   const firstDot = text.indexOf('.');
   const secondDot = text.indexOf('.', firstDot + 1);
-  if (firstDot < 0 || secondDot < 0) return undefined;
+  if (secondDot < 0) return undefined;
   const puzzleBytes = bytesFromAnyBase64(text.slice(firstDot + 1, secondDot));
   const puzzle = puzzleBytes && parsePuzzle(puzzleBytes);
   const head = puzzle && bytesFromAnyBase64(text.slice(0, firstDot));
@@ -64,7 +62,6 @@ function split(
   const signed = { puzzle, puzzleBytes, signature };
   if (head.length === size) return { ...signed, metadata: undefined, solutions: head, pageData: {} };
   const end = METADATA_SIZE + size;
-  if (head.length < end || head.length > end + MAX_PAGE_DATA_SIZE) return undefined;
   const solutions = head.slice(METADATA_SIZE, end);
   if (head.length === end && needsNoWork(puzzle) && isZero(head.subarray(0, METADATA_SIZE))) {
     return { ...signed, metadata: undefined, solutions, pageData: {} };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { isAllowedHost, parsePageHost } from '../../src/captcha/origin.ts';
+import { hasDomain, isAllowedHost, parsePageHost } from '../../src/captcha/origin.ts';
 
 describe('the host of a page', () => {
   test.each([
@@ -99,4 +99,29 @@ describe('a page of the property', () => {
     // A Cyrillic letter makes it another domain.
     expect(isAllowedHost(property, parsePageHost('https://münсhen.de') ?? '')).toBe(false);
   });
+});
+
+describe('the length', () => {
+  const labels = (length: number) => `${'a'.repeat(59)}.`.repeat(4).padEnd(length, 'b');
+
+  test('of a host is at most 253 characters, in both forms', () => {
+    for (const scheme of ['https', 'ftp']) {
+      expect(parsePageHost(`${scheme}://${labels(253)}`)).toBe(labels(253) as never);
+      expect(parsePageHost(`${scheme}://${labels(254)}`)).toBeUndefined();
+    }
+  });
+
+  test('of an origin is at most 300 characters', () => {
+    const padded = (length: number) =>
+      `https://${'u'.repeat(length - 'https://@a.example'.length)}@a.example`;
+    const path = (length: number) => 'https://a.example/'.padEnd(length, 'p');
+    expect(parsePageHost(path(300))).toBe('a.example' as never);
+    expect(parsePageHost(path(301))).toBeUndefined();
+    expect(parsePageHost(padded(40))).toBeUndefined();
+  });
+});
+
+test('an address in any notation, and a single label, is not a domain', () => {
+  const hosts = ['a.example', '192.0.2.1', '[2001:db8::1]', '[::ffff:1.2.3.4]', 'localhost', 'a.0x7f', 'a.1'];
+  expect(hosts.filter((host) => hasDomain(host as never))).toEqual(['a.example']);
 });

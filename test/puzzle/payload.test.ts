@@ -2,7 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { testPuzzleText } from '../../src/captcha/unsignedPuzzles.ts';
 import { toBase64 } from '../../src/lib/bytes.ts';
 import { PUZZLE_SIZE, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
-import { addPageData, parsePayload, toPayload, toUrlSafe } from '../../src/puzzle/solution.ts';
+import {
+  addPageData,
+  findInvalidField,
+  parsePayload,
+  toPayload,
+  toUrlSafe,
+} from '../../src/puzzle/solution.ts';
 
 const puzzleBytes = toPuzzleBytes({
   version: 1,
@@ -43,6 +49,15 @@ describe('a payload', () => {
       const isValid = length === 128 || length === 135;
       expect(parsePayload(`${toBase64(bytes)}.${testPuzzleText()}`) !== undefined).toBe(isValid);
     }
+  });
+
+  test('of the test puzzle has metadata of a known version, or only zeros', () => {
+    const parsedWith = (bytes: Uint8Array) => parsePayload(`${toBase64(bytes)}.${testPuzzleText()}`);
+    const zeros = new Uint8Array(135);
+    expect(parsedWith(zeros)?.metadata).toBeUndefined();
+    expect(parsedWith(zeros)?.solutions).toEqual(new Uint8Array(128));
+    for (let at = 1; at < 7; at++) expect(parsedWith(zeros.with(at, 1))).toBeUndefined();
+    expect(parsedWith(zeros.with(0, 1))?.metadata).toEqual({ errorCode: 0, usedWasm: false, elapsedMs: 0 });
   });
 
   test('contains the text of the puzzle unchanged', () => {
@@ -86,6 +101,17 @@ describe('page data', () => {
     expect(addPageData(text, {})).toBe(text);
   });
 
+  test.each([
+    [{}, undefined],
+    [{ action: 'a', cData: 'b' }, undefined],
+    [{ action: 'a b', cData: 'b' }, 'action'],
+    [{ action: 'a', cData: 'b/c' }, 'cData'],
+    [{ action: 'a'.repeat(101) }, 'action'],
+    [{ cData: 'a'.repeat(256) }, 'cData'],
+  ] as const)('%p has the invalid field %p', (pageData, field) => {
+    expect(findInvalidField(pageData)).toBe(field);
+  });
+
   const encoded = (...bytes: readonly number[]) =>
     `${toBase64(Uint8Array.of(2, ...metadata.subarray(1), ...solutions, ...bytes))}.${puzzle}.${signature}`;
   const letters = (length: number) => Array.from({ length }, () => 0x61);
@@ -120,6 +146,7 @@ describe('a payload is rejected', () => {
     ['with a leading dot', `.${head}.${puzzle}.${signature}`],
     ['without solutions', `.${puzzle}.${signature}`],
     ['without a puzzle', `${head}..${signature}`],
+    ['with a puzzle that is not base64', `${head}.%.${signature}`],
     ['without a signature', `${head}.${puzzle}.`],
     ['with too few solutions', `${short}.${puzzle}.${signature}`],
     ['with too many solutions', `${toBase64(new Uint8Array(24))}.${puzzle}.${signature}`],
@@ -128,6 +155,14 @@ describe('a payload is rejected', () => {
       'with metadata of another version',
       `${toBase64(Uint8Array.of(2, ...metadata.subarray(1), ...solutions))}.${puzzle}.${signature}`,
     ],
+    ['with metadata that is all zeros', `${toBase64(new Uint8Array(7 + 16))}.${puzzle}.${signature}`],
+    ['with metadata and too few solutions', `${toBase64(metadata)}.${puzzle}.${signature}`],
+    [
+      'with page data that is too long',
+      `${toBase64(Uint8Array.of(2, ...metadata.subarray(1), ...solutions, ...new Uint8Array(400)))}.${puzzle}.${signature}`,
+    ],
+    // The same bytes are a puzzle that requires five solutions, and these solutions after metadata of version 1.
+    ['without dots', toUrlSafe(toBase64(Uint8Array.of(...puzzleBytes.with(26, 5), 0)))],
     ['with a trailing line break', `${head}.${puzzle}.${signature}\n`],
     ['with a leading space', ` ${head}.${puzzle}.${signature}`],
     [
@@ -156,5 +191,31 @@ describe('a payload is rejected', () => {
     ],
   ])('%s', (_, text) => {
     expect(parsePayload(text)).toBeUndefined();
+  });
+});
+
+describe('metadata that is all zeros is accepted only for the test puzzle: not', () => {
+  const zeros = toBase64(new Uint8Array(7 + 16));
+  const free = { difficulty: 0, solutionCount: 2, expiresAtSeconds: 0 };
+  const ids = {
+    propertyId: new Uint8Array(16),
+    puzzleId: new Uint8Array(8),
+    userData: new Uint8Array(16),
+  };
+  const parsed = (bytes: Uint8Array) => parsePayload(`${zeros}.${toBase64(bytes)}.${signature}`);
+
+  test.each([
+    ['in version 2', toPuzzleBytes({ ...ids, ...free, version: 2, challenge: 'blake2b' })],
+    [
+      'with a difficulty',
+      toPuzzleBytes({ ...ids, ...free, difficulty: 1, version: 1, challenge: 'blake2b' }),
+    ],
+    [
+      'with an expiration',
+      toPuzzleBytes({ ...ids, ...free, expiresAtSeconds: 1, version: 1, challenge: 'blake2b' }),
+    ],
+  ])('%s', (_, bytes) => {
+    expect(parsed(bytes)).toBeUndefined();
+    expect(parsed(toPuzzleBytes({ ...ids, ...free, version: 1, challenge: 'blake2b' }))).toBeDefined();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import {
+  fillPuzzle,
   PUZZLE_SIZE,
   type Puzzle,
   parsePuzzle,
@@ -36,6 +37,22 @@ test('a puzzle is written at the offset, without changes to other bytes', () => 
   expect([target[0], target[1], target.at(-2), target.at(-1)]).toEqual([0xee, 0xee, 0xee, 0xee]);
 });
 
+test('random bytes become a puzzle, and keep the puzzle id and the user data', () => {
+  for (const version of [1, 2] as const) {
+    const { puzzleId, userData } = puzzle;
+    const expected = { ...puzzle, version } as Puzzle;
+    const bytes = toPuzzleBytes({ ...expected, difficulty: 9, solutionCount: 9, expiresAtSeconds: 9 });
+    fillPuzzle(bytes, expected);
+    expect(parsePuzzle(bytes)).toEqual({ ...expected, puzzleId, userData });
+  }
+});
+
+test('random bytes with the id of the test puzzle become a puzzle with another id', () => {
+  const bytes = new Uint8Array(PUZZLE_SIZE);
+  fillPuzzle(bytes, puzzle);
+  expect(parsePuzzle(bytes)?.puzzleId.toHex()).toBe('0100000000000000');
+});
+
 test.each(['propertyId', 'puzzleId', 'userData'] as const)('a %s of the wrong size throws', (field) => {
   for (const size of [0, 7, 15, 17]) {
     expect(() => toPuzzleBytes({ ...puzzle, [field]: new Uint8Array(size) })).toThrow(field);
@@ -52,6 +69,8 @@ describe('parsing rejects a puzzle that', () => {
     ['has version 0', changed(0, 0)],
     ['has version 2', changed(0, 2)],
     ['requires no solutions', changed(26, 0)],
+    ['has an unknown challenge', toPuzzleBytes({ ...puzzle, version: 2 }).with(1, 2)],
+    ['has version 2 and the size of version 1', toPuzzleBytes({ ...puzzle, version: 2 }).subarray(0, 47)],
   ])('%s', (_, bytes) => {
     expect(parsePuzzle(bytes)).toBeUndefined();
   });

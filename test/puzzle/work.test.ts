@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { argon2idDifficultyOf } from '../../src/puzzle/argon2id.ts';
 import {
   allMeetThreshold,
   areDistinct,
@@ -92,3 +93,14 @@ test.each(['', '.', 'AAAA.AAAA', 'not base64.AAAA', `${'A'.repeat(64)}.AAAA`])(
     expect(solvePuzzle(text, fakeHash, () => 0)).toBeUndefined();
   },
 );
+
+test('an argon2id puzzle has 128 levels less, and at least difficulty 24', () => {
+  expect([1, 128, 151, 152, 153, 255].map(argon2idDifficultyOf)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    24,
+    25,
+    127,
+  ]);
+});

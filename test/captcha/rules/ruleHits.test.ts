@@ -38,3 +38,45 @@ test('the hits of another thread are lost, and counted as lost, if there is no s
   expect(hits.takeLost()).toBe(7);
   expect(hits.pending()).toBe(2);
 });
+
+const ids = (count: number) => Array.from({ length: count }, (_, index) => `r${index}`);
+
+test('hits are written in batches of 128 rules', async () => {
+  const hits = createRuleHits(1000);
+  for (const id of ids(300)) hits.count(rule(id), at(1));
+  const sizes: number[] = [];
+  const written: string[] = [];
+  await hits.flush(async (records) => {
+    sizes.push(records.length);
+    written.push(...records.map(({ id }) => id));
+  });
+  expect(sizes).toEqual([128, 128, 44]);
+  expect(written).toEqual(ids(300));
+  expect(hits.pending()).toBe(0);
+  expect(await flush(hits)).toEqual([]);
+});
+
+test('a batch that failed is written again, before the hits since then', async () => {
+  const hits = createRuleHits(3);
+  hits.count(rule('a'), at(1));
+  const failed = await hits
+    .flush(() => Promise.reject(new Error('full')))
+    .catch((error: Error) => error.message);
+  expect(failed).toBe('full');
+  hits.count(rule('a'), at(2));
+  hits.count(rule('b'), at(3));
+  // Records that are not written yet use the space of others.
+  hits.count(rule('c'), at(4));
+  expect([hits.pending(), hits.takeLost(), hits.takeLost()]).toEqual([3, 1, 0]);
+  const batches: (readonly RuleHitRecord[])[] = [];
+  await hits.flush(async (records) => void batches.push(records));
+  expect(batches).toEqual([
+    [{ ...rule('a'), hits: 1, lastHitAt: at(1) }],
+    [
+      { ...rule('a'), hits: 1, lastHitAt: at(2) },
+      { ...rule('b'), hits: 1, lastHitAt: at(3) },
+    ],
+  ]);
+  hits.count(rule('c'), at(5));
+  expect([hits.pending(), hits.takeLost()]).toEqual([1, 0]);
+});

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { Glob } from 'bun';
+
+/** What is examined, in this order. */
+export type Target = {
+  readonly name: string;
+  /** Patterns of source files below `src/`. */
+  readonly sources: readonly string[];
+  /** Patterns of the test files below `test/` that must kill the mutants. */
+  readonly tests: readonly string[];
+};
+
+export const TARGETS: readonly Target[] = [
+  {
+    name: 'puzzle',
+    sources: ['puzzle/*.ts'],
+    tests: ['puzzle/*', 'vectors/*', 'captcha/**', 'fuzz/payloads.test.ts'],
+  },
+  {
+    name: 'captcha',
+    sources: ['captcha/**/*.ts'],
+    tests: [
+      'captcha/**',
+      'jobs/usageFlush.test.ts',
+      'platform/rules/*',
+      'http/{puzzle,verify}.test.ts',
+      'http/platform/statistics.test.ts',
+      'server/meters.test.ts',
+      'architecture/costDocs.test.ts',
+    ],
+  },
+  {
+    name: 'model',
+    sources: ['model/*.ts', 'model/rules/*.ts'],
+    tests: [
+      'model/**',
+      'captcha/{rules/*,usage.test.ts}',
+      'fuzz/{decoders,hostile,rules}.test.ts',
+      'platform/{apiKeys,installation,properties,rules,users}/*',
+      'architecture/docs.test.ts',
+      'config.test.ts',
+      'storage/{ruleRows,statisticsRows}.test.ts',
+    ],
+  },
+  {
+    name: 'ledgers',
+    sources: [
+      'storage/sqlite/ledger/*.ts',
+      'storage/postgres/ledger/*.ts',
+      'storage/ledgerClient/*.ts',
+      'server/checkedLedger.ts',
+    ],
+    tests: [
+      'storage/{claims,recentClaims,claimRequests,ledgerClientQueues,ledgerClients}.test.ts',
+      'storage/postgres/{claimQueue,holdTime,ledgerFailures}.test.ts',
+      'server/{claimWatch,restoredCluster}.test.ts',
+      'contract/{memory,postgresLedger}.test.ts',
+    ],
+  },
+  {
+    name: 'sessions and guards',
+    sources: [
+      'platform/authentication/*.ts',
+      'portal/kit/{cookies,forms,guards,handler,heldForms,route,sessionStart,tokens}.ts',
+      'http/apiKeyGuard.ts',
+      'server/keyGuards.ts',
+    ],
+    tests: [
+      'platform/authentication/*',
+      'portal/kit/{cookies,heldForms,maintenance,route,routes,tokens}.test.ts',
+      'portal/account/{signIn,twoFactor}.test.ts',
+      'http/{keyExpiry,rejectedKeys}.test.ts',
+    ],
+  },
+];
+
+const ROOT = join(import.meta.dir, '../../..');
+
+function pathsOf(folder: string, patterns: readonly string[], ending: RegExp): readonly string[] {
+  const paths = patterns.flatMap((pattern) => [...new Glob(pattern).scanSync(join(ROOT, folder))]);
+  return [...new Set(paths)]
+    .filter((path) => ending.test(path))
+    .map((path) => `${folder}/${path}`)
+    .toSorted();
+}
+
+/** @returns paths below the root */
+export const sourcesOf = ({ sources }: Target) => pathsOf('src', sources, /\.ts$/);
+
+/** @returns paths below the root */
+export const testsOf = ({ tests }: Target) => pathsOf('test', tests, /\.test\.tsx?$/);
