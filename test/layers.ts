@@ -1,14 +1,17 @@
 /**
  * The tests that `npm test` runs, in layers: each is one run of `bun test`. Several layers run at the same time.
  *
- * This file runs before any package is installed, so it imports nothing.
+ * This file runs before any package is installed, so it imports only a file that does the same.
  */
+import { type Browser, browserFiles } from './browsers.ts';
 
 export type Layer = {
   readonly name: string;
   /** Files and folders below `test/`. */
   readonly paths: readonly string[];
   readonly engine: 'sqlite' | 'postgres';
+  /** The browser of `openTab`; otherwise, Chromium. */
+  readonly browser?: Browser;
   /** Whether it runs only if this clone has no record that it passed with the same files. @see records.ts */
   readonly isRecorded?: true;
   /** Whether temporary files are on disk, because the tests kill servers while they write; otherwise, in memory. @see memoryFolder.ts */
@@ -85,5 +88,19 @@ export const LAYERS: readonly Layer[] = [
   { name: 'PostgreSQL', paths: ON_POSTGRES, engine: 'postgres' },
   { name: 'deploy', paths: ['deploy', 'container'], engine: 'sqlite', isRecorded: true, isOnDisk: true },
   { name: 'examples', paths: ['examples'], engine: 'sqlite', isRecorded: true },
+  {
+    name: 'Firefox',
+    paths: browserFiles('firefox', 'main'),
+    engine: 'sqlite',
+    browser: 'firefox',
+    isRecorded: true,
+  },
+  {
+    name: 'WebKit',
+    paths: browserFiles('webkit', 'main'),
+    engine: 'sqlite',
+    browser: 'webkit',
+    isRecorded: true,
+  },
   { name: 'complete browser', paths: ['completeBrowser'], engine: 'sqlite', isRecorded: true },
 ];

@@ -13,9 +13,11 @@ const PACKAGES: Readonly<Record<string, string>> = {
   curl: 'curl',
   expect: 'expect',
   faketime: 'faketime',
+  'firefox-esr': 'firefox-esr',
   fish: 'fish',
   gcc: 'gcc',
   haproxy: 'haproxy',
+  'libwebkit2gtk-4.1-0': '/usr/lib/*/webkit2gtk-4.1/MiniBrowser',
   mandoc: 'mandoc',
   minisign: 'minisign',
   nginx: 'nginx',
@@ -31,6 +33,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
   spin: 'spin',
   strace: 'strace',
   systemd: 'systemd-analyze',
+  xdotool: 'xdotool',
+  xvfb: 'Xvfb',
   zsh: 'zsh',
 };
 

@@ -123,7 +123,7 @@ async function runLayer(
   { memory, executable }: Surroundings,
   { write, end }: Output,
 ): Promise<Result> {
-  const { name, paths, engine, inputs } = layer;
+  const { name, paths, engine, browser = 'chromium', inputs } = layer;
   write(`\n== ${name}: ${paths.join(' ')}\n`);
   const startedAt = performance.now();
   const timeout = ['--timeout', String(TEST_TIMEOUT_MS)];
@@ -133,7 +133,14 @@ async function runLayer(
     {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...RUNTIME, ...folder, TEST_ENGINE: engine, TEST_EXECUTABLE: executable },
+      env: {
+        ...process.env,
+        ...RUNTIME,
+        ...folder,
+        TEST_ENGINE: engine,
+        TEST_BROWSER: browser,
+        TEST_EXECUTABLE: executable,
+      },
     },
   );
   const [output] = await Promise.all([collect(child.stderr, write), collect(child.stdout, write)]);

@@ -1,11 +1,14 @@
 import { expect, test } from 'bun:test';
+import { NOT_RUN } from '../browsers.ts';
 import { LAYERS } from '../layers.ts';
 import { filesAt } from './tree.ts';
 
 const FILES = filesAt('test/**/*.test.{ts,tsx}');
 
 const pathsOn = (wanted: 'sqlite' | 'postgres') =>
-  LAYERS.filter(({ engine }) => engine === wanted).flatMap(({ paths }) => paths);
+  LAYERS.filter(({ engine, browser }) => engine === wanted && browser === undefined).flatMap(
+    ({ paths }) => paths,
+  );
 
 const isBelow = (file: string, path: string) => `${file}/`.startsWith(`test/${path}/`);
 
@@ -22,6 +25,11 @@ test('`npm test` lists only files and folders that contain tests', () => {
     (path) => !FILES.some((file) => isBelow(file, path)),
   );
   expect(empty).toEqual([]);
+});
+
+test('the table of tests that do not run in every browser names existing tests', () => {
+  const unknown = NOT_RUN.filter(([path]) => !FILES.some((file) => isBelow(file, `browser/${path}`)));
+  expect(unknown).toEqual([]);
 });
 
 // The engine of other tests does not depend on TEST_ENGINE, so a second run would prove nothing.

@@ -1,31 +1,20 @@
-/**
- * A real Chromium, controlled through Bun.WebView: the program in BUN_CHROME_PATH, or chromium-headless-shell, or Chromium. All tests
- * share one process.
- */
+/** A real browser: Chromium, or the one that `TEST_BROWSER` names. All tests share one process of it. */
 
-import { acquireView, releaseView, type SentRequest, type Size } from './browserViews.ts';
+import { acquireView, releaseView } from './browsers/pool.ts';
+import type { Controls, SentRequest, Size } from './browsers/view.ts';
 import { PATIENCE_MS } from './waitUntil.ts';
 
 /** A tab of the browser. */
-export type Tab = {
+export type Tab = Controls & {
   goto(url: string): Promise<void>;
-  /** Returns the value of an expression in the page; promises are awaited. */
-  evaluate<T>(expression: string): Promise<T>;
   /** Waits until the expression is truthy; evaluates it in every frame. */
   until(expression: string): Promise<void>;
   /** Sends a trusted click to the center of the element that the expression returns. */
   click(expression: string): Promise<void>;
-  /** Sends a trusted key press, such as `Tab`, `Enter`, or `Space`. */
-  press(key: string): Promise<void>;
   /** All requests since the tab was opened, without preflights. */
   readonly requests: readonly SentRequest[];
   /** Lines that the page wrote to its console. */
   readonly consoleLines: readonly string[];
-  /** Sends the requests for an origin to another one; pages cannot see it. */
-  redirect(from: string, to: string): Promise<void>;
-  cdp<T>(method: string, parameters?: Record<string, unknown>): Promise<T>;
-  /** A PNG of the tab. */
-  screenshot(): Promise<Blob>;
   /** @throws if the page had an uncaught error */
   close(): void;
 };
@@ -36,8 +25,8 @@ export async function openTab(size: Size = { width: 800, height: 600 }): Promise
   const { requests, uncaught, consoleLines } = view.beginVisit();
   const { evaluate } = view;
   return {
+    ...view,
     goto: view.navigate,
-    evaluate,
     async until(expression) {
       for (let isSo: boolean | undefined; isSo !== false; ) {
         isSo = await evaluate<boolean>(waiting(expression)).catch(ifNavigated);
@@ -49,12 +38,8 @@ export async function openTab(size: Size = { width: 800, height: 600 }): Promise
       const center = await evaluate<{ x: number; y: number }>(centerOf(expression));
       await view.click(center.x, center.y);
     },
-    press: view.press,
     requests,
     consoleLines,
-    redirect: view.redirect,
-    cdp: view.cdp,
-    screenshot: view.screenshot,
     close() {
       releaseView(view);
       if (uncaught.length > 0) throw new Error(`uncaught in the page: ${uncaught.join('\n')}`);

@@ -99,23 +99,6 @@ describe('the display mode', () => {
     tab.close();
   });
 
-  test('popup: the widget is inside the window, even on a phone', async () => {
-    const tab = await open({ mode: 'popup', sitekey: postern.foreignSitekey });
-    await tab.cdp('Emulation.setDeviceMetricsOverride', {
-      width: 320,
-      height: 512,
-      deviceScaleFactor: 2,
-      mobile: true,
-    });
-    await tab.evaluate(`${ELEMENT}.captcha.execute()`);
-    await tab.until(isIn('failed'));
-    const { left, right, bottom } = await tab.evaluate<{ left: number; right: number; bottom: number }>(
-      `(({ left, right, bottom }) => ({ left, right: innerWidth - right, bottom: innerHeight - bottom }))(${HOST}.getBoundingClientRect())`,
-    );
-    expect(Math.min(left, right, bottom)).toBeGreaterThanOrEqual(8);
-    tab.close();
-  });
-
   test('hidden: the check works, but the widget is never visible', async () => {
     const tab = await open({ mode: 'hidden' });
     await tab.click("document.querySelector('#name')");
@@ -186,7 +169,7 @@ describe('the script with the rarely used options', () => {
     'may be missing: then, the mode %s looks like the mode widget, and the console says why',
     async (mode) => {
       const tab = await open({ mode: 'hidden', debug: '' });
-      await tab.cdp('Network.setBlockedURLs', { urls: ['*extras*'] });
+      await tab.block(['extras']);
       await tab.evaluate(`${ELEMENT}.captcha.reset({ displayMode: '${mode}' })`);
       await tab.until(isShown);
       expect(await tab.evaluate<string>(styleOf(HOST, 'display'))).toBe('block');
@@ -195,7 +178,7 @@ describe('the script with the rarely used options', () => {
       );
       await tab.click(BUTTON);
       await tab.until(isIn('verified'));
-      await tab.cdp('Network.setBlockedURLs', { urls: [] });
+      await tab.block([]);
       tab.close();
     },
   );
@@ -213,9 +196,7 @@ describe('the theme', () => {
     ['auto', 'dark', DARK],
   ])('"%s" has, if the visitor prefers %s, the background %s', async (theme, preference, background) => {
     const tab = await open({ theme });
-    await tab.cdp('Emulation.setEmulatedMedia', {
-      features: [{ name: 'prefers-color-scheme', value: preference }],
-    });
+    await tab.setMedia([{ name: 'prefers-color-scheme', value: preference }]);
     expect(await tab.evaluate<string>(styleOf(BOX, 'backgroundColor'))).toBe(background);
     tab.close();
   });

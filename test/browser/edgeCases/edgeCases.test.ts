@@ -35,8 +35,7 @@ async function open(server: TestPostern, page: Page, prelude = ''): Promise<Tab>
   const script = `${server.url}/widget/postern.js${page.query ?? ''}`;
   const website = await serve({ head, body, script });
   tab = await openTab();
-  await tab.cdp('Page.enable');
-  await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: `${COUNT_WORKERS};${prelude}` });
+  await tab.preload(`${COUNT_WORKERS};${prelude}`);
   await tab.goto(website.url);
   await tab.until('window.postern?.autoWidget !== undefined');
   return tab;

@@ -47,7 +47,7 @@ const SENT = "performance.getEntriesByType('resource').filter(({ name }) => name
 /** Types an address and submits the form with Enter. */
 async function signUp(tab: Tab, address: string): Promise<void> {
   await tab.click("document.querySelector('input[name=email]')");
-  await tab.cdp('Input.insertText', { text: address });
+  await tab.type(address);
   await tab.press('Enter');
 }
 
@@ -244,7 +244,7 @@ describe('without a framework', () => {
   test('a form is submitted if the widget is not loaded', async () => {
     const website = serve(examples);
     const tab = await openTab();
-    await tab.cdp('Network.setBlockedURLs', { urls: ['*/widget/*'] });
+    await tab.block(['/widget/']);
     await tab.goto(website.url);
     await signUp(tab, 'ada@example.com');
     await tab.until(`${STATUS} === 'not sent'`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { BUTTON, FIELD, isIn, useBrowserCase, visit } from '../fixture.ts';
+import { BUTTON, FIELD, isIn, STATUS, useBrowserCase, visit } from '../fixture.ts';
 
-const { website } = useBrowserCase(import.meta.dir);
+const { postern, website } = useBrowserCase(import.meta.dir);
 
 test.each(['Space', 'Enter'])('Tab focuses the control visibly, and %s activates it', async (key) => {
   const tab = await visit(website);
@@ -14,20 +14,19 @@ test.each(['Space', 'Enter'])('Tab focuses the control visibly, and %s activates
   tab.close();
 });
 
-test('the control is a checkbox with a name, a state, and a description', async () => {
+test('the keyboard alone starts the check, hears its result, and sends the form', async () => {
   const tab = await visit(website);
-  const { nodes } = await tab.cdp<{ nodes: AxNode[] }>('Accessibility.getFullAXTree');
-  const control = nodes.find((node) => node.role?.value === 'checkbox');
-  expect(control?.name?.value).toBe('I am human');
-  expect(control?.description?.value).toContain('Press to start');
-  expect(control?.properties?.find(({ name }) => name === 'checked')?.value.value).toBe('false');
-  expect(nodes.some((node) => node.role?.value === 'status')).toBe(true);
+  await tab.press('Tab');
+  await tab.press('Space');
+  await tab.until(isIn('verified'));
+  expect(await tab.evaluate<string>(STATUS)).toBe('Verified');
+  const live = `${BUTTON}.getRootNode().querySelector('#status').getAttribute('aria-live')`;
+  expect(await tab.evaluate<string>(live)).toBe('polite');
+  await tab.press('Tab');
+  expect(await tab.evaluate<string>('document.activeElement.id')).toBe('send');
+  await tab.press('Enter');
+  await tab.until("document.title === 'received'");
+  const solution = website.submissions.at(-1)?.get('postern-captcha-solution') ?? '';
+  expect(await postern.verify(solution)).toMatchObject({ success: true, code: 0 });
   tab.close();
 });
-
-type AxNode = {
-  readonly role?: { readonly value: string };
-  readonly name?: { readonly value: string };
-  readonly description?: { readonly value: string };
-  readonly properties?: readonly { readonly name: string; readonly value: { readonly value: string } }[];
-};

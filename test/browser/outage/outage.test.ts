@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Tab } from '../../support/browser.ts';
 import {
   BUTTON,
   FIELD,
@@ -71,35 +70,6 @@ test('the widget waits for a server that is temporarily busy', async () => {
   proxy.setStatus('up');
   await tab.until(isIn('verified'));
   expect(puzzleRequests(tab)).toBeGreaterThan(1);
-  tab.close();
-});
-
-const setOffline = (tab: Tab, offline: boolean) =>
-  tab.cdp('Network.emulateNetworkConditions', {
-    offline,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: -1,
-  });
-
-test('a check that a visitor started without a network continues when the network returns, and then the held form is sent', async () => {
-  proxy.setStatus('up');
-  const tab = await visit(website, fastClock(20));
-  const before = website.submissions.length;
-  await setOffline(tab, true);
-  await tab.evaluate("document.querySelector('form').requestSubmit()");
-  await tab.until(isIn('failed'));
-  expect(await tab.evaluate<string>(STATUS)).toContain('Check your connection');
-  expect(tab.consoleLines.some((line) => line.startsWith('error [postern] service-unreachable: '))).toBe(
-    true,
-  );
-  // The browser would replace the page by an error.
-  expect(await tab.evaluate<string>('location.pathname')).toBe('/');
-  await setOffline(tab, false);
-  await tab.until("document.title === 'received'");
-  expect(website.submissions).toHaveLength(before + 1);
-  const solution = website.submissions.at(-1)?.get('postern-captcha-solution') ?? '';
-  expect(await postern.verify(solution)).toMatchObject({ success: true });
   tab.close();
 });
 

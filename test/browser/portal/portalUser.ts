@@ -36,8 +36,7 @@ export type PortalUser = {
  */
 export async function openPortalUser(url: string): Promise<PortalUser> {
   const tab = await openTab();
-  await tab.cdp('Page.enable');
-  await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_VIOLATIONS });
+  await tab.preload(WATCH_VIOLATIONS);
 
   /** Performs an action that loads another page, and waits for it. */
   async function leave(act: () => Promise<void>): Promise<void> {
@@ -51,7 +50,7 @@ export async function openPortalUser(url: string): Promise<PortalUser> {
 
   async function type(field: string, text: string): Promise<void> {
     await tab.evaluate(`document.querySelector('#${field}').select()`);
-    await tab.cdp('Input.insertText', { text });
+    await tab.type(text);
   }
 
   const press = (label: string) => leave(() => tab.click(controlOf(label)));

@@ -252,7 +252,7 @@ test('the first property can be created, and its state checked, without scripts'
   expectOk(await services.organizations.create(INSTALLATION, { name: 'No scripts', ownerId: account.id }));
   const { secret } = await beginSession(server, account);
   await tab.cdp('Network.setCookie', { url, name: 'postern-session', value: secret });
-  await tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
+  await tab.block(['.js']);
   await go('/portal/first-property');
   await isAt('Protect your first property');
   await type('name', 'Plain');
@@ -260,5 +260,5 @@ test('the first property can be created, and its state checked, without scripts'
   await press('Continue');
   await press('Check again');
   expect(await textOf('#state')).toContain('The widget has not requested a puzzle yet.');
-  await tab.cdp('Network.setBlockedURLs', { urls: [] });
+  await tab.block([]);
 });

@@ -127,11 +127,11 @@ test('tasks show the result of each property, and the page of an unfinished task
   );
   const id = expectOk(await tasks.start(actor, { ...order, items }));
   // Without scripts, so that the page does not reload while it is checked.
-  await at.tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
+  await at.tab.block(['.js']);
   await at.go(`/portal/activity/tasks/${id}`);
   expect(await at.textOf('main')).toContain('In progress');
   await at.expectGood('task-waiting');
-  await at.tab.cdp('Network.setBlockedURLs', { urls: [] });
+  await at.tab.block([]);
   await at.go(`/portal/activity/tasks/${id}`);
   // The script asks for changes, but does not reload an unchanged page, which would interrupt screen readers.
   await at.tab.evaluate('void (window.isBefore = true)');

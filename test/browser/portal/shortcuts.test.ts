@@ -102,7 +102,7 @@ test('the page lists every page of the navigation that has keys, without scripts
 });
 
 test('a password can be shown, and is hidden again before it is sent', async () => {
-  await user.tab.cdp('Network.clearBrowserCookies');
+  await user.tab.clearCookies();
   await user.go('/portal/login');
   const stateOf = () =>
     user.tab.evaluate<string>(

@@ -158,12 +158,12 @@ test('the navigation is next to the page on a desktop and behind a button on a p
 test('signing in works without scripts, and the policy allows no inline scripts', async () => {
   const { go, type, press, textOf } = user;
   const { email } = await addUser(server);
-  await tab.cdp('Network.clearBrowserCookies');
-  await tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
+  await tab.clearCookies();
+  await tab.block(['.js']);
   await go('/portal');
   await type('email', email);
   await type('password', PERSONS_PASSWORD);
   await press('Sign in');
   expect(await textOf('h1')).toBe('Home');
-  await tab.cdp('Network.setBlockedURLs', { urls: [] });
+  await tab.block([]);
 });

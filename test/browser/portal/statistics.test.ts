@@ -244,14 +244,14 @@ describe('with a year of visitors', () => {
   });
 
   test('without scripts there is no chart, and the table is open', async () => {
-    await tab.cdp('Network.setBlockedURLs', { urls: ['*.js'] });
+    await tab.block(['.js']);
     await show(`${path}?range=7d`);
     expect(await tab.evaluate<boolean>("document.querySelector('.chart').checkVisibility()")).toBe(false);
     expect(await tab.evaluate<boolean>("document.querySelector('.numbers table').checkVisibility()")).toBe(
       true,
     );
     await expectGood('dashboard-no-scripts');
-    await tab.cdp('Network.setBlockedURLs', { urls: [] });
+    await tab.block([]);
   });
 });
 

@@ -17,11 +17,11 @@ test('a page on another domain is rejected once, with the reason in the console'
 
 test('if the text of a problem cannot be loaded, the visitor gets the text for an unreachable server', async () => {
   const tab = await visit(await serve({ sitekey: postern.foreignSitekey }));
-  await tab.cdp('Network.setBlockedURLs', { urls: ['*extras*'] });
+  await tab.block(['extras']);
   await tab.click(BUTTON);
   await tab.until(`${STATUS}.startsWith('The check could not be reached.')`);
   await tab.evaluate("postern.reset(document.querySelector('.postern-captcha'))");
-  await tab.cdp('Network.setBlockedURLs', { urls: [] });
+  await tab.block([]);
   await tab.click(BUTTON);
   await tab.until(`${STATUS} === 'This check is not available right now. Reload the page.'`);
   tab.close();

@@ -22,8 +22,7 @@ const button = (selector: string, text: string) =>
 
 async function openPage(): Promise<Tab> {
   const tab = await openTab({ width: 1200, height: 900 });
-  await tab.cdp('Page.enable');
-  await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: WATCH_VIOLATIONS });
+  await tab.preload(WATCH_VIOLATIONS);
   await blockOtherHosts(tab);
   await tab.goto(`${origin}/swagger`);
   await tab.until(`document.querySelector('${LIST}') !== null`);
@@ -32,7 +31,7 @@ async function openPage(): Promise<Tab> {
 
 /** Blocks hosts on the internet. */
 async function blockOtherHosts(tab: Tab): Promise<void> {
-  await tab.cdp('Network.setBlockedURLs', { urls: ['https://*', 'wss://*', 'ws://*'] });
+  await tab.block(['https://', 'wss://', 'ws://']);
 }
 
 /** @returns the origins of all requests, except data URLs */
@@ -43,7 +42,7 @@ function hostsOf(tab: Tab): readonly string[] {
 
 async function type(tab: Tab, selector: string, text: string): Promise<void> {
   await tab.click(`document.querySelector('${selector}')`);
-  await tab.cdp('Input.insertText', { text });
+  await tab.type(text);
 }
 
 test('shows every operation, contacts no other host, and violates no policy', async () => {

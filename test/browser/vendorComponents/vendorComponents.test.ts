@@ -27,8 +27,7 @@ async function open({ head, code, origin }: Program, server: TestPostern = poste
   const program = `<script>${(await builtOf(code)).replaceAll('</script', '<\\/script')}</script>`;
   const site = await serve({ head: filled, program, postern: server.url, sitekey: server.sitekey });
   tab = await openTab();
-  await tab.cdp('Page.enable');
-  await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: COUNT_WORKERS });
+  await tab.preload(COUNT_WORKERS);
   if (origin !== undefined) await tab.redirect(origin, server.url);
   await tab.goto(site.url);
   return tab;

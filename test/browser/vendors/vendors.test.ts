@@ -31,8 +31,7 @@ async function open({ head = '', body = '', server = postern, prelude = '' }: Pa
   </script>`;
   const site = await serve({ head: fill(log + head), body: fill(body) });
   tab = await openTab();
-  await tab.cdp('Page.enable');
-  await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: prelude });
+  await tab.preload(prelude);
   await tab.goto(site.url);
   return tab;
 }

@@ -15,8 +15,7 @@ const slow = usePostern({ level: 250 });
 async function open(server: TestPostern, values: Record<string, string>): Promise<Tab> {
   const website = await serve({ postern: server.url, sitekey: server.sitekey, ...values });
   const tab = await openTab();
-  await tab.cdp('Page.enable');
-  await tab.cdp('Page.addScriptToEvaluateOnNewDocument', { source: COUNT_WORKERS });
+  await tab.preload(COUNT_WORKERS);
   await tab.goto(website.url);
   await tab.until('window.postern?.autoWidget !== undefined');
   return tab;

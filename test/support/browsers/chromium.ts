@@ -1,36 +1,5 @@
-/** Tabs that tests reuse. Opening a tab takes half a second of CPU time, and resetting one much less. */
-
-export type Size = { readonly width: number; readonly height: number };
-
-/** `headers` are the sent ones, including cookies. */
-export type SentRequest = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
-
-/** Events of a tab during one test. */
-export type Visit = {
-  /** All requests, without preflights. */
-  readonly requests: SentRequest[];
-  /** Errors that the page did not catch. */
-  readonly uncaught: string[];
-  readonly consoleLines: string[];
-};
-
-/** A tab of Chromium, which several tests use in sequence. */
-export type View = {
-  /** Collects requests, errors, and console lines in a new visit from now on. */
-  readonly beginVisit: () => Visit;
-  readonly navigate: (url: string) => Promise<void>;
-  readonly evaluate: <T>(expression: string) => Promise<T>;
-  readonly click: (x: number, y: number) => Promise<void>;
-  readonly press: (key: string) => Promise<void>;
-  readonly cdp: <T>(method: string, parameters?: Record<string, unknown>) => Promise<T>;
-  readonly screenshot: () => Promise<Blob>;
-  /** Sends the requests for an origin to another one, as an entry in the DNS would; pages cannot see it. */
-  readonly redirect: (from: string, to: string) => Promise<void>;
-  readonly size: Size;
-  /** Undoes the changes of a test and leaves its page. @returns false if the tab cannot be reused */
-  readonly empty: () => Promise<boolean>;
-  readonly close: () => void;
-};
+/** Tabs of Chromium, controlled through Bun.WebView: the program in BUN_CHROME_PATH, or chromium-headless-shell, or Chromium. */
+import { type Accessible, emptyPage, newVisit, type Size, type View, type Visit } from './view.ts';
 
 const SWITCHES = [
   '--no-sandbox',
@@ -45,7 +14,7 @@ const browserPath = () => process.env.BUN_CHROME_PATH ?? Bun.which('chromium-hea
 
 /** Methods of the DevTools protocol whose effect ends with the page or applies to the whole browser. */
 const HARMLESS =
-  /^(?:Page\.(?:enable|reload|bringToFront)|Runtime\.evaluate|Input\.\w+|Network\.(?:\w*Cookies?|enable))$/;
+  /^(?:Page\.(?:enable|reload|bringToFront)|Runtime\.evaluate|Input\.\w+|Network\.(?:\w*Cookies?|enable)|Accessibility\.getPartialAXTree)$/;
 
 /** Parameters that undo other methods. A tab is not reused after a method that is in neither table. */
 const UNDO: Readonly<Record<string, Record<string, unknown>>> = {
@@ -56,37 +25,8 @@ const UNDO: Readonly<Record<string, Record<string, unknown>>> = {
 /** Time limit for leaving a page, longer than any page needs on a busy machine. After this time, the tab is closed. */
 const LEAVING_MS = 20_000;
 
-/** Tabs for the next tests, one of each size. Some are still being reset. */
-const idle = new Map<string, Promise<View | undefined>>();
-const keyOf = ({ width, height }: Size) => `${width}x${height}`;
-
-/** Returns an empty tab. */
-export async function acquireView(size: Size): Promise<View> {
-  const reused = idle.get(keyOf(size));
-  idle.delete(keyOf(size));
-  const view = (await reused) ?? (await openView(size));
-  await view.cdp('Page.bringToFront');
-  return view;
-}
-
-/** Keeps a tab for the next test, or closes it. */
-export function releaseView(view: View): void {
-  const key = keyOf(view.size);
-  if (idle.has(key)) {
-    view.close();
-    return;
-  }
-  idle.set(
-    key,
-    view.empty().then((isUsable) => {
-      if (isUsable) return view;
-      view.close();
-      return undefined;
-    }),
-  );
-}
-
-async function openView(size: Size): Promise<View> {
+/** Opens a tab. All tabs of this process share one browser, which the first call starts. */
+export async function openChromium(size: Size): Promise<View> {
   let visit: Visit = newVisit();
   const path = browserPath();
   const view = new Bun.WebView({
@@ -106,7 +46,9 @@ async function openView(size: Size): Promise<View> {
     evaluate: <T>(expression: string) => view.evaluate(expression) as Promise<T>,
     click: (x, y) => view.click(x, y),
     press: (key) => view.press(key),
+    ...emulationOf(undo.cdp),
     cdp: undo.cdp,
+    activate: () => view.cdp('Page.bringToFront'),
     screenshot: async () => (await view.screenshot()) as Blob,
     async redirect(from, to) {
       // Requests pause at the same time, but a view rejects a call while another one is pending.
@@ -129,7 +71,50 @@ async function openView(size: Size): Promise<View> {
   };
 }
 
-const newVisit = (): Visit => ({ requests: [], uncaught: [], consoleLines: [] });
+/** The controls that consist of calls of the DevTools protocol. */
+function emulationOf(cdp: View['cdp']) {
+  return {
+    run: (source: string) => cdp<void>('Runtime.evaluate', { expression: source }),
+    type: (text: string) => cdp<void>('Input.insertText', { text }),
+    async preload(source: string) {
+      await cdp('Page.enable');
+      await cdp('Page.addScriptToEvaluateOnNewDocument', { source });
+    },
+    block: (parts: readonly string[]) =>
+      cdp<void>('Network.setBlockedURLs', { urls: parts.map((part) => `*${part}*`) }),
+    resize: (size: Size, isPhone = false) =>
+      cdp<void>('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 2, mobile: isPhone }),
+    setMedia: (features: readonly object[]) => cdp<void>('Emulation.setEmulatedMedia', { features }),
+    setOffline: (offline: boolean) =>
+      cdp<void>('Network.emulateNetworkConditions', {
+        offline,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput: -1,
+      }),
+    clearCookies: () => cdp<void>('Network.clearBrowserCookies'),
+    async cookieNames(urls: readonly string[]) {
+      const { cookies } = await cdp<{ cookies: { name: string }[] }>('Network.getCookies', { urls });
+      return cookies.map(({ name }) => name);
+    },
+    async accessible(expression: string): Promise<Accessible> {
+      const { result } = await cdp<{ result: { objectId: string } }>('Runtime.evaluate', { expression });
+      const { nodes } = await cdp<{ nodes: AxNode[] }>('Accessibility.getPartialAXTree', {
+        objectId: result.objectId,
+        fetchRelatives: false,
+      });
+      const [node] = nodes;
+      if (node === undefined || node.ignored) return { role: '', name: '' };
+      return { role: node.role?.value ?? '', name: node.name?.value ?? '' };
+    },
+  };
+}
+
+type AxNode = {
+  readonly ignored: boolean;
+  readonly role?: { readonly value: string };
+  readonly name?: { readonly value: string };
+};
 
 /** Records what a test changes with the DevTools protocol. */
 function createUndo(view: Bun.WebView) {
@@ -169,18 +154,6 @@ async function leave(view: Bun.WebView, undoAll: () => Promise<void>): Promise<v
   while (!(await view.evaluate(isThere))) await Bun.sleep(5);
   await view.cdp('Page.resetNavigationHistory');
   await view.cdp('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 0, y: 0 });
-}
-
-let emptyPages: ReturnType<typeof Bun.serve> | undefined;
-
-/** Returns the URL of an empty page on `localhost`, the host of most tests. */
-function emptyPage(): string {
-  emptyPages ??= Bun.serve({
-    port: 0,
-    fetch: () => new Response('<title>empty</title>', { headers: { 'content-type': 'text/html' } }),
-  });
-  emptyPages.unref();
-  return `http://localhost:${emptyPages.port}/`;
 }
 
 async function watch(view: Bun.WebView, visit: () => Visit): Promise<void> {

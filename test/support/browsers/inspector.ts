@@ -1,0 +1,136 @@
+/** WebKit's inspector protocol: commands for the page inside commands for the browser, and the events of the page. */
+import { createCommands, type Event, openSocket } from './commands.ts';
+import { newVisit, type Visit } from './view.ts';
+
+export type Inspector = {
+  readonly send: <T>(method: string, params?: object) => Promise<T>;
+  /** Starts to evaluate an expression whose value is a promise of a text. @returns the id of the promise */
+  readonly begin: (expression: string) => Promise<string>;
+  /** Waits for a promise. @throws if it is rejected, or if the page is left */
+  readonly finish: (objectId: string) => Promise<string | undefined>;
+  /** Evaluates an expression whose value is a text, or a promise of one. */
+  readonly evaluate: (expression: string) => Promise<string | undefined>;
+  /** Opens a page, and waits until it is loaded. */
+  readonly navigate: (url: string) => Promise<void>;
+  /** Names the visit that collects the events. */
+  readonly setVisit: (current: () => Visit) => void;
+};
+
+const DOMAINS = ['Page', 'Runtime', 'Console', 'Network'];
+
+export async function openInspector(url: string): Promise<Inspector> {
+  let target = '';
+  let visit: () => Visit = newVisit;
+  let loaded = Promise.withResolvers<void>();
+  let hasNewDocument = false;
+  const ready = Promise.withResolvers<void>();
+
+  const browser = await openSocket(url, ({ method, params }) => {
+    const { targetInfo, newTargetId, message } = params as TargetEvent;
+    if (method === 'Target.targetCreated' && targetInfo?.type === 'page') void enable(targetInfo.targetId);
+    if (method === 'Target.didCommitProvisionalTarget' && newTargetId !== undefined) target = newTargetId;
+    if (method === 'Target.dispatchMessageFromTarget' && message !== undefined) page.receive(message);
+  });
+  const toTarget = (targetId: string, message: string) =>
+    void browser.send('Target.sendMessageToTarget', { targetId, message }).catch(() => {});
+  const page = createCommands((text) => toTarget(target, text), onEvent);
+  const { send } = page;
+
+  async function enable(targetId: string): Promise<void> {
+    if (target === '') target = targetId;
+    for (const domain of DOMAINS) toTarget(targetId, JSON.stringify({ id: 0, method: `${domain}.enable` }));
+    ready.resolve();
+  }
+
+  function onEvent({ method, params }: Event): void {
+    if (method === 'Page.frameNavigated' && (params as FrameNavigated).frame.parentId === undefined) {
+      page.rejectAll('navigated');
+      hasNewDocument = true;
+    } else if (method === 'Page.loadEventFired' && hasNewDocument) loaded.resolve();
+    else if (method === 'Console.messageAdded') addMessage((params as MessageAdded).message, visit());
+    else if (method === 'Network.requestWillBeSent') {
+      const { url: sentTo, headers, method: verb } = (params as RequestWillBeSent).request;
+      if (verb !== 'OPTIONS') visit().requests.push({ url: sentTo, headers });
+    } else if (method === 'Network.requestIntercepted') {
+      const { requestId } = params as { requestId: string };
+      void send('Network.interceptRequestWithError', { requestId, errorType: 'General' }).catch(() => {});
+    }
+  }
+
+  async function start(expression: string): Promise<Evaluated['result']> {
+    const { result, wasThrown } = await send<Evaluated>('Runtime.evaluate', { expression });
+    if (wasThrown) throw new Error(result.description ?? String(result.value));
+    return result;
+  }
+
+  async function finish(promiseObjectId: string): Promise<string | undefined> {
+    const { result, wasThrown } = await send<Evaluated>('Runtime.awaitPromise', {
+      promiseObjectId,
+      returnByValue: true,
+    });
+    if (wasThrown) throw new Error(result.description ?? String(result.value));
+    return result.value;
+  }
+
+  await ready.promise;
+  return {
+    send,
+    begin: async (expression) => (await start(expression)).objectId ?? '',
+    finish,
+    async evaluate(expression) {
+      const { objectId, value } = await start(expression);
+      return objectId === undefined ? value : finish(objectId);
+    },
+    async navigate(to) {
+      loaded = Promise.withResolvers();
+      hasNewDocument = false;
+      // The command may be answered by the page that is left.
+      await send('Page.navigate', { url: to }).catch(() => {});
+      await loaded.promise;
+    },
+    setVisit: (current) => {
+      visit = current;
+    },
+  };
+}
+
+/** Adds a call of a method of `console`, or an error that the page did not catch. */
+function addMessage({ source, level, text, parameters = [] }: ConsoleMessage, visit: Visit): void {
+  if (source === 'console-api') {
+    const parts = parameters.map(({ value, description }) => value ?? description);
+    visit.consoleLines.push([level, ...(parts.length > 0 ? parts : [text])].join(' '));
+  } else if (source === 'javascript' && level === 'error') visit.uncaught.push(text);
+}
+
+type TargetEvent = {
+  readonly targetInfo?: { readonly targetId: string; readonly type: string };
+  readonly newTargetId?: string;
+  readonly message?: string;
+};
+
+type FrameNavigated = { readonly frame: { readonly parentId?: string } };
+
+type Evaluated = {
+  readonly result: {
+    readonly objectId?: string;
+    readonly value?: string;
+    readonly description?: string;
+  };
+  readonly wasThrown?: boolean;
+};
+
+type ConsoleMessage = {
+  readonly source: string;
+  readonly level: string;
+  readonly text: string;
+  readonly parameters?: readonly { readonly value?: unknown; readonly description?: string }[];
+};
+type MessageAdded = { readonly message: ConsoleMessage };
+
+type RequestWillBeSent = {
+  readonly request: {
+    readonly url: string;
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+  };
+};
