@@ -71,7 +71,7 @@ export function brotliScript(name: ScriptName): string {
   return brotli(`${name}.js`, widgetScript(name));
 }
 
-/** Takes 34 ms, so the build compresses the files, and not the server. */
+/** Brotli takes 34 ms for the script, so the build compresses the files instead of the server. */
 function brotli(name: string, text: string): string {
   const bytes = Buffer.from(text);
   const params = { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT };

@@ -32,8 +32,8 @@ export function minifiedTwice(script: string): string {
 }
 
 /**
- * Short names for the properties that the page, the browser, and the kernels do not use. Properties that no object has together share a
- * name, and the names are letters that the script often contains, which makes the compressed script 1.1% smaller (2026-11).
+ * Short names for the properties that the page, the browser, and the kernels do not use. Properties that never occur in the same object
+ * share a name, and the names are letters that the script often contains, which makes the compressed script 1.1% smaller (2026-11).
  * `test/widget/shortNames.test.ts` compares the names with the types. A property that is missing here keeps its name.
  */
 // biome-ignore format: a table
@@ -85,7 +85,7 @@ export const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(SHARED_NAMES),
 ]);
 
-/** The minifier adds the names of a script to its options, so each script needs options of its own. */
+/** The minifier adds the names of a script to its options, so each script needs its own options. */
 const createMinifierOptions = (): MinifyOptions => ({
   ecma: 2020,
   nameCache: {

@@ -74,7 +74,7 @@ const OTHER_PAGES: readonly Source[] = [
   { file: 'SECURITY.md', path: 'security-policy', group: 'Project', label: 'Security policy' },
 ];
 
-/** Pages for people who work on Postern, which only the repository contains. Links to them become plain text. */
+/** Pages for contributors, which only the repository contains. Links to them become plain text. */
 const REPOSITORY_PAGE = /^(?:docs\/project\/.+|ARCHITECTURE|CONTRIBUTING)\.md$/;
 
 /** Other files that pages link to. */

@@ -35,7 +35,7 @@ type EmbeddedFile = { readonly file: string };
 /** Responds with a file. @param caching the value of `Cache-Control` */
 export type FileHandler = (request: Request, caching: string) => Response;
 
-/** How clients accept a coding in `Accept-Encoding`, the smallest one first. */
+/** Patterns for the codings that `Accept-Encoding` can accept. The coding with the smallest result comes first. */
 const CODINGS = [
   ['br', /\bbr\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))/],
   ['gzip', /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))/],

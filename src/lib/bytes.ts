@@ -42,7 +42,7 @@ export function bytesFromBase64(text: string): Uint8Array | undefined {
  * @returns undefined if the text is invalid
  */
 export function bytesFromAnyBase64(text: string): Uint8Array | undefined {
-  // An error of the decoder takes longer than this check.
+  // An exception of the decoder takes longer than this check.
   const standard = ONLY_IN_BASE64_URL.test(text) ? undefined : bytesFromBase64(text);
   return standard ?? (BASE64_URL.test(text) ? bytesFromBase64(toStandardBase64(text)) : undefined);
 }

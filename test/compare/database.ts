@@ -14,7 +14,7 @@ export async function startDatabase({ defer }: Cleanup) {
     /** The memory of all processes of PostgreSQL in MB; shared memory counts once (proportional set size). */
     memory(): number {
       const [main] = readFileSync(join(server.folder, 'data/postmaster.pid'), 'utf8').split('\n').map(Number);
-      if (main === undefined) throw new Error('PostgreSQL does not run');
+      if (main === undefined) throw new Error('PostgreSQL is not running');
       const children = readFileSync(`/proc/${main}/task/${main}/children`, 'utf8');
       const processes = [main, ...children.split(' ').filter(Boolean).map(Number)];
       return processes.reduce((sum, pid) => sum + pssOf(pid), 0);

@@ -24,27 +24,27 @@ const METHODS: Readonly<Record<Measurement, { readonly title: string; readonly m
   verifying: {
     title: 'Verifying solutions',
     method:
-      'wrk sends solutions that were prepared before the measurement; each one is sent once and is accepted. To make the preparation short, the challenges are easier than the default, which does not change the work of the server: BLAKE2b of level 1 instead of 128 for Postern, difficulty 1 instead of 4 for Cap, and `cost` and `counter` of 1 for ALTCHA, whose verification with the second secret does not compute the key again. The baseline receives the same bodies. Only products that store a claim on disk before they respond still know it after a power failure. For the column `used solution after a kill`, the run uses a solution, kills the server with SIGKILL, starts it again with the same data and secrets, and uses the solution again. ALTCHA would also accept it again after 1,000 other solutions. The built-in storage of `@cap.js/server` rejects it because it has lost all challenges, also those that visitors are still solving.',
+      'wrk sends solutions that were prepared before the measurement; each one is sent once and is accepted. To shorten the preparation, the challenges are easier than the default, which does not change the work of the server: BLAKE2b of level 1 instead of 128 for Postern, difficulty 1 instead of 4 for Cap, and `cost` and `counter` of 1 for ALTCHA, whose verification with the second secret does not compute the key again. The baseline receives the same bodies. Only products that store a claim on disk before they respond can still reject the used solution after a power failure. For the column `used solution after SIGKILL`, the run uses a solution, kills the server with SIGKILL, starts it again with the same data and secrets, and uses the solution again. ALTCHA would also accept it again after 1,000 other solutions. The built-in storage of `@cap.js/server` rejects it because it has lost all challenges, including those that visitors are still solving.',
   },
   solving: {
     title: 'Solving in Chromium',
     method:
-      'The time from the moment the mouse button goes down on the widget until the page has the token, at the default difficulty. Each visit has a new page and a new server, and the products take turns. The widgets start as they do by default: that of Cap already starts to solve when the mouse moves over the page, that of ALTCHA shows at least half a second of progress, and that of Postern starts on the click.',
+      'The time from pressing the mouse button on the widget until the page has the token, at the default difficulty. Each visit has a new page and a new server, and the products take turns. The widgets have their default behavior: the widget of Cap already starts to solve when the mouse moves over the page, the widget of ALTCHA shows progress for at least half a second, and the widget of Postern starts on the click.',
   },
   download: {
-    title: 'Download of a visitor',
+    title: 'Download size',
     method:
       'All files that the page loads until it has the token: scripts, workers, and WebAssembly, each compressed with gzip (libdeflate, level 12), without headers, the page itself, challenges, and solutions.',
   },
   memory: {
     title: 'Memory',
     method:
-      'The resident memory of the server after all windows of issuing and verifying, in millions of bytes; with PostgreSQL, plus the proportional set size of its processes. Cap with `@cap.js/server` stores every challenge, so its memory depends on the number that were issued in the last ten minutes.',
+      'The resident memory of the server after all windows of issuing and verifying, in millions of bytes. With PostgreSQL, the figure includes the proportional set size of its processes. `@cap.js/server` stores every challenge, so its memory depends on how many challenges it issued in the last ten minutes.',
   },
   start: {
-    title: 'Start',
+    title: 'Startup time',
     method:
-      'The time from starting the process to the first response with status 200: `/readyz` for Postern, a challenge for the others. The files are in the page cache, and PostgreSQL is already running.',
+      'The time from the start of the process to the first response with status 200: `/readyz` for Postern, a challenge for the others. The files are in the page cache, and PostgreSQL is already running.',
   },
 };
 
@@ -77,11 +77,11 @@ function summaryTable({ products }: Results): string {
     'issuing',
     'verifying',
     'claims',
-    'used solution after a kill',
+    'used solution after SIGKILL',
     'solving',
     'download',
     'memory',
-    'start',
+    'startup',
   ];
   const rows = products.map((result) => {
     const product = productOf(result);
@@ -127,7 +127,7 @@ function machineSection(results: Results): readonly string[] {
   const { machine, measuredAt, commit, seconds, duration, visits } = results;
   const { processor, cores, memory, kernel, versions } = machine;
   const facts = { processor, cores: String(cores), memory: `${memory} GB`, Linux: kernel, ...versions };
-  const modified = commit.isModified ? ' with changes' : '';
+  const modified = commit.isModified ? ' with uncommitted changes' : '';
   return [
     '## Machine',
     tableOf(['', ''], Object.entries(facts)),
@@ -148,7 +148,7 @@ export function toPage(results: Results): string {
     '## Not measured',
     results.absent.map(({ name, reason }) => `- **${name}**: ${reason}`).join('\n'),
     '## Method',
-    'Client, server, database, and browser share the cores of one machine. Windows alternate between a product and the bare server with which it is compared, after one window of each to warm up; the tables show the median of all windows, and the ratio is the median of the ratios of all pairs of windows. Compare ratios instead of absolute figures, which depend on the machine. No product is tuned: each one runs with its defaults, or as its documentation recommends.',
+    'Client, server, database, and browser share the cores of one machine. Measurement windows alternate between a product and the bare server with which it is compared, after one warm-up window for each. The tables show the median of all windows, and the ratio is the median of the ratios of all pairs of windows. Compare ratios instead of absolute figures, which depend on the machine. No product is tuned: each one runs with its defaults, or as its documentation recommends.',
     ...configurationSection(results),
     ...MEASUREMENTS.flatMap((measurement) => measurementSection(results, measurement)),
     ...machineSection(results),
@@ -161,7 +161,7 @@ export function toPage(results: Results): string {
 export function withTable(readme: string, results: Results): string {
   if (!GENERATED.test(readme)) throw new Error('README.md has no place for the table');
   const { measuredAt, machine } = results;
-  const introduction = `Measured on ${measuredAt.slice(0, 10)} in one run on ${machine.cores} cores (${machine.processor}) by \`bun run compare\`, at each product's defaults; issuing and verifying are relative to a bare HTTP server ([method, configurations, and all results](${PAGE})). ${busyNote(results)}`;
+  const introduction = `Measured on ${measuredAt.slice(0, 10)} in one run on ${machine.cores} cores (${machine.processor}) by \`bun run compare\`, with each product's default settings; issuing and verifying are relative to a bare HTTP server ([method, configurations, and all results](${PAGE})). ${busyNote(results)}`;
   return readme.replace(GENERATED, () => `\n${wrapped(introduction)}\n\n${summaryTable(results)}\n`);
 }
 

@@ -24,7 +24,7 @@ const JSON_FILE = 'dist/compare.json';
 export const HELP = [
   'usage: bun run compare [PRODUCT]... [OPTIONS]',
   '',
-  'Measures Postern beside other products. Installs them from npm into a temporary folder. Run it on a machine that does nothing',
+  'Measures Postern together with other products. Installs them from npm into a temporary folder. Run it on a machine that does nothing',
   'else.',
   '',
   'Products:',

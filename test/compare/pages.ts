@@ -10,7 +10,7 @@ export type Page = {
 };
 
 /**
- * `solved` resolves to the milliseconds from the moment the mouse button goes down until the page has the token, or to null if the widget
+ * `solved` resolves to the milliseconds from pressing the mouse button until the page has the token, or to null if the widget
  * reports an error.
  */
 const WATCH = `

@@ -79,18 +79,18 @@ function othersTable(results: Results): string {
     rate.source,
     dollars(priceOf(hashes, rate.value, card.dollarsPerHour.value)),
   ]);
-  return tableOf(['', 'work of a solution, on average', 'rate', '1,000 solutions'], rows);
+  return tableOf(['', 'average work for a solution', 'rate', '1,000 solutions'], rows);
 }
 
 export function priceSection(results: Results): readonly string[] {
   return [
     "## An attacker's price for 1,000 solutions",
     'An attacker does not use the widget. This section computes what 1,000 solutions cost with native code on rented hardware that is always busy: 1,000 × hashes of a solution ÷ hashes per second of the device ÷ 3,600 × rent per hour. The difficulty is that of the level; for a client that requests many puzzles, [growth](../explanation/difficulty.md) raises it.',
-    'The rates of the server core were measured in this run. **Those of graphics cards were published by others and not measured.** BLAKE2b on graphics cards is BLAKE2b-512, the same function with a longer result. The published rates of argon2id are for other parameters, and are scaled to 16 MiB and one pass by [memory traffic](https://github.com/OWASP/CheatSheetSeries/issues/595). Custom chips would be faster for BLAKE2b.',
+    'The rates of the server core were measured in this run. **Others published the rates of the graphics cards; we did not measure them.** BLAKE2b on graphics cards is BLAKE2b-512, the same function with a longer result. The published rates of argon2id are for other parameters, and are scaled to 16 MiB and one pass by [memory traffic](https://github.com/OWASP/CheatSheetSeries/issues/595). Custom chips would be faster for BLAKE2b.',
     devicesTable(results),
     pricesTable(results),
     `The same calculation for other products at the difficulty of the comparison, on one card (${CARD}):`,
     othersTable(results),
-    'Such low prices are typical of proof of work; [What proof of work stops](../explanation/proof-of-work.md) explains what follows from them.',
+    'Such low prices are typical of proof of work; [What proof of work stops](../explanation/proof-of-work.md) explains the consequences.',
   ];
 }

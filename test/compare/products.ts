@@ -17,9 +17,9 @@ export type Product = {
 
 const CAP_WIDGET = { '@cap.js/widget': '0.1.57', '@cap.js/wasm': '0.0.6' } as const;
 const CAP_PAGE =
-  'Page: `<cap-widget>` with its default attributes. `CAP_CUSTOM_WASM_URL` names a copy of the solver on the same server, because the default is a CDN.';
+  'Page: `<cap-widget>` with its default attributes. `CAP_CUSTOM_WASM_URL` points to a copy of the solver on the same server, because the default is a CDN.';
 const CAP_VERIFICATION =
-  'Verification: the server redeems the solution and validates the token that it gets, in one request. With a real website, these are two requests.';
+  'Verification: the server redeems the solution and validates the token that it gets, in one request. On a real website, these are two requests.';
 
 export const PRODUCTS: readonly Product[] = [
   {
@@ -45,7 +45,7 @@ export const PRODUCTS: readonly Product[] = [
     isDurable: true,
     configuration: [
       '`@cap.js/server` behind a bare `Bun.serve`, with the storage functions of its guide: two tables in PostgreSQL over `Bun.SQL`. `createChallenge()` without options: 50 challenges of difficulty 4.',
-      'PostgreSQL on the same machine with `fsync`, `synchronous_commit`, and all other settings that concern durability at their defaults.',
+      'PostgreSQL on the same machine with `fsync`, `synchronous_commit`, and all other durability settings at their defaults.',
       CAP_VERIFICATION,
       CAP_PAGE,
     ],
@@ -89,16 +89,16 @@ export const NOT_AVAILABLE: readonly Absent[] = [
   },
   {
     name: 'Cap Standalone',
-    reason: 'It is published as a container image, neither on npm nor in Debian.',
+    reason: 'It is published as a container image, but not on npm or in Debian.',
   },
   {
     name: 'Anubis',
-    reason: 'It is a Go program that is published on GitHub, neither on npm nor in Debian 12.',
+    reason: 'It is a Go program that is published on GitHub, but not on npm or in Debian 12.',
   },
   {
     name: 'mCaptcha',
     reason:
-      'The server is a Rust program that needs its own module for Redis. npm has only its code for pages, and Debian 12 has neither.',
+      'The server is a Rust program that needs its own module for Redis. npm has only its code for web pages, and Debian 12 has neither the server nor the module.',
   },
 ];
 

@@ -1,4 +1,4 @@
-/** `bun run compare`: measures Postern beside other products that use proof of work. `--help` shows the options. */
+/** `bun run compare`: measures Postern together with other products that use proof of work. `--help` shows the options. */
 
 import { version } from '../../src/version.ts';
 import { BenchError, cleanUpWhenInterrupted, createCleanup } from '../bench/harness/cleanup.ts';
@@ -118,7 +118,7 @@ function print(results: Results, products: readonly Product[]): void {
     console.log(`\n${name}${versions.length > 0 ? `: ${versions.join(', ')}` : ''}\n  claims: ${claims}`);
     for (const line of configuration) console.log(`  ${line}`);
   }
-  console.log('\nAccepted after a kill:');
+  console.log('\nUsed solution accepted after SIGKILL:');
   for (const result of results.products)
     console.log(`  ${nameOf(result.id)}: ${result.acceptsAfterKill ? 'yes' : 'no'}`);
   console.log('\nNot measured:');

@@ -15,7 +15,7 @@ type Visit = {
   readonly startMs: number;
 };
 
-/** Widgets that give up after a time limit do so on a busy machine. */
+/** On a busy machine, some widgets reach their own time limit and give up. */
 const TRIES = 4;
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ function servePage({ html, files }: Page) {
   const origin = `http://localhost:${server.port}`;
   return {
     url: `${origin}/`,
-    /** Also those of workers, which the browser does not report. */
+    /** Includes the files of workers, which the browser does not report. */
     requested: () => [...requested].map((path) => origin + path),
     stop: () => server.stop(true),
   };

@@ -4,13 +4,13 @@ import { absent, type Finding, partly, supports } from './findings.ts';
 /** Clauses of EN 301 549 V3.2.1, for all components together. Clauses 9.1 to 9.4 are the success criteria of WCAG. */
 
 const OPEN = absent(
-  'The browser is not closed to assistive technology; the pages add no restriction.',
+  'The browser is not closed to assistive technology; the pages add no restrictions.',
   'markup',
 );
 const BROWSER = absent('The browser and the operating system are responsible.', 'markup');
 const NO_SUPPORT = absent('The project has no support service.', 'documentation');
 
-const NEEDS_SESSION = 'Limited only by the end of sessions in the portal (2.2.1).';
+const NEEDS_SESSION = 'The only limitation is the session timeout in the portal (2.2.1).';
 
 /** Chapter 4. The levels follow from the related success criteria. */
 const PERFORMANCE: Readonly<Record<string, Finding>> = {
@@ -22,7 +22,7 @@ const PERFORMANCE: Readonly<Record<string, Finding>> = {
     'portalSession',
   ),
   '4.2.2': partly(
-    `Text can be enlarged to 400%, with the contrasts of level AA and with forced colors. ${NEEDS_SESSION}`,
+    `Users can enlarge text to 400% and use forced colors, and the contrast meets level AA. ${NEEDS_SESSION}`,
     'portalEnlarged',
     'pagesEnlarged',
     'widgetZoom',
@@ -34,7 +34,7 @@ const PERFORMANCE: Readonly<Record<string, Finding>> = {
   '4.2.5': supports('Nothing is audible.', 'markup'),
   '4.2.6': supports('Nothing is spoken.', 'markup'),
   '4.2.7': partly(
-    `One key at a time is enough; targets have at least 24 pixels. ${NEEDS_SESSION}`,
+    `Users need to press only one key at a time; targets are at least 24 by 24 pixels. ${NEEDS_SESSION}`,
     'widgetKeyboard',
     'portalTab',
     'pagesTab',
@@ -43,7 +43,7 @@ const PERFORMANCE: Readonly<Record<string, Finding>> = {
   '4.2.8': absent('There is no hardware.', 'markup'),
   '4.2.9': supports('Nothing flashes.', 'markup'),
   '4.2.10': partly(
-    `The check requires no cognitive function test. Forms keep their values, errors say how to continue, and the help is in the same place. ${NEEDS_SESSION}`,
+    `The check requires no cognitive function test. Forms keep their values, errors say how to continue, and the help is always in the same place. ${NEEDS_SESSION}`,
     'widgetSolve',
     'portalErrors',
     'portalOrder',
@@ -91,11 +91,11 @@ const GENERIC: Readonly<Record<string, Finding>> = {
 const DOCUMENTATION: Readonly<Record<string, Finding>> = {
   '12.1': supports('The documentation is part of each server, at `/docs`.', 'documentation'),
   '12.1.1': supports(
-    'This report, the accessibility section of the widget reference, and the list of shortcuts.',
+    'This report, the accessibility section of the widget reference, and the list of shortcuts describe these features.',
     'documentation',
   ),
   '12.1.2': supports(
-    'The documentation belongs to the public pages of this report.',
+    'This report covers the documentation as part of the public pages.',
     'pagesAxe',
     'pagesTree',
   ),
@@ -112,7 +112,7 @@ export const CLAUSES: Readonly<Partial<Record<ChapterId, Readonly<Record<string,
   en_301_549_documentation_and_support_services: DOCUMENTATION,
 };
 
-/** Chapters of the catalog without findings, and why. */
+/** Chapters of the catalog without findings, and the reasons. */
 export const OMITTED: Readonly<Partial<Record<ChapterId, string>>> = {
   success_criteria_level_aaa: 'Level AAA has not been evaluated.',
   functional_performance_criteria: 'The report does not cover Section 508.',
@@ -123,7 +123,7 @@ export const OMITTED: Readonly<Partial<Record<ChapterId, string>>> = {
   en_301_549_ict_with_video: 'Not applicable: there is no video.',
   en_301_549_hardware: 'Not applicable: there is no hardware.',
   en_301_549_web:
-    'Clauses 9.1 to 9.4 are the success criteria of WCAG 2.1, levels A and AA; see these tables. Clause 9.6 (conformance requirements) is met except for the criteria that are partially supported.',
+    'Clauses 9.1 to 9.4 are the success criteria of WCAG 2.1, levels A and AA; see the findings for WCAG 2.2. Clause 9.6 (conformance requirements) is met except for the criteria that are partially supported.',
   'en_301_549_non-web-documents': 'Not applicable: all documents are web pages.',
   en_301_549_software:
     'Not applicable: the components are web content. The command line is not part of the report.',

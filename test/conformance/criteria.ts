@@ -1,6 +1,6 @@
 import { absent, type Finding, partly, supports } from './findings.ts';
 
-/** What the report is about. */
+/** The parts of the product that the report covers. */
 export const COMPONENTS = {
   widget: 'Widget',
   portal: 'Portal',
@@ -24,7 +24,7 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
       'widgetTree',
     ),
     portal: supports(
-      'Icons are decorative. The QR code has a name, and its secret is also text. The chart has a caption with the totals and a table with all numbers. Small charts in lists have a name with their numbers.',
+      'Icons are decorative. The QR code has an accessible name, and its secret is also shown as text. The chart has a caption with the totals and a table with all numbers. Small charts in lists have an accessible name with their numbers.',
       'portalProperty',
       'portalTable',
       'portalTree',
@@ -35,7 +35,7 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
   '1.2.2': NO_MEDIA,
   '1.2.3': NO_MEDIA,
   '1.3.1': {
-    widget: supports('Name, description, and state belong to the control.', 'widgetAxe', 'widgetRole'),
+    widget: supports('The control has a name, a description, and a state.', 'widgetAxe', 'widgetRole'),
     portal: supports(
       'Headings, lists, tables, groups of fields, labels, and errors have the corresponding markup.',
       'portalSignIn',
@@ -62,7 +62,7 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
   '1.4.1': {
     widget: supports('Text and the shape of the mark show each state.', 'widgetRole', 'pictures'),
     portal: supports(
-      'Badges and errors have text. Links within text are underlined. The lines of the chart differ in width and dashes.',
+      'Badges and errors have text. Links within text are underlined. The lines of the chart differ in width and dash pattern.',
       'pictures',
     ),
     pages: supports('Links within text are underlined. Verdicts have text and a mark.', 'pictures'),
@@ -82,7 +82,7 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
       'keyboard',
     ),
     pages: partly(
-      'All controls are links, buttons, and form fields. Code that scrolls can be focused. In the API reference, the keyboard scrolls wide tables only in browsers that can focus scrolling elements, such as Chromium and Firefox.',
+      'All controls are links, buttons, and form fields. Scrollable code can receive the focus. In the API reference, users can scroll wide tables with the keyboard only in browsers that can focus scrollable elements, such as Chromium and Firefox.',
       'pagesTab',
       'pagesAxe',
       'keyboard',
@@ -114,7 +114,7 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
       'widgetExpiry',
     ),
     portal: partly(
-      'A session ends after 12 hours without activity, without a warning; operators can set up to 720 hours. After signing in again, a form that the user sends in this state is processed with its values, unless it contains a password.',
+      'A session ends after 12 hours without activity, without a warning; operators can set up to 720 hours. If a user then sends a form, the portal asks the user to sign in again, and processes the form with its values, unless it contains a password.',
       'portalSession',
       'portalHeldForm',
     ),
@@ -137,31 +137,31 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
   },
   '2.3.1': all(supports('Nothing flashes.', 'markup')),
   '2.4.1': {
-    widget: absent('The widget is one control.', 'widgetTree'),
+    widget: absent('The widget is a single control.', 'widgetTree'),
     portal: supports('The first link of each page skips to its content.', 'portalTab', 'keyboard'),
     pages: supports('The first link of each page skips to its content.', 'pagesTab', 'keyboard'),
   },
   '2.4.2': {
     widget: absent('The title belongs to the page of the website.', 'markup'),
     portal: supports('The title contains the heading and the name of the object.', 'portalTitle'),
-    pages: supports('Each page has a title of its own.', 'pagesTitle'),
+    pages: supports('Each page has its own title.', 'pagesTitle'),
   },
   '2.4.3': {
-    widget: supports('The control and then the privacy link receive the focus.', 'keyboard'),
+    widget: supports('The control receives the focus first, and then the privacy link.', 'keyboard'),
     portal: supports(
-      'The order is that of the document. After an error, the summary has the focus.',
+      'The focus follows the order of the document. After an error, the summary has the focus.',
       'portalTab',
       'portalSignIn',
     ),
-    pages: supports('The order is that of the document.', 'pagesTab'),
+    pages: supports('The focus follows the order of the document.', 'pagesTab'),
   },
   '2.4.4': {
     widget: supports('The only link is "Privacy", which belongs to the widget.', 'texts'),
-    portal: supports('Links name their targets, also out of context.', 'portalTree', 'texts'),
+    portal: supports('Links name their targets, even out of context.', 'portalTree', 'texts'),
     pages: supports('Links name their targets.', 'pagesAxe', 'texts'),
   },
-  '2.5.1': all(absent('There are no gestures with several points or paths.', 'scripts')),
-  '2.5.2': all(supports('Controls act on release of the pointer (click events).', 'scripts')),
+  '2.5.1': all(absent('There are no multipoint or path-based gestures.', 'scripts')),
+  '2.5.2': all(supports('Controls act when the pointer is released (click events).', 'scripts')),
   '2.5.3': {
     widget: supports('The name is the visible label.', 'widgetAxe', 'widgetRole'),
     portal: supports(
@@ -172,17 +172,17 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
     ),
     pages: supports('Names of controls contain their visible labels.', 'pagesAxe'),
   },
-  '2.5.4': all(absent('Nothing reacts to motion of the device.', 'scripts')),
+  '2.5.4': all(absent('Nothing responds to device motion.', 'scripts')),
   '3.1.1': {
     widget: supports(
-      'The widget has a `lang` attribute: that of the page, of the browser, or the one that the website sets. It has texts in more than 60 languages.',
+      'The `lang` attribute of the widget names its language: that of the page, that of the browser, or the one that the website sets. The widget is available in more than 60 languages.',
       'widgetLanguage',
     ),
-    portal: supports('Each page has the language of its texts.', 'portalTitle', 'portalLanguages'),
+    portal: supports('Each page is marked with the language of its text.', 'portalTitle', 'portalLanguages'),
     pages: supports('The pages are in English and marked as such.', 'pagesTitle'),
   },
   '3.2.1': all(
-    supports('Receiving the focus changes nothing, except that fields show their results.', 'scripts'),
+    supports('Receiving the focus changes nothing, except that search fields show their results.', 'scripts'),
   ),
   '3.2.2': {
     widget: supports(
@@ -235,13 +235,13 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
       'widgetHeldForm',
     ),
     portal: supports(
-      'Rejected and interrupted forms keep their values. Only passwords are entered again, for security.',
+      'Rejected and interrupted forms keep their values. For security, users must enter only passwords again.',
       'portalErrors',
       'portalHeldForm',
     ),
     pages: absent('No process asks for the same information twice.', 'markup'),
   },
-  '4.1.1': all(supports('WCAG 2.2 removed this criterion; reports state that it is met.', 'markup')),
+  '4.1.1': all(supports('WCAG 2.2 removed this criterion, and reports state that it is met.', 'markup')),
   '4.1.2': {
     widget: supports(
       'The control has the role `checkbox`, a name, and its state; progress has the role `progressbar`.',
@@ -250,12 +250,12 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
       'widgetTree',
     ),
     portal: supports(
-      'Controls are native elements. Toggles and menus have their states.',
+      'Controls are native elements. Toggles and menus expose their states.',
       'portalReveal',
       'portalTree',
     ),
     pages: partly(
-      'Controls are native elements. In the API reference, the list of servers of Swagger UI has no name, and its buttons contain links.',
+      'Controls are native elements. In the API reference (Swagger UI), the list of servers has no accessible name, and buttons contain links.',
       'pagesAxe',
       'pagesTree',
       'apiReference',
@@ -274,23 +274,23 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
       'Fields for names, email addresses, passwords, codes, and organizations name their purpose with `autocomplete`.',
       'portalPurpose',
     ),
-    pages: absent('No field is about the visitor.', 'markup'),
+    pages: absent('No field asks for data about the visitor.', 'markup'),
   },
   '1.4.3': {
     widget: supports(
-      'At least 4.5:1 in both themes. A website that sets its own colors is responsible for their contrast.',
+      'The contrast is at least 4.5:1 in both themes. A website that sets its own colors is responsible for their contrast.',
       'widgetAxe',
       'widgetContrast',
     ),
     portal: supports(
-      'At least 4.5:1 in both themes.',
+      'The contrast is at least 4.5:1 in both themes.',
       'portalSignIn',
       'portalProperty',
       'portalOrganization',
       'portalAdministration',
     ),
     pages: partly(
-      'At least 4.5:1 in both themes, except in the API reference: some labels of Swagger UI have less. The documentation describes the same operations.',
+      'The contrast is at least 4.5:1 in both themes, except for some labels of Swagger UI in the API reference. The documentation describes the same operations.',
       'pagesAxe',
       'pagesVerdict',
       'apiReference',
@@ -298,8 +298,8 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
   },
   '1.4.4': {
     widget: supports('Nothing is cut off at 200% zoom.', 'widgetZoom', 'widgetTexts'),
-    portal: supports('Nothing is cut off with text of twice the size.', 'portalEnlarged'),
-    pages: supports('Nothing is cut off with text of twice the size.', 'pagesEnlarged'),
+    portal: supports('Nothing is cut off when the text size is doubled.', 'portalEnlarged'),
+    pages: supports('Nothing is cut off when the text size is doubled.', 'pagesEnlarged'),
   },
   '1.4.5': {
     widget: supports('There are no images of text.', 'markup'),
@@ -310,7 +310,7 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
     ),
   },
   '1.4.10': {
-    widget: supports('The widget fits columns of 120 pixels.', 'widgetTexts', 'widgetPopup'),
+    widget: supports('The widget fits into a column of 120 pixels.', 'widgetTexts', 'widgetPopup'),
     portal: supports(
       'No page scrolls sideways at 320 pixels; rows of tables become cards.',
       'portalSpacing',
@@ -318,18 +318,18 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
       'portalProperty',
     ),
     pages: supports(
-      'No page scrolls sideways at 320 pixels. Code and wide tables scroll on their own.',
+      'No page scrolls sideways at 320 pixels. Code and wide tables scroll separately.',
       'pagesAxe',
       'pagesSpacing',
     ),
   },
   '1.4.11': {
     widget: supports(
-      'Borders, icons, progress, and the focus have at least 3:1 in both themes.',
+      'Borders, icons, progress, and the focus indicator have a contrast of at least 3:1 in both themes.',
       'widgetContrast',
     ),
     portal: supports(
-      'Borders of fields and the focus have at least 3:1 in both themes. With forced colors, the chart has colors of the system.',
+      'Borders of fields and the focus indicator have a contrast of at least 3:1 in both themes. With forced colors, the chart uses system colors.',
       'portalFields',
       'portalFocus',
       'portalChartColors',
@@ -337,7 +337,7 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
       'pictures',
     ),
     pages: supports(
-      'Borders of fields and the focus have at least 3:1 in both themes.',
+      'Borders of fields and the focus indicator have a contrast of at least 3:1 in both themes.',
       'pagesFields',
       'pagesFocus',
     ),
@@ -353,7 +353,7 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
   '1.4.13': {
     widget: absent('Nothing appears on hover or focus.', 'scripts'),
     portal: supports(
-      'Only tooltips of the browser appear. The chart shows values of a day in its caption, which is always visible.',
+      'Only tooltips of the browser appear. The chart shows the values of a day in its caption, which is always visible.',
       'scripts',
     ),
     pages: supports(
@@ -364,7 +364,7 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
   '2.4.5': {
     widget: absent('The widget is not a page.', 'markup'),
     portal: supports(
-      'Pages can be reached through the navigation and through the search.',
+      'Users can find pages through the navigation and the search.',
       'portalLinks',
       'portalSearch',
     ),
@@ -376,20 +376,20 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
     pages: supports('Headings and labels describe their topic or purpose.', 'texts'),
   },
   '2.4.7': {
-    widget: supports('The focus is an outline of 3 pixels.', 'widgetKeyboard', 'widgetContrast'),
-    portal: supports('The focus is an outline of 3 pixels.', 'portalFocus'),
-    pages: supports('The focus is an outline of 3 pixels.', 'pagesFocus'),
+    widget: supports('The focus indicator is an outline of 3 pixels.', 'widgetKeyboard', 'widgetContrast'),
+    portal: supports('The focus indicator is an outline of 3 pixels.', 'portalFocus'),
+    pages: supports('The focus indicator is an outline of 3 pixels.', 'pagesFocus'),
   },
   '2.4.11': {
     widget: supports(
-      'The widget covers nothing, except as a popup, which has the focus order of its form.',
+      'The widget covers other content only as a popup, which is part of the focus order of its form.',
       'widgetPopup',
       'keyboard',
     ),
-    portal: supports('No control with the focus is covered, also at 400% zoom.', 'portalFocus'),
-    pages: supports('No control with the focus is covered, also at 400% zoom.', 'pagesFocus'),
+    portal: supports('No focused control is covered, even at 400% zoom.', 'portalFocus'),
+    pages: supports('No focused control is covered, even at 400% zoom.', 'pagesFocus'),
   },
-  '2.5.7': all(absent('Nothing is dragged.', 'scripts')),
+  '2.5.7': all(absent('Nothing requires dragging.', 'scripts')),
   '2.5.8': {
     widget: supports(
       'The control is as large as the widget, and at least 28 pixels high.',
@@ -397,13 +397,13 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
       'widgetAxe',
     ),
     portal: supports(
-      'Controls are at least 24 by 24 pixels, except links within text.',
+      'Controls are at least 24 by 24 pixels, except for links within text.',
       'portalProperty',
       'portalKeys',
       'portalAdministration',
     ),
     pages: partly(
-      'Controls are at least 24 by 24 pixels, except links within text, and except the links in the headings of operations in the API reference (Swagger UI).',
+      'Controls are at least 24 by 24 pixels, except for links within text, and for the links in the headings of operations in the API reference (Swagger UI).',
       'pagesAxe',
       'apiReference',
     ),
@@ -411,19 +411,22 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
   '3.1.2': {
     widget: supports('All texts are in one language.', 'widgetLanguage'),
     portal: supports(
-      'Names of languages, and English texts on pages in other languages, are marked.',
+      'Names of languages, and English text on pages in other languages, are marked with their language.',
       'portalLanguageNames',
       'portalLanguages',
     ),
-    pages: supports('Names of languages on the demo page are marked.', 'pagesTree'),
+    pages: supports('Names of languages on the demo page are marked with their language.', 'pagesTree'),
   },
   '3.2.3': {
     widget: absent('The widget has no navigation.', 'markup'),
     portal: supports('The navigation has the same order on every page.', 'portalOrder'),
-    pages: supports('All pages share a header, and the documentation its navigation.', 'pagesTree'),
+    pages: supports(
+      'All pages share a header, and all pages of the documentation share a navigation.',
+      'pagesTree',
+    ),
   },
   '3.2.4': {
-    widget: supports('All widgets have the same texts.', 'texts'),
+    widget: supports('All widgets use the same text for the same function.', 'texts'),
     portal: supports('The same functions have the same names and icons.', 'texts'),
     pages: supports('The same functions have the same names.', 'texts'),
   },
@@ -435,7 +438,7 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
   '3.3.4': {
     widget: absent('The widget sends nothing that is binding.', 'markup'),
     portal: supports(
-      'Actions that remove something are confirmed in a dialog that names the consequence.',
+      'Users confirm actions that remove something in a dialog that names the consequence.',
       'portalConfirmation',
     ),
     pages: absent('Visitors change no data.', 'markup'),
@@ -460,12 +463,12 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
       'widgetAnnouncement',
     ),
     portal: supports(
-      'Notices, the strength of a password, the progress of a test, and copying have live regions.',
+      'Live regions announce notices, the strength of a password, the progress of a test, and copying.',
       'portalCopy',
       'portalTree',
     ),
     pages: supports(
-      'The number of results is announced while the reader types; copying is announced.',
+      'Live regions announce the number of results while the reader types, and copying.',
       'pagesCount',
       'pagesTree',
     ),

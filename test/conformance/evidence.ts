@@ -26,7 +26,7 @@ export const TESTS = {
     'test/browser/keyboard/keyboard.test.ts',
     'the control is a checkbox with a name, a state, and a description',
   ],
-  widgetContrast: ['test/widget/styles.test.ts', '%s: its %s has a contrast of at min %d'],
+  widgetContrast: ['test/widget/styles.test.ts', '%s: its %s has a contrast of at least %d'],
   widgetPopup: [
     'test/browser/appearance/appearance.test.ts',
     'popup: the widget is inside the window, even on a phone',
@@ -258,7 +258,7 @@ export const EXAMINATIONS = {
   },
   portalTree: {
     date: DATE,
-    what: 'Read the accessibility trees of Chromium for 11 pages of the portal: sign-in, also with an error, home, dashboard, settings, and integration of a property, members, activity, security, preferences, the form for API keys, and an unknown address.',
+    what: 'Read the accessibility trees of Chromium for 11 pages of the portal: sign-in (with and without an error), home, dashboard, settings, and integration of a property, members, activity, security, preferences, the form for API keys, and an unknown address.',
   },
   pagesTree: {
     date: DATE,
@@ -270,11 +270,11 @@ export const EXAMINATIONS = {
   },
   keyboard: {
     date: DATE,
-    what: 'Moved through the same pages with the Tab key, 12 to 50 stops each, and recorded what had the focus, including the parts of the widget.',
+    what: 'Moved through the same pages with the Tab key, 12 to 50 stops each, and recorded which element had the focus, including the parts of the widget.',
   },
   pictures: {
     date: DATE,
-    what: 'Looked at 20 pictures of the same pages: in light and dark, with forced colors, and in windows of 320 by 640 and 640 by 320 pixels.',
+    what: 'Inspected 20 screenshots of the same pages: in light and dark, with forced colors, and in windows of 320 by 640 and 640 by 320 pixels.',
   },
   documentation: {
     date: DATE,

@@ -12,7 +12,7 @@ import { clauseOf, evidenceOf, findingOf } from './page.ts';
 
 export const OPENACR = 'docs/reference/openacr.yaml';
 
-/** The date of the last examination by hand. */
+/** The date of the last manual examination. */
 const DATE =
   Object.values(EXAMINATIONS)
     .map(({ date }) => date)
@@ -43,7 +43,7 @@ function report() {
     last_modified_date: DATE,
     version: 1,
     notes:
-      'Each remark names its evidence: T1 and so on are automated tests, and H1 and so on are examinations by hand. The widget, the portal, and the public pages are web content, so the component "web" has the combined level, and the notes have the level of each.',
+      'Each remark lists its evidence: T1 and so on are automated tests, and H1 and so on are manual examinations. The widget, the portal, and the public pages are web content. The component "web" therefore has the combined level, and the notes state the level of each.',
     evaluation_methods_used: methods(),
     license: 'MIT',
     catalog: CATALOG,
@@ -56,7 +56,7 @@ function methods(): string {
   const examinations = Object.values(EXAMINATIONS).map(
     ({ date, what }, index) => `H${index + 1}: ${what} (${date})`,
   );
-  return ['Automated tests:', ...tests, 'Examinations by hand:', ...examinations].join('\n');
+  return ['Automated tests:', ...tests, 'Manual examinations:', ...examinations].join('\n');
 }
 
 function chapterOf(id: ChapterId) {

@@ -4,7 +4,7 @@ import { COMPONENTS, type Component, CRITERIA } from './criteria.ts';
 import { EXAMINATIONS, TESTS } from './evidence.ts';
 import { type Finding, LEVELS, type Level } from './findings.ts';
 
-/** The page with the report: an introduction that is written by hand, and the tables. */
+/** The page with the report: a hand-written introduction, and the tables. */
 
 export const PAGE = 'docs/reference/accessibility.md';
 
@@ -19,12 +19,12 @@ const numberIn = (names: object, letter: string) => (name: string) =>
 const testNumber = numberIn(TESTS, 'T');
 const examinationNumber = numberIn(EXAMINATIONS, 'H');
 
-/** The evidence of a finding: `T1, T2; by hand: H1`. */
+/** The evidence of a finding: `T1, T2; manual: H1`. */
 export function evidenceOf({ tests, examinations }: Finding): string {
-  const byHand =
-    examinations.length === 0 ? [] : [`by hand: ${examinations.map(examinationNumber).join(', ')}`];
+  const manual =
+    examinations.length === 0 ? [] : [`manual: ${examinations.map(examinationNumber).join(', ')}`];
   const automated = tests.length === 0 ? [] : [tests.map(testNumber).join(', ')];
-  return [...automated, ...byHand].join('; ');
+  return [...automated, ...manual].join('; ');
 }
 
 /** @returns the page with new tables */
@@ -41,7 +41,7 @@ function sections(): readonly string[] {
   return [
     '## Summary',
     summary(),
-    '### What is only partially supported',
+    '### Partially supported criteria',
     limitations(),
     ...WCAG_CHAPTERS.flatMap((chapter) => [`## ${labelOf(chapter)}`, criteriaTable(chapter)]),
     ...idsIn(CLAUSES).flatMap((chapter) => [`## ${labelOf(chapter)}`, clauseTable(chapter)]),
@@ -51,13 +51,13 @@ function sections(): readonly string[] {
       idsIn(OMITTED).map((chapter) => [labelOf(chapter), OMITTED[chapter] ?? '']),
     ),
     '## Tests',
-    'Each of these tests runs in `npm test`. `%s` and `%d` stand for the values of a table.',
+    '`npm test` runs each of these tests. `%s` and `%d` stand for values from a table.',
     table(
       ['no.', 'title', 'file'],
       Object.entries(TESTS).map(([name, [file, title]]) => [testNumber(name), title, `\`${file}\``]),
     ),
-    '## Examinations by hand',
-    'Nothing repeats these examinations automatically.',
+    '## Manual examinations',
+    'These examinations are not repeated automatically.',
     table(
       ['no.', 'date', 'what was done'],
       Object.entries(EXAMINATIONS).map(([name, { date, what }]) => [examinationNumber(name), date, what]),

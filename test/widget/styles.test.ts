@@ -51,7 +51,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
     ['.fill', 'background', 3],
     ['[data-state=idle]:hover>svg', 'border-color', 3],
     [':focus-visible', 'outline', 3],
-  ])('%s: its %s has a contrast of at min %d', (selector, property, min) => {
+  ])('%s: its %s has a contrast of at least %d', (selector, property, min) => {
     const color = colorIn(THEMES[theme], variableOf(selector, property));
     expect(contrastOf(color, colorIn(THEMES[theme], '--g'))).toBeGreaterThanOrEqual(min);
   });

@@ -136,7 +136,7 @@ export function reportToolbar(
   );
 }
 
-/** Says that the numbers update by themselves, with a button that pauses the updates. The script shows both. */
+/** Shows that the numbers update automatically, with a button that pauses the updates. The script shows both. */
 function liveState() {
   return (
     <>

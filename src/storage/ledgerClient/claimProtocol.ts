@@ -8,7 +8,7 @@ export const PUZZLE_ID = 4;
 export const FINGERPRINT = 12;
 
 /**
- * The functions that a thread that stores claims offers to the threads that verify solutions. Groups and counts are bytes as a text, one
+ * The functions that a thread that stores claims offers to the threads that verify solutions. Groups and counts are bytes in a string, one
  * character each, because Bun copies messages with typed arrays slowly: a group and its answer take 4.5 instead of 10.1 µs (Bun 1.4.5).
  */
 export type ClaimMethods = {

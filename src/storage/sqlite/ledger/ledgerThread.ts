@@ -47,7 +47,7 @@ export type LedgerReports = {
 
 /** Maximum number of claims that one call deletes. */
 const PURGE_SIZE = 5000;
-/** Maximum delay of the report about transactions, in milliseconds, because each message takes time. */
+/** Maximum delay of a report about transactions, in milliseconds. Each message takes time, so one report covers several transactions. */
 const REPORT_MS = 100;
 
 declare const self: Worker;

@@ -8,7 +8,7 @@ export type MovedPuzzles = ReturnType<typeof createMovedPuzzles>;
 
 /** Size of the filter: 1 MiB, which is allocated when the first puzzle is moved. */
 const BITS = 2 ** 23;
-/** Number of puzzles in the filter. When it is full, it looks up 5% of the new puzzles. */
+/** Number of puzzles in the filter. When it is full, 5% of the new puzzles still need a lookup. */
 const CAPACITY = 2 ** 20;
 
 /** @param expirationIn the expiration in a key, in Unix seconds */
@@ -28,9 +28,9 @@ export function createMovedPuzzles(expirationIn: (key: string) => number) {
   }
 
   return {
-    /** Call this if the table may have changed otherwise. @param latestInTable the latest expiration of its puzzles; 0 if it is empty */
+    /** Call this if the table may have changed in another way. @param latestInTable the latest expiration of its puzzles; 0 if it is empty */
     reset,
-    /** Call this for each puzzle that is moved, also if its transaction fails afterward. */
+    /** Call this for each puzzle that is moved, even if its transaction fails afterward. */
     add(key: string): void {
       latest = Math.max(latest, expirationIn(key));
       if (size === CAPACITY) reset(latest);
