@@ -10,7 +10,7 @@
  * | 25 | 26 | 1 | difficulty, 0..255 |
  * | 26 | 27 | 1 | number of solutions required, 1..255 |
  * | 27 | 28 | 4 | expiration, Unix seconds; 0 only in the test puzzle |
- * | 31 | 32 | 16 | user data, random |
+ * | 31 | 32 | 16 | user data: 8 random bytes, and 8 bytes that look random to everyone but the server |
  *
  * @see docs/reference/protocol.md#puzzle
  */

@@ -23,12 +23,12 @@ export const TESTS = {
     'Tab focuses the control visibly, and %s activates it',
   ],
   widgetRole: [
-    'test/browser/keyboard/keyboard.test.ts',
+    'test/browser/keyboard/fullTree.test.ts',
     'the control is a checkbox with a name, a state, and a description',
   ],
   widgetContrast: ['test/widget/styles.test.ts', '%s: its %s has a contrast of at least %d'],
   widgetPopup: [
-    'test/browser/appearance/appearance.test.ts',
+    'test/browser/appearance/phone.test.ts',
     'popup: the widget is inside the window, even on a phone',
   ],
   widgetExpiry: [

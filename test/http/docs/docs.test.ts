@@ -55,7 +55,7 @@ function allPages(): Promise<Pages> {
 }
 
 describe('the documentation', () => {
-  test('has a page for every page of the repository, except those for people who work on Postern', async () => {
+  test('has a page for every page of the repository, except those for contributors', async () => {
     const found = [...(await allPages()).keys()];
     expect(found.length).toBeGreaterThan(40);
     const files = [...new Bun.Glob('docs/**/*.md').scanSync({ cwd: `${import.meta.dir}/../../..` })];
