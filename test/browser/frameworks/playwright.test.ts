@@ -37,6 +37,9 @@ test('the tests for Playwright pass', async () => {
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     const command = join(ROOT, 'node_modules/@playwright/test/cli.js');
     const { exitCode, output } = await run(
+      // Bun sets this variable if it runs several files at the same time. With it, Playwright takes its tests for those of Jest.
+      'env',
+      '--unset=JEST_WORKER_ID',
       'node',
       command,
       'test',
