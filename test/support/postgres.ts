@@ -19,7 +19,7 @@ export type PostgresServer = {
   /** Connects as a superuser to another database. */
   readonly connectAdmin: (
     database: Pick<DatabaseAddress, 'name'>,
-    options?: { readonly bigint?: boolean },
+    options?: { readonly bigint?: boolean; readonly max?: number },
   ) => SQL;
   /** The certificate, in PEM, if the server has one. It signs itself. */
   readonly certificateFile: string;
@@ -213,6 +213,27 @@ async function configure(admin: SQL, settings: Readonly<Record<string, string>>)
   for (const [name, value] of Object.entries(settings))
     await admin.unsafe(`ALTER SYSTEM SET ${name} = ${quoted(value)}`);
   await admin.unsafe('SELECT pg_reload_conf()');
+}
+
+/** Makes commits wait for a standby that does not exist. Returns when they wait: the processes of a server read a setting at different times. */
+export async function makeCommitsWait(server: PostgresServer, standby = 'gone'): Promise<void> {
+  await server.configure({ synchronous_standby_names: standby });
+  const connection = server.connectAdmin({ name: 'postgres' }, { max: 1 });
+  const [{ pid }] = await connection`SELECT pg_backend_pid() AS pid`;
+  const waits = () =>
+    server.admin`SELECT FROM pg_stat_activity WHERE pid = ${pid} AND wait_event = 'SyncRep'`;
+  await waitUntil('commits wait for the standby', async () => {
+    let hasEnded = false;
+    const written = connection`SELECT pg_logical_emit_message(true, '', '')`.then(() => {
+      hasEnded = true;
+    });
+    await waitUntil('the commit ends or waits', async () => hasEnded || (await waits()).length > 0);
+    if (hasEnded) return false;
+    await server.admin`SELECT pg_cancel_backend(${pid})`;
+    await written;
+    return true;
+  });
+  await connection.close();
 }
 
 /** Makes commits on the primary wait until the standby has flushed them, and waits until this is the case. */

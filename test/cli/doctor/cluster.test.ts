@@ -8,6 +8,7 @@ import { CONNECTIONS_PER_NODE } from '../../../src/storage/postgres/poolSizes.ts
 import { version } from '../../../src/version.ts';
 import {
   type DatabaseAddress,
+  makeCommitsWait,
   type PostgresServer,
   replicateSynchronously,
   startPostgres,
@@ -61,7 +62,7 @@ test('a server whose commits wait for a standby that is gone fails', async () =>
   const server = await startPostgres();
   try {
     const settings = settingsFor(await server.createDatabase());
-    await server.configure({ synchronous_standby_names: 'gone' });
+    await makeCommitsWait(server);
     const alone = await examine(cli, settings);
     expect(alone.code).toBe(1);
     expect(alone.check('standbys')).toMatchObject({

@@ -3,9 +3,8 @@ import { StoreFailure } from '../../../src/model/storeFailure.ts';
 import { connect, type DatabaseLocation } from '../../../src/storage/postgres/connect.ts';
 import { openCountExchange } from '../../../src/storage/postgres/countExchange.ts';
 import { createPostgresEngine } from '../../../src/storage/postgres/engine.ts';
-import { startPostgres } from '../../support/postgres.ts';
+import { makeCommitsWait, startPostgres } from '../../support/postgres.ts';
 import { locationOf, migratedDatabase, sharedPostgres } from '../../support/sharedPostgres.ts';
-import { waitUntil } from '../../support/waitUntil.ts';
 
 const openAt = (location: DatabaseLocation) => openCountExchange((pool) => connect(location, pool));
 
@@ -47,10 +46,7 @@ test('a count exchange does not wait for the disk or for a standby that replicat
     const location = locationOf(await server.createDatabase());
     await createPostgresEngine(location).migrate('');
     // A standby that does not exist: from now on, every commit that must be replicated waits.
-    await server.configure({ synchronous_standby_names: 'missing' });
-    const isApplied = async () =>
-      (await server.admin`SHOW synchronous_standby_names`)[0].synchronous_standby_names;
-    await waitUntil('the setting is applied', async () => (await isApplied()) === 'missing');
+    await makeCommitsWait(server);
     const [exchange, reader] = [openAt(location), openAt(location)];
     for (let sequence = 1; sequence <= 3; sequence++) {
       await exchange.exchange({ node: NODE, sequence, payload: new Uint8Array(250_000) }, new Map());

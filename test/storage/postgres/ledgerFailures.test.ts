@@ -4,7 +4,7 @@ import type { AccountId } from '../../../src/model/account.ts';
 import type { Claim, ReplayLedger } from '../../../src/model/ports/replayLedger.ts';
 import type { Connection } from '../../../src/storage/postgres/ledger/connections.ts';
 import { startClientThread } from '../../support/ledgerClients.ts';
-import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { makeCommitsWait, type PostgresServer, startPostgres } from '../../support/postgres.ts';
 import { type Relay, startRelay } from '../../support/relay.ts';
 import { waitUntil } from '../../support/waitUntil.ts';
 import { createLedgerDatabase, type LedgerDatabase, opener } from './ledgers.ts';
@@ -242,7 +242,7 @@ describe('a ledger behind a network that fails', () => {
   test('reports the result of a repeated request only after the standby has it', async () => {
     const key = { hash: new Uint8Array(32).fill(7), nowSeconds: 1000, userId: 1 as AccountId };
     expect(await ledger.claimOnce(newClaim(), 1, key)).toBe(1);
-    await server.configure({ synchronous_standby_names: 'gone' });
+    await makeCommitsWait(server);
     const reason = await ledger.recall(key).then(String, reasonOf);
     await server.configure({ synchronous_standby_names: '' });
     expect(reason).toContain('did not answer within 1 s');

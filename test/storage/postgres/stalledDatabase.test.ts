@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { type CommandLine, createCommandLine } from '../../cli/commandLine.ts';
 import {
   type DatabaseAddress,
+  makeCommitsWait,
   type PostgresServer,
   replicateSynchronously,
   startPostgres,
@@ -76,7 +77,7 @@ describe('while commits wait for a synchronous standby that is gone', () => {
 
   test('a server notices it without a request, and recovers', async () => {
     const server = await startServer({ database });
-    await postgres.configure({ synchronous_standby_names: 'gone' });
+    await makeCommitsWait(postgres);
     expect(await noticedBy(server)).toStartWith(cause);
     // Each attempt to write used to wait on another connection, until none was left for reads.
     const waiting = await countWaiting();
@@ -90,7 +91,7 @@ describe('while commits wait for a synchronous standby that is gone', () => {
 
   // It failed after 45 seconds with "no answer within 40 s". Commands that only read failed, too.
   test('a command that writes states the cause, and that its change may take effect later', async () => {
-    await postgres.configure({ synchronous_standby_names: 'gone' });
+    await makeCommitsWait(postgres);
     const { code, err } = await cli.run(create('shop'), { settings });
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(cause) });
     expect(err).toContain('PostgreSQL may already have stored the change');
