@@ -1,10 +1,17 @@
 import { expect, test } from 'bun:test';
+import { BROWSER } from '../../browsers.ts';
 import { BUTTON, FIELD, fastClock, isIn, puzzleRequests, useBrowserCase, visit } from '../fixture.ts';
 
-const { postern, website } = useBrowserCase(import.meta.dir, { validitySeconds: 60 });
+/** The solution must still be valid when the test has seen it, which takes longer in other browsers on a busy machine. */
+const VALIDITY_SECONDS = BROWSER === 'chromium' ? 60 : 300;
+
+const { postern, website } = useBrowserCase(import.meta.dir, { validitySeconds: VALIDITY_SECONDS });
 
 /** A validity of a minute ends after about a second. */
 const FAST = fastClock(50);
+
+/** For `Date.now()` of the page. */
+const LONG_AFTER_EXPIRATION_MS = 2000 * VALIDITY_SECONDS;
 
 /** Hidden fields reflect their value in an attribute, so it can be observed. */
 const WATCH_FIELD = `(() => {
@@ -32,7 +39,7 @@ test('a removed widget requests no further puzzles', async () => {
   await tab.until(isIn('verified'));
   await tab.evaluate("document.querySelector('form').remove()");
   const begin = await tab.evaluate<number>('Date.now()');
-  await tab.until(`Date.now() > ${begin + 120_000}`);
+  await tab.until(`Date.now() > ${begin + LONG_AFTER_EXPIRATION_MS}`);
   expect(puzzleRequests(tab)).toBe(1);
   tab.close();
 });
@@ -43,9 +50,8 @@ test('a widget that was reset does not restart automatically', async () => {
   await tab.until(isIn('verified'));
   await tab.evaluate("document.querySelector('form').reset()");
   expect(await tab.evaluate<string>(FIELD)).toBe('');
-  // Two minutes pass for the page.
   const begin = await tab.evaluate<number>('Date.now()');
-  await tab.until(`Date.now() > ${begin + 120_000}`);
+  await tab.until(`Date.now() > ${begin + LONG_AFTER_EXPIRATION_MS}`);
   expect(await tab.evaluate<boolean>(isIn('idle'))).toBe(true);
   expect(puzzleRequests(tab)).toBe(1);
   tab.close();
