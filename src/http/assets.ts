@@ -51,8 +51,12 @@ function filesOf(asset: Asset): [plain: StaticFile, hashed: StaticFile] {
     if (loaded !== undefined) return loaded;
     const plain = typeof contents === 'string' ? new TextEncoder().encode(contents) : contents;
     loaded = {
-      ...{ type, etag: `"${hashOf(contents)}"`, isPublic, plain, zipped: zipped(plain) },
-      ...(brotli === undefined ? {} : { brotli: Uint8Array.fromBase64(brotli) }),
+      type,
+      etag: `"${hashOf(contents)}"`,
+      isPublic,
+      plain,
+      zipped: zipped(plain),
+      ...(brotli !== undefined && { brotli: Uint8Array.fromBase64(brotli) }),
     };
     return loaded;
   };

@@ -35,10 +35,13 @@ type EmbeddedFile = { readonly file: string };
 /** Responds with a file. @param caching the value of `Cache-Control` */
 export type FileHandler = (request: Request, caching: string) => Response;
 
-/** Patterns for the codings that `Accept-Encoding` can accept. The coding with the smallest result comes first. */
+/** @returns a pattern for values of `Accept-Encoding` that accept the coding */
+const accepting = (coding: string) => new RegExp(`\\b${coding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$|\\s))`);
+
+/** Codings and their patterns. The coding with the smallest result comes first. */
 const CODINGS = [
-  ['br', /\bbr\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))/],
-  ['gzip', /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))/],
+  ['br', accepting('br')],
+  ['gzip', accepting('gzip')],
 ] as const;
 
 /**

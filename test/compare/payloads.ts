@@ -1,5 +1,5 @@
-import { appendFileSync, closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
-import type { PayloadFile } from '../bench/harness/payloads.ts';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { type PayloadFile, syncFile } from '../bench/harness/payloads.ts';
 import { createAltcha } from './servers/altcha.ts';
 import { type CapChallenge, solveCap } from './servers/capSolver.ts';
 
@@ -28,10 +28,7 @@ export function createPaddedFile(path: string, length: number, newPayloads: NewP
         if (longest > length) throw new Error(`a payload has ${longest} bytes`);
         appendFileSync(path, payloads.map((payload) => `${payload.padEnd(length)}\n`).join(''));
       }
-      // As in the benchmark: the server's commits must not wait for these writes.
-      const file = openSync(path, 'r+');
-      fsyncSync(file);
-      closeSync(file);
+      syncFile(path);
     },
   };
 }

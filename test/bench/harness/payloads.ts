@@ -42,7 +42,8 @@ export function createPayloadFile(path: string, newPayload: () => string): Paylo
   };
 }
 
-function syncFile(path: string): void {
+/** Waits until the file is on disk. */
+export function syncFile(path: string): void {
   const file = openSync(path, 'r+');
   try {
     fsyncSync(file);
