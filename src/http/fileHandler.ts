@@ -35,14 +35,11 @@ type EmbeddedFile = { readonly file: string };
 /** Responds with a file. @param caching the value of `Cache-Control` */
 export type FileHandler = (request: Request, caching: string) => Response;
 
-/** @returns a pattern for values of `Accept-Encoding` that accept the coding */
-const accepting = (coding: string) => new RegExp(`\\b${coding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$|\\s))`);
+/** Finds the codings that a value of `Accept-Encoding` accepts. */
+const ACCEPTED = /\b(?:br|gzip)\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$|\s))/g;
 
-/** Codings and their patterns. The coding with the smallest result comes first. */
-const CODINGS = [
-  ['br', accepting('br')],
-  ['gzip', accepting('gzip')],
-] as const;
+/** The coding with the smallest result comes first. */
+const CODINGS = ['br', 'gzip'] as const;
 
 /**
  * Creates a handler that responds with the contents, compressed if the client accepts it, or with 304 if the client has them. Over
@@ -66,10 +63,10 @@ export function createFileHandler(contents: Contents): FileHandler {
     if (known !== null && isKnownTag(known, etag)) {
       return new Response(null, { status: 304, headers });
     }
-    const accepted = request.headers.get('accept-encoding') ?? '';
-    for (const [coding, pattern] of CODINGS) {
+    const accepted: readonly string[] = request.headers.get('accept-encoding')?.match(ACCEPTED) ?? [];
+    for (const coding of CODINGS) {
       const bytes = compressed[coding];
-      if (bytes === undefined || !pattern.test(accepted)) continue;
+      if (bytes === undefined || !accepted.includes(coding)) continue;
       headers.set('Content-Encoding', coding);
       return new Response(bytes, { headers });
     }
