@@ -65,6 +65,7 @@ const VIOLATION_DELAY_MS = 20;
  *
  * @param random returns a number from 0 inclusive to 1 exclusive
  * @param blockedBy returns the directive of the page's policy that blocked the last request to this URL, if any
+ * @param isOffline whether the device has no network; the widget then does not retry
  */
 export function createFetchPuzzle(
   fetch: (url: string, init: RequestInit) => Promise<Response>,
@@ -72,6 +73,7 @@ export function createFetchPuzzle(
   random: () => number,
   now: Clock,
   blockedBy: (url: string) => string | undefined,
+  isOffline: () => boolean,
 ): FetchPuzzle {
   async function tryFetch(
     url: string,
@@ -97,7 +99,7 @@ export function createFetchPuzzle(
       const [problem, reason] = directive
         ? (['policy-blocks', `content-security-policy: ${directive} ${new URL(url).origin}`] as const)
         : (['service-unreachable', `${cause}`] as const);
-      return { outcome: { ok: false, problem, reason }, mayRetry: !directive };
+      return { outcome: { ok: false, problem, reason }, mayRetry: !directive && !isOffline() };
     }
   }
 

@@ -13,6 +13,8 @@ export type Texts = {
 export type RareTexts = {
   /** The link to the website's privacy policy. */
   readonly privacy: string;
+  /** The puzzle expired, and the check does not start again automatically. */
+  readonly 'expired-manual': string;
   /** The message of all problems without a message of their own, because visitors cannot solve them. */
   readonly unavailable: string;
 } & { readonly [P in Exclude<VisitorProblem, 'service-unreachable'>]: string };
@@ -55,6 +57,7 @@ export const ENGLISH: Language = {
 /** The other English texts, which are in `extras.js`. */
 export const RARE_ENGLISH: RareTexts = {
   privacy: 'Privacy',
+  'expired-manual': 'Expired. Press to start again.',
   unavailable: 'This check is not available right now. Reload the page.',
   'service-busy': 'The check is busy right now. Wait a moment, then press to try again.',
   'solver-broken': 'Your browser could not run the check. Reload the page or try another browser.',

@@ -11,6 +11,8 @@ const fetchPuzzle = createFetchPuzzle(
   Math.random,
   systemClock,
   watchPolicy(),
+  // Pages can remove the property.
+  () => navigator.onLine === false,
 );
 
 /**

@@ -4,7 +4,8 @@
  * evaluates this file and removes the line breaks; the text has no other optional spaces.
  *
  * If the text does not fit next to the icon, it moves below the icon, and the logo moves next to the icon. Words are hyphenated, or
- * broken if they are longer than the widget is wide.
+ * broken if they are longer than the widget is wide. In widgets of less than 260 pixels, the logo has no name. Messages about problems
+ * take the place of the label, so that the page does not move.
  */
 const NAMES = ['accent', 'background', 'color', 'muted', 'border', 'success', 'error'];
 const LIGHT = themed('#1556d0 #fff #1b1f24 #505862 #858c96 #1a7134 #b3261e #d5d9df');
@@ -22,7 +23,7 @@ export const STYLES = `
 :host{display:block;max-width:var(--postern-width,20rem);${LIGHT}}
 :host([data-theme=dark]){${DARK}}
 @media (prefers-color-scheme:dark){:host([data-theme=auto]){${DARK}}}
-.box{display:flex;flex-wrap:wrap;align-items:center;align-content:center;gap:.375rem .75rem;position:relative;overflow:hidden;box-sizing:border-box;min-height:4.25rem;padding:.75rem clamp(.5rem,5%,1rem);border:1px solid var(--b);border-radius:var(--postern-radius,.5rem);background:var(--g);color:var(--t);font:400 .8125rem/1.4 var(--postern-font,system-ui,sans-serif);text-align:start;hyphens:auto;overflow-wrap:break-word}
+.box{display:flex;flex-wrap:wrap;align-items:center;align-content:center;gap:.375rem .75rem;position:relative;overflow:hidden;box-sizing:border-box;min-height:4.5rem;padding:.75rem clamp(.5rem,5%,1rem);border:1px solid var(--b);border-radius:var(--postern-radius,.5rem);background:var(--g);color:var(--t);font:400 .8125rem/1.4 var(--postern-font,system-ui,sans-serif);text-align:start;hyphens:auto;overflow-wrap:break-word}
 .box:lang(ko){word-break:keep-all}
 button{all:unset;position:absolute;inset:0;width:100%;height:100%;border-radius:inherit;cursor:pointer}
 :focus-visible{outline:3px solid var(--a);outline-offset:-4px}
@@ -35,11 +36,13 @@ svg{box-sizing:border-box;width:1em;height:1em;border:.0625em solid var(--c,var(
 .text{flex:1 8rem;min-width:0}
 #label{font-weight:600;font-size:.9375rem;line-height:1.25rem}
 #status{margin:.125rem 0 0;color:var(--c,var(--m))}
-.brand{float:right;float:inline-end;margin-inline-start:.75rem;margin-top:clamp(-2rem,(100% - 8rem)*99,0rem);color:var(--m);font-size:.75rem;line-height:1.25rem;text-align:end;hyphens:none}
+[data-state=failed] #status{margin:0;font-size:.75rem;line-height:1.25}
+.brand{float:right;float:inline-end;margin-inline-start:.75rem;margin-top:clamp(-2rem,(100% - 8rem)*99,0rem);color:var(--m);font-size:.75rem;line-height:1.25rem;text-align:end;hyphens:none;white-space:nowrap;overflow:hidden;max-width:clamp(.875rem,(100% - 11.75rem)*99,8rem)}
 .brand svg{margin-inline-end:.25rem;border-color:var(--a);background:var(--a);font-size:.875rem;vertical-align:-.125rem}
+:host([data-branding=name]) .brand{max-width:none}
 .bar{position:absolute;inset:auto 0 0;height:3px;background:var(--l)}
 .fill{height:100%;background:var(--a)}
-:host([data-branding=name]) .brand svg,:host([data-branding=none]) .brand,[hidden],:host([hidden]){display:none!important}
+:host([data-branding=name]) .brand svg,:host([data-branding=none]) .brand,[data-state=failed] #label,[data-state=failed] .brand,[hidden],:host([hidden]){display:none!important}
 @keyframes turn{to{transform:rotate(1turn)}}
 @media (prefers-reduced-motion:no-preference){[aria-busy=true]~svg path{stroke-dasharray:22 60;transform-origin:center;animation:turn 1s linear infinite}
 .fill{transition:width .15s}}

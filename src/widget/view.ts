@@ -26,7 +26,9 @@ interface View {
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of parts that refer to each other
 export function createView(element: HTMLElement, host: HTMLElement, onPress: () => void): View {
   let { texts } = ENGLISH;
-  let shown: WidgetState = { kind: 'idle' };
+  let shown: { readonly kind: string; readonly problem?: string; readonly reason?: string } = {
+    kind: 'idle',
+  };
   let applyExtras: ReturnType<ExtrasPart['connect']> | undefined;
   const root = host.attachShadow({ mode: 'open' });
   const isStyled = adoptStyles(root, POSTERN_STYLES);
@@ -49,7 +51,8 @@ export function createView(element: HTMLElement, host: HTMLElement, onPress: () 
    */
   function showStatus(isAnnounced: boolean, more?: Partial<RareTexts>): void {
     const known: Partial<Record<string, string>> = { ...more, ...texts };
-    const text = shown.kind === 'failed' ? (known[shown.problem] ?? known.unavailable) : known[shown.kind];
+    const { kind, problem, reason } = shown;
+    const text = known[problem ?? kind] ?? ((isLocal && reason) || known.unavailable);
     if (text === undefined) {
       void loadExtras(element)
         .then(
@@ -112,6 +115,9 @@ export function createView(element: HTMLElement, host: HTMLElement, onPress: () 
     },
   };
 }
+
+/** On their own computers, developers see the reason of a problem. */
+const isLocal = /localhost$|^127.0.0.1$/.test(location.hostname);
 
 const RING = 'M14 3a11 11 0 1 1-.1 0z';
 /** The marks of the states in which no work is in progress. */

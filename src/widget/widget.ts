@@ -5,7 +5,8 @@ import { type SolveDeps, solvePuzzle } from './solvePuzzle.ts';
 
 /** The state that a widget shows. */
 export type WidgetState =
-  | { readonly kind: 'idle' }
+  /** With the problem, the puzzle expired, and the check does not start again automatically. */
+  | { readonly kind: 'idle'; readonly problem?: 'expired-manual' }
   /** `percent` of the solutions found, 0..100. */
   | { readonly kind: 'solving'; readonly percent: number }
   | { readonly kind: 'verified' }
@@ -117,7 +118,10 @@ export function createWidget(deps: WidgetDeps): Widget {
     }
     const before = stops;
     const mayRestart = deps.mayRestart();
-    show({ kind: mayRestart ? 'expired' : 'idle' }, { kind: 'reset', expired: true });
+    show(mayRestart ? { kind: 'expired' } : { kind: 'idle', problem: 'expired-manual' }, {
+      kind: 'reset',
+      expired: true,
+    });
     if (stops !== before || run || !mayRestart) return;
     const wait = startedAt + REFETCH_MS - deps.now();
     deps.expiry.arm(wait, () => deps.whenVisible(() => stops === before && start()));

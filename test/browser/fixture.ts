@@ -179,6 +179,11 @@ export async function visit(website: Pick<Website, 'url'>, prelude = ''): Promis
   return tab;
 }
 
+/** The same website under an address that is not one of localhost, where the widget shows developers the reason of a problem. */
+export function published({ url }: Pick<Website, 'url'>): Pick<Website, 'url'> {
+  return { url: url.replace('localhost', '127.0.0.2') };
+}
+
 /** A prelude that speeds up the page's clock and timers. */
 export function fastClock(speed: number): string {
   return `{

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { toBase64 } from '../../src/lib/bytes.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
@@ -33,6 +33,11 @@ const errorResponse = (status: number, description: string, headers: Record<stri
 const withResponses = (...responses: (Response | Error)[]) =>
   withClient(responses, async () => readRejection);
 
+let isOffline = false;
+beforeEach(() => {
+  isOffline = false;
+});
+
 /** A client of a server that sends these responses in order. Its pauses take no time. */
 function withClient(responses: (Response | Error)[], loadReadRejection: () => Promise<ReadRejection>) {
   const requests: { url: string; init: RequestInit }[] = [];
@@ -55,6 +60,7 @@ function withClient(responses: (Response | Error)[], loadReadRejection: () => Pr
     () => 0.5,
     () => NOW,
     (url) => (url.includes('blocked') ? 'connect-src' : undefined),
+    () => isOffline,
   );
   const fetchOnce = (signal = new AbortController().signal, sitekey = 'a b', version: PuzzleVersion = 1) =>
     fetchPuzzle(ENDPOINT, sitekey, signal, version, loadReadRejection);
@@ -70,6 +76,14 @@ describe('a request for a puzzle', () => {
       reason: 'content-security-policy: connect-src https://postern.example',
     });
     expect(requests).toHaveLength(1);
+  });
+
+  test('that fails without a network is not repeated', async () => {
+    const { fetchOnce, requests, pauses } = withResponses(new TypeError('Failed to fetch'));
+    isOffline = true;
+    expect(await fetchOnce()).toMatchObject({ ok: false, problem: 'service-unreachable' });
+    expect(requests).toHaveLength(1);
+    expect(pauses).toEqual([]);
   });
 
   test('keeps the parameters of the endpoint, such as the path of the page', async () => {

@@ -35,7 +35,7 @@ type Template = {
   readonly code: string;
 };
 
-const WIDGET = `<div class="postern-captcha" data-sitekey="${PLACEHOLDERS.sitekey}"></div>`;
+const WIDGET = `<div class="postern-captcha" data-sitekey="${PLACEHOLDERS.sitekey}" data-theme="auto"></div>`;
 const SCRIPT = `<script src="${PLACEHOLDERS.baseUrl}/widget/postern.js" defer></script>`;
 
 const PAGES: Readonly<Record<string, string>> = {

@@ -246,6 +246,37 @@ describe('the name and the logo', () => {
     else expect(tab.consoleLines).toEqual([]);
     tab.close();
   });
+
+  test.each([
+    ['', 300, true],
+    ['', 240, false],
+    ['', 170, false],
+    ['name', 240, true],
+  ])('with data-branding="%s", %i pixels have space for the name: %p', async (branding, width, hasName) => {
+    const tab = await open();
+    await tab.evaluate(`${ELEMENT}.captcha.reset({ branding: '${branding}' })`);
+    await tab.evaluate(`void (${ELEMENT}.style.width = '${width}px')`);
+    const isWhole = `((brand) => {
+      const text = document.createRange();
+      text.selectNodeContents(brand.lastChild);
+      const [inner, outer] = [text.getBoundingClientRect(), brand.getBoundingClientRect()];
+      return inner.right <= outer.right + 1 && inner.left >= outer.left - 1;
+    })(${partOf('.brand')})`;
+    expect(await tab.evaluate<boolean>(isWhole)).toBe(hasName);
+    tab.close();
+  });
+});
+
+test('the message of a failed check does not move the page', async () => {
+  const tab = await visit(await serve({ endpoint: 'http://localhost:1/puzzle' }));
+  const height = `${BOX}.getBoundingClientRect().height`;
+  const before = await tab.evaluate<number>(height);
+  await tab.setOffline(true);
+  await tab.click(BUTTON);
+  await tab.until(isIn('failed'));
+  expect(await tab.evaluate<string>(STATUS)).toContain('could not be reached');
+  expect(await tab.evaluate<number>(height)).toBe(before);
+  tab.close();
 });
 
 describe('the privacy link', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { BROWSER } from '../../browsers.ts';
-import { BUTTON, FIELD, fastClock, isIn, puzzleRequests, useBrowserCase, visit } from '../fixture.ts';
+import { BUTTON, FIELD, fastClock, isIn, puzzleRequests, STATUS, useBrowserCase, visit } from '../fixture.ts';
 
 /** The solution must still be valid when the test has seen it, which takes longer in other browsers on a busy machine. */
 const VALIDITY_SECONDS = BROWSER === 'chromium' ? 60 : 300;
@@ -54,5 +54,17 @@ test('a widget that was reset does not restart automatically', async () => {
   await tab.until(`Date.now() > ${begin + LONG_AFTER_EXPIRATION_MS}`);
   expect(await tab.evaluate<boolean>(isIn('idle'))).toBe(true);
   expect(puzzleRequests(tab)).toBe(1);
+  tab.close();
+});
+
+test('with manual repetition, the text says that the check has expired, and a click repeats it', async () => {
+  const tab = await visit(website, FAST);
+  await tab.evaluate("document.querySelector('.postern-captcha').dataset.refreshExpired = 'manual'");
+  await tab.click(BUTTON);
+  await tab.until(isIn('verified'));
+  await tab.until(`${STATUS} === 'Expired. Press to start again.'`);
+  expect(await tab.evaluate<boolean>(isIn('idle'))).toBe(true);
+  await tab.click(BUTTON);
+  await tab.until(isIn('verified'));
   tab.close();
 });

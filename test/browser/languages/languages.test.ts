@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { widgetLanguages } from '../../../build/bundle.ts';
 import { ENGLISH, type Texts } from '../../../src/widget/i18n.ts';
 import type { Tab } from '../../support/browser.ts';
-import { BOX, BUTTON, FIELD, isIn, STATUS, useBrowserCase, visit } from '../fixture.ts';
+import { BOX, BUTTON, FIELD, isIn, published, STATUS, useBrowserCase, visit } from '../fixture.ts';
 
 type Entry = { readonly dir: string; readonly texts: Texts };
 const TABLE = JSON.parse(widgetLanguages()) as Readonly<Record<string, Entry>>;
@@ -34,6 +34,8 @@ type Page = {
   readonly scriptHost?: string;
   /** The browser's languages. */
   readonly visitor?: readonly string[];
+  /** Whether the page has an address that is not one of localhost. */
+  readonly isPublished?: boolean;
 };
 
 const widget = (attributes = '') =>
@@ -45,11 +47,12 @@ async function open({
   widgets = widget(),
   scriptHost = postern.url,
   visitor = ['en-US'],
+  isPublished = false,
 }: Page): Promise<Tab> {
   const script = `${scriptHost}/widget/postern.js`;
   const website = await serve({ lang, dir, widgets: `-->${widgets}<!--`, script });
   tab = await visit(
-    website,
+    isPublished ? published(website) : website,
     `Object.defineProperty(navigator, 'languages', { get: () => ${JSON.stringify(visitor)} });`,
   );
   return tab;
@@ -147,6 +150,7 @@ test('left-to-right languages are not mirrored in a right-to-left page', async (
 test('problems that visitors cannot solve have one message in the language of the widget', async () => {
   const page = await open({
     widgets: widget('data-lang="he"').replace(postern.sitekey, postern.foreignSitekey),
+    isPublished: true,
   });
   await page.until(isLabel(textsIn('he').label));
   await page.click(BUTTON);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fastClock, isIn, STATUS, useBrowserCase, visit } from '../fixture.ts';
+import { fastClock, isIn, puzzleRequests, STATUS, useBrowserCase, visit } from '../fixture.ts';
 
 const { postern, serve } = useBrowserCase(import.meta.dir);
 
@@ -10,6 +10,8 @@ test('a check that a visitor started without a network continues when the networ
   await tab.evaluate("document.querySelector('form').requestSubmit()");
   await tab.until(isIn('failed'));
   expect(await tab.evaluate<string>(STATUS)).toContain('Check your connection');
+  // No retries, which would take a second.
+  expect(puzzleRequests(tab)).toBe(1);
   expect(tab.consoleLines.some((line) => line.startsWith('error [postern] service-unreachable: '))).toBe(
     true,
   );

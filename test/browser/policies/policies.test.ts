@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { parsePayload } from '../../../src/puzzle/solution.ts';
 import type { Tab } from '../../support/browser.ts';
-import { BUTTON, FIELD, isIn, STATUS, useBrowserCase, visit } from '../fixture.ts';
+import { BUTTON, FIELD, isIn, published, STATUS, useBrowserCase, visit } from '../fixture.ts';
 
 const { postern, serve } = useBrowserCase(import.meta.dir);
 
@@ -21,7 +21,8 @@ test('with a nonce-based policy, the page solves the puzzle in JavaScript, and t
 });
 
 test('if the policy blocks requests, the console and the event name the directive immediately, and the visitor gets a message', async () => {
-  const tab = await open("connect-src 'self'");
+  const website = await serve({}, { 'Content-Security-Policy': "connect-src 'self'" });
+  const tab = await visit(published(website));
   await tab.evaluate(
     "void document.addEventListener('postern:error', ({ detail }) => { window.failure = detail.reason; })",
   );
