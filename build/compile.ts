@@ -53,7 +53,7 @@ export async function compile(outfile: string, platform: Platform | undefined): 
       metafile: true,
       compile: {
         outfile: join(folder, NAME),
-        // Collects garbage earlier, which saves one seventh of the memory under full load at the same speed (docs/explanation/performance.md).
+        // Collects garbage earlier, which saves one seventh of the memory under full load at the same speed (docs/project/experiments.md).
         execArgv: ['--smol'],
         // The executable must behave the same in every folder, so it does not read .env and bunfig.toml.
         autoloadDotenv: false,

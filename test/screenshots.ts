@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: writes the pictures of the documentation to docs/images.
+ * `npm run screenshots`: writes the pictures of the documentation and the animation of the README to docs/images.
  *
  * Starts a demo for the widget, and an installation with a user, properties, and a year of statistics for the portal and the
  * Swagger page, both in temporary folders. The statistics and the clock of the portal do not depend on the date.
@@ -12,6 +12,7 @@ import type { Instant } from '../src/lib/time.ts';
 import { parseSitekey } from '../src/model/property.ts';
 import { BOX, BUTTON, isIn } from './browser/fixture.ts';
 import { openTab, type Tab } from './support/browser.ts';
+import { createRecorder, type Recorder } from './support/recorder.ts';
 import { startServer, type TestServer } from './support/server.ts';
 import { addYearOfTraffic } from './support/traffic.ts';
 
@@ -28,15 +29,77 @@ const SIZE = { width: 1280, height: 900 } as const;
 /** The upper part of a page. */
 const TOP: Clip = { x: 0, y: 0, ...SIZE };
 
-async function look(tab: Tab, scheme: Scheme): Promise<void> {
+/** Milliseconds that a request of the animation takes, so that it shows the check. */
+const TOUR_LATENCY = 1500;
+
+type Look = {
+  readonly width: number;
+  readonly height: number;
+  readonly scale: number;
+  readonly motion: 'reduce' | 'no-preference';
+};
+
+const STILL: Look = { ...SIZE, scale: 1, motion: 'reduce' };
+/** The window of the animation. On the page, it is about half as wide as its number of pixels. */
+const TOUR: Look = { width: 1280, height: 744, scale: 1.5, motion: 'no-preference' };
+
+async function look(tab: Tab, scheme: Scheme, { motion, scale, width, height } = STILL): Promise<void> {
   await tab.cdp('Emulation.setEmulatedMedia', {
     features: [
       { name: 'prefers-color-scheme', value: scheme },
-      { name: 'prefers-reduced-motion', value: 'reduce' },
+      { name: 'prefers-reduced-motion', value: motion },
     ],
   });
-  await tab.cdp('Emulation.setDeviceMetricsOverride', { ...SIZE, deviceScaleFactor: 1, mobile: false });
+  await tab.cdp('Emulation.setScrollbarsHidden', { hidden: true });
+  const metrics = { width, height, deviceScaleFactor: scale, mobile: false };
+  await tab.cdp('Emulation.setDeviceMetricsOverride', metrics);
 }
+
+const tours = new Map<Scheme, Recorder>();
+
+/** The first part of the animation: a visitor clicks the widget of the demo and sends the form. */
+async function recordDemo(tab: Tab, url: string): Promise<void> {
+  for (const scheme of SCHEMES) {
+    await look(tab, scheme, TOUR);
+    const recorder = createRecorder(tab, { x: 760, y: 690 });
+    tours.set(scheme, recorder);
+    await tab.goto(`${url}/demo?theme=${scheme}`);
+    await tab.until(`${BOX}?.dataset.state === 'idle'`);
+    await recorder.frame(1200);
+    const network = { offline: false, latency: TOUR_LATENCY, downloadThroughput: -1, uploadThroughput: -1 };
+    await tab.cdp('Network.emulateNetworkConditions', network);
+    await recorder.click(BUTTON);
+    while (!(await tab.evaluate<boolean>(isIn('verified')))) await recorder.frame(120);
+    await tab.cdp('Network.emulateNetworkConditions', { ...network, latency: 0 });
+    await recorder.frame(1000);
+    await recorder.click("document.querySelector('form .send')");
+    await tab.until(
+      "document.querySelector('.verdict.accepted') !== null && document.readyState === 'complete'",
+    );
+    await recorder.frame(1800);
+  }
+}
+
+/** The second part of the animation: the dashboard, for 30 days and for a year. */
+async function recordDashboard(tab: Tab, url: string, path: string): Promise<void> {
+  for (const scheme of SCHEMES) {
+    const recorder = tours.get(scheme);
+    if (recorder === undefined) throw new Error('the animation has no beginning');
+    await look(tab, scheme, TOUR);
+    await tab.goto(`${url}${path}?range=30d`);
+    await tab.until(CHART);
+    await recorder.frame(2500);
+    await recorder.click(
+      `[...document.querySelectorAll('main a')].find((link) => link.textContent === '1 year')`,
+    );
+    await tab.until(`location.search !== '?range=30d' && ${CHART}`);
+    await recorder.frame(3500);
+    const file = `tour-${scheme}.webp`;
+    console.log(`docs/images/${file}  ${await recorder.save(join(FOLDER, file))} bytes`);
+  }
+}
+
+const CHART = "document.querySelector('.chart canvas') !== null";
 
 async function save(tab: Tab, name: string, clip: Clip): Promise<void> {
   // Without the focus ring and the caret of whatever was used last.
@@ -147,7 +210,10 @@ async function withServer(
 }
 
 const tab = await openTab(SIZE);
-await withServer({ POSTERN_DEMO: 'on' }, (_, url) => saveWidget(tab, url));
+await withServer({ POSTERN_DEMO: 'on' }, async (_, url) => {
+  await saveWidget(tab, url);
+  await recordDemo(tab, url);
+});
 
 let seeded: Awaited<ReturnType<typeof seed>> | undefined;
 await withServer(
@@ -161,6 +227,7 @@ await withServer(
     }
     await saveSwagger(tab, url);
     await saveDashboard(tab, url, seeded.path);
+    await recordDashboard(tab, url, seeded.path);
   },
   async (dataDir) => {
     seeded = await seed(dataDir);

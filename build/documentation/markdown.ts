@@ -62,7 +62,7 @@ export function renderMarkdown(markdown: string, options: RenderOptions): Render
 /** @returns the sentence about the purpose of a page without its beginning, which is the same on every page */
 function summaryOf(sentence: string): string {
   const rest = sentence.replace(
-    /^(?:This page (?:shows how to|shows|describes|lists|explains|compares|states|gives)|In this tutorial, you) /,
+    /^(?:This page (?:shows how to|shows|describes|lists|explains|answers|defines|states)|In this tutorial, you) /,
     '',
   );
   return rest.charAt(0).toUpperCase() + rest.slice(1);

@@ -2,7 +2,7 @@
  * Renders the documentation for the executable: which files it consists of, and under which paths they are served.
  * `src/server/embeddedDocs.ts` calls `bundledDocs` as a macro.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { BundledDocs, DocsSection } from '../../src/http/docs/docs.ts';
 import { ROOT } from '../build.ts';
@@ -14,15 +14,23 @@ const PROGRAMS = ['documentation/pages.ts', 'documentation/markdown.ts', 'highli
   (name) => `build/${name}`,
 );
 
-/** @returns the documentation @throws Error if a page contains a link to a missing file */
+/** @returns the documentation @throws Error that names the pages that cannot be rendered, and their broken links */
 export function bundledDocs(): BundledDocs {
-  const attached = listAttachedFiles().filter((file) => !isPicture(file));
-  const sources = [...listSources().map(({ file }) => file), ...attached, ...PROGRAMS];
-  return JSON.parse(cached('docs.json', sources, () => JSON.stringify(renderDocs())));
+  try {
+    const sources = listSources();
+    const attached = listAttachedFiles().filter((file) => !isPicture(file));
+    const files = [...sources.map(({ file }) => file), ...attached, ...PROGRAMS];
+    return JSON.parse(cached('docs.json', files, () => JSON.stringify(renderDocs(sources))));
+  } catch (error) {
+    // This function is a macro, and Bun does not print the message of an error in a macro.
+    process.stderr.write(
+      `error: the documentation cannot be built\n${error instanceof Error ? error.message : error}\n`,
+    );
+    throw error;
+  }
 }
 
-function renderDocs(): BundledDocs {
-  const sources = listSources();
+function renderDocs(sources: readonly Source[]): BundledDocs {
   const linked = new Set<string>();
   const options = {
     pages: new Map(sources.map(({ file, path }) => [file, path])),
@@ -30,9 +38,16 @@ function renderDocs(): BundledDocs {
     isInRepository: (file: string) => REPOSITORY_PAGE.test(file),
     onAttached: (file: string) => void linked.add(file),
   };
-  const rendered = sources.map((source) => {
-    return { source, page: renderMarkdown(textOf(source.file), { ...options, file: source.file }) };
+  const faults: string[] = [];
+  const rendered = sources.flatMap((source) => {
+    try {
+      return [{ source, page: renderMarkdown(textOf(source.file), { ...options, file: source.file }) }];
+    } catch (error) {
+      faults.push(error instanceof Error ? error.message : String(error));
+      return [];
+    }
   });
+  if (faults.length > 0) throw new Error(faults.join('\n'));
   const pages = rendered.map(
     ({ source: { path, group, label }, page: { title, summary, intro, html, toc } }) => {
       return { path, group, label, title, summary, gzip: compressed(JSON.stringify({ intro, html, toc })) };
@@ -71,7 +86,7 @@ type Source = {
 /** Pages outside of `docs` that the index does not list. */
 const OTHER_PAGES: readonly Source[] = [
   { file: 'CHANGELOG.md', path: 'changelog', group: 'Project', label: 'Changelog' },
-  { file: 'SECURITY.md', path: 'security-policy', group: 'Project', label: 'Security policy' },
+  { file: 'SECURITY.md', path: 'security-policy', group: 'Project', label: 'Report a vulnerability' },
 ];
 
 /** Pages for contributors, which only the repository contains. Links to them become plain text. */
@@ -85,10 +100,16 @@ function textOf(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8');
 }
 
-/** @returns the pages in the order of the index, `docs/README.md`, which comes first */
+/** @returns the pages in the order of the index, `docs/README.md`, which comes first @throws Error that names missing pages */
 function listSources(): readonly Source[] {
   const first: Source = { file: 'docs/README.md', path: '', group: '', label: 'Overview' };
-  return [first, ...pagesOfIndex(textOf(first.file)), ...OTHER_PAGES];
+  const listed = pagesOfIndex(textOf(first.file));
+  const missing = listed.filter(({ file }) => !existsSync(join(ROOT, file)));
+  if (missing.length > 0)
+    throw new Error(
+      missing.map(({ file }) => `${first.file} links to ${file}, which does not exist`).join('\n'),
+    );
+  return [first, ...listed, ...OTHER_PAGES];
 }
 
 function pagesOfIndex(index: string): readonly Source[] {

@@ -1,3 +1,4 @@
+import { type Command, helpOfOptions } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { SETTINGS } from '../../src/settings.ts';
 
@@ -13,10 +14,7 @@ export function toManPage(version: string, epoch: number): string {
     ...section('NAME', ['postern \\- a self\\-hosted CAPTCHA server']),
     ...section('SYNOPSIS', ['.B postern', '[\\fIcommand\\fR] [\\fIoption\\fR ...]']),
     ...section('DESCRIPTION', paragraph(DESCRIPTION)),
-    ...section(
-      'COMMANDS',
-      COMMANDS.flatMap(({ name, usage, summary }) => entry(name, usage, summary)),
-    ),
+    ...section('COMMANDS', COMMANDS.flatMap(commandEntry)),
     ...section('OPTIONS', optionEntries()),
     ...section('ENVIRONMENT', paragraph(ENVIRONMENT)),
     ...section(
@@ -68,6 +66,16 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
 
 function section(title: string, lines: readonly string[]): readonly string[] {
   return [`.SH ${title}`, ...lines];
+}
+
+/** A command with its options, indented, and its example. */
+function commandEntry(command: Command): readonly string[] {
+  const { name, usage, summary, example: line } = command;
+  const options = helpOfOptions(command).flatMap(({ flag, value = '', meaning }) =>
+    entry(flag, value, meaning),
+  );
+  const indented = options.length === 0 ? [] : ['.RS', ...options, '.RE'];
+  return [...entry(name, usage, summary), ...indented, '.IP', ...paragraph(`Example: \`${line}\``)];
 }
 
 function optionEntries(): readonly string[] {

@@ -35,7 +35,7 @@ export const SOLVERS = {
   phone: { rates: { blake2b: 8e6, argon2id: 40 } },
   /**
    * Measured: two workers in Chromium on two cores. For argon2id, 7.6 ms for each hash of a worker: the best of 25 windows on a busy machine.
-   * In another run, it was 5.4 ms. @see docs/explanation/performance.md#solver
+   * In another run, it was 5.4 ms. @see docs/project/experiments.md#solver
    */
   laptop: { rates: { blake2b: 31e6, argon2id: 260 } },
   /**

@@ -31,11 +31,16 @@ function findPassphrase(context: Context): string | undefined {
   return passphrase.value;
 }
 
+const PASSPHRASE_FILE =
+  'File with the passphrase that encrypts or decrypts the backup. Default: POSTERN_BACKUP_PASSPHRASE; without both, backups are not encrypted.';
+
 const backup: Command = {
   name: 'backup',
   usage: 'FILE|- [--passphrase-file F]',
   summary:
     'Writes a backup of the data folder to a new file, or to standard output. A server can be running.',
+  options: { 'passphrase-file': PASSPHRASE_FILE },
+  example: 'postern backup /var/backups/postern.tar',
   run: runBackup,
 };
 
@@ -88,6 +93,11 @@ const restore: Command = {
   usage: 'FILE|- [--force] [--passphrase-file F]',
   summary:
     'Replaces the databases of the data folder with those of a backup. `-` is standard input. Stop the server first.',
+  options: {
+    force: 'Moves the databases of a data folder that is not empty to a subfolder, instead of failing.',
+    'passphrase-file': PASSPHRASE_FILE,
+  },
+  example: 'postern restore /var/backups/postern.tar --force',
   run: runRestore,
 };
 

@@ -11,6 +11,13 @@ export type Command = {
   readonly usage: string;
   /** One line. */
   readonly summary: string;
+  /**
+   * What each option of the usage line means, by its name without dashes. The text of an option that has a value and can be left out ends
+   * with its default.
+   */
+  readonly options?: Readonly<Record<string, string>>;
+  /** A complete command line, which a test runs. */
+  readonly example: string;
   /** The maximum number of positional arguments, if it is not the number in the usage line. */
   readonly operands?: number;
   readonly run: (context: Context) => Promise<ExitCode>;
@@ -75,6 +82,26 @@ export function optionsOf({ usage }: Pick<Command, 'usage'>): ParseArgsOptionsCo
     return [name, { type: value === undefined ? 'boolean' : 'string', multiple: more !== undefined }];
   });
   return Object.fromEntries(options);
+}
+
+/** An option of a command, for the help text, the completions, and the manual page. */
+export type OptionHelp = {
+  /** With two dashes. */
+  readonly flag: string;
+  /** The placeholder or the choices in the usage line; undefined if the option takes no value. */
+  readonly value: string | undefined;
+  readonly meaning: string;
+};
+
+/** @returns the options of a command, in the order of the usage line */
+export function helpOfOptions({
+  usage,
+  options = {},
+}: Pick<Command, 'usage' | 'options'>): readonly OptionHelp[] {
+  return Object.keys(optionsOf({ usage })).map((name) => {
+    const [, value] = new RegExp(`--${name} ("[^"]*"|\\w[^\\s\\]}]*)`).exec(usage) ?? [];
+    return { flag: `--${name}`, value, meaning: options[name] ?? '' };
+  });
 }
 
 /** @returns the maximum number of positional arguments */

@@ -15,6 +15,8 @@ export const healthcheck: Command = {
   name: 'healthcheck',
   usage: '[--url U]',
   summary: 'Checks whether a running server is ready. Prints nothing if it is.',
+  options: { url: 'Public URL of the server. Default: the configured bind address and port.' },
+  example: 'postern healthcheck',
   async run(context) {
     const target = findTarget(context);
     const result = await check(target);

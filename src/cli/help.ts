@@ -1,13 +1,14 @@
 import { SETTING_GROUPS } from '../settings.ts';
 import { version as number } from '../version.ts';
-import { type Command, type Context, UsageError } from './command.ts';
+import { type Command, type Context, helpOfOptions, UsageError } from './command.ts';
 
 /** `postern help [COMMAND]`. @param commands a function, because the list of commands includes this one */
 export function createHelp(commands: () => readonly Command[]): Command {
   return {
     name: 'help',
     usage: '[COMMAND]',
-    summary: 'Prints all commands, or the usage of one command.',
+    summary: 'Prints all commands, or the usage, the options, and an example of one command.',
+    example: 'postern help keys create',
     operands: 2,
     async run(context) {
       const name = context.operands.join(' ');
@@ -26,10 +27,16 @@ export function findCommands(name: string, commands: readonly Command[]): readon
   return commands.filter((command) => command.name === name || command.name.startsWith(`${name} `));
 }
 
-/** Prints the usage and the summary of one command. */
+/** Prints the usage, the summary, the options, and the example of one command. */
 export function printUsage(command: Command, { out }: Context): void {
   out(toUsageLine(command));
   out(`  ${command.summary}`);
+  const options = helpOfOptions(command).map(({ flag, value = '', meaning }) => {
+    return [`${flag} ${value}`.trimEnd(), meaning] as const;
+  });
+  const width = Math.max(...options.map(([title]) => title.length));
+  for (const [title, meaning] of options) out(`  ${title.padEnd(width)}  ${meaning}`);
+  out(`  Example: ${command.example}`);
 }
 
 /** @returns for example `usage: postern keys revoke KEY_ID` */
@@ -38,7 +45,11 @@ export function toUsageLine(command: Command): string {
 }
 
 function printJson(commands: readonly Command[], { out }: Context): void {
-  out(JSON.stringify(commands.map(({ name, usage, summary }) => ({ name, usage, summary }))));
+  const rows = commands.map((command) => {
+    const { name, usage, summary, example } = command;
+    return { name, usage, summary, options: helpOfOptions(command), example };
+  });
+  out(JSON.stringify(rows));
 }
 
 function printAll(commands: readonly Command[], { out }: Context): void {
@@ -51,6 +62,7 @@ function printAll(commands: readonly Command[], { out }: Context): void {
     out(`      ${summary}`);
   }
   out('');
+  out('To see what the options of a command mean, and an example, add --help.');
   out('Every command accepts --help, --json if it prints data, and a flag for each setting:');
   for (const { heading, settings } of SETTING_GROUPS) {
     out('');
@@ -67,6 +79,7 @@ export const version: Command = {
   name: 'version',
   usage: '[--json]',
   summary: 'Prints the version.',
+  example: 'postern version --json',
   async run({ isJson, out }) {
     const json = { version: number, bun: Bun.version };
     out(isJson ? JSON.stringify(json) : `postern ${number} (Bun ${Bun.version})`);

@@ -19,6 +19,8 @@ const auditList: Command = {
   name: 'audit list',
   usage: '[--limit N]',
   summary: 'Lists audit log entries, newest first.',
+  options: { limit: `Number of entries, ${LIMIT.min} to ${LIMIT.max}. Default: ${DEFAULT_LIMIT}.` },
+  example: 'postern audit list --limit 100',
   async run(context) {
     const limit = wholeNumberOption(context, 'limit', LIMIT) ?? DEFAULT_LIMIT;
     return withServices(context, async (services) => {
@@ -49,6 +51,7 @@ const maintenance: Command = {
   name: 'maintenance',
   usage: 'on|off|status',
   summary: 'Turns maintenance mode on or off, or shows its status.',
+  example: 'postern maintenance status',
   async run(context) {
     const action = requireAction(context);
     return withServices(context, async (services) => {
@@ -76,6 +79,8 @@ const migrate: Command = {
   usage: '[--dry-run]',
   summary:
     'Migrates the data folder to the schema of this version without starting a server. Safe to repeat.',
+  options: { 'dry-run': 'Lists the migrations, and changes nothing.' },
+  example: 'postern migrate --dry-run',
   async run(context) {
     const config = requireConfig(context);
     const isDryRun = hasOption(context, 'dry-run');

@@ -35,6 +35,19 @@ const keyCreate: Command = {
   usage:
     '{--user E | --org-owned --org ORG_ID} --name N --scope portal|verify [--org ORG_ID] [--read-only] [--expires-days D | --expires-at ISO] [--rate R] [--burst B]',
   summary: 'Creates an API key of a user, or of an organization. The key is shown only once.',
+  options: {
+    user: 'Email address of the user to whom the key belongs.',
+    'org-owned': 'The key belongs to the organization of --org instead of a user.',
+    org: 'Id of an organization: the owner of the key with --org-owned, otherwise the only one for which it is valid. Default: all organizations of the user.',
+    name: 'Name of the key.',
+    scope: '`verify` for backends that verify solutions, or `portal` for the Platform API.',
+    'read-only': 'The key cannot change anything. Only for the scope `portal`.',
+    'expires-days': `Number of days until the key expires, 1 to ${MAX_EXPIRY_DAYS}. Default: the key does not expire.`,
+    'expires-at': 'Date or time in ISO 8601 at which the key expires. Default: the key does not expire.',
+    rate: "Requests per second. Default: the configured rate of the key's scope.",
+    burst: "Requests that the key can send at once. Default: the configured burst of the key's scope.",
+  },
+  example: 'postern keys create --user ann@example.com --name Shop --scope verify --expires-days 365',
   async run(context) {
     const owner = parseOwner(context);
     const name = requireOption(context, 'name');
@@ -113,6 +126,11 @@ const keyList: Command = {
   name: 'keys list',
   usage: '[--user E | --org ORG_ID]',
   summary: 'Lists API keys, including revoked ones, without their secrets.',
+  options: {
+    user: 'Lists the keys of this user. Default: all keys.',
+    org: 'Lists the keys that belong to this organization. Default: all keys.',
+  },
+  example: 'postern keys list --user ann@example.com',
   async run(context) {
     return withServices(context, async (services) => {
       const keys = await findKeys(context, services);
@@ -136,6 +154,7 @@ async function findKeys(context: Context, services: Services): Promise<readonly 
 
 const keyRevoke = createKeyCommand('revoke', {
   summary: 'Revokes an API key permanently. Its current and its old secret stop working immediately.',
+  example: 'postern keys revoke uh9oHGplm-X-4BBsvXbX1g',
   change: ({ apiKeys }, id) => apiKeys.revoke(COMMAND_LINE, id),
 });
 
@@ -145,6 +164,8 @@ const keyRotate: Command = {
   name: 'keys rotate',
   usage: `KEY_ID [--keep-old ${CHOICES.join('|')}]`,
   summary: `Replaces the secret of an API key. The old secret keeps working for ${DEFAULT_KEEP_OLD}, or for the time of --keep-old; the new one is shown only once.`,
+  options: { 'keep-old': `How long the old secret keeps working. Default: ${DEFAULT_KEEP_OLD}.` },
+  example: 'postern keys rotate uh9oHGplm-X-4BBsvXbX1g --keep-old 7d',
   async run(context) {
     const id = requireOperand(context, 'KEY_ID');
     const keepOld = choiceOption(context, 'keep-old', CHOICES) ?? DEFAULT_KEEP_OLD;
@@ -158,20 +179,20 @@ const keyRotate: Command = {
 
 const keyEndOld = createKeyCommand('end-old', {
   summary: 'Stops the old secret of a rotated API key immediately. The current secret keeps working.',
+  example: 'postern keys end-old uh9oHGplm-X-4BBsvXbX1g',
   change: ({ apiKeys }, id) => apiKeys.endOldSecret(COMMAND_LINE, id),
 });
 
-type KeyChange = {
-  readonly summary: string;
+type KeyChange = Pick<Command, 'summary' | 'example'> & {
   readonly change: (services: Services, id: ApiKeyId) => Promise<Outcome<ApiKey, Problem>>;
 };
 
 /** A command that changes an API key and prints it. */
-function createKeyCommand(verb: string, { summary, change }: KeyChange): Command {
+function createKeyCommand(verb: string, { change, ...texts }: KeyChange): Command {
   return {
     name: `keys ${verb}`,
     usage: 'KEY_ID',
-    summary,
+    ...texts,
     async run(context) {
       const id = requireOperand(context, 'KEY_ID');
       return withServices(context, async (services) => {
@@ -187,6 +208,8 @@ const keyRotateSigning: Command = {
   usage: '[--revoke-old]',
   summary:
     'Creates a new key for signing puzzles. Earlier puzzles stay valid until they expire, unless --revoke-old is used.',
+  options: { 'revoke-old': 'Deletes all old keys, which invalidates all earlier puzzles.' },
+  example: 'postern keys rotate-signing',
   async run(context) {
     return withServices(context, async (services) => {
       const { fingerprint } = await services.signingKeys.rotate(COMMAND_LINE, {

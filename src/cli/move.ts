@@ -12,6 +12,13 @@ export const move: Command = {
   usage: '--to URL|FOLDER [--password-file F] [--ca-file F]',
   summary:
     'Copies all data from the data folder to an empty PostgreSQL database, or back to a new folder. Stop all servers first.',
+  options: {
+    to: 'URL of the PostgreSQL database; or folder to which the database of POSTERN_DATABASE_URL is copied.',
+    'password-file': 'File with the password for the database. Default: the password in the URL, if any.',
+    'ca-file':
+      'PEM file with the CA certificates that are trusted for the database. Default: the public CAs.',
+  },
+  example: 'postern move --to postgres://postern@db.example.com/postern --password-file database-password',
   run,
 };
 

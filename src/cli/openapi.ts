@@ -14,6 +14,7 @@ export const openapi: Command = {
   name: 'openapi',
   usage: '',
   summary: 'Prints the OpenAPI document of the HTTP API.',
+  example: 'postern openapi',
   async run(context) {
     const text = await fetchDocument(requireConfig(context));
     context.out(context.isJson ? text : JSON.stringify(JSON.parse(text), null, 2));

@@ -13,6 +13,8 @@ const organizationCreate: Command = {
   name: 'orgs create',
   usage: '--user E --name N',
   summary: 'Creates an organization that the user owns.',
+  options: { user: 'Email address of the owner.', name: 'Name of the organization.' },
+  example: 'postern orgs create --user ann@example.com --name "My company"',
   async run(context) {
     const user = requireOption(context, 'user');
     const name = requireOption(context, 'name');
@@ -30,6 +32,8 @@ const organizationList: Command = {
   name: 'orgs list',
   usage: '[--user E]',
   summary: 'Lists all organizations, or those that a user owns or is a member of.',
+  options: { user: 'Email address of the user. Default: the organizations of all users.' },
+  example: 'postern orgs list --user ann@example.com',
   async run(context) {
     const user = textOption(context, 'user');
     return withServices(context, async (services) => {
@@ -45,16 +49,17 @@ const organizationList: Command = {
 
 const memberAdd: Command = createMemberCommand('orgs add-member', {
   summary: 'Adds a user to an organization. Safe to repeat.',
+  example: 'postern orgs add-member --org Q65MmmLtTR8IlCTsKbP3Aw --user ben@example.com',
   change: ({ members }, id, account) => members.add(COMMAND_LINE, id, account),
 });
 
 const memberRemove: Command = createMemberCommand('orgs remove-member', {
   summary: 'Removes a user from an organization.',
+  example: 'postern orgs remove-member --org Q65MmmLtTR8IlCTsKbP3Aw --user ben@example.com',
   change: ({ members }, id, account) => members.remove(COMMAND_LINE, id, account.id),
 });
 
-type MemberChange = {
-  readonly summary: string;
+type MemberChange = Pick<Command, 'summary' | 'example'> & {
   readonly change: (
     services: Services,
     id: OrganizationId,
@@ -62,11 +67,12 @@ type MemberChange = {
   ) => Promise<Outcome<OwnedOrganization, Problem>>;
 };
 
-function createMemberCommand(name: string, { summary, change }: MemberChange): Command {
+function createMemberCommand(name: string, { change, ...texts }: MemberChange): Command {
   return {
     name,
     usage: '--org ORG_ID --user E',
-    summary,
+    options: { org: 'Id of the organization.', user: 'Email address of the member.' },
+    ...texts,
     async run(context) {
       const org = requireOption(context, 'org');
       const user = requireOption(context, 'user');

@@ -9,6 +9,7 @@ const planList: Command = {
   name: 'plans list',
   usage: '',
   summary: 'Lists the plans and their quotas.',
+  example: 'postern plans list',
   async run(context) {
     return withServices(context, async (services) => {
       const plans = await services.plans.list(COMMAND_LINE);
@@ -22,6 +23,11 @@ const planSet: Command = {
   usage: 'NAME --orgs N --properties N',
   summary:
     'Creates a plan or changes its quotas. Changes take effect immediately and do not remove existing organizations or properties.',
+  options: {
+    orgs: 'Number of organizations that a user can own.',
+    properties: 'Number of properties that these organizations can have in total.',
+  },
+  example: 'postern plans set small --orgs 2 --properties 20',
   async run(context) {
     const name = requireOperand(context, 'NAME');
     const organizations = requireWholeNumber(context, 'orgs', PLAN_FIELDS.organizations);

@@ -27,11 +27,26 @@ function optionFor({ name }: { readonly name: string }): string {
   return name.replaceAll('_', '-');
 }
 
+function describe(field: (typeof SETTINGS)[keyof typeof SETTINGS]): string {
+  if (field.kind === 'boolean') return field.help;
+  const allowed = field.kind === 'choice' ? field.choices.join(', ') : `${field.min} to ${field.max}`;
+  return `${field.help} Allowed: ${allowed}. Default: ${field.default}.`;
+}
+
 const propertyCreate: Command = {
   name: 'properties create',
   usage:
     '--org ORG_ID --name N --domain D [--level L] [--growth G] [--challenge W] [--validity-seconds S] [--allow-subdomains] [--allow-localhost] [--max-replay-count C] [--no-dns-check]',
   summary: 'Creates a property. Its domain must resolve.',
+  options: {
+    org: 'Id of the organization.',
+    name: 'Name of the property.',
+    domain: 'Host name of the pages with the widget, such as example.com.',
+    ...Object.fromEntries(Object.values(SETTINGS).map((field) => [optionFor(field), describe(field)])),
+    'no-dns-check': 'Does not check whether the domain resolves.',
+  },
+  example:
+    'postern properties create --org Q65MmmLtTR8IlCTsKbP3Aw --name Shop --domain example.com --allow-subdomains',
   async run(context) {
     const org = requireOption(context, 'org');
     const name = requireOption(context, 'name');
@@ -92,6 +107,8 @@ const propertyList: Command = {
   name: 'properties list',
   usage: '[--org ORG_ID]',
   summary: 'Lists all properties, or those of one organization.',
+  options: { org: 'Id of the organization. Default: all organizations.' },
+  example: 'postern properties list --org Q65MmmLtTR8IlCTsKbP3Aw',
   async run(context) {
     const org = textOption(context, 'org');
     return withServices(context, async (services) => {
@@ -114,6 +131,11 @@ const propertyBusiest: Command = {
   name: 'properties busiest',
   usage: '[--hours N] [--limit N]',
   summary: 'Lists the properties with the most puzzles in recent hours.',
+  options: {
+    hours: `Number of hours, ${HOURS.min} to ${HOURS.max}, including the current one. Default: ${DEFAULT_HOURS}.`,
+    limit: `Number of properties, ${LIMIT.min} to ${LIMIT.max}. Default: ${DEFAULT_LIMIT}.`,
+  },
+  example: 'postern properties busiest --hours 24 --limit 5',
   async run(context) {
     const hours = wholeNumberOption(context, 'hours', HOURS) ?? DEFAULT_HOURS;
     const limit = wholeNumberOption(context, 'limit', LIMIT) ?? DEFAULT_LIMIT;
@@ -156,6 +178,7 @@ function createSwitch(verb: 'disable' | 'enable', summary: string): Command {
     name: `properties ${verb}`,
     usage: 'PROPERTY_ID',
     summary,
+    example: `postern properties ${verb} S7T0_MqDpoCqi49RMMT1CQ`,
     async run(context) {
       const text = requireOperand(context, 'PROPERTY_ID');
       return withServices(context, async (services) => {

@@ -131,9 +131,12 @@ function conditionsOf({ conditions }: WireRule): string {
   return text.length <= CONDITIONS_MAX_LENGTH ? text : `${text.slice(0, CONDITIONS_MAX_LENGTH - 1)}…`;
 }
 
+const PROPERTY = 'Sitekey of the property that has the rules. Default: the rules of the installation.';
+
 const ruleList = createRuleCommand('list', {
   summary:
     'Lists the rules of the installation or of a property with their hits, in the order of evaluation.',
+  example: 'postern rules list --property aea467bc315688bf55ff632df525dda8',
   parse: () => (rules, scope) => rules.list(COMMAND_LINE, scope),
 });
 
@@ -141,6 +144,7 @@ const ruleSet = createRuleCommand('set', {
   usage: 'FILE',
   summary:
     'Replaces all rules with those in a JSON file: an array of rules, or the output of `rules list --json`. `-` is standard input.',
+  example: 'postern rules set rules.json',
   async parse(context) {
     const file = requireOperand(context, 'FILE');
     const given = readRuleFile(await readJsonFile(file, context));
@@ -160,6 +164,8 @@ const ruleAdd = createRuleCommand('add', {
   usage: 'FILE [--position N]',
   summary:
     'Adds the rule in a JSON file. `-` is standard input. Positions start at 1. Without a position, the rule becomes the last one.',
+  options: { position: 'Position of the rule, from 1. Default: after the last rule.' },
+  example: 'postern rules add rule.json --position 1',
   async parse(context) {
     const rule = withoutHits(await readJsonFile(requireOperand(context, 'FILE'), context));
     const position = wholeNumberOption(context, 'position', POSITIONS);
@@ -172,6 +178,7 @@ const ruleUpdate = createRuleCommand('update', {
   usage: 'RULE_ID FILE',
   summary:
     'Replaces a rule with the one in a JSON file. The rule keeps its position and its hits. `-` is standard input.',
+  example: 'postern rules update 6f1c2a90b7e4d358 rule.json',
   async parse(context) {
     const id = requireRuleId(context);
     const [, file = ''] = context.operands;
@@ -184,6 +191,8 @@ const ruleUpdate = createRuleCommand('update', {
 const ruleMove = createRuleCommand('move', {
   usage: 'RULE_ID --position N',
   summary: 'Moves a rule to a position. Positions start at 1. The order of the other rules stays the same.',
+  options: { position: 'New position of the rule, from 1.' },
+  example: 'postern rules move 6f1c2a90b7e4d358 --position 1',
   parse(context) {
     const id = requireRuleId(context);
     const position = requireWholeNumber(context, 'position', POSITIONS);
@@ -194,14 +203,14 @@ const ruleMove = createRuleCommand('move', {
 const ruleRemove = createRuleCommand('remove', {
   usage: 'RULE_ID',
   summary: 'Deletes a rule and its hits.',
+  example: 'postern rules remove 6f1c2a90b7e4d358',
   parse(context) {
     const id = requireRuleId(context);
     return (rules, scope) => rules.remove(COMMAND_LINE, scope, id);
   },
 });
 
-type ListCommand = {
-  readonly summary: string;
+type ListCommand = Pick<Command, 'summary' | 'options' | 'example'> & {
   /** The arguments before `--property`; none by default. */
   readonly usage?: string;
   /** Reads the arguments before the data is opened. @returns what reads or changes the list */
@@ -209,11 +218,12 @@ type ListCommand = {
 };
 
 /** A command that reads or changes the rules of the installation or of a property and prints them. */
-function createRuleCommand(verb: string, { summary, usage = '', parse }: ListCommand): Command {
+function createRuleCommand(verb: string, { usage = '', parse, options, ...texts }: ListCommand): Command {
   return {
     name: `rules ${verb}`,
     usage: `${usage} [--property SITEKEY]`.trimStart(),
-    summary,
+    options: { ...options, property: PROPERTY },
+    ...texts,
     async run(context) {
       const run = await parse(context);
       return withServices(context, async (services) => {
@@ -231,6 +241,16 @@ const ruleTest: Command = {
   usage:
     '[--property SITEKEY] [--address IP] [--user-agent UA] [--header "NAME: VALUE"]... [--path PATH] [--country CC] [--asn N]',
   summary: 'Shows what would happen to a request for a puzzle. Counts nothing and changes nothing.',
+  options: {
+    property: 'Sitekey of the property. Default: only the rules of the installation.',
+    address: 'Client address. Default: none, so no rule for networks matches.',
+    'user-agent': 'Header `User-Agent`. Default: none.',
+    header: 'Another header of the request; can be repeated. Default: none.',
+    path: 'Path of the page. Default: none.',
+    country: 'Two-letter code of the country. Default: the country of the address in the GeoIP files.',
+    asn: 'Number of the autonomous system. Default: that of the address in the GeoIP files.',
+  },
+  example: 'postern rules test --address 198.51.100.7 --path /login',
   async run(context) {
     const request = {
       address: textOption(context, 'address'),

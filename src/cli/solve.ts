@@ -13,6 +13,13 @@ export const solve: Command = {
   name: 'solve',
   usage: '--url BASE_URL --sitekey K --origin https://example.com',
   summary: 'Fetches a puzzle from a running server, as a web page does, and solves it.',
+  options: {
+    url: 'Public URL of the server.',
+    sitekey: 'Sitekey of the property.',
+    origin: 'Origin of a page of the property.',
+  },
+  example:
+    'postern solve --url https://captcha.example.com --sitekey aea467bc315688bf55ff632df525dda8 --origin https://example.com',
   async run(context) {
     const base = parseWebUrl('url', requireOption(context, 'url'));
     const url = `${base}/puzzle?sitekey=${encodeURIComponent(requireOption(context, 'sitekey'))}`;

@@ -45,11 +45,21 @@ async function askTwice({ askHidden }: Context, prompt: string): Promise<string>
   throw new CommandError('the two passwords are different; nothing was changed');
 }
 
+const EMAIL = 'Email address of the user.';
+
 const userCreate: Command = {
   name: 'users create',
   usage: '--email E [--name N] [--admin] [--password-stdin | --no-password]',
   summary:
     'Creates a user. On a terminal, the command asks for the password. A user without a password cannot sign in.',
+  options: {
+    email: 'Email address with which the user signs in.',
+    name: 'Name of the user. Default: the email address.',
+    admin: 'Makes the user an administrator.',
+    'password-stdin': 'Reads the password from standard input.',
+    'no-password': 'Creates the user without a password, and does not ask for one.',
+  },
+  example: 'postern users create --email ann@example.com --name Ann --admin',
   async run(context) {
     const email = requireOption(context, 'email');
     const name = textOption(context, 'name');
@@ -69,6 +79,7 @@ const userList: Command = {
   name: 'users list',
   usage: '',
   summary: 'Lists all users.',
+  example: 'postern users list --json',
   async run(context) {
     return withServices(context, async (services) => {
       const users = await services.users.list(COMMAND_LINE);
@@ -83,6 +94,8 @@ const userPasswd: Command = {
   usage: '--email E [--password-stdin]',
   summary:
     'Sets a password, read from the terminal or from standard input, and ends all sessions of the user.',
+  options: { email: EMAIL, 'password-stdin': 'Reads the password from standard input.' },
+  example: 'postern users passwd --email ann@example.com',
   async run(context) {
     const email = requireOption(context, 'email');
     requirePasswordInput(context);
@@ -99,6 +112,8 @@ const userPasswd: Command = {
 const userSetEmail = createUserCommand('set-email', {
   usage: '--new-email E',
   summary: 'Changes the email address with which a user signs in.',
+  options: { 'new-email': 'New email address.' },
+  example: 'postern users set-email --email ben@example.com --new-email ben@example.org',
   option: 'new-email',
   change: ({ users }, { id }, newEmail) => users.setEmail(COMMAND_LINE, id, newEmail),
 });
@@ -107,6 +122,8 @@ const userSignOut: Command = {
   name: 'users sign-out',
   usage: '--email E | --everyone',
   summary: 'Ends all sessions of one user, or of all users.',
+  options: { email: EMAIL, everyone: 'Ends the sessions of all users.' },
+  example: 'postern users sign-out --email ben@example.com',
   async run(context) {
     const email = textOption(context, 'email');
     const isEveryone = hasOption(context, 'everyone');
@@ -122,6 +139,7 @@ const userSignOut: Command = {
 
 const userResetTwoFactor = createUserCommand('reset-2fa', {
   summary: 'Turns off two-factor authentication for a user, and ends all sessions of the user.',
+  example: 'postern users reset-2fa --email ann@example.com',
   async change({ authentication }, account) {
     const reset = await authentication.twoFactor.reset(COMMAND_LINE, account);
     return reset.ok ? { ok: true, value: account } : reset;
@@ -131,6 +149,8 @@ const userResetTwoFactor = createUserCommand('reset-2fa', {
 const userSetPlan = createUserCommand('set-plan', {
   usage: '--plan NAME',
   summary: 'Changes the plan of a user.',
+  options: { plan: 'Name of the plan.' },
+  example: 'postern users set-plan --email ben@example.com --plan small',
   option: 'plan',
   change: ({ users }, { id }, plan) => users.setPlan(COMMAND_LINE, id, plan),
 });
@@ -138,16 +158,17 @@ const userSetPlan = createUserCommand('set-plan', {
 const userDisable = createUserCommand('disable', {
   summary:
     "Disables a user, who can no longer sign in or use API keys. The user's organizations and properties continue to work.",
+  example: 'postern users disable --email ben@example.com',
   change: ({ users }, { id }) => users.disable(COMMAND_LINE, id),
 });
 
 const userEnable = createUserCommand('enable', {
   summary: 'Enables a disabled user.',
+  example: 'postern users enable --email ben@example.com',
   change: ({ users }, { id }) => users.enable(COMMAND_LINE, id),
 });
 
-type UserChange = {
-  readonly summary: string;
+type UserChange = Pick<Command, 'summary' | 'options' | 'example'> & {
   /** How to write the option that the change needs. */
   readonly usage?: string;
   /** The name of the option that the change needs. */
@@ -157,11 +178,12 @@ type UserChange = {
 };
 
 /** A command that changes the user of `--email` and prints the user. */
-function createUserCommand(verb: string, { summary, usage, option, change }: UserChange): Command {
+function createUserCommand(verb: string, { usage, option, change, options, ...texts }: UserChange): Command {
   return {
     name: `users ${verb}`,
     usage: usage === undefined ? '--email E' : `--email E ${usage}`,
-    summary,
+    options: { email: EMAIL, ...options },
+    ...texts,
     async run(context) {
       const email = requireOption(context, 'email');
       const value = option === undefined ? '' : requireOption(context, option);

@@ -48,7 +48,7 @@ export function createExposition(families: readonly Family[], onFailure: OnFailu
 
 /**
  * prom-client asks a metric for its lines with `getForPromString`. Replacing this method lets a scrape read the server's own counters,
- * so that requests do not need the library's label lookups (docs/explanation/performance.md).
+ * so that requests do not need the library's label lookups (docs/project/experiments.md).
  */
 function register(registry: Registry, family: Family, onFailure: OnFailure): void {
   const { name, help, labels } = family;

@@ -28,7 +28,7 @@ const SOLUTIONS = BLOCK + BLOCK_SIZE;
 
 /**
  * Creates the check of the solutions of BLAKE2b puzzles. It computes all hashes of a puzzle in one call of a WebAssembly kernel with
- * SIMD: 1.4 µs for 16 solutions, compared with 3.1 µs for native hashes (docs/explanation/performance.md). The first call opens the
+ * SIMD: 1.4 µs for 16 solutions, compared with 3.1 µs for native hashes (docs/project/experiments.md). The first call opens the
  * kernel, which takes 1 ms. The kernel has 64 KiB of memory.
  *
  * On x64 processors without AVX, WebAssembly does not support SIMD, so the check uses native hashes.

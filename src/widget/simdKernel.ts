@@ -5,7 +5,7 @@ import { wordAt } from './blake2b.ts';
  * module.
  *
  * Five counters are tried at a time: two pairs in vectors (`P` and `Q`) and one in integers (`V`). More or fewer counters were slower in
- * at least one engine; docs/explanation/performance.md has the measurements, including those of the order below: V, P, and Q each compute
+ * at least one engine; docs/project/experiments.md has the measurements, including those of the order below: V, P, and Q each compute
  * half a round in turn, and the loop ends in the middle of the last round.
  *
  * @see WebAssembly Core Specification, chapter 5 (binary format)

@@ -146,7 +146,7 @@ describe('docs/explanation/proof-of-work.md', () => {
   });
 });
 
-const experiments = await textOf('docs/explanation/performance.md');
+const experiments = await textOf('docs/project/experiments.md');
 
 describe('the time to verify an argon2id solution', () => {
   const [, least, most] =

@@ -108,18 +108,6 @@ describe('the documentation', () => {
     for (const { variables, defaults } of stated) expect(variables.map(defaultOf)).toEqual(defaults);
   });
 
-  test('states the defaults of the settings in the README', async () => {
-    const rows = (await textOf('README.md')).matchAll(/^\| (`POSTERN_.*?`) \| (.+?) \|/gm);
-    const codes = (text = '') => [...text.matchAll(/`([^`]+)`/g)].map(([, value = '']) => value);
-    const stated = [...rows].map(([, variables, defaults]) => [codes(variables), codes(defaults)] as const);
-    expect(stated.length).toBeGreaterThan(3);
-    for (const [variables, defaults] of stated) {
-      // The default of the base URL contains the port; some settings have none.
-      const expected = variables.map(defaultOf).filter((value) => value !== undefined);
-      if (expected.length > 0) expect([variables, defaults]).toEqual([variables, expected]);
-    }
-  });
-
   test('states the same default wherever it names one after a setting', async () => {
     const wrong: string[] = [];
     let found = 0;

@@ -46,10 +46,24 @@ describe('the pictures', () => {
     expect(total).toBeLessThan(1_500_000);
   });
 
+  test('of the README move, twice, and each is smaller than 1 MB', async () => {
+    const moving = filesAt('docs/images/*.webp');
+    expect(moving).toEqual(['docs/images/tour-dark.webp', 'docs/images/tour-light.webp']);
+    for (const picture of moving) {
+      const bytes = Buffer.from(await Bun.file(posix.join(ROOT, picture)).arrayBuffer());
+      expect([picture, bytes.length < 1_000_000]).toEqual([picture, true]);
+      // The chunk of an animation: its size, its background, and how often it plays.
+      const chunk = bytes.indexOf('ANIM');
+      expect([picture, bytes.readUInt16LE(chunk + 12)]).toEqual([picture, 2]);
+    }
+  });
+
   test('and the plots are used by pages, which use no other', async () => {
     const used = new Set<string>();
     for (const page of [...filesAt('*.md'), ...filesAt('docs/**/*.md')]) {
-      for (const [, target = ''] of (await textOf(page)).matchAll(/\b(?:src|srcset)="([^"]+\.(?:png|svg))"/g))
+      for (const [, target = ''] of (await textOf(page)).matchAll(
+        /\b(?:src|srcset)="([^"]+\.(?:png|svg|webp))"/g,
+      ))
         used.add(posix.join(posix.dirname(page), target));
     }
     expect([...used].sort()).toEqual([...filesAt('docs/images/*')]);

@@ -16,6 +16,7 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
   ['postern keys rotate-', ['rotate-signing']],
   ['postern keys create --exp', ['--expires-at', '--expires-days']],
   ['postern keys create --user a@example.com --scope ', ['portal', 'verify']],
+  ['postern keys rotate ID --keep-old ', ['0', '1h', '24h', '7d']],
   ['postern maintenance ', ['off', 'on', 'status']],
   ['postern completions ', ['bash', 'fish', 'zsh']],
   ['postern users list --log-f', ['--log-format']],
@@ -62,6 +63,13 @@ describe.each(Object.entries(ASK))('%s', (_, ask) => {
     const suggestions = await ask(line);
     expect(suggestions.toSorted()).toEqual(expected.toSorted());
   });
+});
+
+test('fish shows the meaning of an option', async () => {
+  const script = `source '${fileOf('fish')}'; complete --do-complete 'postern keys create --sc'`;
+  expect((await run('fish', '--no-config', '-c', script)).trim()).toBe(
+    '--scope\t`verify` for backends that verify solutions, or `portal` for the Platform API.',
+  );
 });
 
 // zsh computes suggestions only in its line editor, so this test types in a terminal.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMMON_OPTIONS, type Command, operandsOf, optionsOf } from '../../src/cli/command.ts';
+import { COMMON_OPTIONS, type Command, helpOfOptions, operandsOf, optionsOf } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { protectIds } from '../../src/cli/run.ts';
 import { createCommandLine, useCommandLine } from './commandLine.ts';
@@ -130,6 +130,17 @@ describe('help', () => {
     expect(out).toContain('--data-dir');
   });
 
+  test('prints each option in a column, with its value', async () => {
+    const { out } = await cli.run('audit list --help');
+    expect(out.split('\n')).toEqual([
+      'usage: postern audit list [--limit N]',
+      '  Lists audit log entries, newest first.',
+      '  --limit N  Number of entries, 1 to 1000. Default: 50.',
+      '  Example: postern audit list --limit 100',
+      '',
+    ]);
+  });
+
   test('prints one command, or all commands of a group', async () => {
     const one = await cli.run('help users passwd');
     expect(one.out).toStartWith('usage: postern users passwd --email E [--password-stdin]\n');
@@ -143,6 +154,31 @@ describe('help', () => {
     ]);
   });
 });
+
+describe.each(COMMANDS.map((command) => [command.name, command] as const))(
+  'the help of %s',
+  (name, command) => {
+    const { usage, options = {}, example } = command;
+
+    test('explains every option, with the default of each value that can be left out', () => {
+      expect(Object.keys(options).toSorted()).toEqual(Object.keys(optionsOf({ usage })).toSorted());
+      for (const { flag, value, meaning } of helpOfOptions(command)) {
+        expect([flag, meaning]).toEqual([flag, expect.stringMatching(/^[A-Z`].*\.$/)]);
+        // In brackets, but not in braces, which mean that one of the options is required.
+        const canBeLeftOut = new RegExp(`\\[[^\\]]*${flag} `).test(usage);
+        if (value !== undefined && canBeLeftOut)
+          expect([flag, meaning]).toEqual([flag, expect.stringContaining('Default: ')]);
+      }
+    });
+
+    test('shows the options and an example of this command', async () => {
+      const { out } = await cli.run(`help ${name}`);
+      expect(example).toStartWith(`postern ${name}`);
+      expect(out).toContain(`Example: ${example}\n`);
+      for (const text of Object.values(options)) expect(out).toContain(text);
+    });
+  },
+);
 
 test('docs/reference/cli.md lists every command and every option', async () => {
   const page = await Bun.file(join(import.meta.dir, '../../docs/reference/cli.md')).text();
@@ -159,7 +195,16 @@ test('the usage line of a command defines its options and the number of its argu
   const value = { type: 'string', multiple: false } as const;
   const options = { user: value, 'org-owned': flag, org: value, keep: value, force: flag };
   expect(optionsOf({ usage })).toEqual({ ...options, header: { type: 'string', multiple: true } });
-  const command: Command = { name: 'x', summary: '', usage, run: async () => 0 };
+  const values = helpOfOptions({ usage }).map(({ flag, value }) => [flag, value]);
+  expect(values).toEqual([
+    ['--user', 'E'],
+    ['--org-owned', undefined],
+    ['--org', 'O'],
+    ['--header', '"NAME: VALUE"'],
+    ['--keep', '0|1h'],
+    ['--force', undefined],
+  ]);
+  const command: Command = { name: 'x', summary: '', usage, example: '', run: async () => 0 };
   expect(operandsOf(command)).toBe(2);
   expect([operandsOf({ ...command, usage: '' }), operandsOf({ ...command, operands: 3 })]).toEqual([0, 3]);
 });

@@ -26,18 +26,25 @@ function commandsIn(blocks: readonly Block[]): readonly string[] {
   return blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'));
 }
 
-/** The commands that the tests below run. If the README gets a new command, the first test fails until it is added here. */
-const RUN = [
-  'npm start',
-  'npm test',
-  'curl -X POST http://localhost:8080/verify -H "X-API-Key: $VERIFY_KEY" -H "X-PC-Sitekey: $SITEKEY" --data-raw "$SOLUTION"',
-  'npx --yes bun@1.4.5 run build',
+const CURL =
+  'curl -X POST http://localhost:8080/verify -H "X-API-Key: $VERIFY_KEY" -H "X-PC-Sitekey: $SITEKEY" --data-raw "$SOLUTION"';
+const BUILD = 'npx --yes bun@1.4.5 run build';
+/** Create objects; a shell runs them together. */
+const CREATE = [
   './dist/postern users create --email you@example.com --admin',
-  './dist/postern orgs create --user you@example.com --name "My company"',
+  `ORG_ID=$(./dist/postern orgs create --user you@example.com --name "My company" | awk '$1 == "id" { print $2 }')`,
   './dist/postern properties create --org "$ORG_ID" --name Login --domain example.com --allow-localhost',
   './dist/postern keys create --user you@example.com --name Backend --scope verify',
-  './dist/postern serve',
 ];
+const SERVE = './dist/postern serve';
+/** test/container builds and runs the image. */
+const DOCKER = [
+  'docker build -t postern .',
+  'docker run -p 127.0.0.1:8080:8080 -v postern-data:/data -e POSTERN_DEMO=on postern',
+];
+
+/** The commands that the tests below run. If the README gets a new command, the first test fails until it is added here. */
+const RUN = ['npm start', 'npm test', ...DOCKER, CURL, BUILD, ...CREATE, SERVE];
 
 /** The machine that runs the tests may be offline. */
 const NO_DNS = { POSTERN_DNS_CHECK: 'off' };
@@ -58,7 +65,7 @@ test('`npm test` runs this file', () => {
 });
 
 test('the build command creates one file', () => {
-  const built = shell('npx --yes bun@1.4.5 run build', ROOT);
+  const built = shell(BUILD, ROOT);
   expect(built.exitCode).toBe(0);
   expect(built.out.trim().split('\n').at(-1)).toEndWith('/dist/postern');
 }, 120_000);
@@ -113,7 +120,7 @@ describe('npm start', () => {
       VERIFY_KEY: /Verify key:\s+(\w+)/.exec(output)?.[1] ?? '',
       SOLUTION: await fetchAndSolve(`http://localhost:${port}`, sitekey, 'http://localhost'),
     };
-    const curl = (RUN[2] as string).replace('localhost:8080', `localhost:${port}`).replace('curl', 'curl -s');
+    const curl = CURL.replace('localhost:8080', `localhost:${port}`).replace('curl', 'curl -s');
     const first = JSON.parse(shell(curl, folder, env).out);
     expect(first).toMatchObject({ success: true, code: 0, origin: 'localhost' });
     expect(JSON.parse(shell(curl, folder, env).out)).toMatchObject({ success: false, code: 8 });
@@ -137,17 +144,13 @@ test('the commands for the executable create a property and verify a solution', 
   const folder = mkdtempSync(join(tmpdir(), 'postern-readme-'));
   cpSync(BINARY, join(folder, 'dist/postern'));
   const port = await freePort();
-  const env = { POSTERN_PORT: String(port), POSTERN_DATA_DIR: join(folder, 'data'), ORG_ID: '', ...NO_DNS };
-  const json = (command: string) => {
-    const done = shell(`${command} --json`, folder, env);
-    expect([command, done.exitCode]).toEqual([command, 0]);
-    return JSON.parse(done.out);
-  };
-  json(RUN[4] as string);
-  env.ORG_ID = json(RUN[5] as string).id;
-  const { sitekey } = json(RUN[6] as string);
-  const { key } = json(RUN[7] as string);
-  const server = Bun.spawn(['bash', '-c', `exec ${RUN[8]}`], {
+  const env = { POSTERN_PORT: String(port), POSTERN_DATA_DIR: join(folder, 'data'), ...NO_DNS };
+  const { exitCode, out } = shell(['set -e', ...CREATE].join('\n'), folder, env);
+  expect(exitCode).toBe(0);
+  const fieldIn = (name: string) => new RegExp(`^${name} +(\\S+)$`, 'm').exec(out)?.[1] ?? '';
+  const sitekey = fieldIn('sitekey');
+  const key = fieldIn('key');
+  const server = Bun.spawn(['bash', '-c', `exec ${SERVE}`], {
     cwd: folder,
     env: { ...process.env, ...env },
     stderr: 'pipe',
@@ -156,7 +159,7 @@ test('the commands for the executable create a property and verify a solution', 
   let log = '';
   while (!log.includes('server-started')) log += new TextDecoder().decode((await reader.read()).value);
   const solution = await fetchAndSolve(`http://localhost:${port}`, sitekey);
-  const curl = (RUN[2] as string).replace('localhost:8080', `localhost:${port}`).replace('curl', 'curl -s');
+  const curl = CURL.replace('localhost:8080', `localhost:${port}`).replace('curl', 'curl -s');
   const verdict = JSON.parse(
     shell(curl, folder, { SITEKEY: sitekey, VERIFY_KEY: key, SOLUTION: solution }).out,
   );

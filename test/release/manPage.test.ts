@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toManPage } from '../../build/release/manPage.ts';
+import { helpOfOptions } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { SETTINGS } from '../../src/settings.ts';
 
@@ -23,14 +24,19 @@ test('mandoc has no warnings', () => {
   expect(mandoc('-T', 'lint', '-W', 'warning')).toEqual({ exitCode: 0, text: '' });
 });
 
-test('the page names the version, the date, every command, and every setting', () => {
+test('the page names the version, the date, every command with its options and its example, and every setting', () => {
   const { text } = mandoc('-T', 'ascii', '-O', 'width=1000');
   const plain = text.replaceAll(/.[\b]/g, '');
   expect(plain).toMatch(/^POSTERN\(1\) +General Commands Manual +POSTERN\(1\)$/m);
   expect(plain).toMatch(/^postern 1\.2\.3 +2026-01-01 +POSTERN\(1\)$/m);
   const lines = plain.split('\n').map((line) => line.trim().replaceAll(/\s+/g, ' '));
-  for (const { name, usage } of COMMANDS)
+  for (const command of COMMANDS) {
+    const { name, usage, example } = command;
     expect(lines).toContainEqual(expect.stringMatching(startOf(`${name} ${usage}`)));
+    for (const { flag, value = '' } of helpOfOptions(command))
+      expect(lines).toContainEqual(expect.stringMatching(startOf(`${flag} ${value}`)));
+    expect(lines).toContain(`Example: ${example}`);
+  }
   for (const { flag } of SETTINGS)
     expect(lines).toContainEqual(expect.stringMatching(startOf(`--${flag} VALUE`)));
 });

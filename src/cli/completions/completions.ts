@@ -21,6 +21,7 @@ export function createCompletions(commands: () => readonly Command[]): Command {
     name: 'completions',
     usage: Object.keys(SHELLS).join('|'),
     summary: 'Prints a script that adds completions to a shell.',
+    example: 'postern completions bash',
     async run(context) {
       const names = Object.keys(SHELLS);
       const shell = requireOperand(context, names.join(', '));

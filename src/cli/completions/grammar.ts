@@ -1,5 +1,5 @@
 import { SETTINGS } from '../../settings.ts';
-import { COMMON_OPTIONS, type Command, optionsOf } from '../command.ts';
+import { COMMON_OPTIONS, type Command, helpOfOptions } from '../command.ts';
 
 /** The description of an option for shell completions. */
 export type OptionRule = {
@@ -63,15 +63,17 @@ function meaningOf(word: string, commands: readonly Command[], groups: Grammar['
   return commands.find(({ name }) => name === word)?.summary ?? '';
 }
 
-function toCommandRule({ name, usage, summary }: Command): CommandRule {
+function toCommandRule(command: Command): CommandRule {
+  const { name, usage, summary } = command;
   return {
     name,
     summary,
-    options: Object.entries(optionsOf({ usage })).map(([option, { type }]) => ({
-      flag: `--${option}`,
-      takesValue: type === 'string',
-      choices: choicesIn(new RegExp(`--${option} ([a-z-]+(?:\\|[a-z-]+)+)`).exec(usage)?.[1]),
-      meaning: '',
+    options: helpOfOptions(command).map(({ flag, value, meaning }) => ({
+      flag,
+      takesValue: value !== undefined,
+      choices: choicesIn(/^[a-z0-9-]+(?:\|[a-z0-9-]+)+$/.exec(value ?? '')?.[0]),
+      // The first sentence.
+      meaning: meaning.replace(/(?<=\.) .*$/, ''),
     })),
     operands: choicesIn(/^([a-z-]+(?:\|[a-z-]+)+)/.exec(usage)?.[1]),
   };

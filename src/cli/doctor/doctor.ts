@@ -20,6 +20,7 @@ export const doctor: Command = {
   usage: '',
   summary:
     'Shows every setting, and checks the settings, the data folder or the database, and the network. Changes nothing.',
+  example: 'postern doctor',
   async run(context) {
     const { report } = context;
     // Loaded here because it imports an HTTP client, which most commands do not need.

@@ -16,6 +16,7 @@ export const exportData: Command = {
   usage: '[FILE]',
   summary:
     'Writes organizations, properties, and plans to a new JSON file, or to standard output. `-` is standard output.',
+  example: 'postern export organizations.json',
   async run(context) {
     const [file = '-'] = context.operands;
     return withServices(context, (services) =>

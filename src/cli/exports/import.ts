@@ -22,6 +22,11 @@ export const importData: Command = {
   usage: 'FILE [--create-users] [--dry-run]',
   summary:
     'Creates the organizations, properties, and plans of an exported file, all or none of them. `-` is standard input. Safe to repeat.',
+  options: {
+    'create-users': 'Creates users who do not exist. Without this option, each missing user is an error.',
+    'dry-run': 'Checks everything, and changes nothing.',
+  },
+  example: 'postern import organizations.json --create-users --dry-run',
   async run(context) {
     const file = requireOperand(context, 'FILE');
     const source = await openDocument(file, context);

@@ -33,6 +33,7 @@ export const serve: Command = {
   name: 'serve',
   usage: '',
   summary: 'Runs the server (the default command).',
+  example: 'postern serve --port 8080 --data-dir /srv/postern',
   run,
 };
 

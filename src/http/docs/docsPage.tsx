@@ -156,7 +156,7 @@ function Toc({ contents }: { readonly contents: DocsContents }) {
   );
 }
 
-/** The first page: a card for every page, by group. */
+/** The first page: links to the groups, and a card for every page. */
 export function DocsStart({ pages }: { readonly pages: readonly DocsPage[] }) {
   const groups = Map.groupBy(
     pages.filter(({ path }) => path !== ''),
@@ -166,10 +166,14 @@ export function DocsStart({ pages }: { readonly pages: readonly DocsPage[] }) {
     <div class="start">
       <main id="content" tabindex={-1}>
         <h1>Documentation</h1>
-        <p>Learn, solve a task, look something up, or understand how Postern works.</p>
+        <nav class="purposes" aria-label="Purposes">
+          {[...groups.keys()].map((group) => (
+            <a href={`#${anchorOf(group)}`}>{group}</a>
+          ))}
+        </nav>
         {[...groups].map(([group, members]) => (
           <section>
-            <h2 id={group.toLowerCase().replaceAll(' ', '-')}>{group}</h2>
+            <h2 id={anchorOf(group)}>{group}</h2>
             <ul class="cards">
               {members.map((page) => (
                 <li>
@@ -185,6 +189,10 @@ export function DocsStart({ pages }: { readonly pages: readonly DocsPage[] }) {
       </main>
     </div>
   );
+}
+
+function anchorOf(group: string): string {
+  return group.toLowerCase().replaceAll(' ', '-');
 }
 
 /** The contents of the response to a path without a page. */

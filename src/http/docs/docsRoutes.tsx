@@ -10,9 +10,17 @@ import { hashOf } from '../etag.ts';
 import { createFileHandler } from '../fileHandler.ts';
 import { PUBLIC_HEADERS, type PublicPages } from '../publicPage.tsx';
 import type { Route } from '../router.ts';
-import type { BundledDocs, BundledPage, DocsContents, DocsPage, DocsPicture, DocsSection } from './docs.ts';
+import {
+  type BundledDocs,
+  type BundledPage,
+  type DocsContents,
+  type DocsPage,
+  type DocsPicture,
+  type DocsSection,
+  pathOfPage,
+} from './docs.ts';
 import { DOCS_ASSETS, DocsArticle, DocsFrame, DocsNotFound, DocsStart } from './docsPage.tsx';
-import { createSearch, parseSearch, type SearchResult } from './search.ts';
+import { createSearch, parseSearch, type Search } from './search.ts';
 import { SearchPage } from './searchPage.tsx';
 
 export type DocsRoutesDeps = {
@@ -24,7 +32,6 @@ export type DocsRoutesDeps = {
 };
 
 type Handler = (request: Request) => Response;
-type Words = (words: readonly string[]) => readonly SearchResult[];
 
 /** An upgrade changes pages and the paths of their style sheets, so browsers revalidate pages at each use. */
 const CACHING = 'no-cache';
@@ -46,7 +53,9 @@ export function docsRoutes(deps: DocsRoutesDeps): readonly Route[] {
     const path = pathOf(request).slice('/docs/'.length);
     if (path.endsWith('.md')) return redirect(`/docs/${path.slice(0, -'.md'.length)}`);
     const handler = handlers.get(path);
-    return handler === undefined ? notFound(deps) : (await handler())(request);
+    if (handler !== undefined) return (await handler())(request);
+    const [page, other] = deps.docs.pages.filter((known) => nameOf(known.path) === nameOf(path));
+    return page !== undefined && other === undefined ? redirect(pathOfPage(page)) : notFound(deps);
   };
   // The metrics count requests by route, so each depth has its own.
   const paths = ['/docs', '/docs/:group', '/docs/:group/:page', '/docs/:group/:page/:file', '/docs/*'];
@@ -55,6 +64,11 @@ export function docsRoutes(deps: DocsRoutesDeps): readonly Route[] {
     ...paths.map((path) => ({ method: 'GET', path, handle: serve }) as const),
     ...assetRoutes(DOCS_ASSETS),
   ];
+}
+
+/** The last part of a path, which finds a page that is in another folder: `/docs/security` leads to `/docs/explanation/security`. */
+function nameOf(path: string): string | undefined {
+  return path.split('/').at(-1);
 }
 
 function notFound({ docs, publicPages }: DocsRoutesDeps): Response {
@@ -138,7 +152,7 @@ async function decompress(base64: string): Promise<string> {
 }
 
 function createSearchHandler({ docs, publicPages, waitForTick }: DocsRoutesDeps) {
-  const load = lazyAsync(async (): Promise<Words> => {
+  const load = lazyAsync(async (): Promise<Search> => {
     const sections: readonly DocsSection[] = JSON.parse(await decompress(docs.search));
     return createSearch(docs.pages, sections);
   });
@@ -148,8 +162,8 @@ function createSearchHandler({ docs, publicPages, waitForTick }: DocsRoutesDeps)
     const parsed = parseSearch(query);
     const answer =
       'problem' in parsed
-        ? { query, words: [], results: [], problem: parsed.problem }
-        : { query, words: parsed.words, results: (await load())(parsed.words), problem: undefined };
+        ? { query, results: [], problem: parsed.problem }
+        : { query, results: (await load())(parsed.words), problem: undefined };
     const title = query === '' ? 'Search' : `${query.slice(0, 60)} · Search`;
     const frame = { ...publicPages, pages: docs.pages, current: undefined, hasFinder: false };
     const page = (

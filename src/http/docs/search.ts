@@ -1,12 +1,20 @@
+import MiniSearch from 'minisearch';
+import { stemmer } from 'stemmer';
 import type { DocsPage, DocsSection } from './docs.ts';
+import { COMMON_WORDS, SYNONYMS } from './searchWords.ts';
 
-/** A section that contains all words of a query. */
+/** A section that matches a query. */
 export type SearchResult = {
   readonly page: DocsPage;
   readonly section: DocsSection;
   /** The part of the text around the first match. */
   readonly excerpt: string;
+  /** The words of the section that match, in lowercase. */
+  readonly matches: ReadonlySet<string>;
 };
+
+/** Finds the best sections for the words of a query. */
+export type Search = (words: readonly string[]) => readonly SearchResult[];
 
 /** The longest query, in characters. */
 export const QUERY_MAX_LENGTH = 100;
@@ -14,42 +22,71 @@ export const QUERY_MAX_LENGTH = 100;
 export const QUERY_MAX_WORDS = 10;
 const RESULTS_MAX = 20;
 const RESULTS_PER_PAGE = 3;
+/** Results whose text is searched for pairs of words. */
+const RANKED_MAX = 30;
 /** Characters before and after the first match. */
 const EXCERPT_BEFORE = 60;
 const EXCERPT_AFTER = 140;
+/** Sections that are added to the index at once, which takes a few milliseconds. */
+const CHUNK_SIZE = 4;
+
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/** How much a match counts in each field of a section. */
+const BOOST = { title: 8, heading: 5, page: 1, text: 1 } as const;
 
 type Entry = {
-  readonly page: DocsPage;
-  readonly section: DocsSection;
-  readonly title: string;
-  readonly heading: string;
+  readonly id: number;
+  /** The title of the page, in the section at its beginning only. */
+  readonly title: string | undefined;
+  /** The heading and the title of the page, in all other sections. */
+  readonly heading: string | undefined;
+  readonly page: string | undefined;
   readonly text: string;
-  readonly weight: number;
 };
 
-/**
- * Creates the search over all sections: a function that returns the best results for a list of lowercase words. It reads all texts once
- * for each word, 0.5 MB in total.
- */
-export function createSearch(
+/** Creates the search over all sections. Other requests are handled while it builds the index. */
+export async function createSearch(
   pages: readonly DocsPage[],
   sections: readonly DocsSection[],
-): (words: readonly string[]) => readonly SearchResult[] {
+): Promise<Search> {
   const entries = sections.flatMap((section) => {
     const page = pages[section.page];
-    return page === undefined ? [] : [toEntry(page, section)];
+    return page === undefined ? [] : [{ page, section, weight: weightOf(page) }];
   });
-  return (words) => {
-    if (words.length === 0) return [];
-    const phrase = words.join(' ');
-    const found = entries
-      .map((entry) => ({ entry, score: scoreOf(entry, words, phrase) }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score);
-    return best(found.map(({ entry }) => entry)).map(({ page, section, text }) => ({
+  const known = new Set<string>();
+  const index = new MiniSearch<Entry>({
+    fields: Object.keys(BOOST),
+    tokenize: wordsIn,
+    processTerm(word) {
+      const forms = formsOf(word);
+      for (const form of forms) known.add(form);
+      return forms;
+    },
+    searchOptions: {
+      boost: BOOST,
+      processTerm: formsOf,
+      prefix: (word) => word.length > 2,
+      // Words that occur nowhere may contain a typing error.
+      fuzzy: (word) => (word.length > 4 && !known.has(word) ? 0.2 : false),
+      boostDocument: (id) => entries[id]?.weight ?? 1,
+    },
+  });
+  const documents = entries.map(({ page, section }, id) => toEntry(id, page, section));
+  await index.addAllAsync(documents, { chunkSize: CHUNK_SIZE });
+  return (query) => {
+    const words = expand(query);
+    const found = index.search(words.join(' ')).flatMap(({ id, score, terms, queryTerms }) => {
+      const entry = entries[id];
+      if (entry === undefined) return [];
+      const covered = words.filter((word) => formsOf(word).some((form) => queryTerms.includes(form)));
+      return [{ ...entry, matches: new Set(terms), score: score * (covered.length / words.length) ** 2 }];
+    });
+    return best(byPhrase(found, words)).map(({ page, section, matches }) => ({
       page,
       section,
-      excerpt: excerptOf(section.text, text, words),
+      matches,
+      excerpt: excerptOf(section.text, matches),
     }));
   };
 }
@@ -63,82 +100,76 @@ export function parseSearch(
   return words.size > QUERY_MAX_WORDS ? { problem: 'too-many-words' } : { words: [...words] };
 }
 
-function toEntry(page: DocsPage, section: DocsSection): Entry {
-  return {
-    page,
-    section,
-    title: page.title.toLowerCase(),
-    heading: section.anchor === '' ? '' : section.heading.toLowerCase(),
-    text: section.text.toLowerCase(),
-    weight: weightOf(page),
+function wordsIn(text: string): string[] {
+  return text.match(WORD) ?? [];
+}
+
+/** @returns the words of a query, without those that say nothing about its subject, and with words for the same subject */
+function expand(query: readonly string[]): readonly string[] {
+  const all = query.flatMap(wordsIn);
+  const rare = all.filter((word) => !COMMON_WORDS.has(word));
+  const words = rare.length === 0 ? all : rare;
+  return [...new Set(words.flatMap((word) => [word, ...wordsIn(SYNONYMS[word] ?? '')]))];
+}
+
+type Ranked = { readonly page: DocsPage; readonly section: DocsSection; readonly score: number };
+
+/** Sorts the first results again: those that contain words of the query next to each other rank higher. */
+function byPhrase<Found extends Ranked>(found: readonly Found[], words: readonly string[]): readonly Found[] {
+  const pairs = words.slice(1).map((word, at) => `${words[at]} ${word}`);
+  const score = (result: Found): number => {
+    const { heading, text } = result.section;
+    const plain = wordsIn(`${heading} ${text}`.toLowerCase()).join(' ');
+    const together = pairs.filter((pair) => plain.includes(pair)).length;
+    return result.score * (1 + together / Math.max(pairs.length, 1)) * (isTitle(result, words) ? 4 : 1);
   };
+  return found
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, RANKED_MAX)
+    .map((result) => ({ result, score: score(result) }))
+    .sort((a, b) => b.score - a.score)
+    .map(({ result }) => result);
 }
 
-/** Lower for the index, which repeats all titles, and for pages that few readers look for; higher for the reference, which is complete. */
+/** Whether the words are the title of the page that begins with this section. */
+function isTitle({ page, section }: Ranked, words: readonly string[]): boolean {
+  return section.anchor === '' && expand([page.title.toLowerCase()]).join(' ') === words.join(' ');
+}
+
+/** @returns a word in lowercase and its stem, which is the same for `verify`, `verifies`, and `verification` */
+function formsOf(word: string): string[] {
+  const lowercase = word.toLowerCase();
+  return [...new Set([lowercase, stemmer(lowercase).replace(/(?<=...)i$/, '')])];
+}
+
+function toEntry(id: number, page: DocsPage, { anchor, heading, text }: DocsSection): Entry {
+  return anchor === ''
+    ? { id, title: `${page.title} ${page.label}`, heading: undefined, page: undefined, text }
+    : { id, title: undefined, heading, page: page.title, text };
+}
+
+/** Lower for the index, which repeats all titles, and for pages that few readers look for. */
 function weightOf({ path, group }: DocsPage): number {
-  if (path === '') return 0.2;
-  if (group === 'Project') return 0.5;
-  return group === 'Reference' ? 1.1 : 1;
-}
-
-/** @returns 0 if a word is missing */
-function scoreOf(entry: Entry, words: readonly string[], phrase: string): number {
-  let score = 0;
-  for (const word of words) {
-    const found =
-      10 * matchIn(entry.title, word) * (entry.section.anchor === '' ? 1.5 : 0.5) +
-      12 * matchIn(entry.heading, word) +
-      3 * matchIn(entry.text, word);
-    if (found === 0) return 0;
-    score += found;
-  }
-  if (words.length > 1) {
-    score += 12 * matchIn(entry.heading, phrase) + 12 * matchIn(entry.title, phrase);
-    score += 6 * matchIn(entry.text, phrase);
-  }
-  return score * entry.weight;
-}
-
-/** Occurrences of a word that are examined in one text. A search for ten single letters takes 4 ms, and 16 ms without this limit. */
-const OCCURRENCES_MAX = 8;
-
-/** @returns 1 if the text contains the word itself, 0.8 if a word starts with it, 0.2 if it is inside of a word, otherwise 0 */
-function matchIn(text: string, word: string): number {
-  let quality = 0;
-  let left = OCCURRENCES_MAX;
-  for (let at = text.indexOf(word); at >= 0 && quality < 1 && left > 0; at = text.indexOf(word, at + 1)) {
-    left--;
-    const starts = !isLetter(text[at - 1]);
-    const ends = !isLetter(text[at + word.length]);
-    quality = Math.max(quality, starts && ends ? 1 : starts ? 0.8 : 0.2);
-  }
-  return quality;
-}
-
-function isLetter(character: string | undefined): boolean {
-  return (
-    character !== undefined &&
-    (/[a-z0-9]/.test(character) || (character > '\u007f' && /[\p{L}\p{N}]/u.test(character)))
-  );
+  if (path === '') return 0.1;
+  return { Project: 0.4, Migrate: 0.7 }[group] ?? 1;
 }
 
 /** @returns the first results, with a limit for each page */
-function best(entries: readonly Entry[]): readonly Entry[] {
+function best<Found extends { readonly page: DocsPage }>(found: readonly Found[]): readonly Found[] {
   const counts = new Map<DocsPage, number>();
-  const chosen: Entry[] = [];
-  for (const entry of entries) {
-    const count = counts.get(entry.page) ?? 0;
+  const chosen: Found[] = [];
+  for (const result of found) {
+    const count = counts.get(result.page) ?? 0;
     if (count === RESULTS_PER_PAGE) continue;
-    counts.set(entry.page, count + 1);
-    chosen.push(entry);
+    counts.set(result.page, count + 1);
+    chosen.push(result);
     if (chosen.length === RESULTS_MAX) break;
   }
   return chosen;
 }
 
-function excerptOf(text: string, lowercase: string, words: readonly string[]): string {
-  const positions = words.map((word) => lowercase.indexOf(word)).filter((at) => at >= 0);
-  const at = positions.length === 0 ? 0 : Math.min(...positions);
+function excerptOf(text: string, matches: ReadonlySet<string>): string {
+  const at = firstMatch(text, matches);
   const start = at <= EXCERPT_BEFORE ? 0 : text.indexOf(' ', at - EXCERPT_BEFORE) + 1;
   const limit = at + EXCERPT_AFTER;
   const end = limit >= text.length ? text.length : text.lastIndexOf(' ', limit);
@@ -147,17 +178,18 @@ function excerptOf(text: string, lowercase: string, words: readonly string[]): s
   return `${start > 0 ? '… ' : ''}${excerpt}${end < text.length ? ' …' : ''}`;
 }
 
+function firstMatch(text: string, matches: ReadonlySet<string>): number {
+  for (const { 0: word, index } of text.matchAll(WORD)) if (matches.has(word.toLowerCase())) return index;
+  return 0;
+}
+
 /** A part of a text; whether it is one of the words that were searched for. */
 type Part = { readonly text: string; readonly isMatch: boolean };
 
-/** @returns the text in parts, of which those that match a word are marked */
-export function markMatches(text: string, words: readonly string[]): readonly Part[] {
-  const patterns = words
-    .toSorted((a, b) => b.length - a.length)
-    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  if (patterns.length === 0) return [{ text, isMatch: false }];
+/** @returns the text in parts, of which those that match are marked */
+export function markMatches(text: string, matches: ReadonlySet<string>): readonly Part[] {
   return text
-    .split(new RegExp(`(${patterns.join('|')})`, 'iu'))
-    .map((part, index) => ({ text: part, isMatch: index % 2 === 1 }))
+    .split(/([\p{L}\p{N}]+)/u)
+    .map((part) => ({ text: part, isMatch: matches.has(part.toLowerCase()) }))
     .filter((part) => part.text !== '');
 }

@@ -3,7 +3,6 @@ import { markMatches, QUERY_MAX_LENGTH, QUERY_MAX_WORDS, type SearchResult } fro
 
 export type SearchAnswer = {
   readonly query: string;
-  readonly words: readonly string[];
   readonly results: readonly SearchResult[];
   /** Why the query was rejected. */
   readonly problem: 'too-long' | 'too-many-words' | undefined;
@@ -15,7 +14,7 @@ const PROBLEMS = {
 } as const;
 
 /** The page with the results of a search. The script shows its element `#results` while the reader types. */
-export function SearchPage({ query, words, results, problem }: SearchAnswer) {
+export function SearchPage({ query, results, problem }: SearchAnswer) {
   return (
     <div class="answers">
       <main id="content" tabindex={-1}>
@@ -27,17 +26,19 @@ export function SearchPage({ query, words, results, problem }: SearchAnswer) {
           </p>
         )}
         <div id="results">
-          {words.length > 0 && (
+          {query !== '' && problem === undefined && (
             <p class="count" role="status">
               {countOf(results.length, query)}
             </p>
           )}
-          {results.length > 0 && (
+          {results.length > 0 ? (
             <ol class="results">
               {results.map((result) => (
-                <Result result={result} words={words} />
+                <Result {...result} />
               ))}
             </ol>
+          ) : (
+            query !== '' && problem === undefined && <Advice />
           )}
         </div>
       </main>
@@ -56,34 +57,52 @@ export function SearchForm({ label, value }: { readonly label: string; readonly 
 }
 
 function countOf(count: number, query: string): string {
-  if (count === 0) return `No results for “${query}”. Check the spelling or use fewer words.`;
+  if (count === 0) return `No results for “${query}”.`;
   return count === 1 ? '1 result' : `${count} results`;
 }
 
-function Result(props: { readonly result: SearchResult; readonly words: readonly string[] }) {
-  const { page, section, excerpt } = props.result;
+/** What to try after a search without results. */
+function Advice() {
+  return (
+    <ul class="advice">
+      <li>Check the spelling, or use fewer or more general words. The documentation is in English.</li>
+      <li>
+        For an error message, use its beginning, or see <a href="/docs/how-to/troubleshoot">Troubleshoot</a>.
+      </li>
+      <li>
+        For a feature, see <a href="/docs/reference/not-supported">What is not supported</a>.
+      </li>
+      <li>
+        See the <a href="/docs/faq">frequently asked questions</a>, the{' '}
+        <a href="/docs/reference/glossary">glossary</a>, or <a href="/docs">all pages</a>.
+      </li>
+    </ul>
+  );
+}
+
+function Result({ page, section, excerpt, matches }: SearchResult) {
   const path = pathOfPage(page);
   return (
     <li>
       <a href={section.anchor === '' ? path : `${path}#${section.anchor}`}>
         <span class="where">
-          <Marked text={page.label} words={props.words} />
+          <Marked text={page.label} matches={matches} />
           {section.anchor !== '' && (
             <>
               {' › '}
-              <Marked text={section.heading} words={props.words} />
+              <Marked text={section.heading} matches={matches} />
             </>
           )}
         </span>
         <span class="excerpt">
-          <Marked text={excerpt} words={props.words} />
+          <Marked text={excerpt} matches={matches} />
         </span>
       </a>
     </li>
   );
 }
 
-function Marked(props: { readonly text: string; readonly words: readonly string[] }) {
-  const parts = markMatches(props.text, props.words);
+function Marked(props: { readonly text: string; readonly matches: ReadonlySet<string> }) {
+  const parts = markMatches(props.text, props.matches);
   return <>{parts.map(({ text, isMatch }) => (isMatch ? <mark>{text}</mark> : text))}</>;
 }

@@ -14,7 +14,7 @@ declare const self: Worker;
 /**
  * Lower than the priority of the other threads, so that they get a core at once when they need one. At normal priority, saturated argon2id
  * verifications raise the p99 of BLAKE2b verifications under full load to 1.59 times; at this priority, to 0.85 and 1.14 times in two
- * runs (docs/explanation/performance.md#argon2id-on-the-server).
+ * runs (docs/project/experiments.md#argon2id-on-the-server).
  */
 const NICENESS = 10;
 

@@ -1,6 +1,6 @@
 // AssemblyScript. The server's check of the solutions of a puzzle: one BLAKE2b-256 compression of a 128-byte block for each solution. The
 // solution is word 15 of the block. Four solutions are hashed at a time, in two vectors (p and q).
-// docs/explanation/performance.md has the measurements of other variants.
+// docs/project/experiments.md has the measurements of other variants.
 
 import { H0, rotr16, rotr24, rotr32, rotr63 } from './blake2b';
 

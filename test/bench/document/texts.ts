@@ -2,7 +2,7 @@
 
 export const INTRODUCTION: readonly string[] = [
   'This page reports how fast Postern is and how much memory it needs, as measured by `bun run bench`.',
-  'The benchmark generates this page from `test/bench/results.json`, and a test checks that the two agree. [Performance: design and experiments](../explanation/performance.md) explains the results.',
+  'The benchmark generates this page from `test/bench/results.json`, and a test checks that the two agree. [Experiments](experiments.md) explains the results.',
 ];
 
 export const METHOD: readonly string[] = [

@@ -85,10 +85,14 @@ function createRunner(folder: string): Runner {
 }
 
 const FIRST_USER = 'first@fixture.example';
+/** The user that examples name as a member. */
+const MEMBER = 'ben@example.com';
 
 async function prepare({ folder, json, run }: Runner): Promise<void> {
   await json('users', 'create', '--email', FIRST_USER, '--admin');
   const { id: org } = await json('orgs', 'create', '--user', FIRST_USER, '--name', 'Fixture');
+  await json('users', 'create', '--email', MEMBER, '--no-password');
+  await json('orgs', 'add-member', '--org', org, '--user', MEMBER);
   await json(...['properties', 'create', '--org', org, '--name', 'Fixture', '--domain', 'fixture.example']);
   const { id: key } = await json(
     ...['keys', 'create', '--user', FIRST_USER, '--name', 'Key', '--scope', 'verify'],

@@ -62,6 +62,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   jq: 'standard options',
   sleep: 'standard options',
   sed: 'test/deploy/clusterGuide.test.ts runs it',
+  awk: 'standard options; test/e2e/readme.test.ts runs it',
   pg_basebackup: 'test/deploy/clusterGuide.test.ts runs it',
   psql: 'test/deploy/clusterGuide.test.ts runs it',
   pg_restore: 'test/deploy/clusterGuide.test.ts runs it',

@@ -155,6 +155,13 @@ describe('a page of the documentation', () => {
       headers: { Location: '/docs/how-to/install' },
     },
     {
+      title: 'redirects if its folder is missing or wrong',
+      mayNameInternals: true,
+      ask: { path: '/docs/security' },
+      status: 308,
+      headers: { Location: '/docs/explanation/security' },
+    },
+    {
       title: 'that does not exist is HTML with the status 404',
       mayNameInternals: true,
       ask: { path: '/docs/how-to/nothing' },
@@ -200,6 +207,66 @@ describe('a page of the documentation', () => {
   });
 });
 
+/** What readers search for, in their own words, and the page that answers it. */
+const QUESTIONS: readonly (readonly [string, string])[] = [
+  ['sso', '/docs/reference/not-supported'],
+  ['csp', '/docs/reference/widget'],
+  ['gdpr', '/docs/explanation/privacy'],
+  ['k8s', '/docs/how-to/kubernetes'],
+  ['2fa', '/docs/how-to/portal'],
+  ['docker', '/docs/how-to/install'],
+  ['nginx', '/docs/how-to/reverse-proxy'],
+  ['letsencrypt', '/docs/how-to/automatic-https'],
+  ['back up', '/docs/how-to/back-up'],
+  ['how do I restore a backup', '/docs/how-to/back-up'],
+  ['create api key', '/docs/how-to/portal#create-api-keys'],
+  ['rotate an api key', '/docs/explanation/api-keys'],
+  ['POSTERN_TRUSTED_PROXIES', '/docs/configuration'],
+  ['environment variables', '/docs/configuration'],
+  ['siteverify', '/docs/reference/api'],
+  ['recovery codes', '/docs/how-to/portal'],
+  ['reset a forgotten password', '/docs/faq'],
+  ['text for my privacy policy', '/docs/explanation/privacy'],
+  ['do I need a cookie banner', '/docs/faq'],
+  ['CF-Connecting-IP', '/docs/how-to/cloudflare'],
+  ['testing with playwright', '/docs/how-to/test-in-ci'],
+  ['cypress', '/docs/how-to/test-in-ci'],
+  ['remove postern', '/docs/how-to/uninstall'],
+  ['next.js', '/docs/how-to/server-frameworks'],
+  ['htmx', '/docs/how-to/server-frameworks'],
+  ['typescript', '/docs/how-to/frameworks'],
+  ['angular', '/docs/how-to/frameworks'],
+  ['single sign-on', '/docs/reference/not-supported'],
+  ['privacy policy', '/docs/explanation/privacy'],
+  ['web view', '/docs/how-to/mobile-web-views'],
+  ['laravel', '/docs/how-to/server-frameworks'],
+  ['use the widget in react', '/docs/how-to/frameworks'],
+  ['android app', '/docs/how-to/mobile-web-views'],
+  ['definitions of terms', '/docs/reference/glossary'],
+  ['how much memory does it need', '/docs/reference/limits'],
+  ['prometheus alerts', '/docs/how-to/monitor'],
+  ['block a country', '/docs/how-to/rules'],
+  ['whitelist an ip address', '/docs/how-to/rules'],
+  ['high availability', '/docs/how-to/cluster'],
+  ['migrate from recaptcha', '/docs/migrate/recaptcha'],
+  ['replace turnstile', '/docs/migrate/turnstile'],
+  ['wordpress', '/docs/migrate/applications'],
+  ['which level should I choose', '/docs/explanation/proof-of-work'],
+  ['widget dark mode', '/docs/reference/widget'],
+  ['change the language of the widget', '/docs/reference/widget'],
+  ['screen reader', '/docs/reference/accessibility'],
+  ['too many requests', '/docs/how-to/troubleshoot'],
+  ['all visitors have the same ip address', '/docs/how-to/troubleshoot'],
+  ['update to a new version', '/docs/how-to/upgrade'],
+  ['does it work offline', '/docs/faq'],
+  ['verify in python', '/docs/how-to/verify-on-your-backend'],
+  ['test on localhost', '/docs/how-to/verify-on-your-backend'],
+  ['can bots pass', '/docs/faq'],
+  ['audit log export', '/docs/how-to/portal'],
+  ['disk full', '/docs/how-to/operate'],
+  ['supported browsers', '/docs/reference/browsers'],
+];
+
 describe('the search', () => {
   const search = async (query: string) => (await get(`/docs/search?q=${encodeURIComponent(query)}`)).text();
 
@@ -221,11 +288,17 @@ describe('the search', () => {
       has: [/<a href="\/docs\/[\w/-]+#[\w-]+">/, /<mark>proxies<\/mark>/i],
     },
     {
-      title: 'for a word that no page contains says so',
+      title: 'for a word that no page contains says so, and what to try',
       mayNameInternals: true,
       ask: { path: '/docs/search?q=xylophone' },
       status: 200,
-      has: ['No results for “xylophone”'],
+      has: [
+        'No results for “xylophone”',
+        'Check the spelling',
+        'href="/docs/how-to/troubleshoot"',
+        'href="/docs/reference/not-supported"',
+      ],
+      hasNot: ['class="results"'],
     },
     {
       title: 'shows markup as text',
@@ -251,34 +324,48 @@ describe('the search', () => {
     },
   ]);
 
-  test.each([
-    ['back up', '/docs/how-to/back-up'],
-    ['create api key', '/docs/how-to/portal#create-api-keys'],
-    ['POSTERN_TRUSTED_PROXIES', '/docs/configuration'],
-    ['nginx', '/docs/how-to/reverse-proxy'],
-    ['siteverify', '/docs/reference/api'],
-    ['recovery codes', '/docs/how-to/portal#set-up-two-factor-authentication'],
-    ['gdpr', '/docs/explanation/privacy'],
-    ['privacy policy', '/docs/explanation/privacy'],
-    ['CF-Connecting-IP', '/docs/how-to/cloudflare'],
-    ['playwright', '/docs/how-to/test-in-ci'],
-    ['cypress', '/docs/how-to/test-in-ci'],
-    ['uninstall', '/docs/how-to/uninstall'],
-    ['next.js', '/docs/how-to/server-frameworks'],
-    ['laravel', '/docs/how-to/server-frameworks'],
-    ['htmx', '/docs/how-to/server-frameworks'],
-    ['typescript', '/docs/how-to/frameworks'],
-    ['angular', '/docs/how-to/frameworks'],
-    ['web view', '/docs/how-to/mobile-web-views'],
-    ['glossary', '/docs/reference/glossary'],
-    ['system requirements', '/docs/reference/requirements'],
-    ['single sign-on', '/docs/reference/not-supported'],
-    ['troubleshoot', '/docs/how-to/troubleshoot'],
-    ['cookie banner', '/docs/faq'],
-  ])('for %p has %p among the first results', async (query, path) => {
+  /** @returns the links of the first results */
+  async function linksFor(query: string): Promise<readonly string[]> {
     const [, list = ''] = /<ol class="results">(.*?)<\/ol>/s.exec(await search(query)) ?? [];
-    const first = valuesOf(list, 'href').slice(0, 5);
-    expect(first.some((link) => link === path || link.startsWith(`${path}#`))).toBe(true);
+    return valuesOf(list, 'href');
+  }
+  const isOn = (path: string) => (link: string) => link === path || link.startsWith(`${path}#`);
+
+  test.each(QUESTIONS)('for %p has %p among the first three results', async (query, path) => {
+    const first = (await linksFor(query)).slice(0, 3);
+    expect([first, first.some(isOn(path))]).toEqual([first, true]);
+  });
+
+  test('has a page first if the query is its title', async () => {
+    const wrong: string[] = [];
+    for (const [path, html] of await allPages()) {
+      const [, title = ''] = /<h1>([^<]*)<\/h1>/.exec(html) ?? [];
+      if (path === '/docs' || title === '') continue;
+      const [first = ''] = await linksFor(title);
+      if (!isOn(path)(first)) wrong.push(`${title}: ${first}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test.each([
+    ['verifying', 'verification'],
+    ['certificates', 'certificate'],
+    ['policies', 'policy'],
+    ['kuberntes', 'Kubernetes'],
+    ['k8s', 'Kubernetes'],
+  ])('for %p marks %p', async (query, word) => {
+    expect(await search(query)).toContain(`<mark>${word}</mark>`);
+  });
+
+  test('of words that occur everywhere has results', async () => {
+    expect(await search('how does it work')).toContain('class="results"');
+  });
+
+  test('advises only pages that exist', async () => {
+    const html = await search('xylophone');
+    const [, advice = ''] = /<ul class="advice">(.*?)<\/ul>/s.exec(html) ?? [];
+    const pages = await allPages();
+    expect(valuesOf(advice, 'href').filter((link) => !pages.has(link))).toEqual([]);
   });
 
   test('shows at most 20 results', async () => {

@@ -48,12 +48,15 @@ describe('a page in Markdown', () => {
     expect(linked).toContain('deploy/x.conf');
   });
 
-  test.each(['[a](missing.md)', '[a](../../src/main.ts)', '<img src="z.png">'])(
-    'that contains %p stops the build',
-    (text) => {
-      expect(() => render(text)).toThrow('is not part of the documentation');
-    },
-  );
+  test.each([
+    ['[a](missing.md)', 'missing.md'],
+    ['[a](../../src/main.ts)', '../../src/main.ts'],
+    ['<img src="z.png">', 'z.png'],
+  ])('that contains %p stops the build with a message that names the page and %p', (text, target) => {
+    expect(() => render(text)).toThrow(
+      `docs/how-to/a.md links to ${target}, which is not part of the documentation`,
+    );
+  });
 
   test('has highlighted code with its title, and an unknown language stops the build', () => {
     const { html } = render('```js title="a.js"\nconst a = "<b>";\n```');

@@ -6,7 +6,7 @@ export type Executor = Pick<Bun.SQL, 'unsafe'>;
 /** The row that the function in migrations/postgres returns. `.values()` avoids an object for each group. */
 type CountedGroup = readonly [counted: string, repeated: string | null, purges: string | null];
 
-// One call of a function needs less processor time than two pipelined statements; docs/explanation/performance.md has the figures.
+// One call of a function needs less processor time than two pipelined statements; docs/project/experiments.md has the figures.
 const COUNT = 'SELECT counted, repeated, purges FROM claim_puzzles($1::text::bigint[], $2)';
 
 const ID_SIZE = 8;

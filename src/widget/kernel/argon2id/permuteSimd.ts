@@ -1,5 +1,5 @@
 // AssemblyScript. The permutation P of argon2 (RFC 9106, section 3.6) with SIMD: four rows or columns in vectors of two words (a to d),
-// and four in integers (s0 to s15), because processors execute both kinds of instructions in parallel. docs/explanation/performance.md has
+// and four in integers (s0 to s15), because processors execute both kinds of instructions in parallel. docs/project/experiments.md has
 // the measurements of other variants.
 
 import { rotr16, rotr24, rotr32, rotr63 } from '../blake2b';

@@ -199,7 +199,7 @@ const search: Target = {
     const query = parseSearch(input);
     if (!('words' in query)) return query;
     must(query.words.length <= 10, 'too many words');
-    const parts = markMatches(`The puzzle is (.*) ${input}`, query.words);
+    const parts = markMatches(`The puzzle is (.*) ${input}`, new Set(query.words));
     mustEqual(parts.map(({ text }) => text).join(''), `The puzzle is (.*) ${input}`, 'the text of all parts');
     return parts;
   },
