@@ -37,7 +37,7 @@ const propertyCreate: Command = {
   name: 'properties create',
   usage:
     '--org ORG_ID --name N --domain D [--level L] [--growth G] [--challenge W] [--validity-seconds S] [--allow-subdomains] [--allow-localhost] [--max-replay-count C] [--no-dns-check]',
-  summary: 'Creates a property. Its domain must resolve.',
+  summary: 'Creates a property. Its domain must resolve, unless POSTERN_DNS_CHECK is off.',
   options: {
     org: 'Id of the organization.',
     name: 'Name of the property.',

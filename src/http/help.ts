@@ -44,7 +44,7 @@ const TOPIC_OF_PAGE: readonly (readonly [RegExp, HelpTopic])[] = [
   [/\/rules\/test$/, 'how-to/rules#test-a-request'],
   [/^\/portal\/system\/rules$/, 'how-to/rules#provide-geoip-files'],
   [/\/rules(\/|$)/, 'how-to/rules'],
-  [/\/properties\/[^/]+$|^\/portal\/system\/statistics/, 'how-to/portal#read-statistics'],
+  [/\/properties\/[^/]+$|\/statistics/, 'how-to/portal#read-statistics'],
   [
     /^\/portal\/orgs\/[^/]+\/(settings|delete|leave)|\/transfer$/,
     'how-to/portal#transfer-or-delete-an-organization',

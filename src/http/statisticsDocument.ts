@@ -1,7 +1,13 @@
 import { FAILURE_NAMES, VERDICT_CODES, type VerdictName } from '../captcha/verdict.ts';
 import { toIso } from '../lib/time.ts';
 import { ADVICE_MIN_SAMPLES, type LevelAdvice, type OtherLevel } from '../model/levelAdvice.ts';
-import type { PropertyReport, Report, Totals } from '../platform/properties/statistics.ts';
+import {
+  type PropertyReport,
+  type Rate,
+  type Report,
+  ratesOf,
+  type Totals,
+} from '../platform/properties/statistics.ts';
 
 /** @returns the statistics of a property as in the Platform API */
 export function toPropertyStatistics({ difficulty, levelAdvice, ...report }: PropertyReport) {
@@ -27,12 +33,14 @@ export function toStatistics(report: Report, names: readonly VerdictName[] = FAI
   const { range, step, from, until, totals, failures, solveTimes, series } = report;
   const countOf = (name: VerdictName) => failures.get(VERDICT_CODES[name]) ?? 0;
   const { reported, usedWasm, p50, p75, p90, p95, p99 } = solveTimes;
+  const { solved, accepted } = ratesOf(totals);
   return {
     range,
     step,
     from: toIso(from),
     until: toIso(until),
     totals: toTotals(totals),
+    rates: { solved: toShare(solved), accepted: toShare(accepted) },
     failures: Object.fromEntries(names.map((name) => [name, countOf(name)])),
     solve_time_ms: {
       p50: p50 ?? null,
@@ -44,6 +52,11 @@ export function toStatistics(report: Report, names: readonly VerdictName[] = FAI
     solvers: { reported, used_wasm: usedWasm },
     series: series.map((one) => ({ from: toIso(one.at), ...toTotals(one) })),
   };
+}
+
+/** Rounds down, so that only the whole is 1. */
+function toShare({ part, whole }: Rate): number | null {
+  return whole === 0 ? null : Math.floor((10_000 * part) / whole) / 10_000;
 }
 
 function toTotals({ issued, verified, repeated, failed }: Totals): Totals {

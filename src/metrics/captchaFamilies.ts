@@ -25,6 +25,8 @@ export type CaptchaSources = {
 /** Codes that always mean success. Code 8 can mean success or failure, and all other codes mean failure. */
 const ONLY_ACCEPTED: ReadonlySet<number> = new Set([0, 9, 10]);
 const ALSO_ACCEPTED = 8;
+/** Codes of first verifications that succeed, without test puzzles: `no-error` and `maintenance-mode`. */
+const SOLVED = [0, 9];
 
 /** @returns the metrics of puzzles and verifications */
 export function createCaptchaFamilies(sources: CaptchaSources): readonly Family[] {
@@ -36,6 +38,16 @@ export function createCaptchaFamilies(sources: CaptchaSources): readonly Family[
       type: 'counter',
       labels: [],
       read: () => single(totals().puzzles),
+    },
+    {
+      name: 'postern_puzzles_solved_total',
+      help: 'Number of puzzles whose solution was accepted, each counted once, without test puzzles.',
+      type: 'counter',
+      labels: [],
+      read() {
+        const { accepted } = totals();
+        return single(SOLVED.reduce((sum, code) => sum + (accepted[code] ?? 0), 0));
+      },
     },
     {
       name: 'postern_verifications_total',

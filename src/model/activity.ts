@@ -66,6 +66,24 @@ export function hasVerification(counts: Counts): boolean {
   return (counts[COUNTER.verified] ?? 0) > 0;
 }
 
+/**
+ * Returns the usual number of puzzles in an hour: the median of the same hour on the days before, up to seven, starting with the first
+ * counts.
+ *
+ * @param before the counts in the `USUAL_HOURS` before this hour
+ * @returns undefined if the first counts are less than a day old
+ */
+export function usualPuzzles(hour: Hour, before: readonly Bucket<Hour>[]): number | undefined {
+  const first = Math.min(...before.map(({ at }) => at));
+  const puzzles = new Map(before.map(({ at, counts }) => [at, issuedIn(counts)]));
+  const sameHours: number[] = [];
+  for (let at = hour - 24; at >= first; at -= 24) sameHours.push(puzzles.get(at as Hour) ?? 0);
+  if (sameHours.length === 0) return undefined;
+  const sorted = sameHours.sort((a, b) => a - b);
+  const [low, high] = [(sorted.length - 1) >> 1, sorted.length >> 1].map((middle) => sorted[middle] ?? 0);
+  return ((low as number) + (high as number)) / 2;
+}
+
 function issuedIn(counts: Counts): number {
   return counts[COUNTER.issued] ?? 0;
 }

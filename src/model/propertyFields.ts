@@ -104,7 +104,7 @@ export const PROPERTY_FIELDS = {
     {
       name: 'domain',
       label: 'Domain',
-      help: 'Host name of the pages with the widget, such as example.com, without a scheme, port, or path. It must resolve in DNS.',
+      help: 'Host name of the pages with the widget, such as example.com, without a scheme, port, or path. It must resolve in DNS, unless `POSTERN_DNS_CHECK` is `off`.',
       missing: 'domain-empty',
     },
     parseDomain,

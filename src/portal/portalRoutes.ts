@@ -9,7 +9,7 @@ import { ADMIN_ROUTES } from './admin/routes.ts';
 import { API_KEY_ROUTES } from './apiKeys/routes.ts';
 import { type ChecksDeps, createChecks } from './checks.ts';
 import { HOME_ROUTES } from './home/routes.ts';
-import { withPageContext } from './i18n/pageContext.ts';
+import { type ServerFacts, withPageContext } from './i18n/pageContext.ts';
 import { preferencesFrom, type Theme } from './kit/cookies.ts';
 import type { Visit } from './kit/handler.ts';
 import { notFound, PAGE_HEADERS, portalFailure, wrongHostPage } from './kit/pages.tsx';
@@ -41,6 +41,7 @@ export type PortalRoutesDeps = Omit<ChecksDeps, 'routes'> & {
   readonly newVisitor: () => string;
   /** The other pages of this server. Without the demo, `GET /` redirects to the portal. */
   readonly publicPages: PublicPages;
+  readonly facts: ServerFacts;
 };
 
 type Params = Readonly<Record<string, string>>;
@@ -65,7 +66,7 @@ const UNKNOWN_PATH: Route = publicRoute('GET', '/portal/*', notFound);
 
 /** Checks the host, and adds headers and cookies to the response. */
 function createResponder(deps: PortalRoutesDeps) {
-  const { cookies, recordSecurityEvent } = deps;
+  const { cookies, recordSecurityEvent, publicPages, facts } = deps;
   const respond = createChecks({ ...deps, routes: PORTAL_ROUTES });
   return async (route: Route, request: Request, params: Params): Promise<Response> => {
     const rejection = checkHost(request, deps);
@@ -74,7 +75,7 @@ function createResponder(deps: PortalRoutesDeps) {
     const { language, theme } = preferencesFrom(stored, request.headers.get('accept-language'));
     const visitor = knownVisitor ?? deps.newVisitor();
     const visit = visitOf(request, { params, notice, theme }, deps);
-    const context = { language, now: deps.clock(), publicPages: deps.publicPages };
+    const context = { language, now: deps.clock(), publicPages, facts };
     const response = await withPageContext(context, () => respond(route, visit, visitor));
     if (isThrottled(route, response)) recordSecurityEvent('sign-in-throttled', request, route.path);
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);

@@ -41,6 +41,11 @@ export function createPortalDependencies(context: AppContext): PortalRoutesDeps 
     statistics,
     overview,
     baseUrl,
+    facts: {
+      checksDns: config.dnsCheck,
+      auditDays: config.auditDays,
+      keepsSetupLink: services.shared.isClustered,
+    },
     exports: createExportLimit(timer),
     takePage,
     issuePlaygroundPuzzle: createIssuePlaygroundPuzzle({ clock, random: systemRandom }),

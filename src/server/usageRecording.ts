@@ -93,6 +93,7 @@ export function createUsageRecording({
   const statistics = createStatistics({
     store,
     properties: services.properties,
+    access: services.access,
     difficultyOf: difficultyNow,
     isComparable: ({ level, challenge }, other) =>
       workOf(level, challenge).challenge === workOf(other, challenge).challenge,

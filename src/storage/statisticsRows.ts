@@ -2,7 +2,7 @@ import type { OrganizationId } from '../model/organization.ts';
 import type { Scope } from '../model/ports/statistics.ts';
 import { COUNTS_SIZE, type Counts } from '../model/statistics.ts';
 
-/** The id of the installation's own counts in the tables of statistics: requests without a known property. */
+/** The id of requests without a known property in the tables of statistics. */
 export const INSTALLATION = 0;
 
 /** The id of the counts of all properties. */
@@ -13,10 +13,11 @@ export function idOfOrganization(id: OrganizationId): number {
   return -id;
 }
 
-/** @returns the id of a scope in the tables of statistics */
-export function idOfScope(scope: Scope): number {
-  if (scope === 'all') return ALL_PROPERTIES;
-  return 'property' in scope ? scope.property : idOfOrganization(scope.organization);
+/** @returns the ids in the tables of statistics whose counts together are those of a scope */
+export function idsOfScope(scope: Scope): readonly number[] {
+  if (scope === 'all') return [ALL_PROPERTIES, INSTALLATION];
+  if (scope === 'none') return [INSTALLATION];
+  return ['property' in scope ? scope.property : idOfOrganization(scope.organization)];
 }
 
 /**

@@ -53,6 +53,11 @@ describe('postern properties create', () => {
     ]);
   });
 
+  test('says in its help which setting turns the check off', async () => {
+    const { out } = await cli.run('properties create --help');
+    expect(out).toContain('Its domain must resolve, unless POSTERN_DNS_CHECK is off.');
+  });
+
   test('sends no query if POSTERN_DNS_CHECK is off or the domain is invalid', async () => {
     const off = { ...settings, POSTERN_DNS_CHECK: 'off' };
     expect((await cli.run(create('off.example.org'), { settings: off })).code).toBe(0);

@@ -255,18 +255,20 @@ export function describeOverviewStore(name: string, open: OpenWorld): void {
       await count(world, bravo, 0, { issued: 2 });
       await count(world, bravo, 1, { issued: 4 });
       await count(world, alpha, 0, { issued: 8 });
+      await statistics.add([{ sitekey: undefined, hour: thisHour, counts: [16] }]);
       const scopes = [
         { property: bravo.id },
         { organization: own.id },
         { organization: joined.id },
         'all',
+        'none',
         { property: charlie.id },
       ] as const;
       const read = async (from: number) => {
         const found = await statistics.byHourOf(scopes, from as Hour, (thisHour + 1) as Hour);
         return found.map(({ hours }) => hours.map(({ at, counts }) => [thisHour - at, counts[0]]));
       };
-      expect(await read(thisHour)).toEqual([[[0, 2]], [[0, 3]], [[0, 8]], [[0, 11]], [[0, 1]]]);
+      expect(await read(thisHour)).toEqual([[[0, 2]], [[0, 3]], [[0, 8]], [[0, 27]], [[0, 16]], [[0, 1]]]);
       expect((await read(thisHour - 1))[1]).toEqual([
         [1, 4],
         [0, 3],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { HOUR, type Instant } from '../../src/lib/time.ts';
 import type { Organization } from '../../src/model/organization.ts';
+import type { Scope } from '../../src/model/ports/statistics.ts';
 import type { Property, PropertyId, Sitekey } from '../../src/model/property.ts';
 import {
   type Bucket,
@@ -49,12 +50,13 @@ async function addProperty(world: World, to?: Organization): Promise<Property> {
   return expectOk(await world.properties.create(newProperty(id), now));
 }
 
-/** All stored counts of a property, or of the installation. */
-async function storedOf({ statistics }: World, id: PropertyId | undefined, around: Day = today) {
+/** All stored counts. */
+async function storedOf({ statistics }: World, of: PropertyId | Scope, around: Day = today) {
+  const scope = typeof of === 'number' ? { property: of } : of;
   const [from, until] = [(around - 400) as Day, (around + 3) as Day];
   return {
-    hours: shown(await statistics.byHour(id, firstHourOf(from), firstHourOf(until))),
-    days: shown(await statistics.byDay(id, from, until)),
+    hours: shown(await statistics.byHour(scope, firstHourOf(from), firstHourOf(until))),
+    days: shown(await statistics.byDay(scope, from, until)),
   };
 }
 
@@ -108,11 +110,12 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
     test('lists only the hours and days from the start to before the end', async () => {
       const { statistics, ...world } = await open();
       const { id, sitekey } = await addProperty({ statistics, ...world });
+      const scope = { property: id };
       await statistics.add([-24, -1, 0, 1, 24].map((hours) => record(sitekey, noon + hours, { 0: 1 })));
-      const hours = await statistics.byHour(id, (noon - 1) as Hour, (noon + 1) as Hour);
+      const hours = await statistics.byHour(scope, (noon - 1) as Hour, (noon + 1) as Hour);
       expect(shown(hours).map(([at]) => at)).toEqual([noon - 1, noon]);
-      expect(await statistics.byHour(id, noon, noon)).toEqual([]);
-      const days = await statistics.byDay(id, today, (today + 1) as Day);
+      expect(await statistics.byHour(scope, noon, noon)).toEqual([]);
+      const days = await statistics.byDay(scope, today, (today + 1) as Day);
       expect(shown(days)).toEqual([[today, { 0: 3 }]]);
     });
 
@@ -139,7 +142,7 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
       expect(await list(noon + 2, 0, 5)).toEqual([]);
     });
 
-    test('adds the counts of unknown and deleted properties to the installation', async () => {
+    test('adds the counts of unknown and deleted properties to those without a property', async () => {
       const world = await open();
       const [organization, gone] = [await addOrganization(world), await addOrganization(world)];
       const [live, orphan] = [await addProperty(world, organization), await addProperty(world, gone)];
@@ -150,9 +153,43 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
         record(orphan.sitekey, noon, { 8: 4 }),
         record(live.sitekey, noon, { 8: 8 }),
       ]);
-      expect((await storedOf(world, undefined)).hours).toEqual([[noon, { 8: 7 }]]);
+      expect((await storedOf(world, 'none')).hours).toEqual([[noon, { 8: 7 }]]);
       expect((await storedOf(world, orphan.id)).hours).toEqual([]);
       expect((await storedOf(world, live.id)).hours).toEqual([[noon, { 8: 8 }]]);
+    });
+
+    test('sums up organizations and the installation, by hour and by day', async () => {
+      const world = await open();
+      const [own, other] = [await addOrganization(world), await addOrganization(world)];
+      const [a, b] = [await addProperty(world, own), await addProperty(world, own)];
+      const c = await addProperty(world, other);
+      await world.statistics.add([
+        record(a.sitekey, noon, { 0: 1 }),
+        record(b.sitekey, noon, { 0: 2, 1: 1 }),
+        record(c.sitekey, noon, { 0: 4 }),
+        record(undefined, noon, { 0: 8, 8: 1 }),
+        record(a.sitekey, noon - 24, { 0: 16 }),
+        record(undefined, noon + 1, { 8: 2 }),
+      ]);
+      const expectSums = async () => {
+        expect((await storedOf(world, { organization: own.id })).days).toEqual([
+          [today - 1, { 0: 16 }],
+          [today, { 0: 3, 1: 1 }],
+        ]);
+        expect((await storedOf(world, { organization: other.id })).days).toEqual([[today, { 0: 4 }]]);
+        expect((await storedOf(world, 'all')).days).toEqual([
+          [today - 1, { 0: 16 }],
+          [today, { 0: 15, 1: 1, 8: 3 }],
+        ]);
+      };
+      await expectSums();
+      expect((await storedOf(world, 'all')).hours).toEqual([
+        [noon - 24, { 0: 16 }],
+        [noon, { 0: 15, 1: 1, 8: 1 }],
+        [noon + 1, { 8: 2 }],
+      ]);
+      await rollUp(world, (noon + 1) as Hour);
+      await expectSums();
     });
 
     test('rolls up old hours into days without losing or duplicating counts', async () => {
@@ -172,7 +209,7 @@ export function describeStatisticsStore(name: string, open: OpenWorld): void {
         expect(after.map(({ days }) => days)).toEqual(before.map(({ days }) => days));
         for (const { hours } of after) expect(hours.map(([at]) => at).every((at) => at >= until)).toBe(true);
       }
-      expect(await storedOf(world, undefined)).toEqual({ hours: [], days: [[today, { 8: 3 }]] });
+      expect(await storedOf(world, 'none')).toEqual({ hours: [], days: [[today, { 8: 3 }]] });
     });
 
     test('adds late counts to days that were rolled up before', async () => {

@@ -29,7 +29,7 @@ async function readStatistics(dataDir: string): Promise<readonly number[]> {
     const [property] = await services.stores.properties.list();
     const hour = Math.floor(Date.now() / 3_600_000);
     const found = await services.stores.statistics.byHour(
-      property?.id,
+      { property: property?.id as never },
       (hour - 1) as never,
       (hour + 1) as never,
     );

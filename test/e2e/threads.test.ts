@@ -152,7 +152,7 @@ describe('a server with several request threads', () => {
       const hour = Math.floor(Date.now() / 3_600_000);
       const [property] = await services.stores.properties.list();
       const stored = await services.stores.statistics.byHour(
-        property?.id,
+        { property: property?.id as never },
         (hour - 1) as never,
         (hour + 1) as never,
       );

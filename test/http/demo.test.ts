@@ -33,6 +33,12 @@ function submit(body: string, headers: Record<string, string> = {}): Ask {
 const withSolution = (solution: string) =>
   submit(String(new URLSearchParams({ message: 'Hello!', [FIELD]: solution })));
 
+test('the first page mentions no setup link, because a server with an administrator prints none', async () => {
+  const text = await (await fetch(server.url)).text();
+  expect(text).toContain('Postern is running');
+  expect(text).not.toContain('setup link');
+});
+
 describe('the demo page', () => {
   runScenarios(server, [
     {

@@ -238,6 +238,7 @@ describe('the metrics', () => {
     const after = await scrapeClaims(server, before, 1);
     const grown = (series: string) => (valueIn(after, series) ?? 0) - (valueIn(before, series) ?? 0);
     expect(grown('postern_puzzles_issued_total')).toBe(1);
+    expect(grown('postern_puzzles_solved_total')).toBe(1);
     expect(grown('postern_verifications_total{code="0",success="true"}')).toBe(1);
     expect(grown('postern_verifications_total{code="8",success="false"}')).toBe(1);
     expect(grown('postern_verifications_total{code="4",success="false"}')).toBe(1);

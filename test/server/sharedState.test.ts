@@ -155,6 +155,13 @@ describe('the setup link', () => {
     expect(pathOf(one)).toMatch(/^\/portal\/setup#token=[A-Za-z0-9_-]{43}$/);
     expect(pathOf(other)).toBe(pathOf(one));
     const browsers = fresh.map((server) => createBrowserClient(server));
+    for (const browser of browsers) {
+      const { text } = await browser.get('/portal/setup');
+      expect(text).toContain('All nodes print the same link each time they start.');
+      const wrong = await browser.get('/portal/setup#token=wrong');
+      expect(wrong.text).toContain('This is not the setup link.');
+      for (const shown of [text, wrong.text]) expect(shown).not.toMatch(/newest|new link/);
+    }
     // Both forms are open before one of them is sent.
     const forms = await Promise.all(browsers.map((browser) => browser.get(pathOf(one))));
     const shown = await Promise.all(
@@ -224,7 +231,7 @@ test('the statistics contain the events of both servers once', async () => {
   for (let n = 0; n < 2; n++) await Promise.all(nodes.map(({ app }) => app.flush()));
   const hour = toHour(one.clock.now);
   const { statistics } = other.app.services.stores;
-  const hours = await statistics.byHour(property.id, (hour - 1) as Hour, (hour + 1) as Hour);
+  const hours = await statistics.byHour({ property: property.id }, (hour - 1) as Hour, (hour + 1) as Hour);
   expect(hours.reduce((sum, { counts }) => sum + (counts[COUNTER.issued] as number), 0)).toBe(5);
 });
 

@@ -71,9 +71,9 @@ const CALLS: readonly [name: string, index: string, call: () => Promise<unknown>
     'api_keys_owned_by_organization',
     () => stores.apiKeys.list({ organizationId: organization }),
   ],
-  ['statistics.byHour', BY_HOUR, () => stores.statistics.byHour(undefined, hour, (hour + 9) as Hour)],
+  ['statistics.byHour', BY_HOUR, () => stores.statistics.byHour('all', hour, (hour + 9) as Hour)],
   ['statistics.byHourOf', BY_HOUR, () => stores.statistics.byHourOf(['all'], hour, (hour + 9) as Hour)],
-  ['statistics.byDay', BY_DAY, () => stores.statistics.byDay(undefined, day, (day + 9) as Day)],
+  ['statistics.byDay', BY_DAY, () => stores.statistics.byDay('all', day, (day + 9) as Day)],
 ];
 
 test.each(CALLS)('%s finds rows through %s', async (_, index, call) => {

@@ -46,6 +46,14 @@ const TOTALS: Members = {
   failed: count('Rejected verifications.'),
 };
 
+const rate = (description: string): Schema => ({
+  type: 'number',
+  minimum: 0,
+  maximum: 1,
+  nullable: true,
+  description,
+});
+
 // biome-ignore format: a table of schemas
 export const STATISTICS_SCHEMAS: Members = {
   StatisticsTotals: response(TOTALS, 'Totals.'),
@@ -56,6 +64,10 @@ export const STATISTICS_SCHEMAS: Members = {
     until: time('End of the last step. It is in the future if the last step is the current one.'),
     difficulty: level('Current difficulty of a puzzle for a new visitor.'),
     totals: schema('StatisticsTotals'),
+    rates: response({
+      solved: rate('`verified` divided by `issued`, at most 1; null if nothing was issued. Puzzles that were issued shortly before the end of the range can still be solved.'),
+      accepted: rate('`verified` and `repeated` divided by all verifications; null if there were none.'),
+    }, 'Shares of the totals, rounded down to four decimals.'),
     failures: response(Object.fromEntries(FAILURE_NAMES.map((name) => [name, count()])), 'Rejected verifications by the name of their code.'),
     solve_time_ms: response(PERCENTILES, 'Solve times of accepted solutions, as reported by the widgets, which can report false values. The error is at most 12.5%. `solvers` has the number of times; with few times, the high percentiles are not reliable.'),
     solvers: response({
@@ -91,6 +103,7 @@ const EXAMPLE = {
   until: '2026-01-31T13:00:00.000Z',
   difficulty: 130,
   totals: COUNTED,
+  rates: { solved: 0.7541, accepted: 0.9783 },
   failures: {
     ...Object.fromEntries(FAILURE_NAMES.map((name) => [name, 0])),
     'puzzle-expired': 3,

@@ -201,11 +201,7 @@ export function WelcomePage(pages: PublicPages) {
             name="Try the demo"
             text="Send a protected form as a visitor, and see every request."
           />
-          <Place
-            path="/portal"
-            name="Open the portal"
-            text="Protect your own forms. At the first start, use the setup link that the server printed."
-          />
+          <Place path="/portal" name="Open the portal" text="Protect your own forms." />
           <Place
             path="/docs"
             name="Read the docs"

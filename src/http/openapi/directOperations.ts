@@ -84,7 +84,7 @@ export const DIRECT_OPERATIONS: Readonly<Record<string, Operation>> = {
     operationId: 'getPuzzle',
     tags: ['Puzzles'],
     summary: 'Get a puzzle',
-    description: 'Issues a puzzle for the widget: `base64(puzzle).base64(signature)`. The requesting page must be on the domain of the property; browsers send its origin in `Origin` or `Referer`. The test sitekey accepts any page.',
+    description: 'Issues a puzzle for the widget: `base64(puzzle).base64(signature)`. The requesting page must be on the domain of the property; browsers send its origin in `Origin` or `Referer`. If the test property is on (`POSTERN_TEST_PROPERTY`), its sitekey accepts any page.',
     security: [],
     parameters: [
       { name: 'sitekey', in: 'query', required: true, description: '32 hexadecimal digits in any case, with or without the dashes of a UUID.', schema: { type: 'string' }, example: TEST_SITEKEY },

@@ -7,31 +7,35 @@ import type { Bucket, Counts, Day, Hour, UsageBatch, UsageRecord } from '../stat
 import type { Task } from '../task.ts';
 import type { PropertySearch } from './property.ts';
 
-/** A property, an organization with all its properties, or all properties of the installation. */
-export type Scope = { readonly property: PropertyId } | { readonly organization: OrganizationId } | 'all';
+/**
+ * What counts belong to: a property, an organization with all its properties, requests without a property (`none`), or everything in the
+ * installation (`all`).
+ */
+export type Scope =
+  | { readonly property: PropertyId }
+  | { readonly organization: OrganizationId }
+  | 'none'
+  | 'all';
 
 /** The counts of a property in an hour. */
 export type PropertyCounts = { readonly id: PropertyId; readonly counts: Counts };
 
 type ScopeHours = { readonly scope: Scope; readonly hours: readonly Bucket<Hour>[] };
 
-/** Counts by hour and by day. An undefined property id stands for the installation. */
+/** Counts by hour and by day. The counts of an organization and of the installation include those of deleted properties. */
 export interface StatisticsStore {
   /**
-   * Adds counts in one transaction. Counts for an unknown or deleted property are added to the installation's counts.
+   * Adds counts in one transaction. Counts for an unknown or deleted property are added to those without a property.
    *
    * @param batch identifies the records, so that a call that is repeated because its result was lost adds them only once;
    *   undefined if the call is never repeated
    */
   add(records: readonly UsageRecord[], batch?: UsageBatch): Promise<void>;
   /** Lists the hours with counts from `from` to before `until`, except those that were rolled up. */
-  byHour(id: PropertyId | undefined, from: Hour, until: Hour): Promise<readonly Bucket<Hour>[]>;
+  byHour(scope: Scope, from: Hour, until: Hour): Promise<readonly Bucket<Hour>[]>;
   /** Lists the days with counts from `from` to before `until`, unordered. */
-  byDay(id: PropertyId | undefined, from: Day, until: Day): Promise<readonly Bucket<Day>[]>;
-  /**
-   * Lists the hours with counts of several properties or organizations from `from` to before `until`, except those that were rolled
-   * up. The counts of an organization are those of all its properties, including those that were deleted since.
-   */
+  byDay(scope: Scope, from: Day, until: Day): Promise<readonly Bucket<Day>[]>;
+  /** Lists the hours with counts of several scopes from `from` to before `until`, except those that were rolled up. */
   byHourOf(scopes: readonly Scope[], from: Hour, until: Hour): Promise<readonly ScopeHours[]>;
   /**
    * Lists up to `limit` properties with counts in an hour that was not rolled up, in the order of their ids. They may include deleted

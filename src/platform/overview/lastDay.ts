@@ -2,17 +2,10 @@ import type { Clock } from '../../lib/time.ts';
 import { ACTIVITY_HOURS } from '../../model/activity.ts';
 import type { Scope, StatisticsStore } from '../../model/ports/statistics.ts';
 import { COUNTER, type Hour, sumOf, toHour } from '../../model/statistics.ts';
-import { toTotals } from '../properties/statistics.ts';
+import { type Totals, toTotals } from '../properties/statistics.ts';
 
 /** The counts of the last 24 hours: the current hour and the 23 before. */
-export type LastDay = {
-  readonly issued: number;
-  /** First presentations that were accepted. */
-  readonly verified: number;
-  /** Further presentations that the property allows. */
-  readonly repeated: number;
-  /** Presentations that were rejected. */
-  readonly rejected: number;
+export type LastDay = Totals & {
   /** Puzzles by hour, oldest first. */
   readonly series: readonly number[];
 };
@@ -29,8 +22,7 @@ export function createReadLastDays(store: Pick<StatisticsStore, 'byHourOf'>, clo
     return found.map(({ hours }) => {
       const series = Array.from({ length: ACTIVITY_HOURS }, () => 0);
       for (const { at, counts } of hours) series[at - from] = counts[COUNTER.issued] ?? 0;
-      const { failed: rejected, ...totals } = toTotals(sumOf(hours));
-      return { ...totals, rejected, series };
+      return { ...toTotals(sumOf(hours)), series };
     });
   };
 }

@@ -1,5 +1,6 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock, Instant } from '../../lib/time.ts';
+import { USUAL_HOURS, usualPuzzles } from '../../model/activity.ts';
 import type { Actor } from '../../model/actor.ts';
 import { ADVICE_DAYS, type LevelAdvice, sumOfSettings, toLevelAdvice } from '../../model/levelAdvice.ts';
 import type { OrganizationId } from '../../model/organization.ts';
@@ -11,7 +12,7 @@ import {
   type RangeChoice,
   STEP_LENGTHS,
 } from '../../model/period.ts';
-import type { StatisticsStore } from '../../model/ports/statistics.ts';
+import type { Scope, StatisticsStore } from '../../model/ports/statistics.ts';
 import type { Property, PropertyId } from '../../model/property.ts';
 import {
   type Bucket,
@@ -21,13 +22,12 @@ import {
   type Day,
   FAILURE_POSITIONS,
   type Hour,
-  RANGES,
   settingsCode,
   solveTimeAt,
   sumOf,
   toHour,
 } from '../../model/statistics.ts';
-import type { AccessProblem } from '../organizations/access.ts';
+import type { Access, AccessProblem } from '../organizations/access.ts';
 import type { Properties } from './properties.ts';
 
 export type Totals = {
@@ -40,6 +40,21 @@ export type Totals = {
   readonly failed: number;
 };
 
+/** A share of a whole. There is no rate if the whole is 0. */
+export type Rate = { readonly part: number; readonly whole: number };
+
+/**
+ * Returns the share of the issued puzzles whose solution was verified, and the share of the verifications that were accepted. Repeated
+ * verifications do not count as solved. A solution can belong to a puzzle from before the period; `solved` is at most the whole.
+ */
+export function ratesOf({ issued, verified, repeated, failed }: Totals): Record<'solved' | 'accepted', Rate> {
+  const accepted = verified + repeated;
+  return {
+    solved: { part: Math.min(verified, issued), whole: issued },
+    accepted: { part: accepted, whole: accepted + failed },
+  };
+}
+
 /** The counts of a period. */
 export type Report = {
   readonly range: Period['range'];
@@ -50,6 +65,12 @@ export type Report = {
   readonly until: Instant;
   /** Whether the last step is not over yet. */
   readonly isUnfinished: boolean;
+  /** Puzzles in the current hour; undefined if the range has ended. */
+  readonly thisHour?: {
+    readonly issued: number;
+    /** Of the whole hour; undefined if the first counts are less than a day old. @see usualPuzzles */
+    readonly usual: number | undefined;
+  };
   readonly totals: Totals;
   /** Numbers of rejected presentations by verdict code, without zeros. */
   readonly failures: ReadonlyMap<number, number>;
@@ -74,18 +95,15 @@ export type Report = {
 export type Comparison = {
   /** The start of the first step of the previous period, UTC. */
   readonly from: Instant;
-  /** The finished steps of the report. */
-  readonly current: Summary;
-  /** The corresponding steps of the previous period. */
-  readonly previous: Summary;
-  /** All steps of the previous period, oldest first. As many as the report has. */
-  readonly series: readonly (Totals & { readonly at: Instant })[];
-};
-
-export type Summary = {
+  /**
+   * The counts of the same part of the previous period. If the last step of the report is not over yet, the last step of the previous period
+   * counts in proportion to the time that has passed, because the times of events within a step are not stored.
+   */
   readonly totals: Totals;
-  /** The median solve time in whole milliseconds; undefined if there are no solve times. */
+  /** The median solve time of this part in whole milliseconds; undefined if there are no solve times. */
   readonly p50: number | undefined;
+  /** All steps of the previous period in full, oldest first. As many as the report has. */
+  readonly series: readonly (Totals & { readonly at: Instant })[];
 };
 
 export type ReportOptions = {
@@ -105,6 +123,7 @@ export type Statistics = ReturnType<typeof createStatistics>;
 export function createStatistics(deps: {
   readonly store: Pick<StatisticsStore, 'byHour' | 'byDay'>;
   readonly properties: Pick<Properties, 'byId'>;
+  readonly access: Pick<Access, 'requireMember'>;
   /** The difficulty of a puzzle of this property now; does not count as a request. */
   readonly difficultyOf: (property: Property) => number;
   /** Whether puzzles of this property would be of the same kind at another level. */
@@ -112,13 +131,13 @@ export function createStatistics(deps: {
   readonly clock: Clock;
 }) {
   type Steps = Pick<Period, 'step' | 'first' | 'count'>;
-  const read = ({ step, first, count }: Steps, id: PropertyId | undefined): Promise<Buckets> =>
+  const read = ({ step, first, count }: Steps, scope: Scope): Promise<Buckets> =>
     step === 'hour'
-      ? deps.store.byHour(id, first as Hour, (first + count) as Hour)
-      : deps.store.byDay(id, first as Day, (first + count) as Day);
+      ? deps.store.byHour(scope, first as Hour, (first + count) as Hour)
+      : deps.store.byDay(scope, first as Day, (first + count) as Day);
 
   async function report(
-    id: PropertyId | undefined,
+    scope: Scope,
     range: RangeChoice,
     { compares = false }: ReportOptions = {},
   ): Promise<Outcome<Report, PeriodProblem>> {
@@ -126,16 +145,20 @@ export function createStatistics(deps: {
     const found = periodOf(range, now);
     if (!found.ok) return found;
     const period = found.value;
-    const buckets = await read(period, id);
     const previous = compares ? previousOf(period, now) : undefined;
-    if (previous === undefined) return done(toReport(period, buckets));
-    const before = await read({ ...previous, step: period.step }, id);
-    return done({ ...toReport(period, buckets), comparison: toComparison(period, buckets, before) });
+    return done({
+      ...toReport(period, await read(period, scope)),
+      ...(period.isUnfinished && { thisHour: await hourOf(deps.store, scope, toHour(now)) }),
+      ...(previous !== undefined && {
+        comparison: toComparison(period, await read({ ...previous, step: period.step }, scope), now),
+      }),
+    });
   }
 
   async function adviceFor(property: Property): Promise<LevelAdvice> {
     const until = (toHour(deps.clock()) + 1) as Hour;
-    const hours = await deps.store.byHour(property.id, (until - ADVICE_DAYS * 24) as Hour, until);
+    const scope = { property: property.id };
+    const hours = await deps.store.byHour(scope, (until - ADVICE_DAYS * 24) as Hour, until);
     const counts = sumOfSettings(hours, settingsCode(property));
     return toLevelAdvice(property.level, counts, (level) => deps.isComparable(property, level));
   }
@@ -156,32 +179,44 @@ export function createStatistics(deps: {
     ): Promise<Outcome<PropertyReport, AccessProblem | 'property-gone' | PeriodProblem>> {
       const property = await deps.properties.byId(actor, organizationId, id);
       if (!property.ok) return property;
-      const found = await report(id, range, options);
+      const found = await report({ property: id }, range, options);
       if (!found.ok) return found;
       const levelAdvice = await adviceFor(property.value);
       return done({ ...found.value, difficulty: deps.difficultyOf(property.value), levelAdvice });
     },
-    /**
-     * Returns the totals of the last 24 hours for a page of properties: 24 lookups each, about a millisecond for 50 properties. Does
-     * not check access, because the caller has already loaded the properties.
-     */
-    async lastDayOf(properties: readonly Pick<Property, 'id'>[]): Promise<ReadonlyMap<PropertyId, Totals>> {
-      const until = (toHour(deps.clock()) + 1) as Hour;
-      const from = (until - RANGES['24h'].count) as Hour;
-      const totals = new Map<PropertyId, Totals>();
-      for (const { id } of properties)
-        totals.set(id, toTotals(sumOf(await deps.store.byHour(id, from, until))));
-      return totals;
+    /** Returns the report of all properties of an organization, including deleted ones, for anyone who can read them. */
+    async ofOrganization(
+      actor: Actor,
+      id: OrganizationId,
+      range: RangeChoice,
+      options?: ReportOptions,
+    ): Promise<Outcome<Report, AccessProblem | PeriodProblem>> {
+      const organization = await deps.access.requireMember(actor, id);
+      return organization.ok ? report({ organization: id }, range, options) : organization;
     },
-    /** Counts of requests without a known property, such as malformed solutions. For administrators. */
+    /**
+     * Returns the report of everything, or of requests without a known property, such as malformed solutions. For administrators.
+     */
     async ofInstallation(
       actor: Actor,
+      scope: 'all' | 'none',
       range: RangeChoice,
       options?: ReportOptions,
     ): Promise<Outcome<Report, 'admin-only' | PeriodProblem>> {
-      return actor.isAdmin ? report(undefined, range, options) : reject('admin-only');
+      return actor.isAdmin ? report(scope, range, options) : reject('admin-only');
     },
   };
+}
+
+async function hourOf(
+  { byHour }: Pick<StatisticsStore, 'byHour'>,
+  scope: Scope,
+  now: Hour,
+): Promise<NonNullable<Report['thisHour']>> {
+  const hours = await byHour(scope, (now - USUAL_HOURS) as Hour, (now + 1) as Hour);
+  const { issued } = toTotals(hours.find(({ at }) => at === now)?.counts ?? []);
+  const before = hours.filter(({ at }) => at < now);
+  return { issued, usual: usualPuzzles(now, before) };
 }
 
 type Buckets = readonly Bucket<Hour | Day>[];
@@ -210,18 +245,20 @@ function toReport(period: Period, buckets: Buckets): Report {
   };
 }
 
-/** Compares only finished steps, because the last step of the previous period is always finished. */
-function toComparison(period: Period, buckets: Buckets, before: Buckets): Comparison {
-  const { first, count, shift, isUnfinished } = period;
-  const finished = count - (isUnfinished ? 1 : 0);
-  const summaryOf = (all: Buckets, start: number): Summary => {
-    const sum = sumOf(all.filter(({ at }) => at < start + finished));
-    return { totals: toTotals(sum), p50: solveTimeAt(0.5, sum) };
-  };
+/** @see Comparison @param before the previous period */
+function toComparison(period: Period, before: Buckets, now: Instant): Comparison {
+  const { step, first, count, shift } = period;
+  const last = first + count - 1;
+  const passed = Math.min(1, (now - startOf(period, last)) / STEP_LENGTHS[step]);
+  const sum = sumOf(
+    before.map(({ at, counts }) => ({
+      counts: at === last - shift ? Array.from(counts, (one) => Math.round(one * passed)) : counts,
+    })),
+  );
   return {
     from: startOf(period, first - shift),
-    current: summaryOf(buckets, first),
-    previous: summaryOf(before, first - shift),
+    totals: toTotals(sum),
+    p50: solveTimeAt(0.5, sum),
     series: toSeries(period, first - shift, before),
   };
 }

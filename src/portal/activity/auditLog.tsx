@@ -4,6 +4,7 @@ import { ButtonLink } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
 import { EmptyState } from '../components/sections.tsx';
 import { addressName } from '../components/values.tsx';
+import { pageContext } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.tsx';
 import { createRecordWriter, download, type FileFormat } from '../kit/download.ts';
 import { fieldOf } from '../kit/forms.ts';
@@ -32,7 +33,9 @@ export async function showAudit(visit: UserOrOrganizationVisit, deps: PortalDeps
   const content = (
     <>
       <ActivityViews visit={visit} current="" />
-      <p class="soft">{introOf(visit)}</p>
+      <p class="soft">
+        {introOf(visit)} {t('activity.audit.retained', { count: pageContext().facts.auditDays })}
+      </p>
       <FilterForm form={{ typed, errors }} path={path} organizations={organizations} />
       {found?.entries.length === 0 && noEntries(visit, typed)}
       {found !== undefined && found.entries.length > 0 && (

@@ -1,7 +1,7 @@
 import { ALWAYS, BACKGROUND, DESTRUCTIVE, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { setPlan, showPlans } from './planList.tsx';
 import { showSettings, showSystem, switchMaintenance } from './system.tsx';
-import { SYSTEM_STATISTICS } from './systemStatistics.tsx';
+import { INSTALLATION_DASHBOARD, UNASSIGNED_STATISTICS } from './systemStatistics.tsx';
 import {
   choosePlan,
   disableUser,
@@ -18,10 +18,14 @@ import { createUser, endAllSessions, showNewUser, showUsers } from './userList.t
 /** The pages about the installation and its users, for administrators. */
 // biome-ignore format: a table reads best with a row on a line
 export const ADMIN_ROUTES: readonly Route[] = [
-  route('GET', '/portal/system/statistics', 'admin', SYSTEM_STATISTICS.show),
-  route('GET', '/portal/system/statistics.csv', 'admin', SYSTEM_STATISTICS.csv),
-  route('GET', '/portal/system/statistics.json', 'admin', SYSTEM_STATISTICS.json),
-  route('GET', '/portal/system/statistics/live', 'admin', SYSTEM_STATISTICS.live, BACKGROUND),
+  route('GET', '/portal/system/statistics', 'admin', INSTALLATION_DASHBOARD.show),
+  route('GET', '/portal/system/statistics.csv', 'admin', INSTALLATION_DASHBOARD.csv),
+  route('GET', '/portal/system/statistics.json', 'admin', INSTALLATION_DASHBOARD.json),
+  route('GET', '/portal/system/statistics/live', 'admin', INSTALLATION_DASHBOARD.live, BACKGROUND),
+  route('GET', '/portal/system/statistics/without-property', 'admin', UNASSIGNED_STATISTICS.show),
+  route('GET', '/portal/system/statistics/without-property.csv', 'admin', UNASSIGNED_STATISTICS.csv),
+  route('GET', '/portal/system/statistics/without-property.json', 'admin', UNASSIGNED_STATISTICS.json),
+  route('GET', '/portal/system/statistics/without-property/live', 'admin', UNASSIGNED_STATISTICS.live, BACKGROUND),
   route('GET', '/portal/system', 'admin', showSystem),
   route('POST', '/portal/system/maintenance', 'admin', switchMaintenance, { ...SENSITIVE, ...ALWAYS, ...DESTRUCTIVE }),
   route('GET', '/portal/system/settings', 'admin', showSettings),

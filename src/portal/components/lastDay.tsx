@@ -1,29 +1,36 @@
 import type { Children } from '../../jsx/elements.ts';
 import { Raw } from '../../jsx/runtime.ts';
 import type { LastDay } from '../../platform/overview/lastDay.ts';
-import { t, texts } from '../i18n/t.tsx';
+import { ratesOf, type Totals } from '../../platform/properties/statistics.ts';
+import { rich, t, texts } from '../i18n/t.tsx';
 import { grouped, percent } from './values.tsx';
 
 /** @returns the headings of the columns with the counts of the last 24 hours */
 export function lastDayHead(): readonly string[] {
-  return texts('components.lastDay', 'series', 'issued', 'verified', 'failed', 'accepted');
+  return texts('components.lastDay', 'series', 'issued', 'solved', 'failed', 'accepted');
 }
 
 /** The cells of these columns. */
 export function lastDayCells(lastDay: LastDay): readonly Children[] {
-  const { issued, verified, rejected, series } = lastDay;
+  const { issued, failed, series } = lastDay;
   return [
     <Sparkline series={series} />,
     grouped(issued),
-    grouped(verified),
-    grouped(rejected),
-    acceptanceOf(lastDay),
+    rateText(lastDay, 'solved'),
+    grouped(failed),
+    rateText(lastDay, 'accepted'),
   ];
 }
 
-/** The share of accepted verifications, as on the dashboard of a property. */
-export function acceptanceOf({ verified, repeated, rejected }: LastDay): string {
-  return percent(verified + repeated, verified + repeated + rejected);
+/** A rate, as on the dashboard of a property. */
+export function rateText(totals: Totals, name: 'solved' | 'accepted'): string {
+  const { part, whole } = ratesOf(totals)[name];
+  return percent(part, whole);
+}
+
+/** Explains both rates, next to them: a tooltip would need a pointer. */
+export function RatesHelp() {
+  return <p class="help">{rich('components.lastDay.help')}</p>;
 }
 
 /** In the units of the drawing. */

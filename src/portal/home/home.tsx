@@ -1,13 +1,13 @@
 import type { InstallationTotals } from '../../platform/overview/overview.ts';
 import { ButtonLink } from '../components/form.tsx';
-import { acceptanceOf, Sparkline } from '../components/lastDay.tsx';
+import { RatesHelp, rateText, Sparkline } from '../components/lastDay.tsx';
 import { DescriptionList, NoOrganizations, Pager } from '../components/sections.tsx';
 import { grouped, NameLink } from '../components/values.tsx';
 import { t } from '../i18n/t.tsx';
 import { pageNumberOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { page, redirectTo } from '../kit/pages.tsx';
-import { organizationPath } from '../kit/paths.ts';
+import { INSTALLATION_DASHBOARD_PATH, organizationPath } from '../kit/paths.ts';
 import { NoProperties, propertyList } from '../properties/propertyList.tsx';
 import { AttentionCard } from './attention.tsx';
 
@@ -22,7 +22,7 @@ export async function showHome(visit: SignedInVisit, deps: PortalDeps) {
       {list !== undefined && (
         <AttentionCard visit={visit} deps={deps} attention={attention} hasTwoFactor={hasTwoFactor} />
       )}
-      {totals.ok && installationFigures(totals.value)}
+      {totals.ok && installationFigures(totals.value, list === undefined)}
       {list ??
         ((await hasOrganization(visit, deps)) ? (
           <NoProperties path="/portal/first-property" />
@@ -77,12 +77,16 @@ export async function chooseOrganization(visit: SignedInVisit, deps: PortalDeps)
   return page(visit, { title: t('home.createProperty'), breadcrumbs, content });
 }
 
-/** The totals of the installation, for administrators. */
-function installationFigures({ lastDay, properties, organizations, users }: InstallationTotals) {
+/** The totals of the installation, for administrators. @param isAlone whether no list below explains the rates */
+function installationFigures(
+  { lastDay, properties, organizations, users }: InstallationTotals,
+  isAlone: boolean,
+) {
   const figures = [
     [t('home.installation.issued'), grouped(lastDay.issued)],
     [t('home.installation.verified'), grouped(lastDay.verified)],
-    [t('home.installation.accepted'), acceptanceOf(lastDay)],
+    [t('components.lastDay.solved'), rateText(lastDay, 'solved')],
+    [t('components.lastDay.accepted'), rateText(lastDay, 'accepted')],
     [t('home.installation.properties'), grouped(properties)],
     [t('home.installation.organizations'), grouped(organizations)],
     [t('home.installation.users'), grouped(users)],
@@ -93,9 +97,10 @@ function installationFigures({ lastDay, properties, organizations, users }: Inst
         <h2>
           {t('home.installation.heading')} <Sparkline series={lastDay.series} />
         </h2>
-        <a href="/portal/system/statistics">{t('home.installation.statistics')}</a>
+        <a href={INSTALLATION_DASHBOARD_PATH}>{t('home.installation.dashboard')}</a>
       </div>
       <DescriptionList class="figures" items={figures} />
+      {isAlone && <RatesHelp />}
     </section>
   );
 }

@@ -10,9 +10,24 @@ export type PageContext = {
   readonly now: Instant;
   /** The other pages of this server, to which the navigation links. */
   readonly publicPages: PublicPages;
+  readonly facts: ServerFacts;
 };
 
-const OUTSIDE = { language: 'en', publicPages: { hasDemo: false, hasSwagger: false } } as const;
+/** Settings that decide which sentences are true. */
+export type ServerFacts = {
+  /** Whether the domain of a property must resolve. */
+  readonly checksDns: boolean;
+  /** Number of days for which audit log entries are retained. */
+  readonly auditDays: number;
+  /** Whether every start of the server prints the same setup link, as all nodes do that share a database. */
+  readonly keepsSetupLink: boolean;
+};
+
+const OUTSIDE = {
+  language: 'en',
+  publicPages: { hasDemo: false, hasSwagger: false },
+  facts: { checksDns: true, auditDays: 365, keepsSetupLink: false },
+} as const;
 
 const CONTEXTS = new AsyncLocalStorage<PageContext>();
 

@@ -64,7 +64,7 @@ export function Header({ visit, account }: { readonly visit: Visit; readonly acc
   return (
     <header class="top">
       <Brand />
-      <SearchBox query={visit.address.startsWith('/portal/search') ? (visit.query.get('q') ?? '') : ''} />
+      <SearchBox visit={visit} findsUsers={account.isAdmin} />
       <button type="button" class="menu quiet" popovertarget="navigation">
         <Icon name="menu" />
         {t('kit.menu')}
@@ -112,7 +112,8 @@ function linksFor({ isAdmin }: Account): readonly NavigationLink[] {
   });
 }
 
-function SearchBox({ query }: { readonly query: string }) {
+function SearchBox({ visit, findsUsers }: { readonly visit: Visit; readonly findsUsers: boolean }) {
+  const query = visit.address.startsWith('/portal/search') ? (visit.query.get('q') ?? '') : '';
   return (
     <search class="search">
       <form method="get" action="/portal/search">
@@ -121,7 +122,7 @@ function SearchBox({ query }: { readonly query: string }) {
           type="search"
           name="q"
           value={query}
-          aria-label={t('kit.search.label')}
+          aria-label={t(findsUsers ? 'kit.search.labelOfAdministrator' : 'kit.search.label')}
           placeholder={t('kit.search.placeholder')}
           maxlength={253}
           autocomplete="off"

@@ -163,6 +163,7 @@ type TabNames<Rest extends string = string> = Readonly<Record<Rest, TextKey>>;
 
 const ORGANIZATION_TABS = {
   '': 'organizations.tabs.properties',
+  '/statistics': 'dashboard.title',
   '/api-keys': 'organizations.tabs.apiKeys',
   '/members': 'organizations.tabs.members',
   '/activity': 'organizations.tabs.activity',
@@ -182,7 +183,7 @@ const SYSTEM_TABS = {
   '/users': 'admin.tabs.users',
   '/plans': 'admin.tabs.plans',
   '/rules': 'rules.title',
-  '/statistics': 'admin.tabs.statistics',
+  '/statistics': 'dashboard.title',
   '/settings': 'admin.tabs.settings',
 } as const satisfies TabNames;
 

@@ -73,6 +73,9 @@ export const TASKS_PATH = `${ACTIVITY_PATH}/tasks`;
 
 export const SYSTEM_PATH = '/portal/system';
 
+/** The statistics of everything; requests without a property are below it. */
+export const INSTALLATION_DASHBOARD_PATH = `${SYSTEM_PATH}/statistics`;
+
 export const USERS_PATH = `${SYSTEM_PATH}/users`;
 
 export function userPath({ ids }: PortalDeps, id: AccountId): string {

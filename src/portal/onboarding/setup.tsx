@@ -2,6 +2,7 @@ import { EmailField, NewPasswordField } from '../components/accountFields.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Field, type FormState, fieldsFor, formState } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
+import { pageContext } from '../i18n/pageContext.ts';
 import { rich, t } from '../i18n/t.tsx';
 import { FIELD_OF_PROBLEM, fieldErrorOf, fieldOf, fieldsOf, sentenceFor } from '../kit/forms.ts';
 import type { PortalDeps, Visit } from '../kit/handler.ts';
@@ -62,12 +63,20 @@ function setupPage(visit: Visit, form: FormState<Typed>) {
 }
 
 function noLinkPage(visit: Visit, status: 200 | 403) {
-  const reason = status === 403 ? sentenceFor('setup-token-wrong') : t('setup.noUsers');
+  const { keepsSetupLink } = pageContext().facts;
+  const reason =
+    status === 200
+      ? t('setup.noUsers')
+      : keepsSetupLink
+        ? t('setup.otherLink')
+        : sentenceFor('setup-token-wrong');
   const command = 'postern users create --email YOU@EXAMPLE.COM --admin';
   const content = (
     <>
       <p>{reason}</p>
-      <p>{rich('setup.findLink')}</p>
+      <p>
+        {rich('setup.findLink')} {t(keepsSetupLink ? 'setup.keepsLink' : 'setup.changesLink')}
+      </p>
       <p>{t('setup.command')}</p>
       <Copyable id="command" text={command} label={t('setup.copyCommand')} />
     </>

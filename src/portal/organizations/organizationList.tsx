@@ -2,7 +2,7 @@ import type { Children } from '../../jsx/elements.ts';
 import type { OrganizationSummary } from '../../platform/overview/overview.ts';
 import { Field, formState } from '../components/field.tsx';
 import { FilterField, Form, SearchForm, TEXT_MAX_LENGTH } from '../components/form.tsx';
-import { lastDayCells, lastDayHead } from '../components/lastDay.tsx';
+import { lastDayCells, lastDayHead, RatesHelp } from '../components/lastDay.tsx';
 import { CreateOrganizationLink, NoOrganizations, Pager, Table } from '../components/sections.tsx';
 import { grouped, NameLink } from '../components/values.tsx';
 import { t, texts } from '../i18n/t.tsx';
@@ -37,6 +37,7 @@ export async function showOrganizations(visit: SignedInVisit, deps: PortalDeps) 
         rows={items.map((one) => rowOf(one, deps))}
         empty={t('organizations.list.noMatches')}
       />
+      <RatesHelp />
       <Pager
         page={number}
         hasMore={hasMore}

@@ -1,13 +1,13 @@
 import { toPropertyStatistics } from '../../http/statisticsDocument.ts';
 import type { Property } from '../../model/property.ts';
-import type { PropertyReport, Totals } from '../../platform/properties/statistics.ts';
+import type { PropertyReport } from '../../platform/properties/statistics.ts';
 import { ButtonLink } from '../components/form.tsx';
 import { EmptyState } from '../components/sections.tsx';
-import { duration, grouped, percent } from '../components/values.tsx';
+import { grouped } from '../components/values.tsx';
 import { t } from '../i18n/t.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { propertyPage } from '../kit/pages.tsx';
-import { countFigure, type Figure, figure, pointChange, relativeChange } from '../statistics/figures.tsx';
+import { figure, propertyFigures } from '../statistics/figures.tsx';
 import { reportHandlers } from '../statistics/reportHandlers.tsx';
 import { type ReportResult, reportPath } from '../statistics/reports.tsx';
 import { isEmpty, ReportHead, type ReportPage, StatisticsReport } from '../statistics/statisticsReport.tsx';
@@ -49,37 +49,12 @@ async function pageOf(
   return {
     path: propertyPath,
     filesPath: `${propertyPath}/statistics`,
-    figures: figuresOf,
+    figures: (shown) => [...propertyFigures(shown), figure('difficulty', `${shown.difficulty}`)],
     sentence: ({ difficulty }) => sentenceOf(property, difficulty),
-    hasSolveTimes: true,
+    isOfProperties: true,
     advice: ({ levelAdvice }) => <LevelAdviceText advice={levelAdvice} />,
     empty,
   };
-}
-
-/** The numbers of a property, compared with the previous period. */
-function figuresOf(report: PropertyReport): readonly Figure[] {
-  const { totals, solveTimes, difficulty, comparison } = report;
-  const [now, before] = [comparison?.current, comparison?.previous];
-  const accepted = acceptedIn(totals);
-  const [acceptedNow, acceptedBefore] = [now && acceptedIn(now.totals), before && acceptedIn(before.totals)];
-  return [
-    ...(['issued', 'verified', 'repeated', 'failed'] as const).map((key) => countFigure(report, key)),
-    figure(
-      'accepted',
-      accepted.text,
-      pointChange(acceptedNow?.share, acceptedBefore?.share, acceptedBefore?.text ?? ''),
-    ),
-    figure('solveTime', duration(solveTimes.p50), relativeChange(now?.p50, before?.p50, duration)),
-    figure('difficulty', `${difficulty}`),
-  ];
-}
-
-/** The share of accepted verifications; undefined if there are none. */
-function acceptedIn({ verified, repeated, failed }: Totals) {
-  const accepted = verified + repeated;
-  const all = accepted + failed;
-  return { text: percent(accepted, all), share: all === 0 ? undefined : accepted / all };
 }
 
 /** Explains the difficulty. Eight levels double the work: docs/reference/protocol.md#work. */

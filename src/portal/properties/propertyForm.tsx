@@ -16,6 +16,7 @@ import {
   Select,
 } from '../components/field.tsx';
 import { Card } from '../components/sections.tsx';
+import { pageContext } from '../i18n/pageContext.ts';
 import { options, t, template } from '../i18n/t.tsx';
 import type { SignedInVisit } from '../kit/handler.ts';
 import { fragment } from '../kit/pages.tsx';
@@ -34,7 +35,9 @@ type FieldsProps = { readonly form: FormState<TypedProperty> };
 /** The name and the domain. A script reduces a URL in the field for the domain, as the server does. */
 export function NamingFields({ form: { typed, errors } }: FieldsProps) {
   const { url, domain: value, name } = typed;
-  const domain = { ...fieldText('property', 'domain'), help: t('properties.form.domainHelp'), value, errors };
+  const { checksDns } = pageContext().facts;
+  const help = `${t('properties.form.domainHelp')}${checksDns ? ` ${t('properties.form.domainResolves')}` : ''}`;
+  const domain = { ...fieldText('property', 'domain'), help, value, errors };
   const text = template('properties.form.reduced');
   return (
     <>

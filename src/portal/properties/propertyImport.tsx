@@ -5,6 +5,7 @@ import type { ImportChange, ImportPreview } from '../../platform/properties/prop
 import { Checkbox, type FieldErrors, FileField } from '../components/field.tsx';
 import { ButtonLink, DownloadLink, Form } from '../components/form.tsx';
 import { Card } from '../components/sections.tsx';
+import { pageContext } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.tsx';
 import { Head } from '../kit/assets.tsx';
 import { errorOf, fieldErrorOf, fieldOf } from '../kit/forms.ts';
@@ -175,6 +176,7 @@ async function previewPage(visit: OrganizationVisit, props: PreviewProps): Promi
  * @param contents as `unpacked` reads it
  */
 function applyForm(visit: OrganizationVisit, contents: string, count: number) {
+  const { checksDns } = pageContext().facts;
   return (
     <Form
       visit={visit}
@@ -184,13 +186,17 @@ function applyForm(visit: OrganizationVisit, contents: string, count: number) {
     >
       <input type="hidden" name="contents" value={contents} />
       {visit.form.has('create_unknown') && <input type="hidden" name="create_unknown" value="on" />}
-      <p>{t('properties.transfer.all')}</p>
-      <Checkbox
-        name="skip_dns_check"
-        label={t('properties.transfer.skipDns')}
-        help={t('properties.transfer.skipDnsHelp')}
-        value={visit.form.has('skip_dns_check')}
-      />
+      <p>
+        {t('properties.transfer.all')} {checksDns && t('properties.transfer.checksDns')}
+      </p>
+      {checksDns && (
+        <Checkbox
+          name="skip_dns_check"
+          label={t('properties.transfer.skipDns')}
+          help={t('properties.transfer.skipDnsHelp')}
+          value={visit.form.has('skip_dns_check')}
+        />
+      )}
     </Form>
   );
 }

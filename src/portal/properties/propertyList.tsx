@@ -4,7 +4,7 @@ import type { PropertiesWanted, PropertySummary } from '../../platform/overview/
 import { Sitekey } from '../components/copyable.tsx';
 import { Select } from '../components/field.tsx';
 import { ButtonLink, FilterField, SearchForm, TEXT_MAX_LENGTH } from '../components/form.tsx';
-import { lastDayCells, lastDayHead } from '../components/lastDay.tsx';
+import { lastDayCells, lastDayHead, RatesHelp } from '../components/lastDay.tsx';
 import { EmptyState, Pager, Table } from '../components/sections.tsx';
 import { NameLink } from '../components/values.tsx';
 import { options, t, texts } from '../i18n/t.tsx';
@@ -90,6 +90,7 @@ export async function propertyList(visit: ListVisit, deps: PortalDeps, path: str
         rows={found.items.map((property) => rowOf(deps, property, organizationId === undefined))}
         empty={t('home.list.noMatches')}
       />
+      <RatesHelp />
       {found.isCut && <p class="help">{t('home.list.cut')}</p>}
       <Pager page={page} hasMore={found.hasMore} pathOf={pathOf} />
     </section>

@@ -7,6 +7,7 @@ import {
   SENSITIVE,
   WITH_FILE,
 } from '../kit/route.ts';
+import { ORGANIZATION_DASHBOARD } from './organizationDashboard.tsx';
 import { issuePuzzle, showPlayground } from './playground.tsx';
 import { createProperty, duplicateProperty, showNewProperty, showPropertyCopy } from './propertyCreate.tsx';
 import { DASHBOARD } from './propertyDashboard.tsx';
@@ -50,6 +51,10 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   publicRoute('GET', '/portal/playground/puzzle', issuePuzzle),
   route('GET', '/portal/cost', 'session', getLevelCost, BACKGROUND),
   route('GET', '/portal/orgs/:org/properties/:property', 'property', DASHBOARD.show),
+  route('GET', '/portal/orgs/:org/statistics', 'organization', ORGANIZATION_DASHBOARD.show),
+  route('GET', '/portal/orgs/:org/statistics.csv', 'organization', ORGANIZATION_DASHBOARD.csv),
+  route('GET', '/portal/orgs/:org/statistics.json', 'organization', ORGANIZATION_DASHBOARD.json),
+  route('GET', '/portal/orgs/:org/statistics/live', 'organization', ORGANIZATION_DASHBOARD.live, BACKGROUND),
   route('GET', '/portal/orgs/:org/properties/:property/statistics.csv', 'property', DASHBOARD.csv),
   route('GET', '/portal/orgs/:org/properties/:property/statistics.json', 'property', DASHBOARD.json),
   route('GET', '/portal/orgs/:org/properties/:property/statistics/live', 'property', DASHBOARD.live, BACKGROUND),

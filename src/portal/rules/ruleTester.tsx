@@ -21,9 +21,18 @@ import { ActionBadge, ConditionsSentence, signedLevels } from './ruleSummary.tsx
 type TypedTest = Readonly<Record<'address' | 'country' | 'asn' | 'path' | 'user_agent' | 'headers', string>>;
 
 /** Starts with the address and the browser of the user. */
-export function showTester(place: RulePlace, _: PortalDeps, form = ownRequest(place), test?: RuleTest) {
+export function showTester(
+  place: RulePlace,
+  { rules }: PortalDeps,
+  form = ownRequest(place),
+  test?: RuleTest,
+) {
   const field = fieldsFor('rules.tester', form);
   const text = { isOptional: true, isLiteral: true } as const;
+  const { hasCountries, hasAsns } = rules.geoip();
+  // Without the GeoIP files, an empty field stays unknown, and rules with this condition never match.
+  const country = t(hasCountries ? 'rules.tester.countryFound' : 'rules.form.unknownCountries');
+  const asn = t(hasAsns ? 'rules.tester.asnFound' : 'rules.form.unknownAsns');
   const content = (
     <>
       {test && testResult(place, test)}
@@ -33,8 +42,8 @@ export function showTester(place: RulePlace, _: PortalDeps, form = ownRequest(pl
           <div class="rule-conditions">
             <Field {...field('address')} {...text} autocomplete="off" />
             <Field {...field('path')} {...text} autocomplete="off" />
-            <Field {...field('country')} {...text} autocomplete="off" />
-            <Field {...field('asn')} {...text} inputmode="numeric" autocomplete="off" />
+            <Field {...withHelp(field('country'), country)} {...text} autocomplete="off" />
+            <Field {...withHelp(field('asn'), asn)} {...text} inputmode="numeric" autocomplete="off" />
             <TextArea {...field('user_agent')} {...text} />
             <TextArea {...field('headers')} {...text} />
           </div>
@@ -43,6 +52,10 @@ export function showTester(place: RulePlace, _: PortalDeps, form = ownRequest(pl
     </>
   );
   return place.show({ title: t('rules.tester.title'), content, errors: form.errors });
+}
+
+function withHelp<Shown extends { readonly help?: string | undefined }>(shown: Shown, more: string) {
+  return { ...shown, help: `${shown.help ?? ''} ${more}` };
 }
 
 function ownRequest({ visit }: RulePlace): FormState<TypedTest> {

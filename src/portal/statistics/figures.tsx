@@ -1,7 +1,7 @@
 import { VERDICT_CODES, type VerdictName } from '../../captcha/verdict.ts';
-import type { Report, Totals } from '../../platform/properties/statistics.ts';
+import { type Report, ratesOf, type Totals } from '../../platform/properties/statistics.ts';
 import { Card } from '../components/sections.tsx';
-import { grouped, percent, signedPercent, signedPoints } from '../components/values.tsx';
+import { duration, grouped, percent, signedPercent, signedPoints } from '../components/values.tsx';
 import type { Catalog } from '../i18n/catalog.ts';
 import { hasText, t } from '../i18n/t.tsx';
 
@@ -61,7 +61,7 @@ function changeText({ text, isMore, previous }: Change) {
  *
  * @returns undefined if one of the numbers is unknown, or if the number was 0 before, so that there is no percentage
  */
-export function relativeChange(
+function relativeChange(
   current: number | undefined,
   previous: number | undefined,
   show: (value: number) => string = grouped,
@@ -73,7 +73,7 @@ export function relativeChange(
 
 /** The count of one kind of events, compared with the previous period. @param note the key of the sentence about it */
 export function countFigure({ totals, comparison }: Report, key: keyof Totals, note: Note = key): Figure {
-  const change = relativeChange(comparison?.current.totals[key], comparison?.previous.totals[key]);
+  const change = relativeChange(totals[key], comparison?.totals[key]);
   return figure(key, grouped(totals[key]), change, note);
 }
 
@@ -89,16 +89,33 @@ export function figure(
   return { label: t(`dashboard.figures.${key}`), value, note: t(`dashboard.figures.notes.${note}`), change };
 }
 
-/** Compares percentages, in percentage points. @param current, previous shares from 0 to 1; undefined if the whole is 0 */
-export function pointChange(
-  current: number | undefined,
-  previous: number | undefined,
-  show: string,
-): Change | undefined {
-  if (current === undefined || previous === undefined) return undefined;
-  const points = Math.round((current - previous) * 1000) / 10;
+/** A rate, compared with the previous period in percentage points. */
+function rateFigure({ totals, comparison }: Report, name: 'solved' | 'accepted'): Figure {
+  const now = ratesOf(totals)[name];
+  const before = comparison && ratesOf(comparison.totals)[name];
+  const value = percent(now.part, now.whole);
+  if (before === undefined || before.whole === 0 || now.whole === 0) return figure(name, value);
+  const points = Math.round((now.part / now.whole - before.part / before.whole) * 1000) / 10;
   const text = points === 0 ? undefined : signedPoints(points);
-  return { text, isMore: points > 0, previous: show };
+  return figure(name, value, {
+    text,
+    isMore: points > 0,
+    previous: percent(before.part, before.whole),
+  });
+}
+
+/** The numbers of requests for properties: counts, rates, and the median solve time. */
+export function propertyFigures(report: Report): readonly Figure[] {
+  const { solveTimes, comparison } = report;
+  return [
+    countFigure(report, 'issued'),
+    countFigure(report, 'verified'),
+    rateFigure(report, 'solved'),
+    countFigure(report, 'repeated'),
+    countFigure(report, 'failed'),
+    rateFigure(report, 'accepted'),
+    figure('solveTime', duration(solveTimes.p50), relativeChange(solveTimes.p50, comparison?.p50, duration)),
+  ];
 }
 
 const NAMES: ReadonlyMap<number, VerdictName> = new Map(

@@ -1,6 +1,7 @@
 import type { Children } from '../../jsx/elements.ts';
 import { ADVICE_MIN_SAMPLES } from '../../model/levelAdvice.ts';
 import type { Report, Totals } from '../../platform/properties/statistics.ts';
+import { RatesHelp } from '../components/lastDay.tsx';
 import { Card, DescriptionList } from '../components/sections.tsx';
 import { Day, daySpan, duration, ExactMoment, grouped, percent } from '../components/values.tsx';
 import { rich, t, texts } from '../i18n/t.tsx';
@@ -20,7 +21,8 @@ export type ReportPage<R extends Report = Report> = {
   readonly figures: (report: R) => readonly Figure[];
   /** A sentence about the current situation. */
   readonly sentence?: (report: R) => Children;
-  readonly hasSolveTimes: boolean;
+  /** Whether the counts are those of properties. Other requests have no rates and no solve times. */
+  readonly isOfProperties: boolean;
   /** Shown with the solve times. */
   readonly advice?: (report: R) => Children;
   /** Replaces the numbers if all of them are zero. */
@@ -74,16 +76,26 @@ export function ReportContents<R extends Report>(props: {
     <>
       <div data-part="figures">
         <Figures figures={page.figures(report)} />
+        {page.isOfProperties && report.thisHour !== undefined && (
+          <p class="sentence">{hourSentence(report.thisHour)}</p>
+        )}
         {page.sentence !== undefined && <p class="sentence">{page.sentence(report)}</p>}
+        {page.isOfProperties && <RatesHelp />}
       </div>
       {chartCard(report)}
       <div class="report-cards" data-part="details">
         <RejectionsCard report={report} />
-        {page.hasSolveTimes && solveTimesCard(report, page.advice?.(report))}
+        {page.isOfProperties && solveTimesCard(report, page.advice?.(report))}
       </div>
       {numbersCard(report)}
     </>
   );
+}
+
+function hourSentence({ issued, usual }: NonNullable<Report['thisHour']>) {
+  const parts = { issued: grouped(issued) };
+  if (usual === undefined) return t('dashboard.thisHour.issued', parts);
+  return t('dashboard.thisHour.compared', { ...parts, usual: grouped(Math.round(usual)) });
 }
 
 /** Shown by the script after the session has ended. */
@@ -148,7 +160,7 @@ function chartNotes({ step, isUnfinished, comparison }: Report) {
         t('dashboard.chart.days')
       )}{' '}
       {isUnfinished && t(`dashboard.chart.unfinished${unit}`)}{' '}
-      {comparison !== undefined && t(`dashboard.change.note${unit}`)}
+      {comparison !== undefined && t(`dashboard.change.note${isUnfinished ? unit : ''}`)}
     </p>
   );
 }

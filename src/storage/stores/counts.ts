@@ -49,6 +49,17 @@ export async function readDays(
   return sums.sorted();
 }
 
+/** @returns the sums of lists of hours or days by time */
+export function addUp<At extends Hour | Day>(
+  lists: readonly (readonly Bucket<At>[])[],
+): readonly Bucket<At>[] {
+  const [only = [], ...others] = lists;
+  if (others.length === 0) return only;
+  const sums = createSums<At>();
+  for (const { at, counts } of lists.flat()) sums.add(at, INSTALLATION, counts);
+  return sums.sorted();
+}
+
 /** Lists the hours of several ids with counts from `from` to before `until`, oldest first. */
 export async function readHours(
   orm: Executor,

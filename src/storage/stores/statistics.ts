@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, getTableName, isNull, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Instant } from '../../lib/time.ts';
-import type { StatisticsStore } from '../../model/ports/statistics.ts';
+import type { Scope, StatisticsStore } from '../../model/ports/statistics.ts';
 import type { PropertyId, Sitekey } from '../../model/property.ts';
 import {
   addCounts,
@@ -19,10 +19,10 @@ import {
   encodeCounts,
   INSTALLATION,
   idOfOrganization,
-  idOfScope,
+  idsOfScope,
 } from '../statisticsRows.ts';
 import { summarize } from './activity.ts';
-import { createSums, type HourRow, readDays, readHours, type Sum, selectHours } from './counts.ts';
+import { addUp, createSums, type HourRow, readDays, readHours, type Sum, selectHours } from './counts.ts';
 
 /** Maximum number of rows that one call moves. */
 const ROLL_UP_SIZE = 256;
@@ -43,16 +43,19 @@ export function createStatisticsStore(database: StoreDatabase): StatisticsStore 
         if (batch === undefined || (await tx.engine.isFirst(tx, batch)))
           await addHours(tx, await sumByHour(tx, records));
       }),
-    async byHour(id, from, until) {
-      const rows = await orm.execute<HourRow>(
-        selectHours(orm, id ?? INSTALLATION, sql`CAST(${from} AS bigint)`, until),
-      );
-      return rows.map(({ hour, counts }) => ({ at: Number(hour) as Hour, counts: decodeCounts(counts) }));
+    async byHour(scope, from, until) {
+      const read = async (id: number) => {
+        const rows = await orm.execute<HourRow>(selectHours(orm, id, sql`CAST(${from} AS bigint)`, until));
+        return rows.map(({ hour, counts }) => ({ at: Number(hour) as Hour, counts: decodeCounts(counts) }));
+      };
+      return addUp(await Promise.all(idsOfScope(scope).map(read)));
     },
-    byDay: (id, from, until) => readDays(orm, id ?? INSTALLATION, from, until),
+    byDay: async (scope, from, until) =>
+      addUp(await Promise.all(idsOfScope(scope).map((id) => readDays(orm, id, from, until)))),
     async byHourOf(scopes, from, until) {
-      const hours = await readHours(orm, scopes.map(idOfScope), from, until);
-      return scopes.map((scope) => ({ scope, hours: hours.get(idOfScope(scope)) ?? [] }));
+      const hours = await readHours(orm, scopes.flatMap(idsOfScope), from, until);
+      const hoursOf = (scope: Scope) => addUp(idsOfScope(scope).map((id) => hours.get(id) ?? []));
+      return scopes.map((scope) => ({ scope, hours: hoursOf(scope) }));
     },
     async inHour(hour, after, limit) {
       const rows = await orm.execute<Pick<HourRow, 'id' | 'counts'>>(sql`

@@ -257,7 +257,7 @@ async function measureStore(dataDir: string): Promise<void> {
   const day = Math.floor(now / 24);
   for (const { id } of properties.slice(0, 500)) {
     const at = performance.now();
-    await statistics.byDay(id, (day - 364) as never, (day + 1) as never);
+    await statistics.byDay({ property: id }, (day - 364) as never, (day + 1) as never);
     reads.push(performance.now() - at);
   }
   print('reading a year', reads);

@@ -91,6 +91,7 @@ test('the dashboard shows requests in its chart and its table', async () => {
   expect(await figures()).toMatchObject({
     Issued: '4',
     Verified: '3',
+    Solved: '75%',
     Repeated: '1',
     Failed: '1',
     'Acceptance rate': '80%',
@@ -257,14 +258,24 @@ describe('with a year of visitors', () => {
 
 test('administrators have the same page for requests that belong to no property', async () => {
   await signIn(await addUser(server, true));
-  await show('/portal/system/statistics');
+  const where = '/portal/system/statistics/without-property';
+  await show(where);
   await expectGood('system-statistics-empty');
   await verify(server.url, tenant.verifyKey, 'garbage');
   await server.app.flush();
-  await show('/portal/system/statistics');
+  await show(where);
   await tab.until(isDrawn);
   expect(await figures()).toMatchObject({ Failed: '1' });
   await expectGood('system-statistics');
+  for (const [page, name] of [
+    ['/portal/system/statistics', 'system-dashboard'],
+    [`/portal/orgs/${idsOf(server, tenant).org}/statistics`, 'organization-dashboard'],
+  ] as const) {
+    await signIn(name === 'system-dashboard' ? await addUser(server, true) : tenant.account);
+    await show(page);
+    await tab.until(isDrawn);
+    await expectGood(name);
+  }
 });
 
 test('no page loads anything from another host', () => {

@@ -5,6 +5,7 @@ import { DAY, HOUR, type Instant, later } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { Challenge } from '../../../src/model/propertyFields.ts';
 import { COUNTER, COUNTS_SIZE, settingsCode, toBucket, toHour } from '../../../src/model/statistics.ts';
+import { createReadLastDays } from '../../../src/platform/overview/lastDay.ts';
 import { createStatistics } from '../../../src/platform/properties/statistics.ts';
 import { parsePayload, toPayload } from '../../../src/puzzle/solution.ts';
 import { useFolders } from '../../storage/folder.ts';
@@ -40,6 +41,7 @@ type Data = {
   readonly until: string;
   readonly difficulty: number;
   readonly totals: Totals;
+  readonly rates: { readonly solved: number | null; readonly accepted: number | null };
   readonly failures: Readonly<Record<string, number>>;
   readonly solve_time_ms: Readonly<Record<'p50' | 'p75' | 'p90' | 'p95' | 'p99', number | null>>;
   readonly level_advice: Readonly<Record<string, unknown>>;
@@ -73,6 +75,7 @@ describe('the statistics', () => {
     const data = await read();
     expect(data).toMatchObject({ step: 'hour', difficulty: 1 });
     expect(data.totals).toEqual({ issued: 0, verified: 0, repeated: 0, failed: 0 });
+    expect(data.rates).toEqual({ solved: null, accepted: null });
     expect(Object.values(data.failures)).toEqual(new Array(8).fill(0));
     expect(data.solve_time_ms).toEqual({ p50: null, p75: null, p90: null, p95: null, p99: null });
     expect(data.series).toHaveLength(24);
@@ -87,8 +90,9 @@ describe('the statistics', () => {
     const late = await visit();
     server.clock.now = later(server.clock.now, HOUR);
     expect((await present(late)).code).toBe(5);
-    const { totals, failures } = await read();
+    const { totals, rates, failures } = await read();
     expect(totals).toEqual({ issued: 4, verified: 1, repeated: 1, failed: 3 });
+    expect(rates).toEqual({ solved: 0.25, accepted: 0.4 });
     expect(failures).toEqual({
       'error-other': 0,
       'solution-duplicates': 0,
@@ -310,6 +314,7 @@ function createUseCases() {
   return createStatistics({
     store: services.stores.statistics,
     properties: services.properties,
+    access: services.access,
     isComparable: () => true,
     difficultyOf: () => 1,
     clock: () => server.clock.now,
@@ -325,13 +330,16 @@ test('the totals of the last day in a list are those of the reports', async () =
   await visit();
   const all = [tenant, other, quiet];
   const reports = await Promise.all(all.map((one) => read('24h', one)));
-  const sums = await createUseCases().lastDayOf(all.map(({ property }) => property));
-  expect(all.map(({ property }) => sums.get(property.id))).toEqual(reports.map(({ totals }) => totals));
+  const { statistics } = server.app.services.stores;
+  const readLastDays = createReadLastDays(statistics, () => server.clock.now);
+  const sums = await readLastDays(all.map(({ property }) => ({ property: property.id })));
+  expect(sums.map(({ series, ...totals }) => totals)).toEqual(reports.map(({ totals }) => totals));
+  expect(sums.map(({ series }) => series)).toEqual(
+    reports.map((one) => one.series.map(({ issued }) => issued)),
+  );
   expect(reports.map(({ totals }) => totals.issued)).toEqual([2, 1, 0]);
   server.clock.now = later(server.clock.now, HOUR);
-  expect((await createUseCases().lastDayOf([tenant.property])).get(tenant.property.id)).toMatchObject({
-    issued: 1,
-  });
+  expect(await readLastDays([{ property: tenant.property.id }])).toMatchObject([{ issued: 1 }]);
 });
 
 test('events without a known property are counted for the installation', async () => {
@@ -342,7 +350,7 @@ test('events without a known property are counted for the installation', async (
   const start = signature.startsWith('AQAB') ? 'AQAC' : 'AQAB';
   await present(`${head}.${puzzle}.${start}${signature.slice(start.length)}`);
   await server.app.flush();
-  const { totals, failures } = expectOk(await createUseCases().ofInstallation(INSTALLATION, '24h'));
+  const { totals, failures } = expectOk(await createUseCases().ofInstallation(INSTALLATION, 'none', '24h'));
   expect(totals).toEqual({ issued: 0, verified: 0, repeated: 0, failed: 2 });
   expect([...failures]).toEqual([
     [4, 1],
@@ -358,7 +366,7 @@ test('a verification with the key of another user is counted for the installatio
     await verify(server.url, key, payload);
   }
   await server.app.flush();
-  const { failures } = expectOk(await createUseCases().ofInstallation(INSTALLATION, '24h'));
+  const { failures } = expectOk(await createUseCases().ofInstallation(INSTALLATION, 'none', '24h'));
   expect(failures.get(7)).toBe(2);
   expect((await read()).totals).toEqual({ issued: 1, verified: 1, repeated: 0, failed: 0 });
 });

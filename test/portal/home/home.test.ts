@@ -70,9 +70,9 @@ describe('the start page', () => {
     await count(own, { issued: 1000 }, 24);
     const { text } = await (await signedIn(server, ann)).get('/portal');
     expect(rowOf(text, 'Login')).toMatch(
-      /login\.example\.com · Organization of Login .* 1,234 30 10 75% \d+$/,
+      /login\.example\.com · Organization of Login .* 1,234 2\.4% 10 75% \d+$/,
     );
-    expect(rowOf(text, 'Shop')).toMatch(/ 0 0 0 – \d+$/);
+    expect(rowOf(text, 'Shop')).toMatch(/ 0 – 0 – \d+$/);
     expect(text).toContain(
       'aria-label="Puzzles per hour in the last 24 hours: 1,200 in this hour, 1,200 in the busiest hour"',
     );
@@ -175,6 +175,7 @@ describe('the start page', () => {
     expect(Object.keys(after.figures)).toEqual([
       'Puzzles issued',
       'Solutions verified',
+      'Solved',
       'Acceptance rate',
       'Properties',
       'Organizations',

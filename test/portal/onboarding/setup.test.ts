@@ -27,6 +27,9 @@ describe('the setup', () => {
     const told = await browser.get('/portal/setup');
     expect(told.status).toBe(200);
     expect(told.text).toContain('printed a setup link to its standard output');
+    expect(told.text).toContain(
+      'Each start of the server prints a new link and invalidates the previous one.',
+    );
     expect(told.text).not.toContain('name="email"');
   });
 

@@ -98,6 +98,7 @@ describe.each(['24h', '7d', '30d', '1y'])('the dashboard of %s', (range) => {
     expect(figuresIn(shown.text)).toEqual({
       Issued: grouped(totals.issued),
       Verified: grouped(totals.verified),
+      Solved: percent(totals.verified, totals.issued),
       Repeated: grouped(totals.repeated),
       Failed: grouped(totals.failed),
       'Acceptance rate': percent(accepted, accepted + totals.failed),
@@ -252,20 +253,23 @@ describe('a custom range', () => {
   });
 });
 
-test('each number is compared with the finished steps of the previous period, unless the comparison is hidden', async () => {
+test('each number is compared with the same part of the previous period, unless the comparison is hidden', async () => {
   const { series } = await apiReport('30d');
   const { data: before } = await api(server, tenant.portalKey).get<Data>(
-    `/org/${idsOf(server, tenant).org}/property/${idsOf(server, tenant).property}/stats?from=2026-01-11&until=2026-02-09`,
+    `/org/${idsOf(server, tenant).org}/property/${idsOf(server, tenant).property}/stats?from=2026-01-11&until=2026-02-10`,
   );
+  // It is 12:30, so the last day counts by 12.5 of 24 hours.
+  const passed = 12.5 / 24;
   const sum = (all: Data['series'], key: keyof Totals) => all.reduce((total, one) => total + one[key], 0);
   const { text } = await browser.get(`${path}?range=30d`);
-  expect(before.series).toHaveLength(29);
+  expect(before.series).toHaveLength(30);
   const changes = changesIn(text);
   for (const [label, key] of [
     ['Issued', 'issued'],
-    ['Failed', 'failed'],
+    ['Verified', 'verified'],
   ] as const) {
-    const [now, then] = [sum(series.slice(0, -1), key), sum(before.series, key)];
+    const last = before.series.at(-1)?.[key] ?? 0;
+    const [now, then] = [sum(series, key), sum(before.series.slice(0, -1), key) + Math.round(last * passed)];
     const share = Math.abs(now - then) / then;
     const shown = share < 1 ? `${Math.round(share * 1000) / 10}%` : `${grouped(Math.round(share * 100))}%`;
     expect(changes[label]).toBe(
@@ -273,7 +277,7 @@ test('each number is compared with the finished steps of the previous period, un
     );
   }
   const drawn = / data-previous="([^"]*)"/.exec(text)?.[1]?.split(',').map(Number);
-  expect(drawn?.slice(0, -1)).toEqual(before.series.map(({ issued }) => issued));
+  expect(drawn).toEqual(before.series.map(({ issued }) => issued));
   const hidden = (await browser.get(`${path}?range=30d&compare=off`)).text;
   expect(hidden).not.toMatch(/data-previous|class="change"/);
   expect(figuresIn(hidden)).toEqual(figuresIn(text));
@@ -336,23 +340,25 @@ test('a raised difficulty is shown with the level', async () => {
 
 test('administrators see the requests that belong to no property, as a page and as a file', async () => {
   const admin = await signedIn(server, await addUser(server, true));
-  const before = await admin.get('/portal/system/statistics');
+  const where = '/portal/system/statistics/without-property';
+  const before = await admin.get(where);
+  expect(before.text).toContain('Requests without a property');
   expect(before.text).toContain('There were no requests without a property in this range.');
   await verify(server.url, tenant.verifyKey, 'garbage');
   await server.app.flush();
-  const { text } = await admin.get('/portal/system/statistics?range=7d');
+  const { text } = await admin.get(`${where}?range=7d`);
   expect(figuresIn(text)).toMatchObject({ Issued: '0', Failed: '1' });
   expect(text).toContain('<code>4 solution-bad-format</code>');
-  const file = await admin.get('/portal/system/statistics.csv?range=7d');
-  expect(file.headers.get('content-disposition')).toContain('"postern-installation-7d-2026-03-11.csv"');
+  const file = await admin.get(`${where}.csv?range=7d`);
+  expect(file.headers.get('content-disposition')).toContain('"postern-without-property-7d-2026-03-11.csv"');
   expect(file.text.split('\r\n').at(-2)).toBe('"2026-03-11T12:00:00.000Z",0,0,0,1');
-  const json = JSON.parse((await admin.get('/portal/system/statistics.json?range=7d')).text);
+  const json = JSON.parse((await admin.get(`${where}.json?range=7d`)).text);
   expect([json.totals.failed, json.failures['solution-bad-format'], 'difficulty' in json]).toEqual([
     1,
     1,
     false,
   ]);
-  expect(figuresIn((await admin.get('/portal/system/statistics/live?range=7d')).text).Failed).toBe('1');
+  expect(figuresIn((await admin.get(`${where}/live?range=7d`)).text).Failed).toBe('1');
 });
 
 test('each verdict that can be a rejection has its own title and advice', () => {

@@ -63,8 +63,8 @@ function recordsOf(ids: readonly number[], hour: Hour = NOON): readonly UsageRec
 
 /** The number of events of a property, or of the installation, on all days. */
 async function countOf(id: number): Promise<number> {
-  const property = id === 0 ? undefined : (id as PropertyId);
-  const days = await storeOf(0).byDay(property, (TODAY - 100) as Day, (TODAY + 2) as Day);
+  const scope = id === 0 ? 'none' : { property: id as PropertyId };
+  const days = await storeOf(0).byDay(scope, (TODAY - 100) as Day, (TODAY + 2) as Day);
   return days.reduce((sum, { counts }) => sum + (counts[0] as number), 0);
 }
 
@@ -123,7 +123,7 @@ test('counts that are added during a roll-up are in exactly one of the two table
   expect(await Promise.all([0, 1, 127].map(countOf))).toEqual([60, 60, 60]);
   while ((await storeOf(0).rollUp((NOON + 100) as Hour)) > 0);
   expect(await Promise.all([0, 1, 127].map(countOf))).toEqual([60, 60, 60]);
-  expect(await storeOf(0).byHour(undefined, (NOON - 1) as Hour, (NOON + 1) as Hour)).toEqual([]);
+  expect(await storeOf(0).byHour('none', (NOON - 1) as Hour, (NOON + 1) as Hour)).toEqual([]);
 });
 
 // The commit of a batch whose connection was lost may have succeeded.
