@@ -30,7 +30,6 @@ export const NOT_RUN: readonly NotRun[] = [
   ['accessibility/accessibility.test.ts', ['webkit'], 'WebKit has no forced colors'],
   ['appearance/phone.test.ts', ['webkit'], 'the window of MiniBrowser is at least as wide as its bars'],
   ['outage/offline.test.ts', ['webkit'], 'the inspector protocol cannot disconnect a page from the network'],
-  ['vendorComponents', ['webkit'], 'the inspector protocol cannot redirect a request invisibly'],
 ];
 
 /** The folders that run in `npm test` in each browser besides Chromium. */

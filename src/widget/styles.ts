@@ -24,7 +24,7 @@ export const STYLES = `
 :host([data-theme=dark]){${DARK}}
 @media (prefers-color-scheme:dark){:host([data-theme=auto]){${DARK}}}
 .box{display:flex;flex-wrap:wrap;align-items:center;align-content:center;gap:.375rem .75rem;position:relative;overflow:hidden;box-sizing:border-box;min-height:4.5rem;padding:.75rem clamp(.5rem,5%,1rem);border:1px solid var(--b);border-radius:var(--postern-radius,.5rem);background:var(--g);color:var(--t);font:400 .8125rem/1.4 var(--postern-font,system-ui,sans-serif);text-align:start;hyphens:auto;overflow-wrap:break-word}
-.box:lang(ko){word-break:keep-all}
+:host([lang=ko]) .box{word-break:keep-all}
 button{all:unset;position:absolute;inset:0;width:100%;height:100%;border-radius:inherit;cursor:pointer}
 :focus-visible{outline:3px solid var(--a);outline-offset:-4px}
 svg{box-sizing:border-box;width:1em;height:1em;border:.0625em solid var(--c,var(--m));border-radius:.25em;background:var(--c);font-size:2rem;fill:none;stroke:var(--g);stroke-width:3;stroke-linecap:round;stroke-linejoin:round}
