@@ -100,3 +100,14 @@ for (const button of document.querySelectorAll('button[data-reveal]')) {
   input.form.addEventListener('submit', () => reveal(false));
   addEventListener('pageshow', () => reveal(false));
 }
+
+/** Shows the time until the end of attack mode: `59:59`. The banner disappears when it is over. */
+function countDown(element) {
+  const seconds = Math.ceil((Date.parse(element.dataset.until) - Date.now()) / 1000);
+  element.hidden = false;
+  element.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  if (seconds > 0) setTimeout(countDown, 1000, element);
+  else element.closest('.attack').remove();
+}
+
+for (const element of document.querySelectorAll('.countdown')) countDown(element);

@@ -3,6 +3,7 @@ import { toBase64 } from '../lib/bytes.ts';
 import type { Random } from '../lib/ids.ts';
 import { type Outcome, reject } from '../lib/outcome.ts';
 import { type Clock, toSeconds } from '../lib/time.ts';
+import { withAttackMode } from '../model/attackMode.ts';
 import type { PropertyAndRevisions } from '../model/ports/property.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
 import { fillPuzzle, type Puzzle } from '../puzzle/puzzle.ts';
@@ -95,12 +96,14 @@ export function createIssuePuzzle<Found extends Property>(deps: IssueDeps<Found>
   }
 
   function issueWith(
-    property: Property,
+    stored: Property,
     rules: AppliedRules | 'late' | undefined,
     host: string,
     { client, version, source }: PuzzleRequest,
   ): IssueOutcome {
     if (rules === 'late') return reject('unavailable');
+    // Without a call of the clock if attack mode was never on.
+    const property = stored.attackUntil === 0 ? stored : withAttackMode(stored, deps.clock());
     const ruling = rules && source && deps.decide(property, rules, source, deps.clock());
     if (ruling?.kind === 'block') return reject('rule-blocked');
     const ruled = ruling === undefined ? property : { ...property, ...ruling };

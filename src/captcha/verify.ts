@@ -1,5 +1,6 @@
 import { type Awaitable, attempt } from '../lib/awaitable.ts';
 import { type Clock, instantFromSeconds, SECOND } from '../lib/time.ts';
+import { withAttackMode } from '../model/attackMode.ts';
 import type { OwnedProperty } from '../model/ports/property.ts';
 import type { RepeatKey } from '../model/ports/replayLedger.ts';
 import { parseSitekey, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
@@ -127,7 +128,9 @@ export function createVerifySolution(deps: VerifyDeps) {
   ): Awaitable<Verdict> {
     if (property === undefined) return conclude('property-invalid', given);
     const { id, organizationId, ownerId } = property;
-    const signed: SignedPayload = { ...given, id, organizationId, ownerId, settings: settingsCode(property) };
+    // Solve times during attack mode say nothing about the level of the property.
+    const settings = settingsCode(withAttackMode(property, given.now));
+    const signed: SignedPayload = { ...given, id, organizationId, ownerId, settings };
     // Verdicts for a key without access count for the installation only: a tenant must not distort another's statistics.
     const rejected = { property: UNKNOWN_PROPERTY };
     if (!property.isEnabled)

@@ -5,9 +5,9 @@ import type { Organization, OrganizationId, OwnedOrganization } from '../model/o
 import type { Problem } from '../model/problems.ts';
 import type { Services } from '../server/services.ts';
 import type { Command } from './command.ts';
-import { requireOption, textOption, unwrap } from './options.ts';
+import { hasOption, requireOption, textOption, unwrap } from './options.ts';
 import { printRow, printRows, type Row } from './output.ts';
-import { requireOrganizationId, requireUser, withServices } from './withServices.ts';
+import { attackEnd, requireOrganizationId, requireUser, withServices } from './withServices.ts';
 
 const organizationCreate: Command = {
   name: 'orgs create',
@@ -86,6 +86,24 @@ function createMemberCommand(name: string, { change, ...texts }: MemberChange): 
   };
 }
 
+const organizationAttack: Command = {
+  name: 'orgs attack',
+  usage: '--org ORG_ID [--end]',
+  summary: 'Starts attack mode of all properties of an organization for one hour, or ends it.',
+  options: { org: 'Id of the organization.', end: 'Ends attack mode.' },
+  example: 'postern orgs attack --org Q65MmmLtTR8IlCTsKbP3Aw',
+  async run(context) {
+    const org = requireOption(context, 'org');
+    const isOn = !hasOption(context, 'end');
+    return withServices(context, async (services) => {
+      const id = requireOrganizationId(services, org);
+      const organization = unwrap(await services.attackMode.ofOrganization(COMMAND_LINE, id, isOn));
+      const row = toOrganizationRow(services, organization, organization.ownerEmail);
+      printRow(context, { ...row, attack_until: attackEnd(organization) });
+    });
+  },
+};
+
 /** The fields that commands print for an organization. @param owner the email address of its owner */
 function toOrganizationRow({ ids }: Services, { id, name }: Organization, owner: string): Row {
   return { id: ids.seal('organization', id), name, owner };
@@ -97,4 +115,5 @@ export const organizationCommands: readonly Command[] = [
   organizationList,
   memberAdd,
   memberRemove,
+  organizationAttack,
 ];

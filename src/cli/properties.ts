@@ -17,7 +17,7 @@ import {
   wholeNumberOption,
 } from './options.ts';
 import { printRow, printRows, type Row } from './output.ts';
-import { requireConfig, requireOrganizationId, withServices } from './withServices.ts';
+import { attackEnd, requireConfig, requireOrganizationId, withServices } from './withServices.ts';
 
 /** The settings that have an option. A new property is enabled. */
 const { isEnabled: _, ...SETTINGS } = SETTING_FIELDS;
@@ -190,6 +190,23 @@ function createSwitch(verb: 'disable' | 'enable', summary: string): Command {
   };
 }
 
+const propertyAttack: Command = {
+  name: 'properties attack',
+  usage: 'PROPERTY_ID [--end]',
+  summary: 'Starts attack mode of a property for one hour, which makes its puzzles harder, or ends it.',
+  options: { end: 'Ends attack mode.' },
+  example: 'postern properties attack 0HmRBhPtT8WzP0eCw9kmZg',
+  async run(context) {
+    const text = requireOperand(context, 'PROPERTY_ID');
+    const isOn = !hasOption(context, 'end');
+    return withServices(context, async (services) => {
+      const id = requirePropertyId(services, text);
+      const property = unwrap(await services.attackMode.ofProperty(COMMAND_LINE, id, isOn));
+      printRow(context, { ...toPropertyRow(services, property), attack_until: attackEnd(property) });
+    });
+  },
+};
+
 function requirePropertyId({ ids }: Services, text: string): PropertyId {
   return ids.open('property', text) ?? unwrap({ ok: false, problem: 'property-id-malformed' });
 }
@@ -222,4 +239,5 @@ export const propertyCommands: readonly Command[] = [
   propertyBusiest,
   propertyEnable,
   propertyDisable,
+  propertyAttack,
 ];

@@ -3,9 +3,10 @@ import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { closeAfter } from '../lib/closing.ts';
 import { reasonOf } from '../lib/log.ts';
-import { type Instant, toIso } from '../lib/time.ts';
+import { type Instant, systemClock, toIso } from '../lib/time.ts';
 import type { Account } from '../model/account.ts';
 import { COMMAND_LINE } from '../model/actor.ts';
+import { type Attackable, isUnderAttack } from '../model/attackMode.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import { openServices, type Services } from '../server/services.ts';
 import type { OnUpgrade } from '../server/storageEngine.ts';
@@ -85,6 +86,11 @@ export function requireOrganizationId(services: Services, text: string): Organiz
 export async function loadEmails(services: Services): Promise<(id: Account['id']) => string> {
   const emails = new Map((await services.users.list(COMMAND_LINE)).map(({ id, email }) => [id, email]));
   return (id) => emails.get(id) ?? '';
+}
+
+/** @returns when attack mode ends in ISO 8601; null if it is off */
+export function attackEnd(of: Attackable): string | null {
+  return isoOrNull(isUnderAttack(of, systemClock()) ? of.attackUntil : undefined);
 }
 
 /** @returns the time in ISO 8601, or null */

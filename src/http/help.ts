@@ -12,6 +12,7 @@ export const HELP_TOPICS = [
   'how-to/portal#set-up-two-factor-authentication',
   'how-to/portal#create-api-keys',
   'how-to/portal#read-statistics',
+  'how-to/portal#share-a-dashboard',
   'how-to/portal#follow-tasks',
   'how-to/portal#read-the-audit-log',
   'how-to/portal#administer-the-system',
@@ -44,7 +45,8 @@ const TOPIC_OF_PAGE: readonly (readonly [RegExp, HelpTopic])[] = [
   [/\/rules\/test$/, 'how-to/rules#test-a-request'],
   [/^\/portal\/system\/rules$/, 'how-to/rules#provide-geoip-files'],
   [/\/rules(\/|$)/, 'how-to/rules'],
-  [/\/properties\/[^/]+$|\/statistics/, 'how-to/portal#read-statistics'],
+  [/\/properties\/[^/]+\/share/, 'how-to/portal#share-a-dashboard'],
+  [/\/properties\/[^/]+$|\/statistics|^\/portal\/shared/, 'how-to/portal#read-statistics'],
   [
     /^\/portal\/orgs\/[^/]+\/(settings|delete|leave)|\/transfer$/,
     'how-to/portal#transfer-or-delete-an-organization',

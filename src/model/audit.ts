@@ -45,6 +45,8 @@ export const AUDIT_GROUPS = {
     'organization-renamed',
     'organization-deleted',
     'organization-transferred',
+    'organization-attack-started',
+    'organization-attack-ended',
   ],
   members: [
     'member-added',
@@ -62,6 +64,10 @@ export const AUDIT_GROUPS = {
     'property-deleted',
     'dns-check-skipped',
     'property-rules-changed',
+    'property-attack-started',
+    'property-attack-ended',
+    'share-link-created',
+    'share-link-revoked',
   ],
   'api-keys': ['key-created', 'key-changed', 'key-rotated', 'key-old-secret-ended', 'key-revoked'],
   users: [

@@ -1,13 +1,14 @@
 import type { Brand, Outcome } from '../lib/outcome.ts';
 import { DAY, type Instant } from '../lib/time.ts';
 import type { AccountId } from './account.ts';
+import type { Attackable } from './attackMode.ts';
 import type { Email } from './email.ts';
 import { type NameProblem, parseName } from './name.ts';
 
 export type OrganizationId = Brand<number, 'OrganizationId'>;
 
 /** Owns properties; has one owner and any number of members. */
-export type Organization = {
+export type Organization = Attackable & {
   readonly id: OrganizationId;
   readonly name: string;
   readonly ownerId: AccountId;

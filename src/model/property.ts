@@ -1,5 +1,6 @@
 import { type Brand, done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
+import type { Attackable } from './attackMode.ts';
 import type { AuditAction, AuditEntry } from './audit.ts';
 import type { OrganizationId } from './organization.ts';
 import type { PropertySettings } from './propertyFields.ts';
@@ -10,15 +11,16 @@ export type PropertyId = Brand<number, 'PropertyId'>;
 export type Sitekey = Brand<string, 'Sitekey'>;
 
 /** A protected website, or a part of one. */
-export type Property = PropertySettings & {
-  readonly id: PropertyId;
-  readonly organizationId: OrganizationId;
-  readonly name: string;
-  /** Lowercase ASCII (Punycode), without a trailing dot. */
-  readonly domain: string;
-  readonly sitekey: Sitekey;
-  readonly createdAt: Instant;
-};
+export type Property = PropertySettings &
+  Attackable & {
+    readonly id: PropertyId;
+    readonly organizationId: OrganizationId;
+    readonly name: string;
+    /** Lowercase ASCII (Punycode), without a trailing dot. */
+    readonly domain: string;
+    readonly sitekey: Sitekey;
+    readonly createdAt: Instant;
+  };
 
 /** The public test sitekey. Its property is not in the database. */
 export const TEST_SITEKEY = 'aaaaaaaabbbbccccddddeeeeeeeeeeee' as Sitekey;
@@ -41,7 +43,7 @@ export function parseSitekey(text: string): Outcome<Sitekey, 'sitekey-malformed'
 
 /** Adds the organization and the object of the audit log entries to actions on a property. */
 export function toAuditedActions(
-  { organizationId, name, sitekey, domain }: Omit<Property, 'id' | 'createdAt'>,
+  { organizationId, name, sitekey, domain }: Pick<Property, 'organizationId' | 'name' | 'sitekey' | 'domain'>,
   actions: readonly AuditAction[],
   skipsDnsCheck = false,
 ): readonly Pick<AuditEntry, 'action' | 'organizationId' | 'object'>[] {

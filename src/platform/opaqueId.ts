@@ -6,6 +6,7 @@ import type { AuditId } from '../model/audit.ts';
 import type { InvitationId, OrganizationId } from '../model/organization.ts';
 import type { PropertyId } from '../model/property.ts';
 import type { SessionId } from '../model/session.ts';
+import type { ShareLinkId } from '../model/shareLink.ts';
 
 /** Encrypts small secrets, so that reading their table does not reveal them. */
 export type Seal = {
@@ -53,6 +54,7 @@ const KINDS = {
   session: 5,
   invitation: 7,
   'audit-entry': 8,
+  'share-link': 9,
 } as const;
 
 export type IdKind = keyof typeof KINDS;
@@ -65,6 +67,7 @@ type IdOf = {
   invitation: InvitationId;
   'audit-entry': AuditId;
   session: SessionId;
+  'share-link': ShareLinkId;
 };
 
 /** Converts row numbers to opaque ids and back. */

@@ -12,7 +12,7 @@ import { HOME_ROUTES } from './home/routes.ts';
 import { type ServerFacts, withPageContext } from './i18n/pageContext.ts';
 import { preferencesFrom, type Theme } from './kit/cookies.ts';
 import type { Visit } from './kit/handler.ts';
-import { notFound, PAGE_HEADERS, portalFailure, wrongHostPage } from './kit/pages.tsx';
+import { notFound, PAGE_HEADERS, portalFailure, SHARED_HEADERS, wrongHostPage } from './kit/pages.tsx';
 import { publicRoute, type Route } from './kit/route.ts';
 import { ONBOARDING_ROUTES } from './onboarding/routes.ts';
 import { ORGANIZATION_ROUTES } from './organizations/routes.ts';
@@ -78,16 +78,23 @@ function createResponder(deps: PortalRoutesDeps) {
     const context = { language, now: deps.clock(), publicPages, facts };
     const response = await withPageContext(context, () => respond(route, visit, visitor));
     if (isThrottled(route, response)) recordSecurityEvent('sign-in-throttled', request, route.path);
-    for (const [name, value] of Object.entries(PAGE_HEADERS)) response.headers.set(name, value);
-    // A form whose session has ended may be answered with the sign-in page.
-    const isVisitor = route.guard === 'public' || route.method === 'POST';
-    if (isVisitor && knownVisitor === undefined)
+    for (const [name, value] of Object.entries(headersOf(route))) response.headers.set(name, value);
+    if (needsVisitor(route) && knownVisitor === undefined)
       response.headers.append('Set-Cookie', cookies.write('visitor', visitor));
     // A redirect does not clear the notice, because the next page shows it. A request by a script shows no notice.
     const hasShownNotice = notice !== undefined && response.status !== 303 && !route.isBackground;
     if (hasShownNotice) response.headers.append('Set-Cookie', cookies.clear('notice'));
     return response;
   };
+}
+
+function headersOf({ isShared }: Route) {
+  return isShared ? SHARED_HEADERS : PAGE_HEADERS;
+}
+
+/** A form whose session has ended may be answered with the sign-in page. */
+function needsVisitor({ guard, method, isShared }: Route): boolean {
+  return method === 'POST' || (guard === 'public' && !isShared);
 }
 
 /** Apart from the rate limit of all pages, which has its own headers, only forms that ask for a password or a code return 429. */

@@ -1,4 +1,5 @@
 import { apiKeyRoutes } from '../http/api/apiKeys.ts';
+import { attackModeRoutes } from '../http/api/attackMode.ts';
 import { createOperations } from '../http/api/operation.ts';
 import { organizationRoutes } from '../http/api/organizations.ts';
 import { propertyRoutes } from '../http/api/properties.ts';
@@ -132,6 +133,7 @@ function createPlatformApiRoutes(context: AppContext): readonly Route[] {
     ...apiKeyRoutes({ ...services, operation: ownKeyOperation }),
     ...organizationRoutes({ ...services, operation }),
     ...propertyRoutes({ ...services, operation }),
+    ...attackModeRoutes({ ...services, ...context, operation }),
     ...ruleRoutes({ ...services, rules: usageRecording.rules, operation }),
     ...statisticsRoutes({ ...services, ...usageRecording, operation }),
   ];

@@ -11,6 +11,7 @@ import { TEST_SITEKEY } from '../model/property.ts';
 import type { SystemFacts } from '../model/system.ts';
 import { createApiKeys } from '../platform/apiKeys/apiKeys.ts';
 import { createKeyUses } from '../platform/apiKeys/keyUses.ts';
+import { createAttackMode } from '../platform/attackMode.ts';
 import { type Audit, createAudit } from '../platform/audit.ts';
 import { createAuthentication } from '../platform/authentication/authentication.ts';
 import type { Argon2 } from '../platform/authentication/passwords.ts';
@@ -26,6 +27,7 @@ import { createOrganizations } from '../platform/organizations/organizations.ts'
 import { createBusiest } from '../platform/properties/busiest.ts';
 import { createProperties } from '../platform/properties/properties.ts';
 import { createPropertyTransfer } from '../platform/properties/propertyTransfer.ts';
+import { createShareLinks } from '../platform/properties/shareLinks.ts';
 import { createTasks } from '../platform/properties/tasks.ts';
 import { createRules } from '../platform/rules/rules.ts';
 import { createPlans } from '../platform/users/plans.ts';
@@ -186,6 +188,8 @@ function createUseCases(deps: UseCaseDeps) {
     invitations: createInvitations({ ...common, store: invitations }),
     organizations: createOrganizations({ ...common, store: organizations }),
     properties,
+    attackMode: createAttackMode({ ...common, properties, propertyStore: stores.properties }),
+    shareLinks: createShareLinks({ ...common, store: stores.shareLinks, properties }),
     busiest: createBusiest({ ...stores, clock }),
     rules: createRules({
       ...common,

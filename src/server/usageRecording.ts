@@ -9,7 +9,9 @@ import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { SharedMemory } from '../lib/sharedMemory.ts';
 import { type Clock, SECOND } from '../lib/time.ts';
+import { withAttackMode } from '../model/attackMode.ts';
 import type { RuleHitRecord } from '../model/ports/rules.ts';
+import type { Property } from '../model/property.ts';
 import type { UsageRecord } from '../model/statistics.ts';
 import { createReadLastDays } from '../platform/overview/lastDay.ts';
 import { createOverview } from '../platform/overview/overview.ts';
@@ -90,11 +92,12 @@ export function createUsageRecording({
   /** The difficulty of a puzzle for a new client at the current load of a property. */
   const difficultyNow: DifficultyOf = ({ level, growth, id }) =>
     difficultyOf(level, growth, load.peek(id, clock()));
+  const difficultyOfStored = (property: Property) => difficultyNow(withAttackMode(property, clock()));
   const statistics = createStatistics({
     store,
     properties: services.properties,
     access: services.access,
-    difficultyOf: difficultyNow,
+    difficultyOf: difficultyOfStored,
     isComparable: ({ level, challenge }, other) =>
       workOf(level, challenge).challenge === workOf(other, challenge).challenge,
     clock,
@@ -103,7 +106,7 @@ export function createUsageRecording({
     store: services.stores.overview,
     users: services.users,
     readLastDays: createReadLastDays(store, clock),
-    difficultyOf: difficultyNow,
+    difficultyOf: difficultyOfStored,
     clock,
   });
   /** The use cases for rules, whose tests take the current load into account. */

@@ -19,6 +19,7 @@ import { createPlanStore, createRemainingQuotas } from './stores/plans.ts';
 import { createPropertyLookup, createPropertyStore } from './stores/properties.ts';
 import { createRuleStore } from './stores/rules.ts';
 import { createSessionStore } from './stores/sessions.ts';
+import { createShareLinkStore } from './stores/shareLinks.ts';
 import { createStatisticsStore } from './stores/statistics.ts';
 import { createTaskStore } from './stores/tasks.ts';
 import { createTwoFactorStore } from './stores/twoFactor.ts';
@@ -46,6 +47,7 @@ export function createStores(
     tasks: createTaskStore(database, remaining),
     audit: createAuditStore(database),
     signingKeys: createSigningKeyStore(database, changes),
+    shareLinks: createShareLinkStore(database, changes),
     statistics: createStatisticsStore(database),
     installation: createInstallationStore(database, changes),
     plans: createPlanStore(database, defaults, changes),

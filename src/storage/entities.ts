@@ -1,4 +1,4 @@
-import { getTableColumns } from 'drizzle-orm';
+import { getTableColumns, sql } from 'drizzle-orm';
 import type { Instant } from '../lib/time.ts';
 import type { Account, AccountId } from '../model/account.ts';
 import type { TenantActor } from '../model/actor.ts';
@@ -165,8 +165,14 @@ export function toAuditEntry(row: Row<StoredAuditEntry>): StoredAuditEntry {
 const { nameFolded: _name, deletedAt: _deleted, ...ofOrganization } = getTableColumns(organizations);
 export const organizationColumns = ofOrganization;
 
+/** The later end of attack mode of a property and of its organization. Raw SQL, because drizzle omits table names in computed columns. */
+const ATTACK_UNTIL = sql`(
+  SELECT CASE WHEN o.attack_until > properties.attack_until THEN o.attack_until ELSE properties.attack_until END
+  FROM organizations o WHERE o.id = properties.organization_id
+)`.mapWith(properties.attackUntil);
+
 const { nameFolded: _folded, deletedAt: _at, ...ofProperty } = getTableColumns(properties);
-export const propertyColumns = ofProperty;
+export const propertyColumns = { ...ofProperty, attackUntil: ATTACK_UNTIL };
 
 const { tokenHash: _token, ...ofInvitation } = getTableColumns(invitations);
 export const invitationColumns = ofInvitation;

@@ -20,11 +20,11 @@ export const METHODS: {
   },
   organizations: {
     read: ['byId', 'list', 'overview', 'isMember', 'members'],
-    invalidate: ['create', 'rename', 'remove', 'addMember', 'removeMember', 'transfer'],
+    invalidate: ['create', 'rename', 'remove', 'addMember', 'removeMember', 'transfer', 'setAttack'],
   },
   properties: {
     read: ['byId', 'list', 'bySitekeys', 'listAfter', 'slice', 'search', 'bySitekey'],
-    invalidate: ['create', 'setEnabled', 'purge'],
+    invalidate: ['create', 'setEnabled', 'setAttack', 'purge'],
   },
   apiKeys: {
     read: ['list', 'page', 'byId', 'expiring', 'byKeyHash'],
@@ -51,6 +51,7 @@ export const METHODS: {
     write: ['enqueue', 'claim', 'renew', 'postpone', 'releaseAbandoned', 'rehearse', 'purge'],
     invalidate: ['finish'],
   },
+  shareLinks: { read: ['list', 'propertyOf'], write: ['create', 'revoke'] },
   statistics: {
     read: ['byHour', 'byDay', 'byHourOf', 'inHour'],
     write: ['add', 'summarize', 'rollUp', 'purge'],

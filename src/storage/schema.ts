@@ -10,6 +10,7 @@ import type { PropertyId, Sitekey } from '../model/property.ts';
 import type { Challenge, Growth } from '../model/propertyFields.ts';
 import type { RuleId } from '../model/rules/rule.ts';
 import type { SessionId } from '../model/session.ts';
+import type { ShareLinkId } from '../model/shareLink.ts';
 import type { Day, Hour } from '../model/statistics.ts';
 import type { TaskId, TaskOrder, TaskResult } from '../model/task.ts';
 
@@ -20,6 +21,7 @@ import type { TaskId, TaskOrder, TaskResult } from '../model/task.ts';
 
 const long = (name: string) => bigint(name, { mode: 'number' });
 const instant = (name: string) => long(name).$type<Instant>();
+const NEVER = 0 as Instant;
 
 /** SQLite stores truth values as numbers. */
 const flag = customType<{ data: boolean; driverData: boolean | number }>({
@@ -85,6 +87,8 @@ export const organizations = pgTable('organizations', {
   nameFolded: text('name_folded').notNull(),
   createdAt: instant('created_at').notNull(),
   deletedAt: instant('deleted_at'),
+  /** @see Attackable */
+  attackUntil: instant('attack_until').notNull().default(NEVER),
 });
 
 export const members = pgTable(
@@ -114,6 +118,8 @@ export const properties = pgTable('properties', {
   createdAt: instant('created_at').notNull(),
   deletedAt: instant('deleted_at'),
   challenge: text().$type<Challenge>().notNull(),
+  /** Of the property itself: see `propertyColumns`. */
+  attackUntil: instant('attack_until').notNull().default(NEVER),
 });
 
 /** Triggers create and delete the rows with their properties. */
@@ -228,6 +234,16 @@ export const invitations = pgTable('invitations', {
   inviterId: long('inviter_id').$type<AccountId>().notNull(),
   createdAt: instant('created_at').notNull(),
   expiresAt: instant('expires_at').notNull(),
+});
+
+export const shareLinks = pgTable('share_links', {
+  id: long('id').$type<ShareLinkId>().primaryKey().generatedByDefaultAsIdentity(),
+  propertyId: long('property_id').$type<PropertyId>().notNull(),
+  tokenHash: text('token_hash').notNull().unique(),
+  lastFour: text('last_four').notNull(),
+  creatorId: long('creator_id').$type<AccountId>().notNull(),
+  createdAt: instant('created_at').notNull(),
+  expiresAt: instant('expires_at'),
 });
 
 export const statisticsHourly = pgTable(

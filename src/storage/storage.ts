@@ -19,6 +19,7 @@ import type { PropertyLookup, PropertyStore } from '../model/ports/property.ts';
 import type { ReplayLedger } from '../model/ports/replayLedger.ts';
 import type { RuleStore } from '../model/ports/rules.ts';
 import type { AttemptStore, SessionStore, UsedFormStore } from '../model/ports/session.ts';
+import type { ShareLinkStore } from '../model/ports/shareLink.ts';
 import type { OverviewStore, StatisticsStore } from '../model/ports/statistics.ts';
 import type { TaskStore } from '../model/ports/task.ts';
 import type { ClaimCommit, DiskSpace, LedgerLoad } from '../model/readings.ts';
@@ -36,6 +37,7 @@ export type Stores = {
   readonly signingKeys: SigningKeyStore;
   readonly installation: InstallationStore;
   readonly plans: PlanStore;
+  readonly shareLinks: ShareLinkStore;
   readonly tasks: TaskStore;
   readonly statistics: StatisticsStore;
   readonly audit: AuditStore;

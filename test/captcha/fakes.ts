@@ -34,6 +34,7 @@ export const property: OwnedProperty = {
   growth: 'constant',
   isEnabled: true,
   createdAt: 0 as Instant,
+  attackUntil: 0 as Instant,
 };
 
 export const principal: Principal = {

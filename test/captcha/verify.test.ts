@@ -4,10 +4,11 @@ import { createKeyRing, type KeyRing, sealClient, signPuzzle } from '../../src/c
 import { testPuzzleText } from '../../src/captcha/unsignedPuzzles.ts';
 import { createVerifySolution, type VerificationRequest } from '../../src/captcha/verify.ts';
 import { bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
-import { type Instant, instantFromSeconds, toIso } from '../../src/lib/time.ts';
+import { type Instant, instantFromSeconds, later, toIso } from '../../src/lib/time.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import type { OwnedProperty } from '../../src/model/ports/property.ts';
 import { TEST_SITEKEY } from '../../src/model/property.ts';
+import { settingsCode } from '../../src/model/statistics.ts';
 import { allMeetThreshold, toBlock, toThreshold } from '../../src/puzzle/check.ts';
 import { toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { parsePayload, toPayload } from '../../src/puzzle/solution.ts';
@@ -49,6 +50,7 @@ function open() {
     found: property as OwnedProperty | undefined,
     readFailure: undefined as Error | undefined,
     isAsync: false,
+    settings: undefined as number | undefined,
     isInMaintenance: false,
     hasTestProperty: true,
     checkArgon2id: rejectArgon2id,
@@ -72,7 +74,10 @@ function open() {
       onFailure: (operation, error) => failures.push(`${operation}: ${(error as Error).message}`),
       hasTestProperty: state.hasTestProperty,
       usage: {
-        countVerdict: (verdict, { sitekey, id }, metadata) => counted.push([verdict, sitekey, metadata, id]),
+        countVerdict(verdict, { sitekey, id, settings }, metadata) {
+          counted.push([verdict, sitekey, metadata, id]);
+          state.settings = settings;
+        },
       },
       load: { verified: (...args) => verified.push(args) },
     })(request);
@@ -483,6 +488,18 @@ describe('the first failure decides', () => {
     expect(state.counted).toEqual([
       [verdict, sitekey, { errorCode: 0, usedWasm: false, elapsedMs: 1 }, property.id],
     ]);
+  });
+
+  // Otherwise, the advice on the level would rate the level of the property by solve times of harder puzzles.
+  test('and solve times during attack mode count for its settings', async () => {
+    const state = open();
+    const counted = async (attackUntil: Instant) => {
+      state.found = { ...property, level: 150, attackUntil };
+      await state.verify({ payload: payload(puzzleText(1, attackUntil % 256)) });
+      return state.settings;
+    };
+    expect(await counted(state.now)).toBe(settingsCode({ ...property, level: 150 }));
+    expect(await counted(later(state.now, 1))).toBe(settingsCode({ ...property, level: 166 }));
   });
 
   // Otherwise, a tenant could distort another tenant's statistics.

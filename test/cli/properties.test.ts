@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import type { Instant } from '../../src/lib/time.ts';
+import { HOUR, type Instant } from '../../src/lib/time.ts';
 import type { Sitekey } from '../../src/model/property.ts';
 import { type Hour, toHour } from '../../src/model/statistics.ts';
 import { openTestServices } from '../support/services.ts';
-import { ID, useCommandLine, useSampleData } from './commandLine.ts';
+import { ID, ISO, useCommandLine, useSampleData } from './commandLine.ts';
 
 const cli = useCommandLine();
 const sample = useSampleData(cli);
@@ -69,8 +69,34 @@ describe('a property', () => {
     }
   });
 
+  test('can be in attack mode for an hour, alone or with its organization, with an audit log entry each time', async () => {
+    const [shop] = await cli.json(`properties list --org ${sample.annOrg}`);
+    const names = { organization: 'Ann and friends', property: `Shop (${sample.sitekey})` };
+    for (const [command, kind, action] of [
+      [`properties attack ${shop.id}`, 'property', 'started'],
+      [`properties attack ${shop.id} --end`, 'property', 'ended'],
+      [`orgs attack --org ${sample.annOrg}`, 'organization', 'started'],
+      [`orgs attack --org ${sample.annOrg} --end`, 'organization', 'ended'],
+    ] as const) {
+      const before = Date.now();
+      const { id, attack_until: until } = await cli.json(command);
+      expect(id).toBe(kind === 'property' ? shop.id : sample.annOrg);
+      const isOn = action === 'started';
+      expect(until).toEqual(isOn ? ISO : null);
+      if (isOn) expect(Date.parse(until)).toBeGreaterThanOrEqual(before + HOUR);
+      const [entry] = await cli.json('audit list --limit 1');
+      expect(entry).toMatchObject({ action: `${kind}-attack-${action}`, object: names[kind] });
+    }
+    // An end without attack mode is not an action.
+    await cli.json(`properties attack ${shop.id} --end`);
+    const [entry] = await cli.json('audit list --limit 1');
+    expect(entry).toMatchObject({ action: 'organization-attack-ended' });
+  });
+
   test.each([
     ['properties disable', 2, /PROPERTY_ID is missing/],
+    ['properties attack x', 1, /This is not a valid property id/],
+    ['orgs attack', 2, /--org is missing/],
     ['properties disable x', 1, /This is not a valid property id/],
     ['properties enable AAAAAAAAAAAAAAAAAAAAAA', 1, /This is not a valid property id/],
   ])('%s fails with exit code %d', async (words, code, reason) => {

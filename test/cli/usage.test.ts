@@ -151,6 +151,7 @@ describe('help', () => {
       'orgs list',
       'orgs add-member',
       'orgs remove-member',
+      'orgs attack',
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { HOUR, later } from '../../src/lib/time.ts';
+import { HOUR, type Instant, later } from '../../src/lib/time.ts';
 import type { Account, AccountId } from '../../src/model/account.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
@@ -8,8 +8,10 @@ import type { NewInvitation } from '../../src/model/ports/organization.ts';
 import type { NewSession } from '../../src/model/ports/session.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { Session, SessionId } from '../../src/model/session.ts';
+import type { ShareLinkId } from '../../src/model/shareLink.ts';
 import { emailOf } from '../support/email.ts';
 import { expectOk } from '../support/server.ts';
+import { newShareLink } from './shareLinks.ts';
 import {
   addAccount,
   addOrganization,
@@ -32,6 +34,9 @@ const ENTRY: AuditEntry = {
   organizationId: undefined,
   object: 'object',
 };
+
+/** Starts attack mode. */
+const ATTACK = { until: later(now, HOUR), unlessBefore: 0 as Instant };
 
 /** A call that changes something, and one that changes nothing. */
 type Case = {
@@ -140,6 +145,13 @@ const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
       nothing: (entry) => world.organizations.rename(NO_ORGANIZATION, 'Other', entry),
     };
   },
+  async 'organizations.setAttack'(world) {
+    const { id } = await addOrganization(world);
+    return {
+      change: (entry) => world.organizations.setAttack(id, ATTACK, entry),
+      nothing: (entry) => world.organizations.setAttack(NO_ORGANIZATION, ATTACK, entry),
+    };
+  },
   async 'organizations.remove'(world) {
     const { id } = await addOrganization(world);
     const remove = (entry: AuditEntry) => world.organizations.remove(id, now, entry);
@@ -173,6 +185,28 @@ const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
       change: (entry) => world.properties.setEnabled(id, false, now, [entry]),
       nothing: (entry) => world.properties.setEnabled(999 as PropertyId, false, now, [entry]),
     };
+  },
+  async 'properties.setAttack'(world) {
+    const property = newProperty((await addOrganization(world)).id);
+    const { id } = expectOk(await world.properties.create(property, now));
+    return {
+      change: (entry) => world.properties.setAttack(id, ATTACK, [entry]),
+      nothing: (entry) => world.properties.setAttack(999 as PropertyId, ATTACK, [entry]),
+    };
+  },
+  async 'shareLinks.create'(world) {
+    const link = await newShareLink(world);
+    return {
+      change: (entry) => world.shareLinks.create(link, 1, entry),
+      nothing: (entry) => world.shareLinks.create({ ...link, tokenHash: 'b'.repeat(64) }, 1, entry),
+    };
+  },
+  async 'shareLinks.revoke'(world) {
+    const link = await newShareLink(world);
+    await world.shareLinks.create(link, 1);
+    const [{ id } = { id: 0 as ShareLinkId }] = await world.shareLinks.list(link.propertyId, now);
+    const revoke = (entry: AuditEntry) => world.shareLinks.revoke(link.propertyId, id, entry);
+    return { change: revoke, nothing: revoke };
   },
   async 'invitations.create'(world) {
     const invitation = await newInvitation(world);

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { later } from '../../src/lib/time.ts';
+import { type Instant, later } from '../../src/lib/time.ts';
 import type { Account, AccountId } from '../../src/model/account.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import { expectOk } from '../support/server.ts';
 import { addAccount, addOrganization, newProperty, now, type OpenWorld } from './world.ts';
 
 const taken = { ok: false, problem: 'organization-name-taken' } as const;
+
+const never = 0 as Instant;
 
 /** The contract of OrganizationStore. */
 export function describeOrganizationStore(name: string, open: OpenWorld): void {
@@ -14,7 +16,13 @@ export function describeOrganizationStore(name: string, open: OpenWorld): void {
       const world = await open();
       const { id: ownerId, email: ownerEmail } = await addAccount(world);
       const created = expectOk(await world.organizations.create({ name: 'Äpfel & Co', ownerId }, now));
-      expect(created).toEqual({ id: created.id, name: 'Äpfel & Co', ownerId, createdAt: now });
+      expect(created).toEqual({
+        id: created.id,
+        name: 'Äpfel & Co',
+        ownerId,
+        createdAt: now,
+        attackUntil: never,
+      });
       expect(await world.organizations.byId(created.id)).toEqual({ ...created, ownerEmail });
       expect(await world.organizations.byId((created.id + 1) as OrganizationId)).toBeUndefined();
     });

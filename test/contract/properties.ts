@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Instant } from '../../src/lib/time.ts';
+import { type Instant, later, MINUTE } from '../../src/lib/time.ts';
 import type { AccountId } from '../../src/model/account.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import type { PropertyOrder, PropertySearch } from '../../src/model/ports/property.ts';
@@ -30,7 +30,7 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
         allowance: 1_000_000,
       });
       const created = expectOk(await world.properties.create(given, now));
-      expect(created).toEqual({ ...given, id: created.id, createdAt: now });
+      expect(created).toEqual({ ...given, id: created.id, createdAt: now, attackUntil: 0 as Instant });
       expect(await world.properties.bySitekey(given.sitekey)).toEqual({ ...created, ownerId, ...NO_RULES });
     });
 
@@ -40,6 +40,31 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       const given = newProperty(id, { allowsSubdomains: false, allowsLocalhost: true });
       const created = expectOk(await world.properties.create(given, now));
       expect(created).toMatchObject({ allowsSubdomains: false, allowsLocalhost: true });
+    });
+
+    test('shows the later end of attack mode of the property and of its organization', async () => {
+      const world = await open();
+      const { id: organizationId } = await addOrganization(world);
+      const created = expectOk(await world.properties.create(newProperty(organizationId), now));
+      const ends = async () => [
+        (await world.properties.bySitekey(created.sitekey))?.attackUntil,
+        (await world.properties.byId(created.id))?.attackUntil,
+      ];
+      const never = 0 as Instant;
+      const start = (minutes: number) => ({ until: later(now, minutes * MINUTE), unlessBefore: never });
+      const end = { until: never, unlessBefore: later(now, MINUTE) };
+      expect(await world.organizations.setAttack(organizationId, start(5), undefined)).toBe(true);
+      expect(await ends()).toEqual([later(now, 5 * MINUTE), later(now, 5 * MINUTE)]);
+      // A change of the property does not store the end of the organization as its own.
+      expectOk(await world.properties.setEnabled(created.id, false, now));
+      expect(await world.properties.setAttack(created.id, end, [])).toBe(false);
+      expect(await world.properties.setAttack(created.id, start(9), [])).toBe(true);
+      expect(await ends()).toEqual([later(now, 9 * MINUTE), later(now, 9 * MINUTE)]);
+      expect(await world.properties.setAttack(created.id, end, [])).toBe(true);
+      expect(await ends()).toEqual([later(now, 5 * MINUTE), later(now, 5 * MINUTE)]);
+      expect(await world.organizations.setAttack(organizationId, end, undefined)).toBe(true);
+      expect(await ends()).toEqual([never, never]);
+      expect((await world.organizations.byId(organizationId))?.attackUntil).toBe(never);
     });
 
     test('finds several properties of one organization by their sitekeys', async () => {

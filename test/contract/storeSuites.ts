@@ -14,6 +14,7 @@ import { describePlanStore } from './plans.ts';
 import { describePropertyStore } from './properties.ts';
 import { describeRuleStore } from './rules.ts';
 import { describeSessionStore } from './sessions.ts';
+import { describeShareLinkStore } from './shareLinks.ts';
 import { describeSigningKeyStore } from './signingKeys.ts';
 import { describeStatisticsStore } from './statistics.ts';
 import { describeTaskStore } from './tasks.ts';
@@ -45,4 +46,5 @@ export function describeStores(name: string, open: OpenWorld, isClustered = fals
   describeWidgetBuildStore(name, open);
   describeOverviewStore(name, open);
   describeRuleStore(name, open);
+  describeShareLinkStore(name, open);
 }

@@ -90,6 +90,8 @@ describe('the document', () => {
     expect(routes).toEqual([
       'DELETE /apikey/old-secret',
       'DELETE /org',
+      'DELETE /org/{org_id}/attack',
+      'DELETE /org/{org_id}/property/{property_id}/attack',
       'DELETE /org/{org_id}/property/{property_id}/rule/{rule_id}',
       'DELETE /properties',
       'DELETE /rule/{rule_id}',
@@ -109,7 +111,9 @@ describe('the document', () => {
       'OPTIONS /puzzle',
       'POST /apikey/rotate',
       'POST /org',
+      'POST /org/{org_id}/attack',
       'POST /org/{org_id}/properties',
+      'POST /org/{org_id}/property/{property_id}/attack',
       'POST /org/{org_id}/property/{property_id}/rules',
       'POST /org/{org_id}/property/{property_id}/rules/test',
       'POST /rules',

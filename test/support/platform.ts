@@ -124,6 +124,13 @@ export function routesFor({ org, property }: ReturnType<typeof idsOf>, name = 'N
     { method: 'GET', path: `/org/${org}/properties`, access: 'read' },
     { method: 'GET', path: `/org/${org}/property/${property}`, access: 'read' },
     { method: 'GET', path: `/org/${org}/property/${property}/stats`, access: 'read' },
+    ...[`/org/${org}/attack`, `/org/${org}/property/${property}/attack`].flatMap(
+      (path) =>
+        [
+          { method: 'POST', path, access: 'write' },
+          { method: 'DELETE', path, access: 'write' },
+        ] as const,
+    ),
     {
       method: 'POST',
       path: `/org/${org}/properties`,

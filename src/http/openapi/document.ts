@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { VERDICT_CODES, VERDICTS, type VerdictName } from '../../captcha/verdict.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { API_KEY_SCHEMAS } from '../api/apiKeys.ts';
+import { ATTACK_MODE_SCHEMAS } from '../api/attackMode.ts';
 import { ORGANIZATION_SCHEMAS } from '../api/organizations.ts';
 import { PROPERTY_RESPONSES, TASK_PROBLEMS } from '../api/properties.ts';
 import { PROPERTY_SCHEMAS } from '../api/propertyItems.ts';
@@ -85,6 +86,7 @@ const SCHEMAS: Members = {
   ...STATISTICS_SCHEMAS,
   ...RULE_SCHEMAS,
   ...API_KEY_SCHEMAS,
+  ...ATTACK_MODE_SCHEMAS,
   ...DIRECT_SCHEMAS,
 };
 

@@ -13,6 +13,7 @@ import type {
 } from '../organization.ts';
 import type { Plan } from '../plan.ts';
 import type { NewAccount } from './account.ts';
+import type { AttackChange } from './property.ts';
 
 /**
  * All methods ignore deleted organizations. Methods append their `entry` to the audit log in the same transaction if they change
@@ -30,6 +31,8 @@ export interface OrganizationStore {
     name: string,
     entry?: AuditEntry,
   ): Promise<Outcome<Organization, 'organization-unknown' | 'organization-name-taken'>>;
+  /** @see AttackChange @returns whether something changed */
+  setAttack(id: OrganizationId, change: AttackChange, entry?: AuditEntry): Promise<boolean>;
   /** Marks an organization as deleted. It and its properties disappear immediately; a later purge deletes the rows. */
   remove(
     id: OrganizationId,

@@ -24,6 +24,13 @@ export interface PropertyLookup {
   bySitekey(sitekey: Sitekey): Awaitable<PropertyAndRevisions | undefined>;
 }
 
+/** A change of the end of attack mode. */
+export type AttackChange = {
+  readonly until: Instant;
+  /** Nothing changes if the current end is before this time. */
+  readonly unlessBefore: Instant;
+};
+
 export type NewProperty = PropertySettings & {
   readonly organizationId: OrganizationId;
   readonly name: string;
@@ -77,6 +84,8 @@ export interface PropertyStore {
     now: Instant,
     entries?: AuditEntries,
   ): Promise<Outcome<Property, 'property-gone'>>;
+  /** @see AttackChange @returns whether something changed */
+  setAttack(id: PropertyId, change: AttackChange, entries?: AuditEntries): Promise<boolean>;
   byId(id: PropertyId): Promise<Property | undefined>;
   /** Lists all properties, or those of one organization; oldest first. */
   list(organizationId?: OrganizationId): Promise<readonly Property[]>;

@@ -3,6 +3,7 @@ import { type Done, done, type Outcome, type Rejected, reject } from '../../lib/
 import type { Pacer } from '../../lib/pacer.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Actor } from '../../model/actor.ts';
+import { withAttackMode } from '../../model/attackMode.ts';
 import type { AccountStore } from '../../model/ports/account.ts';
 import type { RuleStore } from '../../model/ports/rules.ts';
 import type { GeoipFacts, GeoipStatus } from '../../model/rules/countries.ts';
@@ -177,7 +178,7 @@ export function createRules(deps: {
       const found = await requireScope(actor, scope);
       if (!found.ok) return found;
       await deps.geoip.load();
-      const property = found.value;
+      const property = found.value && withAttackMode(found.value, deps.clock());
       const rules = property && { property, rules: (await store.list(property.id)).rules };
       const installation = (await store.list('installation')).rules;
       const tested = { installation, property: rules, showsInstallation: await isAdministrator(actor) };

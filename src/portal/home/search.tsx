@@ -3,6 +3,7 @@ import type { AccountSummary } from '../../model/account.ts';
 import type { OrganizationOverview } from '../../model/organization.ts';
 import type { ListedProperty } from '../../model/ports/statistics.ts';
 import type { SearchResults } from '../../platform/overview/overview.ts';
+import { AttackBadge } from '../components/attackMode.tsx';
 import { TEXT_MAX_LENGTH } from '../components/form.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { EmptyState } from '../components/sections.tsx';
@@ -102,6 +103,7 @@ function propertyItem(property: ListedProperty, deps: PortalDeps): Children {
     <>
       <NameLink path={propertyPath(deps, property)} name={name} />{' '}
       {!isEnabled && <span class="badge bad">{t('home.list.disabled')}</span>}
+      <AttackBadge of={property} />
       <span class="soft">
         <bdi>{domain}</bdi>
         {' · '}
@@ -113,13 +115,12 @@ function propertyItem(property: ListedProperty, deps: PortalDeps): Children {
   );
 }
 
-function organizationItem(
-  { id, name, role, ownerEmail, properties }: OrganizationOverview,
-  deps: PortalDeps,
-): Children {
+function organizationItem(organization: OrganizationOverview, deps: PortalDeps): Children {
+  const { id, name, role, ownerEmail, properties } = organization;
   return (
     <>
       <NameLink path={organizationPath(deps, id)} name={name} />
+      <AttackBadge of={organization} />
       <span class="soft">
         {role === 'owner' ? t('organizations.ownedByYou') : t('organizations.ownedBy', { email: ownerEmail })}
         {' · '}

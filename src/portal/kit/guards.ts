@@ -13,6 +13,8 @@ import type {
   PropertyVisit,
   RuleVisit,
   SessionVisit,
+  SharedVisit,
+  ShareLinkVisit,
   SignedInVisit,
   SystemRuleVisit,
   TaskVisit,
@@ -20,7 +22,7 @@ import type {
   Visit,
 } from './handler.ts';
 import { errorPage, notFound } from './pages.tsx';
-import { keyPath } from './paths.ts';
+import { keyPath, sharedPath } from './paths.ts';
 
 /** For each guard, the type of visit that its pages receive, and the names in their paths. */
 type Guards = {
@@ -41,6 +43,7 @@ type Guards = {
   /** The owner and the members of an organization. */
   readonly organization: { readonly visit: OrganizationVisit; readonly names: 'org' };
   readonly property: { readonly visit: PropertyVisit; readonly names: 'org' | 'property' };
+  readonly shareLink: { readonly visit: ShareLinkVisit; readonly names: 'org' | 'property' | 'link' };
   readonly rule: { readonly visit: RuleVisit; readonly names: 'org' | 'property' | 'rule' };
   /** The owner of an organization. */
   readonly owner: { readonly visit: OrganizationVisit; readonly names: 'org' };
@@ -148,6 +151,10 @@ export const LOADERS: { readonly [Name in Exclude<Guard, 'public'>]: Load<VisitO
   }),
   organization: loadOrganization,
   property: loadProperty,
+  shareLink: below(loadProperty, (visit, { ids }) => {
+    const shareLinkId = ids.open('share-link', nameIn(visit, 'link'));
+    return shareLinkId === undefined ? undefined : { shareLinkId };
+  }),
   rule: below(loadProperty, (visit, deps) => findRule(visit, deps, visit.property.id, 'rule')),
   owner: loadOwned,
   member: below(loadOwned, async (visit, { ids, members }) => {
@@ -170,6 +177,13 @@ export const LOADERS: { readonly [Name in Exclude<Guard, 'public'>]: Load<VisitO
   }),
   systemRule: below(requireAdmin, (visit, deps) => findRule(visit, deps, 'installation', 'systemRule')),
 };
+
+/** @returns the visit of someone with a share link, whose token the path names as `:token`; otherwise, an error page (404) */
+export async function loadShared(visit: Visit, { shareLinks }: PortalDeps): Promise<SharedVisit | Response> {
+  const token = nameIn(visit, 'token');
+  const property = await shareLinks.propertyOf(token);
+  return property === undefined ? notFound(visit) : { ...visit, property, sharedPath: sharedPath(token) };
+}
 
 /** Guards of pages for administrators. */
 export const ADMIN_GUARDS: readonly Guard[] = ['admin', 'user', 'systemRule'];

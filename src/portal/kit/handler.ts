@@ -16,8 +16,10 @@ import {
   type SignedIn,
   sessionActor,
 } from '../../model/session.ts';
+import type { ShareLinkId } from '../../model/shareLink.ts';
 import type { Task, TaskId, TaskResult } from '../../model/task.ts';
 import type { ApiKeys } from '../../platform/apiKeys/apiKeys.ts';
+import type { AttackMode } from '../../platform/attackMode.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { Authentication } from '../../platform/authentication/authentication.ts';
 import type { DescribeSystem, Maintenance } from '../../platform/installation/maintenance.ts';
@@ -29,6 +31,7 @@ import type { Organizations } from '../../platform/organizations/organizations.t
 import type { Overview } from '../../platform/overview/overview.ts';
 import type { Properties } from '../../platform/properties/properties.ts';
 import type { PropertyTransfer } from '../../platform/properties/propertyTransfer.ts';
+import type { ShareLinks } from '../../platform/properties/shareLinks.ts';
 import type { Statistics } from '../../platform/properties/statistics.ts';
 import type { Tasks } from '../../platform/properties/tasks.ts';
 import type { CountedRule, CountedRules, Rules } from '../../platform/rules/rules.ts';
@@ -49,6 +52,8 @@ export type PortalDeps = {
   readonly members: Members;
   readonly invitations: Invitations;
   readonly properties: Properties;
+  readonly attackMode: AttackMode;
+  readonly shareLinks: ShareLinks;
   readonly rules: Rules;
   readonly statistics: Statistics;
   readonly overview: Overview;
@@ -134,6 +139,12 @@ export type OrganizationVisit = SignedInVisit & {
   readonly organizationPath: string;
   readonly isOwner: boolean;
 };
+
+/** A request for the dashboard of a property by anyone who has a share link. */
+export type SharedVisit = Visit & { readonly property: Property; readonly sharedPath: string };
+
+/** A request that names a share link of a property as `:link`. */
+export type ShareLinkVisit = PropertyVisit & { readonly shareLinkId: ShareLinkId };
 
 /** A request for a page of a property: `:property`, of the organization `:org`. */
 export type PropertyVisit = OrganizationVisit & {

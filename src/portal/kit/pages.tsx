@@ -4,6 +4,7 @@ import type { Element } from '../../jsx/elements.ts';
 import { render, renderPage } from '../../jsx/runtime.ts';
 import type { OwnedOrganization } from '../../model/organization.ts';
 import type { Problem } from '../../model/problems.ts';
+import { AttackBanner } from '../components/attackMode.tsx';
 import { type Link, Tabs } from '../components/navigation.tsx';
 import { type Language, negotiateLanguage } from '../i18n/languages.ts';
 import { pageContext, withPageContext } from '../i18n/pageContext.ts';
@@ -71,6 +72,13 @@ export const PAGE_HEADERS = {
   'Content-Security-Policy': PAGE_SECURITY_POLICY,
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'same-origin',
+} as const;
+
+/** Headers of pages that share links show. */
+export const SHARED_HEADERS = {
+  ...PAGE_HEADERS,
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex, nofollow',
 } as const;
 
 const FAILURES = { 400: 'invalid', 503: 'unavailable' } as const;
@@ -200,20 +208,31 @@ export function organizationPage(
   tab: keyof typeof ORGANIZATION_TABS,
   contents: TabPage,
 ): Response {
-  const { organization, organizationPath } = visit;
+  const { organization, organizationPath, isOwner } = visit;
+  const attacked = { visit, of: organization, path: organizationPath, text: 'organization' } as const;
+  const content = (
+    <>
+      <AttackBanner {...attacked} mayEnd={isOwner} />
+      {contents.content}
+    </>
+  );
   return page(visit, {
     ...tabsOf(organizationPath, ORGANIZATION_TABS, tab),
     object: organization.name,
     breadcrumbs: organizationCrumbs(visit).slice(0, tab === '' && contents.title === undefined ? 1 : 2),
     ...contents,
+    content,
   });
 }
 
 /** A page of a property, with its breadcrumbs and tabs, and a warning if the property is disabled. */
 export function propertyPage(visit: PropertyVisit, tab: keyof typeof PROPERTY_TABS, contents: TabPage) {
-  const { property, propertyPath } = visit;
+  const { organization, property, propertyPath } = visit;
+  const isInherited = property.attackUntil === organization.attackUntil;
+  const attacked = { visit, of: property, path: propertyPath, mayEnd: !isInherited } as const;
   const content = (
     <>
+      <AttackBanner {...attacked} text={isInherited ? 'inherited' : 'property'} />
       {!property.isEnabled && (
         <p class="warning">{rich('properties.disabled', { link: `${propertyPath}/settings#state` })}</p>
       )}

@@ -51,6 +51,11 @@ export function propertyPath(
   return `${organizationPath(deps, organizationId)}/properties/${deps.ids.seal('property', id)}`;
 }
 
+/** @returns the path of the dashboard that a share link shows. The link stays the same for long, so the path contains its token */
+export function sharedPath(token: string) {
+  return `/portal/shared/${token}` as const;
+}
+
 export const KEYS_PATH = '/portal/settings/api-keys';
 
 /** The path of the page of a key: below its organization if the organization owns it. */

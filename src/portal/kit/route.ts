@@ -1,5 +1,5 @@
-import { type Guard, type GuardFor, LOADERS, type VisitOf } from './guards.ts';
-import type { Handler, SignedInVisit, Visit } from './handler.ts';
+import { type Guard, type GuardFor, LOADERS, loadShared, type VisitOf } from './guards.ts';
+import type { Handler, SharedVisit, SignedInVisit, Visit } from './handler.ts';
 
 export type Method = 'GET' | 'POST';
 
@@ -17,6 +17,8 @@ type RouteFlags = {
   readonly isHeld: boolean;
   /** Removes something, ends access, or affects others. Pages ask for a confirmation that names the consequence. */
   readonly isDestructive: boolean;
+  /** Shown to anyone who has a share link: without cookies, and neither indexed nor named to other websites. */
+  readonly isShared: boolean;
   /** A script requests it without the user, so it does not extend the session, and returns 401 instead of the sign-in page. */
   readonly isBackground: boolean;
 };
@@ -46,6 +48,7 @@ const DEFAULTS: RouteFlags = {
   isHeld: true,
   isDestructive: false,
   isBackground: false,
+  isShared: false,
 };
 
 /** @returns a route for everyone */
@@ -56,6 +59,26 @@ export function publicRoute<Path extends string>(
   options: Partial<RouteFlags> = {},
 ): Route {
   return { ...DEFAULTS, ...options, method, path, guard: 'public', respond };
+}
+
+/** @returns a route for everyone who has the share link whose token the path names */
+export function sharedRoute(
+  path: `/portal/shared/:token${string}`,
+  handle: Handler<SharedVisit>,
+  options: Partial<RouteFlags> = {},
+): Route {
+  return {
+    ...DEFAULTS,
+    ...options,
+    isShared: true,
+    method: 'GET',
+    path,
+    guard: 'public',
+    async respond(visit, deps) {
+      const loaded = await loadShared(visit, deps);
+      return loaded instanceof Response ? loaded : handle(loaded, deps);
+    },
+  };
 }
 
 /**

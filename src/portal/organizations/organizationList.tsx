@@ -1,5 +1,6 @@
 import type { Children } from '../../jsx/elements.ts';
 import type { OrganizationSummary } from '../../platform/overview/overview.ts';
+import { AttackBadge } from '../components/attackMode.tsx';
 import { Field, formState } from '../components/field.tsx';
 import { FilterField, Form, SearchForm, TEXT_MAX_LENGTH } from '../components/form.tsx';
 import { lastDayCells, lastDayHead, RatesHelp } from '../components/lastDay.tsx';
@@ -54,6 +55,7 @@ function rowOf(organization: OrganizationSummary, deps: PortalDeps): readonly Ch
   return [
     <div class="object">
       <NameLink path={organizationPath(deps, id)} name={name} />
+      <AttackBadge of={organization} />
       <span class="soft">
         {role === 'owner' ? t('organizations.ownedByYou') : t('organizations.ownedBy', { email: ownerEmail })}
       </span>

@@ -1,3 +1,4 @@
+import { switchOrganizationAttack } from '../kit/attackSwitch.ts';
 import { ALWAYS, DESTRUCTIVE, publicRoute, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { openLink } from '../kit/secretLink.tsx';
 import {
@@ -33,6 +34,8 @@ export const ORGANIZATION_ROUTES: readonly Route[] = [
   route('POST', '/portal/orgs', 'session', createOrganization),
   route('GET', '/portal/orgs/:org/settings', 'organization', showOrganizationSettings),
   route('POST', '/portal/orgs/:org/settings', 'owner', renameOrganization),
+  route('POST', '/portal/orgs/:org/attack/on', 'owner', switchOrganizationAttack(true)),
+  route('POST', '/portal/orgs/:org/attack/off', 'owner', switchOrganizationAttack(false)),
   route('GET', '/portal/orgs/:org/delete', 'owner', showDeleteOrganization, SENSITIVE),
   route('POST', '/portal/orgs/:org/delete', 'owner', deleteOrganization, { ...SENSITIVE, ...DESTRUCTIVE }),
   route('GET', '/portal/orgs/:org/leave', 'organization', showLeave, SENSITIVE),

@@ -1,13 +1,16 @@
 import { toPropertyStatistics } from '../../http/statisticsDocument.ts';
+import { isUnderAttack } from '../../model/attackMode.ts';
 import type { Property } from '../../model/property.ts';
 import type { PropertyReport } from '../../platform/properties/statistics.ts';
+import { AttackButton } from '../components/attackMode.tsx';
 import { ButtonLink } from '../components/form.tsx';
 import { EmptyState } from '../components/sections.tsx';
 import { grouped } from '../components/values.tsx';
+import { pageContext } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.tsx';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { propertyPage } from '../kit/pages.tsx';
-import { figure, propertyFigures } from '../statistics/figures.tsx';
+import { type Figure, figure, propertyFigures } from '../statistics/figures.tsx';
 import { reportHandlers } from '../statistics/reportHandlers.tsx';
 import { type ReportResult, reportPath } from '../statistics/reports.tsx';
 import { isEmpty, ReportHead, type ReportPage, StatisticsReport } from '../statistics/statisticsReport.tsx';
@@ -21,7 +24,14 @@ export const DASHBOARD = reportHandlers<PropertyVisit, PropertyReport>({
     statistics.of(actor, organization.id, property.id, ...query),
   async show(visit, deps, result) {
     const content = <StatisticsReport page={await pageOf(visit, deps, result)} result={result} />;
-    return propertyPage(visit, '', { content, head: <ReportHead />, errors: result.errors });
+    const { property, propertyPath } = visit;
+    const actions = (
+      <>
+        <ButtonLink path={`${propertyPath}/share`} text={t('properties.share.link')} tone="quiet" />
+        <AttackButton visit={visit} path={propertyPath} of={property} />
+      </>
+    );
+    return propertyPage(visit, '', { content, actions, head: <ReportHead />, errors: result.errors });
   },
   pageOf,
   nameOf: ({ property }) => property.domain,
@@ -34,6 +44,7 @@ async function pageOf(
   { query, report }: Result,
 ): Promise<ReportPage<PropertyReport>> {
   const { property, propertyPath } = visit;
+  const isAttacked = isUnderAttack(property, pageContext().now);
   const hadVisitors = report !== undefined && isEmpty(report) && (await hasNumbers(visit, deps));
   const yearPath = reportPath(propertyPath, query, { range: '1y' });
   const toYear = query.range !== '1y' && <ButtonLink path={yearPath} text={t('dashboard.empty.showYear')} />;
@@ -49,13 +60,20 @@ async function pageOf(
   return {
     path: propertyPath,
     filesPath: `${propertyPath}/statistics`,
-    figures: (shown) => [...propertyFigures(shown), figure('difficulty', `${shown.difficulty}`)],
-    sentence: ({ difficulty }) => sentenceOf(property, difficulty),
+    figures: figuresOf,
+    // The banner explains the difficulty.
+    ...(!isAttacked && { sentence: ({ difficulty }) => sentenceOf(property, difficulty) }),
     isOfProperties: true,
     advice: ({ levelAdvice }) => <LevelAdviceText advice={levelAdvice} />,
     empty,
   };
 }
+
+/** The numbers of a property, compared with the previous period. */
+export const figuresOf = (report: PropertyReport): readonly Figure[] => [
+  ...propertyFigures(report),
+  figure('difficulty', `${report.difficulty}`),
+];
 
 /** Explains the difficulty. Eight levels double the work: docs/reference/protocol.md#work. */
 function sentenceOf({ level, growth, isEnabled }: Property, difficulty: number): string {

@@ -1,6 +1,7 @@
 import type { Children } from '../../jsx/elements.ts';
 import { OVERVIEW_ORDERS, OVERVIEW_STATES } from '../../model/ports/statistics.ts';
 import type { PropertiesWanted, PropertySummary } from '../../platform/overview/overview.ts';
+import { AttackBadge, AttackButton } from '../components/attackMode.tsx';
 import { Sitekey } from '../components/copyable.tsx';
 import { Select } from '../components/field.tsx';
 import { ButtonLink, FilterField, SearchForm, TEXT_MAX_LENGTH } from '../components/form.tsx';
@@ -21,6 +22,9 @@ export async function showProperties(visit: OrganizationVisit, deps: PortalDeps)
   const content = list ?? <NoProperties path={`${path}/first-property`} />;
   const actions = (
     <>
+      {visit.isOwner && list !== undefined && (
+        <AttackButton visit={visit} path={path} of={visit.organization} />
+      )}
       <ButtonLink path={`${path}/import`} text={t('properties.transfer.link')} tone="quiet" />
       {list !== undefined && <ButtonLink path={`${path}/new`} text={t('home.createProperty')} />}
     </>
@@ -122,6 +126,7 @@ function propertyCell(deps: PortalDeps, property: PropertySummary, hasOrganizati
     <div class="object">
       <NameLink path={propertyPath(deps, property)} name={name} />{' '}
       {!isEnabled && <span class="badge bad">{t('home.list.disabled')}</span>}
+      <AttackBadge of={property} />
       <span class="soft">
         <bdi>{domain}</bdi>
         {hasOrganization && (

@@ -1,3 +1,4 @@
+import { switchPropertyAttack } from '../kit/attackSwitch.ts';
 import {
   BACKGROUND,
   DESTRUCTIVE,
@@ -5,6 +6,7 @@ import {
   type Route,
   route,
   SENSITIVE,
+  sharedRoute,
   WITH_FILE,
 } from '../kit/route.ts';
 import { ORGANIZATION_DASHBOARD } from './organizationDashboard.tsx';
@@ -23,6 +25,7 @@ import {
   showPropertySettings,
   switchProperty,
 } from './propertySettings.tsx';
+import { createShareLink, revokeShareLink, SHARED, showShareLinks } from './propertyShare.tsx';
 import { issueTrialPuzzle, showTest, verifyTrial } from './propertyTest.tsx';
 
 // biome-ignore format: a table reads best with a row on a line
@@ -35,8 +38,17 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   route('POST', '/portal/orgs/:org/properties/:property/state', 'property', switchProperty, DESTRUCTIVE),
   route('GET', '/portal/orgs/:org/properties/:property/delete', 'property', showPropertyDeletion, SENSITIVE),
   route('POST', '/portal/orgs/:org/properties/:property/delete', 'property', deleteProperty, { ...SENSITIVE, ...DESTRUCTIVE }),
+  route('POST', '/portal/orgs/:org/properties/:property/attack/on', 'property', switchPropertyAttack(true)),
+  route('POST', '/portal/orgs/:org/properties/:property/attack/off', 'property', switchPropertyAttack(false)),
   route('GET', '/portal/orgs/:org/properties/:property/duplicate', 'property', showPropertyCopy),
   route('POST', '/portal/orgs/:org/properties/:property/duplicate', 'property', duplicateProperty),
+  route('GET', '/portal/orgs/:org/properties/:property/share', 'property', showShareLinks),
+  route('POST', '/portal/orgs/:org/properties/:property/share', 'property', createShareLink),
+  route('POST', '/portal/orgs/:org/properties/:property/share/:link/revoke', 'shareLink', revokeShareLink, DESTRUCTIVE),
+  sharedRoute('/portal/shared/:token', SHARED.show),
+  sharedRoute('/portal/shared/:token/statistics.csv', SHARED.csv),
+  sharedRoute('/portal/shared/:token/statistics.json', SHARED.json),
+  sharedRoute('/portal/shared/:token/statistics/live', SHARED.live, BACKGROUND),
   route('GET', '/portal/orgs/:org/import', 'organization', showTransfer),
   route('POST', '/portal/orgs/:org/import', 'organization', previewImport, WITH_FILE),
   route('POST', '/portal/orgs/:org/import/apply', 'organization', applyImport, WITH_FILE),

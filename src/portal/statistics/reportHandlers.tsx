@@ -3,13 +3,13 @@ import type { Outcome } from '../../lib/outcome.ts';
 import { type Instant, later, toIso } from '../../lib/time.ts';
 import type { PeriodProblem, RangeChoice } from '../../model/period.ts';
 import type { Report, ReportOptions } from '../../platform/properties/statistics.ts';
-import type { Handler, PortalDeps, SignedInVisit } from '../kit/handler.ts';
+import type { Handler, PortalDeps, Visit } from '../kit/handler.ts';
 import { fragment, notFound } from '../kit/pages.tsx';
 import { type ReportResult, reportFor } from './reports.tsx';
 import { ReportContents, type ReportPage } from './statisticsReport.tsx';
 
 /** What differs between the reports of properties and of the installation. */
-type ReportSource<V extends SignedInVisit, R extends Report> = {
+type ReportSource<V extends Visit, R extends Report> = {
   readonly load: (
     visit: V,
     deps: PortalDeps,
@@ -30,7 +30,7 @@ type ReportSource<V extends SignedInVisit, R extends Report> = {
 };
 
 /** The page of a report, the fragment with new numbers for its script, and the numbers as files. */
-export function reportHandlers<V extends SignedInVisit, R extends Report>(source: ReportSource<V, R>) {
+export function reportHandlers<V extends Visit, R extends Report>(source: ReportSource<V, R>) {
   const { load, show, pageOf, nameOf, documentOf } = source;
   type Respond = (
     report: R,

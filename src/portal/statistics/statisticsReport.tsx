@@ -16,6 +16,8 @@ const LIVE_SECONDS = 10;
 /** The parts of a page with statistics that differ between properties and the installation. */
 export type ReportPage<R extends Report = Report> = {
   readonly path: string;
+  /** Whether a share link shows the page, so that no session can end. */
+  readonly isShared?: boolean;
   /** The path of the files with the numbers, without `.csv` or `.json`; also of the fragment with new numbers, with `/live`. */
   readonly filesPath: string;
   readonly figures: (report: R) => readonly Figure[];
@@ -51,7 +53,7 @@ export function StatisticsReport<R extends Report>(props: {
   return (
     <>
       {reportToolbar(page.path, page.filesPath, result)}
-      {isLive && sessionEnded(reportPath(page.path, query))}
+      {isLive && !page.isShared && sessionEnded(reportPath(page.path, query))}
       {report !== undefined && (
         <div
           class="report"

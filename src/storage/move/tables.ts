@@ -37,6 +37,7 @@ export const MAIN_TABLES: readonly Table[] = [
   schema.tasks,
   schema.audit,
   schema.invitations,
+  schema.shareLinks,
   schema.statisticsHourly,
   schema.statisticsDaily,
   schema.sessions,

@@ -11,6 +11,8 @@ import propertyChallenge from '../../../migrations/postgres/0007_property_challe
 import rules from '../../../migrations/postgres/0008_rules.sql' with { type: 'text' };
 import emails from '../../../migrations/postgres/0009_emails.sql' with { type: 'text' };
 import actionNames from '../../../migrations/postgres/0010_action_names.sql' with { type: 'text' };
+import attackMode from '../../../migrations/postgres/0011_attack_mode.sql' with { type: 'text' };
+import shareLinks from '../../../migrations/postgres/0012_share_links.sql' with { type: 'text' };
 import { normalizeEmails } from '../emails.ts';
 import type { Builders } from '../executor.ts';
 import { ROW_NAMES } from '../installationRows.ts';
@@ -51,6 +53,8 @@ export const MIGRATIONS: readonly Migration[] = [
     compatibleWith: 1,
   },
   { version: 10, name: 'action_names', sql: actionNames, compatibleWith: 1 },
+  { version: 11, name: 'attack_mode', sql: attackMode, compatibleWith: 1 },
+  { version: 12, name: 'share_links', sql: shareLinks, compatibleWith: 1 },
 ];
 
 const CREATE_TABLE = sql`

@@ -13,6 +13,8 @@ import propertyChallenge from '../../../migrations/0011_property_challenge.sql' 
 import rules from '../../../migrations/0012_rules.sql' with { type: 'text' };
 import emails from '../../../migrations/0013_emails.sql' with { type: 'text' };
 import actionNames from '../../../migrations/0014_action_names.sql' with { type: 'text' };
+import attackMode from '../../../migrations/0015_attack_mode.sql' with { type: 'text' };
+import shareLinks from '../../../migrations/0016_share_links.sql' with { type: 'text' };
 import { type EmailRow, type EmailWork, normalizeEmails } from '../emails.ts';
 import { NewerDatabaseError } from '../movedData.ts';
 
@@ -40,6 +42,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 12, name: 'rules', sql: rules },
   { version: 13, name: 'emails', sql: emails, run: (database) => runEmailWork(database, normalizeEmails()) },
   { version: 14, name: 'action_names', sql: actionNames },
+  { version: 15, name: 'attack_mode', sql: attackMode },
+  { version: 16, name: 'share_links', sql: shareLinks },
 ];
 
 /**

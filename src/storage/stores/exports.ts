@@ -72,13 +72,17 @@ function selectHeads(tx: Executor) {
     .orderBy(asc(accounts.email), asc(nameFolded));
 }
 
+/** An import starts without attack mode, because it is temporary. */
+const { attackUntil: _, ...EXPORTED } = getTableColumns(properties);
+type ExportedRow = Omit<typeof properties.$inferSelect, 'attackUntil'>;
+
 /** Visits the properties of an organization in the order of their folded names. */
 async function visitProperties(tx: Executor, id: OrganizationId, visitor: ExportVisitor): Promise<void> {
   const isWanted = and(eq(properties.organizationId, id), isNull(properties.deletedAt));
   // No name is empty, so every name sorts after the empty string.
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const rows: readonly (typeof properties.$inferSelect & { readonly rulesJson: string | null })[] = await tx
-      .select({ ...getTableColumns(properties), rulesJson: RULES_JSON })
+    const rows: readonly (ExportedRow & { readonly rulesJson: string | null })[] = await tx
+      .select({ ...EXPORTED, rulesJson: RULES_JSON })
       .from(properties)
       .where(and(isWanted, gt(properties.nameFolded, after)))
       .orderBy(asc(properties.nameFolded))

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
@@ -44,6 +44,12 @@ export function createOrganizationStore(
       return invalidate(entry, create, (created) => (created.ok ? { organizationId: created.value.id } : {}));
     },
     rename: (id, name, entry) => invalidate(entry, (tx) => rename(tx, id, name)),
+    setAttack: (id, { until, unlessBefore }, entry) =>
+      invalidate(entry, async (tx) => {
+        const isWanted = and(isLive, eq(organizations.id, id), gte(organizations.attackUntil, unlessBefore));
+        const update = tx.update(organizations).set({ attackUntil: until }).where(isWanted);
+        return (await update.returning({ id: organizations.id })).length > 0;
+      }),
     remove: (id, now, entry) =>
       invalidate(entry, async (tx) => {
         const isWanted = and(eq(organizations.id, id), isLive);

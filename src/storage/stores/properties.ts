@@ -3,6 +3,7 @@ import {
   asc,
   desc,
   eq,
+  gte,
   inArray,
   isNotNull,
   isNull,
@@ -82,6 +83,12 @@ export function createPropertyStore(
         const updated = await write({ updates: [update] }, (writer) => writer.update(update));
         // The installation can access all properties, and the name does not change, so no other problem can occur.
         return updated.ok ? done(updated.value.after) : reject('property-gone');
+      }),
+    setAttack: (id, { until, unlessBefore }, entries) =>
+      invalidate(entries, async (tx) => {
+        const isWanted = and(IS_LIVE, eq(properties.id, id), gte(properties.attackUntil, unlessBefore));
+        const update = tx.update(properties).set({ attackUntil: until }).where(isWanted);
+        return (await update.returning({ id: properties.id })).length > 0;
       }),
     byId: async (id) => (await select(eq(properties.id, id)))[0],
     async list(organizationId) {

@@ -31,6 +31,9 @@ export type BatchChanges = {
   readonly unusedNames: ReadonlySet<string>;
 };
 
+/** A new property was never in attack mode. */
+const NEVER = 0 as Instant;
+
 /** Identifies the name of a property within its organization. Two properties must not have the same key. */
 export function toNameKey(organizationId: OrganizationId, nameFolded: string): string {
   return `${organizationId} ${nameFolded}`;
@@ -81,7 +84,7 @@ export function createBatch(
       if (holders.has(nameKeyOf(given)) || sitekeys.has(given.sitekey)) return reject('property-name-taken');
       const { value: id } = ids.next();
       if (id === undefined) throw new Error('the batch creates more properties than it declared');
-      const property = { ...given, id, createdAt: now };
+      const property = { ...given, id, createdAt: now, attackUntil: NEVER };
       quotas.set(ownerId, quota - 1);
       sitekeys.add(property.sitekey);
       created.set(id, property);

@@ -185,6 +185,7 @@ const {
   sitekey: __,
   createdAt: ___,
   deletedAt: ____,
+  attackUntil: _____,
   ...CHANGEABLE
 } = getTableColumns(properties);
 

@@ -129,6 +129,7 @@ const OPERANDS: Readonly<Record<string, (json: Json) => Promise<string>>> = {
   'keys revoke': async (json) => (await json('keys', 'list'))[0].id,
   'properties enable': async (json) => (await properties(json)).id,
   'properties disable': async (json) => (await properties(json)).id,
+  'properties attack': async (json) => (await properties(json)).id,
   'rules update': async (json) => (await json('rules', 'list')).rules[0].id,
   'rules move': async (json) => (await json('rules', 'list')).rules[0].id,
   'rules remove': async (json) => (await json('rules', 'list')).rules[0].id,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { attackModeRoutes } from '../../../src/http/api/attackMode.ts';
 import { organizationRoutes } from '../../../src/http/api/organizations.ts';
 import { propertyRoutes } from '../../../src/http/api/properties.ts';
 import { statisticsRoutes } from '../../../src/http/api/statistics.ts';
@@ -41,6 +42,7 @@ test('the tests below cover all routes', () => {
     ...organizationRoutes(parts as never),
     ...propertyRoutes(parts as never),
     ...statisticsRoutes(parts as never),
+    ...attackModeRoutes(parts as never),
   ];
   const known = routes.map(({ method, path }) => `${method} ${path}`);
   const asked = ROUTES.map(({ method, path }) => `${method} ${path.replace(/\/0{32}$/, '/:id')}`);
@@ -152,6 +154,8 @@ const READ_AND_WRITE = [
   'list',
   'detail',
   'statistics',
+  'attackOrganization',
+  'attackProperty',
   'properties',
   'update',
   'task',
@@ -162,7 +166,7 @@ describe('a key of', () => {
     const key = otherTenant.portalKey;
     expect(READ_AND_WRITE.length).toBe((await codesWith(key, tenant)).length);
     expect(await codesWith(await addKey(services(), otherTenant.account, 'portal'), tenant)).toEqual([
-      1000, 1000, 1106, 1106, 1106, 1106, 1106, 1000, 1002,
+      1000, 1000, 1106, 1106, 1106, 1106, 1106, 1106, 1106, 1000, 1002,
     ]);
     const { org, property } = idsOf(server, tenant);
     const as = api(server, key);
@@ -182,7 +186,7 @@ describe('a key of', () => {
     const [owner, member] = [await addTenant(server), await addTenant(server)];
     const { org, property } = idsOf(server, owner);
     expect(await codesWith(member.portalKey, owner)).toEqual([
-      1000, 1000, 1106, 1106, 1106, 1106, 1106, 1000, 1002,
+      1000, 1000, 1106, 1106, 1106, 1106, 1106, 1106, 1106, 1000, 1002,
     ]);
     expectOk(await services().members.add(INSTALLATION, owner.organization.id, member.account));
     const as = api(server, member.portalKey);
@@ -246,11 +250,15 @@ describe('a key limited to one organization', () => {
   });
 
   test('can access that organization, and cannot create others', async () => {
-    expect(await codesWith(limited, both)).toEqual([1000, 1106, 1000, 1000, 1000, 1000, 1000, 1000, 1002]);
+    expect(await codesWith(limited, both)).toEqual([
+      1000, 1106, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1002,
+    ]);
   });
 
   test('cannot access another organization of its user', async () => {
-    expect(await codesWith(limited, others)).toEqual([1000, 1106, 1106, 1106, 1106, 1106, 1106, 1000, 1002]);
+    expect(await codesWith(limited, others)).toEqual([
+      1000, 1106, 1106, 1106, 1106, 1106, 1106, 1106, 1106, 1000, 1002,
+    ]);
     expect(await api(server, limited).delete('/org', { id: idsOf(server, others).org })).toMatchObject({
       status: 403,
       code: 1106,

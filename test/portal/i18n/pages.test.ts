@@ -36,8 +36,11 @@ function foreignWords(html: string): readonly string[] {
     ...shown.matchAll(/\s(?:alt|aria-label|placeholder|data-label|data-copied)="([^"]*)"/g),
   ];
   const text = [shown.replace(/<[^>]*>/g, ' '), ...attributes.map(([, value]) => value)].join('\n');
-  // Data: addresses, paths, settings, and sitekeys.
-  const words = text.replace(/[\w.+-]+@[\w.-]+|\/[\w/{}:.-]+|POSTERN_\w+|\b[0-9a-f]{12,}\b|&\w+;/g, ' ');
+  // Data: addresses, paths, settings, sitekeys, and the last characters of share links.
+  const words = text.replace(
+    /[\w.+-]+@[\w.-]+|\/[\w/{}:.-]+|POSTERN_\w+|…[\w-]{4}|\b[0-9a-f]{12,}\b|&\w+;/g,
+    ' ',
+  );
   return [...words.matchAll(/\p{Script=Latin}[\p{Script=Latin}\d]{2,}/gu)]
     .map(([word]) => word)
     .filter((word) => !SHARED.has(word));

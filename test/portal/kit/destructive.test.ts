@@ -50,6 +50,7 @@ describe('every form of every page', () => {
     for (const path of [
       '/portal/orgs/:org/members/:member/remove',
       '/portal/orgs/:org/invitations/:invitation/withdraw',
+      '/portal/orgs/:org/properties/:property/share/:link/revoke',
     ])
       await examplePath(path, server, admin);
     const found = new Map<string, Form>();

@@ -1,6 +1,7 @@
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { RuleScope } from '../../../src/model/rules/rule.ts';
+import type { ShareLinkId } from '../../../src/model/shareLink.ts';
 import { userActor } from '../../support/actors.ts';
 import { beginSession } from '../../support/portal.ts';
 import { expectOk, type TestServer } from '../../support/server.ts';
@@ -84,7 +85,24 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const { invitation } = expectOk(await services.invitations.invite(actor, id, 'guest@example.com'));
     return services.ids.seal('invitation', invitation.id);
   },
+  /** Of the property of `:property`. */
+  async link(server, owner) {
+    await shareLinkOf(server, owner);
+    const { shareLinks, ids } = server.app.services;
+    const links = expectOk(await shareLinks.list(userActor(owner), (await propertyOf(server, owner)).id));
+    return ids.seal('share-link', links.at(-1)?.id ?? (0 as ShareLinkId));
+  },
+  /** Of a share link. */
+  token: shareLinkOf,
 };
+
+/** @returns the token of a new share link, which replaces the earlier ones because their number is limited */
+async function shareLinkOf(server: TestServer, owner: Account): Promise<string> {
+  const { shareLinks } = server.app.services;
+  const [actor, { id }] = [userActor(owner), await propertyOf(server, owner)];
+  for (const link of expectOk(await shareLinks.list(actor, id))) await shareLinks.revoke(actor, id, link.id);
+  return expectOk(await shareLinks.create(actor, id, 30));
+}
 
 async function propertyOf(server: TestServer, owner: Account) {
   const { services } = server.app;

@@ -58,6 +58,7 @@ const NAMES: Readonly<Record<Guard, readonly string[]>> = {
   owner: ['org'],
   member: ['org', 'member'],
   invitation: ['org', 'invitation'],
+  shareLink: ['org', 'property', 'link'],
   admin: [],
   user: ['user'],
   rule: ['org', 'property', 'rule'],
@@ -249,7 +250,8 @@ describe('a route for administrators', () => {
 });
 
 describe('an object that the path names', () => {
-  const named = PORTAL_ROUTES.filter(({ path }) => path.includes(':'));
+  // Anyone who has a share link sees its page: see propertyShare.test.ts.
+  const named = PORTAL_ROUTES.filter(({ path, isShared }) => path.includes(':') && !isShared);
 
   test.each(titled(named))('%s has a guard that loads it', (_, one) => {
     const names = [...one.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
@@ -304,7 +306,7 @@ describe('every page', () => {
       const browser = isGuarded(one) ? await admitted(one) : createBrowserClient(server);
       const { shown } = await ask(one, browser);
       expect(shown.headers.get('cache-control')).toBe('no-store');
-      expect(shown.headers.get('referrer-policy')).toBe('same-origin');
+      expect(shown.headers.get('referrer-policy')).toBe(one.isShared ? 'no-referrer' : 'same-origin');
       expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
       const policy = shown.headers.get('content-security-policy') ?? '';
       expect(policy).toMatch(/^(?=.*default-src 'none')(?=.*frame-ancestors 'none')(?=.*form-action 'self')/);

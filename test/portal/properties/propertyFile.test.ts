@@ -18,6 +18,7 @@ const PROPERTY: Property = {
   domain: 'example.com',
   sitekey: '0123456789abcdef0123456789abcdef' as Sitekey,
   createdAt: 0 as Instant,
+  attackUntil: 0 as Instant,
 };
 
 function write(format: FileFormat, ...batches: readonly (readonly Property[])[]): string {
