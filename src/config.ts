@@ -6,7 +6,7 @@ import { parseCidrs, socketPathOf } from './lib/parse.ts';
 import { parseNewPassword } from './model/newPassword.ts';
 import { PROBLEMS } from './model/problems.ts';
 import type { EffectiveSetting } from './model/system.ts';
-import { SETTINGS, SETTINGS_BY_KEY, type Setting, type ValueOf } from './settings.ts';
+import { SETTING_GROUPS, SETTINGS, SETTINGS_BY_KEY, type Setting, type ValueOf } from './settings.ts';
 
 type Key = keyof typeof SETTINGS_BY_KEY;
 type Values = { readonly [K in Key]: ValueOf<(typeof SETTINGS_BY_KEY)[K]> };
@@ -80,9 +80,13 @@ export function readConfig(flags: Environment = {}, environment: Environment = p
 
 /** The value and the source of every setting; secrets are masked, and the base URL is resolved. */
 export function effectiveSettings({ settings, config }: ConfigReport): readonly EffectiveSetting[] {
+  const groups = SETTING_GROUPS.flatMap(({ group, settings: all }) =>
+    all.map(({ variable }) => [variable, group] as const),
+  );
+  const groupOf = new Map(groups);
   return settings.map(({ key, setting: { variable, meaning }, shown, source }) => {
     const value = shown ?? (key === 'baseUrl' ? config?.baseUrl : undefined);
-    return { variable, value, source, meaning };
+    return { group: groupOf.get(variable) ?? 'operation', variable, value, source, meaning };
   });
 }
 

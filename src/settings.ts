@@ -18,6 +18,7 @@ import { parseDomains } from './model/domain.ts';
 import { parseEmail, toAsciiEmail } from './model/email.ts';
 import { PASSPHRASE_RULE, parsePassphrase } from './model/newPassword.ts';
 import { parsePlanName } from './model/plan.ts';
+import type { SettingGroup } from './model/system.ts';
 
 /** A setting that an environment variable or a flag sets. */
 export type Setting<Value = unknown> = {
@@ -267,25 +268,26 @@ export const SETTINGS_BY_KEY = {
 /** The settings in the order of their table. */
 export const SETTINGS: readonly Setting[] = Object.values(SETTINGS_BY_KEY);
 
-/** The heading of each group of settings, and the key of its first setting. */
-const GROUPS: readonly (readonly [heading: string, first: keyof typeof SETTINGS_BY_KEY])[] = [
-  ['Address', 'host'],
-  ['Reverse proxy', 'trustedProxies'],
-  ['HTTPS', 'tlsCert'],
-  ['Data', 'dataDir'],
-  ['PostgreSQL', 'database'],
-  ['Backups', 'backupSchedule'],
-  ['First user', 'adminEmail'],
-  ['Users and plans', 'planOrganizations'],
-  ['Properties', 'dnsCheck'],
-  ['Rate limits and threads', 'puzzleRate'],
-  ['Operation', 'maintenance'],
+/** Each group of settings with its heading in the documentation, and the key of its first setting. */
+// biome-ignore format: one row for each group
+const GROUPS: readonly (readonly [group: SettingGroup, heading: string, first: keyof typeof SETTINGS_BY_KEY])[] = [
+  ['address', 'Address', 'host'],
+  ['reverseProxy', 'Reverse proxy', 'trustedProxies'],
+  ['https', 'HTTPS', 'tlsCert'],
+  ['data', 'Data', 'dataDir'],
+  ['postgresql', 'PostgreSQL', 'database'],
+  ['backups', 'Backups', 'backupSchedule'],
+  ['firstUser', 'First user', 'adminEmail'],
+  ['users', 'Users and plans', 'planOrganizations'],
+  ['properties', 'Properties', 'dnsCheck'],
+  ['rates', 'Rate limits and threads', 'puzzleRate'],
+  ['operation', 'Operation', 'maintenance'],
 ];
 
 /** The settings in groups, in the order of their tables. */
-export const SETTING_GROUPS = GROUPS.map(([heading, first], at) => {
+export const SETTING_GROUPS = GROUPS.map(([group, heading, first], at) => {
   const keys = Object.keys(SETTINGS_BY_KEY);
-  const next = GROUPS[at + 1]?.[1];
+  const next = GROUPS[at + 1]?.[2];
   const end = next === undefined ? keys.length : keys.indexOf(next);
-  return { heading, settings: SETTINGS.slice(keys.indexOf(first), end) };
+  return { group, heading, settings: SETTINGS.slice(keys.indexOf(first), end) };
 });

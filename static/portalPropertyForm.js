@@ -1,4 +1,4 @@
-// Reduces a URL in the field for the domain to its host, and connects the levels with the exact level. The server does the same checks.
+// Reduces a URL in the field for the domain to its host, and shows what a level costs. The server does the same checks.
 
 const domain = document.getElementById('domain');
 const note = document.getElementById('domain-note');
@@ -26,19 +26,10 @@ domain.addEventListener('input', ({ inputType }) => {
 const levels = [...document.querySelectorAll('input[name="level"]')];
 const custom = document.getElementById('custom_level');
 
-/** Selects the level with a name if the exact level has one, and otherwise the custom level. */
-custom?.addEventListener('input', () => {
-  if (custom.value === '') return;
-  const level =
-    levels.find(({ value }) => value === custom.value) ?? levels.find(({ value }) => value === 'custom');
-  level.checked = true;
-});
-
+// The server rejects an exact level with a named one.
 for (const level of levels) {
   level.addEventListener('change', () => {
-    // The focus stays: the arrow keys also select this level.
-    if (level.value === 'custom') custom.closest('details').open = true;
-    else custom.value = '';
+    if (level.value !== 'custom') custom.value = '';
   });
 }
 
@@ -63,16 +54,4 @@ async function showCost() {
 
 if (cost !== null) {
   for (const input of [...levels, custom, challenge]) input.addEventListener('input', showCost);
-}
-
-const repeated = document.getElementById('accept_repeated');
-const count = document.getElementById('max_replay_count');
-
-function showCount() {
-  count.closest('.field').hidden = !repeated.checked;
-}
-
-if (repeated !== null) {
-  showCount();
-  repeated.addEventListener('change', showCount);
 }

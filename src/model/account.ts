@@ -104,3 +104,5 @@ export const ADDRESS_RULE: AttemptRule = { name: 'address', free: 20, first: SEC
 export const ACCOUNT_RULE: AttemptRule = { name: 'account', free: 20, first: SECOND, longest: 30 * SECOND };
 /** The two-factor codes of one account. A client needs the correct password first. */
 export const CODE_RULE: AttemptRule = { name: 'code', free: 4, first: SECOND, longest: 15 * MINUTE };
+/** Changes of the email address of one account, including rejected ones. */
+export const EMAIL_RULE: AttemptRule = { name: 'email', free: 4, first: SECOND, longest: 15 * MINUTE };

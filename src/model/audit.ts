@@ -114,13 +114,35 @@ export type AuditEntry = {
   readonly action: AuditAction;
   /** The organization whose members can read the entry; undefined if it concerns only the account or the installation. */
   readonly organizationId: OrganizationId | undefined;
-  /** The object of the action: a name, an email address, or a sitekey. Empty if there is none. */
+  /** The object of the action: a name, an email address, or a sitekey, often followed by what changed. Empty if there is none. */
   readonly object: string;
 };
 
 /** Returns the name of an API key that belongs to an organization, as an actor. */
 export function toKeyActorName(key: string, organization: string): string {
   return `API key ${key} of organization ${organization}`;
+}
+
+/**
+ * Describes what changed, for an entry: `level 128 -> 144, name "Shop" -> "Store"`. The values have bounded lengths, and none is a secret.
+ *
+ * @param names of the members that can change
+ * @returns an empty text if none of them changed
+ */
+export function describeChange<T extends object>(
+  before: T,
+  after: T,
+  names: Readonly<Partial<Record<keyof T, string>>>,
+): string {
+  const changes = Object.entries<string | undefined>(names).flatMap(([key, name]) => {
+    const [was, is] = [before[key as keyof T], after[key as keyof T]];
+    return was === is ? [] : [`${name} ${valueText(was)} -> ${valueText(is)}`];
+  });
+  return changes.join(', ');
+}
+
+function valueText(value: unknown): string {
+  return value === undefined ? 'none' : JSON.stringify(value);
 }
 
 export type StoredAuditEntry = AuditEntry & { readonly id: AuditId };

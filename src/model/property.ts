@@ -1,9 +1,9 @@
 import { type Brand, done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
 import type { Attackable } from './attackMode.ts';
-import type { AuditAction, AuditEntry } from './audit.ts';
+import { type AuditAction, type AuditEntry, describeChange } from './audit.ts';
 import type { OrganizationId } from './organization.ts';
-import type { PropertySettings } from './propertyFields.ts';
+import { PROPERTY_FIELDS, type PropertySettings } from './propertyFields.ts';
 
 export type PropertyId = Brand<number, 'PropertyId'>;
 
@@ -41,14 +41,31 @@ export function parseSitekey(text: string): Outcome<Sitekey, 'sitekey-malformed'
   return reject('sitekey-malformed');
 }
 
-/** Adds the organization and the object of the audit log entries to actions on a property. */
+type AuditedProperty = Omit<Property, 'id' | 'createdAt' | keyof Attackable>;
+
+/** The names of the settings that `property-updated` lists. Enabling and disabling have their own actions. */
+const { isEnabled: _, ...UPDATED_FIELDS } = PROPERTY_FIELDS;
+const UPDATED_NAMES = Object.fromEntries(
+  Object.entries(UPDATED_FIELDS).map(([key, { name }]) => [key, name]),
+) as Readonly<Record<keyof typeof UPDATED_FIELDS, string>>;
+
+/**
+ * Adds the organization and the object of the audit log entries to actions on a property.
+ *
+ * @param before the property before an update, whose entry lists the changes
+ */
 export function toAuditedActions(
-  { organizationId, name, sitekey, domain }: Pick<Property, 'organizationId' | 'name' | 'sitekey' | 'domain'>,
+  property: AuditedProperty,
   actions: readonly AuditAction[],
-  skipsDnsCheck = false,
+  { skipsDnsCheck = false, before = property }: { skipsDnsCheck?: boolean; before?: AuditedProperty } = {},
 ): readonly Pick<AuditEntry, 'action' | 'organizationId' | 'object'>[] {
+  const { organizationId, name, sitekey, domain } = property;
   const object = `${name} (${sitekey})`;
-  const audited = actions.map((action) => ({ action, organizationId, object }));
+  const change = describeChange(before, property, UPDATED_NAMES);
+  const updated = change === '' ? object : `${object}: ${change}`;
+  const audited = actions.map((action) => {
+    return { action, organizationId, object: action === 'property-updated' ? updated : object };
+  });
   if (!skipsDnsCheck) return audited;
   return [...audited, { action: 'dns-check-skipped', organizationId, object: `${domain} of ${object}` }];
 }

@@ -1,8 +1,23 @@
 import type { Instant } from '../lib/time.ts';
 import type { Plan } from './plan.ts';
 
+/** A group of settings. */
+export type SettingGroup =
+  | 'address'
+  | 'reverseProxy'
+  | 'https'
+  | 'data'
+  | 'postgresql'
+  | 'backups'
+  | 'firstUser'
+  | 'users'
+  | 'properties'
+  | 'rates'
+  | 'operation';
+
 /** A setting with its current value; secrets are masked. */
 export type EffectiveSetting = {
+  readonly group: SettingGroup;
   /** The environment variable. */
   readonly variable: string;
   /** In the format of the variable; undefined if it is not set and has no default. */

@@ -24,7 +24,7 @@ import {
   type Visit,
 } from './kit/handler.ts';
 import { HELD_FIELD } from './kit/heldForms.ts';
-import { errorPage, redirectTo, redirectWithNotice, tooManyRequestsPage } from './kit/pages.tsx';
+import { errorPage, redirectTo, redirectWithWarning, tooManyRequestsPage } from './kit/pages.tsx';
 import { keyPath, TWO_FACTOR_PATH } from './kit/paths.ts';
 import type { Route } from './kit/route.ts';
 import { type FormTokens, isFromUs, type PageSession } from './kit/tokens.ts';
@@ -136,11 +136,11 @@ function overLimit({ isBackground }: Route, rateLimit: RateLimitState): Response
 }
 
 async function readSession(
-  { guard, isBackground }: Route,
+  { guard, isBackground, showsUser }: Route,
   { request, clientInfo }: Visit,
   { cookies, authentication }: Pick<PortalDeps, 'cookies' | 'authentication'>,
 ): Promise<SignedIn | undefined> {
-  const session = guard === 'public' ? undefined : cookies.read(request).session;
+  const session = guard === 'public' && !showsUser ? undefined : cookies.read(request).session;
   if (session === undefined) return undefined;
   const { sessions } = authentication;
   return isBackground ? sessions.peek(session) : sessions.open(session, clientInfo);
@@ -156,7 +156,7 @@ async function checkUser(
   const { account, session } = visit.signedIn;
   const mustEnroll = !route.isForEnrollment && (await deps.authentication.twoFactor.isMissing(account));
   if (mustEnroll && route.method === 'POST')
-    return redirectWithNotice(deps, TWO_FACTOR_PATH, t('kit.checks.enrollFirst'));
+    return redirectWithWarning(deps, TWO_FACTOR_PATH, t('kit.checks.enrollFirst'));
   if (mustEnroll) return redirectTo(TWO_FACTOR_PATH);
   const admitted = ADMIN_GUARDS.includes(route.guard) ? requireAdmin(visit) : visit;
   if (admitted instanceof Response) return admitted;

@@ -9,7 +9,7 @@ import { t } from './i18n/t.tsx';
 import { fieldOf } from './kit/forms.ts';
 import { asSignedIn, type PortalDeps, type SignedInVisit, type Visit } from './kit/handler.ts';
 import { type ContinueForm, HELD_FIELD, type HeldForm, isSecretField } from './kit/heldForms.ts';
-import { errorPage, page, redirectTo, redirectWithNotice } from './kit/pages.tsx';
+import { errorPage, page, redirectTo, redirectWithWarning } from './kit/pages.tsx';
 import { returnPathOf, withQuery } from './kit/paths.ts';
 import type { Route } from './kit/route.ts';
 import type { FormTokens } from './kit/tokens.ts';
@@ -46,7 +46,7 @@ export function createPasswordRequests(
 
   async function toSignInWithoutForm(visit: Visit): Promise<Response> {
     const path = withQuery('/portal/login', { return: formPathOf(visit) });
-    return (await toSetup()) ?? redirectWithNotice(deps, path, t('kit.interrupted.signInNotKept'));
+    return (await toSetup()) ?? redirectWithWarning(deps, path, t('kit.interrupted.signInNotKept'));
   }
 
   return {
@@ -56,7 +56,7 @@ export function createPasswordRequests(
       const returnPath = formPathOf(visit);
       const held = hold(route, visit, visit.signedIn.account.id);
       if (held !== undefined) return confirmPage(visit, { held, returnPath }, { status: 403 });
-      return redirectWithNotice(deps, confirmPath(returnPath), t('kit.interrupted.passwordNotKept'));
+      return redirectWithWarning(deps, confirmPath(returnPath), t('kit.interrupted.passwordNotKept'));
     },
     async toSignIn({ request, address }) {
       const isPlain = request.method === 'POST' || address === '/portal';
@@ -98,15 +98,15 @@ export function createContinueForm({
     const held = deps.heldForms.open(text);
     const route = routes.find(({ method, path }) => method === 'POST' && path === held?.route);
     if (held === undefined || route === undefined)
-      return redirectWithNotice(deps, returnPath, t('kit.interrupted.expired'));
+      return redirectWithWarning(deps, returnPath, t('kit.interrupted.expired'));
     if (held.accountId !== started.account.id)
-      return redirectWithNotice(deps, '/portal', t('kit.interrupted.otherUser'));
+      return redirectWithWarning(deps, '/portal', t('kit.interrupted.otherUser'));
     const sent = {
       ...asSignedIn(asSent(visit, held), started),
       formToken: tokens.forSession(started.session),
     };
     const claim = await deps.heldForms.claim(held);
-    if (claim === 'repeated') return redirectWithNotice(deps, returnPath, t('kit.interrupted.repeated'));
+    if (claim === 'repeated') return redirectWithWarning(deps, returnPath, t('kit.interrupted.repeated'));
     return claim === 'first' ? admit(route, sent) : keptFormPage(sent, 'restarted');
   };
 }

@@ -62,7 +62,7 @@ export function portalRoutes(deps: PortalRoutesDeps): readonly ServerRoute[] {
   return [...pages, { method: 'GET', path: '/', handle: redirect }];
 }
 
-const UNKNOWN_PATH: Route = publicRoute('GET', '/portal/*', notFound);
+const UNKNOWN_PATH: Route = publicRoute('GET', '/portal/*', notFound, { showsUser: true });
 
 /** Checks the host, and adds headers and cookies to the response. */
 function createResponder(deps: PortalRoutesDeps) {

@@ -34,8 +34,12 @@ export function isOf(actor: TenantActor, organizationId: OrganizationId): boolea
   return actor.source !== 'organization-key' || actor.limits.organizationId === organizationId;
 }
 
-/** A property after a step, and the actions of the step for the audit log. */
-type Changed = { readonly property: Property; readonly actions: readonly AuditAction[] };
+/** A property after a step, and the actions of the step for the audit log. `before` is the property before an update. */
+type Changed = {
+  readonly property: Property;
+  readonly actions: readonly AuditAction[];
+  readonly before?: Property;
+};
 
 /** The actor of a task, and its name for the audit log. */
 type NamedActor = { readonly actor: TenantActor; readonly name: string };
@@ -60,9 +64,9 @@ export function runSteps(
     if (step.do === 'reject') return step.result;
     const outcome = run(step, writer);
     if (!outcome.ok) return toTaskResult(outcome, step);
-    const { property, actions } = outcome.value;
-    const skipsDnsCheck = step.do !== 'delete' && step.skipsDnsCheck;
-    for (const audited of toAuditedActions(property, actions, skipsDnsCheck))
+    const { property, actions, ...change } = outcome.value;
+    const skipsDnsCheck = step.do !== 'delete' && step.skipsDnsCheck === true;
+    for (const audited of toAuditedActions(property, actions, { skipsDnsCheck, ...change }))
       record({ at, accountId, actor: name, source, address, ...audited });
     return toTaskResult(done(property), step);
   });
@@ -75,7 +79,8 @@ function run(
   if (step.do === 'update') {
     const updated = writer.update(step);
     if (!updated.ok) return updated;
-    return done({ property: updated.value.after, actions: actionsOf(updated.value) });
+    const { before, after } = updated.value;
+    return done({ property: after, actions: actionsOf(updated.value), before });
   }
   const [outcome, action] =
     step.do === 'create'

@@ -42,7 +42,7 @@ describe('postern audit list', () => {
     ['users disable --email eve@example.com', 'user-disabled', 'eve@example.com'],
     ['users enable --email eve@example.com', 'user-enabled', 'eve@example.com'],
     ['plans set big --orgs 9 --properties 99', 'plan-set', 'big: 9 organizations, 99 properties'],
-    ['users set-plan --email eve@example.com --plan big', 'user-plan-set', 'eve@example.com: big'],
+    ['users set-plan --email eve@example.com --plan big', 'user-plan-set', 'eve@example.com: default -> big'],
     ['orgs add-member --org ANN_ORG --user eve@example.com', 'member-added', 'eve@example.com'],
     ['orgs remove-member --org ANN_ORG --user eve@example.com', 'member-removed', 'eve@example.com'],
     ['maintenance on', 'maintenance-switched', 'on'],
@@ -51,7 +51,7 @@ describe('postern audit list', () => {
     [
       'keys create --user eve@example.com --name Backend --scope verify',
       'key-created',
-      'Backend of eve@example.com',
+      'Backend of eve@example.com: scope verify',
     ],
     ['keys rotate KEY', 'key-rotated', 'Backend of eve@example.com, old secret works for 24h'],
     ['keys end-old KEY', 'key-old-secret-ended', 'Backend of eve@example.com'],

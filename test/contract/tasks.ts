@@ -266,7 +266,11 @@ export function describeTaskStore(name: string, open: OpenWorld, isClustered = f
       const entries = await world.audit.page({}, undefined, 10);
       expect(entries.map(({ id, ...entry }) => entry)).toEqual([
         { ...common, action: 'property-deleted', object: `${two.name} (${two.sitekey})` },
-        { ...common, action: 'property-updated', object: `Renamed (${one.sitekey})` },
+        {
+          ...common,
+          action: 'property-updated',
+          object: `Renamed (${one.sitekey}): name "${one.name}" -> "Renamed"`,
+        },
         { ...common, action: 'property-created', object: `New (${created?.sitekey})` },
       ]);
     });

@@ -1,7 +1,7 @@
 import type { Random } from '../../lib/ids.ts';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { fetchPage, type Page } from '../../lib/page.ts';
-import { type Clock, DAY, later } from '../../lib/time.ts';
+import { type Clock, DAY, later, toIso } from '../../lib/time.ts';
 import type { Account } from '../../model/account.ts';
 import { type Actor, isSystem, type TenantActor, type UserActor } from '../../model/actor.ts';
 import {
@@ -16,7 +16,7 @@ import {
   toSecretHint,
 } from '../../model/apiKey.ts';
 import { API_KEY_FIELDS, parseKeyRate } from '../../model/apiKeyFields.ts';
-import type { AuditAction, AuditEntry } from '../../model/audit.ts';
+import { type AuditAction, type AuditEntry, describeChange } from '../../model/audit.ts';
 import type { NameProblem } from '../../model/name.ts';
 import type { OrganizationId } from '../../model/organization.ts';
 import type { AccountStore } from '../../model/ports/account.ts';
@@ -125,7 +125,10 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
       if (!secret.ok) return secret;
       const hint = toSecretHint(secret.value);
       const key = { ...parsed.value, hint, keyHash: sha256Hex(secret.value) };
-      const entry = await entryFor(actor, 'key-created', key);
+      const { scope, isReadOnly, expiresAt } = key;
+      const expiry = expiresAt === undefined ? '' : `, expires ${toIso(expiresAt)}`;
+      const detail = `: scope ${scope}${isReadOnly ? ', read-only' : ''}${expiry}`;
+      const entry = await entryFor(actor, 'key-created', key, detail);
       const created = await store.create(key, ACTIVE_KEYS_MAX, clock(), entry);
       return created.ok ? done({ key: created.value, secret: secret.value }) : created;
     },
@@ -166,12 +169,17 @@ export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
       const rate = parseKeyRate(change);
       if (!rate.ok) return rate;
       if (isTooHigh(actor, deps.configured[key.value.scope], rate.value)) return reject('key-rate-too-high');
-      const entry = await entryFor(actor, 'key-changed', { ...key.value, name: name.value });
       const given = change.name === undefined ? change : { ...change, name: name.value };
-      return store.change(id, given, entry);
+      const after = { ...key.value, ...given };
+      const changed = describeChange(key.value, after, CHANGED_NAMES);
+      const detail = changed === '' ? '' : `: ${changed}`;
+      return store.change(id, given, await entryFor(actor, 'key-changed', after, detail));
     },
   };
 }
+
+/** The names of what `key-changed` lists. */
+const CHANGED_NAMES = { name: 'name', rate: 'rate', burst: 'burst' } as const;
 
 /** Finds a key that the actor can manage. The owner of a key never changes, so the result stays valid. */
 export type ManageKey = (actor: Actor, id: ApiKeyId) => Promise<Outcome<ApiKey, ManageProblem>>;

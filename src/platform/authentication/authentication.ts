@@ -15,6 +15,7 @@ import { createSeal } from '../opaqueId.ts';
 import { createPrepareUser } from '../users/newUser.ts';
 import { createUsers } from '../users/users.ts';
 import { createAttempts } from './attempts.ts';
+import { createChangeEmail } from './ownEmail.ts';
 import { createCheckNewPassword, createOwnPassword } from './ownPassword.ts';
 import { createCheckPassword } from './passwordCheck.ts';
 import { createPasswordLinks } from './passwordLinks.ts';
@@ -83,6 +84,7 @@ export function createAuthentication({
     sessions,
     signIn: createSignIn({ check, store: stores.twoFactor, sessions, twoFactor, attempts, ...common }),
     ownPassword,
+    changeEmail: createChangeEmail({ ownPassword, store: stores.accounts, sessions, attempts, ...common }),
     twoFactor,
     setup: createSetup({ credentials, ...choosing, signShared: isClustered ? sign : undefined, ...common }),
     passwordLinks: createPasswordLinks({ credentials, ...choosing, sign, ...common }),

@@ -2,6 +2,7 @@ import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Account, AccountId } from '../../model/account.ts';
 import { type Actor, isSystem, isWithinLimits, type UserActor } from '../../model/actor.ts';
+import { describeChange } from '../../model/audit.ts';
 import type { NameProblem } from '../../model/name.ts';
 import {
   type Organization,
@@ -90,7 +91,15 @@ export function createOrganizations(deps: {
       if (!organization.ok) return organization;
       const isOwner = ownerEmail === undefined || ownerEmail === organization.value.ownerEmail;
       if (!isOwner) return reject('organization-owner-read-only');
-      const audited = { action: 'organization-renamed', organizationId: id, object: parsed.value } as const;
+      const renamed = describeChange(
+        organization.value,
+        { ...organization.value, name: parsed.value },
+        {
+          name: 'name',
+        },
+      );
+      const object = renamed === '' ? parsed.value : `${parsed.value}: ${renamed}`;
+      const audited = { action: 'organization-renamed', organizationId: id, object } as const;
       return store.rename(id, parsed.value, await entryFor(actor, audited));
     },
     /** For the owner. The properties of the organization stop working immediately. */

@@ -81,8 +81,8 @@ export function createProperties(deps: {
 }): Properties {
   const { store, access, clock } = deps;
 
-  function entriesFor(actor: Actor, property: NewProperty, action: AuditAction, skipsDnsCheck?: boolean) {
-    const audited = toAuditedActions(property, [action], skipsDnsCheck);
+  function entriesFor(actor: Actor, property: NewProperty, action: AuditAction, skipsDnsCheck = false) {
+    const audited = toAuditedActions(property, [action], { skipsDnsCheck });
     return Promise.all(audited.map((each) => deps.entryFor(actor, each)));
   }
 

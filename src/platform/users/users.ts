@@ -141,17 +141,17 @@ function createPasswordUseCases(deps: UsersDeps, { byEmail }: Lookups): Password
 type Changes = Omit<Users, keyof Lookups | keyof PasswordUseCases>;
 
 function createChanges({ store, sessionStore, entryFor, clock }: UsersDeps): Changes {
-  /** Checks access, and makes a change with its audit log entry. @param detail follows the email address in the entry */
+  /** Checks access, and makes a change with its audit log entry. @param detailOf what follows the email address in the entry */
   async function change<T, Problem extends string>(
     actor: Actor,
     id: AccountId,
-    { action, detail = '' }: { readonly action: AuditAction; readonly detail?: string },
+    { action, detailOf }: { readonly action: AuditAction; readonly detailOf?: (account: Account) => string },
     make: (entry: AuditEntry | undefined) => Promise<Outcome<T, Problem>>,
   ): Promise<Outcome<T, Problem | AccessProblem>> {
     if (!actor.isAdmin) return reject('admin-only');
     const account = await store.byId(id);
     if (account === undefined) return reject('account-unknown');
-    return make(await entryFor(actor, { action, object: account.email + detail }));
+    return make(await entryFor(actor, { action, object: account.email + (detailOf?.(account) ?? '') }));
   }
 
   return {
@@ -166,14 +166,17 @@ function createChanges({ store, sessionStore, entryFor, clock }: UsersDeps): Cha
     async setPlan(actor, id, plan) {
       const name = parsePlanName(plan);
       if (!name.ok) return reject(actor.isAdmin ? 'plan-unknown' : 'admin-only');
-      return change(actor, id, { action: 'user-plan-set', detail: `: ${name.value}` }, (entry) =>
+      const detailOf = ({ plan: before }: Account) =>
+        before === name.value ? `: ${before}` : `: ${before} -> ${name.value}`;
+      return change(actor, id, { action: 'user-plan-set', detailOf }, (entry) =>
         store.setPlan(id, name.value, entry),
       );
     },
     async setEmail(actor, id, email) {
       const parsed = parseEmail(email);
       if (!parsed.ok) return parsed;
-      return change(actor, id, { action: 'user-email-changed', detail: ` to ${parsed.value}` }, (entry) =>
+      const detailOf = () => ` to ${parsed.value}`;
+      return change(actor, id, { action: 'user-email-changed', detailOf }, (entry) =>
         store.setEmail(id, parsed.value, entry),
       );
     },

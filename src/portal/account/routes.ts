@@ -18,7 +18,14 @@ import {
   showPassword,
 } from './passwords.tsx';
 import { endOtherSessions, endSession, showSecurity } from './security.tsx';
-import { changeProfile, savePreferences, showPreferences, showProfile, showShortcuts } from './settings.tsx';
+import {
+  changeEmail,
+  changeProfile,
+  savePreferences,
+  showPreferences,
+  showProfile,
+  showShortcuts,
+} from './settings.tsx';
 import {
   showForgotPassword,
   showSignIn,
@@ -51,6 +58,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   route('GET', '/portal/shortcuts', 'session', showShortcuts),
   route('GET', '/portal/settings/profile', 'session', showProfile),
   route('POST', '/portal/settings/profile', 'session', changeProfile),
+  route('POST', '/portal/settings/profile/email', 'session', changeEmail),
   route('GET', '/portal/settings/security', 'session', showSecurity),
   route('POST', '/portal/settings/security/sessions/end-others', 'session', endOtherSessions, { ...SENSITIVE, ...ALWAYS, ...DESTRUCTIVE }),
   route('POST', '/portal/settings/security/sessions/:session/end', 'ownSession', endSession, { ...SENSITIVE, ...ALWAYS, ...DESTRUCTIVE }),

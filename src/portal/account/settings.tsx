@@ -1,5 +1,7 @@
 import type { Children } from '../../jsx/elements.ts';
-import { Field, fieldsFor, formState, Select } from '../components/field.tsx';
+import type { ChangeEmail } from '../../platform/authentication/ownEmail.ts';
+import { CurrentPasswordField } from '../components/accountFields.tsx';
+import { Field, type FormState, fieldsFor, formState, Select } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Card, DescriptionList, Table } from '../components/sections.tsx';
 import { LANGUAGES, languageOf } from '../i18n/languages.ts';
@@ -11,6 +13,7 @@ import type { PortalDeps, SignedInVisit, Visit } from '../kit/handler.ts';
 import { LIST_KEY, navigationLinks, SEARCH_KEY } from '../kit/header.tsx';
 import { errorPage, page, redirectTo, redirectWithNotice } from '../kit/pages.tsx';
 import { returnPathOf } from '../kit/paths.ts';
+import { type SignInRejection, signInRejectionOf, withSessionCookie } from '../kit/sessionStart.ts';
 
 const PROFILE_PATH = '/portal/settings/profile';
 
@@ -22,13 +25,43 @@ export async function changeProfile(visit: SignedInVisit, deps: PortalDeps) {
   return showProfile(visit, deps, formState({ name }, [fieldErrorOf(renamed.problem)]));
 }
 
+/** Changes the email address, which requires the password; all other sessions end. */
+export async function changeEmail(visit: SignedInVisit, deps: PortalDeps) {
+  const { form: fields, actor } = visit;
+  const email = fieldOf(fields, 'email');
+  const changed = await deps.authentication.changeEmail(actor, {
+    email,
+    password: fieldOf(fields, 'current'),
+  });
+  if (changed.ok) {
+    const notice = t('account.profile.emailChanged', { email: changed.value.account.email });
+    return withSessionCookie(deps, changed.value, redirectWithNotice(deps, PROFILE_PATH, notice));
+  }
+  const rejection = changeRejectionOf(changed);
+  // The session or the account ended in the meantime.
+  if (rejection === undefined) return redirectTo('/portal/login');
+  const { name } = visit.signedIn.account;
+  return showProfile(visit, deps, formState({ name, email }, rejection.errors), rejection);
+}
+
+function changeRejectionOf(
+  rejected: Exclude<Awaited<ReturnType<ChangeEmail>>, { readonly ok: true }>,
+): SignInRejection | undefined {
+  if ('waitSeconds' in rejected) return signInRejectionOf(rejected, 'email');
+  const { problem } = rejected;
+  if (problem === 'session-over' || problem === 'account-unknown') return undefined;
+  return signInRejectionOf({ ok: false, problem }, problem === 'password-wrong' ? 'current' : 'email');
+}
+
 export function showProfile(
   visit: SignedInVisit,
   _: PortalDeps,
-  form = formState({ name: visit.signedIn.account.name }),
+  form: FormState<{ readonly name: string; readonly email?: string }> = formState(visit.signedIn.account),
+  rejection: SignInRejection = {},
 ) {
   const { email, isAdmin } = visit.signedIn.account;
-  const field = fieldsFor('account.profile', form);
+  const typed = { email, ...form.typed };
+  const field = fieldsFor('account.profile', formState(typed, form.errors));
   const content = (
     <>
       <Card title={t('account.profile.details')}>
@@ -44,9 +77,16 @@ export function showProfile(
           <Field {...field('name')} autocomplete="name" />
         </Form>
       </Card>
+      <Card title={t('account.profile.changeEmail')}>
+        <Form visit={visit} action={`${PROFILE_PATH}/email`} button={t('account.profile.changeEmail')}>
+          <Field {...field('email')} type="email" autocomplete="email" isLiteral />
+          <CurrentPasswordField isFocused={false} errors={form.errors} />
+          <p>{t('account.profile.emailEffect')}</p>
+        </Form>
+      </Card>
     </>
   );
-  return page(visit, { title: t('account.profile.title'), content, errors: form.errors });
+  return page(visit, { title: t('account.profile.title'), content, errors: form.errors, ...rejection });
 }
 
 const LANGUAGE_NAMES = Object.fromEntries(Object.entries(LANGUAGES).map(([tag, { name }]) => [tag, name]));

@@ -49,7 +49,7 @@ export function signInPage(
   const content = (
     <>
       {interrupted.held !== '' && (
-        <p class="notice" role="status">
+        <p class="warning" role="status">
           {rich('account.signIn.kept')}
         </p>
       )}

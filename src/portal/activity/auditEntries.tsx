@@ -79,7 +79,10 @@ function auditEntry(entry: StoredAuditEntry, names: Names, hasOrganization: bool
     <details>
       <summary>
         <LocalTime instant={at} text={hourName(at)} />
-        <span class="what">{sentenceOf(entry, name)}</span>
+        <span class="what">
+          {sentenceOf(entry, name)}
+          {changeOf(entry)}
+        </span>
         {hasOrganization && organization !== '' && <span class="aside">{organization}</span>}
       </summary>
       <DescriptionList items={facts.map(([label, value]) => [t(`activity.audit.details.${label}`), value])} />
@@ -111,7 +114,7 @@ function sentenceOf(entry: StoredAuditEntry, actor: string) {
       <bdi>{actor}</bdi>
     </strong>
   );
-  return rich(sentenceKey(entry), { actor: name, object: <bdi>{objectOf(entry)}</bdi> });
+  return rich(sentenceKey(entry), { actor: name, object: <bdi>{partsOf(entry).name}</bdi> });
 }
 
 function sentenceKey(entry: StoredAuditEntry): SentenceKey {
@@ -121,11 +124,35 @@ function sentenceKey(entry: StoredAuditEntry): SentenceKey {
   return VARIANTS[action]?.[object] ?? `activity.sentences.${action}`;
 }
 
-/** The object without sitekeys, rule changes, the users of API keys, and the property of a domain. The details contain all of it. */
-function objectOf({ action, object }: StoredAuditEntry): string {
-  if (action === 'dns-check-skipped') return object.replace(/ of .*/s, '');
-  if (action.startsWith('property-')) return object.replace(/ \([0-9a-f]{32}\)(?:: .*)?$/s, '');
-  return action.startsWith('key-') ? object.replace(/ of \S+@\S+$/, '') : object;
+/** The objects of actions that contain more than the name of the object: the name, and what changed. */
+const PROPERTY = /^(.*?) \([0-9a-f]{32}\)(?:: (.*))?$/s;
+const KEY =
+  /^(.*?) of (?:\S+@[^\s:,]+|organization .*?)(?:[:,] ((?:scope|name|rate|burst|old secret) .*))?$/s;
+const ORGANIZATION = /^(.*): (name ".*)$/s;
+
+/** Characters of a change that the list shows. The details contain all of it. */
+const CHANGE_LENGTH = 200;
+
+/** Splits the object into its name, without sitekeys, the owners of API keys, and the property of a domain, and what changed. */
+function partsOf({ action, object }: StoredAuditEntry): { readonly name: string; readonly change: string } {
+  if (action === 'dns-check-skipped') return { name: object.replace(/ of .*/s, ''), change: '' };
+  const pattern = action.startsWith('property-') ? PROPERTY : action.startsWith('key-') ? KEY : undefined;
+  const parts = (action === 'organization-renamed' ? ORGANIZATION : pattern)?.exec(object);
+  return { name: parts?.[1] ?? object, change: parts?.[2] ?? '' };
+}
+
+/** What changed, after the sentence of an entry. */
+function changeOf(entry: StoredAuditEntry) {
+  const { change } = partsOf(entry);
+  if (change === '') return undefined;
+  const isCut = change.length > CHANGE_LENGTH;
+  const text = isCut ? `${change.slice(0, CHANGE_LENGTH).toWellFormed()}…` : change;
+  return (
+    <>
+      {': '}
+      <bdi lang="en">{text.replaceAll('->', '→')}</bdi>
+    </>
+  );
 }
 
 /** @returns the name of an entry's actor. @param name the current name of the account, if it still exists */

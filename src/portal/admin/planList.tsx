@@ -1,15 +1,23 @@
-import { PLAN_FIELDS, type Plan } from '../../model/plan.ts';
-import { Field, type FieldErrors, type FormState, fieldsFor, formState } from '../components/field.tsx';
+import { PLAN_FIELDS } from '../../model/plan.ts';
+import {
+  Field,
+  type FieldErrors,
+  type FormState,
+  fieldsFor,
+  formState,
+  LITERAL,
+} from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Card, Table } from '../components/sections.tsx';
-import { grouped } from '../components/values.tsx';
 import { t, texts } from '../i18n/t.tsx';
-import { errorOf, fieldOf, fieldsOf } from '../kit/forms.ts';
+import { errorOf, fieldsOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { redirectWithNotice, systemPage } from '../kit/pages.tsx';
-import { SYSTEM_PATH, withQuery } from '../kit/paths.ts';
+import { SYSTEM_PATH } from '../kit/paths.ts';
 
 const PATH = `${SYSTEM_PATH}/plans`;
+
+const QUOTAS = ['organizations', 'properties'] as const;
 
 const BLANK = { name: '', organizations: '', properties: '' };
 
@@ -17,7 +25,7 @@ type Typed = typeof BLANK;
 
 /** Creates a plan, or changes its quotas. */
 export async function setPlan(visit: SignedInVisit, deps: PortalDeps) {
-  const sent = fieldsOf(visit.form, ['name', 'organizations', 'properties']);
+  const sent = fieldsOf(visit.form, ['name', ...QUOTAS]);
   const typed = { ...sent, name: sent.name.trim() };
   const rejected = (...errors: FieldErrors) => showPlans(visit, deps, formState(typed, errors));
   const [organizations, properties] = [quotaOf(typed.organizations), quotaOf(typed.properties)];
@@ -36,42 +44,65 @@ function quotaOf(text: string): number | undefined {
   return quota.ok ? quota.value : undefined;
 }
 
-export async function showPlans(visit: SignedInVisit, deps: PortalDeps, rejected?: FormState<Typed>) {
+/** The plans, each with a form in its row, and the form for a new plan. */
+export async function showPlans(visit: SignedInVisit, deps: PortalDeps, rejected = formState(BLANK)) {
   const plans = await deps.plans.list(visit.actor);
-  const chosen = plans.find(({ name }) => name === fieldOf(visit.query, 'name'));
-  const form = rejected ?? formState(typedOf(chosen));
+  const index = plans.findIndex(({ name }) => name === rejected.typed.name);
+  // The fields of a row have the index of the row in their ids.
+  const inRow = rejected.errors.map(({ field = '', text }) => ({ field: `${field}-${index}`, text }));
+  const errors = index < 0 ? rejected.errors : inRow;
   const content = (
     <>
       <Card title={t('admin.plans.title')}>
         <Table
           caption={t('admin.plans.caption')}
-          head={texts('admin.plans', 'plan', 'organizations', 'properties', 'action')}
-          numeric={[1, 2]}
-          rows={plans.map(({ name, organizations, properties }) => [
-            <bdi class="long">{name}</bdi>,
-            grouped(organizations),
-            grouped(properties),
-            <a
-              href={`${withQuery(PATH, { name })}#organizations`}
-              aria-label={t('admin.plans.changeNamed', { name })}
-            >
-              {t('admin.plans.change')}
-            </a>,
-          ])}
+          head={texts('admin.plans', 'plan', ...QUOTAS, 'action')}
+          rows={plans.map((plan, row) => {
+            const { name, organizations, properties } = plan;
+            const stored = { name, organizations: String(organizations), properties: String(properties) };
+            return planRow(visit, row === index ? rejected.typed : stored, row, errors);
+          })}
           empty={t('admin.plans.none')}
         />
+        <p class="help">{t('admin.plans.effect')}</p>
       </Card>
-      <Card title={t('admin.plans.form')}>{planForm(visit, form)}</Card>
+      <Card title={t('admin.plans.form')}>{planForm(visit, index < 0 ? rejected : formState(BLANK))}</Card>
     </>
   );
-  return systemPage(visit, '/plans', { title: t('admin.plans.title'), content, errors: form.errors });
+  return systemPage(visit, '/plans', { title: t('admin.plans.title'), content, errors });
 }
 
-/** The values of a plan in the form. */
-function typedOf(plan: Plan | undefined): Typed {
-  if (plan === undefined) return BLANK;
-  const { name, organizations, properties } = plan;
-  return { name, organizations: String(organizations), properties: String(properties) };
+const QUOTA = { inputmode: 'numeric', autocomplete: 'off', required: true, ...LITERAL } as const;
+
+/** The cells of a plan. The inputs belong to the form in the last cell. */
+function planRow(visit: SignedInVisit, typed: Typed, row: number, errors: FieldErrors) {
+  const { name } = typed;
+  const form = `plan-${row}`;
+  return [
+    <bdi class="long">{name}</bdi>,
+    ...QUOTAS.map((quota) => {
+      const id = `${quota}-${row}`;
+      const isInvalid = errors.some(({ field }) => field === id);
+      return (
+        <input
+          {...QUOTA}
+          id={id}
+          form={form}
+          name={quota}
+          value={typed[quota]}
+          size={10}
+          aria-label={t('admin.plans.quotaOf', { quota: t(`admin.plans.${quota}`), name })}
+          aria-invalid={isInvalid ? 'true' : undefined}
+        />
+      );
+    }),
+    <Form visit={visit} action={PATH} id={form} class="plain">
+      <input type="hidden" name="name" value={name} />
+      <button type="submit" class="quiet small" aria-label={t('admin.plans.changeNamed', { name })}>
+        {t('admin.plans.change')}
+      </button>
+    </Form>,
+  ];
 }
 
 function planForm(visit: SignedInVisit, form: FormState<Typed>) {
@@ -82,7 +113,6 @@ function planForm(visit: SignedInVisit, form: FormState<Typed>) {
       <Field {...field('name')} isLiteral autocomplete="off" />
       <Field {...field('organizations')} {...quota} />
       <Field {...field('properties')} {...quota} />
-      <p>{t('admin.plans.effect')}</p>
     </Form>
   );
 }

@@ -1,6 +1,7 @@
 import { ALWAYS, BACKGROUND, DESTRUCTIVE, type Route, route, SENSITIVE } from '../kit/route.ts';
 import { setPlan, showPlans } from './planList.tsx';
-import { showSettings, showSystem, switchMaintenance } from './system.tsx';
+import { showSystem, switchMaintenance } from './system.tsx';
+import { showSettings } from './systemSettings.tsx';
 import { INSTALLATION_DASHBOARD, UNASSIGNED_STATISTICS } from './systemStatistics.tsx';
 import {
   choosePlan,

@@ -1,12 +1,11 @@
 import type { AddressExplanation } from '../../http/requestContext.ts';
-import type { Children } from '../../jsx/elements.ts';
 import type { Outcome } from '../../lib/outcome.ts';
 import type { StorageFacts, StorageRows } from '../../model/system.ts';
 import type { FieldErrors } from '../components/field.tsx';
 import { ConfirmButton, Form } from '../components/form.tsx';
 import { Card, DescriptionList, Table } from '../components/sections.tsx';
 import { ExactMoment, grouped, numberFormats } from '../components/values.tsx';
-import { rich, t, texts } from '../i18n/t.tsx';
+import { rich, t } from '../i18n/t.tsx';
 import { errorOf, fieldOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { redirectWithNotice, systemPage } from '../kit/pages.tsx';
@@ -135,34 +134,6 @@ const sizeFormats = SIZE_UNITS.map((unit) =>
 function sizeOf(bytes: number): string {
   const exponent = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), SIZE_UNITS.length - 1);
   return sizeFormats[exponent]?.().format(bytes / 1000 ** exponent) ?? '';
-}
-
-/** The effective settings. */
-export async function showSettings(visit: SignedInVisit, deps: PortalDeps) {
-  const { settings } = granted(await deps.describeSystem(visit.actor));
-  const content = (
-    <Card title={t('admin.settings.title')}>
-      <Table
-        caption={t('admin.settings.caption')}
-        head={texts('admin.settings', 'variable', 'value', 'source', 'meaning')}
-        rows={settings.map(({ variable, value = '', source, meaning }) => [
-          <code class="long">{variable}</code>,
-          <code class="long">{value}</code>,
-          t(`admin.settings.sources.${source}`),
-          <span class="long" lang="en">
-            {withCode(meaning)}
-          </span>,
-        ])}
-        empty={t('admin.settings.none')}
-      />
-    </Card>
-  );
-  return systemPage(visit, '/settings', { content });
-}
-
-/** Text in which backticks mark code. */
-function withCode(text: string): readonly Children[] {
-  return text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 }
 
 /** The value of an outcome that is never rejected for an administrator. @throws if it was rejected, which the guard prevents */

@@ -15,6 +15,7 @@ import {
   formState,
   Radios,
   Select,
+  When,
 } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
 import { DescriptionList } from '../components/sections.tsx';
@@ -78,7 +79,9 @@ function draftOf(typed: Typed, { ids, clock }: PortalDeps): Outcome<Draft, Draft
   if (typed.organization !== '' && organizationId === undefined) return reject('organization-unknown');
   const expiresAt = parseExpiry(typed, clock());
   if (!expiresAt.ok) return expiresAt;
-  const { name, read_only: isReadOnly } = typed;
+  const { name } = typed;
+  // The form shows this field only for the other scope.
+  const isReadOnly = typed.read_only && scope.value === 'portal';
   return done({ name, isReadOnly, scope: scope.value, organizationId, expiresAt: expiresAt.value });
 }
 
@@ -132,11 +135,16 @@ function keyFields(form: FormState<Typed>, organizations: Readonly<Record<string
   return (
     <>
       <Field {...name} autocomplete="off" isFocused={errors.length === 0} />
-      <Radios {...scope} options={options('apiKeys.scopes', SCOPES.toReversed())} />
+      <Radios
+        {...scope}
+        options={options('apiKeys.scopes', SCOPES.toReversed())}
+        fields={{ portal: <Checkbox {...field('read_only')} /> }}
+      />
       {organizations !== undefined && <Select {...field('organization')} options={organizations} />}
-      <Checkbox {...field('read_only')} />
       <Select name="expiry" {...expiry} options={options('apiKeys.form.expiries', EXPIRIES)} />
-      <Field {...field('day')} type="date" isOptional />
+      <When>
+        <Field {...field('day')} type="date" isOptional />
+      </When>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { IntrinsicElements } from '../../jsx/elements.ts';
+import type { Children, IntrinsicElements } from '../../jsx/elements.ts';
 import { API_KEY_FIELDS } from '../../model/apiKeyFields.ts';
 import { PLAN_FIELDS } from '../../model/plan.ts';
 import { PROPERTY_FIELDS } from '../../model/propertyFields.ts';
@@ -237,9 +237,19 @@ export function Checkbox(props: FieldProps & { readonly value: boolean }) {
   );
 }
 
-/** Radio buttons, one per line. The id of the first one is the name. */
-export function Radios(props: FieldProps & Options) {
-  const { name, label, help, value, options } = props;
+/**
+ * Fields that belong to the choice before them: an option of `Radios`, a checkbox, or a list. A style sheet shows them while the
+ * choice is selected; browsers without `:has()` always show them.
+ */
+export function When({ children }: { readonly children?: Children }) {
+  return <div class="when">{children}</div>;
+}
+
+/** Radio buttons, one per line. The id of the first one is the name. @param props.fields of an option, which follow it */
+export function Radios(
+  props: FieldProps & Options & { readonly fields?: Readonly<Record<string, Children>> },
+) {
+  const { name, label, help, value, options, fields = {} } = props;
   const error = errorOf(props);
   return (
     <fieldset class="field" aria-describedby={error && errorId(name)}>
@@ -249,10 +259,13 @@ export function Radios(props: FieldProps & Options) {
       {Object.entries(options).map(([key, text], index) => {
         const id = index === 0 ? name : `${name}-${key}`;
         return (
-          <div class="check">
-            <input type="radio" id={id} name={name} value={key} checked={key === value} required />
-            <label for={id}>{text}</label>
-          </div>
+          <>
+            <div class="check">
+              <input type="radio" id={id} name={name} value={key} checked={key === value} required />
+              <label for={id}>{text}</label>
+            </div>
+            {key in fields && <When>{fields[key]}</When>}
+          </>
         );
       })}
     </fieldset>

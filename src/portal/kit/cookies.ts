@@ -127,6 +127,9 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
+/** Starts a notice that warns, instead of confirming an action. */
+export const WARNING_MARK = '! ';
+
 const THEMES = ['auto', 'light', 'dark'] as const;
 
 /** The colors of the pages. `auto` follows the browser. */

@@ -7,6 +7,7 @@ import { ExactMoment, NameLink } from '../components/values.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
 import { rich, t } from '../i18n/t.tsx';
 import { ASSET_PATHS } from './assets.tsx';
+import { WARNING_MARK } from './cookies.ts';
 import type { KeyWarning, Visit } from './handler.ts';
 import { Brand, Header, PreferencesLink } from './header.tsx';
 import { KEYS_PATH } from './paths.ts';
@@ -114,13 +115,18 @@ function Banners({ visit }: { readonly visit: Visit }) {
   return (
     <>
       {visit.isInMaintenance && maintenanceBanner(visit.signedIn?.account.isAdmin === true)}
-      {visit.notice !== undefined && (
-        <p class="notice" role="status">
-          {visit.notice}
-        </p>
-      )}
+      {visit.notice !== undefined && <Notice text={visit.notice} />}
       {visit.keyWarnings.length > 0 && keyWarningBanner(visit.keyWarnings)}
     </>
+  );
+}
+
+function Notice({ text }: { readonly text: string }) {
+  const isWarning = text.startsWith(WARNING_MARK);
+  return (
+    <p class={isWarning ? 'warning' : 'notice'} role="status">
+      {isWarning ? text.slice(WARNING_MARK.length) : text}
+    </p>
   );
 }
 

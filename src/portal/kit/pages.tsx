@@ -10,6 +10,7 @@ import { type Language, negotiateLanguage } from '../i18n/languages.ts';
 import { pageContext, withPageContext } from '../i18n/pageContext.ts';
 import { rich, type TextKey, t, textAt } from '../i18n/t.tsx';
 import { ASSET_PATHS } from './assets.tsx';
+import { WARNING_MARK } from './cookies.ts';
 import { sentenceFor } from './forms.ts';
 import type { OrganizationVisit, PortalDeps, PropertyVisit, SignedInVisit, Visit } from './handler.ts';
 import { Layout, type Page } from './layout.tsx';
@@ -32,6 +33,11 @@ export function redirectTo(path: string, headers: Headers = new Headers()): Resp
 /** Redirects (303) and shows a notice on the next page, once. */
 export function redirectWithNotice({ cookies }: Pick<PortalDeps, 'cookies'>, path: string, notice: string) {
   return redirectTo(path, new Headers({ 'Set-Cookie': cookies.write('notice', notice) }));
+}
+
+/** Like `redirectWithNotice`, if the user's action was not performed. */
+export function redirectWithWarning(deps: Pick<PortalDeps, 'cookies'>, path: string, warning: string) {
+  return redirectWithNotice(deps, path, `${WARNING_MARK}${warning}`);
 }
 
 /** The page for objects that do not exist or that the user may not see (404). */

@@ -21,6 +21,8 @@ type RouteFlags = {
   readonly isShared: boolean;
   /** A script requests it without the user, so it does not extend the session, and returns 401 instead of the sign-in page. */
   readonly isBackground: boolean;
+  /** A public page that shows the navigation to a user who is signed in. */
+  readonly showsUser: boolean;
 };
 
 export type Route = RouteFlags & {
@@ -49,6 +51,7 @@ const DEFAULTS: RouteFlags = {
   isDestructive: false,
   isBackground: false,
   isShared: false,
+  showsUser: false,
 };
 
 /** @returns a route for everyone */

@@ -49,7 +49,7 @@ export function showFirstProperty(visit: OrganizationVisit, _: PortalDeps, form 
   return page(visit, { title, breadcrumbs, content, head: <Head of="propertyForm" />, errors });
 }
 
-const FIRST_FORM: PropertyForm = formState({ ...BLANK_PROPERTY, allow_localhost: true });
+const FIRST_FORM: PropertyForm = formState(BLANK_PROPERTY);
 
 export async function createFirstProperty(visit: OrganizationVisit, deps: PortalDeps) {
   const { name, domain, url, allow_localhost } = typedIn(visit.form);

@@ -1,4 +1,4 @@
-import { sessionActor } from '../../model/session.ts';
+import { type SignedIn, sessionActor } from '../../model/session.ts';
 import { NewPasswordField } from '../components/accountFields.tsx';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { Form, LinkButton } from '../components/form.tsx';
@@ -7,9 +7,10 @@ import { Moment, UserName } from '../components/values.tsx';
 import { rich, t } from '../i18n/t.tsx';
 import { fieldErrorOf, fieldOf, sentenceFor } from '../kit/forms.ts';
 import { asSignedIn, type PortalDeps, type Visit } from '../kit/handler.ts';
-import { redirectTo, redirectWithNotice } from '../kit/pages.tsx';
+import { redirectTo, redirectWithNotice, redirectWithWarning } from '../kit/pages.tsx';
 import { linkPath, organizationPath, TWO_FACTOR_PATH, withQuery } from '../kit/paths.ts';
 import { clearLink, linkPage, openedToken, redirectToLink } from '../kit/secretLink.tsx';
+import { startSession } from '../kit/sessionStart.ts';
 
 /** Shows the inviter and the organization. The page is the same whether the invited address has an account or not. */
 export async function showInvitation(visit: Visit, deps: PortalDeps) {
@@ -25,8 +26,15 @@ export async function acceptInvitation(visit: Visit, deps: PortalDeps) {
   if (opened === undefined) return invalidInvitationPage(visit);
   const { token, signedIn } = opened;
   // The session ended in the meantime.
-  if (signedIn === undefined) return redirectToLink(deps, 'invitation', token);
-  if (await deps.authentication.twoFactor.isMissing(signedIn.account)) return redirectTo(TWO_FACTOR_PATH);
+  return signedIn === undefined
+    ? redirectToLink(deps, 'invitation', token)
+    : accept(visit, deps, opened, signedIn);
+}
+
+async function accept(visit: Visit, deps: PortalDeps, opened: OpenedInvitation, signedIn: SignedIn) {
+  const { token } = opened;
+  if (await deps.authentication.twoFactor.isMissing(signedIn.account))
+    return redirectWithWarning(deps, TWO_FACTOR_PATH, t('organizations.invitation.enrollFirst'));
   const accepted = await deps.invitations.accept(asSignedIn(visit, signedIn).actor, token);
   if (!accepted.ok)
     return accepted.problem === 'invitation-unknown'
@@ -38,8 +46,8 @@ export async function acceptInvitation(visit: Visit, deps: PortalDeps) {
 }
 
 /**
- * Creates an account with the invited address. The response is the same if the address already
- * has an account: the user then signs in with the account's password and accepts.
+ * Creates an account with the invited address, signs the user in with the password, and accepts. If the address already has an
+ * account with another password, the user signs in first: the response shows no more than an attempt to sign in would.
  */
 export async function createInvitedAccount(visit: Visit, deps: PortalDeps) {
   const opened = await openInvitation(visit, deps, fieldOf(visit.form, 'token'));
@@ -47,17 +55,22 @@ export async function createInvitedAccount(visit: Visit, deps: PortalDeps) {
   const { token, view, signedIn } = opened;
   if (signedIn !== undefined) return redirectToLink(deps, 'invitation', token);
   const name = fieldOf(visit.form, 'name');
-  const draft = { token, name, password: fieldOf(visit.form, 'password') };
+  const password = fieldOf(visit.form, 'password');
+  const draft = { token, name, password };
   const created = await deps.invitations.createAccount(draft, visit.clientInfo);
   if (!created.ok) {
     if (created.problem === 'invitation-unknown') return invalidInvitationPage(visit);
     return invitationPage(visit, opened, name, [fieldErrorOf(created.problem)]);
   }
   const { email } = view.invitation;
-  const notice = t('organizations.invitation.accountCreated', { email });
-  const response = redirectWithNotice(deps, LOGIN, notice);
+  const started = await deps.authentication.signIn.withPassword({ email, password }, visit.clientInfo);
+  if (started.ok && !started.value.session.awaitsCode)
+    return startSession(visit, deps, started.value, await accept(visit, deps, opened, started.value));
+  const response = started.ok
+    ? redirectTo(withQuery('/portal/login/code', { return: PATH }))
+    : redirectWithNotice(deps, LOGIN, t('organizations.invitation.accountCreated', { email }));
   response.headers.append('Set-Cookie', deps.cookies.write('link', `invitation ${token}`));
-  return response;
+  return started.ok ? startSession(visit, deps, started.value, response) : response;
 }
 
 /** Signs out, so that the user can sign in with the invited address. */

@@ -14,8 +14,10 @@ import {
   fieldText,
   Notes,
   Select,
+  When,
 } from '../components/field.tsx';
 import { Card } from '../components/sections.tsx';
+import { grouped } from '../components/values.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
 import { options, t, template } from '../i18n/t.tsx';
 import type { SignedInVisit } from '../kit/handler.ts';
@@ -28,7 +30,15 @@ import {
   VALIDITY_UNITS,
   type ValidityUnit,
 } from './propertyFormData.ts';
-import { CHALLENGES, CostTable, LevelCost, PRESET_NAMES, PRESETS, timesOf } from './solveCost.tsx';
+import {
+  CHALLENGES,
+  CostTable,
+  LevelCost,
+  PRESET_NAMES,
+  PRESETS,
+  relativeWork,
+  timesOf,
+} from './solveCost.tsx';
 
 type FieldsProps = { readonly form: FormState<TypedProperty> };
 
@@ -82,7 +92,7 @@ function levelFields(form: FormState<TypedProperty>) {
   const level = parsed.ok ? parsed.value : DEFAULT_SETTINGS.level;
   const kind = PROPERTY_FIELDS.challenge.parse(typed.challenge);
   const challenge = kind.ok ? kind.value : DEFAULT_SETTINGS.challenge;
-  const hasError = errors.some(({ field }) => field === 'custom_level' || field === 'growth');
+  const hasError = errors.some(({ field }) => field === 'growth');
   return (
     <>
       <fieldset class="presets">
@@ -92,8 +102,11 @@ function levelFields(form: FormState<TypedProperty>) {
           return (
             <label class="preset">
               <input type="radio" name="level" value={value} checked={typed.level.trim() === value} />
-              <strong>{t(`properties.form.presets.${name}`)}</strong>
+              <strong>
+                {t(`properties.form.presets.${name}`)} · {PRESETS[name]}
+              </strong>
               <span>{t(`properties.form.purposes.${name}`)}</span>
+              <span>{t('properties.form.presetWork', { factor: grouped(relativeWork(PRESETS[name])) })}</span>
               {presetCost(PRESETS[name], challenge)}
             </label>
           );
@@ -104,32 +117,34 @@ function levelFields(form: FormState<TypedProperty>) {
           <span>{t('properties.form.purposes.custom')}</span>
         </label>
       </fieldset>
+      <When>
+        <Field
+          {...field('custom_level')}
+          help={t('properties.form.customLevelHelp', { min, max })}
+          type="number"
+          range={{ min, max }}
+          isOptional
+          autocomplete="off"
+        />
+      </When>
       <Select
         {...fieldText('property', 'challenge')}
         value={typed.challenge}
         options={options('properties.form.challenges', CHALLENGES)}
         errors={errors}
       />
-      <div id="level-cost" data-path={LEVEL_COST_PATH}>
-        <LevelCost level={level} challenge={challenge} />
-      </div>
-      <details class="exact" open={isCustom || hasError}>
+      <details class="exact" open={hasError}>
         <summary>{t('properties.form.exact')}</summary>
         <div>
-          <Field
-            {...field('custom_level')}
-            help={t('properties.form.customLevelHelp', { min, max })}
-            type="number"
-            range={{ min, max }}
-            isOptional
-            autocomplete="off"
-          />
           <Select
             {...fieldText('property', 'growth')}
             value={typed.growth}
             options={options('properties.form.growths', ['constant', 'slow', 'medium', 'fast'])}
             errors={errors}
           />
+          <div id="level-cost" data-path={LEVEL_COST_PATH}>
+            <LevelCost level={level} challenge={challenge} />
+          </div>
           <CostTable level={level} challenge={challenge} />
         </div>
       </details>
@@ -157,15 +172,17 @@ function solutionFields(form: FormState<TypedProperty>) {
     <>
       {validityField(form)}
       <Checkbox {...fieldsFor('properties.form', form)('accept_repeated')} />
-      <Field
-        {...fieldText('property', 'allowance')}
-        help={t('properties.form.repeatsHelp', { min, max })}
-        type="number"
-        value={typed.max_replay_count}
-        range={{ min, max }}
-        autocomplete="off"
-        errors={errors}
-      />
+      <When>
+        <Field
+          {...fieldText('property', 'allowance')}
+          help={t('properties.form.repeatsHelp', { min, max })}
+          type="number"
+          value={typed.max_replay_count}
+          range={{ min, max }}
+          autocomplete="off"
+          errors={errors}
+        />
+      </When>
     </>
   );
 }

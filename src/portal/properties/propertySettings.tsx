@@ -123,7 +123,7 @@ function dangerZone(visit: PropertyVisit) {
   );
 }
 
-/** The state of the property, with a switch. Only disabling asks for a confirmation. */
+/** The state of the property, and the button that changes it. Only disabling asks for a confirmation. */
 function stateRow(visit: PropertyVisit) {
   const { property, propertyPath } = visit;
   const { isEnabled, name, domain } = property;
@@ -131,10 +131,7 @@ function stateRow(visit: PropertyVisit) {
   return (
     <>
       <div>
-        <h3>
-          <span class={isEnabled ? 'switch on' : 'switch'} aria-hidden="true" />
-          {t(isEnabled ? 'properties.state.isEnabled' : 'properties.state.isDisabled')}
-        </h3>
+        <h3>{t(isEnabled ? 'properties.state.isEnabled' : 'properties.state.isDisabled')}</h3>
         <p>{t(isEnabled ? 'properties.state.enabledHelp' : 'properties.state.disabledHelp')}</p>
       </div>
       {isEnabled ? (

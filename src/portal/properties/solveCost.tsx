@@ -21,6 +21,11 @@ type Preset = keyof typeof PRESETS;
 
 export const PRESET_NAMES = Object.keys(PRESETS) as readonly Preset[];
 
+/** The work of a level, in multiples of the level that is called normal. */
+export function relativeWork(level: number): number {
+  return 2 ** ((level - PRESETS.normal) / 8);
+}
+
 /** The kinds of puzzles with their names, which are the same in all languages. */
 const CHALLENGE_NAMES: Readonly<Record<Challenge, string>> = {
   blake2b: 'BLAKE2b',

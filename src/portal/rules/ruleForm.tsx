@@ -59,12 +59,21 @@ function conditionFields(form: FormState<TypedRule>, geoip: ReturnType<PortalDep
     ...(!geoip.hasCountries && { countries: t('rules.form.unknownCountries') }),
     ...(!geoip.hasAsns && { asns: t('rules.form.unknownAsns') }),
   };
+  const filled = CONDITION_FIELDS.filter(
+    (name) => form.typed[name] !== '' || form.errors.some((error) => error.field === name),
+  );
+  const open = filled.length > 0 ? filled : CONDITION_FIELDS.slice(0, 1);
   return (
     <div class="rule-conditions">
       {CONDITION_FIELDS.map((name) => {
         const { help = '', ...shown } = field(name);
         const note = notes[name];
-        return <TextArea {...shown} help={note ? `${help} ${note}` : help} isOptional isLiteral />;
+        return (
+          <details open={open.includes(name)}>
+            <summary>{shown.label}</summary>
+            <TextArea {...shown} help={note ? `${help} ${note}` : help} isOptional isLiteral />
+          </details>
+        );
       })}
     </div>
   );
@@ -87,16 +96,25 @@ function actionFields(form: FormState<TypedRule>) {
         value={typed.action}
         options={options('rules.form', ['allow', 'block', 'adjust', 'set'])}
         errors={errors}
+        fields={{
+          adjust: (
+            <Field
+              {...field('levels')}
+              help={t('rules.form.levelsHelp', ADJUSTMENT)}
+              range={ADJUSTMENT}
+              {...level}
+            />
+          ),
+          set: (
+            <Field
+              {...field('level')}
+              help={t('rules.form.levelHelp', SET_LEVEL)}
+              range={SET_LEVEL}
+              {...level}
+            />
+          ),
+        }}
       />
-      <div class="rule-levels">
-        <Field
-          {...field('levels')}
-          help={t('rules.form.levelsHelp', ADJUSTMENT)}
-          range={ADJUSTMENT}
-          {...level}
-        />
-        <Field {...field('level')} help={t('rules.form.levelHelp', SET_LEVEL)} range={SET_LEVEL} {...level} />
-      </div>
       <Radios {...field('mode')} options={modes} />
     </>
   );

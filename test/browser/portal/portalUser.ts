@@ -22,6 +22,8 @@ export type PortalUser = {
   /** Reloads the page; the response to a form is requested by sending the form again. */
   readonly reload: () => Promise<void>;
   readonly textOf: (selector: string) => Promise<string>;
+  /** The visible fields among those with these ids. */
+  readonly shownOf: (...fields: readonly string[]) => Promise<readonly string[]>;
   /** Checks the page as in screens.ts, its policy, and its size of at most 150 kB. @param name of the pictures */
   readonly expectGood: (name: string) => Promise<void>;
   /** Deletes the cookies, opens a page, and signs in if the page redirects there. */
@@ -87,6 +89,10 @@ export async function openPortalUser(url: string): Promise<PortalUser> {
     press,
     reload: () => leave(() => tab.cdp('Page.reload')),
     textOf: (selector) => tab.evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`),
+    shownOf(...fields) {
+      const isShown = '(id) => document.getElementById(id).checkVisibility()';
+      return tab.evaluate(`${JSON.stringify(fields)}.filter(${isShown})`);
+    },
     confirm,
     expectGood,
     async signIn(email, path = '/portal') {

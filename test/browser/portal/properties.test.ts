@@ -58,7 +58,7 @@ const PASTE = `(() => {
 })()`;
 
 test('a new user protects the first property, sees its first verification, changes its settings, and uses the playground', async () => {
-  const { go, isAt, type, press, textOf, expectGood } = user;
+  const { go, isAt, type, press, textOf, shownOf, expectGood } = user;
   // Setup.
   const link = new URL(server.app.setupLink ?? '');
   await go(`${link.pathname}${link.hash}`);
@@ -82,6 +82,8 @@ test('a new user protects the first property, sees its first verification, chang
   expect(await tab.evaluate<string>("document.querySelector('#domain').value")).toBe('www.example.com');
   expect(await textOf('#domain-note')).toContain('was reduced to its host');
   await type('domain', 'example.com');
+  expect(await tab.evaluate<boolean>("document.querySelector('#allow_localhost').checked")).toBe(false);
+  await tab.click("document.querySelector('#allow_localhost')");
   await press('Continue');
   await isAt('Protect your first property');
   expect(await textOf('#state')).toContain('The widget has not requested a puzzle yet.');
@@ -118,7 +120,10 @@ test('a new user protects the first property, sees its first verification, chang
   await isAt('Shop');
   await expectGood('property-settings');
   await tab.click("document.querySelector('.preset:last-of-type')");
-  await tab.until("document.querySelector('.exact').open");
+  expect(await shownOf('custom_level', 'max_replay_count')).toEqual(['custom_level']);
+  await tab.click("document.querySelector('#accept_repeated')");
+  expect(await shownOf('max_replay_count')).toEqual(['max_replay_count']);
+  await tab.click("document.querySelector('#accept_repeated')");
   // The costs follow the level and the kind.
   const caption = "document.querySelector('#level-cost caption').textContent";
   await type('custom_level', '160');

@@ -45,6 +45,15 @@ test('an administrator creates, tests, moves, and deletes rules of a property an
     await user.press(' Create rule');
     await user.isAt('Create rule');
     await user.expectGood(`${name}, new`);
+    // Each action shows its own level.
+    for (const [action, seen] of [
+      ['adjust', ['levels']],
+      ['set', ['level']],
+      ['block', []],
+    ] as const) {
+      await user.tab.click(`document.querySelector('[name=action][value=${action}]')`);
+      expect(await user.shownOf('levels', 'level')).toEqual([...seen]);
+    }
     await user.type('name', 'Attacking network');
     await user.type('networks', '198.51.100.0/24 here');
     await user.press('Create rule');

@@ -48,8 +48,13 @@ test('a user creates an API key, verifies with it, rotates it, and revokes it', 
   await at.press('Create API key');
   await at.isAt('Create API key');
   await at.expectGood('key-new');
+  expect(await at.shownOf('read_only', 'day')).toEqual([]);
+  await at.tab.click("document.querySelector('[name=scope][value=portal]')");
+  expect(await at.shownOf('read_only', 'day')).toEqual(['read_only']);
+  await at.tab.click("document.querySelector('[name=scope][value=verify]')");
   await at.type('name', '<shop>');
   await at.choose('expiry', 'date');
+  expect(await at.shownOf('read_only', 'day')).toEqual(['day']);
   await at.press('Create API key');
   // The form keeps the selected values and shows the missing one.
   expect(await at.textOf('.error-summary')).toContain('Enter a day');
@@ -186,8 +191,12 @@ test('an administrator views the system, creates a user with a link, and disable
   await boss.type('name', 'Not A Plan');
   await boss.type('organizations', '3');
   await boss.type('properties', '-1');
-  await boss.press('Save plan');
+  await boss.press('Create plan');
   await boss.expectGood('plans-errors');
+  await boss.go('/portal/system/plans');
+  await boss.type('organizations-0', '12345');
+  await boss.press('Save plan: default');
+  expect(await boss.textOf('.notice')).toBe('The plan default was saved.');
 
   await boss.go('/portal/system/users');
   await boss.expectGood('users');

@@ -127,7 +127,7 @@ test('selecting the custom level with the keyboard opens its field and does not 
   })()`);
   await at.tab.press('ArrowDown');
   await at.tab.until(`document.querySelector('input[name="level"]:checked').value === 'custom'`);
-  expect(await at.tab.evaluate<boolean>("document.querySelector('details.exact').open")).toBe(true);
+  expect(await at.shownOf('custom_level')).toEqual(['custom_level']);
   await at.isOn('input[name="level"][value="custom"]');
 });
 

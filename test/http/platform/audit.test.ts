@@ -44,7 +44,7 @@ describe('the audit log of the Platform API', () => {
     });
     expect(entries.map(actOf)).toEqual([
       ['organization-created', 'Made'],
-      ['organization-renamed', 'Renamed'],
+      ['organization-renamed', 'Renamed: name "Made" -> "Renamed"'],
       ['organization-deleted', 'Renamed'],
     ]);
     for (const entry of entries) {
@@ -76,7 +76,7 @@ describe('the audit log of the Platform API', () => {
       await client.run('DELETE', '/properties', [made[2]?.id]);
     });
     expect(changed.map(actOf)).toEqual([
-      ['property-updated', `One (${made[0]?.sitekey})`],
+      ['property-updated', `One (${made[0]?.sitekey}): level 128 -> 9`],
       ['property-deleted', `Two (${made[2]?.sitekey})`],
     ]);
     for (const entry of [...created, ...changed]) {

@@ -299,6 +299,9 @@ describe('a form whose session has ended', () => {
     expect(asked.redirectPath).toBe('/portal/login');
     const login = await browser.follow(asked);
     expect(login.text).toContain('was not kept');
+    // Nothing was changed, so it is not a message of success.
+    expect(login.text).toContain('<p class="warning" role="status">Your session had ended, ');
+    expect(login.text).not.toContain('class="notice"');
     expect(login.text).not.toContain('another good one');
     const done = await browser.submit(login, { email: account.email, password: PASSWORD });
     expect(done.redirectPath).toBe(path);

@@ -116,6 +116,30 @@ describe('if everyone must use two-factor authentication', () => {
     expect(await services.organizations.list(INSTALLATION, guest)).toMatchObject([{ name: 'Inviting' }]);
   });
 
+  test('a user who creates an account with an invitation sets it up first', async () => {
+    const { services } = server.app;
+    const organization = expectOk(
+      await services.organizations.create(INSTALLATION, { name: 'Strict', ownerId: owner.id }),
+    );
+    const { token } = expectOk(
+      await services.invitations.invite(userActor(owner), organization.id, 'fresh@example.com'),
+    );
+    const browser = createBrowserClient(server);
+    const fields = { name: 'Fresh', password: PASSWORD };
+    const shown = await browser.fill(
+      `/portal/invitation#token=${token}`,
+      fields,
+      '/portal/invitation/account',
+    );
+    expect(shown.redirectPath).toBe(PATH);
+    expect((await browser.follow(shown)).text).toContain('open the invitation link again');
+    const account = expectOk(await services.users.byEmail(INSTALLATION, 'fresh@example.com'));
+    expect(await services.organizations.list(INSTALLATION, account)).toEqual([]);
+    await enroll(server, browser);
+    await browser.fill('/portal/invitation', {}, '/portal/invitation');
+    expect(await services.organizations.list(INSTALLATION, account)).toMatchObject([{ name: 'Strict' }]);
+  });
+
   test('API keys keep working', async () => {
     const key = await addKey(server.app.services, owner, 'portal');
     const response = await fetch(`${server.url}/orgs`, { headers: { 'X-API-Key': key } });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Instant } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
+import { userActor } from '../../support/actors.ts';
 import {
   addUser,
   type BrowserClient,
@@ -35,6 +36,88 @@ function copyOf(secret: string): BrowserClient {
   otherBrowser.cookies.set('postern-session', secret);
   return otherBrowser;
 }
+
+describe('the email address of a user', () => {
+  const PROFILE = '/portal/settings/profile';
+  const change = (browser: BrowserClient, email: string, current = PASSWORD) =>
+    browser.fill(PROFILE, { email, current }, `${PROFILE}/email`);
+  const find = (email: string) => server.app.services.users.byEmail(INSTALLATION, email);
+
+  test('can be changed with the password, which ends all other sessions and renews this one', async () => {
+    const account = await addUser(server);
+    const [browser, other] = [await signedIn(server, account), await signedIn(server, account)];
+    const stolen = copyOf(browser.cookies.get('postern-session') ?? '');
+    const done = await change(browser, ' Renamed@Example.com ');
+    expect(done.redirectPath).toBe(PROFILE);
+    expect((await browser.follow(done)).text).toContain('Your email address is now renamed@example.com.');
+    for (const one of [other, stolen]) expect((await one.get('/portal')).redirectPath).toBe('/portal/login');
+    expect(expectOk(await find('renamed@example.com')).id).toBe(account.id);
+    expect((await find(account.email)).ok).toBe(false);
+    const { entries } = await server.app.services.audit.list(
+      INSTALLATION,
+      { accountId: account.id },
+      { limit: 2 },
+    );
+    expect(entries.map(({ actor, action, object }) => [actor, action, object])).toEqual([
+      ['renamed@example.com', 'session-ended', 'all other sessions'],
+      [account.email, 'user-email-changed', `${account.email} to renamed@example.com`],
+    ]);
+    const login = (email: string) =>
+      createBrowserClient(server).fill('/portal/login', { email, password: PASSWORD });
+    expect((await login('renamed@example.com')).status).toBe(303);
+    expect((await login(account.email)).status).toBe(422);
+  });
+
+  test.each([
+    ['a wrong password', 'free@example.com', 'wrong', 'current', 'This is not your current password.'],
+    ['an invalid address', 'nobody', PASSWORD, 'email', 'email address'],
+    [
+      'the address of another user',
+      'TAKEN',
+      PASSWORD,
+      'email',
+      'A user with this email address already exists.',
+    ],
+  ])('stays the same with %s', async (_, email, password, field, sentence) => {
+    const [account, another] = [await addUser(server), await addUser(server)];
+    const [browser, other] = [await signedIn(server, account), await signedIn(server, account)];
+    const entered = email === 'TAKEN' ? another.email.toUpperCase() : email;
+    const shown = await change(browser, entered, password);
+    expect([shown.status, shown.text.includes(`href="#${field}"`)]).toEqual([422, true]);
+    expect(shown.text).toContain(sentence);
+    expect(shown.text).toContain(`value="${entered}"`);
+    expect(shown.text).toContain(`value="${account.name}"`);
+    expect(shown.text).not.toContain(PASSWORD);
+    expect(expectOk(await find(account.email)).id).toBe(account.id);
+    for (const one of [browser, other]) expect((await one.get('/portal')).status).toBe(200);
+    expect(await latest(account.email)).not.toMatchObject({ action: 'user-email-changed' });
+  });
+
+  test('cannot be used to find out addresses quickly', async () => {
+    const [account, another] = [await addUser(server), await addUser(server)];
+    const browser = await signedIn(server, account);
+    const statuses = [];
+    for (let n = 0; n < 6; n++) statuses.push((await change(browser, another.email)).status);
+    expect(statuses).toContain(422);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  test('of an invitation can be accepted after the change only if it is the new one', async () => {
+    const { invitations, organizations } = server.app.services;
+    const [owner, account] = [await addUser(server), await addUser(server)];
+    const { id } = expectOk(
+      await organizations.create(INSTALLATION, { name: 'Inviting', ownerId: owner.id }),
+    );
+    const { token } = expectOk(await invitations.invite(userActor(owner), id, account.email));
+    const browser = await signedIn(server, account);
+    await change(browser, 'moved@example.com');
+    const link = `/portal/invitation#token=${token}`;
+    expect((await browser.get(link)).text).toContain(
+      'You are signed in as <strong>moved@example.com</strong>',
+    );
+    expect(await organizations.list(INSTALLATION, account)).toEqual([]);
+  });
+});
 
 describe('the profile', () => {
   test('shows the new name after the form', async () => {

@@ -158,9 +158,42 @@ describe('a sentence', () => {
       'The command line set the plan large',
     ],
     [
-      'shows no changes of rules',
+      'shows the changes of rules',
       { action: 'property-rules-changed', object: `Login (${'0'.repeat(32)}): added "Bots" (block)` },
-      'NAME changed the rules of the property “Login”',
+      'NAME changed the rules of the property “Login”: added &quot;Bots&quot; (block)',
+    ],
+    [
+      'shows the changes of settings',
+      { action: 'property-updated', object: `Login (${'0'.repeat(32)}): level 128 -> 144` },
+      'NAME changed the property “Login”: level 128 → 144',
+    ],
+    [
+      'shows the changes of an API key',
+      {
+        action: 'key-changed',
+        object: 'my: key of ann@example.com: name "key" -> "my: key", rate none -> 5',
+      },
+      'NAME changed the API key “my: key”: name &quot;key&quot; → &quot;my: key&quot;, rate none → 5',
+    ],
+    [
+      'shows the scope of an API key of an organization',
+      { action: 'key-created', object: 'Shop of organization Acme, Inc.: scope portal, read-only' },
+      'NAME created the API key “Shop”: scope portal, read-only',
+    ],
+    [
+      'shows how long an old secret works',
+      { action: 'key-rotated', object: 'my key of ann@example.com, old secret works for 24h' },
+      'NAME rotated the API key “my key”: old secret works for 24h',
+    ],
+    [
+      'shows the previous name of an organization',
+      { action: 'organization-renamed', object: 'New: name "Old" -> "New"' },
+      'NAME renamed the organization to “New”: name &quot;Old&quot; → &quot;New&quot;',
+    ],
+    [
+      'shows 200 characters of a change',
+      { action: 'property-rules-changed', object: `Login (${'0'.repeat(32)}): ${'x'.repeat(201)}` },
+      `NAME changed the rules of the property “Login”: ${'x'.repeat(200)}…`,
     ],
     ['shows no sitekey', { object: `Login (${'0'.repeat(32)})` }, 'NAME changed the property “Login”'],
     [
@@ -198,7 +231,7 @@ describe('a sentence', () => {
     const day = toIso(at).slice(0, 10);
     const { text } = await admin.get(`/portal/activity?from=${day}&to=${day}`);
     const sentences = [...text.matchAll(/<span class="what">(.*?)<\/span>/g)].map(([, markup = '']) =>
-      markup.replace(/<\/?(strong|bdi)>/g, ''),
+      markup.replace(/<\/?(strong|bdi)( lang="en")?>/g, ''),
     );
     expect(sentences).toContain(expected.replace('NAME', account.name));
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
+import { SETTING_GROUPS, SETTINGS } from '../../../src/settings.ts';
 import { addUser, type BrowserClient, signedIn } from '../../support/portal.ts';
 import { expectOk, startServer, type TestServer } from '../../support/server.ts';
 
@@ -130,15 +131,67 @@ describe('the client address on the overview', () => {
   });
 });
 
+describe('the filter of the settings', () => {
+  const settingsFor = async (query: string) => {
+    const { text } = await browser.get(`${SYSTEM}/settings${query}`);
+    const [, main = ''] = text.split('<main');
+    const groups = [...main.matchAll(/<details class="card"( open="")?><summary>([^<]*)/g)];
+    return {
+      variables: [...main.matchAll(/<code class="long">(POSTERN_\w+)<\/code>/g)].map(([, name]) => name),
+      groups: groups.map(([, , name]) => name),
+      open: groups.flatMap(([, isOpen, name]) => (isOpen === undefined ? [] : [name])),
+      text: plain(main),
+    };
+  };
+
+  test('is empty at first: every setting is in its group, and the groups with changes are open', async () => {
+    const { variables, groups, open, text } = await settingsFor('');
+    expect(variables).toEqual(SETTINGS.map(({ variable }) => variable));
+    expect(groups).toEqual(SETTING_GROUPS.map(({ heading }) => heading));
+    expect(text).toContain('Bind address, or a Unix socket, such as unix:/run/postern/http.sock .');
+    // The tests set the port, the data folder, and others.
+    expect(open).toContain('Reverse proxy');
+    expect(open).toContain('First user');
+    expect(open).not.toContain('HTTPS');
+  });
+
+  test('shows the changed settings', async () => {
+    const { variables } = await settingsFor('?changed=on');
+    expect(variables).toContain('POSTERN_VERIFY_KEY');
+    expect(variables).not.toContain('POSTERN_TLS_KEY');
+  });
+
+  test.each([
+    ['a name', '?q=trusted_PROX', ['POSTERN_TRUSTED_PROXIES']],
+    ['a value', '?q=10.0.0.0', ['POSTERN_TRUSTED_PROXIES']],
+    ['a meaning', '?q=Lowest+level+of+events', ['POSTERN_LOG']],
+    ['nothing', '?q=no+such+setting', []],
+    ['a secret', `?q=${SECRET}`, []],
+  ])('finds %s', async (_, query, expected) => {
+    const { variables, groups, open, text } = await settingsFor(query);
+    expect(variables).toEqual(expected);
+    expect(open).toEqual(groups);
+    expect(text.includes('No setting matches the filter.')).toBe(expected.length === 0);
+  });
+});
+
 describe('plans', () => {
   const PLANS = `${SYSTEM}/plans`;
 
+  /** The values of the inputs in the row of a plan. */
+  const rowOf = (text: string, name: string) =>
+    [...text.matchAll(/value="([^"]*)" size="10" aria-label="([^"]*)"/g)]
+      .filter(([, , label = '']) => label.endsWith(`, plan ${name}`))
+      .map(([, value]) => value);
+
   test('can be created and changed, which the audit log records', async () => {
     const done = await browser.fill(PLANS, { name: 'small', organizations: '2', properties: '30' });
-    expect(plain((await browser.follow(done)).text)).toContain('small 2 30');
+    expect(rowOf((await browser.follow(done)).text, 'small')).toEqual(['2', '30']);
     const object = 'small: 2 organizations, 30 properties';
     expect(await newest()).toMatchObject({ action: 'plan-set', actor: admin.email, object });
     await browser.fill(PLANS, { name: 'small', organizations: '0', properties: '1000000000' });
+    const change = 'small: organizations 2 -> 0, properties 30 -> 1000000000';
+    expect(await newest()).toMatchObject({ action: 'plan-set', actor: admin.email, object: change });
     const plans = await server.app.services.plans.list(INSTALLATION);
     expect(plans).toContainEqual({ name: 'small', organizations: 0, properties: 1_000_000_000 });
   });
@@ -154,6 +207,21 @@ describe('plans', () => {
     const { status, text } = await browser.fill(PLANS, typed);
     expect(status).toBe(422);
     for (const field of fields) expect(text).toContain(`href="#${field}"`);
+    expect(await server.app.services.plans.list(INSTALLATION)).toEqual(before);
+  });
+
+  test('with an invalid quota keep it in their row, with the error', async () => {
+    const before = await server.app.services.plans.list(INSTALLATION);
+    const { status, text } = await browser.fill(PLANS, {
+      name: 'default',
+      organizations: '-1',
+      properties: '7',
+    });
+    const row = before.findIndex(({ name }) => name === 'default');
+    expect([status, rowOf(text, 'default')]).toEqual([422, ['-1', '7']]);
+    expect(text).toContain(`href="#organizations-${row}"`);
+    expect(text).toMatch(new RegExp(`id="organizations-${row}"[^>]*aria-invalid="true"`));
+    expect(text).not.toContain('id="organizations-error"');
     expect(await server.app.services.plans.list(INSTALLATION)).toEqual(before);
   });
 });

@@ -228,7 +228,10 @@ describe('a user', () => {
     );
     await act(user, 'plan', { plan: 'tiny' });
     expect((await as(user)).plan).toBe('tiny');
-    expect(await newest()).toMatchObject({ action: 'user-plan-set', object: `${user.email}: tiny` });
+    expect(await newest()).toMatchObject({
+      action: 'user-plan-set',
+      object: `${user.email}: default -> tiny`,
+    });
     expect((await act(user, 'plan', { plan: 'none' })).status).toBe(422);
     expect((await as(user)).plan).toBe('tiny');
   });

@@ -51,6 +51,12 @@ describe('a new key', () => {
     ]);
   });
 
+  test('is read-only only with the scope that can write', async () => {
+    const { account, browser } = await open();
+    await browser.fill(NEW, { ...SOUND, read_only: 'on' });
+    expect(await keysOf(account)).toMatchObject([{ scope: 'verify', isReadOnly: false }]);
+  });
+
   test('is created once, even if the same form is sent again', async () => {
     const { account, browser } = await open();
     const { text } = await browser.get(NEW);
@@ -232,8 +238,8 @@ test('the audit log has each change of a key, with actor, source, and address', 
     ['key-revoked', `Other of ${account.email}`],
     ['key-old-secret-ended', `Other of ${account.email}`],
     ['key-rotated', `Other of ${account.email}, old secret works for 1h`],
-    ['key-changed', `Other of ${account.email}`],
-    ['key-created', `Shop of ${account.email}`],
+    ['key-changed', `Other of ${account.email}: name "Shop" -> "Other"`],
+    ['key-created', `Shop of ${account.email}: scope verify`],
   ]);
   for (const entry of entries)
     expect(entry).toMatchObject({ actor: account.email, source: 'portal', address: '127.0.0.1' });

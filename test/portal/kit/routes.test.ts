@@ -335,5 +335,15 @@ describe('unknown paths of the portal', () => {
   test('return a page with status 404', async () => {
     const shown = await createBrowserClient(server).get('/portal/nothing/here');
     expect([shown.status, shown.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(shown.text).not.toContain('action="/portal/logout"');
+  });
+
+  test('keep the navigation for a user who is signed in', async () => {
+    const browser = await signedIn(server, await addUser(server));
+    const shown = await browser.get('/portal/nothing/here');
+    expect([shown.status, shown.text.includes('href="/portal/orgs"')]).toEqual([404, true]);
+    const out = await browser.post('/portal/logout', { form_token: tokenIn(shown) });
+    expect(out.redirectPath).toBe('/portal/login');
+    expect((await browser.get('/portal')).redirectPath).toBe('/portal/login');
   });
 });

@@ -31,8 +31,10 @@ describe('the first property', () => {
     expect((await nobody.get('/portal/first-property')).redirectPath).toBe('/portal');
   });
 
-  test('has a name, a domain, localhost, and the defaults', async () => {
+  test('has a name, a domain, localhost if it is checked, and the defaults', async () => {
     const owner = await addPropertyOwner(server);
+    const form = await owner.browser.get(`${owner.path}/first-property`);
+    expect(form.text).toMatch(/name="allow_localhost"(?![^>]* checked)/);
     const { steps, property } = await begin(owner);
     expect(property).toMatchObject({
       name: 'Shop',
@@ -98,7 +100,7 @@ describe('the first property', () => {
       { limit: 9 },
     );
     expect(entries.map(({ action, object }) => [action, object])).toEqual([
-      ['key-created', `Shop of ${owner.account.email}`],
+      ['key-created', `Shop of ${owner.account.email}: scope verify`],
       ['property-created', `Shop (${property.sitekey})`],
     ]);
   });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { DAY, later } from '../../../src/lib/time.ts';
+import { DAY, later, MINUTE } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
-import { INSTALLATION, portalActor } from '../../../src/model/actor.ts';
+import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { Organization } from '../../../src/model/organization.ts';
 import { userActor } from '../../support/actors.ts';
+import { codeOf } from '../../support/authenticator.ts';
 import {
   addUser,
   type BrowserClient,
   createBrowserClient,
   PASSWORD,
-  type PageResponse,
   signedIn,
   tokenIn,
 } from '../../support/portal.ts';
@@ -50,6 +50,17 @@ const actsIn = async (organization: Pick<Organization, 'id'>) => {
   return entries.map(({ actor, source, action, object }) => [actor, source, action, object]);
 };
 
+const TWO_FACTOR = '/portal/settings/security/two-factor';
+
+/** Turns on two-factor authentication. @returns the secret of the authenticator app */
+async function enroll(browser: BrowserClient): Promise<string> {
+  await browser.fill(TWO_FACTOR, {}, `${TWO_FACTOR}/begin`);
+  const { text } = await browser.get(TWO_FACTOR);
+  const secret = /<code id="secret">([A-Z2-7 ]*)<\/code>/.exec(text)?.[1] ?? '';
+  await browser.fill(TWO_FACTOR, { code: codeOf(secret, server.clock.now) }, TWO_FACTOR);
+  return secret;
+}
+
 const ACCOUNT_PATH = '/portal/invitation/account';
 const ACCEPT_PATH = '/portal/invitation';
 
@@ -58,23 +69,16 @@ const createAccount = (browser: BrowserClient, link: string, fields: Record<stri
   browser.fill(link, { name: 'Nina', password: PASSWORD, ...fields }, ACCOUNT_PATH);
 
 describe('an invited user without an account', () => {
-  test('sees the inviter and the organization, creates an account, signs in, and accepts', async () => {
+  test('sees the inviter and the organization, creates an account, and is a signed-in member', async () => {
     const { link, path, organization, isMember, token } = await invite('new@example.com');
     const browser = createBrowserClient(server);
     const { text } = await browser.get(link);
     for (const part of [owner.name, owner.email, organization.name, 'new@example.com'])
       expect(text).toContain(part);
     const created = await createAccount(browser, link);
-    expect(created.redirectPath).toBe('/portal/login');
+    expect(created.redirectPath).toBe(path);
     const account = expectOk(await services().users.byEmail(INSTALLATION, 'new@example.com'));
     expect(account).toMatchObject({ name: 'Nina', isAdmin: false, plan: 'invited' });
-    expect(await isMember(account)).toBe(false);
-    const login = created.headers.get('location') ?? '';
-    expect((await browser.get(login)).text).toContain('Sign in as new@example.com to accept the invitation.');
-    const came = await browser.fill(login, { email: 'new@example.com', password: PASSWORD });
-    expect(came.headers.get('location')).toBe(ACCEPT_PATH);
-    const done = await browser.fill(ACCEPT_PATH, {}, ACCEPT_PATH);
-    expect(done.redirectPath).toBe(path);
     expect((await browser.get('/portal')).text).toContain(`You are now a member of “${organization.name}”.`);
     expect((await browser.get(`${path}/members`)).text).toContain('Nina');
     expect(await isMember(account)).toBe(true);
@@ -136,56 +140,42 @@ describe('an invited user without an account', () => {
 });
 
 describe('whether the invited address has an account', () => {
-  /** The responses when an invited user opens the link and creates an account, without the values that differ between any two invitations. */
-  async function seenBy(email: string): Promise<readonly unknown[]> {
-    const { link, organization, invitation, token } = await invite(email);
-    const browser = createBrowserClient(server);
-    const same = ({ status, text, headers }: PageResponse) => {
+  test('is not revealed to a person who opens the link', async () => {
+    const seen = async (email: string) => {
+      const { link, organization, invitation, token } = await invite(email);
+      const { status, text, headers } = await createBrowserClient(server).get(link);
       const plain = [
         [token, 'TOKEN'],
         [email, 'EMAIL'],
         [`“<bdi>${organization.name}</bdi>”`, 'TEAM'],
         [new Date(invitation.expiresAt).toISOString(), 'END'],
       ].reduce((all, [from = '', to = '']) => all.replaceAll(from, to), text);
-      const names = [...headers.keys()].toSorted();
       return [
         status,
         plain.replaceAll(/name="form_token" value="[^"]*"/g, ''),
-        names,
-        headers.get('location'),
+        [...headers.keys()].toSorted(),
       ];
     };
-    const shown = await browser.get(link);
-    const created = await createAccount(browser, link);
-    const after = await browser.follow(created);
-    const again = await browser.get(link);
-    return [shown, created, after, again].map(same);
-  }
-
-  test('is not revealed to the person who opens the link or fills in the form', async () => {
     const ben = await addUser(server);
-    const [known, unknown] = [await seenBy(ben.email), await seenBy('unknown@example.com')];
-    expect(known).toEqual(unknown);
+    expect(await seen(ben.email)).toEqual(await seen('unknown@example.com'));
   });
 
-  test('is not revealed to the inviting owner: the page and the audit log entries are the same', async () => {
+  test('is revealed to a person who creates an account no more than by an attempt to sign in, which is throttled', async () => {
     const ben = await addUser(server);
-    const seen = [];
-    for (const email of [ben.email, 'stranger@example.com']) {
-      const { organization, path, link } = await invite(email);
-      await createAccount(createBrowserClient(server), link);
-      const browser = await signedIn(server, owner);
-      const members = (await browser.get(`${path}/members`)).text;
-      const count = members.split(email).length;
-      const { entries } = await services().audit.list(
-        portalActor(owner, undefined),
-        { organizationId: organization.id },
-        { limit: 9 },
+    const { link, isMember } = await invite(ben.email);
+    const browser = createBrowserClient(server);
+    for (let n = 0; n < 6; n++) {
+      const shown = await createAccount(browser, link, { password: `another password ${n}` });
+      expect(shown.redirectPath).toBe('/portal/login');
+      expect((await browser.follow(shown)).text).toContain(
+        `Sign in as ${ben.email} to accept the invitation.`,
       );
-      const all = await services().audit.list(portalActor(owner, undefined), { object: email }, { limit: 9 });
-      seen.push([count, entries.length, all.entries.length]);
     }
-    expect(seen[0]).toEqual(seen[1]);
+    expect(browser.cookies.has('postern-session')).toBe(false);
+    expect(await isMember(ben)).toBe(false);
+    const fields = { email: ben.email, password: PASSWORD };
+    expect((await browser.fill('/portal/login', fields)).status).toBe(429);
+    expect(browser.cookies.has('postern-link')).toBe(true);
   });
 
   test('is in the audit log for administrators, and the account stays as it is', async () => {
@@ -201,6 +191,37 @@ describe('whether the invited address has an account', () => {
 });
 
 describe('an invited user with an account', () => {
+  test('can enter the password in the form for a new account, which signs in and accepts', async () => {
+    const ben = await addUser(server);
+    const { link, path, isMember } = await invite(ben.email);
+    const done = await createAccount(createBrowserClient(server), link, { name: 'Somebody' });
+    expect(done.redirectPath).toBe(path);
+    expect(await isMember(ben)).toBe(true);
+    expect(expectOk(await services().users.byEmail(INSTALLATION, ben.email)).name).toBe(ben.name);
+  });
+
+  test('and with two-factor authentication enters the code first, then accepts', async () => {
+    const ben = await addUser(server);
+    const secret = await enroll(await signedIn(server, ben));
+    // The same code is accepted only once.
+    server.clock.now = later(server.clock.now, MINUTE);
+    const { link, path, isMember } = await invite(ben.email);
+    const browser = createBrowserClient(server);
+    const created = await createAccount(browser, link);
+    const code = created.headers.get('location') ?? '';
+    expect(created.redirectPath).toBe('/portal/login/code');
+    expect([await isMember(ben), (await browser.get('/portal')).redirectPath]).toEqual([
+      false,
+      '/portal/login',
+    ]);
+    const before = browser.cookies.get('postern-session');
+    const came = await browser.fill(code, { code: codeOf(secret, server.clock.now) }, '/portal/login/code');
+    expect(came.headers.get('location')).toBe(ACCEPT_PATH);
+    expect(browser.cookies.get('postern-session')).not.toBe(before);
+    expect((await browser.fill(ACCEPT_PATH, {}, ACCEPT_PATH)).redirectPath).toBe(path);
+    expect(await isMember(ben)).toBe(true);
+  });
+
   test('signs in, comes back, and accepts', async () => {
     const ben = await addUser(server);
     const { link, path, organization, isMember } = await invite(ben.email.toUpperCase());

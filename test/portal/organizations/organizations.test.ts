@@ -122,7 +122,7 @@ describe('the settings of an organization', () => {
     const { text } = await browser.follow(done);
     expect(text).toContain('The organization was renamed.');
     expect(text).toContain('value="After"');
-    expect(await actsOf(ann)).toEqual(['organization-renamed After']);
+    expect(await actsOf(ann)).toEqual(['organization-renamed After: name "Before" -> "After"']);
   });
 
   test('show members the owner, and let them leave but not change anything', async () => {

@@ -115,8 +115,9 @@ test('the settings move a property to a domain that does not resolve only after 
   expect(await domainsOf(owner)).toEqual(['example.com']);
   expect((await owner.browser.fill(path, { ...fields, ...anywayIn(shown) })).status).toBe(303);
   expect(await domainsOf(owner)).toEqual(['moved.corp.lan']);
+  const change = 'domain "example.com" -> "moved.corp.lan", level 128 -> 99';
   expect(await loggedFor(owner)).toEqual([
-    ['property-updated', `Shop (${property.sitekey})`, 'portal'],
+    ['property-updated', `Shop (${property.sitekey}): ${change}`, 'portal'],
     ['dns-check-skipped', `moved.corp.lan of Shop (${property.sitekey})`, 'portal'],
   ]);
 });

@@ -139,6 +139,23 @@ describe('a new property', () => {
     ]);
   });
 
+  test('has named levels with their number and work; its form hides what costs more than a choice', async () => {
+    const owner = await addPropertyOwner(server);
+    const { text } = await owner.browser.get(`${owner.path}/new`);
+    const levels = [...text.matchAll(/value="(\w+)"[^>]*\/><strong>([^<]*)<\/strong>.*?<\/label>/gs)];
+    expect(levels.map(([, value, name]) => [value, name])).toEqual([
+      ['112', 'Low · 112'],
+      ['128', 'Normal · 128'],
+      ['144', 'High · 144'],
+      ['160', 'Very high · 160'],
+      ['custom', 'Custom'],
+    ]);
+    const works = levels.map(([label]) => /([\d.]+)× work/.exec(label)?.[1]);
+    expect(works).toEqual(['0.25', '1', '4', '16', undefined]);
+    expect(text).toMatch(/<details class="exact"><summary>Growth and cost<\/summary>.*?<table>/s);
+    expect(text).toMatch(/name="allow_localhost"(?![^>]* checked)/);
+  });
+
   test('has the chosen settings', async () => {
     const owner = await addPropertyOwner(server);
     await owner.browser.fill(`${owner.path}/new`, {

@@ -66,6 +66,25 @@ async function inEachPlace(work: (path: string, scope: RuleScope, browser: Brows
 /** The text of a page without tags. */
 const textOf = ({ text }: PageResponse) => text.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ');
 
+describe('the form of a rule', () => {
+  /** The conditions whose fields are open. */
+  const openIn = ({ text }: PageResponse) =>
+    [...text.matchAll(/<details open=""><summary>[^<]*<\/summary>.*?<textarea id="(\w+)"/gs)].map(
+      ([, id]) => id,
+    );
+
+  test('opens the conditions that have entries or an error; in a blank form, the first', () =>
+    inEachPlace(async (path, scope, browser) => {
+      expect(openIn(await browser.get(`${path}/new`))).toEqual(['networks']);
+      const { networks: _, ...fields } = FORM;
+      const rejected = await send(`${path}/new`, { ...fields, countries: 'XX1', user_agents: '' });
+      expect(openIn(rejected)).toEqual(['countries']);
+      await send(`${path}/new`, { ...FORM, networks: '' });
+      const [rule] = await rulesOf(scope);
+      expect(openIn(await browser.get(`${path}/${rule?.id}`))).toEqual(['countries', 'user_agents']);
+    }));
+});
+
 describe('the list of rules', () => {
   test('starts with examples, which fill in the form', () =>
     inEachPlace(async (path, _, browser) => {
