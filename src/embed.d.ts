@@ -39,6 +39,11 @@ declare module '*/static/portalChart.js' {
   export default text;
 }
 
+declare module '*/static/portalDialogs.js' {
+  const text: string;
+  export default text;
+}
+
 declare module '*/static/portalFirstProperty.js' {
   const text: string;
   export default text;

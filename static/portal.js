@@ -8,12 +8,16 @@ document.querySelector('main').append(announcement);
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const label = button.textContent;
+  const isIcon = label === '';
   button.hidden = navigator.clipboard === undefined;
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-    button.textContent = announcement.textContent = button.dataset.copied;
+    announcement.textContent = button.dataset.copied;
+    if (isIcon) button.classList.add('done');
+    else button.textContent = button.dataset.copied;
     setTimeout(() => {
-      button.textContent = label;
+      if (isIcon) button.classList.remove('done');
+      else button.textContent = label;
       announcement.textContent = '';
     }, 2000);
   });
@@ -77,6 +81,18 @@ async function watchTask() {
 }
 
 if (unfinished !== null) setTimeout(watchTask, unfinished.dataset.reload * 1000);
+
+// In a narrow window, the current tab may be outside of the visible part of the line.
+const tabs = document.querySelector('.tabs > ul');
+const currentTab = tabs?.querySelector('[aria-current]');
+function showCurrentTab() {
+  const before = currentTab.offsetLeft - tabs.offsetLeft;
+  tabs.scrollLeft = before - (tabs.clientWidth - currentTab.offsetWidth) / 2;
+}
+if (currentTab) {
+  showCurrentTab();
+  addEventListener('resize', showCurrentTab);
+}
 
 // The server knows times only in UTC.
 const localTime = new Intl.DateTimeFormat(document.documentElement.lang, {

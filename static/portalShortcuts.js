@@ -43,34 +43,29 @@
     else element.click();
   }
 
-  let dialog;
+  const dialog = document.querySelector('#shortcuts-dialog');
+  let filling;
 
   /** Shows the list of the page with all shortcuts in a dialog. */
   async function openList(link) {
-    if (dialog === undefined) {
-      const response = await fetch(link.href);
-      const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-      const list = page.getElementById('shortcuts');
-      if (list === null) {
-        link.click();
-        return;
-      }
-      dialog = document.createElement('dialog');
-      dialog.className = 'shortcuts-dialog';
-      dialog.setAttribute('aria-labelledby', 'shortcuts-title');
-      dialog.append(document.adoptNode(list));
-      document.body.append(dialog);
-      prepare(dialog);
-    }
+    // The page itself is the list.
+    if (link.pathname === location.pathname) return;
+    filling ??= fill(link);
+    await filling;
     if (!dialog.open) dialog.showModal();
+  }
+
+  /** @throws if the page is not available, in particular because the session has ended */
+  async function fill(link) {
+    const response = await fetch(link.href);
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    dialog.append(document.adoptNode(page.querySelector('#shortcuts')));
+    prepare(dialog);
   }
 
   /** Shows the parts of the list that need the script. */
   function prepare(root) {
     for (const part of root.querySelectorAll('[data-needs-script]')) part.hidden = false;
-    const title = root.querySelector('#shortcuts-title');
-    if (title !== null && root.matches('dialog')) title.hidden = false;
-    for (const form of root.querySelectorAll('form[method="dialog"]')) form.hidden = !root.matches('dialog');
     const box = root.querySelector('#use-shortcuts');
     if (box === null) return;
     box.checked = areOn();
@@ -83,7 +78,7 @@
   document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, repeat, isComposing, defaultPrevented } = event;
     if (ctrlKey || metaKey || altKey || repeat || isComposing || defaultPrevented) return;
-    if (!areOn() || isTyping(event) || document.querySelector('dialog[open], .confirm:popover-open')) return;
+    if (!areOn() || isTyping(event) || document.querySelector('dialog[open]')) return;
     const sequence = first !== undefined && event.timeStamp < expires ? `${first} ${key}` : key;
     const element = targets.get(sequence) ?? targets.get(key);
     first = element === undefined && /^[a-z]$/.test(key) ? key : undefined;

@@ -38,14 +38,13 @@ type Known<Name> = Name extends string ? (string extends Name ? never : Name) : 
 type Attributes<Declared> = {
   readonly [Name in keyof Declared as AttributeName<Name>]: Value<Declared[Name]>;
 } & {
-  readonly popover?: 'auto' | 'manual' | undefined;
-  readonly popovertargetaction?: 'hide' | 'show' | 'toggle' | undefined;
   readonly 'aria-keyshortcuts'?: string | undefined;
-  readonly role?: 'alert' | 'dialog' | 'img' | 'radiogroup' | 'status' | undefined;
+  readonly role?: 'alert' | 'img' | 'radiogroup' | 'status' | undefined;
 };
 
 /** Hono also declares the spelling of React, such as `className`. */
-type AttributeName<Name> = Known<Name> extends Lowercase<Known<Name>> ? Exclude<Known<Name>, 'style'> : never;
+type AttributeName<Name> =
+  Known<Name> extends Lowercase<Known<Name>> ? Exclude<Known<Name>, 'style' | 'popover'> : never;
 
 /** If Hono lists values but also allows any text, only the listed values remain. */
 type Value<Declared> = Closed<Extract<Declared, string | number | boolean | undefined>>;
@@ -54,7 +53,15 @@ type Closed<Allowed> = [Known<Allowed>] extends [never] ? Allowed : Known<Allowe
 /** Attributes that Hono does not declare, or declares too widely. */
 type Narrowed = {
   readonly a: { readonly rel?: string | undefined };
+  readonly button: {
+    readonly command?: 'close' | 'show-modal' | undefined;
+    readonly commandfor?: string | undefined;
+    readonly popovertargetaction?: 'hide' | 'show' | 'toggle' | undefined;
+  };
   readonly details: { readonly name?: string | undefined };
+  // Only menus are popovers: the page around a popover stays active. For dialogs, see portal/components/dialog.tsx.
+  readonly dialog: { readonly closedby?: 'any' | undefined; readonly popover?: 'auto' | undefined };
+  readonly nav: { readonly popover?: 'auto' | undefined };
   readonly th: { readonly scope?: 'col' | 'colgroup' | 'row' | 'rowgroup' | undefined };
   // HTML has no such attributes: mark the option as `selected`, and put the text between the tags.
   readonly select: { readonly value?: never };

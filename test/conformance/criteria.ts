@@ -312,7 +312,7 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
   '1.4.10': {
     widget: supports('The widget fits into a column of 120 pixels.', 'widgetTexts', 'widgetPopup'),
     portal: supports(
-      'No page scrolls sideways at 320 pixels; rows of tables become cards.',
+      'No page scrolls sideways at 320 pixels; tables become lists.',
       'portalSpacing',
       'portalNames',
       'portalProperty',

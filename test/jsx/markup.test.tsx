@@ -148,6 +148,10 @@ describe('types', () => {
       <p href="/a" />,
       // @ts-expect-error: React's spelling
       <p className="a" />,
+      // @ts-expect-error: a dialog that is not modal
+      <div popover="auto" />,
+      // @ts-expect-error: a dialog that is not modal
+      <div role="dialog" />,
       // @ts-expect-error: an event handler
       <p onclick="alert(1)" />,
       // @ts-expect-error: an inline style
@@ -179,6 +183,6 @@ describe('types', () => {
       // @ts-expect-error: a property is misspelled
       <Card title="a" titel="b" />,
     ];
-    expect(elements).toHaveLength(19);
+    expect(elements).toHaveLength(21);
   });
 });

@@ -125,9 +125,6 @@ export function savePreferences(visit: Visit, { cookies }: PortalDeps) {
 export function showShortcuts(visit: SignedInVisit) {
   const content = (
     <div id="shortcuts">
-      <h2 id="shortcuts-title" hidden>
-        {t('account.shortcuts.title')}
-      </h2>
       <Card title={t('account.shortcuts.caption')}>
         <p>{t('account.shortcuts.text')}</p>
         <Table
@@ -143,11 +140,6 @@ export function showShortcuts(visit: SignedInVisit) {
           </p>
         </div>
       </Card>
-      <form method="dialog" hidden>
-        <button type="submit" class="quiet">
-          {t('components.close')}
-        </button>
-      </form>
     </div>
   );
   return page(visit, { title: t('account.shortcuts.title'), content });

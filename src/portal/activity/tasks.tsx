@@ -206,6 +206,7 @@ function results(task: Task, rows: readonly Row[]) {
     <Table
       caption={t('activity.tasks.resultsCaption')}
       head={texts('activity.tasks.result', 'number', 'property', 'code', 'result')}
+      nameColumn={1}
       rows={rows.map(({ result: { problem }, name, path }, index) => [
         String(index + 1),
         path === undefined ? <bdi>{name}</bdi> : <NameLink path={path} name={name} />,

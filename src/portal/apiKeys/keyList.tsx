@@ -86,11 +86,11 @@ function keyList(visit: UserOrOrganizationVisit, deps: PortalDeps, keys: Slice<A
   const { items, hasMore } = keys;
   return (
     <>
-      {isRevoked
-        ? revokedKeys(items)
-        : items.length === 0 && number === 0
-          ? noKeys(visit)
-          : activeKeys(items, deps, nameOf)}
+      {!isRevoked && items.length === 0 && number === 0 ? (
+        noKeys(visit)
+      ) : (
+        <section class="card">{isRevoked ? revokedKeys(items) : activeKeys(items, deps, nameOf)}</section>
+      )}
       <Pager page={number} hasMore={hasMore} pathOf={pathOf} />
       <p>
         <a href={isRevoked ? path : `${path}?show=revoked`}>

@@ -1,5 +1,6 @@
 import type { Children } from '../../jsx/elements.ts';
 import { t } from '../i18n/t.tsx';
+import { Icon } from './icon.tsx';
 
 /** Text with a button that copies it. Without scripts, the button is hidden. */
 export function Copyable(props: { readonly id: string; readonly text: string; readonly label: string }) {
@@ -18,17 +19,20 @@ function CopyButton(props: {
   readonly of: string;
   /** Names the text for screen readers. */
   readonly name: string;
+  readonly isIcon?: boolean;
 }) {
+  const text = t('components.copy');
   return (
     <button
       type="button"
-      class="quiet small"
+      class={props.isIcon ? 'quiet small icon-button' : 'quiet small'}
+      title={props.isIcon ? text : undefined}
       data-copy={props.of}
       aria-label={t('components.copyNamed', { name: props.name })}
       data-copied={t('components.copied')}
       hidden
     >
-      {t('components.copy')}
+      {props.isIcon ? <Icon name="copy" /> : text}
     </button>
   );
 }
@@ -50,7 +54,7 @@ export function Sitekey(props: {
       <code id={id} title={sitekey}>
         {sitekey}
       </code>
-      <CopyButton of={id} name={t('components.sitekeyOf', { name })} />
+      <CopyButton of={id} name={t('components.sitekeyOf', { name })} isIcon />
     </span>
   );
 }

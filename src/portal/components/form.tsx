@@ -1,5 +1,6 @@
 import type { Children } from '../../jsx/elements.ts';
 import { t } from '../i18n/t.tsx';
+import { Dialog, DialogButton } from './dialog.tsx';
 import { Field, type FieldErrors, LITERAL } from './field.tsx';
 import { Icon } from './icon.tsx';
 
@@ -165,7 +166,7 @@ export const TEXT_MAX_LENGTH = 253;
 
 /**
  * A button for an action that cannot be undone or that affects others. It opens a dialog with the consequence and the form that
- * performs the action. It works without scripts: the dialog is a popover, and browsers without popovers show it below the button.
+ * performs the action.
  */
 export function ConfirmButton(props: {
   readonly visit: { readonly formToken: string };
@@ -193,29 +194,28 @@ export function ConfirmButton(props: {
   const dialog = `confirm-${id}`;
   return (
     <>
-      <button
-        type="button"
+      <DialogButton
+        of={dialog}
+        does="open"
         class={`${tone === 'danger' ? 'danger outline' : 'quiet'}${props.isSmall ? ' small' : ''}`}
-        aria-label={label}
-        popovertarget={dialog}
+        label={label}
       >
         {button}
-      </button>
-      <div class="confirm" id={dialog} popover="auto" role="dialog" aria-labelledby={`${dialog}-title`}>
-        <h2 id={`${dialog}-title`}>{title}</h2>
+      </DialogButton>
+      <Dialog id={dialog} title={title} class="confirm">
         <div class="consequence">{props.children}</div>
         <Form visit={visit} action={action} oneTimeToken={oneTimeToken}>
           {props.fields}
           <div class="buttons">
-            <button type="button" class="quiet" popovertarget={dialog} popovertargetaction="hide" autofocus>
+            <DialogButton of={dialog} does="close" class="quiet" isFirst>
               {t('components.cancel')}
-            </button>
+            </DialogButton>
             <button type="submit" class={tone}>
               {button}
             </button>
           </div>
         </Form>
-      </div>
+      </Dialog>
     </>
   );
 }

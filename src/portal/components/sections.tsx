@@ -47,7 +47,7 @@ export function EmptyState(props: {
   );
 }
 
-/** A table. In a narrow window, each row becomes a card. */
+/** A table. Where it has too little space, each row shows the names of the columns next to the values, in a few lines. */
 export function Table(props: {
   readonly caption?: string;
   /** Replaces the caption if a heading already says the same; only screen readers read it. */
@@ -55,39 +55,46 @@ export function Table(props: {
   readonly head: readonly string[];
   /** The indexes of columns with numbers, which are aligned to the right. */
   readonly numeric?: readonly number[];
+  /** The index of the column that names the rows; it has a minimum width. Default: 0. */
+  readonly nameColumn?: number;
   readonly rows: readonly (readonly Children[])[];
   /** The sentence that replaces a table without rows, if it can have none. */
   readonly empty?: string;
 }) {
-  const { caption, hiddenCaption, head, numeric = [], rows, empty = '' } = props;
-  const classOf = (column: number) => (numeric.includes(column) ? 'number' : undefined);
+  const { caption, hiddenCaption, head, numeric = [], nameColumn = 0, rows, empty = '' } = props;
+  const classOf = (column: number) => {
+    if (numeric.includes(column)) return 'number';
+    return column === nameColumn ? 'name' : undefined;
+  };
   if (rows.length === 0) return <p class="empty">{empty}</p>;
   return (
-    <table>
-      <caption class={caption === undefined ? 'visually-hidden' : undefined}>
-        {caption ?? hiddenCaption}
-      </caption>
-      <thead>
-        <tr>
-          {head.map((cell, column) => (
-            <th scope="col" class={classOf(column)}>
-              {cell}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
+    <div class="table">
+      <table>
+        <caption class={caption === undefined ? 'visually-hidden' : undefined}>
+          {caption ?? hiddenCaption}
+        </caption>
+        <thead>
           <tr>
-            {row.map((cell, column) => (
-              <td data-label={head[column]} class={classOf(column)}>
+            {head.map((cell, column) => (
+              <th scope="col" class={classOf(column)}>
                 {cell}
-              </td>
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {row.map((cell, column) => (
+                <td data-label={head[column]} class={classOf(column)}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -9,6 +9,8 @@ import chartStyle from '../../../static/portalChart.css' with { type: 'text' };
 import chartScript from '../../../static/portalChart.js' with { type: 'text' };
 import choicesStyle from '../../../static/portalChoices.css' with { type: 'text' };
 import codeStyle from '../../../static/portalCode.css' with { type: 'text' };
+import dialogsStyle from '../../../static/portalDialogs.css' with { type: 'text' };
+import dialogsScript from '../../../static/portalDialogs.js' with { type: 'text' };
 import firstPropertyScript from '../../../static/portalFirstProperty.js' with { type: 'text' };
 import linkScript from '../../../static/portalLink.js' with { type: 'text' };
 import navigationStyle from '../../../static/portalNavigation.css' with { type: 'text' };
@@ -80,6 +82,7 @@ const STYLES = [
   navigationStyle,
   partsStyle,
   tablesStyle,
+  dialogsStyle,
   choicesStyle,
   organizationsStyle,
   accountStyle,
@@ -89,7 +92,7 @@ const STYLES = [
 
 const ASSETS = {
   style: asset('portal', 'css', STYLES),
-  script: asset('portal', 'js', `${script}\n${shortcutsScript}`),
+  script: asset('portal', 'js', [script, dialogsScript, shortcutsScript].join('\n')),
   mark: asset('mark', 'svg', mark),
   chartStyle: asset('chart', 'css', [plotStyle, reportsStyle, chartStyle].join('\n')),
   chartScript: asset('chart', 'js', chartScript),

@@ -1,4 +1,5 @@
 import type { Account } from '../../model/account.ts';
+import { Dialog, DialogButton } from '../components/dialog.tsx';
 import { LITERAL } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
@@ -92,8 +93,20 @@ export function Header({ visit, account }: { readonly visit: Visit; readonly acc
           </div>
         </div>
       </nav>
+      <ShortcutsDialog />
     </header>
   );
+}
+
+/** The script shows the list of shortcuts in it. */
+function ShortcutsDialog() {
+  const id = 'shortcuts-dialog';
+  const close = (
+    <DialogButton of={id} does="close" class="quiet icon-button" label={t('components.close')}>
+      <Icon name="close" />
+    </DialogButton>
+  );
+  return <Dialog id={id} title={t('account.shortcuts.title')} actions={close} class="shortcuts-dialog" />;
 }
 
 /** The keys and the names of the pages in the navigation of a user, in the language of the page. */

@@ -53,7 +53,7 @@ function tableOf(
   const rest = rows.length - SHOWN;
   return (
     <Card title={title}>
-      <Table hiddenCaption={title} head={head} rows={rows.slice(0, SHOWN).map(cellsOf)} />
+      <Table hiddenCaption={title} head={head} nameColumn={1} rows={rows.slice(0, SHOWN).map(cellsOf)} />
       {rest > 0 && <p class="help">{t('properties.transfer.more', { count: rest })}</p>}
     </Card>
   );

@@ -127,6 +127,7 @@ export function CostTable({ level, challenge }: { readonly level: number; readon
         ...texts('properties.cost', 'level', 'hashes'),
         ...texts('properties.cost.solvers', ...SOLVER_NAMES),
       ]}
+      numeric={[0]}
       rows={levels.map((one) => {
         const work = workOf(one, challenge);
         const times = SOLVER_NAMES.map((solver) => timeOf(work, solver));

@@ -83,6 +83,7 @@ function ruleTable(place: RulePlace, rules: readonly CountedRule[]) {
           caption={t('rules.caption')}
           head={texts('rules.columns', 'order', 'rule', 'action', 'mode', 'hits', 'lastHit', 'change')}
           numeric={[4]}
+          nameColumn={1}
           rows={rules
             .slice(start, start + PAGE_SIZE)
             .map((rule, index) => rowOf(place, rule, start + index, rules.length))}

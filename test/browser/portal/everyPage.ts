@@ -20,25 +20,27 @@ export type Seen = { readonly one: Route; readonly path: string };
 
 /** Every page of the route table, including pages that are added later, and an administrator who can open all of them. */
 export type EveryPage = {
+  readonly server: TestServer;
+  readonly admin: Account;
   readonly url: string;
   readonly browser: BrowserClient;
   readonly at: PortalUser;
   readonly seen: readonly Seen[];
-  /** Opens every page in the browser, first those for visitors, and calls the function on each. */
-  readonly visitAll: (look: (seen: Seen) => Promise<void>) => Promise<void>;
+  /** Opens every page in the browser, first those for visitors, and calls the function on each. The default language is English. */
+  readonly visitAll: (look: (seen: Seen) => Promise<void>, language?: string) => Promise<void>;
 };
 
 /** Starts a server with a year of traffic before the tests of a file, and stops it after them. */
 export function useEveryPage(): EveryPage {
-  let server: TestServer;
-  let admin: Account;
   const world = {} as { -readonly [Key in keyof EveryPage]: EveryPage[Key] };
 
   beforeAll(async () => {
-    server = await startServer();
+    const server = await startServer();
+    world.server = server;
     server.clock.now = Date.UTC(2026, 10, 20, 15, 30) as Instant;
     world.url = server.url.replace('127.0.0.1', 'localhost');
-    admin = await addUser(server, true);
+    const admin = await addUser(server, true);
+    world.admin = admin;
     world.browser = await signedIn(server, admin);
     const paths: Seen[] = [];
     // First, because the example of a task deletes the first property.
@@ -54,20 +56,28 @@ export function useEveryPage(): EveryPage {
   });
   afterAll(async () => {
     world.at.tab.close();
-    await server.stop();
+    await world.server.stop();
   });
 
-  world.visitAll = async (look) => {
+  world.visitAll = async (look, language) => {
+    const { tab, go, signIn } = world.at;
+    const speak = async (tag: string) => {
+      const headers = { 'Accept-Language': tag };
+      if (language !== undefined) await tab.cdp('Network.setExtraHTTPHeaders', { headers });
+    };
     const isPublic = ({ one }: Seen) => one.guard === 'public';
-    for (const visited of world.seen.filter(isPublic)) {
-      await world.at.go(visited.path);
-      await look(visited);
-    }
-    await world.at.signIn(admin.email);
-    for (const visited of world.seen.filter((one) => !isPublic(one))) {
-      await world.at.go(visited.path);
-      await look(visited);
-    }
+    const visit = async (pages: readonly Seen[]) => {
+      await speak(language ?? '');
+      for (const visited of pages) {
+        await go(visited.path);
+        await look(visited);
+      }
+    };
+    await tab.clearCookies();
+    await visit(world.seen.filter(isPublic));
+    await speak('en');
+    await signIn(world.admin.email);
+    await visit(world.seen.filter((one) => !isPublic(one)));
   };
   return world;
 }

@@ -67,11 +67,11 @@ export async function openPortalUser(url: string): Promise<PortalUser> {
 
   async function confirm(label: string, name: string): Promise<void> {
     await tab.click(controlOf(label));
-    await tab.until("document.querySelector('.confirm:popover-open') !== null");
+    await tab.until("document.querySelector('.confirm:modal') !== null");
     // Cancel has the focus, so that the Enter key does not confirm by accident.
-    await tab.until("document.activeElement.matches('.confirm:popover-open button[popovertargetaction]')");
+    await tab.until("document.activeElement.matches('.confirm:modal button[command=close]')");
     await expectGood(name);
-    await leave(() => tab.click("document.querySelector('.confirm:popover-open button[type=submit]')"));
+    await leave(() => tab.click("document.querySelector('.confirm:modal button[type=submit]')"));
   }
 
   return {

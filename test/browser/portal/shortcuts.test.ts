@@ -52,24 +52,24 @@ test('a slash moves the focus to the search field, in which keys are text', asyn
   expect(await user.tab.evaluate<string>("document.querySelector('input[type=search]').value")).toBe('gs?');
   expect([
     await pathname(),
-    await user.tab.evaluate<number>("document.querySelectorAll('dialog').length"),
+    await user.tab.evaluate<number>("document.querySelectorAll('dialog[open]').length"),
   ]).toEqual(['/portal/settings/profile', 0]);
 });
 
 test('a question mark shows all shortcuts in a dialog, which Escape closes', async () => {
   await user.go('/portal/settings/security');
   await press('?');
-  await user.tab.until("document.querySelector('dialog')?.open === true");
-  expect(await user.textOf('dialog h2')).toBe('Keyboard shortcuts');
-  expect(await user.textOf('dialog table')).toContain('Go to: API keys');
+  await user.tab.until("document.querySelector('#shortcuts-dialog').open === true");
+  expect(await user.textOf('#shortcuts-dialog h2')).toBe('Keyboard shortcuts');
+  expect(await user.textOf('#shortcuts-dialog table')).toContain('Go to: API keys');
   await user.expectGood('shortcuts-dialog');
   // Shortcuts do not act behind the dialog.
   await press('g', 'p');
   await press('Escape');
-  await user.tab.until("document.querySelector('dialog').open === false");
+  await user.tab.until("document.querySelector('#shortcuts-dialog').open === false");
   expect(await pathname()).toBe('/portal/settings/security');
   await press('?');
-  await user.tab.until("document.querySelector('dialog').open === true");
+  await user.tab.until("document.querySelector('#shortcuts-dialog').open === true");
 });
 
 test('shortcuts can be turned off in a browser, and on again', async () => {

@@ -130,8 +130,12 @@ describe('the documentation', () => {
     });
     const isShown = "document.querySelector('.tree').checkVisibility()";
     await tab.until(`!${isShown}`);
+    // The page beside the navigation, on which a click only closes it.
+    const isReached = "document.elementFromPoint(370, 400).closest('main') !== null";
+    expect(await tab.evaluate<boolean>(isReached)).toBe(true);
     await tab.click("document.querySelector('.menu')");
     await tab.until(isShown);
+    expect(await tab.evaluate<boolean>(isReached)).toBe(false);
     await tab.press('Escape');
     await tab.until(`!${isShown}`);
     tab.close();

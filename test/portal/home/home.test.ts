@@ -45,7 +45,9 @@ async function summarize(): Promise<void> {
 
 /** The text of the row of a property. */
 function rowOf(text: string, name: string): string {
-  const rows = [...text.matchAll(/<td data-label="Property">[\s\S]*?<\/tr>/g)].map(([row]) => row);
+  const rows = [...text.matchAll(/<td data-label="Property" class="name">[\s\S]*?<\/tr>/g)].map(
+    ([row]) => row,
+  );
   const row = rows.find((one) => one.includes(`<bdi>${name}</bdi>`)) ?? '';
   return row
     .replace(/<[^>]*>/g, ' ')

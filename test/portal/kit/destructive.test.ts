@@ -153,7 +153,7 @@ function formsIn(markup: string): readonly Form[] {
         forms.push({ action, isInConfirmation: false, hasConsequence: false, hasRequiredInput: false });
       },
     })
-    .on('.confirm[popover] form', {
+    .on('dialog.confirm form', {
       element() {
         const form = forms.at(-1);
         if (form === undefined) return;
@@ -176,6 +176,6 @@ test('the test finds a destructive form without a confirmation', () => {
     '<main><form method="post" action="/portal/x"><button>Delete</button></form></main>',
   );
   expect(form && isConfirmed(form, '/portal/page')).toBe(false);
-  const confirmed = `<main><div class="confirm" popover><div class="consequence"><p>Everything is deleted.</p></div><form action="/portal/x"></form></div></main>`;
+  const confirmed = `<main><dialog class="confirm"><div class="consequence"><p>Everything is deleted.</p></div><form action="/portal/x"></form></dialog></main>`;
   expect(formsIn(confirmed).map((each) => isConfirmed(each, '/portal/page'))).toEqual([true]);
 });

@@ -40,7 +40,7 @@ async function actsOf(account: Account): Promise<readonly string[]> {
 
 /** The names and the first columns of a list of organizations as text. */
 function listed(text: string): readonly string[] {
-  const rows = text.matchAll(/<td data-label="Organization">[\s\S]*?<\/tr>/g);
+  const rows = text.matchAll(/<td data-label="Organization" class="name">[\s\S]*?<\/tr>/g);
   return [...rows].map(([row]) =>
     row
       .replace(/<td data-label="Last 24 hours">[\s\S]*/, '')
