@@ -19,6 +19,7 @@ import { parseEmail, toAsciiEmail } from './model/email.ts';
 import { PASSPHRASE_RULE, parsePassphrase } from './model/newPassword.ts';
 import { parsePlanName } from './model/plan.ts';
 import type { SettingGroup } from './model/system.ts';
+import { TRAFFIC_DETAILS } from './model/traffic.ts';
 
 /** A setting that an environment variable or a flag sets. */
 export type Setting<Value = unknown> = {
@@ -248,6 +249,7 @@ export const SETTINGS_BY_KEY = {
   dnsTimeoutMs: setting('POSTERN_DNS_TIMEOUT_MS', wholeNumber(100, 60_000, ' of milliseconds'), '3000', 'Time limit in milliseconds for resolving one domain. All DNS servers share it.'),
   testProperty: setting('POSTERN_TEST_PROPERTY', oneOf('auto', 'on', 'off'), 'auto', 'Whether the test sitekey works. With `auto`, it works only if the base URL has a loopback host or the demo is on.'),
   geoipFiles: optional('POSTERN_GEOIP_FILES', paths, [], 'Files in the MaxMind DB format, from which rules get the countries and ASNs of addresses. The server reads a file again when it changes.'),
+  trafficDetails: setting('POSTERN_TRAFFIC_DETAILS', oneOf(...TRAFFIC_DETAILS), 'without-networks', 'What the server keeps in memory about [recent requests](reference/portal.md#traffic): nothing (`off`), the reason, host, browser, and country (`without-networks`), or also the visitor\'s /24 (IPv4) or /48 (IPv6) network (`on`).'),
   puzzleRate: setting('POSTERN_PUZZLE_RATE', rate, '2', 'Number of puzzles per second for each client address (IPv6: each /64 network).'),
   puzzleBurst: setting('POSTERN_PUZZLE_BURST', count, '40', 'Number of puzzles that each client address can request in a burst.'),
   verifyRate: setting('POSTERN_VERIFY_RATE', rate, '1000', 'Number of verifications per second for each API key.'),

@@ -6,6 +6,7 @@ import { type Clock, toSeconds } from '../lib/time.ts';
 import { withAttackMode } from '../model/attackMode.ts';
 import type { PropertyAndRevisions } from '../model/ports/property.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
+import type { PuzzleRejection } from '../model/traffic.ts';
 import { fillPuzzle, type Puzzle } from '../puzzle/puzzle.ts';
 import { createHmac } from '../sha256.ts';
 import { difficultyOf, workFor } from './difficulty.ts';
@@ -15,6 +16,7 @@ import type { RequestSource } from './rules/requestFacts.ts';
 import type { AppliedRules, RulesOf } from './rules/ruleCache.ts';
 import type { Decide } from './rules/rulings.ts';
 import { createSigningBuffers, type Hmac, type KeyRing, sealClient, writeSignature } from './signature.ts';
+import type { TrafficObserver } from './traffic/observeTraffic.ts';
 import { testPuzzleText } from './unsignedPuzzles.ts';
 import type { UsageCounter } from './usage.ts';
 
@@ -65,6 +67,8 @@ export type IssueDeps<Found extends Property = PropertyAndRevisions> = {
   readonly random: Random;
   readonly hasTestProperty: boolean;
   readonly usage: Pick<UsageCounter, 'countPuzzle'>;
+  /** Undefined if requests are not recorded. */
+  readonly traffic?: Pick<TrafficObserver, 'isDue' | 'issued' | 'rejected'> | undefined;
   /** Called with the reason if a property or its rules cannot be read. */
   readonly onFailure: (error: unknown) => void;
 };
@@ -86,8 +90,10 @@ export function createIssuePuzzle<Found extends Property>(deps: IssueDeps<Found>
     host: string | undefined,
     request: PuzzleRequest,
   ): Awaitable<IssueOutcome> {
-    if (property === undefined || !property.isEnabled) return reject('property-unknown');
-    if (host === undefined || !isAllowedHost(property, host)) return reject(toOriginProblem(host));
+    if (property === undefined) return reject('property-unknown');
+    if (!property.isEnabled) return rejectKnown(property, 'property-disabled', host, request);
+    if (host === undefined || !isAllowedHost(property, host))
+      return rejectKnown(property, toOriginProblem(host), host, request);
     return attempt(
       () => deps.rulesOf(property),
       (rules) => issueWith(property, rules, host, request),
@@ -99,19 +105,32 @@ export function createIssuePuzzle<Found extends Property>(deps: IssueDeps<Found>
     stored: Property,
     rules: AppliedRules | 'late' | undefined,
     host: string,
-    { client, version, source }: PuzzleRequest,
+    request: PuzzleRequest,
   ): IssueOutcome {
-    if (rules === 'late') return reject('unavailable');
+    const { client, version, source } = request;
+    if (rules === 'late') return rejectKnown(stored, 'unavailable', host, request);
     // Without a call of the clock if attack mode was never on.
     const property = stored.attackUntil === 0 ? stored : withAttackMode(stored, deps.clock());
     const ruling = rules && source && deps.decide(property, rules, source, deps.clock());
-    if (ruling?.kind === 'block') return reject('rule-blocked');
+    if (ruling?.kind === 'block') return rejectKnown(property, 'rule-blocked', host, request);
     const ruled = ruling === undefined ? property : { ...property, ...ruling };
     const text =
       ruling?.countsAsLoad === false
         ? writeAllowed(ruled, host, NO_CLIENT, version)
         : writePuzzle(ruled, host, client, version);
+    if (deps.traffic?.isDue()) deps.traffic.issued(property, { host, source, now: deps.clock() });
     return { ok: true, value: { text, isTest: false } };
+  }
+
+  /** Rejects and records a request for a known property. */
+  function rejectKnown(
+    property: Property,
+    reason: Exclude<PuzzleRejection, 'rate-limited'>,
+    host: string | undefined,
+    { source }: PuzzleRequest,
+  ): IssueOutcome {
+    deps.traffic?.rejected(property, reason, { host, source, now: deps.clock() });
+    return reject(reason === 'property-disabled' ? 'property-unknown' : reason);
   }
 
   /** The database cannot be read, and the property or its rules are not cached. */

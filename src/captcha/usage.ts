@@ -1,4 +1,5 @@
 import type { Instant } from '../lib/time.ts';
+import type { OrganizationId } from '../model/organization.ts';
 import type { Property, PropertyId, Sitekey } from '../model/property.ts';
 import {
   COUNTER,
@@ -17,6 +18,7 @@ import { VERDICT_CODES, type Verdict } from './verdict.ts';
 export type CountedProperty = {
   readonly sitekey?: Sitekey | undefined;
   readonly id?: PropertyId | undefined;
+  readonly organizationId?: OrganizationId | undefined;
   /** The `settingsCode` of the property. */
   readonly settings?: number | undefined;
 };

@@ -7,6 +7,7 @@ import type { RepeatKey } from '../model/ports/replayLedger.ts';
 import type { Property, PropertyId, Sitekey } from '../model/property.ts';
 import type { PageData, Payload } from '../puzzle/solution.ts';
 import type { VerifiedFields } from './signature.ts';
+import type { TrafficObserver } from './traffic/observeTraffic.ts';
 import { type CountedProperty, UNKNOWN_PROPERTY, type UsageCounter } from './usage.ts';
 import type { Verdict, VerdictName } from './verdict.ts';
 
@@ -33,13 +34,15 @@ export type SignedPayload = {
 export type VerdictDeps = {
   readonly properties: { readonly bySitekey: (sitekey: Sitekey) => Awaitable<Property | undefined> };
   readonly usage: Pick<UsageCounter, 'countVerdict'>;
+  /** Undefined if rejections are not recorded. */
+  readonly traffic?: Pick<TrafficObserver, 'failed'> | undefined;
 };
 
 /** The functions that create verdicts. */
 export type Verdicts = ReturnType<typeof createVerdicts>;
 
 /** Creates every verdict and counts it. */
-export function createVerdicts({ usage, properties }: VerdictDeps) {
+export function createVerdicts({ usage, properties, traffic }: VerdictDeps) {
   /** The verdict on a payload without a valid signature. */
   function unsigned(name: VerdictName, now: Instant, success = false, pageData: PageData = {}): Verdict {
     const unknown = { origin: '', issuedAt: undefined, isUnavailable: false };
@@ -61,6 +64,7 @@ export function createVerdicts({ usage, properties }: VerdictDeps) {
     const { property = signed, ...rest } = options;
     const verdict = verdictOn(signed, name, rest);
     usage.countVerdict(verdict, property, signed.payload.metadata);
+    if (!verdict.success) traffic?.failed(property, name, { host: verdict.origin, now: signed.now });
     return verdict;
   }
 
@@ -83,8 +87,8 @@ export function createVerdicts({ usage, properties }: VerdictDeps) {
     return attempt(
       () => properties.bySitekey(signed.sitekey),
       (found) => {
-        const isCounted = found === undefined || mayVerify(principal, found);
-        return conclude(name, signed, isCounted ? {} : { property: UNKNOWN_PROPERTY });
+        if (found === undefined) return conclude(name, signed);
+        return conclude(name, signed, { property: mayVerify(principal, found) ? found : UNKNOWN_PROPERTY });
       },
       () => conclude(name, signed, { property: UNKNOWN_PROPERTY }),
     );

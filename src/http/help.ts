@@ -21,6 +21,7 @@ export const HELP_TOPICS = [
   'how-to/rules#provide-geoip-files',
   'how-to/verify-on-your-backend',
   'reference/portal#sessions',
+  'reference/portal#traffic',
   'reference/limits',
   'configuration',
 ] as const;
@@ -51,6 +52,7 @@ const TOPIC_OF_PAGE: readonly (readonly [RegExp, HelpTopic])[] = [
     /^\/portal\/orgs\/[^/]+\/(settings|delete|leave)|\/transfer$/,
     'how-to/portal#transfer-or-delete-an-organization',
   ],
+  [/\/traffic/, 'reference/portal#traffic'],
   [/\/members|^\/portal\/invitation/, 'how-to/portal#invite-members'],
   [/\/tasks/, 'how-to/portal#follow-tasks'],
   [/\/(audit|activity)/, 'how-to/portal#read-the-audit-log'],

@@ -18,6 +18,7 @@ import { ONBOARDING_ROUTES } from './onboarding/routes.ts';
 import { ORGANIZATION_ROUTES } from './organizations/routes.ts';
 import { PROPERTY_ROUTES } from './properties/routes.ts';
 import { RULE_ROUTES } from './rules/routes.ts';
+import { TRAFFIC_ROUTES } from './traffic/routes.ts';
 
 /** Every page and every form of the portal. */
 export const PORTAL_ROUTES: readonly Route[] = [
@@ -27,6 +28,7 @@ export const PORTAL_ROUTES: readonly Route[] = [
   ...ORGANIZATION_ROUTES,
   ...PROPERTY_ROUTES,
   ...RULE_ROUTES,
+  ...TRAFFIC_ROUTES,
   ...API_KEY_ROUTES,
   ...ACTIVITY_ROUTES,
   ...ADMIN_ROUTES,

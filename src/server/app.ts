@@ -30,6 +30,7 @@ import { createRequestHandler } from './requestHandler.ts';
 import { openServices, type Services, type ServicesOptions } from './services.ts';
 import { openMeterMemory, openThreadState, threadCountOf } from './threads/memory.ts';
 import type { RequestThreads } from './threads/requestThreads.ts';
+import { createTrafficRecording } from './trafficRecording.ts';
 import { createUsageRecording } from './usageRecording.ts';
 
 /** A complete server that does not listen on a port yet. */
@@ -149,6 +150,8 @@ async function openParts(options: AppOptions, closing: Closing): Promise<App> {
   closing.add(STORAGE, countSharing.stop);
   const usageRecording = createUsageRecording({ ...options, ...common, countSharing, others });
   closing.add(STORAGE, usageRecording.stop);
+  const trafficRecording = createTrafficRecording({ ...common, countSharing });
+  closing.add('recent requests', trafficRecording.stop);
   const argon2id = createArgon2id(config, meters, options.verifyArgon2id);
   closing.add('argon2id threads', argon2id.stop);
   const { setPeer, addresses, ...network } = openNetwork(options, meters);
@@ -160,6 +163,7 @@ async function openParts(options: AppOptions, closing: Closing): Promise<App> {
     replayCapacity,
     countSharing,
     usageRecording,
+    trafficRecording,
     argon2id: argon2id.check,
     demo,
     publicPages: { hasDemo: demo !== undefined, hasSwagger: config.swagger !== 'off' },

@@ -4,7 +4,7 @@ import { createReplayGuard, type ReplayGuard } from '../captcha/replay.ts';
 import { createDecide, type Decide } from '../captcha/rules/rulings.ts';
 import { createVerifySolution, type VerifyDeps, type VerifySolution } from '../captcha/verify.ts';
 import type { CaptchaHandlers } from '../http/captcha/hotRoutes.ts';
-import { createPuzzleHandlers } from '../http/captcha/puzzle.ts';
+import { createPuzzleHandlers, type OnEarlyRejection } from '../http/captcha/puzzle.ts';
 import { createSiteverifyRoutes } from '../http/captcha/siteverify/siteverify.ts';
 import { createVerifyHandler } from '../http/captcha/verify.ts';
 import { createRateLimit, type RateLimitState } from '../http/rateLimit.ts';
@@ -19,7 +19,8 @@ import { createVerifyKeyGuard } from './keyGuards.ts';
 
 /** Creates the handlers of `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
 export function createCaptchaHandlers(context: CaptchaContext): CaptchaHandlers {
-  const { config, clock, memory, meters, countSharing, usageRecording } = context;
+  const { config, clock, memory, meters, countSharing, usageRecording, trafficRecording } = context;
+  const recording = { ...usageRecording, traffic: trafficRecording.observer };
   const { puzzleRate: rate, puzzleBurst: burst } = config;
   const onRejected = () => meters.rateLimits.add('puzzle');
   const share = countSharing.share('puzzleLimit');
@@ -37,13 +38,14 @@ export function createCaptchaHandlers(context: CaptchaContext): CaptchaHandlers 
   const verification = {
     ...context,
     ...createVerifyKeyGuard(context),
-    verify: createVerify(context, { ...usageRecording, guard: createGuard(context) }),
+    verify: createVerify(context, { ...recording, guard: createGuard(context) }),
   };
   return {
     puzzle: createPuzzleHandlers({
       ...context,
-      issue: createIssue(context, { ...usageRecording, decide: createRequestRules(context) }),
+      issue: createIssue(context, { ...recording, decide: createRequestRules(context) }),
       limit,
+      onEarlyRejection: createOnEarlyRejection(context),
       hashAddress: createAddressHash(countSharing.addressSecrets, clock),
     }),
     verify: createVerifyHandler(verification),
@@ -51,10 +53,23 @@ export function createCaptchaHandlers(context: CaptchaContext): CaptchaHandlers 
   };
 }
 
+/** Rejections of unknown properties are not recorded. A lookup in the database would cost more than the rejection itself. */
+function createOnEarlyRejection({
+  caches: { properties },
+  trafficRecording: { observer },
+  clock,
+}: CaptchaContext): OnEarlyRejection | undefined {
+  if (observer === undefined) return undefined;
+  return (sitekey, reason, request) => {
+    const property = properties.peek(sitekey);
+    if (property !== undefined) observer.rejected(property, reason, { ...request, now: clock() });
+  };
+}
+
 /** Creates the function that issues puzzles. */
 function createIssue(
   { config, clock, caches }: CaptchaContext,
-  { usage, load, decide }: Pick<IssueDeps, 'usage' | 'load' | 'decide'>,
+  { usage, load, decide, traffic }: Pick<IssueDeps, 'usage' | 'load' | 'decide' | 'traffic'>,
 ): IssuePuzzle {
   return createIssuePuzzle({
     onFailure: caches.reportFailure,
@@ -62,6 +77,7 @@ function createIssue(
     rulesOf: caches.rulesOf,
     load,
     usage,
+    traffic,
     decide,
     keyRing: caches.ring,
     clock,
@@ -84,12 +100,13 @@ function createGuard({ ledger, replayCapacity, memory, meters }: CaptchaContext)
 /** Creates the function that verifies solutions. */
 function createVerify(
   context: CaptchaContext,
-  { usage, load, guard }: Pick<VerifyDeps, 'usage' | 'load' | 'guard'>,
+  { usage, load, guard, traffic }: Pick<VerifyDeps, 'usage' | 'load' | 'guard' | 'traffic'>,
 ): VerifySolution {
   const { config, clock, caches, log, services, meters, argon2id } = context;
   return createVerifySolution({
     usage,
     load,
+    traffic,
     properties: { bySitekey: caches.properties.get },
     guard,
     keyRing: caches.ring,
@@ -114,7 +131,7 @@ const TEST_CAPACITY = 1000;
 const TEST_RATE = { rate: 1, burst: 60 };
 
 /**
- * Issues and verifies puzzles like the public routes, for tests in the portal: no rules apply, nothing is counted, and tests do not raise the
+ * Issues and verifies puzzles like the public routes, for tests in the portal: no rules apply, nothing is counted or recorded, and tests do not raise the
  * difficulty. Solutions are claimed, so each is accepted once.
  */
 export function createVerificationTest(context: CaptchaContext): {

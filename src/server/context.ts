@@ -19,6 +19,7 @@ import type { Caches, HotCaches } from './caches.ts';
 import type { CountSharing } from './countSharing.ts';
 import type { HotMeters, Meters } from './meters.ts';
 import type { Services } from './services.ts';
+import type { TrafficRecording } from './trafficRecording.ts';
 import type { UsageRecording } from './usageRecording.ts';
 
 /** The dependencies of a running server's routes. */
@@ -36,6 +37,7 @@ export type AppContext = BackgroundJobs & {
   readonly replayCapacity: number;
   readonly caches: Caches;
   readonly usageRecording: UsageRecording;
+  readonly trafficRecording: TrafficRecording;
   /** Verifies the solutions of argon2id puzzles. */
   readonly argon2id: Argon2idCheck;
   readonly countSharing: CountSharing;
@@ -78,7 +80,10 @@ export type CaptchaContext = Pick<
   readonly ledger: Pick<ReplayLedger, 'claim' | 'claimOnce' | 'recall'>;
   readonly caches: HotCaches & Hot<'caches', 'ring' | 'reportFailure'>;
   readonly meters: Pick<HotMeters, 'rateLimits' | 'storageFailures'> & Hot<'meters', 'caches'>;
-  readonly usageRecording: Hot<'usageRecording', 'usage' | 'countHit'> & { readonly load: LoadMeter };
+  readonly usageRecording: Hot<'usageRecording', 'usage' | 'countHit'> & {
+    readonly load: LoadMeter;
+  };
+  readonly trafficRecording: Hot<'trafficRecording', 'observer'>;
   readonly argon2id: Hot<'argon2id', 'check'>;
   readonly countSharing: Hot<'countSharing', 'share' | 'addressSecrets'>;
 };

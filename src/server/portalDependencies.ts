@@ -40,6 +40,7 @@ export function createPortalDependencies(context: AppContext): PortalRoutesDeps 
     rules,
     statistics,
     overview,
+    recentTraffic: context.trafficRecording.recentTraffic,
     baseUrl,
     facts: {
       checksDns: config.dnsCheck,

@@ -5,6 +5,7 @@ import { organizationRoutes } from '../http/api/organizations.ts';
 import { propertyRoutes } from '../http/api/properties.ts';
 import { ruleRoutes } from '../http/api/rules.ts';
 import { statisticsRoutes } from '../http/api/statistics.ts';
+import { trafficRoutes } from '../http/api/traffic.ts';
 import { assetRoutes } from '../http/assets.ts';
 import type { SolutionFacts } from '../http/demo/attempt.ts';
 import { demoRoutes } from '../http/demo/demoRoutes.tsx';
@@ -121,7 +122,7 @@ function readSolution(solution: string): SolutionFacts | undefined {
 
 /** The routes of the Platform API. */
 function createPlatformApiRoutes(context: AppContext): readonly Route[] {
-  const { services, usageRecording } = context;
+  const { services, usageRecording, trafficRecording } = context;
   const common = {
     ...context,
     isInMaintenance: services.maintenance.isOn,
@@ -136,5 +137,6 @@ function createPlatformApiRoutes(context: AppContext): readonly Route[] {
     ...attackModeRoutes({ ...services, ...context, operation }),
     ...ruleRoutes({ ...services, rules: usageRecording.rules, operation }),
     ...statisticsRoutes({ ...services, ...usageRecording, operation }),
+    ...trafficRoutes({ ...services, ...trafficRecording, operation }),
   ];
 }

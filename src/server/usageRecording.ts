@@ -51,9 +51,15 @@ export type UsageRecordingOptions = {
 const FLUSH_MS = 5 * SECOND;
 
 /** Measures the load of a running server, counts its puzzles and verifications, and creates the use cases that read both. */
-export function createUsageRecording(options: UsageRecordingOptions) {
-  const { services, log, clock, memory, countSharing } = options;
-  const { share } = countSharing;
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of parts that refer to each other
+export function createUsageRecording({
+  services,
+  log,
+  clock,
+  memory,
+  countSharing: { share },
+  ...options
+}: UsageRecordingOptions) {
   const { statistics: store } = services.stores;
   const load = createLoadMeter(CLIENT_CAPACITY, PROPERTY_CAPACITY, {
     allocate: memory.allocate('load'),

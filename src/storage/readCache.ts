@@ -6,6 +6,8 @@ import type { CacheReading } from '../model/readings.ts';
 /** A read-through cache of values, and of keys that have no value. */
 export type ReadCache<Key, Value> = {
   readonly get: (key: Key) => Awaitable<Value | undefined>;
+  /** @returns the cached value, which can be out of date; undefined if there is none */
+  readonly peek: (key: Key) => Value | undefined;
   /** Loads every entry again on its next use. The old values remain as a fallback if loading fails. */
   readonly invalidate: () => void;
   readonly read: () => ReadCacheReading;
@@ -129,6 +131,7 @@ export function createReadCache<Key extends string, Value extends object>(
         (error) => fallBack(error, entry),
       );
     },
+    peek: (key) => known.peek(key)?.value,
     invalidate: generation.advance,
     read,
   };

@@ -189,6 +189,8 @@ const READS = [
   'listProperties',
   'getProperty',
   'getPropertyStatistics',
+  'getPropertyTraffic',
+  'getOrganizationTraffic',
   'getTask',
 ];
 const WRITES = [
@@ -233,6 +235,10 @@ const ROWS: readonly Row[] = [
   { operation: 'listProperties', status: 200, query: '?page=7&per_page=51&sort=name_desc' },
   { operation: 'getProperty', status: 200 },
   ...['', '?range=24h', '?range=7d', '?range=30d', '?range=1y'].map((query) => ({ operation: 'getPropertyStatistics', status: 200, query }) as const),
+  ...['getPropertyTraffic', 'getOrganizationTraffic'].flatMap((operation) => [
+    ...['', '?range=hour', '?range=day'].map((query) => ({ operation, status: 200, query }) as const),
+    ...['?range=24h', '?range=', '?range=day&range=day', '?page=1'].map((query) => ({ operation, status: 400, problem: 'query-malformed', query }) as const),
+  ]),
   { operation: 'getTask', status: 200 },
   ...READS.map((operation) => ({ operation, status: 304, headers: { 'If-None-Match': '*' } })),
 
@@ -263,13 +269,13 @@ const ROWS: readonly Row[] = [
   { operation: 'deleteOrganization', status: 403, problem: 'organization-not-owned', body: ({ foreign }) => ({ id: foreign.org }) },
 
   ...['?page=-1', '?page=x', '?per_page=0', '?sort=size', '?page=1&page=2', '?pages=1'].map((query) => ({ operation: 'listProperties', status: 400, problem: 'query-malformed', query }) as const),
-  ...['listProperties', 'getProperty', 'getPropertyStatistics', 'createProperties'].flatMap((operation) => [
+  ...['listProperties', 'getProperty', 'getPropertyStatistics', 'getPropertyTraffic', 'getOrganizationTraffic', 'createProperties'].flatMap((operation) => [
     { operation, status: 400, problem: 'organization-id-malformed', params: () => ({ org_id: 'x' }) } as const,
     { operation, status: 404, problem: 'organization-unknown', params: (on: World) => ({ org_id: unknownOrg(on) }) } as const,
     { operation, status: 403, problem: 'organization-not-yours', params: ({ foreign }: World) => ({ org_id: foreign.org }) } as const,
     { operation, status: 403, problem: 'key-organization-only', key: ({ keys }: World) => keys.limitedElsewhere } as const,
   ]),
-  ...['getProperty', 'getPropertyStatistics'].flatMap((operation) => [
+  ...['getProperty', 'getPropertyStatistics', 'getPropertyTraffic'].flatMap((operation) => [
     { operation, status: 400, problem: 'property-id-malformed', params: () => ({ property_id: 'x' }) } as const,
     { operation, status: 400, problem: 'property-gone', params: (on: World) => ({ property_id: unknownProperty(on) }) } as const,
   ]),

@@ -101,6 +101,8 @@ describe('the document', () => {
       'GET /org/{org_id}/property/{property_id}',
       'GET /org/{org_id}/property/{property_id}/rules',
       'GET /org/{org_id}/property/{property_id}/stats',
+      'GET /org/{org_id}/property/{property_id}/traffic',
+      'GET /org/{org_id}/traffic',
       'GET /orgs',
       'GET /puzzle',
       'GET /readyz',

@@ -1,9 +1,11 @@
 import type { IssuedPuzzle, IssuePuzzle } from '../../captcha/issue.ts';
 import { type PageHost, parsePageHost } from '../../captcha/origin.ts';
+import type { RequestSource } from '../../captcha/rules/requestFacts.ts';
 import { type Awaitable, chain } from '../../lib/awaitable.ts';
 import { parameterOf } from '../../lib/target.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
-import { parseSitekey } from '../../model/property.ts';
+import { parseSitekey, type Sitekey } from '../../model/property.ts';
+import type { PuzzleRejection } from '../../model/traffic.ts';
 import { toErrorEnvelope } from '../envelope.ts';
 import { isOrigin, preflightResponse } from '../preflight.ts';
 import { announcedVersion, type Page, pageOf, sourceOf } from '../puzzleRequest.ts';
@@ -16,8 +18,16 @@ export type PuzzleRoutesDeps = {
   readonly limit: RateLimit;
   /** Replaces an address with a keyed hash before it is stored in memory. */
   readonly hashAddress: (address: string) => number;
+  /** Records a rejection before the property was looked up; undefined if rejections are not recorded. */
+  readonly onEarlyRejection?: OnEarlyRejection | undefined;
   readonly commonHeaders: Readonly<Record<string, string>>;
 };
+
+export type OnEarlyRejection = (
+  sitekey: Sitekey,
+  reason: Extract<PuzzleRejection, 'rate-limited' | 'origin-missing'>,
+  request: { readonly host: PageHost | undefined; readonly source: () => RequestSource },
+) => void;
 
 const EXPOSED_HEADERS =
   'Date, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Trace-ID';
@@ -35,10 +45,14 @@ export function createPuzzleHandlers(deps: PuzzleRoutesDeps) {
     const client = deps.hashAddress(deps.requestContext.clientOf(request) ?? '');
     const rateLimit = deps.limit.take(client);
     const page = pageOf(request);
-    if (!rateLimit.isAllowed) return responses.error('rate-limited', request, page, rateLimit);
-    const version = announcedVersion(request);
     const source = () => sourceOf(request, deps.requestContext);
     const host = page === undefined ? undefined : responses.hostOf(page);
+    if (!rateLimit.isAllowed) {
+      deps.onEarlyRejection?.(sitekey.value, 'rate-limited', { host, source });
+      return responses.error('rate-limited', request, page, rateLimit);
+    }
+    if (page === undefined) deps.onEarlyRejection?.(sitekey.value, 'origin-missing', { host, source });
+    const version = announcedVersion(request);
     return chain(
       deps.issue({ sitekey: sitekey.value, origin: page, host, client, version, source }),
       (outcome) =>

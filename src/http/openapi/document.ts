@@ -10,6 +10,7 @@ import { RULE_SCHEMAS } from '../api/ruleFields.ts';
 import { RULE_RESPONSES } from '../api/rules.ts';
 import { count, ENVELOPE_SCHEMAS, type Members } from '../api/schemas.ts';
 import { STATISTICS_SCHEMAS } from '../api/statistics.ts';
+import { TRAFFIC_SCHEMAS } from '../api/traffic.ts';
 import { OK_CODE, OK_SENTENCE } from '../envelope.ts';
 import { headers, type Operation, problemsIn, type Schema, sharedErrorResponses } from '../operationDocs.ts';
 import type { Route } from '../router.ts';
@@ -84,6 +85,7 @@ const SCHEMAS: Members = {
   ...ORGANIZATION_SCHEMAS,
   ...PROPERTY_SCHEMAS,
   ...STATISTICS_SCHEMAS,
+  ...TRAFFIC_SCHEMAS,
   ...RULE_SCHEMAS,
   ...API_KEY_SCHEMAS,
   ...ATTACK_MODE_SCHEMAS,

@@ -1,4 +1,5 @@
 import { DAY, HOUR, type Instant, MINUTE, toIso } from '../../lib/time.ts';
+import { browserFamilyOf } from '../../model/browserFamilies.ts';
 import { pageContext, perLanguage } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.tsx';
 
@@ -174,15 +175,12 @@ export function addressName(address: string): string {
     : `${groups.map((group) => group.replace(/^0{1,3}/, '')).join(':')}::/64`;
 }
 
-/** Browsers by pattern of the `User-Agent` header. The order matters, because many browsers also send the names of others. */
-const BROWSERS = [
-  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
-  [/\bOPR\//, 'Opera'],
-  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
-  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, 'Chrome'],
-  [/\bSafari\//, 'Safari'],
-  [/^curl\//, 'curl'],
-] as const;
+const regions = perLanguage((language) => new Intl.DisplayNames(language, { type: 'region' }));
+
+/** @param code of ISO 3166-1 @returns the name of a country in the language of the page */
+export function countryName(code: string): string {
+  return regions().of(code) ?? code;
+}
 
 const SYSTEMS = [
   [/\bAndroid\b/, 'Android'],
@@ -195,8 +193,7 @@ const SYSTEMS = [
 
 /** The browser and its operating system, in the language of the page: `Firefox on Linux`. */
 export function browserName(userAgent: string): string {
-  const known = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const browser = known ?? t('account.security.unknownBrowser');
+  const browser = browserFamilyOf(userAgent) ?? t('account.security.unknownBrowser');
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
   return system === undefined ? browser : t('account.security.browserOn', { browser, system });
 }

@@ -25,6 +25,7 @@ import rulesStyle from '../../../static/portalRules.css' with { type: 'text' };
 import shortcutsScript from '../../../static/portalShortcuts.js' with { type: 'text' };
 import tablesStyle from '../../../static/portalTables.css' with { type: 'text' };
 import testScript from '../../../static/portalTest.js' with { type: 'text' };
+import trafficStyle from '../../../static/portalTraffic.css' with { type: 'text' };
 import { type Asset, hashedPath, ownAsset } from '../../http/assets.ts';
 
 /** The colors of the pages. A browser test checks a contrast of 4.5:1 in both themes. */
@@ -97,6 +98,7 @@ const ASSETS = {
   chartStyle: asset('chart', 'css', [plotStyle, reportsStyle, chartStyle].join('\n')),
   chartScript: asset('chart', 'js', chartScript),
   plotScript: asset('uplot', 'js', plotScript),
+  trafficStyle: asset('traffic', 'css', trafficStyle),
   propertyStyle: asset('properties', 'css', propertyStyle),
   rulesStyle: asset('rules', 'css', rulesStyle),
   codeStyle: asset('code', 'css', codeStyle),

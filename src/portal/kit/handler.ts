@@ -35,6 +35,7 @@ import type { ShareLinks } from '../../platform/properties/shareLinks.ts';
 import type { Statistics } from '../../platform/properties/statistics.ts';
 import type { Tasks } from '../../platform/properties/tasks.ts';
 import type { CountedRule, CountedRules, Rules } from '../../platform/rules/rules.ts';
+import type { Traffic } from '../../platform/traffic/traffic.ts';
 import type { Plans } from '../../platform/users/plans.ts';
 import type { Users } from '../../platform/users/users.ts';
 import type { Cookies, Theme } from './cookies.ts';
@@ -57,6 +58,7 @@ export type PortalDeps = {
   readonly rules: Rules;
   readonly statistics: Statistics;
   readonly overview: Overview;
+  readonly recentTraffic: Traffic;
   readonly users: Users;
   readonly plans: Plans;
   readonly describeSystem: DescribeSystem;

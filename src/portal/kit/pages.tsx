@@ -178,6 +178,7 @@ type TabNames<Rest extends string = string> = Readonly<Record<Rest, TextKey>>;
 const ORGANIZATION_TABS = {
   '': 'organizations.tabs.properties',
   '/statistics': 'dashboard.title',
+  '/traffic': 'traffic.title',
   '/api-keys': 'organizations.tabs.apiKeys',
   '/members': 'organizations.tabs.members',
   '/activity': 'organizations.tabs.activity',
@@ -186,6 +187,7 @@ const ORGANIZATION_TABS = {
 
 const PROPERTY_TABS = {
   '': 'properties.tabs.dashboard',
+  '/traffic': 'traffic.title',
   '/integration': 'properties.tabs.integration',
   '/playground': 'properties.tabs.playground',
   '/rules': 'properties.tabs.rules',

@@ -9,16 +9,16 @@ import { fieldOf } from '../kit/forms.ts';
 import type { NamedRule, PortalDeps } from '../kit/handler.ts';
 import { accessLost, notFound, redirectWithNotice } from '../kit/pages.tsx';
 import { positionOf, RuleForm, ruleFields } from './ruleForm.tsx';
-import { rejectedRule, typedRuleIn, typedRuleOf, wireRuleOf } from './ruleFormData.ts';
+import { rejectedRule, suggestedRule, typedRuleIn, typedRuleOf, wireRuleOf } from './ruleFormData.ts';
 import { exampleRule, pagePathOf, showRules } from './ruleList.tsx';
 import { type RulePlace, rulePath } from './rulePlace.tsx';
 import { ActionBadge, ConditionsSentence, ModeBadge, modeOf } from './ruleSummary.tsx';
 
-/** The form for a new rule. The query can have `example`. */
+/** The form for a new rule. The query can have `example`, or the members of `TrafficFacts`. */
 export async function showNewRule(
   place: RulePlace,
   deps: PortalDeps,
-  form = formState(exampleRule(fieldOf(place.visit.query, 'example'))),
+  form = formState(suggestedRule(place.visit.query) ?? exampleRule(fieldOf(place.visit.query, 'example'))),
 ) {
   const list = await deps.rules.list(place.visit.actor, place.scope);
   if (!list.ok) return accessLost(place.visit, list.problem);

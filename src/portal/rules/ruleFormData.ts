@@ -1,3 +1,4 @@
+import { patternsOfFamily } from '../../model/browserFamilies.ts';
 import type { Problem } from '../../model/problems.ts';
 import { toWireRule } from '../../model/rules/parseRules.ts';
 import { CONDITION_NAMES, type Rule, type RuleCondition, type RuleError } from '../../model/rules/rule.ts';
@@ -56,6 +57,25 @@ export function typedRuleOf(rule: Rule): TypedRule {
     levels: String(levels ?? ''),
     level: String(level ?? ''),
     mode: modeOf(rule),
+  };
+}
+
+/** Characters of the name of a suggested rule: a host can be longer than a name. */
+const SUGGESTED_NAME_LENGTH = 100;
+
+/** @returns the fields of a rule for a network, country, browser family, or host in the query; undefined if there is none */
+export function suggestedRule(query: URLSearchParams): TypedRule | undefined {
+  const names = ['network', 'country', 'browser', 'host'] as const;
+  const [network = '', country = '', browser = '', host = ''] = names.map((name) => fieldOf(query, name));
+  const values = [network, country, browser, host].filter((value) => value !== '');
+  if (values.length === 0) return undefined;
+  return {
+    ...BLANK_RULE,
+    name: t('traffic.ruleName', { value: values.join(', ') }).slice(0, SUGGESTED_NAME_LENGTH),
+    networks: network,
+    countries: country,
+    user_agents: patternsOfFamily(browser).join('\n'),
+    headers: host === '' ? '' : `origin: *://${host}\norigin: *://${host}:*`,
   };
 }
 

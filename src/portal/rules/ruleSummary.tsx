@@ -1,6 +1,6 @@
 import type { Children, Element } from '../../jsx/elements.ts';
 import type { RuleAction, RuleConditions } from '../../model/rules/rule.ts';
-import { grouped } from '../components/values.tsx';
+import { countryName, grouped } from '../components/values.tsx';
 import { perLanguage } from '../i18n/pageContext.ts';
 import { rich, t } from '../i18n/t.tsx';
 
@@ -11,7 +11,6 @@ const LISTED_ENTRIES = 3;
 
 const alternatives = perLanguage((language) => new Intl.ListFormat(language, { type: 'disjunction' }));
 const combination = perLanguage((language) => new Intl.ListFormat(language, { type: 'conjunction' }));
-const regions = perLanguage((language) => new Intl.DisplayNames(language, { type: 'region' }));
 const signed = perLanguage((language) => new Intl.NumberFormat(language, { signDisplay: 'exceptZero' }));
 
 /** The conditions of a rule as a sentence: `If the client address is in 192.0.2.0/24 and the country is Germany.` */
@@ -56,7 +55,7 @@ function clausesOf(conditions: RuleConditions): readonly Element[] {
   const { networks, countries, asns, paths, userAgents, headers = [] } = conditions;
   const clauses = [
     ['networks', networks],
-    ['countries', countries?.map((code) => regions().of(code) ?? code)],
+    ['countries', countries?.map(countryName)],
     ['asns', asns?.map((one) => `AS${one}`)],
     ['paths', paths],
     ['userAgents', userAgents],

@@ -137,7 +137,7 @@ export function reportToolbar(
 }
 
 /** Shows that the numbers update automatically, with a button that pauses the updates. The script shows both. */
-function liveState() {
+export function liveState() {
   return (
     <>
       <span class="live" hidden data-offline={t('dashboard.live.offline')}>

@@ -11,7 +11,7 @@ import { type Figure, Figures, RejectionsCard } from './figures.tsx';
 import { type ReportResult, reportPath, reportToolbar } from './reports.tsx';
 
 /** Seconds between two updates of the numbers. */
-const LIVE_SECONDS = 10;
+export const LIVE_SECONDS = 10;
 
 /** The parts of a page with statistics that differ between properties and the installation. */
 export type ReportPage<R extends Report = Report> = {
@@ -101,7 +101,7 @@ function hourSentence({ issued, usual }: NonNullable<Report['thisHour']>) {
 }
 
 /** Shown by the script after the session has ended. */
-function sessionEnded(returnPath: string) {
+export function sessionEnded(returnPath: string) {
   return (
     <p class="warning live-ended" role="status" hidden>
       {rich('dashboard.live.ended', { link: withQuery('/portal/login', { return: returnPath }) })}

@@ -120,10 +120,12 @@ function secretsOf({ countSharing, clock }: AppContext): DailySecrets {
 }
 
 function toThreadConfig({ context: { config }, threadCount: threads }: OpenThreadsOptions): ThreadConfig {
-  const { baseUrl, clientIpHeader, hstsSubdomains, log, testProperty, trustedProxies } = config;
+  const { baseUrl, clientIpHeader, hstsSubdomains, log, testProperty, trafficDetails, trustedProxies } =
+    config;
   const { puzzleBurst, puzzleRate, verifyBurst, verifyRate } = config;
   const rates = { puzzleBurst, puzzleRate, verifyBurst, verifyRate };
-  return { baseUrl, clientIpHeader, hstsSubdomains, log, testProperty, threads, trustedProxies, ...rates };
+  const hot = { testProperty, trafficDetails, ...rates };
+  return { baseUrl, clientIpHeader, hstsSubdomains, log, threads, trustedProxies, ...hot };
 }
 
 /** @returns the port for a request thread */
@@ -141,13 +143,14 @@ function createManagementMethods(
   { context, log: { addSuppressed } }: OpenThreadsOptions,
   staticFiles: StaticFiles,
 ): ManagementMethods {
-  const { caches, argon2id, usageRecording, services, countSharing, log } = context;
+  const { caches, argon2id, usageRecording, trafficRecording, services, countSharing, log } = context;
   return {
     lookUp: createAnswerLookUp(caches.sources, caches.reportFailure),
     loadFile: staticFiles.load,
     checkArgon2id: ({ owner, payload }) => argon2id.check(owner, payload),
-    addCounts({ keyUses = [], ...counts }) {
+    addCounts({ keyUses = [], traffic = [], ...counts }) {
       usageRecording.merge(counts);
+      trafficRecording.merge(traffic);
       services.keyUses.merge(keyUses);
     },
     collect: countSharing.collect,

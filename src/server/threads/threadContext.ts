@@ -1,6 +1,11 @@
 import { createCaptchaTotals } from '../../captcha/captchaTotals.ts';
 import { createLoadMeter } from '../../captcha/load.ts';
 import { createRuleHits } from '../../captcha/rules/ruleHits.ts';
+import {
+  createTrafficObserver,
+  createTrafficQueue,
+  type TrafficObserverDeps,
+} from '../../captcha/traffic/observeTraffic.ts';
 import { createUsage } from '../../captcha/usage.ts';
 import { createRemoteGeoip } from '../../geoip/geoip.ts';
 import { createBodies } from '../../http/body.ts';
@@ -59,8 +64,7 @@ export async function createThreadContext({ start, management, peerOf }: ThreadC
   geoip.replace(start.geoip);
   const signing = createSigningRing(start.signingKeys, clock);
   const addressSecrets = createGivenAddressSecrets(start.addressSecrets);
-  const newId = createRequestIds(systemRandom);
-  const requestContext = createRequestContext({ ...config, newId, peerOf });
+  const requestContext = createRequestContext({ ...config, newId: createRequestIds(systemRandom), peerOf });
 
   /** The management thread has already reported its own failures. */
   function reportFailure(error: unknown): void {
@@ -103,6 +107,7 @@ export async function createThreadContext({ start, management, peerOf }: ThreadC
       usage: createCaptchaTotals(counts.usage, meterMemory.totals),
       countHit: counts.countHit,
     },
+    trafficRecording: counts.recordTraffic(config, geoip.find),
     argon2id: { check: (owner, payload) => management.call('checkArgon2id', { owner, payload }) },
     countSharing: { share: counting.share, addressSecrets },
     securityLog: createSecurityLog({
@@ -143,6 +148,7 @@ const KEY_USES_EVERY = 10;
 function createThreadCounts(send: (counts: HandedOver) => Promise<void>, clock: Clock) {
   const usage = createUsage(USAGE_CAPACITY, () => void periodic.run());
   const ruleHits = createRuleHits(RULE_HITS_CAPACITY);
+  const trafficQueue = createTrafficQueue();
   const keyUses = createKeyUses({
     store: { recordUses: (uses) => send({ keyUses: uses }) },
     clock,
@@ -155,6 +161,11 @@ function createThreadCounts(send: (counts: HandedOver) => Promise<void>, clock: 
     if (lostEvents + lostHits > 0) await send({ lostEvents, lostHits });
   }
 
+  async function sendTraffic(): Promise<void> {
+    const traffic = trafficQueue.take();
+    if (traffic.length > 0) await send({ traffic });
+  }
+
   async function sendKeyUses(): Promise<void> {
     while (await keyUses.flush());
   }
@@ -164,6 +175,7 @@ function createThreadCounts(send: (counts: HandedOver) => Promise<void>, clock: 
   async function sendAll(): Promise<void> {
     await usage.flush((records) => send({ usage: records }));
     await ruleHits.flush((records) => send({ hits: records }));
+    await sendTraffic();
     await sendLost();
     runs++;
     if (isComplete || runs % KEY_USES_EVERY === 0) await sendKeyUses();
@@ -174,6 +186,14 @@ function createThreadCounts(send: (counts: HandedOver) => Promise<void>, clock: 
   return {
     usage,
     countHit: ruleHits.count,
+    recordTraffic: ({ trafficDetails }: ThreadStart['config'], geoip: TrafficObserverDeps['geoip']) => ({
+      observer: createTrafficObserver({
+        details: trafficDetails,
+        geoip,
+        record: trafficQueue.add,
+        random: Math.random,
+      }),
+    }),
     recordKeyUse: keyUses.record,
     /** Sends everything that was counted before the call. */
     handOver(): Promise<void> {

@@ -12,6 +12,7 @@ import type { PropertyAndRevisions } from '../../model/ports/property.ts';
 import type { StoredRules } from '../../model/ports/rules.ts';
 import type { Sitekey } from '../../model/property.ts';
 import type { RuleScope } from '../../model/rules/rule.ts';
+import type { TrafficEvent } from '../../model/traffic.ts';
 import type { DailySecrets } from '../addressHashes.ts';
 import type { ThreadCounts } from '../countSharing.ts';
 import type { OtherCounts } from '../usageRecording.ts';
@@ -27,6 +28,7 @@ export type ThreadConfig = Pick<
   | 'puzzleBurst'
   | 'puzzleRate'
   | 'testProperty'
+  | 'trafficDetails'
   | 'trustedProxies'
   | 'verifyBurst'
   | 'verifyRate'
@@ -95,7 +97,10 @@ export type FoundRecords = {
 };
 
 /** What a request thread has counted. */
-export type HandedOver = OtherCounts & { readonly keyUses?: readonly KeyUse[] };
+export type HandedOver = OtherCounts & {
+  readonly keyUses?: readonly KeyUse[];
+  readonly traffic?: readonly TrafficEvent[];
+};
 
 /** The functions of the management thread that request threads call. */
 export type ManagementMethods = {

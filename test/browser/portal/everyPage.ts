@@ -35,7 +35,7 @@ export function useEveryPage(): EveryPage {
   const world = {} as { -readonly [Key in keyof EveryPage]: EveryPage[Key] };
 
   beforeAll(async () => {
-    const server = await startServer();
+    const server = await startServer({ settings: { POSTERN_TRAFFIC_DETAILS: 'on' } });
     world.server = server;
     server.clock.now = Date.UTC(2026, 10, 20, 15, 30) as Instant;
     world.url = server.url.replace('127.0.0.1', 'localhost');
@@ -50,8 +50,10 @@ export function useEveryPage(): EveryPage {
     world.seen = paths;
     const { organizations, properties } = server.app.services;
     for (const { id } of await organizations.list(INSTALLATION, admin))
-      for (const { sitekey } of await properties.list(INSTALLATION, id))
+      for (const { sitekey } of await properties.list(INSTALLATION, id)) {
         await addYearOfTraffic(server, sitekey);
+        await addRejections(server, sitekey);
+      }
     world.at = await openPortalUser(world.url);
   });
   afterAll(async () => {
@@ -80,4 +82,12 @@ export function useEveryPage(): EveryPage {
     await visit(world.seen.filter((one) => !isPublic(one)));
   };
   return world;
+}
+
+/** Two pages of rejections. */
+async function addRejections({ url }: TestServer, sitekey: string): Promise<void> {
+  for (let count = 0; count < 60; count++) {
+    const headers = { Origin: `https://a-rather-long-name-${count}.evil.example` };
+    await fetch(`${url}/puzzle?sitekey=${sitekey}`, { headers });
+  }
 }
