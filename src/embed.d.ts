@@ -34,6 +34,16 @@ declare module '*/static/portal.js' {
   export default text;
 }
 
+declare module '*/static/portalChartScales.js' {
+  const text: string;
+  export default text;
+}
+
+declare module '*/static/portalLive.js' {
+  const text: string;
+  export default text;
+}
+
 declare module '*/static/portalChart.js' {
   const text: string;
   export default text;

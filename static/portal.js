@@ -94,14 +94,12 @@ if (currentTab) {
   addEventListener('resize', showCurrentTab);
 }
 
-// The server knows times only in UTC.
-const localTime = new Intl.DateTimeFormat(document.documentElement.lang, {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-});
-for (const time of document.querySelectorAll('time[data-local]')) {
-  const local = localTime.format(new Date(time.dateTime));
-  time.title = `${time.dataset.local.replace('{}', local)}\n${time.title}`;
+// The server shows the times of the next pages in this time zone, unless the user prefers UTC.
+{
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const [prefix, secure] = location.protocol === 'https:' ? ['__Host-', '; Secure'] : ['', ''];
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is unavailable on http
+  document.cookie = `${prefix}postern-zone=${timeZone}; Path=/; SameSite=Lax; Max-Age=31536000${secure}`;
 }
 
 for (const button of document.querySelectorAll('button[data-reveal]')) {

@@ -181,6 +181,35 @@ export function solveTimeRange(
   return { least: Math.ceil(least), end: Math.ceil(end) };
 }
 
+/** The number of solve times from `least` to before `end`, in whole milliseconds. */
+export type TimeRange = { readonly least: number; readonly end: number; readonly count: number };
+
+/**
+ * Returns the distribution of the solve times. Each range is the same factor wide: 1.19 to 1.25, or twice, four times … as wide if there
+ * would otherwise be more than `most` ranges.
+ *
+ * @returns the ranges from the lowest to the highest one with solve times, without gaps
+ */
+export function solveTimeHistogram(counts: Counts, most = 24): readonly TimeRange[] {
+  const countIn = (bucket: number) => counts[COUNTER.solved + bucket] ?? 0;
+  const used = Array.from({ length: BUCKETS }, (_, bucket) => bucket).filter((bucket) => countIn(bucket) > 0);
+  const [first, last] = [used[0], used.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  let size = 1;
+  while (last - first + 1 > most * size) size *= 2;
+  // Doublings begin at the buckets 1, 5, 9 …, and so do ranges of four buckets.
+  const start = 1 + Math.floor((first - 1) / size) * size;
+  const ranges: TimeRange[] = [];
+  for (let low = start; low <= last; low += size) {
+    const buckets = Array.from({ length: size }, (_, index) => low + index).filter((bucket) => bucket >= 0);
+    const count = buckets.reduce((sum, bucket) => sum + countIn(bucket), 0);
+    const [least] = edgesOf(buckets[0] ?? 0);
+    const [, end] = edgesOf(buckets.at(-1) ?? 0);
+    ranges.push({ least: Math.ceil(least), end: Math.ceil(end), count });
+  }
+  return ranges;
+}
+
 /** The ranges of a report and their steps. The last step is the current hour or day. */
 export const RANGES = {
   '24h': { step: 'hour', count: 24 },

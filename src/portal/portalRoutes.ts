@@ -3,14 +3,15 @@ import type { AcceptsHost, RequestContext } from '../http/requestContext.ts';
 import type { Route as ServerRoute } from '../http/router.ts';
 import { exactPathOf, isHost, queryOf, searchOf } from '../lib/target.ts';
 import type { WaitForTick } from '../lib/tickLimiter.ts';
+import { parseTimeZone } from '../lib/timeZone.ts';
 import { ACCOUNT_ROUTES } from './account/routes.ts';
 import { ACTIVITY_ROUTES } from './activity/routes.ts';
 import { ADMIN_ROUTES } from './admin/routes.ts';
 import { API_KEY_ROUTES } from './apiKeys/routes.ts';
 import { type ChecksDeps, createChecks } from './checks.ts';
 import { HOME_ROUTES } from './home/routes.ts';
-import { type ServerFacts, withPageContext } from './i18n/pageContext.ts';
-import { preferencesFrom, type Theme } from './kit/cookies.ts';
+import { type PageContext, type ServerFacts, withPageContext } from './i18n/pageContext.ts';
+import { type Preferences, preferencesFrom, type Theme } from './kit/cookies.ts';
 import type { Visit } from './kit/handler.ts';
 import { notFound, PAGE_HEADERS, portalFailure, SHARED_HEADERS, wrongHostPage } from './kit/pages.tsx';
 import { publicRoute, type Route } from './kit/route.ts';
@@ -68,16 +69,16 @@ const UNKNOWN_PATH: Route = publicRoute('GET', '/portal/*', notFound, { showsUse
 
 /** Checks the host, and adds headers and cookies to the response. */
 function createResponder(deps: PortalRoutesDeps) {
-  const { cookies, recordSecurityEvent, publicPages, facts } = deps;
+  const { cookies, recordSecurityEvent } = deps;
   const respond = createChecks({ ...deps, routes: PORTAL_ROUTES });
   return async (route: Route, request: Request, params: Params): Promise<Response> => {
     const rejection = checkHost(request, deps);
     if (rejection !== undefined) return rejection;
-    const { visitor: knownVisitor, notice, preferences: stored } = cookies.read(request);
-    const { language, theme } = preferencesFrom(stored, request.headers.get('accept-language'));
+    const { visitor: knownVisitor, notice, preferences: stored, zone: browserZone } = cookies.read(request);
+    const { theme, ...preferences } = preferencesFrom(stored, request.headers.get('accept-language'));
     const visitor = knownVisitor ?? deps.newVisitor();
     const visit = visitOf(request, { params, notice, theme }, deps);
-    const context = { language, now: deps.clock(), publicPages, facts };
+    const context = contextOf(preferences, browserZone, deps);
     const response = await withPageContext(context, () => respond(route, visit, visitor));
     if (isThrottled(route, response)) recordSecurityEvent('sign-in-throttled', request, route.path);
     for (const [name, value] of Object.entries(headersOf(route))) response.headers.set(name, value);
@@ -97,6 +98,17 @@ function headersOf({ isShared }: Route) {
 /** A form whose session has ended may be answered with the sign-in page. */
 function needsVisitor({ guard, method, isShared }: Route): boolean {
   return method === 'POST' || (guard === 'public' && !isShared);
+}
+
+/** @param browserZone unknown without JavaScript, and on the first page */
+function contextOf(
+  { language, zone }: Pick<Preferences, 'language' | 'zone'>,
+  browserZone: string | undefined,
+  { clock, publicPages, facts }: PortalRoutesDeps,
+): PageContext {
+  const known = zone === 'browser' && browserZone !== undefined ? parseTimeZone(browserZone) : undefined;
+  const timeZone = known ?? 'UTC';
+  return { language, timeZone, ownTimeZone: timeZone, zoneChoice: zone, now: clock(), publicPages, facts };
 }
 
 /** Apart from the rate limit of all pages, which has its own headers, only forms that ask for a password or a code return 429. */

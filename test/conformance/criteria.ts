@@ -75,7 +75,7 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
       'keyboard',
     ),
     portal: supports(
-      'All controls are links, buttons, and form fields. The values that the chart shows under the pointer are also in its table.',
+      'All controls are links, buttons, and form fields, except the chart, which is a slider: arrow keys show the values of each step, and + and − zoom. The values are also in its table.',
       'portalTab',
       'portalMenu',
       'portalTable',

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { COUNTER, COUNTS_SIZE, parseRange, solveTimeAt, toBucket } from '../../src/model/statistics.ts';
+import {
+  COUNTER,
+  COUNTS_SIZE,
+  parseRange,
+  solveTimeAt,
+  solveTimeHistogram,
+  toBucket,
+} from '../../src/model/statistics.ts';
 
 const U32_MAX = 2 ** 32 - 1;
 const milliseconds = fc.oneof(
@@ -50,8 +57,33 @@ describe('solve times', () => {
     );
   });
 
-  test('have no percentiles if there are no times', () => {
+  test('have no percentiles and no histogram if there are no times', () => {
     expect(solveTimeAt(0.5, countsOf([]))).toBeUndefined();
+    expect(solveTimeHistogram(countsOf([]))).toEqual([]);
+  });
+
+  test('are each in one range of the histogram, whose at most 24 ranges have no gaps', () => {
+    fc.assert(
+      fc.property(fc.array(milliseconds, { minLength: 1, maxLength: 300 }), (times) => {
+        const ranges = solveTimeHistogram(countsOf(times));
+        expect(ranges.length).toBeWithin(1, 26);
+        for (const [index, { least, end, count }] of ranges.entries()) {
+          expect(count).toBe(times.filter((time) => time >= least && time < end).length);
+          if (index > 0) expect(least).toBe(ranges[index - 1]?.end as number);
+        }
+        expect(ranges.reduce((sum, { count }) => sum + count, 0)).toBe(times.length);
+        expect([ranges[0]?.count, ranges.at(-1)?.count]).not.toContain(0);
+      }),
+    );
+  });
+
+  test('within a doubling have a range for each bucket', () => {
+    expect(solveTimeHistogram(countsOf([128, 130, 159, 200, 255]))).toEqual([
+      { least: 128, end: 160, count: 3 },
+      { least: 160, end: 192, count: 0 },
+      { least: 192, end: 224, count: 1 },
+      { least: 224, end: 256, count: 1 },
+    ]);
   });
 });
 

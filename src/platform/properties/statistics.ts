@@ -24,7 +24,9 @@ import {
   type Hour,
   settingsCode,
   solveTimeAt,
+  solveTimeHistogram,
   sumOf,
+  type TimeRange,
   toHour,
 } from '../../model/statistics.ts';
 import type { Access, AccessProblem } from '../organizations/access.ts';
@@ -85,6 +87,7 @@ export type Report = {
     readonly p90: number | undefined;
     readonly p95: number | undefined;
     readonly p99: number | undefined;
+    readonly histogram: readonly TimeRange[];
   };
   /** All steps of the range, oldest first. */
   readonly series: readonly (Totals & { readonly at: Instant })[];
@@ -240,6 +243,7 @@ function toReport(period: Period, buckets: Buckets): Report {
       p90: solveTimeAt(0.9, sum),
       p95: solveTimeAt(0.95, sum),
       p99: solveTimeAt(0.99, sum),
+      histogram: solveTimeHistogram(sum),
     },
     series: toSeries(period, first, buckets),
   };

@@ -7,7 +7,7 @@ import { Card, DescriptionList, Table } from '../components/sections.tsx';
 import { LANGUAGES, languageOf } from '../i18n/languages.ts';
 import { pageContext } from '../i18n/pageContext.ts';
 import { options, t } from '../i18n/t.tsx';
-import { themeOf } from '../kit/cookies.ts';
+import { themeOf, ZONES, zoneChoiceOf } from '../kit/cookies.ts';
 import { fieldErrorOf, fieldOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit, Visit } from '../kit/handler.ts';
 import { LIST_KEY, navigationLinks, SEARCH_KEY } from '../kit/header.tsx';
@@ -93,10 +93,11 @@ const LANGUAGE_NAMES = Object.fromEntries(Object.entries(LANGUAGES).map(([tag, {
 
 const PREFERENCES_PATH = '/portal/preferences';
 
-/** The choice of language and theme. Signed-out users can make it, too. */
+/** The choice of language, theme, and time zone. Signed-out users can make it, too. */
 export function showPreferences(visit: Visit) {
   const returnPath = returnPathOf(fieldOf(visit.query, 'return'));
-  const current = formState({ language: pageContext().language, theme: visit.theme });
+  const { language, zoneChoice } = pageContext();
+  const current = formState({ language, theme: visit.theme, zone: zoneChoice });
   const field = fieldsFor('kit.preferences', current);
   const button = t('kit.preferences.save');
   const content = (
@@ -105,6 +106,7 @@ export function showPreferences(visit: Visit) {
         <input type="hidden" name="return" value={returnPath} />
         <Select {...field('language')} options={LANGUAGE_NAMES} areLanguages />
         <Select {...field('theme')} options={options('kit.preferences.themes', ['auto', 'light', 'dark'])} />
+        <Select {...field('zone')} options={options('kit.preferences.zones', ZONES)} />
       </Form>
     </Card>
   );
@@ -115,9 +117,10 @@ export function showPreferences(visit: Visit) {
 export function savePreferences(visit: Visit, { cookies }: PortalDeps) {
   const language = languageOf(fieldOf(visit.form, 'language'));
   const theme = themeOf(fieldOf(visit.form, 'theme'));
-  if (language === undefined || theme === undefined)
+  const zone = zoneChoiceOf(fieldOf(visit.form, 'zone'));
+  if (language === undefined || theme === undefined || zone === undefined)
     return errorPage(visit, 422, t('kit.preferences.title'), t('kit.preferences.unknown'));
-  const cookie = cookies.write('preferences', `${language} ${theme}`);
+  const cookie = cookies.write('preferences', `${language} ${theme} ${zone}`);
   return redirectTo(returnPathOf(fieldOf(visit.form, 'return')), new Headers({ 'Set-Cookie': cookie }));
 }
 

@@ -1,4 +1,4 @@
-import { DAY, type Instant } from '../../lib/time.ts';
+import { dayOf, dayRange } from '../../lib/timeZone.ts';
 import type { AccountId } from '../../model/account.ts';
 import type { AuditAction, StoredAuditEntry } from '../../model/audit.ts';
 import type { OrganizationId } from '../../model/organization.ts';
@@ -37,12 +37,13 @@ export function AuditEntries(props: {
   /** Whether each entry names its organization. */
   readonly hasOrganizations: boolean;
 }) {
-  const days = Map.groupBy(props.entries, ({ at }) => Math.floor(at / DAY));
+  const { timeZone } = pageContext();
+  const days = Map.groupBy(props.entries, ({ at }) => dayOf(at, timeZone));
   return (
     <div class="audit">
       {[...days].map(([day, entries]) => (
         <section>
-          <h2>{dayName((day * DAY) as Instant)}</h2>
+          <h2>{dayName(day)}</h2>
           <ol>
             {entries.map((entry) => (
               <li>{auditEntry(entry, props.names, props.hasOrganizations)}</li>
@@ -54,10 +55,12 @@ export function AuditEntries(props: {
   );
 }
 
-function dayName(day: Instant): string {
-  const today = Math.floor(pageContext().now / DAY) * DAY;
-  if (day === today) return t('activity.audit.today');
-  return day === today - DAY ? t('activity.audit.yesterday') : weekdayName(day);
+/** @param day in the time zone of the page: `2026-01-31` */
+function dayName(day: string): string {
+  const { now, timeZone } = pageContext();
+  if (day === dayOf(now, timeZone)) return t('activity.audit.today');
+  const { from, until } = dayRange(day, timeZone) ?? { from: now, until: now };
+  return dayOf(now, timeZone) === dayOf(until, timeZone) ? t('activity.audit.yesterday') : weekdayName(from);
 }
 
 function auditEntry(entry: StoredAuditEntry, names: Names, hasOrganization: boolean) {
@@ -108,7 +111,7 @@ const VARIANTS: Readonly<Partial<Record<AuditAction, Readonly<Record<string, Sen
 };
 
 /** The text of an entry. @param actor the name of the actor */
-function sentenceOf(entry: StoredAuditEntry, actor: string) {
+export function sentenceOf(entry: StoredAuditEntry, actor: string) {
   const name = (
     <strong>
       <bdi>{actor}</bdi>
@@ -156,7 +159,7 @@ function changeOf(entry: StoredAuditEntry) {
 }
 
 /** @returns the name of an entry's actor. @param name the current name of the account, if it still exists */
-function actorName({ actor, source }: StoredAuditEntry, name: string | undefined): string {
+export function actorName({ actor, source }: StoredAuditEntry, name: string | undefined): string {
   if (source === 'command-line') return t('activity.audit.commandLine');
   return name ?? (actor === '' ? t('activity.audit.unknownActor') : actor);
 }

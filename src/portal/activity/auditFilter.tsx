@@ -1,4 +1,5 @@
-import { DAY, type Instant, later, toIso } from '../../lib/time.ts';
+import type { Instant } from '../../lib/time.ts';
+import { dayOf } from '../../lib/timeZone.ts';
 import { AUDIT_ACTIONS, AUDIT_GROUPS, type AuditAction, type AuditGroup } from '../../model/audit.ts';
 import { isNameSized } from '../../model/name.ts';
 import type { OrganizationId } from '../../model/organization.ts';
@@ -31,7 +32,7 @@ function typedIn(query: URLSearchParams) {
   };
 }
 
-/** Reads the filter from the query. Days are in UTC; the range includes the last day. */
+/** Reads the filter from the query. Days are in the time zone of the page; the range includes the last day. */
 export function readFilter(visit: UserOrOrganizationVisit, { ids }: PortalDeps) {
   const organization = organizationOf(visit)?.organization;
   const entered = typedIn(visit.query);
@@ -39,14 +40,14 @@ export function readFilter(visit: UserOrOrganizationVisit, { ids }: PortalDeps) 
   const chosen = ids.open('organization', typed.org);
   const actions = actionsOf(typed.action);
   const [from, to] = [dayIn(typed.from), dayIn(typed.to)];
-  const errors = errorsIn(typed, { chosen, actions, from, to });
+  const errors = errorsIn(typed, { chosen, actions, from: from?.from, to: to?.from });
   const filter = {
     actor: typed.actor === '' ? undefined : typed.actor,
     object: typed.object === '' ? undefined : typed.object,
     actions,
     organizationId: organization?.id ?? chosen,
-    from,
-    to: to && later(to, DAY),
+    from: from?.from,
+    to: to?.until,
   };
   return { typed, filter, errors };
 }
@@ -92,7 +93,8 @@ export function FilterForm(props: {
   const { form, path, organizations } = props;
   const field = fieldsFor('activity.audit.filter', form);
   const text = { type: 'search', isOptional: true, isLiteral: true } as const;
-  const range = { min: '1970-01-01', max: toIso(pageContext().now).slice(0, 10) };
+  const { now, timeZone } = pageContext();
+  const range = { min: '1970-01-01', max: dayOf(now, timeZone) };
   const day = { type: 'date', range, isOptional: true } as const;
   const label = t('activity.audit.filter.organization');
   return (

@@ -1,6 +1,7 @@
 import { INSTALLATION_FAILURE_NAMES } from '../../captcha/verdict.ts';
 import { toStatistics } from '../../http/statisticsDocument.ts';
 import type { Report } from '../../platform/properties/statistics.ts';
+import { changesIn } from '../activity/changes.tsx';
 import { EmptyState } from '../components/sections.tsx';
 import { rich, t } from '../i18n/t.tsx';
 import type { SignedInVisit } from '../kit/handler.ts';
@@ -14,11 +15,13 @@ import { ReportHead, type ReportPage, StatisticsReport } from '../statistics/sta
 /** Statistics of everything: all properties, and requests that belong to none. Home shows the same numbers. */
 export const INSTALLATION_DASHBOARD = reportHandlers<SignedInVisit, Report>({
   load: ({ actor }, { statistics }, ...query) => statistics.ofInstallation(actor, 'all', ...query),
-  show(visit, _, result) {
+  async show(visit, deps, result) {
+    const changes = result.report && (await changesIn(visit, deps, result.report));
+    const page = propertiesPage(INSTALLATION_DASHBOARD_PATH);
     const content = (
       <>
         <p>{rich('dashboard.installation.intro', { link: UNASSIGNED_PATH })}</p>
-        <StatisticsReport page={propertiesPage(INSTALLATION_DASHBOARD_PATH)} result={result} />
+        <StatisticsReport page={page} result={result} changes={changes} />
       </>
     );
     return systemPage(visit, '/statistics', { content, head: <ReportHead />, errors: result.errors });

@@ -85,12 +85,12 @@ function draftOf(typed: Typed, { ids, clock }: PortalDeps): Outcome<Draft, Draft
   return done({ name, isReadOnly, scope: scope.value, organizationId, expiresAt: expiresAt.value });
 }
 
-/** A key works until the end of its last day, in UTC. */
+/** A key works until the end of its last day in the time zone of the page. */
 function parseExpiry({ expiry, day }: Typed, now: Instant): Outcome<Instant | undefined, 'day-malformed'> {
   if (expiry === 'never') return done(undefined);
   if (/^(30|90|365)$/.test(expiry)) return done(later(now, Number(expiry) * DAY));
-  const midnight = expiry === 'date' ? dayIn(day) : undefined;
-  return midnight === undefined ? reject('day-malformed') : done(later(midnight, DAY));
+  const last = expiry === 'date' ? dayIn(day) : undefined;
+  return last === undefined ? reject('day-malformed') : done(last.until);
 }
 
 /** Does not reveal whether an organization of other users exists. */

@@ -1,4 +1,6 @@
+import { remembered } from '../../lib/remembered.ts';
 import { DAY, HOUR, type Instant, MINUTE, toIso } from '../../lib/time.ts';
+import { dayOf } from '../../lib/timeZone.ts';
 import { browserFamilyOf } from '../../model/browserFamilies.ts';
 import { pageContext, perLanguage } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.tsx';
@@ -12,6 +14,9 @@ const UNITS = [
   ['minute', MINUTE],
 ] as const;
 
+/** Number of pairs of a language and a time zone whose formats are remembered. */
+const REMEMBERED = 64;
+
 const relativeFormat = perLanguage(
   (language) => new Intl.RelativeTimeFormat(language, { numeric: 'always' }),
 );
@@ -20,33 +25,40 @@ const timeFormat = dateFormats({ dateStyle: 'medium', timeStyle: 'short' });
 const hourFormat = dateFormats({ timeStyle: 'short' });
 const weekdayFormat = dateFormats({ dateStyle: 'full' });
 
+/** @returns a function that returns the format in the language and the time zone of the page */
 function dateFormats(options: Intl.DateTimeFormatOptions) {
-  return perLanguage((language) => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }));
+  const format = remembered(REMEMBERED, (key) => {
+    const [language, timeZone] = key.split(' ');
+    return new Intl.DateTimeFormat(language, { ...options, timeZone });
+  });
+  return () => {
+    const { language, timeZone } = pageContext();
+    return format(`${language} ${timeZone}`);
+  };
 }
 
-/** A time relative to the request: `3 hours ago`. The exact time in UTC is its title; a script adds the browser's time zone. */
+/** A time relative to the request: `3 hours ago`. The exact time is its title. */
 export function Moment({ instant }: { readonly instant: Instant }) {
   return <LocalTime instant={instant} text={relativeTime(instant)} />;
 }
 
 /** A text for a time, with the same title. */
 export function LocalTime({ instant, text }: { readonly instant: Instant; readonly text: string }) {
-  const local = t('components.time.local', { time: '{}' });
   return (
-    <time datetime={toIso(instant)} title={exactTime(instant)} data-local={local}>
+    <time datetime={toIso(instant)} title={exactTime(instant)}>
       {text}
     </time>
   );
 }
 
-/** A date and time to the minute in the language of the page, in UTC. */
+/** A date and time to the minute. */
 export function ExactMoment({ instant }: { readonly instant: Instant }) {
   return <time datetime={toIso(instant)}>{exactTime(instant)}</time>;
 }
 
-/** A day in the language of the page, in UTC. */
+/** The day of an instant. */
 export function Day({ instant }: { readonly instant: Instant }) {
-  return <time datetime={toIso(instant).slice(0, 10)}>{dayFormat().format(instant)}</time>;
+  return <time datetime={dayOf(instant, pageContext().timeZone)}>{dayFormat().format(instant)}</time>;
 }
 
 /**
@@ -63,22 +75,27 @@ function relativeTime(instant: Instant): string {
   return relativeFormat().format(units > 0 ? Math.round(units) : Math.ceil(units), unit[0]);
 }
 
-/** @returns a date and time to the minute in the language of the page, in UTC */
+/** @returns a date and time to the minute in the language and the time zone of the page */
 export function exactTime(instant: Instant): string {
-  return t('components.time.utc', { time: timeFormat().format(instant) });
+  return timeFormat().format(instant);
 }
 
-/** @returns the days of a period in the language of the page, in UTC: `1 – 15 Nov 2026`. @param until exclusive */
+/**
+ * Returns the days of a period of whole hours in the language and the time zone of the page: `1 – 15 Nov 2026`. In zones whose midnight is
+ * not a whole hour in UTC, up to half an hour at each end is ignored.
+ *
+ * @param until exclusive
+ */
 export function daySpan(from: Instant, until: Instant): string {
-  return dayFormat().formatRange(from, until - 1);
+  return dayFormat().formatRange(from + HOUR / 2, until - HOUR / 2 - 1);
 }
 
-/** @returns a time of day to the minute in the language of the page, in UTC */
+/** @returns a time of day to the minute in the language and the time zone of the page */
 export function hourName(instant: Instant): string {
   return hourFormat().format(instant);
 }
 
-/** @returns a day with its weekday in the language of the page, in UTC */
+/** @returns a day with its weekday in the language and the time zone of the page */
 export function weekdayName(instant: Instant): string {
   return weekdayFormat().format(instant);
 }
@@ -121,12 +138,17 @@ export function duration(milliseconds: number | undefined): string {
 
 /** A relative change with its sign: `+12.5%`. From 100% on, without decimals. @param share 0.125 for 12.5% more */
 export function signedPercent(share: number): string {
-  return changeFormat().format(Math.abs(share) < 1 ? share : Math.round(share * 100) / 100);
+  return withMinus(changeFormat().format(Math.abs(share) < 1 ? share : Math.round(share * 100) / 100));
 }
 
 /** A difference of percentages with its sign: `+1.5 points`. */
 export function signedPoints(points: number): string {
-  return t('dashboard.change.points', { value: pointsFormat().format(points) });
+  return t('dashboard.change.points', { value: withMinus(pointsFormat().format(points)) });
+}
+
+/** `Intl` writes a hyphen in most languages. The minus sign is as wide as the plus sign. */
+function withMinus(text: string): string {
+  return text.replace('-', '\u2212');
 }
 
 type User = { readonly name: string; readonly email: string };

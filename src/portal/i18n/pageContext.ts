@@ -8,6 +8,12 @@ export type PageContext = {
   readonly language: Language;
   /** The time of the request, for relative times. */
   readonly now: Instant;
+  /** The time zone of all times and days on the page: `UTC`, or a name of the IANA database. */
+  readonly timeZone: string;
+  /** The time zone of the user's other pages. */
+  readonly ownTimeZone: string;
+  /** The user's choice of the time zone: the browser's, if it is known, or UTC. */
+  readonly zoneChoice: 'browser' | 'utc';
   /** The other pages of this server, to which the navigation links. */
   readonly publicPages: PublicPages;
   readonly facts: ServerFacts;
@@ -25,6 +31,9 @@ export type ServerFacts = {
 
 const OUTSIDE = {
   language: 'en',
+  timeZone: 'UTC',
+  ownTimeZone: 'UTC',
+  zoneChoice: 'browser',
   publicPages: { hasDemo: false, hasSwagger: false },
   facts: { checksDns: true, auditDays: 365, keepsSetupLink: false },
 } as const;
@@ -36,7 +45,7 @@ export function withPageContext<T>(context: PageContext, run: () => T): T {
   return CONTEXTS.run(context, run);
 }
 
-/** @returns the context of the current request; English and the system's time outside a request */
+/** @returns the context of the current request; English, UTC, and the system's time outside a request */
 export function pageContext(): PageContext {
   return CONTEXTS.getStore() ?? { ...OUTSIDE, now: Date.now() as Instant };
 }

@@ -7,12 +7,14 @@ import accountStyle from '../../../static/portalAccount.css' with { type: 'text'
 import activityStyle from '../../../static/portalActivity.css' with { type: 'text' };
 import chartStyle from '../../../static/portalChart.css' with { type: 'text' };
 import chartScript from '../../../static/portalChart.js' with { type: 'text' };
+import chartScales from '../../../static/portalChartScales.js' with { type: 'text' };
 import choicesStyle from '../../../static/portalChoices.css' with { type: 'text' };
 import codeStyle from '../../../static/portalCode.css' with { type: 'text' };
 import dialogsStyle from '../../../static/portalDialogs.css' with { type: 'text' };
 import dialogsScript from '../../../static/portalDialogs.js' with { type: 'text' };
 import firstPropertyScript from '../../../static/portalFirstProperty.js' with { type: 'text' };
 import linkScript from '../../../static/portalLink.js' with { type: 'text' };
+import liveScript from '../../../static/portalLive.js' with { type: 'text' };
 import navigationStyle from '../../../static/portalNavigation.css' with { type: 'text' };
 import organizationsStyle from '../../../static/portalOrganizations.css' with { type: 'text' };
 import overviewStyle from '../../../static/portalOverview.css' with { type: 'text' };
@@ -96,7 +98,8 @@ const ASSETS = {
   script: asset('portal', 'js', [script, dialogsScript, shortcutsScript].join('\n')),
   mark: asset('mark', 'svg', mark),
   chartStyle: asset('chart', 'css', [plotStyle, reportsStyle, chartStyle].join('\n')),
-  chartScript: asset('chart', 'js', chartScript),
+  chartScript: asset('chart', 'js', `${chartScales}\n${chartScript}`),
+  liveScript: asset('live', 'js', liveScript),
   plotScript: asset('uplot', 'js', plotScript),
   trafficStyle: asset('traffic', 'css', trafficStyle),
   propertyStyle: asset('properties', 'css', propertyStyle),

@@ -11,15 +11,17 @@ type CookieValues = {
   readonly notice: string | undefined;
   /** The kind and the token of the last link that was opened in this browser. Signed. */
   readonly link: string | undefined;
-  /** Language and theme. Signed. */
+  /** Language, theme, and time zone. Signed. */
   readonly preferences: string | undefined;
+  /** The time zone of the browser, as a script on our pages wrote it. */
+  readonly zone: string | undefined;
 };
 
 type Name = keyof CookieValues;
 
-const NAMES: readonly Name[] = ['session', 'visitor', 'notice', 'link', 'preferences'];
+const NAMES: readonly Name[] = ['session', 'visitor', 'notice', 'link', 'preferences', 'zone'];
 
-/** The portal's cookies: `HttpOnly`, `SameSite=Lax`, until the browser closes; on https also `Secure` and bound to the host. */
+/** The portal's cookies. Those that the server writes are `HttpOnly`, `SameSite=Lax`, end when the browser closes, and on https are also `Secure` and bound to the host. */
 export type Cookies = {
   /** Parses the header on the first call for a request. */
   readonly read: (request: Request) => CookieValues;
@@ -64,13 +66,14 @@ export function createCookies({ isHttps, sign }: CookiesDeps): Cookies {
     read(request) {
       const known = valuesOf.get(request);
       if (known !== undefined) return known;
-      const { session, ...signed } = ownPairs(request.headers.get('cookie') ?? '', prefix);
+      const { session, zone, ...signed } = ownPairs(request.headers.get('cookie') ?? '', prefix);
       const values = {
         session,
         visitor: verified('visitor', signed.visitor),
         notice: verified('notice', signed.notice),
         link: verified('link', signed.link),
         preferences: verified('preferences', signed.preferences),
+        zone,
       };
       valuesOf.set(request, values);
       return values;
@@ -135,7 +138,16 @@ const THEMES = ['auto', 'light', 'dark'] as const;
 /** The colors of the pages. `auto` follows the browser. */
 export type Theme = (typeof THEMES)[number];
 
-type Preferences = { readonly language: Language; readonly theme: Theme };
+/** The choices of the time zone. */
+export const ZONES = ['browser', 'utc'] as const;
+type Zone = (typeof ZONES)[number];
+
+export type Preferences = { readonly language: Language; readonly theme: Theme; readonly zone: Zone };
+
+/** @returns the choice with this name; undefined if there is none */
+export function zoneChoiceOf(name: string | undefined): Zone | undefined {
+  return ZONES.find((zone) => zone === name);
+}
 
 /** @returns the theme with this name; undefined if there is none */
 export function themeOf(name: string | undefined): Theme | undefined {
@@ -145,13 +157,14 @@ export function themeOf(name: string | undefined): Theme | undefined {
 /**
  * The preferences for a request.
  *
- * @param stored the value of the cookie: language and theme, separated by a space
+ * @param stored the value of the cookie: language, theme, and time zone, separated by spaces
  * @param acceptLanguage the header of the request, which decides if the cookie does not
  */
 export function preferencesFrom(stored: string | undefined, acceptLanguage: string | null): Preferences {
-  const [language, theme] = stored?.split(' ') ?? [];
+  const [language, theme, zone] = stored?.split(' ') ?? [];
   return {
     language: languageOf(language) ?? negotiateLanguage(acceptLanguage),
     theme: themeOf(theme) ?? 'auto',
+    zone: zoneChoiceOf(zone) ?? 'browser',
   };
 }

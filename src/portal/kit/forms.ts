@@ -1,9 +1,10 @@
 import type { Bodies, BodyOwner } from '../../http/body.ts';
 import { BODY_STATUS, type BodyProblem } from '../../http/bodyArrival.ts';
-import { type Instant, instantFromIso } from '../../lib/time.ts';
+import { dayRange } from '../../lib/timeZone.ts';
 import { isNameSized } from '../../model/name.ts';
 import type { FieldError } from '../components/field.tsx';
 import type { Catalog } from '../i18n/catalog.ts';
+import { pageContext } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.tsx';
 
 /** Maximum size of a form, in bytes. */
@@ -101,9 +102,9 @@ export function hasTypedName(fields: URLSearchParams, name: string): boolean {
   return isNameSized(typed) && plain(typed) === plain(name);
 }
 
-/** @returns the start of a day such as `2026-01-31` in UTC; undefined if the text is not a day */
-export function dayIn(text: string): Instant | undefined {
-  return text.length === 10 ? instantFromIso(text) : undefined;
+/** @returns a day such as `2026-01-31` in the time zone of the page; undefined if the text is not a day. `until` is exclusive */
+export function dayIn(text: string): ReturnType<typeof dayRange> {
+  return dayRange(text, pageContext().timeZone);
 }
 
 /** The number of the requested page of a list, from 0. An invalid number counts as 0. */

@@ -172,12 +172,17 @@ function currentLink(address: string, links: readonly NavigationLink[]): Navigat
   return candidates.toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 
-/** A link to the choice of language and theme, which then returns to the current page. */
-export function PreferencesLink({ visit }: { readonly visit: Visit }) {
+/** The path of the preferences, which then return to the current page. */
+export function preferencesPath(visit: Visit): string {
   // Without the query, which can contain a token that the user pasted into the address.
   const [back = '/portal'] = visit.request.method === 'GET' ? visit.address.split('?') : [];
+  return withQuery('/portal/preferences', { return: back });
+}
+
+/** A link to the choice of language, theme, and time zone. */
+export function PreferencesLink({ visit }: { readonly visit: Visit }) {
   return (
-    <a class="preferences" href={withQuery('/portal/preferences', { return: back })}>
+    <a class="preferences" href={preferencesPath(visit)}>
       <Icon name="preferences" />
       <span>{t('kit.preferences.title')}</span>
     </a>

@@ -1,5 +1,6 @@
 import { type HelpTopic, helpPath, helpTopicOf } from '../../http/help.ts';
 import type { Children, Element } from '../../jsx/elements.ts';
+import { Raw, render } from '../../jsx/runtime.ts';
 import type { FieldErrors } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Breadcrumbs, type Link } from '../components/navigation.tsx';
@@ -9,7 +10,7 @@ import { rich, t } from '../i18n/t.tsx';
 import { ASSET_PATHS } from './assets.tsx';
 import { WARNING_MARK } from './cookies.ts';
 import type { KeyWarning, Visit } from './handler.ts';
-import { Brand, Header, PreferencesLink } from './header.tsx';
+import { Brand, Header, PreferencesLink, preferencesPath } from './header.tsx';
 import { KEYS_PATH } from './paths.ts';
 
 /** The contents of a page. */
@@ -39,6 +40,15 @@ export type Page = {
 export function Layout(props: { readonly visit: Visit; readonly page: Page }) {
   const { visit, page } = props;
   const { content, head, errors = [], views } = page;
+  const main = render(
+    <>
+      <Banners visit={visit} />
+      {errors.length > 0 && <ErrorSummary errors={errors} />}
+      {heading(page, helpTopicOf(visit.address))}
+      {views}
+      {content}
+    </>,
+  );
   return (
     <html lang={pageContext().language} data-theme={visit.theme === 'auto' ? undefined : visit.theme}>
       <head>
@@ -63,14 +73,25 @@ export function Layout(props: { readonly visit: Visit; readonly page: Page }) {
           <Header visit={visit} account={visit.signedIn.account} />
         )}
         <main id="content" tabindex={-1}>
-          <Banners visit={visit} />
-          {errors.length > 0 && <ErrorSummary errors={errors} />}
-          {heading(page, helpTopicOf(visit.address))}
-          {views}
-          {content}
+          <Raw markup={main} />
+          {main.includes('<time ') && timeZoneNote(visit)}
         </main>
       </body>
     </html>
+  );
+}
+
+/** Names the time zone of the times on a page. */
+function timeZoneNote(visit: Visit) {
+  const { timeZone, ownTimeZone } = pageContext();
+  const isUtc = timeZone === 'UTC';
+  return (
+    <p class="soft time-zone">
+      {timeZone === ownTimeZone
+        ? t(isUtc ? 'kit.zone.utc' : 'kit.zone.other', { zone: timeZone })
+        : t('kit.zone.days')}{' '}
+      <a href={preferencesPath(visit)}>{t('kit.zone.change')}</a>
+    </p>
   );
 }
 

@@ -2,6 +2,7 @@ import { toPropertyStatistics } from '../../http/statisticsDocument.ts';
 import { isUnderAttack } from '../../model/attackMode.ts';
 import type { Property } from '../../model/property.ts';
 import type { PropertyReport } from '../../platform/properties/statistics.ts';
+import { changesIn } from '../activity/changes.tsx';
 import { AttackButton } from '../components/attackMode.tsx';
 import { ButtonLink } from '../components/form.tsx';
 import { EmptyState } from '../components/sections.tsx';
@@ -23,7 +24,9 @@ export const DASHBOARD = reportHandlers<PropertyVisit, PropertyReport>({
   load: ({ actor, organization, property }, { statistics }, ...query) =>
     statistics.of(actor, organization.id, property.id, ...query),
   async show(visit, deps, result) {
-    const content = <StatisticsReport page={await pageOf(visit, deps, result)} result={result} />;
+    const page = await pageOf(visit, deps, result);
+    const changes = result.report && (await changesIn(visit, deps, result.report, visit.property));
+    const content = <StatisticsReport page={page} result={result} changes={changes} />;
     const { property, propertyPath } = visit;
     const actions = (
       <>
@@ -62,7 +65,9 @@ async function pageOf(
     filesPath: `${propertyPath}/statistics`,
     figures: figuresOf,
     // The banner explains the difficulty.
-    ...(!isAttacked && { sentence: ({ difficulty }) => sentenceOf(property, difficulty) }),
+    ...(!isAttacked && {
+      sentence: ({ difficulty, isUnfinished }) => isUnfinished && sentenceOf(property, difficulty),
+    }),
     isOfProperties: true,
     advice: ({ levelAdvice }) => <LevelAdviceText advice={levelAdvice} />,
     empty,
@@ -72,7 +77,8 @@ async function pageOf(
 /** The numbers of a property, compared with the previous period. */
 export const figuresOf = (report: PropertyReport): readonly Figure[] => [
   ...propertyFigures(report),
-  figure('difficulty', `${report.difficulty}`),
+  // About now, not about the range.
+  ...(report.isUnfinished ? [figure('difficulty', `${report.difficulty}`)] : []),
 ];
 
 /** Explains the difficulty. Eight levels double the work: docs/reference/protocol.md#work. */

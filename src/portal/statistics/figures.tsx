@@ -12,6 +12,8 @@ export type Figure = {
   /** What the number means, as a sentence. */
   readonly note: string;
   readonly change?: Change | undefined;
+  /** Whether it is good or bad if the number is higher; undefined if it is neither. */
+  readonly more?: 'good' | 'bad' | undefined;
 };
 
 /** How a number compares with the previous period. */
@@ -27,12 +29,12 @@ type Change = {
 export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
   return (
     <dl class="figures" aria-label={t('dashboard.figures.label')}>
-      {figures.map(({ label, value, note, change }) => (
+      {figures.map(({ label, value, note, change, more }) => (
         <div title={note}>
           <dt>{label}</dt>
           <dd>
             {value}
-            {change !== undefined && changeText(change)}
+            {change !== undefined && changeText(change, more)}
           </dd>
         </div>
       ))}
@@ -40,15 +42,17 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
   );
 }
 
-function changeText({ text, isMore, previous }: Change) {
+function changeText({ text, isMore, previous }: Change, more: Figure['more']) {
   const change = text?.replace(/^[+\-−]/, '');
   const spoken =
     change === undefined
       ? t('dashboard.change.same', { previous })
       : t(`dashboard.change.${isMore ? 'more' : 'less'}`, { change, previous });
+  const tone =
+    text === undefined || more === undefined ? undefined : isMore === (more === 'good') ? 'good' : 'bad';
   return (
     <span class="change">
-      <span aria-hidden="true" title={t('dashboard.change.previous', { value: previous })}>
+      <span class={tone} aria-hidden="true" title={t('dashboard.change.previous', { value: previous })}>
         {text ?? signedPercent(0)}
       </span>
       <span class="visually-hidden"> {spoken}</span>
@@ -77,6 +81,14 @@ export function countFigure({ totals, comparison }: Report, key: keyof Totals, n
   return figure(key, grouped(totals[key]), change, note);
 }
 
+const MORE_IS: Readonly<Partial<Record<Note, Figure['more']>>> = {
+  verified: 'good',
+  solved: 'good',
+  accepted: 'good',
+  failed: 'bad',
+  solveTime: 'bad',
+};
+
 type Note = keyof Catalog['dashboard']['figures']['notes'];
 
 /** A number with its texts. @param key of the label @param note the key of the sentence about the number */
@@ -86,7 +98,8 @@ export function figure(
   change?: Change,
   note: Note = key,
 ): Figure {
-  return { label: t(`dashboard.figures.${key}`), value, note: t(`dashboard.figures.notes.${note}`), change };
+  const text = t(`dashboard.figures.notes.${note}`);
+  return { label: t(`dashboard.figures.${key}`), value, note: text, change, more: MORE_IS[key] };
 }
 
 /** A rate, compared with the previous period in percentage points. */

@@ -5,7 +5,7 @@ import type { PeriodProblem, RangeChoice } from '../../model/period.ts';
 import type { Report, ReportOptions } from '../../platform/properties/statistics.ts';
 import type { Handler, PortalDeps, Visit } from '../kit/handler.ts';
 import { fragment, notFound } from '../kit/pages.tsx';
-import { type ReportResult, reportFor } from './reports.tsx';
+import { inReportZone, type ReportResult, reportFor } from './reports.tsx';
 import { ReportContents, type ReportPage } from './statisticsReport.tsx';
 
 /** What differs between the reports of properties and of the installation. */
@@ -41,13 +41,14 @@ export function reportHandlers<V extends Visit, R extends Report>(source: Report
 
   /** @param otherwise responds to an invalid custom range */
   function handler(respond: Respond, otherwise = show): Handler<V> {
-    return async (visit, deps) => {
+    async function handle(visit: V, deps: PortalDeps): Promise<Response> {
       const result = await reportFor<R>(visit, (...query) => load(visit, deps, ...query));
       if (result instanceof Response) return result;
       return result.report === undefined
         ? otherwise(visit, deps, result)
         : respond(result.report, visit, deps, result);
-    };
+    }
+    return (visit, deps) => inReportZone(visit.query, () => handle(visit, deps));
   }
 
   return {

@@ -1,13 +1,14 @@
 import type { Outcome } from '../../lib/outcome.ts';
-import { DAY, type Instant, later, toIso } from '../../lib/time.ts';
-import { DAYS_RETAINED, type PeriodProblem, type RangeChoice } from '../../model/period.ts';
-import { parseRange, RANGES, type Range } from '../../model/statistics.ts';
+import { DAY, HOUR, type Instant, later } from '../../lib/time.ts';
+import { dayOf } from '../../lib/timeZone.ts';
+import { DAYS_RETAINED, type PeriodProblem, periodOf, type RangeChoice } from '../../model/period.ts';
+import { parseRange, RANGES, type Range, toDay } from '../../model/statistics.ts';
 import type { Report, ReportOptions } from '../../platform/properties/statistics.ts';
 import { Field, type FieldError, type FieldErrors, fieldsFor, formState } from '../components/field.tsx';
 import { SearchForm } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
 import { daySpan } from '../components/values.tsx';
-import { pageContext } from '../i18n/pageContext.ts';
+import { pageContext, withPageContext } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.tsx';
 import { dayIn, errorOf, fieldOf } from '../kit/forms.ts';
 import type { Visit } from '../kit/handler.ts';
@@ -20,7 +21,7 @@ const RANGE_NAMES = Object.keys(RANGES) as readonly Range[];
 /** The range that the query of a page selects. */
 export type ReportQuery = {
   readonly range: Range | 'custom';
-  /** The first and the last day of a custom range in UTC, as entered: `2026-01-31`. */
+  /** The first and the last day of a custom range, as entered: `2026-01-31`. */
   readonly from: string;
   readonly to: string;
   readonly isComparing: boolean;
@@ -73,14 +74,37 @@ function queryOf(query: URLSearchParams): ReportQuery | undefined {
   return range && { range, from, to, isComparing: query.get('compare') !== 'off' };
 }
 
-/** The last day of a custom range is part of it. */
+/**
+ * Runs the handler of a report in the time zone of its page. With a step for each day, this is UTC, because counts by day are stored for
+ * days in UTC.
+ */
+export function inReportZone<T>(query: URLSearchParams, run: () => T): T {
+  const context = pageContext();
+  return isByDay(queryOf(query), context.now) ? withPageContext({ ...context, timeZone: 'UTC' }, run) : run();
+}
+
+function isByDay(query: ReportQuery | undefined, now: Instant): boolean {
+  const choice = query && choiceOf(query);
+  if (choice === undefined || isErrors(choice)) return false;
+  const period = periodOf(choice, now);
+  return !period.ok || period.value.step === 'day';
+}
+
+/** The last day of a custom range is part of it. Where midnight is not a whole hour in UTC, the range begins and ends at the nearest one. */
 function choiceOf({ range, from, to }: ReportQuery): RangeChoice | FieldErrors {
   if (range !== 'custom') return range;
-  const [start, end] = [dayIn(from), dayIn(to)];
-  if (start !== undefined && end !== undefined) return { from: start, until: later(end, DAY) };
-  const error = (day: Instant | undefined, field: string): FieldErrors =>
+  const [first, last] = [dayIn(from), dayIn(to)];
+  if (first !== undefined && last !== undefined) {
+    const { now, ownTimeZone } = pageContext();
+    const wholeHour = (instant: Instant) => (Math.round(instant / HOUR) * HOUR) as Instant;
+    const until = wholeHour(last.until);
+    // Today can end after the last hour for which there can be counts: the end of the day in UTC.
+    const latest = to <= dayOf(now, ownTimeZone) ? (toDay(now) + 1) * DAY : until;
+    return { from: wholeHour(first.from), until: Math.min(until, latest) as Instant };
+  }
+  const error = (day: unknown, field: string): FieldErrors =>
     day === undefined ? [errorOf('day-malformed', field)] : [];
-  return [...error(start, 'from'), ...error(end, 'to')];
+  return [...error(first, 'from'), ...error(last, 'to')];
 }
 
 function isErrors(choice: RangeChoice | FieldErrors): choice is readonly FieldError[] {
@@ -152,9 +176,9 @@ export function liveState() {
 
 function customRange(path: string, query: ReportQuery, report: Report | undefined, errors: FieldErrors) {
   const isCurrent = query.range === 'custom';
-  const { now } = pageContext();
-  const dayOf = (instant: Instant) => toIso(instant).slice(0, 10);
-  const range = { min: dayOf(later(now, (1 - DAYS_RETAINED) * DAY)), max: dayOf(now) };
+  const { now, ownTimeZone } = pageContext();
+  const oldest = dayOf(later(now, (1 - DAYS_RETAINED) * DAY), 'UTC');
+  const range = { min: oldest, max: dayOf(now, ownTimeZone) };
   const field = fieldsFor('dashboard.ranges', formState(query, errors));
   return (
     <details class="custom-range" open={errors.length > 0}>

@@ -1,14 +1,15 @@
 import type { Children } from '../../jsx/elements.ts';
-import { ADVICE_MIN_SAMPLES } from '../../model/levelAdvice.ts';
-import type { Report, Totals } from '../../platform/properties/statistics.ts';
+import type { Report } from '../../platform/properties/statistics.ts';
 import { RatesHelp } from '../components/lastDay.tsx';
-import { Card, DescriptionList } from '../components/sections.tsx';
-import { Day, daySpan, duration, ExactMoment, grouped, percent } from '../components/values.tsx';
+import { Card } from '../components/sections.tsx';
+import { Day, ExactMoment, grouped } from '../components/values.tsx';
 import { rich, t, texts } from '../i18n/t.tsx';
 import { ASSET_PATHS } from '../kit/assets.tsx';
 import { withQuery } from '../kit/paths.ts';
+import { ChartCard } from './chart.tsx';
 import { type Figure, Figures, RejectionsCard } from './figures.tsx';
 import { type ReportResult, reportPath, reportToolbar } from './reports.tsx';
+import { SolveTimesCard } from './solveTimes.tsx';
 
 /** Seconds between two updates of the numbers. */
 export const LIVE_SECONDS = 10;
@@ -38,6 +39,7 @@ export function ReportHead() {
       <link rel="stylesheet" href={ASSET_PATHS.chartStyle} />
       <script src={ASSET_PATHS.plotScript} defer />
       <script src={ASSET_PATHS.chartScript} type="module" />
+      <script src={ASSET_PATHS.liveScript} type="module" />
     </>
   );
 }
@@ -46,8 +48,10 @@ export function ReportHead() {
 export function StatisticsReport<R extends Report>(props: {
   readonly page: ReportPage<R>;
   readonly result: ReportResult<R>;
+  /** Changes in the range. The chart marks their times. */
+  readonly changes?: Children;
 }) {
-  const { page, result } = props;
+  const { page, result, changes } = props;
   const { query, report } = result;
   const isLive = report?.isUnfinished === true;
   return (
@@ -63,6 +67,7 @@ export function StatisticsReport<R extends Report>(props: {
           <ReportContents page={page} report={report} />
         </div>
       )}
+      {changes}
     </>
   );
 }
@@ -84,10 +89,10 @@ export function ReportContents<R extends Report>(props: {
         {page.sentence !== undefined && <p class="sentence">{page.sentence(report)}</p>}
         {page.isOfProperties && <RatesHelp />}
       </div>
-      {chartCard(report)}
+      <ChartCard report={report} />
       <div class="report-cards" data-part="details">
         <RejectionsCard report={report} />
-        {page.isOfProperties && solveTimesCard(report, page.advice?.(report))}
+        {page.isOfProperties && <SolveTimesCard report={report} advice={page.advice?.(report)} />}
       </div>
       {numbersCard(report)}
     </>
@@ -112,97 +117,6 @@ export function sessionEnded(returnPath: string) {
 /** Whether all counts are zero. */
 export function isEmpty({ totals }: Report): boolean {
   return Object.values(totals).every((count) => count === 0);
-}
-
-/** The chart, which a script draws. `numbersCard` shows the same numbers without scripts. */
-function chartCard(report: Report) {
-  const { step, from, until, series, totals, isUnfinished, comparison } = report;
-  const data = Object.fromEntries(
-    CHARTED.map((name) => [`data-${name}`, series.map((one) => one[name]).join(',')]),
-  );
-  return (
-    <section class="card chart-card">
-      <h2 class="visually-hidden">{t('dashboard.chart.title')}</h2>
-      <figure
-        class="chart"
-        hidden
-        data-part="chart"
-        data-from={from}
-        data-step={step}
-        data-unfinished={isUnfinished}
-        data-previous={comparison?.series.map(({ issued }) => issued).join(',')}
-        {...data}
-      >
-        <figcaption>
-          {CHARTED.map((name) => (
-            <>
-              <span class={`key ${name}`}>
-                {t(`dashboard.chart.${name}`)} <b data-value={name}>{grouped(totals[name])}</b>
-              </span>{' '}
-            </>
-          ))}
-          {comparison !== undefined && <span class="key previous">{t('dashboard.chart.previous')}</span>}
-          <span class="when">{daySpan(from, until)}</span>
-        </figcaption>
-        <div class="plot" aria-hidden="true" />
-      </figure>
-      {chartNotes(report)}
-    </section>
-  );
-}
-
-/** The time zone of the chart, and what its lines mean. */
-function chartNotes({ step, isUnfinished, comparison }: Report) {
-  const unit = step === 'hour' ? 'Hour' : 'Day';
-  return (
-    <p class="help">
-      {step === 'hour' ? (
-        <span data-zone={t('dashboard.chart.zone', { zone: '{}' })}>{t('dashboard.chart.hours')}</span>
-      ) : (
-        t('dashboard.chart.days')
-      )}{' '}
-      {isUnfinished && t(`dashboard.chart.unfinished${unit}`)}{' '}
-      {comparison !== undefined && t(`dashboard.change.note${isUnfinished ? unit : ''}`)}
-    </p>
-  );
-}
-
-const CHARTED = ['issued', 'verified', 'failed'] as const satisfies readonly (keyof Totals)[];
-
-/** With fewer solve times, fewer than five are above the 95th percentile. */
-const RELIABLE_TIMES = ADVICE_MIN_SAMPLES;
-
-/** The times that browsers took to solve puzzles, as reported by the widget. */
-function solveTimesCard({ solveTimes }: Report, advice: Children) {
-  const { reported, usedWasm, p50, p75, p90, p95, p99 } = solveTimes;
-  if (reported === 0)
-    return (
-      <Card title={t('dashboard.solveTimes.title')}>
-        <p class="empty">{t('dashboard.solveTimes.none')}</p>
-        {advice}
-      </Card>
-    );
-  const share = (whole: number) => t('dashboard.solveTimes.share', { percent: percent(whole, 100) });
-  return (
-    <Card title={t('dashboard.solveTimes.title')}>
-      <DescriptionList
-        class="times"
-        items={[
-          [share(50), duration(p50)],
-          [share(75), duration(p75)],
-          [share(90), duration(p90)],
-          [share(95), duration(p95)],
-          [share(99), duration(p99)],
-          [t('dashboard.solveTimes.wasm'), percent(usedWasm, reported)],
-        ]}
-      />
-      <p class="help">
-        {rich('dashboard.solveTimes.help', { count: grouped(reported) }, reported)}{' '}
-        {reported < RELIABLE_TIMES && t('dashboard.solveTimes.few', { minimum: RELIABLE_TIMES })}
-      </p>
-      {advice}
-    </Card>
-  );
 }
 
 /** All numbers in a table. A script closes the table when it shows the chart. */

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Instant } from '../../../src/lib/time.ts';
-import { INSTALLATION } from '../../../src/model/actor.ts';
+import { COMMAND_LINE, INSTALLATION } from '../../../src/model/actor.ts';
+import { type Hour, toHour } from '../../../src/model/statistics.ts';
 import type { Tab } from '../../support/browser.ts';
 import { idsOf } from '../../support/platform.ts';
 import { addUser, beginSession } from '../../support/portal.ts';
-import { addTenant, startServer, type Tenant, type TestServer } from '../../support/server.ts';
+import { addTenant, expectOk, startServer, type Tenant, type TestServer } from '../../support/server.ts';
 import { addYearOfTraffic } from '../../support/traffic.ts';
 import { fetchAndSolve, verify } from '../../support/visitor.ts';
 import { CASE_TIMEOUT_MS } from '../fixture.ts';
@@ -111,7 +112,7 @@ test('the dashboard shows requests in its chart and its table', async () => {
   const last = await tab.evaluate<string>(
     "[...document.querySelectorAll('.numbers tbody tr:last-child td')].map((one) => one.textContent).join(' | ')",
   );
-  expect(last).toBe('Nov 20, 2026, 3:00 PM UTC (not over yet) | 4 | 3 | 1 | 1');
+  expect(last).toBe('Nov 20, 2026, 3:00 PM (not over yet) | 4 | 3 | 1 | 1');
 });
 
 describe('with a year of visitors', () => {
@@ -177,14 +178,105 @@ describe('with a year of visitors', () => {
       return { x: x + width - 2, y: y + height / 2 };
     })()`);
     await tab.cdp('Input.dispatchMouseEvent', { type: 'mouseMoved', ...end });
-    await tab.until("document.querySelector('.when').textContent === 'Nov 20, 2026'");
+    await tab.until("document.querySelector('.when').textContent === 'Nov 20, 2026 (not over yet)'");
     const today = await tab.evaluate<string>(
       "document.querySelector('.numbers tbody tr:last-child td:nth-child(2)').textContent",
     );
     expect(await textOf('[data-value="issued"]')).toBe(today);
+    const before = await tab.evaluate<string>(
+      "document.querySelector('.chart').dataset.previous.split(',').at(-1)",
+    );
+    expect(await textOf('[data-value="previous"]')).toBe(before.replace(/\B(?=(\d{3})+$)/g, ','));
     await tab.cdp('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 5, y: 5 });
     await tab.until(`document.querySelector('.when').textContent === ${JSON.stringify(span)}`);
     expect(await textOf('[data-value="issued"]')).toBe(sum);
+  });
+
+  test('the keyboard shows the numbers of each step, and zooms', async () => {
+    await show(`${path}?range=30d`);
+    await tab.until(isDrawn);
+    const steps = () => tab.evaluate<string | null>("document.querySelector('.plot').ariaValueMax");
+    const value = () => tab.evaluate<string>("document.querySelector('.plot').ariaValueText");
+    const span = await textOf('.when');
+    await tab.evaluate('document.querySelector(\'[data-series="previous"]\').focus()');
+    await tab.press('Tab');
+    expect(await tab.evaluate<string>('document.activeElement.className')).toContain('plot');
+    await tab.press('ArrowLeft');
+    expect(await textOf('.when')).toBe('Nov 19, 2026');
+    const row = await tab.evaluate<string[]>(
+      "[...document.querySelectorAll('.numbers tbody tr:nth-last-child(2) td')].map((one) => one.textContent)",
+    );
+    expect(await textOf('[data-value="issued"]')).toBe(row[1] ?? '');
+    expect(await value()).toStartWith(
+      `Nov 19, 2026: Issued ${row[1]}, Verified ${row[2]}, Failed ${row[4]}, `,
+    );
+    await tab.press('Home');
+    expect(await value()).toStartWith('Oct 22, 2026: ');
+    expect(await steps()).toBe('30');
+    await tab.press('+');
+    expect([await steps(), await textOf('.when')]).toEqual(['15', 'Oct 22, 2026']);
+    await tab.press('End');
+    expect(await value()).toStartWith('Nov 5, 2026: ');
+    await tab.press('-');
+    expect([await steps(), await textOf('.when')]).toEqual(['30', 'Nov 5, 2026']);
+    await tab.press('+');
+    await tab.click("document.querySelector('.zoom-out')");
+    await tab.until("document.querySelector('.plot').ariaValueMax === '30'");
+    await tab.evaluate('document.activeElement.blur()');
+    expect(await textOf('.when')).toBe(span);
+  });
+
+  test('dragging over the chart zooms in, and a button shows the whole range again', async () => {
+    await show(`${path}?range=30d`);
+    await tab.until(isDrawn);
+    const before = await picture();
+    const area = await tab.evaluate<{ x: number; y: number; width: number }>(`(() => {
+      const over = document.querySelector('.u-over');
+      over.scrollIntoView({ block: 'center' });
+      const { x, y, width, height } = over.getBoundingClientRect();
+      return { x, y: y + height / 2, width };
+    })()`);
+    const mouse = (type: string, share: number, buttons: number) =>
+      tab.cdp('Input.dispatchMouseEvent', {
+        type,
+        x: area.x + share * area.width,
+        y: area.y,
+        button: 'left',
+        buttons,
+        clickCount: 1,
+      });
+    await mouse('mouseMoved', 0.5, 0);
+    await mouse('mousePressed', 0.5, 1);
+    await mouse('mouseMoved', 0.6, 1);
+    await mouse('mouseMoved', 0.7, 1);
+    await mouse('mouseReleased', 0.7, 0);
+    await tab.until("!document.querySelector('.zoom-out').hidden");
+    expect(await picture()).not.toBe(before);
+    await tab.click("document.querySelector('.zoom-out')");
+    await tab.until("document.querySelector('.zoom-out').hidden");
+  });
+
+  test('each line can be hidden, also while the numbers update', async () => {
+    await show(path);
+    await tab.until(isDrawn);
+    const key = 'document.querySelector(\'[data-series="failed"]\')';
+    expect(await pixelsOf('--failed')).toBeGreaterThan(0);
+    await tab.click(key);
+    await tab.until(`${key}.ariaPressed === 'false'`);
+    expect(await pixelsOf('--failed')).toBe(0);
+    const issued = "document.querySelector('.key.issued b').textContent";
+    const before = await tab.evaluate<string>(issued);
+    await fetchAndSolve(server.url, tenant.property.sitekey);
+    await server.app.flush();
+    await tab.until(`${issued} !== ${JSON.stringify(before)}`);
+    expect([await tab.evaluate<string>(`${key}.ariaPressed`), await pixelsOf('--failed')]).toEqual([
+      'false',
+      0,
+    ]);
+    expect(await tab.evaluate<boolean>(`document.activeElement === ${key}`)).toBe(true);
+    await tab.click(key);
+    await tab.until(`${key}.ariaPressed === 'true'`);
+    expect(await pixelsOf('--failed')).toBeGreaterThan(0);
   });
 
   test('the numbers update without a reload, until the session ends', async () => {
@@ -233,7 +325,7 @@ describe('with a year of visitors', () => {
     const colors = await tab.evaluate<string[]>(
       "['--issued', '--verified', '--failed'].map((name) => getComputedStyle(document.querySelector('.chart')).getPropertyValue(name).trim())",
     );
-    expect(colors).toEqual(['LinkText', 'CanvasText', 'Highlight']);
+    expect(colors).toEqual(['LinkText', 'CanvasText', 'CanvasText']);
     // The area below the first line had the color of the second one, which was invisible.
     const area = await tab.evaluate<number>(
       "(({ width, height }) => width * height)(document.querySelector('.chart canvas'))",
@@ -241,6 +333,12 @@ describe('with a year of visitors', () => {
     const drawn = await pixelsOf('--verified');
     expect(drawn).toBeGreaterThan(0);
     expect(drawn).toBeLessThan(area / 10);
+    // Hiding a line changes the picture only if the line is visible.
+    for (const name of ['issued', 'verified', 'failed', 'previous']) {
+      const before = await picture();
+      await tab.click(`document.querySelector('[data-series="${name}"]')`);
+      await tab.until(`document.querySelector('.chart canvas').toDataURL() !== ${JSON.stringify(before)}`);
+    }
     await look(tab, 'light', 1280);
   });
 
@@ -254,6 +352,59 @@ describe('with a year of visitors', () => {
     await expectGood('dashboard-no-scripts');
     await tab.block([]);
   });
+});
+
+test('a step that would flatten all others selects the logarithmic scale', async () => {
+  const spiky = await addTenant(server);
+  const hour = (ago: number, issued: number) => ({
+    sitekey: spiky.property.sitekey,
+    hour: (toHour(server.clock.now) - ago) as Hour,
+    counts: [issued],
+  });
+  const usual = Array.from({ length: 23 }, (_, ago) => hour(ago + 1, 40 + ago));
+  await server.app.services.stores.statistics.add([...usual, hour(0, 40)]);
+  await signIn(spiky.account);
+  await show(pathOf(spiky));
+  await tab.until(isDrawn);
+  const log = "document.querySelector('.log')";
+  expect(await tab.evaluate<string>(`${log}.ariaPressed`)).toBe('false');
+  await server.app.services.stores.statistics.add([hour(5, 9000)]);
+  await show(pathOf(spiky));
+  await tab.until(isDrawn);
+  expect(await tab.evaluate<string>(`${log}.ariaPressed`)).toBe('true');
+  const before = await picture();
+  await expectGood('dashboard-spike');
+  await tab.click(log);
+  await tab.until(`${log}.ariaPressed === 'false'`);
+  expect(await picture()).not.toBe(before);
+});
+
+test('the chart marks changes, and the page lists them in the time zone of the browser', async () => {
+  const changed = await addTenant(server);
+  const { org, property } = idsOf(server, changed);
+  await fetchAndSolve(server.url, changed.property.sitekey);
+  await server.app.flush();
+  await signIn(changed.account);
+  await show(pathOf(changed));
+  await tab.until(isDrawn);
+  expect(await pixelsOf('--mark')).toBe(0);
+  for (const isEnabled of [false, true])
+    expectOk(await server.app.services.properties.setEnabled(COMMAND_LINE, changed.property.id, isEnabled));
+  await tab.cdp('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
+  await show(`/portal/orgs/${org}/properties/${property}/settings`);
+  await show(pathOf(changed));
+  await tab.until(isDrawn);
+  expect(await pixelsOf('--mark')).toBeGreaterThan(0);
+  expect(await textOf('.changes li')).toContain('Nov 21, 2026, 12:30 AM');
+  expect(await textOf('.time-zone')).toContain('in the time zone Asia/Tokyo');
+  await expectGood('dashboard-changes');
+  await tab.evaluate("document.querySelector('.plot').focus({ focusVisible: true })");
+  await tab.press('End');
+  const text = await tab.evaluate<string>(
+    "[...document.querySelectorAll('.changes .what')].map((one) => one.textContent).join(' · ')",
+  );
+  expect(await textOf('.when')).toBe(`Nov 21, 2026, 12:00 AM (not over yet) · ${text}`);
+  await tab.cdp('Emulation.setTimezoneOverride', { timezoneId: '' });
 });
 
 test('administrators have the same page for requests that belong to no property', async () => {

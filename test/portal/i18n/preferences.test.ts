@@ -31,7 +31,12 @@ describe('language and theme', () => {
 
   test('are stored in the browser, for signed-out and signed-in pages', async () => {
     const browser = await signedIn(server, user);
-    const saved = await browser.fill(PATH, { language: 'en', theme: 'dark', return: '/portal/activity' });
+    const saved = await browser.fill(PATH, {
+      language: 'en',
+      theme: 'dark',
+      zone: 'browser',
+      return: '/portal/activity',
+    });
     expect([saved.status, saved.redirectPath]).toEqual([303, '/portal/activity']);
     for (const path of ['/portal', PATH]) {
       expect((await browser.get(path)).text).toContain('<html lang="en" data-theme="dark">');
@@ -39,9 +44,10 @@ describe('language and theme', () => {
   });
 
   test.each([
-    { language: 'tlh', theme: 'dark' },
-    { language: 'en', theme: 'sepia' },
-    { language: '', theme: '' },
+    { language: 'tlh', theme: 'dark', zone: 'utc' },
+    { language: 'en', theme: 'sepia', zone: 'utc' },
+    { language: 'en', theme: 'dark', zone: 'mars' },
+    { language: '', theme: '', zone: '' },
   ])('reject %o', async (fields) => {
     const browser = createBrowserClient(server);
     const rejected = await browser.fill(PATH, fields);
@@ -51,7 +57,12 @@ describe('language and theme', () => {
 
   test('do not lead to another host', async () => {
     const browser = createBrowserClient(server);
-    const saved = await browser.fill(PATH, { language: 'en', theme: 'light', return: '//example.com' });
+    const saved = await browser.fill(PATH, {
+      language: 'en',
+      theme: 'light',
+      zone: 'utc',
+      return: '//example.com',
+    });
     expect(saved.redirectPath).toBe('/portal');
   });
 });

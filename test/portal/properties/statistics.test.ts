@@ -238,7 +238,7 @@ describe('a custom range', () => {
 
   test.each([
     ['?from=2026-03-05&to=2026-03-04', 'to', 'The last day is before the first day.'],
-    ['?from=2026-03-05&to=2026-03-12', 'to', 'Statistics end today (UTC).'],
+    ['?from=2026-03-05&to=2026-03-12', 'to', 'Statistics end today.'],
     ['?from=2023-03-05&to=2023-03-06', 'from', 'Statistics are stored for two years.'],
     ['?from=2025-03-05&to=2026-03-06', 'from', 'A custom range has at most 366 days.'],
     ['?from=2026-03-05', 'to', 'Enter a day, for example'],
