@@ -201,6 +201,7 @@ const WRITES = [
   'updateProperties',
   'deleteProperties',
 ];
+const ATTACKS = ['Property', 'Organization'].flatMap((of) => [`start${of}AttackMode`, `end${of}AttackMode`]);
 /** Operations on the rules of a property, and on those of the installation. */
 const ALL_RULES = [
   'listRules',
@@ -218,7 +219,7 @@ const GIVEN_RULES = CHANGED_RULES.filter((name) => /^(?:replace|add|update)/.tes
 const isOfAll = (operation: string) => ALL_RULES.includes(operation);
 const BROKEN_RULE = { name: '', action: 'block', conditions: { networks: ['x'] } };
 
-const PLATFORM = [...READS, ...WRITES, ...PROPERTY_RULES.filter((name) => !READS.includes(name))];
+const PLATFORM = [...READS, ...WRITES, ...ATTACKS, ...PROPERTY_RULES.filter((name) => !READS.includes(name))];
 /** Operations on the API key that authenticates the request. */
 const OF_KEY = ['rotateApiKey', 'endOldSecret'];
 const BATCHES = ['createProperties', 'updateProperties', 'deleteProperties'];
@@ -240,11 +241,12 @@ const ROWS: readonly Row[] = [
     ...['?range=24h', '?range=', '?range=day&range=day', '?page=1'].map((query) => ({ operation, status: 400, problem: 'query-malformed', query }) as const),
   ]),
   { operation: 'getTask', status: 200 },
+  ...ATTACKS.map((operation) => ({ operation, status: 200 }) as const),
   ...READS.map((operation) => ({ operation, status: 304, headers: { 'If-None-Match': '*' } })),
 
   ...PLATFORM.map((operation) => ({ operation, status: 401, problem: 'key-not-accepted', key: null }) as const),
   ...PLATFORM.map((operation) => ({ operation, status: 403, problem: 'scope-not-enough', key: ({ tenant }: World) => tenant.verifyKey }) as const),
-  ...WRITES.map((operation) => ({ operation, status: 403, problem: 'key-read-only', key: ({ keys }: World) => keys.readOnly }) as const),
+  ...[...WRITES, ...ATTACKS].map((operation) => ({ operation, status: 403, problem: 'key-read-only', key: ({ keys }: World) => keys.readOnly }) as const),
   ...WRITES.map((operation) => ({ operation, status: 415, problem: 'media-type-unsupported', type: 'text/plain' }) as const),
   ...WRITES.map((operation) => ({ operation, status: 413, problem: 'body-too-large', body: TOO_MUCH }) as const),
   ...WRITES.map((operation) => ({ operation, status: 400, problem: 'json-malformed', body: '{' }) as const),
@@ -269,10 +271,10 @@ const ROWS: readonly Row[] = [
   { operation: 'deleteOrganization', status: 403, problem: 'organization-not-owned', body: ({ foreign }) => ({ id: foreign.org }) },
 
   ...['?page=-1', '?page=x', '?per_page=0', '?sort=size', '?page=1&page=2', '?pages=1'].map((query) => ({ operation: 'listProperties', status: 400, problem: 'query-malformed', query }) as const),
-  ...['listProperties', 'getProperty', 'getPropertyStatistics', 'getPropertyTraffic', 'getOrganizationTraffic', 'createProperties'].flatMap((operation) => [
+  ...['listProperties', 'getProperty', 'getPropertyStatistics', 'getPropertyTraffic', 'getOrganizationTraffic', 'createProperties', ...ATTACKS].flatMap((operation) => [
     { operation, status: 400, problem: 'organization-id-malformed', params: () => ({ org_id: 'x' }) } as const,
     { operation, status: 404, problem: 'organization-unknown', params: (on: World) => ({ org_id: unknownOrg(on) }) } as const,
-    { operation, status: 403, problem: 'organization-not-yours', params: ({ foreign }: World) => ({ org_id: foreign.org }) } as const,
+    { operation, status: 403, problem: operation.endsWith('OrganizationAttackMode') ? 'organization-not-owned' : 'organization-not-yours', params: ({ foreign }: World) => ({ org_id: foreign.org }) } as const,
     { operation, status: 403, problem: 'key-organization-only', key: ({ keys }: World) => keys.limitedElsewhere } as const,
   ]),
   ...['getProperty', 'getPropertyStatistics', 'getPropertyTraffic'].flatMap((operation) => [
@@ -564,7 +566,7 @@ describe('documented failures', () => {
   test('match the response during maintenance', () =>
     withServer({}, async (on) => {
       await on.server.app.services.maintenance.set(INSTALLATION, true);
-      for (const operation of [...WRITES, ...CHANGED_RULES, ...OF_KEY])
+      for (const operation of [...WRITES, ...ATTACKS, ...CHANGED_RULES, ...OF_KEY])
         await check({ operation, status: 503, problem: 'maintenance' }, { on });
     }));
 
