@@ -1,13 +1,15 @@
 /** Adds a button that copies the text to every block of code. */
-for (const block of document.querySelectorAll('.code')) {
-  const text = block.querySelector('pre');
+for (const block of document.querySelectorAll('.code')) addCopyButton(block);
+
+/** Adds a button that copies the text to a block of code. `swagger.js` calls it, too. */
+function addCopyButton(block) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'copy';
   button.textContent = 'Copy';
   button.setAttribute('aria-live', 'polite');
   button.addEventListener('click', async () => {
-    button.textContent = await copy(block.dataset.copy ?? text.textContent);
+    button.textContent = await copy(block.dataset.copy ?? block.querySelector('pre').textContent);
     setTimeout(() => {
       button.textContent = 'Copy';
     }, 2000);

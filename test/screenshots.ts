@@ -153,10 +153,7 @@ async function saveSwagger(tab: Tab, url: string): Promise<void> {
     await look(tab, scheme);
     await tab.goto(`${url}/swagger`);
     await tab.until("document.querySelector('.opblock-summary-path') !== null");
-    const top = await tab.evaluate<number>(
-      "document.querySelector('.opblock-tag-section').getBoundingClientRect().top + scrollY",
-    );
-    await save(tab, `swagger-${scheme}`, { ...TOP, y: Math.floor(top) - 16 });
+    await save(tab, `swagger-${scheme}`, TOP);
   }
 }
 

@@ -10,14 +10,13 @@ import { PAGE_SECURITY_POLICY } from './commonHeaders.ts';
 /** Which of the optional pages this server has. */
 export type PublicPages = { readonly hasDemo: boolean; readonly hasSwagger: boolean };
 
-const STYLES = [pagesStyle, codeStyle].join('\n');
+const STYLES = [headerStyle, pagesStyle, codeStyle].join('\n');
 const STYLE = ownAsset('/assets/pages.css', 'text/css', STYLES);
-const HEADER_STYLE = ownAsset('/assets/header.css', 'text/css', headerStyle);
 const SCRIPT = ownAsset('/assets/pages.js', 'text/javascript', script);
 const MARK = ownAsset('/assets/mark.svg', 'image/svg+xml', mark);
 
 /** The files that all pages outside of the portal use. */
-export const PUBLIC_ASSETS: readonly Asset[] = [HEADER_STYLE, STYLE, SCRIPT, MARK];
+export const PUBLIC_ASSETS: readonly Asset[] = [STYLE, SCRIPT, MARK];
 
 /** The headers of pages outside of the portal. */
 export const PUBLIC_HEADERS = {
@@ -52,7 +51,7 @@ export function PublicPage(props: PublicPageProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{props.title}</title>
         {props.description !== undefined && <meta name="description" content={props.description} />}
-        <PublicHead />
+        <link rel="icon" href={hashedPath(MARK)} />
         <link rel="stylesheet" href={hashedPath(STYLE)} />
         <script src={hashedPath(SCRIPT)} defer />
         {props.head}
@@ -68,20 +67,10 @@ export function PublicPage(props: PublicPageProps) {
   );
 }
 
-/** The icon, and the style sheet of the header. */
-export function PublicHead() {
-  return (
-    <>
-      <link rel="icon" href={hashedPath(MARK)} />
-      <link rel="stylesheet" href={hashedPath(HEADER_STYLE)} />
-    </>
-  );
-}
-
 type HeaderProps = PublicPages & { readonly area?: Area; readonly tools?: Children };
 
 /** The name of the product, and the links to all parts of the server. */
-export function PublicHeader({ hasDemo, hasSwagger, area, tools }: HeaderProps) {
+function PublicHeader({ hasDemo, hasSwagger, area, tools }: HeaderProps) {
   return (
     <header class="bar">
       <a class="brand" href={hasDemo ? '/' : '/docs'}>

@@ -52,7 +52,7 @@ export function createView(element: HTMLElement, host: HTMLElement, onPress: () 
   function showStatus(isAnnounced: boolean, more?: Partial<RareTexts>): void {
     const known: Partial<Record<string, string>> = { ...more, ...texts };
     const { kind, problem, reason } = shown;
-    const text = known[problem ?? kind] ?? ((isLocal && reason) || known.unavailable);
+    const text = known[problem ?? kind] ?? (known.unavailable && ((isLocal && reason) || known.unavailable));
     if (text === undefined) {
       void loadExtras(element)
         .then(

@@ -7,7 +7,7 @@ import { type Asset, hashedPath, ownAsset } from '../assets.ts';
 import { PublicPage, type PublicPages } from '../publicPage.tsx';
 import { type Attempt, verdictOf } from './attempt.ts';
 import type { DemoRoutesDeps } from './demoRoutes.tsx';
-import { ChoiceForm, type DemoChoice, type DemoLanguage, Gallery, Widget } from './gallery.tsx';
+import { ChoiceForm, type DemoChoice, type DemoLanguage, Gallery, StateGallery, Widget } from './gallery.tsx';
 import { Steps } from './steps.tsx';
 
 const STYLES = [demoStyle, galleryStyle].join('\n');
@@ -171,10 +171,17 @@ function Contents(props: ContentsProps & { readonly attempt: Attempt | undefined
         </p>
       </section>
       <section class="part">
+        <h2 id="states-title">All states</h2>
+        <p>
+          These are real widgets. This page simulates what leads to each state, such as a network that does
+          not respond.
+        </p>
+        <StateGallery sitekey={props.sitekey} />
+      </section>
+      <section class="part">
         <h2 id="gallery">All modes and themes</h2>
         <p>
-          A popup appears in the corner of the window during the check. A hidden widget shows nothing; see its
-          events below. The <a href="/docs/reference/widget">widget reference</a> describes all options.
+          The <a href="/docs/reference/widget">widget reference</a> describes all options.
         </p>
         <Gallery sitekey={props.sitekey} />
         <h3 id="events-title">Events of the widgets</h3>

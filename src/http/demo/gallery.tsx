@@ -1,3 +1,5 @@
+import type { Children } from '../../jsx/elements.ts';
+
 /** The options of the widget on the demo page; each member is an attribute of the widget. */
 export type DemoChoice = {
   readonly mode: string;
@@ -112,16 +114,21 @@ function Select({ name, label, selected, options }: SelectProps) {
   );
 }
 
+/** What the gallery says about modes in which the widget is not in its place. */
+const HIDDEN_MODES: Readonly<Record<string, string>> = {
+  popup: 'Hidden until the check starts; then it is in the corner of the window.',
+  hidden: 'Always hidden. The list below shows its events.',
+};
+
+type GalleryProps = { readonly sitekey: string };
+
 /** Every mode in every theme, each in its own form. No widget starts by itself. */
-export function Gallery({ sitekey }: { readonly sitekey: string }) {
+export function Gallery({ sitekey }: GalleryProps) {
   const variants = MODES.flatMap((mode) => THEMES.map((theme) => [mode, theme] as const));
   return (
     <div class="gallery">
       {variants.map(([mode, theme]) => (
-        <form class={`exhibit ${theme}`}>
-          <h3>
-            {mode}, {theme}
-          </h3>
+        <Exhibit title={`${mode}, ${theme}`} theme={theme} hint={HIDDEN_MODES[mode]}>
           <div
             class="postern-captcha"
             data-sitekey={sitekey}
@@ -130,16 +137,66 @@ export function Gallery({ sitekey }: { readonly sitekey: string }) {
             data-start-mode="click"
             data-name={`${mode}, ${theme}`}
           />
-          <p>
-            <button type="button" class="quiet" data-start="">
-              Start
-            </button>{' '}
-            <button type="reset" class="quiet">
-              Reset
-            </button>
-          </p>
-        </form>
+        </Exhibit>
       ))}
     </div>
+  );
+}
+
+/** The states of a widget. `isSimulated`: `demo.js` responds to the request for a puzzle. */
+const STATES = [
+  { state: 'idle', title: 'Idle' },
+  { state: 'checking', title: 'Checking', isSimulated: true },
+  { state: 'done', title: 'Done' },
+  { state: 'expired', title: 'Expired', isSimulated: true },
+  { state: 'error', title: 'Error', isSimulated: true },
+  { state: 'offline', title: 'Offline', isSimulated: true },
+  { state: 'unsupported', title: 'Unsupported browser' },
+];
+
+/** A widget for every state. `demo.js` starts them when they become visible. */
+export function StateGallery({ sitekey }: GalleryProps) {
+  return (
+    <div class="gallery" id="states">
+      {STATES.map(({ state, title, isSimulated }) => (
+        <Exhibit title={title} theme="auto">
+          <div
+            class="postern-captcha"
+            data-sitekey={sitekey}
+            data-puzzle-endpoint={isSimulated ? `/demo/states/${state}` : undefined}
+            data-theme="auto"
+            data-start-mode="click"
+            data-refresh-expired="manual"
+            data-state={state}
+          />
+        </Exhibit>
+      ))}
+    </div>
+  );
+}
+
+type ExhibitProps = {
+  readonly title: string;
+  readonly theme: string;
+  readonly hint?: string | undefined;
+  readonly children: Children;
+};
+
+/** A widget in a form with a button that starts it, and one that resets it. */
+function Exhibit({ title, theme, hint, children }: ExhibitProps) {
+  return (
+    <form class={`exhibit ${theme}`}>
+      <h3>{title}</h3>
+      {hint !== undefined && <p>{hint}</p>}
+      {children}
+      <p>
+        <button type="button" class="quiet" data-start="">
+          Start
+        </button>{' '}
+        <button type="reset" class="quiet">
+          Reset
+        </button>
+      </p>
+    </form>
   );
 }

@@ -1,24 +1,26 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import styleFile from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundleFile from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
-import ownStyleFile from '../../../static/swagger.css' with { type: 'file' };
+import pageStyle from '../../../static/swagger.css' with { type: 'text' };
 import starterFile from '../../../static/swagger.js' with { type: 'file' };
+import operationsStyle from '../../../static/swaggerOperations.css' with { type: 'text' };
 import { renderPage } from '../../jsx/runtime.ts';
 import type { Awaitable } from '../../lib/awaitable.ts';
-import { fileRoute } from '../assets.ts';
+import { fileRoute, hashedPath, ownAsset, toStaticFiles } from '../assets.ts';
 import { hashOf } from '../etag.ts';
 import { createLazyHandler, type FileContents, REVALIDATED, type StaticFile } from '../fileHandler.ts';
 import { fileOperation, headers, type Operation } from '../operationDocs.ts';
-import { PUBLIC_HEADERS, PublicHead, PublicHeader, type PublicPages } from '../publicPage.tsx';
+import { PUBLIC_HEADERS, PublicPage, type PublicPages } from '../publicPage.tsx';
 import type { Route } from '../router.ts';
 import type { DocumentDeps } from './document.ts';
 
-/** The files of the page. They are loaded and compressed on the first request, because Swagger UI is 2 MB and few servers need it. */
+const STYLES = [pageStyle, operationsStyle].join('\n');
+const STYLE = ownAsset('/swagger/postern-swagger.css', 'text/css', STYLES);
+
+/** The files of the page. Scripts are loaded and compressed on the first request, because Swagger UI is 1.7 MB and few servers need it. */
 export const SWAGGER_FILES: readonly StaticFile[] = [
-  swaggerFile('/swagger/swagger-ui.css', 'text/css', styleFile),
+  ...toStaticFiles([STYLE]),
   swaggerFile('/swagger/swagger-ui-bundle.js', 'text/javascript', bundleFile),
-  swaggerFile('/swagger/postern-swagger.css', 'text/css', ownStyleFile),
   swaggerFile('/swagger/postern-swagger.js', 'text/javascript', starterFile),
 ];
 
@@ -110,28 +112,49 @@ export function swaggerRoutes({ mayRead, hasDemo, ...deps }: SwaggerDeps): reado
 }
 
 function SwaggerPage(pages: PublicPages) {
+  const head = (
+    <>
+      <link rel="stylesheet" href={hashedPath(STYLE)} />
+      <script src="/swagger/swagger-ui-bundle.js" defer />
+      <script src="/swagger/postern-swagger.js" type="module" />
+    </>
+  );
   return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Postern API</title>
-        <PublicHead />
-        <link rel="stylesheet" href="/swagger/swagger-ui.css" />
-        <link rel="stylesheet" href="/swagger/postern-swagger.css" />
-        <script src="/swagger/swagger-ui-bundle.js" defer />
-        <script src="/swagger/postern-swagger.js" type="module" />
-      </head>
-      <body>
-        <PublicHeader {...pages} area="api" />
-        <main id="swagger-ui">
+    <PublicPage {...pages} area="api" layout="api" title="Postern API" head={head}>
+      <main id="content" tabindex={-1}>
+        <h1>Postern API</h1>
+        <p class="lead">
+          All operations of this server. Open one to see its parameters and responses, and send it with{' '}
+          <em>Try it out</em>. Client generators read the <a href="/swagger/json">OpenAPI document</a>.
+        </p>
+        <KeyForm />
+        <div id="swagger-ui">
           <noscript>
             <p>
               This page needs JavaScript. The <a href="/swagger/json">OpenAPI document</a> does not.
             </p>
           </noscript>
-        </main>
-      </body>
-    </html>
+        </div>
+      </main>
+    </PublicPage>
+  );
+}
+
+/** The field has no name, so that no browser can send the key as part of a URL. */
+function KeyForm() {
+  return (
+    <form class="key">
+      <label for="api-key">API key</label>
+      <input id="api-key" class="secret" autocomplete="off" spellcheck={false} aria-describedby="key-hint" />
+      <button type="submit">Use key</button>
+      <output />
+      <button type="reset" class="quiet">
+        Forget key
+      </button>
+      <p id="key-hint" class="hint">
+        This tab keeps the key until you close the tab. The key is sent only to this server, in a header, and
+        never in a URL.
+      </p>
+    </form>
   );
 }
