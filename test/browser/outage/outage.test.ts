@@ -73,6 +73,16 @@ test('the widget waits for a server that is temporarily busy', async () => {
   tab.close();
 });
 
+// On localhost, the widget shows the reasons only of problems without a message of their own.
+test('the message says that the server is busy if it stays busy', async () => {
+  proxy.setStatus('busy');
+  const tab = await visit(website, fastClock(50));
+  await tab.click(BUTTON);
+  await tab.until(isIn('failed'));
+  await tab.until(`${STATUS}.startsWith('The check is busy right now.')`);
+  tab.close();
+});
+
 test('an unstable network causes no more requests than one check', async () => {
   proxy.setStatus('down');
   const tab = await visit(website, fastClock(50));
