@@ -42,7 +42,7 @@ svg{box-sizing:border-box;width:1em;height:1em;border:.0625em solid var(--c,var(
 :host([data-branding=name]) .brand{max-width:none}
 .bar{position:absolute;inset:auto 0 0;height:3px;background:var(--l)}
 .fill{height:100%;background:var(--a)}
-:host([data-branding=name]) .brand svg,:host([data-branding=none]) .brand,[data-state=failed] #label,[data-state=failed] .brand,[hidden],:host([hidden]){display:none!important}
+:host([data-branding=name]) .brand svg,:host([data-branding=none]) .brand,[data-state=failed] .brand,[data-state=failed] #label,[hidden],:host([hidden]){display:none!important}
 @keyframes turn{to{transform:rotate(1turn)}}
 @media (prefers-reduced-motion:no-preference){[aria-busy=true]~svg path{stroke-dasharray:22 60;transform-origin:center;animation:turn 1s linear infinite}
 .fill{transition:width .15s}}

@@ -117,7 +117,7 @@ export function createView(element: HTMLElement, host: HTMLElement, onPress: () 
 }
 
 /** On their own computers, developers see the reason of a problem. */
-const isLocal = /localhost$|^127.0.0.1$/.test(location.hostname);
+const isLocal = /localhost$|^127.0.0.1/.test(location.hostname);
 
 const RING = 'M14 3a11 11 0 1 1-.1 0z';
 /** The marks of the states in which no work is in progress. */
