@@ -16,6 +16,11 @@ export function isCronExpression(text: string): boolean {
   }
 }
 
+/** @returns the next time of a pattern after `now`, both in milliseconds since 1970; undefined if there is none */
+export function nextTimeOf(pattern: string, now: number): number | undefined {
+  return new Cron(pattern, { ...OPTIONS, paused: true }).nextRun(new Date(now))?.getTime();
+}
+
 /**
  * Runs work on a schedule in UTC. Runs never overlap.
  *

@@ -64,6 +64,16 @@ declare module '*/static/portalLink.js' {
   export default text;
 }
 
+declare module '*/static/portalDesign.js' {
+  const text: string;
+  export default text;
+}
+
+declare module '*/static/portalPalette.js' {
+  const text: string;
+  export default text;
+}
+
 declare module '*/static/portalPlayground.js' {
   const text: string;
   export default text;

@@ -49,16 +49,18 @@ export function createScheduledBackup(options: ScheduledBackupOptions) {
   }
 
   return {
-    /** Creates a backup, deletes old backups, and logs the result. Never throws. */
-    async run(): Promise<void> {
+    /** Creates a backup, deletes old backups, and logs the result. Never throws. @returns whether it succeeded */
+    async run(): Promise<boolean> {
       try {
         const installation = options.engine.identify(options.dataDir);
         const file = join(resolve(options.folder), toName(installation, options));
         const { bytes } = await create(file);
         const deleted = deleteOld(options, installation);
         log.info('backup-done', { file, bytes, deleted });
+        return true;
       } catch (error) {
         log.error('backup-failed', { reason: reasonOf(error) });
+        return false;
       }
     },
     /** Ends a backup that is running. */

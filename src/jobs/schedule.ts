@@ -1,23 +1,31 @@
-import { startCron } from '../cron.ts';
+import { nextTimeOf, startCron } from '../cron.ts';
 import { type Log, reasonOf } from '../lib/log.ts';
 import type { Clock, Instant } from '../lib/time.ts';
 import type { Exclusively, JobLock } from '../model/ports/cluster.ts';
-import type { JobReading, JobRun } from '../model/readings.ts';
+import type { JobReading, JobRun, JobState } from '../model/readings.ts';
 
-type Record = { succeeded: number; failed: number; lastSuccessAt?: Instant; lastSeconds?: number };
+type Record = {
+  readonly pattern: string;
+  succeeded: number;
+  failed: number;
+  lastSuccessAt?: Instant;
+  lastSeconds?: number;
+  lastRun?: JobState['lastRun'];
+};
 
 /** Counts the runs of the scheduled jobs. */
 export function createJobMeter(clock: Clock) {
   const records = new Map<string, Record>();
   return {
     /** Declares the jobs, which are then reported even if they have not run yet. */
-    open(jobs: readonly Pick<Job, 'name'>[]): void {
-      for (const { name } of jobs) records.set(name, { succeeded: 0, failed: 0 });
+    open(jobs: readonly Pick<Job, 'name' | 'pattern'>[]): void {
+      for (const { name, pattern } of jobs) records.set(name, { pattern, succeeded: 0, failed: 0 });
     },
     record({ name, hasSucceeded, seconds }: JobRun): void {
       const record = records.get(name);
       if (record === undefined) return;
       record.lastSeconds = seconds;
+      record.lastRun = { at: clock(), seconds, hasSucceeded };
       if (!hasSucceeded) {
         record.failed++;
         return;
@@ -26,6 +34,12 @@ export function createJobMeter(clock: Clock) {
       record.lastSuccessAt = clock();
     },
     read: (): readonly JobReading[] => Array.from(records, toReading),
+    describe: (): readonly JobState[] =>
+      Array.from(records, ([name, { pattern, lastRun }]) => ({
+        name,
+        lastRun,
+        nextAt: nextTimeOf(pattern, clock()) as Instant | undefined,
+      })),
   };
 }
 

@@ -55,8 +55,8 @@ export type JobDeps = {
   readonly sessionMaxDays: number;
   /** When `backUp` runs, as a cron expression. */
   readonly backupSchedule?: string | undefined;
-  /** Creates a backup; undefined if no schedule is configured. */
-  readonly backUp?: (() => Promise<void>) | undefined;
+  /** Creates a backup, and returns whether it succeeded; undefined if no schedule is configured. */
+  readonly backUp?: (() => Promise<boolean>) | undefined;
   readonly clock: Clock;
 };
 
@@ -132,11 +132,11 @@ function createSummarizeActivity({ statistics, clock }: JobDeps): Job['run'] {
   };
 }
 
-/** The backup logs its own result. */
+/** The backup logs the reason of a failure itself. */
 function backupJobs({ backupSchedule: pattern, backUp }: JobDeps): readonly Job[] {
   if (pattern === undefined || backUp === undefined) return [];
   async function run(): Promise<number> {
-    await backUp?.();
+    if ((await backUp?.()) === false) throw new Error('the backup failed, see backup-failed');
     return 0;
   }
   return [{ name: 'back-up', pattern, run }];

@@ -39,7 +39,7 @@ type Attributes<Declared> = {
   readonly [Name in keyof Declared as AttributeName<Name>]: Value<Declared[Name]>;
 } & {
   readonly 'aria-keyshortcuts'?: string | undefined;
-  readonly role?: 'alert' | 'img' | 'radiogroup' | 'status' | undefined;
+  readonly role?: 'alert' | 'combobox' | 'img' | 'listbox' | 'radiogroup' | 'status' | undefined;
 };
 
 /** Hono also declares the spelling of React, such as `className`. */

@@ -33,6 +33,16 @@ export type JobReading = {
   readonly lastSeconds: number | undefined;
 };
 
+/** A scheduled job of this server, for administrators. Runs on other nodes are not known. */
+export type JobState = {
+  readonly name: string;
+  /** The last run since the start of the process; undefined if none has ended. */
+  readonly lastRun:
+    | { readonly at: Instant; readonly seconds: number; readonly hasSucceeded: boolean }
+    | undefined;
+  readonly nextAt: Instant | undefined;
+};
+
 /** A run of a scheduled job that has ended. */
 export type JobRun = {
   readonly name: string;

@@ -1,5 +1,8 @@
-import type { Instant } from '../lib/time.ts';
+import { DAY, type Instant } from '../lib/time.ts';
 import type { Plan } from './plan.ts';
+
+/** A newest backup that is older, in milliseconds, needs attention. */
+export const BACKUP_MAX_AGE = 7 * DAY;
 
 /** A group of settings. */
 export type SettingGroup =

@@ -4,6 +4,7 @@ import { createAcceptsHost } from '../http/requestContext.ts';
 import { systemRandom } from '../lib/ids.ts';
 import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { timer } from '../lib/timer.ts';
+import { createDescribeBackground } from '../platform/installation/background.ts';
 import { createSeal } from '../platform/opaqueId.ts';
 import { createCookies } from '../portal/kit/cookies.ts';
 import { createExportLimit } from '../portal/kit/download.ts';
@@ -15,13 +16,13 @@ import { createAddressHash } from './addressHashes.ts';
 import { RECORD_CAPACITY } from './caches.ts';
 import { createVerificationTest } from './captchaHandlers.ts';
 import type { AppContext } from './context.ts';
-import { PINNED_WIDGET } from './embeddedFiles.ts';
+import { LANGUAGES, PINNED_WIDGET } from './embeddedFiles.ts';
 
 /** A lower limit of the Platform API does not apply to pages, because a person opens several pages at once. Rate: requests per second. */
 const PAGES_MIN = { rate: 20, burst: 100 } as const;
 
-/** Creates what the pages of the portal use. */
-export function createPortalDependencies(context: AppContext): PortalRoutesDeps {
+/** Creates what the pages of the portal use, except the search of the documentation. */
+export function createPortalDependencies(context: AppContext): Omit<PortalRoutesDeps, 'findInDocs'> {
   const { config, settings, clock, services, usageRecording, requestContext, countSharing } = context;
   const { rules, statistics, overview } = usageRecording;
   const { baseUrl, allowedHosts } = config;
@@ -68,7 +69,19 @@ export function createPortalDependencies(context: AppContext): PortalRoutesDeps 
     oneTimeTokens: createOneTimeTokens({ ...services.shared, newToken: newName, clock }),
     explainAddress: requestContext.explainAddress,
     describeSystem: services.systemDescriber({ version, settings }),
+    describeBackground: createDescribeBackground({
+      jobs: context.meters.jobs.describe,
+      lastBackupAt: config.database === undefined ? services.stores.installation.lastBackupAt : undefined,
+      backupSchedule: config.backupSchedule,
+    }),
+    widgetLanguages: languageNames(LANGUAGES),
   };
+}
+
+/** @param languages the text of `static/languages.json` @returns the names of the widget's languages by their tags */
+function languageNames(languages: string): Readonly<Record<string, string>> {
+  const table: Readonly<Record<string, { readonly name: string }>> = JSON.parse(languages);
+  return Object.fromEntries(Object.entries(table).map(([tag, { name }]) => [tag, name]));
 }
 
 /** @returns whether a request comes from a user who is signed in to the portal */

@@ -10,7 +10,8 @@ import { assetRoutes } from '../http/assets.ts';
 import type { SolutionFacts } from '../http/demo/attempt.ts';
 import { demoRoutes } from '../http/demo/demoRoutes.tsx';
 import type { DirectRoute, Fetch } from '../http/dispatcher.ts';
-import { docsRoutes } from '../http/docs/docsRoutes.tsx';
+import { pathOfPage } from '../http/docs/docs.ts';
+import { createDocsSearch, type DocsSearch, docsRoutes } from '../http/docs/docsRoutes.tsx';
 import type { FailureDeps } from '../http/failures.ts';
 import { createUnknownPages } from '../http/messagePage.tsx';
 import { DIRECT_OPERATIONS } from '../http/openapi/directOperations.ts';
@@ -22,7 +23,7 @@ import { GET_WIDGET_SCRIPT, widgetRoutes } from '../http/widget/widgetRoutes.ts'
 import { createTickLimiter } from '../lib/tickLimiter.ts';
 import { PORTAL_ASSETS } from '../portal/kit/assets.tsx';
 import { portalFailure } from '../portal/kit/pages.tsx';
-import { portalRoutes } from '../portal/portalRoutes.ts';
+import { type PortalRoutesDeps, portalRoutes } from '../portal/portalRoutes.ts';
 import { parsePayload } from '../puzzle/solution.ts';
 import { version } from '../version.ts';
 import type { AppContext } from './context.ts';
@@ -39,13 +40,14 @@ export type RoutesOptions = Pick<FailureDeps, 'failureOf' | 'onStoreFailure'> & 
 
 /** Creates the function that responds to all requests that are not for a direct route. */
 export function createRoutes(context: AppContext, { directRoutes, send, ...failures }: RoutesOptions): Fetch {
+  const search = createDocsSearch(DOCS);
   const apiRoutes = [...routedDirectly(directRoutes, true), ...createPlatformApiRoutes(context)];
   const otherRoutes: readonly Route[] = [
     ...routedDirectly(directRoutes, false),
-    ...portalRoutes(createPortalDependencies(context)),
+    ...portalRoutes({ ...createPortalDependencies(context), findInDocs: createFindInDocs(search) }),
     ...assetRoutes(PORTAL_ASSETS),
     ...createWidgetRoutes(context),
-    ...createPublicRoutes(context),
+    ...createPublicRoutes(context, search),
     ...createApiDocs(context, () => [...apiRoutes, ...otherRoutes]),
     ...createDemo(context, send),
   ];
@@ -81,12 +83,22 @@ function createWidgetRoutes({ widgetBuilds, requestContext }: AppContext): reado
   ];
 }
 
-function createPublicRoutes(context: AppContext): readonly Route[] {
+/** Finds the sections that the command palette of the portal offers. */
+function createFindInDocs(search: DocsSearch): PortalRoutesDeps['findInDocs'] {
+  return async (query, limit) =>
+    (await search(query)).results.slice(0, limit).map(({ page, section: { heading, anchor } }) => ({
+      text: heading,
+      detail: page.title,
+      path: `${pathOfPage(page)}${anchor === '' ? '' : `#${anchor}`}`,
+    }));
+}
+
+function createPublicRoutes(context: AppContext, search: DocsSearch): readonly Route[] {
   const { publicPages } = context;
   const waitForTick = createTickLimiter(1);
   return [
     ...assetRoutes(PUBLIC_ASSETS),
-    ...docsRoutes({ docs: DOCS, pictures: DOCS_PICTURES, publicPages, waitForTick }),
+    ...docsRoutes({ docs: DOCS, search, pictures: DOCS_PICTURES, publicPages, waitForTick }),
   ];
 }
 

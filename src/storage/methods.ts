@@ -63,8 +63,8 @@ export const METHODS: {
     invalidate: ['accept'],
   },
   credentials: {
-    read: ['byId', 'byEmail', 'canAnyoneSignIn'],
-    write: ['rehash', 'renewPassword', 'rename', 'setup'],
+    read: ['byId', 'byEmail', 'hasDismissedChecklist', 'canAnyoneSignIn'],
+    write: ['rehash', 'renewPassword', 'rename', 'dismissChecklist', 'setup'],
   },
   sessions: {
     read: ['bySecretHash', 'list', 'isAt', 'countLive'],
@@ -96,6 +96,7 @@ export const METHODS: {
       'bySitekeyPrefix',
       'organizations',
       'failedTasks',
+      'progress',
       'counts',
     ],
   },

@@ -72,6 +72,7 @@ export const accounts = pgTable('accounts', {
   createdAt: instant('created_at').notNull(),
   plan: text().notNull().default('default'),
   disabledAt: instant('disabled_at'),
+  checklistDismissedAt: instant('checklist_dismissed_at'),
 });
 
 export const plans = pgTable('plans', {

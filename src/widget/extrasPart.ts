@@ -1,3 +1,4 @@
+import { WIDGET_CHOICES } from '../lib/widgetChoices.ts';
 import { readRejection } from './client.ts';
 import { log } from './console.ts';
 import { adoptStyles, urlOf } from './dom.ts';
@@ -82,21 +83,13 @@ function createLink(element: HTMLElement, root: ShadowRoot) {
   };
 }
 
-/** Allowed values of some attributes; the first one is the default. */
-const CHOICES = {
-  startMode: ['auto', 'click', 'load'],
-  displayMode: ['widget', 'popup', 'hidden', 'inline'],
-  theme: ['light', 'dark', 'auto'],
-  branding: ['logo', 'name', 'none'],
-};
-
 function explain({ dataset }: HTMLElement, problem: string): void {
   if (dataset.debug !== 'true') return;
   if (problem === 'place') log('the element is not on the page');
   if (problem === 'privacyUrl') log(`privacyUrl "${dataset.privacyUrl}" is not an http or https URL`);
   if (problem.endsWith('Callback')) log(`${problem}: no function "${dataset[problem]}"`);
   if (problem !== 'options') return;
-  for (const [name, choices] of Object.entries(CHOICES)) {
+  for (const [name, choices] of Object.entries<readonly string[]>(WIDGET_CHOICES)) {
     const value = dataset[name];
     if (value && !choices.includes(value)) log(`${name} "${value}" is not one of ${choices.join(', ')}`);
   }

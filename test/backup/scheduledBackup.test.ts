@@ -79,7 +79,7 @@ describe('scheduled backups', () => {
     const { backup, files, folder, installation, logged } = await open({ keep: 1 });
     const name = (time: string) => `postern-${installation}-${time}Z.tar`;
     for (const time of ['20200101T000000', '20260131T033000']) writeFileSync(join(folder, name(time)), 'x');
-    await backup.run();
+    expect(await backup.run()).toBe(false);
     const reason = `${join(folder, name('20260131T033000'))} already exists`;
     expect(logged).toMatchObject([{ level: 'error', event: 'backup-failed', reason }]);
     expect(files()).toHaveLength(2);
@@ -95,7 +95,7 @@ describe('scheduled backups', () => {
 
   test('are encrypted if a passphrase is set', async () => {
     const { backup, files, folder } = await open({ passphrase: 'correct horse battery staple' });
-    await backup.run();
+    expect(await backup.run()).toBe(true);
     const [name = ''] = files();
     expect(name).toEndWith('.tar.age');
     expect(await Bun.file(join(folder, name)).text()).toStartWith('age-encryption.org/v1\n');

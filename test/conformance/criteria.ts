@@ -105,7 +105,10 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
   },
   '2.1.4': {
     widget: absent('The widget has no shortcuts.', 'scripts'),
-    portal: supports('Users can turn off the shortcuts, on the page that lists them.', 'portalShortcuts'),
+    portal: supports(
+      'Users can turn off the shortcuts, on the page that lists them. Ctrl+K or Command+K has a modifier key.',
+      'portalShortcuts',
+    ),
     pages: supports('The only shortcut, Ctrl+K or Command+K, has a modifier key.', 'pagesShortcut'),
   },
   '2.2.1': {

@@ -25,6 +25,16 @@ export function describeCredentialStore(name: string, open: OpenWorld): void {
       expect(await world.credentials.byEmail(emailOf('nobody@example.com'))).toBeUndefined();
     });
 
+    test('records that a user has dismissed the checklist', async () => {
+      const world = await open();
+      const [account, other] = [await addAccount(world), await addAccount(world)];
+      expect(await world.credentials.hasDismissedChecklist(account.id)).toBe(false);
+      await world.credentials.dismissChecklist(account.id, now);
+      expect(await world.credentials.hasDismissedChecklist(account.id)).toBe(true);
+      expect(await world.credentials.hasDismissedChecklist(other.id)).toBe(false);
+      expect(await world.credentials.byId(account.id)).toEqual(account);
+    });
+
     test('replaces a hash only if the password has not changed', async () => {
       const world = await open();
       const { id, email } = await addAccount(world);

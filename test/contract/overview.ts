@@ -102,6 +102,28 @@ export function describeOverviewStore(name: string, open: OpenWorld): void {
       ]);
     });
 
+    test('reads whether an account has a key for verification, and a property that has verified a solution', async () => {
+      const world = await open();
+      const { account, other, joined, charlie } = await addProperties(world);
+      const read = () => world.overview.progress(account.id, now);
+      expect(await read()).toEqual({ hasKey: false, hasVerified: false });
+      const add = async (key: ReturnType<typeof newKey>) =>
+        expectOk(await world.apiKeys.create(key, KEYS_MAX, now));
+      await add(newKey(account, { scope: 'portal' }));
+      await add(newKey(account, { expiresAt: now }));
+      await add(newKey(other));
+      const { id } = await add(newKey(account));
+      expect(await read()).toEqual({ hasKey: true, hasVerified: false });
+      await world.apiKeys.revoke(id, now);
+      expect(await read()).toEqual({ hasKey: false, hasVerified: false });
+      await add(newKey(other, { isOrganizationOwned: true, organizationId: joined.id }));
+      await count(world, charlie, 0, { issued: 1, verified: 1 });
+      await summarize(world);
+      expect(await read()).toEqual({ hasKey: true, hasVerified: true });
+      const stranger = await addAccount(world);
+      expect(await world.overview.progress(stranger.id, now)).toEqual({ hasKey: false, hasVerified: false });
+    });
+
     test('lists a property as soon as it exists, and not after it or its organization was deleted', async () => {
       const world = await open();
       const { account, other, own, joined, alpha } = await addProperties(world);

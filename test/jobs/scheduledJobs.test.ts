@@ -11,7 +11,7 @@ const now = Date.UTC(2026, 0, 31, 12) as Instant;
 const NOTHING_TO_SUMMARIZE: StatisticsStore['summarize'] = async () => undefined;
 
 /** The jobs with a ledger that has `rows` rows to purge, five at a time. */
-function open(rows: number, isHeld = () => true, summarize = NOTHING_TO_SUMMARIZE) {
+function open(rows: number, isHeld = () => true, summarize = NOTHING_TO_SUMMARIZE, hasBackup = true) {
   const limits: number[] = [];
   const ledger = {
     ...createFakeLedger(),
@@ -48,6 +48,8 @@ function open(rows: number, isHeld = () => true, summarize = NOTHING_TO_SUMMARIZ
     warnOfExpiringKeys: async () => 0,
     ...stores,
     auditDays: 90,
+    backupSchedule: '30 3 * * *',
+    backUp: async () => hasBackup,
     sessionMaxDays: 7,
     clock,
   });
@@ -64,6 +66,18 @@ describe('scheduled jobs', () => {
       const gap = (second?.getTime() ?? 0) - (first?.getTime() ?? 0);
       expect([name, gap >= 10 * SECOND && gap <= 24 * HOUR]).toEqual([name, true]);
     }
+  });
+
+  test('count a backup that failed as a failed run', async () => {
+    const outcomeOf = async (hasSucceeded: boolean) => {
+      try {
+        return await open(0, () => true, NOTHING_TO_SUMMARIZE, hasSucceeded).run('back-up');
+      } catch (error) {
+        return String(error);
+      }
+    };
+    expect(await outcomeOf(true)).toBe(0);
+    expect(await outcomeOf(false)).toBe('Error: the backup failed, see backup-failed');
   });
 
   test('purge claims in batches until none is left', async () => {

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DAY, type Instant, MINUTE, toIso } from '../../lib/time.ts';
+import { type Instant, MINUTE, toIso } from '../../lib/time.ts';
 import type { KeptSpelling } from '../../model/email.ts';
+import { BACKUP_MAX_AGE } from '../../model/system.ts';
 import { sqliteEngine } from '../../server/storageEngine.ts';
 import { type Check, type Finding, failed, passed, runCheck, warning } from './check.ts';
 
@@ -12,9 +13,6 @@ const EARLIEST_TIME = Date.UTC(2026, 10, 22) as Instant;
 
 const RESTORE =
   'Stop the server, keep a copy of the data folder, and restore a backup with `postern restore FILE --force`.';
-
-/** Maximum age of the newest backup. */
-const BACKUP_MAX_AGE = 7 * DAY;
 
 /** Checks the databases of a data folder, and the clock. */
 export function checkDatabases(folder: string, now: Instant): readonly Check[] {

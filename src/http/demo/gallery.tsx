@@ -1,4 +1,5 @@
 import type { Children } from '../../jsx/elements.ts';
+import { WIDGET_CHOICES } from '../../lib/widgetChoices.ts';
 
 /** The options of the widget on the demo page; each member is an attribute of the widget. */
 export type DemoChoice = {
@@ -10,9 +11,7 @@ export type DemoChoice = {
 
 export type DemoLanguage = { readonly tag: string; readonly name: string };
 
-const MODES = ['widget', 'popup', 'hidden', 'inline'];
-const THEMES = ['auto', 'light', 'dark'];
-const STARTS = ['auto', 'click', 'load'];
+const { displayMode: MODES, theme: THEMES, startMode: STARTS } = WIDGET_CHOICES;
 
 /** The defaults of the widget's attributes. */
 const DEFAULTS: DemoChoice = { mode: 'widget', theme: 'light', start: 'auto', lang: 'auto' };

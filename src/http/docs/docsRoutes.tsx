@@ -21,15 +21,19 @@ import {
 } from './docs.ts';
 import { DOCS_ASSETS, DocsArticle, DocsFrame, DocsNotFound, DocsStart } from './docsPage.tsx';
 import { createSearch, parseSearch, type Search } from './search.ts';
-import { SearchPage } from './searchPage.tsx';
+import { type SearchAnswer, SearchPage } from './searchPage.tsx';
 
 export type DocsRoutesDeps = {
   readonly docs: BundledDocs;
+  readonly search: DocsSearch;
   readonly pictures: readonly DocsPicture[];
   readonly publicPages: PublicPages;
   /** Prevents many searches from delaying puzzles and verifications. */
   readonly waitForTick: WaitForTick;
 };
+
+/** Answers a query. */
+export type DocsSearch = (query: string) => Promise<SearchAnswer>;
 
 type Handler = (request: Request) => Response;
 
@@ -151,19 +155,25 @@ async function decompress(base64: string): Promise<string> {
   return String(await promisify(gunzip)(Uint8Array.fromBase64(base64)));
 }
 
-function createSearchHandler({ docs, publicPages, waitForTick }: DocsRoutesDeps) {
+/** @see DocsSearch */
+export function createDocsSearch(docs: BundledDocs): DocsSearch {
   const load = lazyAsync(async (): Promise<Search> => {
     const sections: readonly DocsSection[] = JSON.parse(await decompress(docs.search));
     return createSearch(docs.pages, sections);
   });
+  return async (query) => {
+    const parsed = parseSearch(query);
+    return 'problem' in parsed
+      ? { query, results: [], problem: parsed.problem }
+      : { query, results: (await load())(parsed.words), problem: undefined };
+  };
+}
+
+function createSearchHandler({ docs, search, publicPages, waitForTick }: DocsRoutesDeps) {
   return async (request: Request): Promise<Response> => {
     await waitForTick();
     const query = (queryOf(request).get('q') ?? '').trim();
-    const parsed = parseSearch(query);
-    const answer =
-      'problem' in parsed
-        ? { query, results: [], problem: parsed.problem }
-        : { query, results: (await load())(parsed.words), problem: undefined };
+    const answer = await search(query);
     const title = query === '' ? 'Search' : `${query.slice(0, 60)} · Search`;
     const frame = { ...publicPages, pages: docs.pages, current: undefined, hasFinder: false };
     const page = (

@@ -99,6 +99,9 @@ export interface CredentialStore {
     entry?: AuditEntry,
   ): Promise<boolean>;
   rename(id: AccountId, name: string): Promise<void>;
+  /** Whether the user has dismissed the checklist on the start page. */
+  hasDismissedChecklist(id: AccountId): Promise<boolean>;
+  dismissChecklist(id: AccountId, now: Instant): Promise<void>;
   /** Whether any account has a password. */
   canAnyoneSignIn(): Promise<boolean>;
   /**

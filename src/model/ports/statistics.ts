@@ -88,6 +88,13 @@ export type InstallationCounts = {
   readonly users: number;
 };
 
+export type Progress = {
+  /** Whether there is an API key for verification that is neither revoked nor expired. */
+  readonly hasKey: boolean;
+  /** Whether a property has verified a solution. */
+  readonly hasVerified: boolean;
+};
+
 /** Lists that cover several organizations, and searches. All methods ignore deleted objects. */
 export interface OverviewStore {
   /** Lists part of the properties that an account can access. With ids, sorts at most as many properties. */
@@ -114,5 +121,7 @@ export interface OverviewStore {
   ): Promise<readonly OrganizationOverview[]>;
   /** Lists the newest tasks of an account's API keys that finished after `since` with a rejected item. */
   failedTasks(accountId: AccountId, since: Instant, limit: number): Promise<readonly Task[]>;
+  /** What an account, or an organization that it can access, has already used. */
+  progress(accountId: AccountId, now: Instant): Promise<Progress>;
   counts(): Promise<InstallationCounts>;
 }

@@ -88,6 +88,11 @@ export function createAuthentication({
     twoFactor,
     setup: createSetup({ credentials, ...choosing, signShared: isClustered ? sign : undefined, ...common }),
     passwordLinks: createPasswordLinks({ credentials, ...choosing, sign, ...common }),
+    /** The checklist on the start page, which a user can dismiss. */
+    checklist: {
+      isDismissed: ({ user }: SessionActor) => credentials.hasDismissedChecklist(user),
+      dismiss: ({ user }: SessionActor) => credentials.dismissChecklist(user, common.clock()),
+    },
     /** Changes the name of the user. */
     async rename({ user }: SessionActor, name: string): Promise<Outcome<void, NameProblem<'account'>>> {
       const parsed = parseName('account', name);

@@ -11,6 +11,7 @@ import type {
   OverviewOrder,
   OverviewState,
   OverviewStore,
+  Progress,
 } from '../../model/ports/statistics.ts';
 import { type Property, parseSitekey } from '../../model/property.ts';
 import type { SessionActor } from '../../model/session.ts';
@@ -129,6 +130,7 @@ export function createOverview(deps: Deps) {
       return { ...page, items };
     },
     attention: (actor: SessionActor): Promise<Attention> => findAttention(deps, actor, summarize),
+    progress: (actor: SessionActor): Promise<Progress> => store.progress(actor.user, deps.clock()),
     async totals(actor: SessionActor): Promise<Outcome<InstallationTotals, 'admin-only'>> {
       if (!actor.isAdmin) return reject('admin-only');
       const [lastDay] = await readLastDays(['all']);

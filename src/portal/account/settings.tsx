@@ -157,6 +157,7 @@ function rowsFor({ signedIn }: SignedInVisit): readonly (readonly Children[])[] 
   return [
     [<Keys keys={SEARCH_KEY} />, t('account.shortcuts.search')],
     [<Keys keys={LIST_KEY} />, t('account.shortcuts.list')],
+    [<kbd>Ctrl K</kbd>, t('account.shortcuts.palette')],
     ...pages,
   ];
 }

@@ -1,5 +1,4 @@
 import type { AddressExplanation } from '../../http/requestContext.ts';
-import type { Outcome } from '../../lib/outcome.ts';
 import type { StorageFacts, StorageRows } from '../../model/system.ts';
 import type { FieldErrors } from '../components/field.tsx';
 import { ConfirmButton, Form } from '../components/form.tsx';
@@ -10,6 +9,8 @@ import { errorOf, fieldOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { redirectWithNotice, systemPage } from '../kit/pages.tsx';
 import { SYSTEM_PATH } from '../kit/paths.ts';
+import { backgroundCard } from './background.tsx';
+import { granted } from './granted.ts';
 
 /** Turns maintenance on or off. The field `state` is `on` or `off`. */
 export async function switchMaintenance(visit: SignedInVisit, deps: PortalDeps) {
@@ -43,7 +44,8 @@ export async function showSystem(visit: SignedInVisit, deps: PortalDeps, errors:
         <Card title={t('admin.maintenance.title')}>{maintenanceSwitch(visit, facts.isInMaintenance)}</Card>
       </div>
       <Card title={t('admin.overview.storage')}>{storageContents(facts.storage)}</Card>
-      <Card title={t('admin.overview.address')}>
+      {await backgroundCard(visit, deps)}
+      <Card title={t('admin.overview.address')} id="address">
         <ClientAddress explanation={deps.explainAddress(visit.request)} />
       </Card>
     </>
@@ -134,12 +136,6 @@ const sizeFormats = SIZE_UNITS.map((unit) =>
 function sizeOf(bytes: number): string {
   const exponent = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), SIZE_UNITS.length - 1);
   return sizeFormats[exponent]?.().format(bytes / 1000 ** exponent) ?? '';
-}
-
-/** The value of an outcome that is never rejected for an administrator. @throws if it was rejected, which the guard prevents */
-export function granted<T>(outcome: Outcome<T, 'admin-only'>): T {
-  if (!outcome.ok) throw new Error('A user who is not an administrator opened a page for administrators.');
-  return outcome.value;
 }
 
 /** The client address that the server determined for this request, and how. Helps administrators to configure a proxy. */

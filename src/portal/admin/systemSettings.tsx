@@ -8,7 +8,7 @@ import { fieldOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { systemPage } from '../kit/pages.tsx';
 import { SYSTEM_PATH } from '../kit/paths.ts';
-import { granted } from './system.tsx';
+import { granted } from './granted.ts';
 
 /** The effective settings in groups. In the query, `q` is a text that settings contain, and `changed` excludes the defaults. */
 export async function showSettings(visit: SignedInVisit, deps: PortalDeps) {

@@ -10,7 +10,7 @@ import { errorOf, fieldOf, type PageProblem } from '../kit/forms.ts';
 import type { Handler, PortalDeps, UserVisit } from '../kit/handler.ts';
 import { page, redirectWithNotice, userCrumbs } from '../kit/pages.tsx';
 import { userPath } from '../kit/paths.ts';
-import { granted } from './system.tsx';
+import { granted } from './granted.ts';
 import { newPasswordLinkPage, organizationCount, UserStatus } from './userList.tsx';
 
 export async function showUser(visit: UserVisit, deps: PortalDeps, errors: FieldErrors = []) {

@@ -11,7 +11,7 @@ import { fieldErrorOf, fieldOf, pageNumberOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { notFound, page, redirectWithNotice, systemPage, userCrumbs } from '../kit/pages.tsx';
 import { linkTo, USERS_PATH, userPath, withQuery } from '../kit/paths.ts';
-import { granted } from './system.tsx';
+import { granted } from './granted.ts';
 
 const PAGE_SIZE = 50;
 

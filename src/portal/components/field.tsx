@@ -157,7 +157,7 @@ type Options = {
   readonly options: Readonly<Record<string, string>>;
 };
 
-/** A list from which the user selects one option. @param props.areLanguages whether the keys are language tags, and the texts are in these languages */
+/** A list from which the user selects one option. @param props.areLanguages whether the keys are language tags, and the texts are in these languages; except `auto` */
 export function Select(props: FieldProps & Options & { readonly areLanguages?: boolean }) {
   const { name, label, value, options, areLanguages = false } = props;
   return (
@@ -166,7 +166,11 @@ export function Select(props: FieldProps & Options & { readonly areLanguages?: b
       <Notes {...props} />
       <select id={name} name={name} {...descriptionOf(props)}>
         {Object.entries(options).map(([key, text]) => (
-          <option value={key} lang={areLanguages ? key : undefined} selected={key === value}>
+          <option
+            value={key}
+            lang={areLanguages && key !== 'auto' ? key : undefined}
+            selected={key === value}
+          >
             {text}
           </option>
         ))}

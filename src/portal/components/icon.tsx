@@ -5,6 +5,7 @@ import BookOpen from 'lucide/dist/esm/icons/book-open.mjs';
 import Building from 'lucide/dist/esm/icons/building.mjs';
 import ChartColumn from 'lucide/dist/esm/icons/chart-column.mjs';
 import ChevronRight from 'lucide/dist/esm/icons/chevron-right.mjs';
+import Circle from 'lucide/dist/esm/icons/circle.mjs';
 import CircleCheck from 'lucide/dist/esm/icons/circle-check.mjs';
 import CodeXml from 'lucide/dist/esm/icons/code-xml.mjs';
 import Copy from 'lucide/dist/esm/icons/copy.mjs';
@@ -67,6 +68,7 @@ const NODES = {
   signOut: LogOut,
   system: Server,
   tasks: ListTodo,
+  todo: Circle,
   up: ArrowUp,
   upload: Upload,
   user: User,

@@ -3,9 +3,11 @@ import { t } from '../i18n/t.tsx';
 import { ButtonLink } from './form.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
-export function Card({ title, children }: { readonly title: string; readonly children?: Children }) {
+/** @param props.id for links to the card */
+export function Card(props: { readonly title: string; readonly id?: string; readonly children?: Children }) {
+  const { title, id, children } = props;
   return (
-    <section class="card">
+    <section class="card" id={id}>
       <h2>{title}</h2>
       {children}
     </section>

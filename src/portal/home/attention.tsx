@@ -13,6 +13,7 @@ type Props = {
   readonly visit: SignedInVisit;
   readonly deps: PortalDeps;
   readonly attention: Attention;
+  /** Whether two-factor authentication is on, or the checklist recommends it. */
   readonly hasTwoFactor: boolean;
 };
 

@@ -7,20 +7,28 @@ import { t } from '../i18n/t.tsx';
 import { pageNumberOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { page, redirectTo } from '../kit/pages.tsx';
-import { INSTALLATION_DASHBOARD_PATH, organizationPath } from '../kit/paths.ts';
+import { INSTALLATION_DASHBOARD_PATH, NEW_PROPERTY_PATH, organizationPath } from '../kit/paths.ts';
 import { NoProperties, propertyList } from '../properties/propertyList.tsx';
 import { AttentionCard } from './attention.tsx';
+import { checklistFor } from './checklist.tsx';
 
 /** The overview of all properties that the user can access. The query can have `q`, `state`, `sort`, and `page`. */
 export async function showHome(visit: SignedInVisit, deps: PortalDeps) {
   const list = await propertyList(visit, deps, '/portal');
   const attention = await deps.overview.attention(visit.actor);
   const hasTwoFactor = (await deps.authentication.twoFactor.stateOf(visit.signedIn.account)).isOn;
+  const checklist = await checklistFor(visit, deps, { hasProperty: list !== undefined, hasTwoFactor });
   const totals = await deps.overview.totals(visit.actor);
   const content = (
     <>
+      {checklist}
       {list !== undefined && (
-        <AttentionCard visit={visit} deps={deps} attention={attention} hasTwoFactor={hasTwoFactor} />
+        <AttentionCard
+          visit={visit}
+          deps={deps}
+          attention={attention}
+          hasTwoFactor={hasTwoFactor || checklist !== undefined}
+        />
       )}
       {totals.ok && installationFigures(totals.value, list === undefined)}
       {list ??
@@ -38,8 +46,6 @@ export async function showHome(visit: SignedInVisit, deps: PortalDeps) {
   const shown = list === undefined ? visit : { ...visit, keyWarnings: [] };
   return page(shown, { title: t('home.title'), actions, content });
 }
-
-export const NEW_PROPERTY_PATH = '/portal/new-property';
 
 async function hasOrganization(visit: SignedInVisit, deps: PortalDeps): Promise<boolean> {
   const { items } = await deps.overview.organizations(visit.actor, { text: '', offset: 0, limit: 1 });

@@ -10,6 +10,7 @@ import chartScript from '../../../static/portalChart.js' with { type: 'text' };
 import chartScales from '../../../static/portalChartScales.js' with { type: 'text' };
 import choicesStyle from '../../../static/portalChoices.css' with { type: 'text' };
 import codeStyle from '../../../static/portalCode.css' with { type: 'text' };
+import designScript from '../../../static/portalDesign.js' with { type: 'text' };
 import dialogsStyle from '../../../static/portalDialogs.css' with { type: 'text' };
 import dialogsScript from '../../../static/portalDialogs.js' with { type: 'text' };
 import firstPropertyScript from '../../../static/portalFirstProperty.js' with { type: 'text' };
@@ -18,6 +19,8 @@ import liveScript from '../../../static/portalLive.js' with { type: 'text' };
 import navigationStyle from '../../../static/portalNavigation.css' with { type: 'text' };
 import organizationsStyle from '../../../static/portalOrganizations.css' with { type: 'text' };
 import overviewStyle from '../../../static/portalOverview.css' with { type: 'text' };
+import paletteStyle from '../../../static/portalPalette.css' with { type: 'text' };
+import paletteScript from '../../../static/portalPalette.js' with { type: 'text' };
 import partsStyle from '../../../static/portalParts.css' with { type: 'text' };
 import playgroundScript from '../../../static/portalPlayground.js' with { type: 'text' };
 import propertyStyle from '../../../static/portalProperties.css' with { type: 'text' };
@@ -86,6 +89,7 @@ const STYLES = [
   partsStyle,
   tablesStyle,
   dialogsStyle,
+  paletteStyle,
   choicesStyle,
   organizationsStyle,
   accountStyle,
@@ -95,7 +99,7 @@ const STYLES = [
 
 const ASSETS = {
   style: asset('portal', 'css', STYLES),
-  script: asset('portal', 'js', [script, dialogsScript, shortcutsScript].join('\n')),
+  script: asset('portal', 'js', [script, dialogsScript, shortcutsScript, paletteScript].join('\n')),
   mark: asset('mark', 'svg', mark),
   chartStyle: asset('chart', 'css', [plotStyle, reportsStyle, chartStyle].join('\n')),
   chartScript: asset('chart', 'js', `${chartScales}\n${chartScript}`),
@@ -109,6 +113,7 @@ const ASSETS = {
   testScript: asset('test', 'js', testScript),
   firstPropertyScript: asset('first-property', 'js', firstPropertyScript),
   linkScript: asset('link', 'js', linkScript),
+  designScript: asset('design', 'js', designScript),
   playgroundScript: asset('playground', 'js', playgroundScript),
 };
 
@@ -134,6 +139,7 @@ const HEADS = {
   firstProperty: { styles: ['propertyStyle', 'codeStyle'], scripts: ['firstPropertyScript'] },
   /** Pages that are opened by a link with a token. */
   link: { scripts: ['linkScript'] },
+  design: { styles: ['propertyStyle', 'codeStyle'], scripts: ['designScript'] },
   playground: { styles: ['propertyStyle'], scripts: ['playgroundScript'] },
 } as const satisfies Readonly<Record<string, Files>>;
 

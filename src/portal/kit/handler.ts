@@ -22,6 +22,7 @@ import type { ApiKeys } from '../../platform/apiKeys/apiKeys.ts';
 import type { AttackMode } from '../../platform/attackMode.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { Authentication } from '../../platform/authentication/authentication.ts';
+import type { DescribeBackground } from '../../platform/installation/background.ts';
 import type { DescribeSystem, Maintenance } from '../../platform/installation/maintenance.ts';
 import type { OpaqueIds } from '../../platform/opaqueId.ts';
 import type { Access } from '../../platform/organizations/access.ts';
@@ -62,6 +63,7 @@ export type PortalDeps = {
   readonly users: Users;
   readonly plans: Plans;
   readonly describeSystem: DescribeSystem;
+  readonly describeBackground: DescribeBackground;
   readonly explainAddress: RequestContext['explainAddress'];
   readonly oneTimeTokens: OneTimeTokens;
   readonly access: Access;
@@ -81,6 +83,8 @@ export type PortalDeps = {
   readonly baseUrl: string;
   /** The path of the widget's script that contains its hash, and its integrity. */
   readonly pinnedWidget: { readonly path: string; readonly integrity: string };
+  /** The names of the widget's languages, without English, by their tags. */
+  readonly widgetLanguages: Readonly<Record<string, string>>;
   /** Waits until a task is finished. @returns its results; undefined if it takes longer than a page waits */
   readonly taskFinished: (id: TaskId) => Promise<readonly TaskResult[] | undefined>;
   readonly issuePlaygroundPuzzle: IssuePlaygroundPuzzle;
@@ -92,6 +96,11 @@ export type PortalDeps = {
     readonly limit: (sitekey: Sitekey) => Pick<RateLimitState, 'isAllowed' | 'retryAfterSeconds'>;
   };
   readonly trialTokens: TrialTokens;
+  /** Finds sections of the documentation: their headings, the titles of their pages, and their paths. */
+  readonly findInDocs: (
+    text: string,
+    limit: number,
+  ) => Promise<readonly { readonly text: string; readonly detail: string; readonly path: string }[]>;
 };
 
 /** An API key of the user that is about to expire. */

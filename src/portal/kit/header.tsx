@@ -9,6 +9,7 @@ import { pageContext } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.tsx';
 import { ASSET_PATHS } from './assets.tsx';
 import type { Visit } from './handler.ts';
+import { Palette } from './palette.tsx';
 import { withQuery } from './paths.ts';
 
 /** Keys that open pages or move the focus, on every page for signed-in users. A sequence is two keys in a row: `g h`. */
@@ -94,6 +95,7 @@ export function Header({ visit, account }: { readonly visit: Visit; readonly acc
         </div>
       </nav>
       <ShortcutsDialog />
+      <Palette />
     </header>
   );
 }
@@ -109,11 +111,15 @@ function ShortcutsDialog() {
   return <Dialog id={id} title={t('account.shortcuts.title')} actions={close} class="shortcuts-dialog" />;
 }
 
-/** The keys and the names of the pages in the navigation of a user, in the language of the page. */
+/** The paths, the keys, and the names of the pages in the navigation of a user, in the language of the page. */
 export function navigationLinks(
   account: Account,
-): readonly { readonly keys: string | undefined; readonly label: string }[] {
-  return linksFor(account).map(({ keys, text }) => ({ keys, label: t(`kit.navigation.${text}`) }));
+): readonly { readonly path: string; readonly keys: string | undefined; readonly label: string }[] {
+  return linksFor(account).map(({ path, keys, text }) => ({
+    path,
+    keys,
+    label: t(`kit.navigation.${text}`),
+  }));
 }
 
 function linksFor({ isAdmin }: Account): readonly NavigationLink[] {

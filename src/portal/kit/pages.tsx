@@ -261,6 +261,11 @@ export function systemPage(visit: SignedInVisit, tab: keyof typeof SYSTEM_TABS, 
   return page(visit, { ...tabsOf(SYSTEM_PATH, SYSTEM_TABS, tab), object: t('admin.system'), ...contents });
 }
 
+/** The paths and the names of the pages about the installation. */
+export function systemTabs(): readonly Link[] {
+  return Object.entries(SYSTEM_TABS).map(([rest, name]) => [`${SYSTEM_PATH}${rest}`, textAt(name)]);
+}
+
 /** The breadcrumbs of the pages below the list of users. */
 export function userCrumbs(): readonly Link[] {
   return [

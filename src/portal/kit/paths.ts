@@ -56,6 +56,9 @@ export function sharedPath(token: string) {
   return `/portal/shared/${token}` as const;
 }
 
+/** The page that asks for the organization of a new property. */
+export const NEW_PROPERTY_PATH = '/portal/new-property';
+
 export const KEYS_PATH = '/portal/settings/api-keys';
 
 /** The path of the page of a key: below its organization if the organization owns it. */

@@ -57,19 +57,23 @@ function levelForm({ property, propertyPath }: PropertyVisit, value: string, err
   );
 }
 
+/** @returns the path of puzzles like those of a property, which no backend accepts and which are not counted */
+export function playgroundEndpoint({ level, challenge }: Pick<Property, 'level' | 'challenge'>): string {
+  return withQuery(PUZZLES, { level: String(level), ...(challenge === 'argon2id' && { challenge }) });
+}
+
 /** The widget. A script fills in the measured time. */
-function trial({ sitekey, challenge }: Property, level: number) {
-  const query = { level: String(level), ...(challenge === 'argon2id' && { challenge }) };
+function trial(property: Property, level: number) {
   return (
     <>
       <p>{t('properties.playground.text', { level })}</p>
       <div
         class="postern-captcha"
-        data-sitekey={sitekey}
+        data-sitekey={property.sitekey}
         data-start-mode="click"
         data-theme="auto"
         data-lang={pageContext().language}
-        data-puzzle-endpoint={withQuery(PUZZLES, query)}
+        data-puzzle-endpoint={playgroundEndpoint({ ...property, level })}
       />
       <noscript>
         <p>{t('properties.playground.noScript')}</p>

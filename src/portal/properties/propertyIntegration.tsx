@@ -19,7 +19,9 @@ export function showIntegration(visit: PropertyVisit, deps: PortalDeps, created:
   const content = (
     <>
       {valuesCard(facts)}
-      <PageCard facts={facts} />
+      <PageCard facts={facts}>
+        <LinkButton path={`${path}/design`} text={t('integration.design.title')} tone="quiet" />
+      </PageCard>
       <BackendCard facts={facts}>{keyPart(visit, deps, `${path}/key`, created)}</BackendCard>
       <Card title={t('integration.test.title')}>
         <p>{t('integration.test.text')}</p>
@@ -114,8 +116,8 @@ const FRAMEWORKS = [
   ['svelte', 'Svelte', 'SignupForm.svelte'],
 ] as const;
 
-/** The script, and the element for the form, for each framework. */
-export function PageCard({ facts }: FactsProps) {
+/** The script, and the element for the form, for each framework. The children follow. */
+export function PageCard({ facts, children }: FactsProps & { readonly children?: Children }) {
   const name = t('integration.page.codeName', { name: 'HTML' });
   const html = {
     id: 'html',
@@ -141,6 +143,7 @@ export function PageCard({ facts }: FactsProps) {
     <Card title={t('integration.page.title')}>
       <p>{rich('integration.page.text')}</p>
       <Panels name="framework" label={t('integration.page.tabs')} tabs={[html, ...frameworks]} />
+      {children}
     </Card>
   );
 }

@@ -27,6 +27,7 @@ import {
 } from './propertySettings.tsx';
 import { createShareLink, revokeShareLink, SHARED, showShareLinks } from './propertyShare.tsx';
 import { issueTrialPuzzle, showTest, verifyTrial } from './propertyTest.tsx';
+import { showDesign } from './widgetDesign.tsx';
 
 // biome-ignore format: a table reads best with a row on a line
 export const PROPERTY_ROUTES: readonly Route[] = [
@@ -56,6 +57,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   route('GET', '/portal/orgs/:org/export.json', 'organization', exportProperties('json')),
   route('GET', '/portal/orgs/:org/properties/:property/integration', 'property', showIntegration),
   route('POST', '/portal/orgs/:org/properties/:property/integration/key', 'property', createIntegrationKey, SENSITIVE),
+  route('GET', '/portal/orgs/:org/properties/:property/integration/design', 'property', showDesign),
   route('GET', '/portal/orgs/:org/properties/:property/integration/test', 'property', showTest),
   route('POST', '/portal/orgs/:org/properties/:property/integration/test', 'property', verifyTrial),
   publicRoute('GET', '/portal/trial/puzzle', issueTrialPuzzle),

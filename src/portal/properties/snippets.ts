@@ -32,6 +32,22 @@ export function snippet(id: string, facts: SnippetFacts): readonly ColoredPart[]
   return parts.map(([color, text]) => [color, text.replaceAll(PATTERN, (name) => values[name] ?? name)]);
 }
 
+/** Returns the code of the page with other attributes of the widget, one per line. */
+export function designSnippet(
+  attributes: Readonly<Record<string, string>>,
+  facts: SnippetFacts,
+): readonly ColoredPart[] {
+  const parts = snippet('page', facts);
+  const at = parts.findIndex(([, text]) => text === 'data-theme');
+  const added = Object.entries(attributes).flatMap(([name, value]): readonly ColoredPart[] => [
+    ['', '\n  '],
+    ['f', name],
+    ['', '='],
+    ['s', `"${value}"`],
+  ]);
+  return [...parts.slice(0, at - 1), ['s', `"${facts.property.sitekey}"`], ...added, ...parts.slice(at + 3)];
+}
+
 /** Returns the function that verifies a form in a backend. */
 export function backendSnippet(id: BackendId, facts: SnippetFacts): readonly ColoredPart[] {
   return snippet(backendKey(id, facts.property), facts);

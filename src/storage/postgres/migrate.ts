@@ -13,6 +13,7 @@ import emails from '../../../migrations/postgres/0009_emails.sql' with { type: '
 import actionNames from '../../../migrations/postgres/0010_action_names.sql' with { type: 'text' };
 import attackMode from '../../../migrations/postgres/0011_attack_mode.sql' with { type: 'text' };
 import shareLinks from '../../../migrations/postgres/0012_share_links.sql' with { type: 'text' };
+import checklist from '../../../migrations/postgres/0013_checklist.sql' with { type: 'text' };
 import { normalizeEmails } from '../emails.ts';
 import type { Builders } from '../executor.ts';
 import { ROW_NAMES } from '../installationRows.ts';
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, name: 'action_names', sql: actionNames, compatibleWith: 1 },
   { version: 11, name: 'attack_mode', sql: attackMode, compatibleWith: 1 },
   { version: 12, name: 'share_links', sql: shareLinks, compatibleWith: 1 },
+  { version: 13, name: 'checklist', sql: checklist, compatibleWith: 1 },
 ];
 
 const CREATE_TABLE = sql`

@@ -15,6 +15,7 @@ import emails from '../../../migrations/0013_emails.sql' with { type: 'text' };
 import actionNames from '../../../migrations/0014_action_names.sql' with { type: 'text' };
 import attackMode from '../../../migrations/0015_attack_mode.sql' with { type: 'text' };
 import shareLinks from '../../../migrations/0016_share_links.sql' with { type: 'text' };
+import checklist from '../../../migrations/0017_checklist.sql' with { type: 'text' };
 import { type EmailRow, type EmailWork, normalizeEmails } from '../emails.ts';
 import { NewerDatabaseError } from '../movedData.ts';
 
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 14, name: 'action_names', sql: actionNames },
   { version: 15, name: 'attack_mode', sql: attackMode },
   { version: 16, name: 'share_links', sql: shareLinks },
+  { version: 17, name: 'checklist', sql: checklist },
 ];
 
 /**

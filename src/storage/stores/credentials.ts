@@ -32,6 +32,11 @@ export function createCredentialStore({ orm }: StoreDatabase, { change }: Change
     async rename(id, name) {
       await orm.update(accounts).set({ name }).where(eq(accounts.id, id));
     },
+    hasDismissedChecklist: (id) =>
+      hasRow(orm, accounts, and(eq(accounts.id, id), isNotNull(accounts.checklistDismissedAt))),
+    async dismissChecklist(id, now) {
+      await orm.update(accounts).set({ checklistDismissedAt: now }).where(eq(accounts.id, id));
+    },
     canAnyoneSignIn: () => canAnyoneSignIn(orm),
     setup: (first, now, entry) =>
       change(

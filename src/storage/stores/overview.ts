@@ -1,4 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import type { Instant } from '../../lib/time.ts';
+import type { AccountId } from '../../model/account.ts';
 import type { OrganizationId, OrganizationOverview } from '../../model/organization.ts';
 import type {
   InstallationCounts,
@@ -8,12 +10,14 @@ import type {
   OverviewSlice,
   OverviewState,
   OverviewStore,
+  Progress,
 } from '../../model/ports/statistics.ts';
 import type { PropertyId } from '../../model/property.ts';
 import type { IndexedList } from '../dialect.ts';
 import { propertyColumns, toTask } from '../entities.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
-import { organizations, properties, tasks } from '../schema.ts';
+import { hasRow } from '../queries.ts';
+import { apiKeys, organizations, properties, propertyActivity, tasks } from '../schema.ts';
 import { isAccessibleTo } from './membership.ts';
 import { selectOverview } from './organizations.ts';
 
@@ -85,7 +89,32 @@ export function createOverviewStore({ orm }: StoreDatabase): OverviewStore {
         .where(and(isOfKey, isRecent, hasProblem));
       return (await rows.orderBy(desc(tasks.number)).limit(limit)).map(toTask);
     },
+    progress: (accountId, now) => readProgress(orm, accountId, now),
     counts: () => countObjects(orm),
+  };
+}
+
+async function readProgress(orm: Executor, accountId: AccountId, now: Instant): Promise<Progress> {
+  const scope = await scopeOf(orm, { accountId });
+  const { hasFlag, isAnyOf } = orm.engine;
+  const { expiresAt, organizationId, revokedAt } = apiKeys;
+  const canVerify = and(
+    eq(apiKeys.scope, 'verify'),
+    isNull(revokedAt),
+    or(isNull(expiresAt), gt(expiresAt, now)),
+  );
+  const isOwn = and(eq(apiKeys.accountId, accountId), hasFlag('is_organization_owned', false));
+  const isShared = and(isAnyOf(organizationId, scope), hasFlag('is_organization_owned', true));
+  const wasVerified = isNotNull(propertyActivity.verifiedHour);
+  return {
+    hasKey:
+      (await hasRow(orm, apiKeys, and(isOwn, canVerify))) ||
+      (await hasRow(orm, apiKeys, and(isShared, canVerify))),
+    hasVerified: await hasRow(
+      orm,
+      propertyActivity,
+      and(isAnyOf(propertyActivity.organizationId, scope), wasVerified),
+    ),
   };
 }
 

@@ -11,7 +11,7 @@ import { addYearOfTraffic } from '../../support/traffic.ts';
 import { openPortalUser, type PortalUser } from './portalUser.ts';
 
 /** GET routes that are not pages: files, and data for scripts. */
-const NO_PAGES = /\/cost$|\.(?:csv|json)$|\/state$|\/live$|\/(?:playground|trial)\/puzzle$/;
+const NO_PAGES = /\/cost$|\.(?:csv|json)$|\/state$|\/live$|\/palette$|\/(?:playground|trial)\/puzzle$/;
 
 const PAGES = PORTAL_ROUTES.filter(({ method, path }) => method === 'GET' && !NO_PAGES.test(path));
 

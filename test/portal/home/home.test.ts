@@ -5,7 +5,7 @@ import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { Property, PropertyId } from '../../../src/model/property.ts';
 import { COUNTER, COUNTS_SIZE, type Hour, toHour } from '../../../src/model/statistics.ts';
 import { api } from '../../support/platform.ts';
-import { addUser, signedIn } from '../../support/portal.ts';
+import { addUser, formTokenOf, signedIn } from '../../support/portal.ts';
 import { addKey, expectOk, startServer, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -184,7 +184,13 @@ describe('the start page', () => {
       'Users',
     ]);
     expect(after.text).toContain('href="/portal/system/statistics"');
-    expect(after.text).toContain('You are an administrator without two-factor authentication.');
+    const advice = 'You are an administrator without two-factor authentication.';
+    // The checklist recommends it, until the user dismisses the checklist.
+    expect(after.text).toContain('Set up two-factor authentication</a>');
+    expect(after.text).not.toContain(advice);
+    const form_token = formTokenOf(server, browser);
+    await browser.post('/portal/checklist/dismiss', { form_token });
+    expect((await read()).text).toContain(advice);
   });
 
   test('asks for the organization of a new property if there are several', async () => {

@@ -9,20 +9,20 @@ const server = useServer();
 const owner = useFixture(() => addUser(server, true));
 const pages = PORTAL_ROUTES.filter(({ method }) => method === 'GET').map(({ path }) => path);
 
-/** Elements whose contents are not translated: code, data of users, and texts that are marked as English. */
+/** Elements whose contents are not translated: code, data of users, and texts that are marked as another language. */
 const UNTRANSLATED = [
   /<(code|pre|kbd|samp|bdi|svg|script|style|textarea)\b[^>]*>[\s\S]*?<\/\1>/g,
-  /<(\w+)\b[^>]* lang="en"[^>]*>[\s\S]*?<\/\1>/g,
+  /<(\w+)\b[^>]* lang="(?!ja")[\w-]+"[^>]*>[\s\S]*?<\/\1>/g,
 ];
 
 /** Words that are the same in all languages. */
 const SHARED = new Set(
-  `API AWS BLAKE2b argon2id CIDR CSS CSV DNS GPU HTML HTTP HTTPS ID IP IPv4 IPv6 JSON TLS UTC URI URL WebAssembly CSP GB KB MB kB ms px
+  `API AWS BLAKE2b argon2id CIDR CSS CSV DNS GPU HTML HTTP HTTPS ID IP IPv4 IPv6 JSON TLS UTC URI URL WebAssembly CSP GB KB MB kB ms px rem
    Postern PostgreSQL SQLite Bun Linux Firefox Chrome Swagger OpenAPI Prometheus
    reCAPTCHA hCaptcha Turnstile Captcha Private
    curl Node JavaScript TypeScript Python PHP Go Ruby Java React Vue Svelte Angular Next Express Django Flask Laravel Rails
    Ctrl Alt Shift Esc Enter Tab Unicode QR TOTP ASN PIN OK example com www
-   localhost Windows macOS Android Deno allow url fopen gem grep SignupForm jsx vue svelte captcha token Example
+   localhost Windows Mac macOS Android Deno allow url fopen gem grep SignupForm jsx vue svelte captcha token Example
    BLAKE2b argon2id NVIDIA RTX CAPTCHA KiB Platform success true origin byte default invited Mem
    GeoIP MaxMind AS64496 db8 accept language revision rules`
     .split(/\s+/)
