@@ -92,6 +92,10 @@ function showCurrentTab() {
 if (currentTab) {
   showCurrentTab();
   addEventListener('resize', showCurrentTab);
+  // Browsers do not scroll to a tab of which a few pixels are visible.
+  tabs.addEventListener('focusin', ({ target }) =>
+    target.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+  );
 }
 
 // The server shows the times of the next pages in this time zone, unless the user prefers UTC.
