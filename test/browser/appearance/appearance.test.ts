@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Tab } from '../../support/browser.ts';
-import { BOX, BUTTON, FIELD, isIn, STATUS, useBrowserCase, visit } from '../fixture.ts';
+import { BOX, BUTTON, FIELD, fastClock, isIn, STATUS, useBrowserCase, visit } from '../fixture.ts';
 
 const { postern, serve } = useBrowserCase(import.meta.dir);
 
@@ -268,10 +268,10 @@ describe('the name and the logo', () => {
 });
 
 test('the message of a failed check does not move the page', async () => {
-  const tab = await visit(await serve({ endpoint: 'http://localhost:1/puzzle' }));
+  const tab = await visit(await serve(), fastClock(20));
+  await tab.evaluate(`${ELEMENT}.dataset.puzzleEndpoint = 'http://localhost:1/puzzle'`);
   const height = `${BOX}.getBoundingClientRect().height`;
   const before = await tab.evaluate<number>(height);
-  await tab.setOffline(true);
   await tab.click(BUTTON);
   await tab.until(isIn('failed'));
   expect(await tab.evaluate<string>(STATUS)).toContain('could not be reached');
