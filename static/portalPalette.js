@@ -77,7 +77,7 @@ if (palette !== null) {
       if (!response.ok) throw new Error(String(response.status));
       show(await response.json());
     } catch {
-      if (!signal.aborted) show({ status: status.dataset.failed, groups: [] });
+      if (!signal.aborted) show({ status: status.dataset.problem, groups: [] });
     }
   }
 

@@ -136,7 +136,7 @@ test.each([[/[ \t]+$/], [/^[\d.]*\.+\d*$/], [/^(?:a|a)*$/]])(
 );
 
 /** Files that create expressions at run time: alternatives of constant texts, or of the escaped words of a search. */
-const DYNAMIC = ['src/http/docs/search.ts', 'src/http/router.ts', 'src/portal/properties/snippets.ts'];
+const DYNAMIC = ['src/http/router.ts', 'src/portal/properties/snippets.ts'];
 
 test('all other expressions are literals', () => {
   const dynamic = sources.filter((source) => {

@@ -66,6 +66,6 @@ function settingsTable(group: EffectiveSetting['group'], settings: readonly Effe
 
 /** Text in which backticks mark code, without the targets of its links, which are files of the documentation. */
 function withCode(text: string): readonly Children[] {
-  const plain = text.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
+  const plain = text.replaceAll(/\[([^[\]]+)\]\([^()]*\)/g, '$1');
   return plain.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 }

@@ -27,7 +27,7 @@ export function Palette() {
         />
       </form>
       <div id="palette-results" role="listbox" aria-label={title} />
-      <p class="soft" role="status" data-failed={t('kit.palette.failed')} />
+      <p class="soft" role="status" data-problem={t('kit.palette.failed')} />
     </Dialog>
   );
 }

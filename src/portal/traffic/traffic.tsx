@@ -62,7 +62,7 @@ export async function showTraffic(visit: TrafficVisit, deps: PortalDeps): Promis
     <>
       <link rel="stylesheet" href={ASSET_PATHS.chartStyle} />
       <link rel="stylesheet" href={ASSET_PATHS.trafficStyle} />
-      <script src={ASSET_PATHS.chartScript} type="module" />
+      <script src={ASSET_PATHS.liveScript} type="module" />
     </>
   );
   const shown = found.value.details === 'off' ? { content: off } : { content, head };

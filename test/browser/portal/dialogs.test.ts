@@ -152,6 +152,8 @@ test('a click beside the open menu of a narrow window closes it and does nothing
   const user = await openUser();
   const { tab } = user;
   await tab.resize({ width: 390, height: 2000 }, true);
+  // The button must be below the menu, not behind it.
+  await tab.evaluate("void (document.querySelector('main').style.paddingTop = '1000px')");
   const link = "document.querySelector('main > .card:last-of-type button')";
   await tab.evaluate(`void (window.clicks = 0, ${link}.addEventListener('click', () => { clicks += 1; }))`);
   await tab.click("document.querySelector('button.menu')");

@@ -1,5 +1,6 @@
 import { isCronExpression } from '../../../../src/cron.ts';
 import { type Instant, instantFromIso, toIso } from '../../../../src/lib/time.ts';
+import { parseTimeZone } from '../../../../src/lib/timeZone.ts';
 import { parsePassword } from '../../../../src/model/account.ts';
 import { formatApiKey, parseApiKey, toSecretHint } from '../../../../src/model/apiKey.ts';
 import { foldName, parseName } from '../../../../src/model/name.ts';
@@ -10,6 +11,7 @@ import { parseSitekey } from '../../../../src/model/property.ts';
 import { parseRuleId } from '../../../../src/model/rules/parseRules.ts';
 import { parseRange } from '../../../../src/model/statistics.ts';
 import { parseTaskId } from '../../../../src/model/task.ts';
+import { parseTrafficRange } from '../../../../src/model/traffic.ts';
 import { createOpaqueIds, createSeal, type IdKind } from '../../../../src/platform/opaqueId.ts';
 import { createHeldForms } from '../../../../src/portal/kit/heldForms.ts';
 import { createFormTokens, createTrialTokens } from '../../../../src/portal/kit/tokens.ts';
@@ -101,7 +103,20 @@ const identifiers: Target = {
     'default',
     '24h',
   ],
-  tokens: ['postern_', 'verify_', 'portal_', '-', '_', '7d', '30d', '1y', '__proto__', 'constructor'],
+  tokens: [
+    'postern_',
+    'verify_',
+    'portal_',
+    '-',
+    '_',
+    '7d',
+    '30d',
+    '1y',
+    'Europe/Berlin',
+    'day',
+    '__proto__',
+    'constructor',
+  ],
   maxLength: 300,
   check(input) {
     const key = parseApiKey(input);
@@ -120,13 +135,15 @@ const identifiers: Target = {
       parseRuleId(input),
       parseRange(input),
     ];
+    const [zone, traffic] = [parseTimeZone(input), parseTrafficRange(input)];
+    if (zone !== undefined) mustEqual(parseTimeZone(zone), zone, 'the same time zone again');
     for (const parsed of [task, plan]) if (parsed.ok) mustEqual(parsed.value, input, 'the id');
-    for (const text of [rule, range]) if (text !== undefined) mustEqual(text, input, 'the id');
+    for (const text of [rule, range, traffic]) if (text !== undefined) mustEqual(text, input, 'the id');
     for (const kind of KINDS) {
       const id = ids.open(kind, input);
       if (id !== undefined) mustEqual(ids.seal(kind, id as never), input, 'the written id');
     }
-    return [key, sitekey, task, plan, rule, range];
+    return [key, sitekey, task, plan, rule, range, zone, traffic];
   },
 };
 
