@@ -9,7 +9,7 @@ export const LANGUAGES = {
   de: { name: 'Deutsch', texts: () => require('../../../static/portal/de.json') },
   fr: { name: 'Français', texts: () => require('../../../static/portal/fr.json') },
   es: { name: 'Español', texts: () => require('../../../static/portal/es.json') },
-  pt: { name: 'Português', texts: () => require('../../../static/portal/pt.json') },
+  pt: { name: 'Português (Brasil)', texts: () => require('../../../static/portal/pt.json') },
   ja: { name: '日本語', texts: () => require('../../../static/portal/ja.json') },
 } as const;
 
@@ -20,6 +20,11 @@ const TAGS = Object.keys(LANGUAGES);
 /** @returns the language with this tag; undefined if the portal does not have it */
 export function languageOf(tag: string | undefined): Language | undefined {
   return tag !== undefined && isLanguage(tag) ? tag : undefined;
+}
+
+/** @returns the widget's language for pages in a language; the portal's Portuguese is Brazilian */
+export function widgetLanguageOf(language: Language): string {
+  return language === 'pt' ? 'pt-BR' : language;
 }
 
 /** Maximum length of the header in characters. Browsers send less than 300, even with many languages. */

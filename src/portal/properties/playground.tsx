@@ -5,6 +5,7 @@ import { type Challenge, SETTING_FIELDS } from '../../model/propertyFields.ts';
 import { Field, type FieldErrors } from '../components/field.tsx';
 import { SubmitButton } from '../components/form.tsx';
 import { Card } from '../components/sections.tsx';
+import { widgetLanguageOf } from '../i18n/languages.ts';
 import { pageContext } from '../i18n/pageContext.ts';
 import { rich, t, template } from '../i18n/t.tsx';
 import { Head } from '../kit/assets.tsx';
@@ -72,7 +73,7 @@ function trial(property: Property, level: number) {
         data-sitekey={property.sitekey}
         data-start-mode="click"
         data-theme="auto"
-        data-lang={pageContext().language}
+        data-lang={widgetLanguageOf(pageContext().language)}
         data-puzzle-endpoint={playgroundEndpoint({ ...property, level })}
       />
       <noscript>

@@ -5,6 +5,7 @@ import type { Property } from '../../model/property.ts';
 import { Field, type FieldErrors, fieldsFor, formState } from '../components/field.tsx';
 import { SubmitButton, TOKEN_FIELD } from '../components/form.tsx';
 import { Card } from '../components/sections.tsx';
+import { widgetLanguageOf } from '../i18n/languages.ts';
 import { pageContext } from '../i18n/pageContext.ts';
 import { t, template } from '../i18n/t.tsx';
 import { Head } from '../kit/assets.tsx';
@@ -68,7 +69,7 @@ function trial(visit: PropertyVisit, deps: PortalDeps, origin: string) {
         data-sitekey={sitekey}
         data-start-mode="click"
         data-theme="auto"
-        data-lang={pageContext().language}
+        data-lang={widgetLanguageOf(pageContext().language)}
         data-hold-submit="false"
         data-puzzle-endpoint={withQuery(PUZZLES, { token })}
       />

@@ -3,40 +3,19 @@ import { basename, join } from 'node:path';
 import ts from 'typescript';
 import { catalogOf } from '../../../src/portal/i18n/catalog.ts';
 import { LANGUAGES, type Language } from '../../../src/portal/i18n/languages.ts';
+import { flat, originalOf, pluralOf } from './texts.ts';
 
 const ROOT = join(import.meta.dir, '../../..');
-const FORMS = ['zero', 'one', 'two', 'few', 'many', 'other'];
-
-/** The texts by their paths. */
-function flat(texts: object, path = ''): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(texts).flatMap(([key, text]: readonly [string, string | object]) =>
-      typeof text === 'string' ? [[`${path}${key}`, text] as const] : [...flat(text, `${path}${key}.`)],
-    ),
-  );
-}
-
 const english = flat(catalogOf('en'));
-
-/** The name of a plural without its form; undefined for other texts. */
-function pluralOf(key: string): string | undefined {
-  const [, name, form = ''] = /^(.+)_([a-z]+)$/.exec(key) ?? [];
-  return FORMS.includes(form) && english.has(`${name}_other`) ? name : undefined;
-}
 
 /** The paths that a language must have: each plural has the forms of the language (CLDR). */
 function expectedKeys(language: string): readonly string[] {
   const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
   return [...english.keys()].flatMap((key) => {
-    const plural = pluralOf(key);
+    const plural = pluralOf(english, key);
     if (plural === undefined) return [key];
     return key.endsWith('_other') ? forms.map((form) => `${plural}_${form}`) : [];
   });
-}
-
-/** The English text that a text translates. */
-function originalOf(key: string): string {
-  return english.get(key) ?? english.get(`${pluralOf(key)}_other`) ?? '';
 }
 
 /** The names of values and elements in a text, sorted. */
@@ -89,10 +68,10 @@ describe.each(Object.keys(LANGUAGES) as Language[])('the catalog %s', (language)
   test('has the values and the elements of the English texts', () => {
     const different = [...texts].filter(([key, text]) => {
       // `one` can leave the number out.
-      const isSingular = pluralOf(key) !== undefined && key.endsWith('_one');
+      const isSingular = pluralOf(english, key) !== undefined && key.endsWith('_one');
       const compared = (names: readonly string[]) =>
         isSingular ? names.filter((name) => name !== '{{count}}') : names;
-      return !Bun.deepEquals(compared(namesIn(text)), compared(namesIn(originalOf(key))));
+      return !Bun.deepEquals(compared(namesIn(text)), compared(namesIn(originalOf(english, key))));
     });
     expect(different).toEqual([]);
   });
@@ -103,7 +82,7 @@ describe.each(Object.keys(LANGUAGES) as Language[])('the catalog %s', (language)
   });
 
   test('translates every sentence', () => {
-    const same = [...texts].filter(([key, text]) => text === originalOf(key) && wordsOf(text) > 3);
+    const same = [...texts].filter(([key, text]) => text === originalOf(english, key) && wordsOf(text) > 3);
     expect(language === 'en' ? [] : same).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ const SHARED = new Set(
    BLAKE2b argon2id NVIDIA RTX CAPTCHA KiB Platform success true origin byte default invited Mem
    GeoIP MaxMind AS64496 db8 accept language revision rules`
     .split(/\s+/)
-    .concat(Object.values(LANGUAGES).map(({ name }) => name)),
+    .concat(Object.values(LANGUAGES).flatMap(({ name }) => name.match(/\p{L}+/gu) ?? [])),
 );
 
 /** The words of a Japanese page that are neither Japanese nor shared by all languages. */

@@ -66,6 +66,17 @@ describe('a puzzle of the playground', () => {
 });
 
 describe('the playground', () => {
+  // The portal's Portuguese is Brazilian, and the widget has both.
+  test.each([
+    ['pt', 'pt-BR'],
+    ['ja', 'ja'],
+  ])('with pages in %s has the widget in %s', async (language, widget) => {
+    const owner = await addPropertyOwner(server);
+    const path = `${propertyPath(server, owner, await addProperty(server, owner))}/playground`;
+    const { text } = await owner.browser.get(path, { 'Accept-Language': language });
+    expect(text).toContain(`data-lang="${widget}"`);
+  });
+
   test('has the widget with the level of the property or the level in the query', async () => {
     const owner = await addPropertyOwner(server);
     const path = `${propertyPath(server, owner, await addProperty(server, owner, { level: 77 }))}/playground`;
