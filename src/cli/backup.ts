@@ -94,7 +94,7 @@ const restore: Command = {
   summary:
     'Replaces the databases of the data folder with those of a backup. `-` is standard input. Stop the server first.',
   options: {
-    force: 'Moves the databases of a data folder that is not empty to a subfolder, instead of failing.',
+    force: 'If the data folder is not empty, moves its databases to a subfolder instead of failing.',
     'passphrase-file': PASSPHRASE_FILE,
   },
   example: 'postern restore /var/backups/postern.tar --force',

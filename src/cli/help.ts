@@ -62,7 +62,7 @@ function printAll(commands: readonly Command[], { out }: Context): void {
     out(`      ${summary}`);
   }
   out('');
-  out('To see what the options of a command mean, and an example, add --help.');
+  out('To see the options of a command and an example, add --help.');
   out('Every command accepts --help, --json if it prints data, and a flag for each setting:');
   for (const { heading, settings } of SETTING_GROUPS) {
     out('');

@@ -79,7 +79,7 @@ const migrate: Command = {
   usage: '[--dry-run]',
   summary:
     'Migrates the data folder to the schema of this version without starting a server. Safe to repeat.',
-  options: { 'dry-run': 'Lists the migrations, and changes nothing.' },
+  options: { 'dry-run': 'Lists the migrations and changes nothing.' },
   example: 'postern migrate --dry-run',
   async run(context) {
     const config = requireConfig(context);

@@ -13,7 +13,7 @@ export const move: Command = {
   summary:
     'Copies all data from the data folder to an empty PostgreSQL database, or back to a new folder. Stop all servers first.',
   options: {
-    to: 'URL of the PostgreSQL database; or folder to which the database of POSTERN_DATABASE_URL is copied.',
+    to: 'URL of the PostgreSQL database, or the folder to which to copy the database of POSTERN_DATABASE_URL.',
     'password-file': 'File with the password for the database. Default: the password in the URL, if any.',
     'ca-file':
       'PEM file with the CA certificates that are trusted for the database. Default: the public CAs.',

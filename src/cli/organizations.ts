@@ -89,7 +89,8 @@ function createMemberCommand(name: string, { change, ...texts }: MemberChange): 
 const organizationAttack: Command = {
   name: 'orgs attack',
   usage: '--org ORG_ID [--end]',
-  summary: 'Starts attack mode of all properties of an organization for one hour, or ends it.',
+  summary:
+    'Starts attack mode for all properties of an organization, which makes puzzles harder for one hour, or ends it.',
   options: { org: 'Id of the organization.', end: 'Ends attack mode.' },
   example: 'postern orgs attack --org Q65MmmLtTR8IlCTsKbP3Aw',
   async run(context) {

@@ -193,7 +193,7 @@ function createSwitch(verb: 'disable' | 'enable', summary: string): Command {
 const propertyAttack: Command = {
   name: 'properties attack',
   usage: 'PROPERTY_ID [--end]',
-  summary: 'Starts attack mode of a property for one hour, which makes its puzzles harder, or ends it.',
+  summary: 'Starts attack mode for a property, which makes its puzzles harder for one hour, or ends it.',
   options: { end: 'Ends attack mode.' },
   example: 'postern properties attack 0HmRBhPtT8WzP0eCw9kmZg',
   async run(context) {

@@ -244,8 +244,8 @@ const ruleTest: Command = {
   options: {
     property: 'Sitekey of the property. Default: only the rules of the installation.',
     address: 'Client address. Default: none, so no rule for networks matches.',
-    'user-agent': 'Header `User-Agent`. Default: none.',
-    header: 'Another header of the request; can be repeated. Default: none.',
+    'user-agent': '`User-Agent` header of the request. Default: none.',
+    header: 'Another header of the request; repeat the option for more headers. Default: none.',
     path: 'Path of the page. Default: none.',
     country: 'Two-letter code of the country. Default: the country of the address in the GeoIP files.',
     asn: 'Number of the autonomous system. Default: that of the address in the GeoIP files.',

@@ -57,7 +57,7 @@ const userCreate: Command = {
     name: 'Name of the user. Default: the email address.',
     admin: 'Makes the user an administrator.',
     'password-stdin': 'Reads the password from standard input.',
-    'no-password': 'Creates the user without a password, and does not ask for one.',
+    'no-password': 'Creates the user without a password and does not ask for one.',
   },
   example: 'postern users create --email ann@example.com --name Ann --admin',
   async run(context) {

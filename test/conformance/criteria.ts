@@ -348,7 +348,7 @@ export const CRITERIA: Readonly<Record<string, Row>> = {
   '1.4.13': {
     widget: absent('Nothing appears on hover or focus.', 'scripts'),
     portal: supports(
-      'Only tooltips of the browser appear. The chart shows the values of a day in its caption, which is always visible.',
+      'Only tooltips of the browser appear. The chart shows the values of a step in its caption, which is always visible.',
       'scripts',
     ),
     pages: supports(

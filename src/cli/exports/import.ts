@@ -24,7 +24,7 @@ export const importData: Command = {
     'Creates the organizations, properties, and plans of an exported file, all or none of them. `-` is standard input. Safe to repeat.',
   options: {
     'create-users': 'Creates users who do not exist. Without this option, each missing user is an error.',
-    'dry-run': 'Checks everything, and changes nothing.',
+    'dry-run': 'Checks everything and changes nothing.',
   },
   example: 'postern import organizations.json --create-users --dry-run',
   async run(context) {

@@ -33,8 +33,8 @@ describe('attack mode', () => {
     expect(ended.text).toContain(`${path}/attack/on`);
     expect((await browser.get(owner.path)).text).not.toContain(BADGE);
     const { text: log } = await browser.get('/portal/activity');
-    expect(log).toContain('started attack mode of the property');
-    expect(log).toContain('ended attack mode of the property');
+    expect(log).toContain('started attack mode for the property');
+    expect(log).toContain('ended attack mode for the property');
   });
 
   test('is over after an hour', async () => {
