@@ -54,15 +54,14 @@ const WITHOUT_SCHEME = /^(?:\/\/)?[^\s/?#@:\\,]+(?::\d{1,5})?(?:[/?#]\S*)?$/;
  */
 export function hostOfUrl(text: string): string | undefined {
   const trimmed = text.trim();
-  if (trimmed.length > URL_MAX_LENGTH || isIpv6(trimmed)) return undefined;
+  if (trimmed.length > URL_MAX_LENGTH) return undefined;
   if (WITH_SCHEME.test(trimmed)) return hostOf(trimmed.replace(/^[^:]+/, 'http'));
   const isUrl = WITHOUT_SCHEME.test(trimmed) && /[/?#:]/.test(trimmed);
   return isUrl ? hostOf(`http://${trimmed.replace(/^\/\//, '')}`) : undefined;
 }
 
 function hostOf(url: string): string | undefined {
-  const hostname = URL.parse(url)?.hostname ?? '';
-  return hostname === '' ? undefined : hostname;
+  return URL.parse(url)?.hostname;
 }
 
 /**

@@ -45,8 +45,7 @@ export function parseEmail(text: string): Outcome<Email, EmailProblem> {
   if (!INTERNATIONAL_DOMAIN.test(domain)) return done(`${local}@${domain}` as Email);
   const ascii = toAsciiDomain(domain);
   if (ascii === undefined) return reject('email-domain-malformed');
-  if (!EMAIL.test(`${local}@${ascii}`) || local.length + 1 + ascii.length > EMAIL_MAX_LENGTH)
-    return reject('email-malformed');
+  if (!EMAIL.test(`${local}@${ascii}`)) return reject('email-malformed');
   return done(`${local}@${toShownDomain(ascii)}` as Email);
 }
 

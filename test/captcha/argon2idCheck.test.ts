@@ -78,6 +78,27 @@ describe('argon2id verifications', () => {
     expect(metered).toEqual(['valid after 0.05 s', 'invalid after 0.06 s']);
   });
 
+  test('take the time from the request to the result', async () => {
+    const { check, running, metered, clock } = open();
+    clock.now = 7000;
+    const valid = check(shop, payloadOf(1));
+    await settle();
+    clock.now = 7250;
+    running[0]?.end(true);
+    expect(await valid).toBe('valid');
+    expect(metered).toEqual(['valid after 0.25 s']);
+  });
+
+  test('of one puzzle can succeed any number of times', async () => {
+    const { check, running } = open();
+    for (let n = 0; n < 5; n++) {
+      const valid = check(shop, payloadOf(1));
+      await settle();
+      running[n]?.end(true);
+      expect(await valid).toBe('valid');
+    }
+  });
+
   test.each([1, 3])('run %i at the same time, and others wait', async (parallelism) => {
     const { check, read, running } = open({ parallelism, queue: 20 });
     const results = Array.from({ length: 6 }, (_, i) => check(shop, payloadOf(i)));

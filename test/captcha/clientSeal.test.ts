@@ -18,6 +18,11 @@ describe('the client in a puzzle', () => {
     },
   );
 
+  test('has at most 52 bits', () => {
+    for (const number of [2 ** 52, 2 ** 52 + 1, 2 ** 60])
+      expect(openClient(seal(number), secret, hmac)).toBeUndefined();
+  });
+
   test('is another number, or none, with another key or in another puzzle', () => {
     const puzzle = seal(4711);
     expect(openClient(puzzle, new Uint8Array(32).fill(2), hmac)).not.toBe(4711);

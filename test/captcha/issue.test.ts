@@ -2,6 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { toClient } from '../../src/captcha/clientLoad.ts';
 import { createIssuePuzzle, type IssueOutcome, type PuzzleRequest } from '../../src/captcha/issue.ts';
 import { createLoadMeter } from '../../src/captcha/load.ts';
+import type { RequestSource } from '../../src/captcha/rules/requestFacts.ts';
+import type { AppliedRules, RulesOf } from '../../src/captcha/rules/ruleCache.ts';
+import type { Ruling } from '../../src/captcha/rules/rulings.ts';
 import { createKeyRing, openClient, verifySignature } from '../../src/captcha/signature.ts';
 import { bytesFromBase64 } from '../../src/lib/bytes.ts';
 import { type Random, systemRandom } from '../../src/lib/ids.ts';
@@ -174,6 +177,131 @@ describe('rejects', () => {
   ] as const)('%s', async (_, change, request, problem) => {
     expect(await open(change)(request)).toEqual({ ok: false, problem });
   });
+});
+
+describe('rules', () => {
+  const SOURCE: RequestSource = { address: () => undefined, header: () => null, path: () => undefined };
+  const RULES: AppliedRules = { installation: undefined, property: undefined };
+
+  /** Issues puzzles for a property whose rules decide this. */
+  function openWith(ruling: Ruling | undefined, rules: ReturnType<RulesOf> = RULES) {
+    const observed: number[] = [];
+    const decided: unknown[] = [];
+    const failures: unknown[] = [];
+    const load = createLoadMeter(100);
+    const issue = createIssuePuzzle<Property>({
+      decide(found, applied, source) {
+        decided.push([found, applied, source()]);
+        return ruling;
+      },
+      rulesOf: () => rules,
+      properties: { bySitekey: () => property },
+      load: {
+        ...load,
+        observe(client, ...args) {
+          observed.push(client);
+          return load.observe(client, ...args);
+        },
+      },
+      keyRing: () => ring,
+      clock: () => instantFromSeconds(issuedAtSeconds),
+      random: systemRandom,
+      hasTestProperty: true,
+      usage: { countPuzzle() {} },
+      onFailure: (error) => failures.push(error),
+    });
+    const request = { sitekey, origin: 'https://example.com', client: 7, version: 1 } as const;
+    return {
+      issue: async () => issue({ ...request, source: () => SOURCE }),
+      withoutSource: async () => issue(request),
+      observed,
+      decided,
+      failures,
+    };
+  }
+
+  test('see the property and the request', async () => {
+    const { issue, decided } = openWith(undefined);
+    read(await issue());
+    expect(decided).toEqual([[property, RULES, SOURCE]]);
+  });
+
+  test('can block a puzzle', async () => {
+    const { issue, observed } = openWith({ kind: 'block' });
+    expect(await issue()).toEqual({ ok: false, problem: 'rule-blocked' });
+    expect(observed).toEqual([]);
+  });
+
+  test.each([
+    [true, [7]],
+    [false, []],
+  ])(
+    'can set the level of a puzzle; if it counts as load (%p), the client pays for it',
+    async (countsAsLoad, clients) => {
+      const { issue, observed } = openWith({ kind: 'issue', level: 42, growth: 'constant', countsAsLoad });
+      const { puzzle } = read(await issue());
+      expect(puzzle?.difficulty).toBe(42);
+      expect(observed).toEqual(clients);
+    },
+  );
+
+  test('that decide nothing leave the puzzle as it is', async () => {
+    const { issue, observed } = openWith(undefined);
+    expect(read(await issue()).puzzle?.difficulty).toBe(property.level);
+    expect(observed).toEqual([7]);
+  });
+
+  test('that were not compiled in time prevent the puzzle', async () => {
+    expect(await openWith(undefined, 'late').issue()).toEqual({ ok: false, problem: 'unavailable' });
+    expect(await openWith(undefined, Promise.resolve('late')).issue()).toEqual({
+      ok: false,
+      problem: 'unavailable',
+    });
+  });
+
+  test('that cannot be read prevent the puzzle, and are reported', async () => {
+    const error = new Error('the disk is gone');
+    const { issue, failures } = openWith(undefined, Promise.reject(error));
+    expect(await issue()).toEqual({ ok: false, problem: 'unavailable' });
+    expect(failures).toEqual([error]);
+  });
+
+  test('do not apply to requests of the portal', async () => {
+    const { withoutSource, decided } = openWith({ kind: 'block' });
+    expect(read(await withoutSource()).puzzle?.difficulty).toBe(property.level);
+    expect(decided).toEqual([]);
+  });
+});
+
+test('the host that the caller knows is used instead of the origin', async () => {
+  const known = await open()({ host: 'example.com', origin: 'https://else.example' });
+  expect(read(known).fields?.host).toBe('example.com');
+});
+
+test('a property that cannot be read is reported, and prevents the puzzle', async () => {
+  const failures: unknown[] = [];
+  const error = new Error('the disk is gone');
+  const issue = createIssuePuzzle({
+    decide: () => undefined,
+    rulesOf: () => undefined,
+    properties: {
+      bySitekey() {
+        throw error;
+      },
+    },
+    load: createLoadMeter(100),
+    keyRing: () => ring,
+    clock: () => instantFromSeconds(issuedAtSeconds),
+    random: systemRandom,
+    hasTestProperty: true,
+    usage: { countPuzzle() {} },
+    onFailure: (reason) => failures.push(reason),
+  });
+  expect(await issue({ sitekey, origin: 'https://example.com', client: 1, version: 1 })).toEqual({
+    ok: false,
+    problem: 'unavailable',
+  });
+  expect(failures).toEqual([error]);
 });
 
 test('the test puzzle is the same with any origin and without one', async () => {

@@ -38,6 +38,9 @@ describe('the host of a page', () => {
     'file:///home.html',
     'data:text/html,x',
     'blob:https://example.com/1b2c3d4e',
+    'blob:https://example.com',
+    'https:example.com',
+    'https:/example.com',
     'about:blank',
     // The host is after the @.
     'https://example.com@evil.test',
@@ -122,6 +125,16 @@ describe('the length', () => {
 });
 
 test('an address in any notation, and a single label, is not a domain', () => {
-  const hosts = ['a.example', '192.0.2.1', '[2001:db8::1]', '[::ffff:1.2.3.4]', 'localhost', 'a.0x7f', 'a.1'];
-  expect(hosts.filter((host) => hasDomain(host as never))).toEqual(['a.example']);
+  const hosts = [
+    'a.example',
+    '1.example',
+    'a.1.example',
+    '192.0.2.1',
+    '[2001:db8::1]',
+    '[::ffff:1.2.3.4]',
+    'localhost',
+    'a.0x7f',
+    'a.1',
+  ];
+  expect(hosts.filter((host) => hasDomain(host as never))).toEqual(['a.example', '1.example', 'a.1.example']);
 });

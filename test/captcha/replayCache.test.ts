@@ -74,3 +74,36 @@ describe('the replay cache', () => {
     expect(odd.map(cache.count)).toEqual([0, ...odd.slice(1).map(() => 1)]);
   });
 });
+
+test('the cache takes 16 bytes for each puzzle, and a few more', () => {
+  const sizes: number[] = [];
+  createReplayCache(8192, (bytes) => {
+    sizes.push(bytes);
+    return allocateOwn(bytes);
+  });
+  const [size = 0] = sizes;
+  expect(sizes).toHaveLength(1);
+  expect(size).toBeGreaterThanOrEqual(16 * 8192);
+  expect(size).toBeLessThan(17 * 8192);
+});
+
+test('the ninth puzzle of a set replaces the one that expires first, and no puzzle of another set', () => {
+  const cache = open(32);
+  const inSet = (set: number, at: number) => puzzleOf(set + 4 * at, 1, 1000 + at);
+  for (let set = 0; set < 4; set++) for (let at = 0; at < 8; at++) cache.store(inSet(set, at), 1);
+  expect(cache.read().entries).toBe(32);
+  for (let set = 0; set < 3; set++) cache.store(inSet(set, 8), 1);
+  for (let set = 0; set < 3; set++)
+    expect(Array.from({ length: 9 }, (_, at) => cache.count(inSet(set, at)))).toEqual([
+      0, 1, 1, 1, 1, 1, 1, 1, 1,
+    ]);
+  expect(Array.from({ length: 8 }, (_, at) => cache.count(inSet(3, at)))).toEqual(Array(8).fill(1));
+  expect(cache.read().entries).toBe(32);
+});
+
+test('a puzzle of a set with space is stored beside a set that is empty', () => {
+  const cache = open(16);
+  for (let at = 0; at < 9; at++) cache.store(puzzleOf(2 * at, 0, 1000 + at), 1);
+  expect(cache.count(puzzleOf(16, 0, 1008))).toBe(1);
+  expect(cache.read().entries).toBe(8);
+});

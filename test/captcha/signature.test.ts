@@ -28,6 +28,16 @@ describe('a signature', () => {
     expect(verifySignature(puzzle, signature, ring, hmac)?.host).toBe(host);
   });
 
+  test('is invalid if its host is longer than any host, or its length is missing', () => {
+    for (const length of [254, 255]) {
+      const signature = new Uint8Array(SIGNATURE_SIZES.min + length);
+      signature.set(signPuzzle(puzzle, fields, ring, hmac).subarray(0, 10));
+      signature[10] = length;
+      expect(verifySignature(puzzle, signature, ring, hmac)).toBeUndefined();
+    }
+    expect(verifySignature(puzzle, new Uint8Array(), ring, hmac)).toBeUndefined();
+  });
+
   test('is invalid if any bit of the puzzle changes', () => {
     const signature = signPuzzle(puzzle, fields, ring, hmac);
     for (let bit = 0; bit < puzzle.length * 8; bit++) {

@@ -235,6 +235,120 @@ describe('a full buffer', () => {
   });
 });
 
+describe('the memory for counts', () => {
+  const metadata = { elapsedMs: 700, usedWasm: true } as never;
+
+  test('has solve times for a quarter of the records, and the others need none', async () => {
+    const usage = open(8);
+    for (let i = 0; i < 8; i++) usage.countVerdict(verdict('no-error', true), propertyOf(sitekeyOf(i)));
+    expect([usage.full(), usage.takeLost()]).toEqual([0, 0]);
+    const timed = open(5);
+    for (let i = 0; i < 2; i++)
+      timed.countVerdict(verdict('no-error', true), propertyOf(sitekeyOf(i)), metadata);
+    expect(timed.full()).toBe(0);
+    timed.countVerdict(verdict('no-error', true), propertyOf(sitekeyOf(2)), metadata);
+    expect([timed.full(), timed.takeLost()]).toEqual([1, 0]);
+  });
+
+  test('is written in as many batches as needed', async () => {
+    for (const [count, expected] of [
+      [127, 1],
+      [128, 1],
+      [129, 2],
+      [256, 2],
+    ] as const) {
+      const usage = open(1000);
+      let batches = 0;
+      usage.state.during = () => batches++;
+      for (let i = 0; i < count; i++) usage.countPuzzle(propertyOf(sitekeyOf(i)), now);
+      await usage.flush();
+      expect([count, batches, usage.written.length]).toEqual([count, expected, count]);
+    }
+  });
+
+  test('has an order of its own for each flush', async () => {
+    const usage = open(1000);
+    for (const numbers of [[1, 2, 3], [9, 8, 7, 6, 5], [4]]) {
+      for (const number of numbers) usage.countPuzzle(propertyOf(sitekeyOf(number)), now);
+      usage.written.length = 0;
+      await usage.flush();
+      expect(usage.written.map(([sitekey]) => sitekey)).toEqual(
+        numbers.toSorted().toReversed().map(sitekeyOf),
+      );
+    }
+  });
+
+  test('grows with the records, whose counts stay', async () => {
+    const usage = open(5000);
+    for (let round = 1; round <= 3; round++)
+      for (let i = 0; i < 900; i++) {
+        usage.countPuzzle(propertyOf(sitekeyOf(i)), now);
+        usage.countVerdict(verdict('no-error', true), propertyOf(sitekeyOf(i)), metadata);
+      }
+    await usage.flush();
+    expect(usage.written).toHaveLength(900);
+    for (const [, , some] of usage.written)
+      expect(some).toMatchObject({
+        [COUNTER.issued]: 3,
+        [COUNTER.verified]: 3,
+        [COUNTER.solved + toBucket(700)]: 3,
+      });
+  });
+
+  test('is used again after a flush, without the counts from before', async () => {
+    const usage = open(4);
+    for (let round = 0; round < 5; round++) {
+      for (const sitekey of [a, b, c]) usage.countPuzzle(propertyOf(sitekey), later(now, round * HOUR));
+      usage.countVerdict(verdict('no-error', true), propertyOf(d), metadata);
+      usage.written.length = 0;
+      await usage.flush();
+      expect(usage.written.toSorted()).toEqual([
+        [a, round, { [COUNTER.issued]: 1 }],
+        [b, round, { [COUNTER.issued]: 1 }],
+        [c, round, { [COUNTER.issued]: 1 }],
+        [d, 0, { [COUNTER.verified]: 1, [COUNTER.usedWasm]: 1, [COUNTER.solved + toBucket(700)]: 1 }],
+      ]);
+    }
+    expect([usage.full(), usage.pending(), usage.takeLost()]).toEqual([0, 0, 0]);
+  });
+
+  test('has no record for another hour of the same property before it is counted', async () => {
+    const usage = open(4);
+    for (const hours of [0, 1, 2, 0]) usage.countPuzzle(propertyOf(a), later(now, hours * HOUR));
+    await usage.flush();
+    const counted = usage.written.map(([, hour, some]) => [hour, some[COUNTER.issued]]);
+    const sum = (wanted: unknown) =>
+      counted.reduce((total, [hour, count]) => total + (hour === wanted ? (count ?? 0) : 0), 0);
+    expect([0, 1, 2].map(sum)).toEqual([2, 1, 1]);
+  });
+
+  test('has short records: no zeros at the end, and no reference to the property', async () => {
+    const usage = open(4);
+    const records: UsageRecord[] = [];
+    usage.countPuzzle({ ...propertyOf(a), extra: 'x' } as never, now);
+    usage.countVerdict(verdict('integrity-error'), { settings: 5 });
+    await usage.collect(records);
+    expect(records).toEqual([
+      { sitekey: undefined, id: undefined, hour: toHour(now), counts: expect.anything() },
+      { ...propertyOf(a), hour: toHour(now), counts: [1] },
+    ]);
+    expect(records.map(({ counts }) => counts.length)).toEqual([
+      COUNTER.failed + VERDICT_CODES['integrity-error'] + 1,
+      1,
+    ]);
+  });
+
+  test('of another thread without solve times needs none here', async () => {
+    const usage = open(4);
+    const counts = new Array<number>(COUNTS_SIZE).fill(0).with(COUNTER.issued, 5);
+    usage.merge([a, b, c, d].map((sitekey) => ({ ...propertyOf(sitekey), hour: toHour(now), counts })));
+    expect([usage.full(), usage.takeLost(), usage.pending()]).toEqual([0, 0, 20]);
+    const records: UsageRecord[] = [];
+    await usage.collect(records);
+    expect(records.map((record) => record.counts)).toEqual([[5], [5], [5], [5]]);
+  });
+});
+
 describe('the counts of another thread', () => {
   test('are added to those of this thread', async () => {
     const [first, second] = [open(), open()];

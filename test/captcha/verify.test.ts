@@ -127,6 +127,73 @@ function wrongSolutions(): string {
   return toPayload(metadata, solutions, text);
 }
 
+describe('a request that may be repeated', () => {
+  const repeatHash = new Uint8Array(32).fill(9);
+
+  test('has the verdict of its first time, and is counted once', async () => {
+    const state = open();
+    expect(await state.verify({ repeatHash })).toMatchObject({ success: true, name: 'no-error' });
+    expect(await state.verify({ repeatHash })).toMatchObject({ success: true, name: 'no-error' });
+    expect([state.counted.length, state.ledger.claims]).toEqual([1, 1]);
+    expect(await state.verify()).toMatchObject({ success: false, name: 'solution-verified-before' });
+  });
+
+  test('fails again if it failed because of another verification', async () => {
+    const state = open();
+    await state.verify();
+    for (let n = 0; n < 2; n++)
+      expect(await state.verify({ repeatHash })).toMatchObject({
+        success: false,
+        name: 'solution-verified-before',
+      });
+    expect([state.counted.length, state.ledger.claims]).toEqual([2, 2]);
+  });
+
+  test('has its verdict although the puzzle has expired in the meantime', async () => {
+    const state = open();
+    await state.verify({ repeatHash });
+    state.now = instantFromSeconds(expiresAtSeconds + 10);
+    expect(await state.verify({ repeatHash })).toMatchObject({ success: true });
+    expect(await state.verify()).toMatchObject({ success: false, name: 'puzzle-expired' });
+  });
+
+  test('is recognized by its hash, its time in whole seconds, and the user of the key', async () => {
+    const state = open();
+    const keys: unknown[] = [];
+    const { recall } = state.ledger;
+    state.ledger.recall = (key) => {
+      keys.push(key);
+      return recall(key);
+    };
+    state.now = (instantFromSeconds(issuedAtSeconds + 5) + 999) as Instant;
+    await state.verify({ repeatHash });
+    expect(keys).toEqual([
+      { hash: repeatHash, nowSeconds: issuedAtSeconds + 5, userId: principal.creatorId },
+    ]);
+  });
+});
+
+test('a puzzle whose claims were purged has expired', async () => {
+  const state = open();
+  state.ledger.claim = async () => 0;
+  expect(await state.verify()).toMatchObject({ success: false, name: 'puzzle-expired' });
+  expect(state.verified).toEqual([]);
+});
+
+test.each([
+  [sitekey, true],
+  [sitekey.toUpperCase(), true],
+  [sitekey.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'), true],
+  [TEST_SITEKEY, false],
+  ['not a sitekey', false],
+  ['', false],
+])('a solution for the expected sitekey %j is accepted: %p', async (expectedSitekey, success) => {
+  expect(await open().verify({ expectedSitekey })).toMatchObject({
+    success,
+    name: success ? 'no-error' : 'property-invalid',
+  });
+});
+
 describe('verifying', () => {
   test('a solved puzzle succeeds, and returns the page and the time of issue', async () => {
     const state = open();

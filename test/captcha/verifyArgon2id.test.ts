@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import type { Argon2idResult } from '../../src/captcha/argon2idCheck.ts';
 import { createReplayGuard } from '../../src/captcha/replay.ts';
-import { createKeyRing, signPuzzle } from '../../src/captcha/signature.ts';
+import { createKeyRing, sealClient, signPuzzle } from '../../src/captcha/signature.ts';
 import { createVerifySolution, type VerificationRequest } from '../../src/captcha/verify.ts';
 import { toBase64 } from '../../src/lib/bytes.ts';
 import { instantFromSeconds } from '../../src/lib/time.ts';
 import { type PuzzleKind, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { toPayload } from '../../src/puzzle/solution.ts';
 import { createBlake2bCheck } from '../../src/server/blake2b.ts';
-import { createFakeLedger, hmac, noLoad, principal, property, signingKey, sitekey } from './fakes.ts';
+import { createFakeLedger, hmac, principal, property, signingKey, sitekey } from './fakes.ts';
 
 const issuedAtSeconds = 1_800_000_000;
 const ring = createKeyRing([signingKey(1)]);
@@ -24,6 +24,7 @@ function open(ledger = createFakeLedger()) {
     found: property as typeof property | undefined,
     failures: [] as string[],
     counted: [] as string[],
+    verified: [] as unknown[],
     isInMaintenance: false,
     verify: async (payload: string, given: Partial<VerificationRequest> = {}) =>
       verifySolution({ payload, principal, expectedSitekey: undefined, ...given }),
@@ -42,14 +43,20 @@ function open(ledger = createFakeLedger()) {
     isInMaintenance: () => state.isInMaintenance,
     onFailure: (operation, error) => state.failures.push(`${operation}: ${(error as Error).message}`),
     hasTestProperty: true,
-    load: noLoad,
+    load: { verified: (...args) => state.verified.push(args) },
     usage: { countVerdict: ({ name }) => state.counted.push(name) },
   });
   return state;
 }
 
 function payload(
-  given: Partial<{ kind: PuzzleKind; difficulty: number; solutions: Uint8Array; signer: number }> = {},
+  given: Partial<{
+    kind: PuzzleKind;
+    difficulty: number;
+    solutions: Uint8Array;
+    signer: number;
+    client: number;
+  }> = {},
 ): string {
   const { kind = ARGON2ID, difficulty = 24, signer = 1 } = given;
   const solutions = given.solutions ?? Uint8Array.from({ length: 64 }, (_, i) => (i % 8 === 0 ? i / 8 : 0));
@@ -62,6 +69,8 @@ function payload(
     expiresAtSeconds: issuedAtSeconds + 60,
     userData: new Uint8Array(16),
   });
+  if (given.client !== undefined)
+    sealClient(puzzle, puzzle.subarray(0, -8), given.client, signingKey(signer).secret, hmac);
   const fields = { host: 'example.com', issuedAtSeconds };
   const signature = signPuzzle(puzzle, fields, createKeyRing([signingKey(signer)]), hmac);
   const metadata = { errorCode: 0, usedWasm: true, elapsedMs: 9 };
@@ -80,6 +89,18 @@ describe('an argon2id solution', () => {
     expect(await state.verify(payload())).toMatchObject({ success: false, name: 'solution-verified-before' });
     expect(state.checks).toBe(1);
     expect(state.counted).toEqual(['no-error', 'solution-verified-before']);
+  });
+
+  test('counts as paid with its difficulty on the scale of BLAKE2b', async () => {
+    const state = open();
+    await state.verify(payload({ client: 4711 }));
+    expect(state.verified).toEqual([[4711, 24 + 128, state.now]]);
+  });
+
+  test('of a puzzle that an earlier version issued without a client is paid by none', async () => {
+    const state = open();
+    expect(await state.verify(payload())).toMatchObject({ success: true });
+    expect(state.verified).toEqual([]);
   });
 
   test('fails if a hash is not valid, without a claim', async () => {
@@ -129,6 +150,7 @@ describe('an argon2id solution', () => {
     expect(state.checks).toBe(1);
     const other = { repeatHash: new Uint8Array(32).fill(6) };
     expect(await state.verify(payload(), other)).toMatchObject({ name: 'solution-verified-before' });
+    expect(state.counted).toEqual(['no-error', 'solution-verified-before']);
     // A spent solution was hashed again for each new idempotency key.
     expect(state.checks).toBe(1);
     expect(await state.verify(payload(), { repeatHash })).toMatchObject({ success: true });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { formatApiKey, parseApiKey, SCOPES } from '../../src/model/apiKey.ts';
+import { crc32 } from 'node:zlib';
+import { formatApiKey, parseApiKey, SCOPES, toSecretHint } from '../../src/model/apiKey.ts';
 
 const REJECTED = { ok: false, problem: 'key-malformed' } as const;
 const key = formatApiKey(
@@ -68,4 +69,47 @@ describe('a key that the operator chose', () => {
   ])('cannot be %s', (_, text) => {
     expect(parseApiKey(text)).toEqual(REJECTED);
   });
+});
+
+describe('a checksum', () => {
+  const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+  /** The CRC-32 of a text in base 62. */
+  function checksumOf(text: string): string {
+    let rest = BigInt(crc32(text));
+    const digits = Array.from({ length: 6 }, () => {
+      const digit = DIGITS.charAt(Number(rest % 62n));
+      rest /= 62n;
+      return digit;
+    });
+    return digits.toReversed().join('');
+  }
+
+  test('of a generated key is the CRC-32 of the text before it', () => {
+    for (let byte = 0; byte < 256; byte++) {
+      const written = formatApiKey('portal', new Uint8Array(32).fill(byte));
+      expect(written.slice(-6)).toBe(checksumOf(written.slice(0, -6)));
+    }
+  });
+
+  test('does not make another text a generated key', () => {
+    const digits = 'A'.repeat(43);
+    for (const head of [`postern_verify_${digits}`, `postern_portal_${digits}`])
+      expect(parseApiKey(head + checksumOf(head)).ok).toBe(true);
+    for (const head of [
+      `postern_other_${digits}`,
+      `postern_verify_${digits}A`,
+      `postern_verify_${digits.slice(1)}`,
+      `postern_verify_${digits.slice(1)}-`,
+      `postern_postern_verify_${digits}`,
+      `postern_${digits}`,
+    ])
+      expect(parseApiKey(head + checksumOf(head))).toEqual(REJECTED);
+  });
+});
+
+test('only generated keys have a hint with a prefix', () => {
+  expect(toSecretHint(key).prefix).toStartWith('postern_verify_');
+  for (const chosen of [`x${key}`, `${key}x`, key.slice(1)])
+    expect(toSecretHint(chosen)).toEqual({ prefix: '', lastFour: chosen.slice(-4) });
 });

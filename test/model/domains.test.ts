@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { hostOfUrl, parseDomain } from '../../src/model/domain.ts';
+import { hostOfUrl, parseDomain, parseDomains } from '../../src/model/domain.ts';
 
 const ending = (text: string) => {
   const outcome = parseDomain(text);
@@ -275,4 +275,26 @@ describe('a URL is reduced to its host', () => {
     [''],
     [`https://example.com/${'a'.repeat(9000)}`],
   ])('%j stays as it is', (text) => expect(hostOfUrl(text)).toBeUndefined());
+});
+
+test('a text of more than 1,024 characters is not read', () => {
+  expect([1024, 1025].map((length) => ending(' '.repeat(length)))).toEqual([
+    'domain-empty',
+    'domain-not-valid',
+  ]);
+});
+
+test('a URL can have 8,192 characters, two slashes in its path, and nothing before its scheme', () => {
+  const url = (length: number) => 'https://example.com/'.padEnd(length, 'x');
+  expect([8192, 8193].map((length) => hostOfUrl(url(length)))).toEqual(['example.com', undefined]);
+  expect(hostOfUrl('example.com//x')).toBe('example.com');
+  expect(hostOfUrl('see https://example.com/')).toBeUndefined();
+  expect(hostOfUrl('2001:db8::1')).toBeUndefined();
+});
+
+test('a list of domains has a maximum length, and no domain twice', () => {
+  expect(parseDomains('a.example, B.example', 2)).toEqual(['a.example', 'b.example']);
+  expect(parseDomains('a.example,b.example,c.example', 2)).toBeUndefined();
+  expect(parseDomains('a.example,A.example', 2)).toBeUndefined();
+  expect(parseDomains('a.example,', 2)).toBeUndefined();
 });

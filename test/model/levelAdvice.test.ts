@@ -53,6 +53,7 @@ describe('advice on the level', () => {
 
   test('names no level outside 1..255, and none of another kind', () => {
     expect(resultOf(times(100, 5000), 250)?.higher).toBeUndefined();
+    expect(resultOf(times(100, 5000), 247)?.higher).toMatchObject({ level: 255 });
     expect(resultOf(times(100, 5000), 8)?.lower).toBeUndefined();
     expect(resultOf(times(100, 5000), 9)?.lower).toMatchObject({ level: 1 });
     // argon2id puzzles begin at level 152.

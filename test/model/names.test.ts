@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { foldName, parseName, replaceInvisible } from '../../src/model/name.ts';
+import { foldName, isNameSized, parseName, replaceInvisible } from '../../src/model/name.ts';
 import { parseOrganizationName } from '../../src/model/organization.ts';
 import { PROPERTY_FIELDS } from '../../src/model/propertyFields.ts';
 
@@ -50,6 +50,12 @@ describe('a name', () => {
     expect(ending('e\u0301'.repeat(128))).toBe('\u00e9'.repeat(128));
   });
 
+  test('has at most 512 code units before it is composed', () => {
+    const letter = '\u1f82';
+    expect(ending(letter.normalize('NFD').repeat(128))).toBe(letter.repeat(128));
+    expect([512, 513].map((length) => isNameSized('x'.repeat(length)))).toEqual([true, false]);
+  });
+
   test('that is too long and malformed is reported as too long', () => {
     expect(ending('<'.repeat(129))).toBe('organization-name-too-long');
   });
@@ -66,6 +72,9 @@ test('names that differ only in case or composition are the same name', () => {
   expect(foldName('ШКОЛА')).toBe(foldName('школа'));
   // One letter corresponds to two in uppercase, or two letters to one.
   expect(foldName('Straße')).toBe(foldName('STRASSE'));
+  expect(foldName('STRA\u1e9eE')).toBe(foldName('strasse'));
+  // Folded names are stored.
+  expect(foldName('Straße')).toBe('strasse');
   expect(foldName('ΟΔΟΣ')).toBe(foldName('οδοσ'));
   expect(foldName('Café')).not.toBe(foldName('Cafe'));
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { readCommonPasswords } from '../../src/commonPasswords.ts';
-import { foldPassword, parseNewPassword } from '../../src/model/newPassword.ts';
+import { foldPassword, parseNewPassword, parsePassphrase } from '../../src/model/newPassword.ts';
 
 const CONTEXT = { email: 'ann.smith@mail.acme-widgets.com', organizationNames: ['Łódź Ünited'] };
 const isCommon = readCommonPasswords();
@@ -77,8 +77,47 @@ describe('a new password', () => {
     expect(endingOf('annsmith1986', { email: '', organizationNames: [] })).toBe('annsmith1986');
   });
 
+  test.each([
+    ['starts with the whole address', 'a@bc.de', [], 'a@bc.dezxq7vkw', false],
+    ['contains the top-level domain', 'ann@mail.acme.com', [], 'zxq7vkwcom', true],
+    ['contains a name of two letters', 'al@x.com', [], 'alzxq7vkw', true],
+    ['contains the parts of a name, which are short', 'al.bo@x.com', [], 'albozxq7vk', false],
+    ['contains a name that begins with a shorter one', 'ann@x.com', ['Annapolis'], 'annapoliszxq7', false],
+  ])('that %s is compared without it', (_, email, organizationNames, text, isAccepted) => {
+    expect(endingOf(text, { email, organizationNames })).toBe(isAccepted ? text : 'password-guessable');
+  });
+
+  test('is common if it is on the list as a whole, although it repeats a pattern that is not', () => {
+    const repeated = 'zxq7vkwmzxq7vkwm';
+    const problemOf = (common: string) => parseNewPassword(repeated, CONTEXT, (folded) => folded === common);
+    expect(problemOf(repeated)).toEqual({ ok: false, problem: 'password-common' });
+    expect(problemOf('zxq7vkwm')).toEqual({ ok: false, problem: 'password-common' });
+    expect(problemOf('other')).toEqual({ ok: true, value: repeated });
+  });
+
   test('of 256 characters that expand is checked as fast as others', () => {
     const long = '\uFDFA'.repeat(255).concat('x');
     expect(endingOf(long)).toBe(long);
+  });
+});
+
+describe('the passphrase of a backup', () => {
+  test.each(['correct horse', 'x'.repeat(12), 'x'.repeat(1024), 'schlüssel für morgen', '12 34 56 78 90'])(
+    'can be %j',
+    (text) => {
+      expect(parsePassphrase(text)).toEqual({ ok: true, value: text });
+    },
+  );
+
+  test.each([
+    '',
+    'x'.repeat(11),
+    'x'.repeat(1025),
+    ' correct horse',
+    'correct horse ',
+    'correct\thorse',
+    'correct\nhorse x',
+  ])('cannot be %j', (text) => {
+    expect(parsePassphrase(text)).toEqual({ ok: false, problem: 'invalid' });
   });
 });

@@ -32,6 +32,11 @@ describe('a custom range', () => {
       '2026-03-31T15:01Z',
       ['hour', '2026-03-31T14', '2026-03-31T15', '2026-03-30T14', true],
     ],
+    [
+      '2026-03-31T13:00Z',
+      '2026-03-31T15:00Z',
+      ['hour', '2026-03-31T13', '2026-03-31T14', '2026-03-30T13', false],
+    ],
     ['2024-03-31', '2025-04-01', ['day', '2024-03-31T00', '2025-03-31T00', '2023-03-31T00', false]],
   ])('from %s until %s has the steps %p', (from, until, expected) => {
     expect<unknown>(startsOf(from, until)).toEqual(expected);
@@ -49,10 +54,37 @@ describe('a custom range', () => {
   });
 });
 
+test('a custom range can begin now', () => {
+  expect(expectOk(custom('2026-03-31T15:30Z', '2026-03-31T16:00Z'))).toMatchObject({
+    range: 'custom',
+    step: 'hour',
+    count: 1,
+  });
+});
+
+test.each([
+  ['24h', 'hour', 24],
+  ['7d', 'hour', 168],
+  ['30d', 'day', 30],
+  ['1y', 'day', 365],
+] as const)('the range %s has a step for each %s and ends with the current one', (range, step, count) => {
+  const first = Math.floor(NOW / STEP_LENGTHS[step]) + 1 - count;
+  expect(expectOk(periodOf(range, NOW))).toEqual({
+    range,
+    step,
+    first,
+    count,
+    shift: count,
+    isUnfinished: true,
+  });
+});
+
 test('the previous period is available as long as its steps are stored', () => {
   const previous = (from: string, until: string) => previousOf(expectOk(custom(from, until)), NOW);
   expect(previous('2026-03-20', '2026-03-21')).toEqual({ first: Date.UTC(2026, 2, 19) / HOUR, count: 24 });
   expect(previous('2026-03-02', '2026-03-03')).toBeUndefined();
+  expect(previous('2026-03-02T15:00Z', '2026-03-02T16:00Z')).toBeUndefined();
+  expect(previous('2026-03-02T16:00Z', '2026-03-02T17:00Z')).toMatchObject({ count: 1 });
   expect(previous('2025-03-31', '2026-03-31')).toEqual({ first: Date.UTC(2024, 2, 31) / DAY, count: 365 });
   expect(previous('2025-03-29', '2026-03-29')).toBeUndefined();
   for (const range of ['24h', '7d', '30d', '1y'] as const)

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
+  addCounts,
   COUNTER,
   COUNTS_SIZE,
+  dayFromHour,
+  FAILURE_POSITIONS,
+  firstHourOf,
   parseRange,
+  settingsCode,
   solveTimeAt,
   solveTimeHistogram,
+  solveTimeRange,
   toBucket,
 } from '../../src/model/statistics.ts';
 
@@ -89,4 +95,49 @@ describe('solve times', () => {
 
 test.each(['', '24', '24H', ' 7d', '1y ', 'constructor', '2h'])('%p is not a range', (text) => {
   expect(parseRange(text)).toBeUndefined();
+});
+
+describe('the range of a solve time', () => {
+  /** Counts with one solve time in a bucket. */
+  const inBucket = (bucket: number) => new Float64Array(COUNTS_SIZE).with(COUNTER.solved + bucket, 1);
+
+  test.each([
+    [0, { least: 0, end: 1 }],
+    [1, { least: 1, end: 2 }],
+    [2, { least: 2, end: 3 }],
+    [3, { least: 3, end: 4 }],
+    [9, { least: 8, end: 10 }],
+    [1000, { least: 896, end: 1024 }],
+  ])('of %d ms is %j', (time, expected) => {
+    expect(solveTimeRange(0.5, inBucket(toBucket(time)))).toEqual(expected);
+    const middle = solveTimeAt(0.5, inBucket(toBucket(time))) ?? Number.NaN;
+    expect(middle).toBe(Math.floor((expected.least + expected.end - 1) / 2));
+  });
+
+  test('begins with a whole millisecond, also in a bucket that no whole time has', () => {
+    expect(solveTimeRange(0.5, inBucket(toBucket(1) + 1))).toEqual({ least: 2, end: 2 });
+  });
+
+  test('is undefined without solve times', () => {
+    expect(solveTimeRange(0.5, new Float64Array(COUNTS_SIZE))).toBeUndefined();
+  });
+});
+
+test('counts have 16 positions for verdict codes, and hours belong to days in UTC', () => {
+  expect(FAILURE_POSITIONS).toBe(16);
+  const day = 20_000 as ReturnType<typeof dayFromHour>;
+  expect(firstHourOf(day)).toBe(480_000 as ReturnType<typeof firstHourOf>);
+  const hours = [480_000, 480_023, 480_024] as ReturnType<typeof firstHourOf>[];
+  expect(hours.map(dayFromHour)).toEqual([20_000, 20_000, 20_001] as never);
+});
+
+test('levels of both kinds of challenges have different codes', () => {
+  expect(settingsCode({ level: 100, challenge: 'blake2b' })).toBe(100);
+  expect(settingsCode({ level: 100, challenge: 'argon2id' })).toBe(356);
+});
+
+test('counts can be shorter than their sum', () => {
+  const sum = Float64Array.of(1, 2, 3);
+  addCounts(sum, [10, 20]);
+  expect([...sum]).toEqual([11, 22, 3]);
 });

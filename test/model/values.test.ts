@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { parsePassword } from '../../src/model/account.ts';
 import { API_KEY_FIELDS } from '../../src/model/apiKeyFields.ts';
-import { type Email, parseEmail, toAsciiEmail, toSpellings } from '../../src/model/email.ts';
+import { type Email, parseEmail, toAsciiEmail, toSearchTexts, toSpellings } from '../../src/model/email.ts';
 import { parseSitekey, type Sitekey } from '../../src/model/property.ts';
 import { emailOf } from '../support/email.ts';
 import { createRandom } from '../support/random.ts';
@@ -63,6 +63,10 @@ describe('an email address', () => {
     ['anna@نامه\u200cای.com', 'anna@xn--mgba3gch31f060k.com'],
     // Domains in ASCII are not checked further.
     ['anna@host_1', 'anna@host_1'],
+    ['anna@1.2.3.04', 'anna@1.2.3.04'],
+    [`anna@${'a'.repeat(64)}.example`, `anna@${'a'.repeat(64)}.example`],
+    [`anna@${'a'.repeat(63)}.münchen`, `anna@${'a'.repeat(63)}.münchen`],
+    [`${'e\u0301'.repeat(64)}@${'a'.repeat(125)}`, `${'é'.repeat(64)}@${'a'.repeat(125)}`],
     [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
   ])('%j is normalized to %s', (text, expected) => {
     expect(parseEmail(text)).toEqual({ ok: true, value: expected as Email });
@@ -81,6 +85,9 @@ describe('an email address', () => {
     'anna@exa\nmple.com',
     `${'a'.repeat(65)}@example.com`,
     `anna@${'a'.repeat(190)}`,
+    // The domain is too long in ASCII, or the address before it is normalized.
+    `a@${'ü.'.repeat(30)}example`,
+    `${'e\u0301'.repeat(64)}@${'a'.repeat(126)}`,
   ])('%j is rejected', (text) => {
     expect(parseEmail(text)).toEqual({ ok: false, problem: 'email-malformed' });
   });
@@ -112,7 +119,7 @@ describe('the domain of an email address', () => {
     for (const text of ['anna@münchen.example', 'anna@xn--mnchen-3ya.example']) {
       expect(toAsciiEmail(emailOf(text))).toBe('anna@xn--mnchen-3ya.example');
     }
-    expect(toAsciiEmail(emailOf('anna@example.com'))).toBe('anna@example.com');
+    for (const text of ['anna@example.com', 'anna@1.2.3.04']) expect(toAsciiEmail(emailOf(text))).toBe(text);
   });
 });
 
@@ -126,8 +133,16 @@ describe('the spellings of an entered email address', () => {
     ['anna', []],
     [`anna@${'ü.'.repeat(130)}example`, []],
   ])('%j: %j', (text, spellings) => {
-    expect(toSpellings(text)).toEqual(spellings as Email[]);
+    expect(toSpellings(text)).toStrictEqual(spellings as Email[]);
   });
+});
+
+test.each([
+  ['anna', ['anna']],
+  ['anna@example.com', ['anna@example.com']],
+  ['Anna@XN--mnchen-3ya.de', ['Anna@XN--mnchen-3ya.de', 'anna@münchen.de', 'anna@xn--mnchen-3ya.de']],
+])('a search for %j also finds the spellings of the address: %j', (text, texts) => {
+  expect(toSearchTexts(text)).toStrictEqual(texts);
 });
 
 test('the canonical form of an email address is its own canonical form', () => {

@@ -1,6 +1,6 @@
 import type { AddressKey } from '../../lib/addressKey.ts';
 import type { Steps } from '../../lib/pacer.ts';
-import { splitHeader } from '../../model/rules/parseEntry.ts';
+import { type HeaderEntry, splitHeader } from '../../model/rules/parseEntry.ts';
 import { type Pattern, parsePattern } from '../../model/rules/pattern.ts';
 import type { Rule, RuleScope } from '../../model/rules/rule.ts';
 import { createNetworkIndex } from './networkIndex.ts';
@@ -221,14 +221,15 @@ function normalized(text: string, normalize: (text: string) => string): Pattern 
   return { parts: pattern.value.parts.map(normalize) };
 }
 
+function toHeader(text: string): HeaderEntry {
+  const header = splitHeader(text);
+  if (!header.ok) throw new TypeError(`${text} is not a condition on a header`);
+  return header.value;
+}
+
 /** One step for each name, because a rule must match all of its names. */
 function* headerSteps(lists: EntryLists<string>): Steps<readonly (Step | undefined)[]> {
-  const parsed = lists.map((list) =>
-    list?.flatMap((text) => {
-      const header = splitHeader(text);
-      return header.ok ? [header.value] : [];
-    }),
-  );
+  const parsed = lists.map((list) => list?.map(toHeader));
   const names = new Set(parsed.flatMap((list = []) => list.map(({ name }) => name)));
   const steps: (Step | undefined)[] = [];
   for (const name of names) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { createRequestFacts } from '../../../src/captcha/rules/requestFacts.ts';
 import type { RuleConditions } from '../../../src/model/rules/rule.ts';
 import { compile, matchRules, newRules, type Sent, toSource } from './rules.ts';
@@ -65,6 +66,126 @@ describe('a rule matches', () => {
     const conditions = Array.from({ length: 100 }, (_, n) => ({ networks: [`10.${n}.0.0/16`] }));
     for (const n of [0, 31, 32, 63, 64, 99])
       expect(match(conditions, { address: `10.${n}.1.1` })).toEqual([n]);
+  });
+});
+
+test('compiled rules can be compared with one request after the other', () => {
+  const compiled = compile(newRules([{ userAgents: ['a*'] }, { userAgents: ['b*'] }, { asns: [7] }]));
+  const facts = createRequestFacts(() => ({ country: undefined, asn: undefined }));
+  const matchesOf = (userAgent: string) => {
+    facts.begin(toSource({ userAgent }));
+    return [...compiled.match(facts)];
+  };
+  expect(['a', 'c', 'b', 'ab', ''].map(matchesOf)).toEqual([[1], [0], [2], [1], [0]]);
+});
+
+describe('a condition on headers', () => {
+  test('compares each header with its own patterns', () => {
+    const conditions = [{ headers: ['x-a: 1', 'x-b: 2'] }];
+    expect(match(conditions, { headers: { 'x-a': '1', 'x-b': '2' } })).toEqual([0]);
+    expect(match(conditions, { headers: { 'x-a': '2', 'x-b': '2' } })).toEqual([]);
+    expect(match(conditions, { headers: { 'x-a': '1', 'x-b': '1' } })).toEqual([]);
+  });
+
+  test('does not concern rules without it', () => {
+    const conditions = [{ headers: ['x-a: 1'] }, { headers: ['x-b: 2'] }, { userAgents: ['*'] }];
+    expect(match(conditions, { headers: { 'x-a': '1' } })).toEqual([0, 2]);
+    expect(match(conditions, { headers: { 'x-a': '1', 'x-b': '2' } })).toEqual([0, 1, 2]);
+  });
+});
+
+// A rule whose only condition was dropped would match every request.
+test.each<[RuleConditions, string]>([
+  [{ networks: ['10.0.0.0/99'] }, '10.0.0.0/99 is not a network'],
+  [{ userAgents: ['\\'] }, '\\ is not a pattern'],
+  [{ headers: ['x-a'] }, 'x-a is not a condition on a header'],
+  [{ headers: ['x-a: \\'] }, '\\ is not a pattern'],
+  [{ paths: ['\\'] }, '\\ is not a pattern'],
+])('the damaged conditions %j are not compiled', (conditions, message) => {
+  expect(() => compile(newRules([conditions]))).toThrow(new TypeError(message));
+});
+
+describe('the stated size of compiled rules', () => {
+  const bytesOf = (...conditions: RuleConditions[]) => compile(newRules(conditions)).bytes;
+  const ipv4 = (count: number) => Array.from({ length: count }, (_, n) => `10.${n >> 8}.${n & 255}.0/25`);
+  const ipv6 = (count: number) => Array.from({ length: count }, (_, n) => `2001:db8:${n.toString(16)}::/49`);
+
+  test('grows with their number, and with the networks of both families', () => {
+    expect(bytesOf({ countries: ['DE'] }, { countries: ['DE'] })).toBeGreaterThan(
+      bytesOf({ countries: ['DE'] }),
+    );
+    // Each network begins and ends a range: its first address, and the number of a set.
+    expect(bytesOf({ networks: ipv4(200) }) - bytesOf({ networks: ipv4(100) })).toBe(100 * 2 * 8);
+    expect(bytesOf({ networks: ipv6(200) }) - bytesOf({ networks: ipv6(100) })).toBe(100 * 2 * 20);
+    expect(
+      bytesOf({ networks: [...ipv4(100), ...ipv6(200)] }) -
+        bytesOf({ networks: [...ipv4(100), ...ipv6(100)] }),
+    ).toBe(100 * 2 * 20);
+  });
+
+  test('has at least 512 bytes for each rule, and the sets of rules, which have a bit for each rule', () => {
+    const germany = { countries: ['DE'] };
+    const perRule = bytesOf(germany, germany) - bytesOf(germany);
+    expect(perRule).toBeGreaterThanOrEqual(512);
+    const network = { networks: ['10.0.0.0/8'] };
+    const rules = Array.from({ length: 64 }, () => network);
+    expect(bytesOf(...rules)).toBeGreaterThan(bytesOf(network) + 63 * perRule);
+  });
+
+  test('includes the sets of nested networks', () => {
+    const nested = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ networks: [`10.0.0.0/${8 + n}`] }));
+    const same = (count: number) => Array.from({ length: count }, () => ({ networks: ['10.0.0.0/8'] }));
+    expect(bytesOf(...nested(16))).toBeGreaterThan(bytesOf(...same(16)));
+  });
+});
+
+describe('networks', () => {
+  const toIpv4 = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
+
+  test('of IPv4 are found as if each was compared', () => {
+    const prefixes = fc.array(fc.tuple(fc.integer({ min: 0, max: 15 }), fc.integer({ min: 28, max: 32 })), {
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(prefixes, (blocks) => {
+        const networks = blocks.map(([at, prefix]) => [(at & -(2 ** (32 - prefix))) >>> 0, prefix] as const);
+        const rules = networks.map(([at, prefix]) => ({ networks: [`${toIpv4(at)}/${prefix}`] }));
+        for (let address = 0; address < 18; address++) {
+          const expected = networks.flatMap(([at, prefix], rule) =>
+            address >= at && address < at + 2 ** (32 - prefix) ? [rule] : [],
+          );
+          expect(match(rules, { address: toIpv4(address) })).toEqual(expected);
+        }
+      }),
+      { seed: 1, numRuns: 60 },
+    );
+  });
+
+  test('of IPv6 are found among many', () => {
+    const rules = Array.from({ length: 60 }, (_, n) => ({
+      networks: [`2001:db8:0:${(n * 7).toString(16)}::/${n % 2 === 0 ? 64 : 128}`],
+    }));
+    for (let n = 0; n < 60; n++) {
+      const base = `2001:db8:0:${(n * 7).toString(16)}:`;
+      expect(match(rules, { address: `${base}:` })).toEqual([n]);
+      expect(match(rules, { address: `${base}:1` })).toEqual(n % 2 === 0 ? [n] : []);
+      expect(match(rules, { address: `2001:db8:0:${(n * 7 + 1).toString(16)}::` })).toEqual([]);
+    }
+    expect(match(rules, { address: '::' })).toEqual([]);
+    expect(match(rules, { address: 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff' })).toEqual([]);
+  });
+
+  test('can end at a boundary of a word, and at the last address', () => {
+    const rules = [
+      { networks: ['2001:db8:ffff:ffff::/64'] },
+      { networks: ['ffff:ffff::/32'] },
+      { networks: ['255.255.255.0/24'] },
+    ];
+    expect(match(rules, { address: '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff' })).toEqual([0]);
+    expect(match(rules, { address: '2001:db9::' })).toEqual([]);
+    expect(match(rules, { address: 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff' })).toEqual([1]);
+    expect(match(rules, { address: '255.255.255.255' })).toEqual([2]);
   });
 });
 

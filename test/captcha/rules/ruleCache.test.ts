@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'bun:test';
-import type { CompiledRules } from '../../../src/captcha/rules/compileRules.ts';
+import { type CompiledRules, compileRules } from '../../../src/captcha/rules/compileRules.ts';
 import {
   createRuleCache,
   createRulesOf,
   type RuleCacheOptions,
   type RuleListVersion,
 } from '../../../src/captcha/rules/ruleCache.ts';
-import { createPacer, pacer as realPacer } from '../../../src/lib/pacer.ts';
+import { createPacer, pacer as realPacer, runSteps } from '../../../src/lib/pacer.ts';
 import type { AccountId } from '../../../src/model/account.ts';
 import type { OrganizationId } from '../../../src/model/organization.ts';
 import type { StoredRules } from '../../../src/model/ports/rules.ts';
 import type { PropertyId } from '../../../src/model/property.ts';
 import type { RuleConditions, RuleScope } from '../../../src/model/rules/rule.ts';
-import { toRulesJson } from '../../../src/model/rules/rulesJson.ts';
+import { rulesFromJson, toRulesJson } from '../../../src/model/rules/rulesJson.ts';
 import { newRules } from './rules.ts';
 
 const networks = (count: number): RuleConditions => ({
@@ -324,6 +324,141 @@ describe('the cache of compiled rules', () => {
   });
 });
 
+describe('a cache of compiled rules', () => {
+  const LIST = stored(1, [networks(20)]);
+  /** The stated size of a list. */
+  const BYTES = compileSize(LIST);
+
+  /** The properties whose lists are loaded again, so they were not in the cache. */
+  async function missing({ cache, loads }: ReturnType<typeof open>, ...versions: RuleListVersion[]) {
+    const before = loads.length;
+    for (const each of versions) await cache.get(each);
+    return loads.slice(before);
+  }
+
+  function openWith(capacity: number, ...properties: number[]) {
+    const opened = open({ capacity });
+    for (const property of properties) opened.lists.set(property as PropertyId, LIST);
+    return opened;
+  }
+
+  test('is full only if its lists are larger than its capacity', async () => {
+    const exact = openWith(2 * BYTES, 1, 2);
+    await missing(exact, version(1), version(2));
+    expect(await missing(exact, version(1), version(2))).toEqual([]);
+    const smaller = openWith(2 * BYTES - 1, 1, 2);
+    await missing(smaller, version(1), version(2));
+    expect(await missing(smaller, version(2), version(1))).toHaveLength(1);
+  });
+
+  test('returns a list that is too large for it', async () => {
+    const opened = openWith(1, 1);
+    expect(await missing(opened, version(1), version(1))).toHaveLength(2);
+  });
+
+  test('evicts as many lists as a new one needs', async () => {
+    const opened = openWith(4 * BYTES, 1, 2, 3, 4);
+    await missing(opened, ...[1, 2, 3, 4].map((property) => version(property, 1, 1)));
+    const large = stored(1, [networks(2000)]);
+    opened.lists.set(5 as PropertyId, large);
+    expect(compileSize(large)).toBeGreaterThan(4 * BYTES);
+    await missing(opened, version(5, 1, 1));
+    expect(await missing(opened, version(1, 1, 1), version(2, 1, 1))).toHaveLength(2);
+  });
+
+  test('counts a list once, however often it is replaced', async () => {
+    const opened = openWith(2 * BYTES, 1, 2);
+    await missing(opened, version(1), version(2));
+    for (let revision = 2; revision < 10; revision++) {
+      opened.lists.set(1 as PropertyId, { ...LIST, revision });
+      await opened.cache.get(version(1, revision));
+    }
+    expect(await missing(opened, version(2), version(1, 9))).toEqual([]);
+  });
+
+  test('considers a list that was replaced as used', async () => {
+    const opened = openWith(2 * BYTES, 1, 2, 3);
+    await missing(opened, version(1, 1, 1), version(2, 1, 1));
+    opened.lists.set(1 as PropertyId, { ...LIST, revision: 2 });
+    await opened.cache.get(version(1, 2, 1));
+    await opened.cache.get(version(3, 1, 1));
+    expect(await missing(opened, version(1, 2, 1))).toEqual([]);
+    expect(await missing(opened, version(2, 1, 1))).toHaveLength(1);
+  });
+
+  test('never evicts the list of the installation', async () => {
+    const opened = openWith(BYTES, 1, 2);
+    opened.lists.set('installation', LIST);
+    const installation = {
+      scope: 'installation',
+      owner: 'installation',
+      organization: undefined,
+      revision: 1,
+    } as const;
+    await missing(opened, installation, version(1), version(2));
+    expect(await missing(opened, installation)).toEqual([]);
+    const alone = openWith(1);
+    alone.lists.set('installation', LIST);
+    expect(await missing(alone, installation, installation)).toEqual(['installation']);
+  });
+
+  test('has an empty list for a scope that never had rules', async () => {
+    const { cache } = open();
+    expect(await cache.get(version(1))).toMatchObject({ rules: [], scope: 1 as PropertyId });
+  });
+
+  test('uses an older revision without anyone who wants to know', async () => {
+    const isBroken = { now: false };
+    const { cache } = open({
+      async load() {
+        if (isBroken.now) throw new Error('the disk is gone');
+        return LIST;
+      },
+    });
+    const before = await cache.get(version(1));
+    isBroken.now = true;
+    expect(await cache.get(version(1, 2))).toBe(before);
+  });
+
+  test('is late without anyone who wants to know', async () => {
+    const { cache, timeouts, waiting } = open({ isManual: true });
+    const list = cache.get(version(1));
+    for (const onTimeout of timeouts) onTimeout();
+    expect(await list).toBe('late');
+    const others = Array.from({ length: 1010 }, (_, n) => cache.get(version(2 + n, 1, 2 + n)));
+    expect(await others.at(-1)).toBe('late');
+    for (let n = 0; n < 1100; n++) {
+      for (const settle of waiting.splice(0)) settle();
+      await Promise.resolve();
+    }
+  });
+
+  test('shares the load of a newer revision after that of an older one has ended', async () => {
+    const { cache, lists, loads, waiting } = open({ isManual: true });
+    lists.set(1 as PropertyId, { ...LIST, revision: 2 });
+    const older = cache.get(version(1, 1));
+    await new Promise(setImmediate);
+    const newer = cache.get(version(1, 2));
+    await new Promise(setImmediate);
+    expect(loads).toHaveLength(2);
+    waiting.shift()?.();
+    await older;
+    const again = cache.get(version(1, 3));
+    await new Promise(setImmediate);
+    expect(loads).toHaveLength(3);
+    const shared = cache.get(version(1, 3));
+    await new Promise(setImmediate);
+    expect(loads).toHaveLength(3);
+    for (const settle of waiting.splice(0)) settle();
+    await Promise.all([newer, again, shared]);
+  });
+});
+
+/** The stated size of a stored list. */
+function compileSize({ json }: StoredRules): number {
+  return runSteps(compileRules('installation', rulesFromJson(json))).bytes;
+}
+
 describe('the rules of a property', () => {
   const property = {
     id: 5 as PropertyId,
@@ -349,4 +484,38 @@ describe('the rules of a property', () => {
     expect(rulesOf(both)).toEqual(found as never);
     expect(rulesOf({ ...both, installationRevision: null })).toMatchObject({ installation: undefined });
   });
+
+  test('are those of the installation if the property has none', async () => {
+    const { cache, lists, loads } = open();
+    lists.set('installation', stored(7, [networks(1)]));
+    const found = await createRulesOf(cache)({ ...property, rulesRevision: null, installationRevision: 7 });
+    expect(found).toMatchObject({ property: undefined, installation: { scope: 'installation' } });
+    expect(loads).toEqual(['installation']);
+  });
+
+  test('use the memory of the installation, and that of the organization', () => {
+    const asked: unknown[] = [];
+    const rulesOf = createRulesOf({
+      get(given) {
+        asked.push(given);
+        return 'late';
+      },
+    });
+    expect(rulesOf({ ...property, rulesRevision: 1, installationRevision: 7 })).toBe('late');
+    expect(asked).toEqual([
+      { scope: 'installation', owner: 'installation', organization: undefined, revision: 7 },
+      { scope: 5, owner: 1, organization: 1, revision: 1 },
+    ]);
+  });
+
+  test.each(['installation', 5 as PropertyId] as const)(
+    'are late if one of the lists is late: %p',
+    async (late) => {
+      const compiled = {} as CompiledRules;
+      const rulesOf = createRulesOf({
+        get: ({ scope }) => (scope === late ? 'late' : Promise.resolve(compiled)),
+      });
+      expect(await rulesOf({ ...property, rulesRevision: 1, installationRevision: 7 })).toBe('late');
+    },
+  );
 });

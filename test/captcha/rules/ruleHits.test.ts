@@ -39,6 +39,13 @@ test('the hits of another thread are lost, and counted as lost, if there is no s
   expect(hits.pending()).toBe(2);
 });
 
+test('a rule that has hits already needs no space for others', async () => {
+  const hits = createRuleHits(1);
+  for (const time of [1, 2, 3]) hits.count(rule('a'), at(time));
+  expect([hits.takeLost(), hits.pending()]).toEqual([0, 3]);
+  expect(await flush(hits)).toEqual([{ ...rule('a'), hits: 3, lastHitAt: at(3) }]);
+});
+
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `r${index}`);
 
 test('hits are written in batches of 128 rules', async () => {

@@ -3,6 +3,7 @@ import type { AppliedRules } from '../../../src/captcha/rules/ruleCache.ts';
 import { createDecide, toRuling } from '../../../src/captcha/rules/rulings.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { RuleAction } from '../../../src/model/rules/rule.ts';
+import { compile, newRules, toSource } from './rules.ts';
 
 const property = { level: 100, growth: 'fast' } as const;
 
@@ -85,6 +86,41 @@ describe('the rules for a puzzle', () => {
     expect(decideWith({ installation: dry, property: own })).toEqual({
       ruling: { kind: 'block' },
       hits: ['allow0', 'block0'],
+    });
+  });
+});
+
+describe('rules that were compiled', () => {
+  const sent = (userAgent: string) => toSource({ userAgent, address: '192.0.2.1' });
+
+  test('are compared with the request, the facts about its address, and no earlier request', () => {
+    const rules = newRules([{ userAgents: ['curl*'] }, { countries: ['DE'] }]);
+    const geoip = { country: 'FR' as string | undefined, asn: undefined };
+    const decide = createDecide({ geoip: () => geoip, countHit: () => {} });
+    const applied: AppliedRules = { installation: undefined, property: compile(rules) };
+    const decided = (userAgent: string) => decide(property, applied, () => sent(userAgent), 0 as Instant);
+    expect(decided('curl/8')).toEqual({ kind: 'block' });
+    expect(decided('Firefox')).toBeUndefined();
+    geoip.country = 'DE';
+    expect(decided('Firefox')).toEqual({ kind: 'block' });
+  });
+
+  test('that set a level result in a puzzle with this level', () => {
+    const [rule] = newRules([{ userAgents: ['*'] }]);
+    if (rule === undefined) throw new Error('no rule');
+    const decide = createDecide({
+      geoip: () => ({ country: undefined, asn: undefined }),
+      countHit: () => {},
+    });
+    const applied: AppliedRules = {
+      installation: compile([{ ...rule, action: { kind: 'set', level: 9 } }]),
+      property: undefined,
+    };
+    expect(decide(property, applied, () => sent('x'), 0 as Instant)).toEqual({
+      kind: 'issue',
+      level: 9,
+      growth: 'fast',
+      countsAsLoad: true,
     });
   });
 });

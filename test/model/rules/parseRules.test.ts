@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { isCountry } from '../../../src/model/rules/countries.ts';
 import { parseRules, toWireRule } from '../../../src/model/rules/parseRules.ts';
 import { RULE_LIMITS } from '../../../src/model/rules/rule.ts';
 import { rulesFromJson } from '../../../src/model/rules/rulesJson.ts';
@@ -182,8 +183,169 @@ describe('rules', () => {
     expect(errorsOf(twins)).toEqual([{ problem: 'rule-id-repeated', rule: 1, member: 'id' }]);
   });
 
+  test('have at most 1,000 patterns of all kinds', () => {
+    const names = (count: number, create: (at: number) => string) =>
+      Array.from({ length: count }, (_, at) => create(at));
+    const full = names(10, (n) => String(n)).map(() => ({
+      ...rule,
+      conditions: {
+        user_agents: names(40, (m) => `*${m}`),
+        headers: names(30, (m) => `x-${m % 16}: ${m}`),
+        paths: names(30, (m) => `/${m}`),
+      },
+    }));
+    expect(errorsOf(full)).toEqual([]);
+    for (const conditions of [{ user_agents: ['*'] }, { headers: ['x-0: *'] }, { paths: ['*'] }])
+      expect(errorsOf([...full, { ...rule, conditions }])).toEqual([
+        { problem: 'patterns-too-many', rule: 10 },
+      ]);
+    for (const [member, of] of [
+      ['user_agents', (at: number) => `*${at}`],
+      ['headers', (at: number) => `x-a: ${at}`],
+      ['paths', (at: number) => `/${at}`],
+    ] as const) {
+      const list = names(10, (n) => String(n)).map(() => ({
+        ...rule,
+        conditions: { [member]: names(100, of) },
+      }));
+      expect(errorsOf(list)).toEqual([]);
+      expect(errorsOf([...list, { ...rule, conditions: { [member]: [of(1)] } }])).toHaveLength(1);
+    }
+    const sixteen = names(16, (n) => `x-${n}: *`);
+    expect(errorsOf([{ ...rule, conditions: { headers: [...sixteen, '!x-3', 'x-4: b'] } }])).toEqual([]);
+  });
+
+  test('have at most 256 KiB as JSON', () => {
+    const networks = Array.from({ length: 10_000 }, (_, n) => `10.${n >> 8}.${n & 255}.0`);
+    const sizeOf = (list: readonly object[]) => Buffer.byteLength(JSON.stringify(list)) + 1;
+    const of = (count: number, name: string) => ({
+      name,
+      enabled: true,
+      dry_run: false,
+      action: 'block',
+      conditions: { networks: networks.slice(0, count) },
+    });
+    const first = of(10_000, 'first');
+    const isSmall = (networksOfSecond: number) =>
+      sizeOf([first, of(networksOfSecond, 'x')]) <= RULE_LIMITS.bytes;
+    let [count, tooMany] = [1, 10_000];
+    while (tooMany - count > 1) {
+      const middle = (count + tooMany) >> 1;
+      if (isSmall(middle)) count = middle;
+      else tooMany = middle;
+    }
+    const name = 'x'.repeat(1 + RULE_LIMITS.bytes - sizeOf([first, of(count, 'x')]));
+    expect(sizeOf([first, of(count, name)])).toBe(RULE_LIMITS.bytes);
+    expect(errorsOf([first, of(count, name)])).toEqual([]);
+    expect(errorsOf([first, of(count, `${name}x`)])).toEqual([{ problem: 'rules-too-large', rule: 1 }]);
+  });
+
+  test('with errors have no other ones: limits of the list are checked when all rules are valid', () => {
+    const twin = { ...rule, id: '00000000000000aa' };
+    const bad = { ...rule, action: 'x' };
+    expect(errorsOf([twin, twin, bad])).toEqual([{ problem: 'action-unknown', rule: 2, member: 'action' }]);
+    expect(errorsOf(Array.from({ length: 101 }, () => bad))).toEqual([
+      { problem: 'rules-too-many', rule: 100 },
+    ]);
+  });
+
+  test('have at most 100 errors, also within one rule', () => {
+    const asns = Array.from({ length: 300 }, () => 0);
+    expect(errorsIn({ asns })).toHaveLength(RULE_LIMITS.errors);
+  });
+
+  test('have no members that they do not need', () => {
+    const parsed = parseRules([rule]);
+    if (!parsed.ok) throw new Error('the rule has errors');
+    const [one] = parsed.value;
+    expect(Object.keys(one ?? {}).toSorted()).toEqual([
+      'action',
+      'conditions',
+      'isDryRun',
+      'isEnabled',
+      'name',
+    ]);
+    expect(one && Object.keys(toWireRule(one))).toEqual([
+      'name',
+      'enabled',
+      'dry_run',
+      'action',
+      'conditions',
+    ]);
+    expect(errorsIn({ networks: [7] }).map((error) => Object.keys(error))).toEqual([
+      ['problem', 'member', 'entry'],
+    ]);
+  });
+
+  test.each([
+    [{ name: 'x', action: 'block' }, [['conditions-missing', 'conditions']]],
+    [
+      { ...rule, conditions: 'x' },
+      [
+        ['conditions-not-an-object', 'conditions'],
+        ['conditions-missing', 'conditions'],
+      ],
+    ],
+    [
+      { ...rule, conditions: { x: [] } },
+      [
+        ['member-unknown', 'conditions'],
+        ['conditions-missing', 'conditions'],
+      ],
+    ],
+    [{ ...rule, id: 1_234_567_890_123_456 }, [['rule-id-malformed', 'id']]],
+    [{ ...rule, action: 'set', level: '7' }, [['level-malformed', 'level']]],
+  ])('%j has exactly its errors', (given, expected) => {
+    expect(errorsOf([given]).map(({ problem, member }) => [problem, member as string])).toEqual(expected);
+  });
+
+  test('have different entries if their keys differ in any way', () => {
+    expect(errorsIn({ networks: ['0:1:0:b::/64', '0:b:0:1::/64'] })).toEqual([]);
+    expect(errorsIn({ user_agents: ['straße*', 'strasse*'] })).toEqual([]);
+    expect(errorsIn({ headers: ['x-a: ß', 'x-a: ss', 'x-b: ß', '!x-a'] })).toEqual([]);
+    expect(errorsIn({ user_agents: ['a'.repeat(256)] })).toEqual([]);
+  });
+
+  test.each(['Authorization', 'COOKIE', 'Proxy-Authorization', 'x-api-key'])(
+    'cannot depend on the header %s',
+    (name) => {
+      const expected = [{ problem: 'header-not-accepted', member: 'headers', entry: 0, offset: 0 }] as never;
+      expect(errorsIn({ headers: [`${name}: *`] })).toEqual(expected);
+      expect(errorsIn({ headers: [`!${name}`] })).toEqual(expected);
+    },
+  );
+
+  test('tell a missing header from a value with an exclamation mark', () => {
+    expect(parseRules([{ ...rule, conditions: { headers: ['x-a: !y'] } }])).toMatchObject({
+      value: [{ conditions: { headers: ['x-a: !y'] } }],
+    });
+    expect(errorsIn({ headers: ['!x-a: b'] })).toMatchObject([{ problem: 'header-malformed' }]);
+  });
+
+  test('can have patterns with spaces and commas in texts, and texts have the limits of lists', () => {
+    const conditions = { headers: 'accept-language: de, en*\n!x-test', paths: '/a b\n/c;d,e' };
+    expect(parseRules([{ ...rule, conditions }], { acceptsText: true })).toMatchObject({
+      value: [
+        { conditions: { headers: ['accept-language: de, en*', '!x-test'], paths: ['/a b', '/c;d,e'] } },
+      ],
+    });
+    const asns = Array.from({ length: 1001 }, (_, n) => n + 1);
+    expect(errorsIn({ asns: asns.join(' ') }, true)).toEqual([
+      { problem: 'condition-too-long', member: 'asns', entry: 1000 },
+    ]);
+    expect(errorsIn({ asns: asns.slice(1).join(' ') }, true)).toEqual([]);
+  });
+
   test('that are damaged in the database are not used', () => {
     expect(() => rulesFromJson('[{"name":"x"}]')).toThrow('the stored rules are damaged');
     expect(() => rulesFromJson(JSON.stringify([rule]))).toThrow('rule 0 has no id');
+    const stored = { id: 1_234_567_890_123_456, ...rule, enabled: true, dry_run: false };
+    expect(() => rulesFromJson(JSON.stringify([stored]))).toThrow('rule 0 has no id');
+    expect(rulesFromJson(JSON.stringify([{ ...stored, id: String(stored.id) }]))).toHaveLength(1);
   });
+});
+
+test('a country has two uppercase letters, so an empty text is not a country', () => {
+  expect(['DE', 'XK', 'AD', 'ZW'].every(isCountry)).toBe(true);
+  expect(['', 'de', 'UK', 'D', 'DEU'].some(isCountry)).toBe(false);
 });

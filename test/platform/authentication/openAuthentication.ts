@@ -10,6 +10,12 @@ import { openUseCases } from '../useCases.ts';
 export const CLIENT_INFO = { address: '192.0.2.1', browser: 'Browser' };
 export const PASSWORD = 'correct horse battery';
 
+/** Takes no time. Its hashes contain the password. */
+export const PLAIN_ARGON2: Argon2 = {
+  hash: async (password) => `$argon2id$v=19$m=19456,t=2,p=1$${password}`,
+  verify: async (hash, password) => hash.endsWith(`$${password}`),
+};
+
 /** The use cases for sign-in on a database in memory, with a clock that the test advances. */
 export function openAuthentication(twoFactorRule: TwoFactorRule = 'off', argon2?: Argon2) {
   const { stores, time, derive, audit } = openUseCases();

@@ -51,8 +51,12 @@ function open() {
       return isUnchanged;
     },
   } as unknown as CredentialStore;
+  const asked: unknown[][] = [];
   const sessionStore = {
-    isAt: async (id: AccountId, address: string) => id === ann.id && address === KNOWN_ADDRESS.address,
+    async isAt(id: AccountId, address: string, ...since: readonly Instant[]) {
+      asked.push([id, address, ...since]);
+      return id === ann.id && address === KNOWN_ADDRESS.address;
+    },
   };
   const limits = { idleMs: HOUR, absoluteMs: DAY };
   const passwords = createPasswords(argon2);
@@ -60,7 +64,7 @@ function open() {
   const sign = (text: string) => Buffer.from(text);
   const attempts = createAttempts({ store: createMemoryAttempts(), sign, clock });
   const check = createCheckPassword({ credentials, sessionStore, limits, passwords, attempts, clock });
-  return { check, counts, time, stored, hold };
+  return { check, counts, time, stored, hold, asked };
 }
 
 describe('a password check', () => {
@@ -174,6 +178,87 @@ test('an attempt that is rejected because the queue is full does not count as a 
   await Promise.all(many);
   counts.verified = 0;
   expect(await check(ann.email, 'right', otherAddress(99))).toMatchObject({ ok: true });
+});
+
+describe('an attempt', () => {
+  type Check = ReturnType<typeof open>['check'];
+  const wrong = { ok: false, problem: 'credentials-wrong' } as const;
+
+  async function repeat(check: Check, count: number, ...args: Parameters<Check>) {
+    const results = [];
+    for (let n = 0; n < count; n++) results.push(await check(...args));
+    return results;
+  }
+
+  test('with the right password is not counted', async () => {
+    const { check } = open();
+    for (const result of await repeat(check, 30, ann.email, 'right', otherAddress(1)))
+      expect(result.ok).toBe(true);
+    expect(await check(anna.email, 'wrong', otherAddress(1))).toEqual(wrong);
+  });
+
+  test('with the right password forgives earlier ones at this address', async () => {
+    const { check } = open();
+    for (let round = 0; round < 3; round++) {
+      expect(await repeat(check, 4, ann.email, 'wrong', otherAddress(1))).toEqual([
+        wrong,
+        wrong,
+        wrong,
+        wrong,
+      ]);
+      expect((await check(ann.email, 'right', otherAddress(1))).ok).toBe(true);
+    }
+  });
+
+  test('with an invalid address is counted, too', async () => {
+    const { check } = open();
+    expect(await repeat(check, 5, 'no address', 'wrong', otherAddress(1))).toEqual(Array(5).fill(wrong));
+    expect(await check('nothing', 'wrong', otherAddress(1))).toMatchObject({ waitSeconds: 1 });
+    expect(await check(ann.email, 'wrong', otherAddress(1))).toEqual(wrong);
+  });
+
+  test('with an unknown address is delayed like one on a user', async () => {
+    const { check } = open();
+    for (let n = 0; n < 21; n++) await check('nobody@example.com', 'wrong', otherAddress(n));
+    expect(await check('nobody@example.com', 'wrong', otherAddress(200))).toMatchObject({ waitSeconds: 1 });
+    expect(await check('other@example.com', 'wrong', otherAddress(200))).toEqual(wrong);
+  });
+
+  test('on one account counts only for this account', async () => {
+    const { check } = open();
+    await repeat(check, 5, kept, 'wrong', otherAddress(1));
+    expect(await check(kept, 'of kept', otherAddress(1))).toMatchObject({ waitSeconds: 1 });
+    expect((await check(ann, 'right', otherAddress(1))).ok).toBe(true);
+  });
+
+  test('on an account that does not exist any more fails', async () => {
+    const { check } = open();
+    expect(
+      await check({ id: 9 as AccountId, email: 'gone@example.com' as never }, 'right', otherAddress(1)),
+    ).toEqual(wrong);
+  });
+
+  test('waits for a part of a second as for a whole one', async () => {
+    const { check, time } = open();
+    await repeat(check, 5, ann.email, 'wrong', otherAddress(1));
+    time.now = later(now, 500);
+    expect(await check(ann.email, 'right', otherAddress(1))).toMatchObject({ waitSeconds: 1 });
+    time.now = later(now, 1000);
+    expect((await check(ann.email, 'right', otherAddress(1))).ok).toBe(true);
+  });
+
+  test('at the address of a live session is recognized by its idle timeout and its lifetime', async () => {
+    const { check, asked } = open();
+    await check(ann.email, 'right', KNOWN_ADDRESS);
+    expect(asked).toEqual([[ann.id, KNOWN_ADDRESS.address, now - HOUR, now - DAY]]);
+  });
+
+  test('whose hash cannot be replaced, because another one replaces it, succeeds', async () => {
+    const { check, stored } = open();
+    const both = await Promise.all([1, 2].map((n) => check(ann.email, 'right', otherAddress(n))));
+    expect(both.map(({ ok }) => ok)).toEqual([true, true]);
+    expect(stored.hash).toMatch(/^\$argon2id\$.*right$/);
+  });
 });
 
 describe('failed attempts', () => {

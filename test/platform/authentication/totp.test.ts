@@ -5,6 +5,7 @@ import {
   newRecoveryCodes,
   newTotpSecret,
   normalizeCode,
+  stepAt,
   stepOf,
   toEnrollment,
 } from '../../../src/platform/authentication/totp.ts';
@@ -79,6 +80,21 @@ test('there are ten recovery codes of 120 bits, and case and separators do not m
   const [code = ''] = codes;
   expect(normalizeCode(` ${code.toUpperCase().replaceAll('-', ' ')}`)).toBe(normalizeCode(code));
   expect(normalizeCode(code)).toMatch(/^[a-z2-7]{24}$/);
+});
+
+test('a code that was entered can have 128 characters', () => {
+  expect(normalizeCode('a'.repeat(128))).toBe('a'.repeat(128));
+  expect(normalizeCode('a'.repeat(129))).toBe('');
+});
+
+test.each([
+  [0, 0],
+  [29_999, 0],
+  [30_000, 1],
+  [59_999, 1],
+  [1_111_111_109_000, 37_037_036],
+])('%d ms after 1970 is in the step %d', (now, step) => {
+  expect(stepAt(now as Instant)).toBe(step);
 });
 
 describe('a seal', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createCookies } from '../../../src/portal/kit/cookies.ts';
+import { createCookies, preferencesFrom, themeOf } from '../../../src/portal/kit/cookies.ts';
 import { createHmac } from '../../../src/sha256.ts';
 import { growthExponent, LINEAR_MAX } from '../../support/growth.ts';
 
@@ -15,6 +15,7 @@ function sessionIn(cookie: string): string | undefined {
 test.each([
   [`__Host-postern-session=${OURS}`],
   [`a=b;\t__Host-postern-session=${OURS} ; c`],
+  [`;__Host-postern-session=${OURS}`],
   [`__Host-postern-session=${OURS}; \u00a0__Host-postern-session=${THEIRS}`],
   [`\u00a0__Host-postern-session=${THEIRS}; __Host-postern-session=${OURS}`],
 ])('a session is read from the cookie with its exact name, anywhere in the header: %j', (cookie) => {
@@ -29,6 +30,111 @@ test.each([
   [`__Host-postern-session=${THEIRS}; __Host-postern-session=${OURS}`],
 ])('a session is not read from a cookie with another name or one that occurs twice: %j', (cookie) => {
   expect(sessionIn(cookie)).toBeUndefined();
+});
+
+/** A request with cookies from their `Set-Cookie` headers. */
+function requestWith(...lines: readonly string[]): Request {
+  const pairs = lines.map((line) => line.split(';')[0]);
+  return new Request('https://localhost/', { headers: { Cookie: pairs.join('; ') } });
+}
+
+test.each(['a=', 'a', '=', ';', ' ', `__Host-postern-session`, '__Host-postern-session='])(
+  'a header without the value of a session contains none: %j',
+  (cookie) => {
+    expect(sessionIn(cookie)).toBe(cookie.endsWith('session=') ? '' : undefined);
+  },
+);
+
+test.each(['', '\t \t'])('blanks around a value do not belong to it: %j', (blanks) => {
+  expect(sessionIn(`${blanks}__Host-postern-session${blanks}=${blanks}${OURS}${blanks};`)).toBe(OURS);
+});
+
+test('a request without cookies has no values', () => {
+  const values = cookies.read(new Request('https://localhost/'));
+  expect(Object.values(values)).toEqual([undefined, undefined, undefined, undefined, undefined]);
+});
+
+test('the header of a request is parsed once', () => {
+  const request = requestWith(cookies.write('session', OURS));
+  expect(cookies.read(request)).toBe(cookies.read(request));
+});
+
+describe('a signed cookie', () => {
+  const SIGNED = ['visitor', 'notice', 'link', 'preferences'] as const;
+
+  test.each(SIGNED)('with the name %s has the value that was written', (name) => {
+    const value = 'Grüße; a=b, "c"';
+    expect(cookies.read(requestWith(cookies.write(name, value)))[name]).toBe(value);
+    expect(cookies.read(requestWith(cookies.write(name, '')))[name]).toBe('');
+  });
+
+  test('has no value with the signature of another cookie, of another value, or with more parts', () => {
+    const [link, other] = [cookies.write('link', 'a'), cookies.write('link', 'b')];
+    const [pair = ''] = link.split(';');
+    const [, value = '', mac = ''] = /=([^.]+)\.(.+)$/.exec(pair) ?? [];
+    const [, otherMac = ''] = /\.([^;]+);/.exec(other) ?? [];
+    const linkIn = (text: string) => cookies.read(requestWith(`__Host-postern-link=${text}`)).link;
+    expect(linkIn(`${value}.${mac}`)).toBe('a');
+    for (const text of [
+      `${value}.${otherMac}`,
+      `${value}.${mac}.`,
+      `${value}.${mac}.x`,
+      value,
+      `.${mac}`,
+      '',
+    ])
+      expect(linkIn(text)).toBeUndefined();
+    expect(cookies.read(requestWith(link.replace('link', 'notice'))).notice).toBeUndefined();
+  });
+
+  test.each([
+    ['session', undefined],
+    ['visitor', undefined],
+    ['notice', 60],
+    ['link', 3600],
+    ['preferences', 365 * 24 * 3600],
+  ] as const)('with the name %s lives %p seconds, or until the browser closes', (name, seconds) => {
+    const [, ...attributes] = cookies.write(name, 'value').split('; ');
+    const limit = seconds === undefined ? [] : [`Max-Age=${seconds}`];
+    expect(attributes).toEqual(['Path=/', 'HttpOnly', 'SameSite=Lax', 'Secure', ...limit]);
+  });
+});
+
+test('a cookie is deleted with the attributes with which it was written', () => {
+  expect(cookies.clear('notice')).toBe(
+    '__Host-postern-notice=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0',
+  );
+});
+
+test('cookies on http have no prefix and are not Secure', () => {
+  const plain = createCookies({ isHttps: false, sign });
+  expect(plain.write('session', OURS)).toBe(`postern-session=${OURS}; Path=/; HttpOnly; SameSite=Lax`);
+  const request = new Request('http://localhost/', { headers: { Cookie: `postern-session=${OURS}` } });
+  expect(plain.read(request).session).toBe(OURS);
+});
+
+describe('the preferences of a request', () => {
+  test.each([
+    ['ja dark', 'de', { language: 'ja', theme: 'dark' }],
+    ['fr light', null, { language: 'fr', theme: 'light' }],
+    ['fr', null, { language: 'fr', theme: 'auto' }],
+    ['xx yellow', 'pt', { language: 'pt', theme: 'auto' }],
+    ['', 'es', { language: 'es', theme: 'auto' }],
+    [undefined, 'de', { language: 'de', theme: 'auto' }],
+    [undefined, null, { language: 'en', theme: 'auto' }],
+  ] as const)('with the cookie %p and the header %p are %j', (stored, header, expected) => {
+    expect(preferencesFrom(stored, header)).toEqual(expected);
+  });
+
+  test('contain one of three themes', () => {
+    expect(['auto', 'light', 'dark', 'blue', undefined].map(themeOf)).toEqual([
+      'auto',
+      'light',
+      'dark',
+      undefined,
+      undefined,
+    ]);
+  });
 });
 
 describe('the time to read a Cookie header is linear in its length', () => {

@@ -3,7 +3,7 @@ import { systemRandom } from '../../../src/lib/ids.ts';
 import type { Instant } from '../../../src/lib/time.ts';
 import type { AccountId } from '../../../src/model/account.ts';
 import { createSeal } from '../../../src/platform/opaqueId.ts';
-import { createHeldForms, HOLD_MS } from '../../../src/portal/kit/heldForms.ts';
+import { createHeldForms, HELD_FIELD, HOLD_MS } from '../../../src/portal/kit/heldForms.ts';
 import { createMemoryUsedForms } from '../../../src/storage/memory.ts';
 
 const KEY = new Uint8Array(32).fill(7);
@@ -78,6 +78,14 @@ describe('a held form', () => {
       expect(createForms().hold({ ...FORM, fields })).toBeUndefined();
     },
   );
+
+  test('is created from a form whose fields only look similar', () => {
+    expect(createForms().hold({ ...FORM, fields: 'concurrent=1&currents=2' })).toBeDefined();
+  });
+
+  test('is in a hidden field with a name that no page uses otherwise', () => {
+    expect(HELD_FIELD).toBe('held_form');
+  });
 
   test('fits into another form, or is not created', () => {
     const forms = createForms();

@@ -1,7 +1,25 @@
-import { expect, test } from 'bun:test';
-import { publicRoute, route } from '../../../src/portal/kit/route.ts';
+import { describe, expect, test } from 'bun:test';
+import type { PortalDeps, SignedInVisit } from '../../../src/portal/kit/handler.ts';
+import {
+  ALWAYS,
+  BACKGROUND,
+  DESTRUCTIVE,
+  ENROLLMENT,
+  NOT_HELD,
+  publicRoute,
+  route,
+  SENSITIVE,
+  WITH_FILE,
+} from '../../../src/portal/kit/route.ts';
 
 const page = () => new Response();
+const VISIT = {
+  request: new Request('http://localhost/portal'),
+  address: '/portal',
+  query: new URLSearchParams(),
+  keyWarnings: [],
+  theme: 'auto',
+};
 
 test('a route needs a guard that loads all objects that its path names', () => {
   const routes = [
@@ -34,5 +52,48 @@ test('a page receives the objects that its guard loads', () => {
   route('GET', '/portal/tasks/:task', 'task', ({ task }) => new Response(task.id));
   // @ts-expect-error the guard loads no property
   route('GET', '/portal/orgs/:org', 'owner', ({ property }) => new Response(property.name));
-  expect(route('GET', '/portal', 'session', page)).toMatchObject({ isSensitive: false, isAlwaysOpen: false });
+});
+
+describe('a route', () => {
+  const USUAL = {
+    isSensitive: false,
+    isAlwaysOpen: false,
+    isForEnrollment: false,
+    acceptsFile: false,
+    isHeld: true,
+    isDestructive: false,
+    isBackground: false,
+  };
+
+  test('without flags is an ordinary page or form, whose form waits for the password', () => {
+    expect(route('GET', '/portal', 'session', page)).toMatchObject(USUAL);
+    expect(publicRoute('POST', '/portal/login', page)).toMatchObject({
+      ...USUAL,
+      method: 'POST',
+      path: '/portal/login',
+      guard: 'public',
+    });
+  });
+
+  test.each([
+    [SENSITIVE, { isSensitive: true }],
+    [ALWAYS, { isAlwaysOpen: true }],
+    [ENROLLMENT, { isForEnrollment: true }],
+    [WITH_FILE, { acceptsFile: true }],
+    [NOT_HELD, { isHeld: false }],
+    [DESTRUCTIVE, { isDestructive: true }],
+    [BACKGROUND, { isBackground: true }],
+  ])('with the flag %j differs only in it', (flag, expected) => {
+    expect(route('POST', '/portal', 'session', page, flag)).toMatchObject({ ...USUAL, ...expected });
+    expect(publicRoute('POST', '/portal', page, flag)).toMatchObject({ ...USUAL, ...expected });
+  });
+
+  test('shows the page of its guard instead of its own if the guard rejects the request', async () => {
+    const isAdmin = (account: boolean) =>
+      ({ ...VISIT, signedIn: { account: { isAdmin: account } } }) as unknown as SignedInVisit;
+    const { respond } = route('GET', '/portal/system', 'admin', () => new Response('system'));
+    const shown = await respond(isAdmin(true), {} as PortalDeps);
+    expect(await shown.text()).toBe('system');
+    expect((await respond(isAdmin(false), {} as PortalDeps)).status).toBe(403);
+  });
 });

@@ -133,6 +133,12 @@ describe('a token for a test of a property', () => {
     expect(openAt(START).open(openAt(START).issue(trial))).toEqual(trial);
   });
 
+  test('is issued at a part of a millisecond, too', () => {
+    const token = openAt(START + 0.25).issue(trial);
+    expect(openAt(START + 1).open(token)).toEqual(trial);
+    expect(openAt(START + HOUR + 0.5).open(token)).toEqual(trial);
+  });
+
   test('is valid for an hour', () => {
     const token = openAt(START).issue(trial);
     expect(openAt(START + HOUR).open(token)).toEqual(trial);

@@ -6,8 +6,11 @@ import type { Answer, FileRecord, Mode, Order, Verdict } from './mirror/job.ts';
 /** `unreached`: no test reaches it. `slow`: a test did not end in time. */
 export type Result = 'killed' | 'slow' | 'survived' | 'unreached';
 
-/** The time for which tests run with one mutant, if they pass: the fastest ones are chosen. Milliseconds of processor time. */
-const MAX_MS = 1000;
+/**
+ * The time for which tests run with one mutant, if they pass: the fastest ones are chosen. Milliseconds of processor time. If modules
+ * execute the mutant when they are loaded, it is unknown which tests depend on it, and loading them takes most of the time.
+ */
+const MAX_MS: Readonly<Record<Exclude<Mode, 'record'>, number>> = { warm: 1000, reload: 4000, single: 4000 };
 
 type TestFile = {
   readonly file: string;
@@ -42,12 +45,12 @@ export async function examine(options: Options): Promise<ReadonlyMap<number, Res
   /** How long tests have run with a mutant, in milliseconds of processor time. */
   const spent = new Map<number, number>();
 
-  function ordersFor(file: TestFile, mode: Mode, chosen: readonly number[]): readonly Order[] {
+  function ordersFor(file: TestFile, mode: keyof typeof MAX_MS, chosen: readonly number[]): readonly Order[] {
     const { hookCpuMs, loadCpuMs } = file.record;
     const fixed = hookCpuMs + (mode === 'warm' ? 0 : loadCpuMs);
     return chosen.flatMap((mutant) => {
       const before = spent.get(mutant) ?? 0;
-      const tests = testsFor(file, mutant, MAX_MS - before);
+      const tests = testsFor(file, mutant, MAX_MS[mode] - before);
       const ms = tests.reduce((sum, number) => sum + msOf(file.record, number), fixed);
       spent.set(mutant, before + ms);
       return tests.length === 0 ? [] : [{ mutant, tests }];
@@ -63,7 +66,11 @@ export async function examine(options: Options): Promise<ReadonlyMap<number, Res
     if (verdict === 'killed' || verdict === 'slow') alive.delete(mutant);
   }
 
-  async function tryFile(file: TestFile, mode: Mode, chosen: readonly number[]): Promise<void> {
+  async function tryFile(
+    file: TestFile,
+    mode: keyof typeof MAX_MS,
+    chosen: readonly number[],
+  ): Promise<void> {
     const orders = ordersFor(file, mode, chosen);
     if (orders.length === 0) return;
     const before = alive.size;

@@ -18,7 +18,7 @@ export type Scope = {
   readonly files: readonly string[] | undefined;
   /** Whether files are included whose results are up to date. */
   readonly isAll: boolean;
-  /** Whether mutants that were killed the last time count as killed: tests were only added. */
+  /** Whether mutants that were detected the last time count as detected: tests were only added. */
   readonly onlySurvivors: boolean;
   /** A pattern of paths of test files below the root; undefined for all tests of the target. */
   readonly tests: string | undefined;
@@ -97,20 +97,21 @@ function printFailures(output: string): void {
   if (process.env.MUTATION_DEBUG !== undefined) process.stderr.write(output);
 }
 
-/** The mutants to run: with `--survivors`, only those that were not killed before. */
+/** The mutants to run: with `--survivors`, only those that were not detected before. */
 function numbersOf({ first, mutants, before }: Examined): readonly number[] {
-  const alive = before && new Set([...before.slow, ...before.survived, ...before.unreached]);
+  const alive = before && new Set([...before.survived, ...before.unreached]);
   return mutants.flatMap(({ text }, at) => (alive === undefined || alive.has(text) ? [first + at] : []));
 }
 
 function toResult(
-  { first, mutants, source }: Examined,
+  { first, mutants, source, before }: Examined,
   found: ReadonlyMap<number, Result>,
   tests: string,
 ): FileResult {
   const textsWith = (wanted: Result) =>
     mutants.flatMap(({ text }, at) => (found.get(first + at) === wanted ? [text] : []));
-  const [slow, survived, unreached] = [textsWith('slow'), textsWith('survived'), textsWith('unreached')];
+  const slow = [...(before?.slow ?? []), ...textsWith('slow')];
+  const [survived, unreached] = [textsWith('survived'), textsWith('unreached')];
   return {
     source,
     tests,

@@ -51,9 +51,10 @@ export const TARGETS: readonly Target[] = [
       'server/checkedLedger.ts',
     ],
     tests: [
-      'storage/{claims,recentClaims,claimRequests,ledgerClientQueues,ledgerClients}.test.ts',
-      'storage/postgres/{claimQueue,holdTime,ledgerFailures}.test.ts',
-      'server/{claimWatch,restoredCluster}.test.ts',
+      'storage/{claimRequests,claims,claimsFile,movedPuzzles,recentClaims}.test.ts',
+      'storage/{ledgerClient,ledgerClientQueues,ledgerClients,ledgerFile,ledgerThread}.test.ts',
+      'storage/postgres/{claimGroups,claimQueue,connections,holdTime,ledgerFailures,openConnection,openedLedger}.test.ts',
+      'server/{checkedLedger,claimWatch,restoredCluster}.test.ts',
       'contract/{memory,postgresLedger}.test.ts',
     ],
   },
@@ -67,9 +68,10 @@ export const TARGETS: readonly Target[] = [
     ],
     tests: [
       'platform/authentication/*',
-      'portal/kit/{cookies,heldForms,maintenance,route,routes,tokens}.test.ts',
+      'portal/kit/{cookies,forms,guards,heldForms,maintenance,route,routes,sessionStart,tokens}.test.ts',
       'portal/account/{signIn,twoFactor}.test.ts',
-      'http/{keyExpiry,rejectedKeys}.test.ts',
+      'http/{apiKeyGuard,keyExpiry,rejectedKeys}.test.ts',
+      'server/keyGuards.test.ts',
     ],
   },
 ];

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { createHoldTime, MAX_HOLD_MS } from '../../../src/storage/postgres/ledger/holdTime.ts';
 
 /** Numbers from 0 to before 1, always the same (Park and Miller, "Random number generators", 1988). */
@@ -112,4 +112,87 @@ test.each([2, 5, 20, 100])('%d nodes on one database reach stable hold times', (
   }
   // 625 decisions per node.
   expect(changes / nodeCount).toBeLessThan(20);
+});
+
+describe('the hold time', () => {
+  const WINDOW = 16;
+  /** Durations when commits usually take one millisecond: neither 2.5 nor 4 is calm or busy. */
+  const [CALM, BETWEEN, BUSY] = [1, 3, 10];
+
+  /** A hold time after a window of usual commits. */
+  function open() {
+    const holdTime = createHoldTime();
+    const windows = (count: number, duration: number) =>
+      Array.from({ length: count }, () => {
+        for (let commit = 0; commit < WINDOW; commit++) holdTime.observe(duration);
+        return holdTime.milliseconds();
+      });
+    windows(1, CALM);
+    return { windows, holdTime };
+  }
+
+  test('increases by 5 ms with each busy window of 16 commits, up to 25 ms', () => {
+    const { windows, holdTime } = open();
+    for (let commit = 0; commit < WINDOW - 1; commit++) holdTime.observe(BUSY);
+    expect(holdTime.milliseconds()).toBe(0);
+    holdTime.observe(BUSY);
+    expect(holdTime.milliseconds()).toBe(5);
+    expect(windows(6, BUSY)).toEqual([10, 15, 20, 25, 25, 25]);
+  });
+
+  test('does not change between calm and busy', () => {
+    const { windows } = open();
+    windows(3, BUSY);
+    for (const duration of [2.5, 3, 4]) expect(windows(6, duration)).toEqual(Array(6).fill(15));
+    expect(windows(1, 4.001)).toEqual([20]);
+    expect(windows(4, 2.499)).toEqual([20, 20, 20, 15]);
+  });
+
+  test('decreases by 5 ms after each four consecutive calm windows', () => {
+    const { windows } = open();
+    windows(3, BUSY);
+    expect(windows(9, CALM)).toEqual([15, 15, 15, 10, 10, 10, 10, 5, 5]);
+    windows(1, BETWEEN);
+    expect(windows(4, CALM)).toEqual([5, 5, 5, 0]);
+  });
+
+  test('decreases after twice as many calm windows each time it has increased after a decrease', () => {
+    const { windows } = open();
+    windows(5, BUSY);
+    windows(3, CALM);
+    // It has not decreased, so four windows remain enough, but they start again.
+    windows(1, BUSY);
+    expect(windows(4, CALM)).toEqual([25, 25, 25, 20]);
+    windows(2, BUSY);
+    expect(windows(8, CALM)).toEqual([...Array(7).fill(25), 20]);
+    windows(1, BUSY);
+    expect(windows(16, CALM)).toEqual([...Array(15).fill(25), 20]);
+  });
+
+  test('decreases as early as at first after it was calm without holding claims', () => {
+    const { windows } = open();
+    windows(1, BUSY);
+    windows(4, CALM);
+    windows(1, BUSY);
+    expect(windows(8, CALM)).toEqual([...Array(7).fill(5), 0]);
+    windows(8, CALM);
+    windows(1, BUSY);
+    expect(windows(4, CALM)).toEqual([5, 5, 5, 0]);
+    windows(4, CALM);
+    windows(1, BUSY);
+    expect(windows(4, CALM)).toEqual([5, 5, 5, 0]);
+  });
+
+  test('depends on the shortest commit, which is forgotten gradually after 512 commits', () => {
+    const { windows, holdTime } = open();
+    windows(31, CALM);
+    // The last 512 commits contain one of 1 ms.
+    expect(windows(1, 4.2)).toEqual([5]);
+    windows(31, 2.6);
+    windows(32, 2.6);
+    // Then, the shortest commit is taken to be 1.5 ms, so commits are busy above 5.5 ms.
+    const before = holdTime.milliseconds();
+    expect(windows(2, 5.4)).toEqual([before, before]);
+    expect(windows(1, 9)[0]).toBeGreaterThan(before);
+  });
 });
