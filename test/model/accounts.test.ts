@@ -138,9 +138,9 @@ describe('actions on a property', () => {
   const sitekey = '0123456789abcdef'.repeat(2);
   const parsed = parseSitekey(sitekey);
   const property = { ...DEFAULT_SETTINGS, organizationId: SHOP, name: 'Blog', domain: 'a.example' };
-  const actions = (skipsDnsCheck?: boolean) =>
+  const actions = (skipsDnsCheck = false) =>
     parsed.ok &&
-    toAuditedActions({ ...property, sitekey: parsed.value }, ['property-created'], skipsDnsCheck);
+    toAuditedActions({ ...property, sitekey: parsed.value }, ['property-created'], { skipsDnsCheck });
   const created = { action: 'property-created', organizationId: SHOP, object: `Blog (${sitekey})` };
 
   test('are recorded with its name and its sitekey', () => {

@@ -115,13 +115,14 @@ test('cookies on http have no prefix and are not Secure', () => {
 
 describe('the preferences of a request', () => {
   test.each([
-    ['ja dark', 'de', { language: 'ja', theme: 'dark' }],
-    ['fr light', null, { language: 'fr', theme: 'light' }],
-    ['fr', null, { language: 'fr', theme: 'auto' }],
-    ['xx yellow', 'pt', { language: 'pt', theme: 'auto' }],
-    ['', 'es', { language: 'es', theme: 'auto' }],
-    [undefined, 'de', { language: 'de', theme: 'auto' }],
-    [undefined, null, { language: 'en', theme: 'auto' }],
+    ['de auto utc', null, { language: 'de', theme: 'auto', zone: 'utc' }],
+    ['ja dark', 'de', { language: 'ja', theme: 'dark', zone: 'browser' }],
+    ['fr light', null, { language: 'fr', theme: 'light', zone: 'browser' }],
+    ['fr', null, { language: 'fr', theme: 'auto', zone: 'browser' }],
+    ['xx yellow', 'pt', { language: 'pt', theme: 'auto', zone: 'browser' }],
+    ['', 'es', { language: 'es', theme: 'auto', zone: 'browser' }],
+    [undefined, 'de', { language: 'de', theme: 'auto', zone: 'browser' }],
+    [undefined, null, { language: 'en', theme: 'auto', zone: 'browser' }],
   ] as const)('with the cookie %p and the header %p are %j', (stored, header, expected) => {
     expect(preferencesFrom(stored, header)).toEqual(expected);
   });
