@@ -74,7 +74,9 @@ function createResponder(deps: PortalRoutesDeps) {
   return async (route: Route, request: Request, params: Params): Promise<Response> => {
     const rejection = checkHost(request, deps);
     if (rejection !== undefined) return rejection;
-    const { visitor: knownVisitor, notice, preferences: stored, zone: browserZone } = cookies.read(request);
+    const { visitor: knownVisitor, preferences: stored, zone: browserZone, ...read } = cookies.read(request);
+    // The notice is for the signed-in user.
+    const notice = route.isShared ? undefined : read.notice;
     const { theme, ...preferences } = preferencesFrom(stored, request.headers.get('accept-language'));
     const visitor = knownVisitor ?? deps.newVisitor();
     const visit = visitOf(request, { params, notice, theme }, deps);

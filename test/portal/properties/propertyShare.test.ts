@@ -49,6 +49,20 @@ describe('a share link', () => {
     expect(headers.getSetCookie()).toEqual([]);
   });
 
+  test('neither shows nor clears the notice for the next page of the portal', async () => {
+    const { owner, path, share } = await scene();
+    const [shared] = [await share(), await share()];
+    const { browser } = owner;
+    const { text } = await browser.get(path);
+    const action = /action="([^"]*\/revoke)"/.exec(text)?.[1];
+    const revoked = await browser.fill(path, {}, action);
+    const notice = 'The link was revoked.';
+    const shown = await browser.get(shared);
+    expect(shown.text).not.toContain(notice);
+    expect(shown.headers.getSetCookie()).toEqual([]);
+    expect((await browser.follow(revoked)).text).toContain(notice);
+  });
+
   test.each(['statistics.csv', 'statistics.json', 'statistics/live'])(
     'has the same numbers as %s, without personal data',
     async (file) => {
