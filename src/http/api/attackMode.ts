@@ -46,10 +46,10 @@ function stateOf(until: string | null) {
 
 // biome-ignore format: a table of operations
 const OPERATIONS = {
-  startPropertyAttackMode: { ...OF_PROPERTY, ...START, summary: 'Start attack mode of a property', description: `${EFFECT} ${LATER}`, problems: IN_PROPERTY },
-  endPropertyAttackMode: { ...OF_PROPERTY, ...END, summary: 'End attack mode of a property', description: `Safe to repeat. ${LATER}`, problems: IN_PROPERTY },
-  startOrganizationAttackMode: { ...OF_ORGANIZATION, ...START, summary: 'Start attack mode of an organization', description: `${EFFECT} It applies to all properties of the organization. Only the owner can start it.`, problems: OF_OWNER },
-  endOrganizationAttackMode: { ...OF_ORGANIZATION, ...END, summary: 'End attack mode of an organization', description: 'Only the owner can end it. Safe to repeat. Attack mode of single properties stays on.', problems: OF_OWNER },
+  startPropertyAttackMode: { ...OF_PROPERTY, ...START, summary: 'Start attack mode for a property', description: `${EFFECT} ${LATER}`, problems: IN_PROPERTY },
+  endPropertyAttackMode: { ...OF_PROPERTY, ...END, summary: 'End attack mode for a property', description: `Safe to repeat. ${LATER}`, problems: IN_PROPERTY },
+  startOrganizationAttackMode: { ...OF_ORGANIZATION, ...START, summary: 'Start attack mode for an organization', description: `${EFFECT} It applies to all properties of the organization. Only the owner can start it.`, problems: OF_OWNER },
+  endOrganizationAttackMode: { ...OF_ORGANIZATION, ...END, summary: 'End attack mode for an organization', description: 'Only the owner can end it. Safe to repeat. Attack mode for single properties stays on.', problems: OF_OWNER },
 } as const satisfies Record<string, PlatformOperation>;
 
 /** The routes of attack mode. */
