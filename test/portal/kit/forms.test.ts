@@ -193,13 +193,13 @@ describe('the typed name', () => {
 });
 
 test.each([
-  ['2026-01-31', Date.UTC(2026, 0, 31)],
+  ['2026-01-31', { from: Date.UTC(2026, 0, 31), until: Date.UTC(2026, 1, 1) }],
   ['2026-02-30', undefined],
   ['2026-01-31T00:00Z', undefined],
   ['31.01.2026', undefined],
   ['', undefined],
-])('the day %j starts at %p', (text, expected) => {
-  expect(dayIn(text)).toBe(expected as ReturnType<typeof dayIn>);
+])('the day %j in UTC is %j', (text, expected) => {
+  expect(dayIn(text)).toEqual(expected as ReturnType<typeof dayIn>);
 });
 
 test.each([

@@ -6,6 +6,7 @@ import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION, portalActor } from '../../../src/model/actor.ts';
 import type { RuleScope } from '../../../src/model/rules/rule.ts';
 import type { Session, SessionId } from '../../../src/model/session.ts';
+import type { ShareLinkId } from '../../../src/model/shareLink.ts';
 import { createOpaqueIds } from '../../../src/platform/opaqueId.ts';
 import { createAccess } from '../../../src/platform/organizations/access.ts';
 import { createTasks } from '../../../src/platform/properties/tasks.ts';
@@ -96,6 +97,7 @@ async function addTenant({ services, ids, rules, tasks }: ReturnType<typeof open
       owner: ids.seal('account', account.id),
       invitation: ids.seal('invitation', invitation.id),
       session: ids.seal('session', 7 as SessionId),
+      link: ids.seal('share-link', 8 as ShareLinkId),
     },
   };
 }
