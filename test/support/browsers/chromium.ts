@@ -37,12 +37,13 @@ export async function openChromium(size: Size): Promise<View> {
   await view.navigate('about:blank');
   await watch(view, () => visit);
   const undo = createUndo(view);
+  const navigate = await createNavigation(view);
   return {
     beginVisit() {
       visit = newVisit();
       return visit;
     },
-    navigate: (url) => view.navigate(url),
+    navigate,
     evaluate: <T>(expression: string) => view.evaluate(expression) as Promise<T>,
     click: (x, y) => view.click(x, y),
     press: (key) => view.press(key),
@@ -61,7 +62,7 @@ export async function openChromium(size: Size): Promise<View> {
     },
     size,
     async empty() {
-      const leaving = leave(view, undo.undoAll).then(
+      const leaving = leave(view, navigate, undo.undoAll).then(
         () => undo.isComplete(),
         () => false,
       );
@@ -144,17 +145,56 @@ function createUndo(view: Bun.WebView) {
 }
 
 /** Navigates to an empty page of the same host. Unlike `about:blank`, it does not start a new process. */
-async function leave(view: Bun.WebView, undoAll: () => Promise<void>): Promise<void> {
+async function leave(
+  view: Bun.WebView,
+  navigate: View['navigate'],
+  undoAll: () => Promise<void>,
+): Promise<void> {
   await undoAll();
   await view.evaluate('void sessionStorage.clear()');
-  const url = emptyPage();
-  await view.navigate(url);
-  // `navigate` may still wait for the previous page.
-  const isThere = `location.href === '${url}' && document.readyState === 'complete'`;
-  while (!(await view.evaluate(isThere))) await Bun.sleep(5);
+  await navigate(emptyPage());
   await view.cdp('Page.resetNavigationHistory');
   await view.cdp('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 0, y: 0 });
 }
+
+/**
+ * Creates a function that opens a page and waits until it is loaded. `Bun.WebView.navigate` would also return when a page loads
+ * that the tab is about to leave. The next call would then fail, because its page disappears.
+ */
+async function createNavigation(view: Bun.WebView): Promise<View['navigate']> {
+  // The events may arrive before the answer that contains the ids.
+  const events: Lifecycle[] = [];
+  let onEvent = () => {};
+  view.addEventListener<Lifecycle>('Page.lifecycleEvent', ({ data }) => {
+    events.push(data);
+    onEvent();
+  });
+  await view.cdp('Page.enable');
+  await view.cdp('Page.setLifecycleEventsEnabled', { enabled: true });
+  return async (url) => {
+    events.length = 0;
+    const answer = await view.cdp<Navigated>('Page.navigate', { url });
+    if (answer.errorText !== undefined) throw new Error(answer.errorText);
+    while (!isLoaded(events, answer)) {
+      const next = Promise.withResolvers<void>();
+      onEvent = next.resolve;
+      await next.promise;
+    }
+  };
+}
+
+/** Returns whether the page, or one to which its script has navigated, is loaded, or only the fragment of the URL differs. */
+function isLoaded(events: readonly Lifecycle[], { frameId, loaderId }: Navigated): boolean {
+  if (loaderId === undefined) return true;
+  const ofPage = events.filter((event) => event.frameId === frameId);
+  const first = ofPage.findIndex((event) => event.loaderId === loaderId);
+  return first !== -1 && ofPage.slice(first).some(({ name }) => name === 'load');
+}
+
+/** Without `loaderId` if the document stays. */
+type Navigated = { readonly frameId: string; readonly loaderId?: string; readonly errorText?: string };
+
+type Lifecycle = { readonly frameId: string; readonly loaderId: string; readonly name: string };
 
 async function watch(view: Bun.WebView, visit: () => Visit): Promise<void> {
   const headersById = new Map<string, Record<string, string>>();
