@@ -71,7 +71,8 @@ async function buildCommit(ref: string, { cleanup, progress }: Tools): Promise<V
 type Prepared = { readonly template: string; readonly sitekey: string; readonly secret: string };
 
 /** Creates a property and an API key with the executable of the commit, because a later version can read its data folder. */
-async function prepareFolder({ binary, name }: Version, folder: string, cleanup: Cleanup): Promise<Prepared> {
+async function prepareFolder(version: Version, folder: string, cleanup: Cleanup): Promise<Prepared> {
+  const { binary, name } = version;
   const template = join(folder, 'template');
   const run = async <T>(...args: string[]): Promise<T> => {
     const command = [binary, ...args, '--json', '--data-dir', template];
@@ -94,6 +95,10 @@ async function prepareFolder({ binary, name }: Version, folder: string, cleanup:
     );
     const scope = ['--name', 'Bench', '--scope', 'verify'];
     const { key } = await run<{ key: string }>('keys', 'create', '--user', email, ...scope);
+    // The first start creates the key that signs puzzles; without it, each copy of the folder would have its own.
+    const server = await start(binary, template, threadSettings(1, version.hasThreads));
+    cleanup.defer(server.kill);
+    await server.end('SIGTERM');
     return { template, sitekey, secret: key };
   } catch (cause) {
     throw new BenchError(
