@@ -14,11 +14,15 @@ function findScriptUrl(): string {
   // An image with the name `currentScript` overrides the property.
   const { currentScript } = document;
   if (currentScript instanceof HTMLScriptElement) return currentScript.src;
-  const scripts = [...document.querySelectorAll<HTMLScriptElement>('script[src]')].map(({ src }) => src);
   // A module that another module imports has no element, and browsers record only the first 250 files that a page loads.
-  const loaded = performance.getEntries().map(({ name }) => name);
+  const known = [
+    ...document.querySelectorAll<HTMLScriptElement>('script[src]'),
+    ...performance.getEntries(),
+  ].map((source) => (source as HTMLScriptElement).src ?? (source as PerformanceEntry).name);
   const called = new Error().stack?.match(/\w+:\/\/.+?(?=:\d+:\d+)/g) ?? [];
-  return [...called, ...scripts, ...loaded].find(isOurs) ?? '';
+  const found = [...called, ...known].find(isOurs) ?? '';
+  // The stack has no query in WebKit.
+  return known.find((url) => url.startsWith(`${found}?`)) ?? found;
 }
 
 /** @returns whether the URL has the path of this script */
