@@ -40,6 +40,7 @@ const MAIN: readonly string[] = [
   'keyboard',
   'noWasm',
   'noWorkers',
+  'onload',
   'pageApi',
   'solve',
   'strictCsp',

@@ -17,6 +17,20 @@ const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([
   ['JavaScript', ['axios/', 'node-fetch', 'undici']],
 ]);
 
+const SYSTEMS = [
+  [/\bAndroid\b/, 'Android'],
+  [/\b(?:iPhone|iPad)\b/, 'iOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const;
+
+/** @returns the operating system in the header: `Linux`; undefined for an unknown system */
+export function systemOf(userAgent: string): string | undefined {
+  return SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
+}
+
 /** @returns `Firefox`; undefined for an unknown or empty header */
 export function browserFamilyOf(userAgent: string): string | undefined {
   for (const [family, parts] of FAMILIES) {

@@ -1,7 +1,9 @@
+import { toTruncatedNetwork } from '../lib/address.ts';
 import type { Brand } from '../lib/outcome.ts';
 import { type Instant, MINUTE } from '../lib/time.ts';
 import type { Account, AccountId } from './account.ts';
 import { portalActor, type UserActor } from './actor.ts';
+import { browserFamilyOf, systemOf } from './browserFamilies.ts';
 
 export type SessionId = Brand<number, 'SessionId'>;
 
@@ -38,6 +40,19 @@ const CODE_WAIT_MS = 10 * MINUTE;
 
 /** How long sensitive actions are allowed after the user has entered the password. */
 export const FRESH_MS = 15 * MINUTE;
+
+/**
+ * Describes a session for the audit log.
+ *
+ * @returns `Firefox, Linux, 192.0.2.0/24`, without the parts that are unknown; the network is the /24, or the /48 for IPv6
+ */
+export function describeSession({ browser, address }: Pick<Session, 'browser' | 'address'>): string {
+  const groups = /^[0-9a-f]{16}$/.test(address) ? address.match(/..../g) : null;
+  const network = toTruncatedNetwork(groups === null ? address : `${groups.join(':')}::`);
+  return [browserFamilyOf(browser), systemOf(browser), network]
+    .filter((part) => part !== undefined)
+    .join(', ');
+}
 
 /** Whether a session has not expired. */
 export function isLive(session: Session, limits: SessionLimits, now: Instant): boolean {

@@ -53,7 +53,7 @@ export function createChecks(allDeps: ChecksDeps) {
     const sent = { ...visit, form: read.fields };
     return tokens.isOfVisitor(visitor, fieldOf(read.fields, TOKEN_FIELD))
       ? admit(route, sent)
-      : rejectToken(sent);
+      : rejectToken(sent, deps);
   }
 
   async function checkSessionForm(
@@ -72,7 +72,7 @@ export function createChecks(allDeps: ChecksDeps) {
     const sent = { ...now, form: read.fields, file: read.file };
     const sender = tokens.sessionOf(fieldOf(read.fields, TOKEN_FIELD));
     if (signedIn === undefined) return endedSession(route, sent, sender);
-    if (sender?.accountId !== signedIn.account.id) return rejectToken(sent);
+    if (sender?.accountId !== signedIn.account.id) return rejectToken(sent, deps);
     return sender.id === signedIn.session.id ? admit(route, sent) : keptFormPage(sent, 'earlierSession');
   }
 
@@ -81,11 +81,6 @@ export function createChecks(allDeps: ChecksDeps) {
     return sender !== undefined && isHeld
       ? requests.toSignInFor(route, sent, sender.accountId)
       : requests.toSignIn(sent);
-  }
-
-  function rejectToken(visit: Visit): Response {
-    deps.recordSecurityEvent('form-rejected', visit.request, 'token');
-    return errorPage(visit, 403, t('kit.checks.notAccepted'), t('kit.checks.invalidToken'));
   }
 
   async function admit(route: Route, visit: Visit): Promise<Response> {
@@ -119,6 +114,20 @@ function createWithSession(tokens: FormTokens) {
       return { ...visit, signedIn, actor: undefined, formToken: tokens.forVisitor(visitor) };
     return { ...asSignedIn(visit, signedIn), formToken: tokens.forSession(signedIn.session) };
   };
+}
+
+function rejectToken(visit: Visit, deps: ChecksDeps): Response {
+  deps.recordSecurityEvent('form-rejected', visit.request, 'token');
+  const url = `${deps.baseUrl}/portal`;
+  return cannotHaveCookies(visit.request, deps)
+    ? errorPage(visit, 403, t('kit.checks.overHttpTitle'), t('kit.checks.overHttp', { url }))
+    : errorPage(visit, 403, t('kit.checks.notAccepted'), t('kit.checks.invalidToken'));
+}
+
+/** Whether the form has no cookies because its page was opened over http, for which browsers do not store the cookies of https. */
+function cannotHaveCookies(request: Request, { baseUrl, cookies }: Pick<ChecksDeps, 'baseUrl' | 'cookies'>) {
+  const isOverHttp = request.headers.get('origin')?.startsWith('http:') === true;
+  return isOverHttp && baseUrl.startsWith('https:') && cookies.read(request).visitor === undefined;
 }
 
 function rejectOrigin(visit: Visit, { recordSecurityEvent }: Pick<ChecksDeps, 'recordSecurityEvent'>) {

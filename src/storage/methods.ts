@@ -73,6 +73,7 @@ export const METHODS: {
       'touch',
       'confirm',
       'changePassword',
+      'changeEmail',
       'complete',
       'end',
       'endOthers',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { VERDICT_CODES } from '../../src/captcha/verdict.ts';
 import { AUDIT_ACTIONS } from '../../src/model/audit.ts';
 import { PROBLEMS } from '../../src/model/problems.ts';
+import { snippetTemplates } from '../../src/portal/properties/snippetCatalog.ts';
 import { SETTING_GROUPS, SETTINGS } from '../../src/settings.ts';
 import { filesAt, textOf } from './tree.ts';
 
@@ -26,6 +27,29 @@ function cellsOf(line: string): string[] {
 }
 
 const code = (text: string | undefined) => (text === undefined ? '' : `\`${text}\``);
+
+describe('examples of the widget', () => {
+  const { page } = snippetTemplates();
+  /** The attributes that the portal's code sets besides the sitekey. */
+  const [, attributes = ''] = /data-sitekey="[^"]*"( [^>]*)>/.exec(page?.code ?? '') ?? [];
+  const [noscript = ''] = /<noscript>.*<\/noscript>/.exec(page?.code ?? '') ?? [];
+
+  // The examples had no theme, so the widget was light on dark pages.
+  test("have the attributes and the text of the portal's code", async () => {
+    const files = ['README.md', ...filesAt('docs/**/*.md')];
+    const blocks = (await Promise.all(files.map(textOf))).flatMap(
+      (text) => text.match(/^```[\s\S]*?^```$/gm) ?? [],
+    );
+    const elements = blocks.flatMap(
+      (block) => block.match(/<div\s+class(?:Name)?="postern-captcha"[^>]*>/g) ?? [],
+    );
+    expect([attributes, elements.length > 9]).toEqual([' data-theme="auto"', true]);
+    expect(elements.filter((one) => !one.replaceAll(/\s+/g, ' ').includes(attributes))).toEqual([]);
+    expect(new Set(blocks.flatMap((block) => block.match(/<noscript>.*<\/noscript>/g) ?? []))).toEqual(
+      new Set([noscript]),
+    );
+  });
+});
 
 describe('docs/configuration.md', () => {
   test('lists every setting with its group, default, meaning, and allowed values', async () => {

@@ -36,12 +36,17 @@ type Version = {
 
 type Tools = { readonly cleanup: Cleanup; readonly progress: (text: string) => void };
 
-/** Builds a commit in a temporary worktree. @throws BenchError if there is no such commit, or if it does not build */
-async function buildCommit(ref: string, { cleanup, progress }: Tools): Promise<Version> {
-  const git = (...args: string[]) => Bun.spawnSync(['git', ...args], { cwd: ROOT });
+const git = (...args: string[]) => Bun.spawnSync(['git', ...args], { cwd: ROOT });
+
+/** @returns the id of a commit. @throws BenchError if there is no such commit */
+function findCommit(ref: string): string {
   const found = git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
   if (!found.success) throw new BenchError(`${ref} is not a commit, branch, or tag of this repository`);
-  const id = found.stdout.toString().trim();
+  return found.stdout.toString().trim();
+}
+
+/** Builds a commit in a temporary worktree. @throws BenchError if it does not build */
+async function buildCommit(ref: string, id: string, { cleanup, progress }: Tools): Promise<Version> {
   const folder = mkdtempSync(join(tmpdir(), 'postern-bench-commit-'));
   cleanup.defer(() => {
     git('worktree', 'remove', '--force', folder);
@@ -220,8 +225,9 @@ async function compareStarts({ duration }: Windows, ref: string, starters: Start
 /** Compares the working tree with a commit, and prints a table. @throws BenchError */
 export async function compareWith(ref: string, { duration, json }: Options, tools: Tools): Promise<void> {
   const { cleanup, progress } = tools;
+  const id = findCommit(ref);
   if (Bun.which('wrk') === null) throw new BenchError('wrk is not installed (Debian package wrk)');
-  const old = await buildCommit(ref, tools);
+  const old = await buildCommit(ref, id, tools);
   progress('building the working tree …');
   install();
   const now: Version = {

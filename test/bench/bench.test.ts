@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { textOf } from '../architecture/tree.ts';
@@ -104,11 +104,16 @@ describe('the options', () => {
   });
 });
 
-test('a commit that does not exist cannot be compared', async () => {
+// Without wrk, the message was that wrk is not installed.
+test('a commit that does not exist cannot be compared, whether wrk is installed or not', async () => {
+  const programs = mkdtempSync(join(tmpdir(), 'postern-bench-'));
+  symlinkSync(Bun.which('git') ?? '', join(programs, 'git'));
   const command = [process.execPath, join(import.meta.dir, 'run.ts'), '--against', 'no-such-commit'];
-  const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'pipe' });
+  const env = { ...process.env, PATH: programs };
+  const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'pipe', env });
   expect(await new Response(child.stderr).text()).toContain('no-such-commit is not a commit, branch, or tag');
   expect(await child.exited).toBe(2);
+  rmSync(programs, { recursive: true });
 });
 
 describe('the client with a constant rate', () => {

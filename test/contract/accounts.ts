@@ -121,6 +121,20 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       ]);
     });
 
+    test('brings an invitation for a spelling that its user gave up into the canonical form', async () => {
+      const { accounts, invitations, organizations } = await open();
+      const [ascii, unicode] = ['h@xn--mnchen-3ya.example' as Email, 'h@münchen.example' as Email];
+      const add = async (email: Email) => expectOk(await accounts.create({ ...bob, email }, now)).id;
+      const [kept, other] = [await add(ascii), await add(unicode)];
+      const { id } = expectOk(await organizations.create({ name: 'Org', ownerId: other }, now));
+      const times = { createdAt: now, expiresAt: later(now, DAY) };
+      const invited = { ...times, organizationId: id, inviterId: other, email: ascii };
+      expectOk(await invitations.create({ ...invited, tokenHash: '5'.repeat(64) }, 100));
+      expectOk(await accounts.setEmail(kept, 'i@example.com' as Email));
+      expect((await accounts.byId(other))?.email).toBe(unicode);
+      expect((await invitations.list(id, now)).map(({ email }) => email)).toEqual([unicode]);
+    });
+
     test('converts addresses of earlier versions to the canonical form unless another account has it', async () => {
       const { accounts, invitations, organizations } = await open();
       const add = async (email: string, name = 'Someone') =>

@@ -260,6 +260,12 @@ const CASES: Readonly<Record<string, (world: World) => Promise<Case>>> = {
     const change = (entry: AuditEntry) => world.sessions.changePassword(id, renewal, 'hash', entry);
     return { change, nothing: change };
   },
+  async 'sessions.changeEmail'(world) {
+    const { id } = await addSession(world);
+    const change = (passwordHash: string) => (entry: AuditEntry) =>
+      world.sessions.changeEmail(id, { secretHash: 'b'.repeat(64), passwordHash }, ANN.email, now, entry);
+    return { change: change('hash'), nothing: change('old') };
+  },
   async 'sessions.complete'(world) {
     const { id } = await addSession(world, true);
     const complete = (entry: AuditEntry) => world.sessions.complete(id, 'b'.repeat(64), now, entry);

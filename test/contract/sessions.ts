@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { later } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
+import type { Email } from '../../src/model/email.ts';
 import type { NewSession } from '../../src/model/ports/session.ts';
 import type { Session, SessionId } from '../../src/model/session.ts';
+import { emailOf } from '../support/email.ts';
 import { addAccount, now, type OpenWorld, type World } from './world.ts';
 
+const CHANGED = emailOf('changed@example.com');
 let hashes = 0;
 
 function newSession({ id }: Account, change: Partial<NewSession> = {}): NewSession {
@@ -240,6 +243,44 @@ export function describeSessionStore(name: string, open: OpenWorld): void {
       expect(outcomes.filter((session) => session !== undefined)).toMatchObject([{ id }]);
       expect((await world.credentials.byEmail(ann.email))?.passwordHash).toBe(stored);
       expect(await world.sessions.bySecretHash(other)).toBeUndefined();
+    });
+
+    test('changes the email address and ends all other sessions of the account', async () => {
+      const world = await open();
+      const [ann, ben] = [await addAccount(world), await addAccount(world)];
+      await world.accounts.setPasswordHash(ann.id, 'hash');
+      const current = await create(world, newSession(ann));
+      for (const account of [ann, ben]) await world.sessions.create(newSession(account), now);
+      const renewal = { secretHash: 'aa', passwordHash: 'hash' };
+      const change = (email: Email) => world.sessions.changeEmail(current.id, renewal, email, later(now, 5));
+      expect(await change(ben.email)).toEqual({ ok: false, problem: 'email-taken' });
+      expect(await world.sessions.list(ann.id)).toHaveLength(2);
+      expect(await world.sessions.bySecretHash('aa')).toBeUndefined();
+      const session = { ...current, confirmedAt: later(now, 5) };
+      const account = { ...ann, email: CHANGED };
+      expect(await change(CHANGED)).toEqual({ ok: true, value: { account, session } });
+      expect(await world.sessions.bySecretHash('aa')).toEqual({ account, session });
+      expect(await world.sessions.list(ann.id)).toEqual([session]);
+      expect(await world.sessions.list(ben.id)).toHaveLength(1);
+    });
+
+    test('changes no email address from a session that has ended, awaits a code, or has another password', async () => {
+      const world = await open();
+      const [ann, ben] = [await addAccount(world), await addAccount(world)];
+      for (const { id } of [ann, ben]) await world.accounts.setPasswordHash(id, 'hash');
+      const over = await create(world, newSession(ann));
+      await world.sessions.end(over.id, ann.id);
+      const awaiting = await create(world, newSession(ann, { awaitsCode: true }));
+      const disabled = await create(world, newSession(ben));
+      await world.accounts.setDisabled(ben.id, now);
+      const complete = await create(world, newSession(ann));
+      const change = ({ id }: Session, passwordHash: string) =>
+        world.sessions.changeEmail(id, { secretHash: 'aa', passwordHash }, CHANGED, now);
+      for (const session of [over, awaiting, disabled])
+        expect(await change(session, 'hash')).toEqual({ ok: false, problem: 'session-over' });
+      expect(await change(complete, 'old')).toEqual({ ok: false, problem: 'session-over' });
+      expect(await world.accounts.byEmail(CHANGED)).toBeUndefined();
+      expect(await world.sessions.list(ann.id)).toEqual([complete, awaiting]);
     });
 
     test('disabling an account ends its sessions for good', async () => {

@@ -8,6 +8,7 @@ import { createRawStores } from '../../src/storage/sqlite/createStores.ts';
 import { type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
 import type { Stores } from '../../src/storage/storage.ts';
 import { AMPLE, addOrganization, newProperty, now } from '../contract/world.ts';
+import { emailOf } from '../support/email.ts';
 import { expectOk } from '../support/server.ts';
 import { useFolders } from './folder.ts';
 
@@ -43,6 +44,7 @@ async function plansOf(call: () => Promise<unknown>): Promise<string> {
 }
 
 const [account, organization] = [1 as AccountId, 1 as OrganizationId];
+const ANN = { email: emailOf('ann@example.com'), name: 'Ann', isAdmin: false, passwordHash: undefined };
 const slice = { offset: 0, limit: 20 };
 const tomorrow = later(now, DAY);
 const sitekeys = ['0'.repeat(32) as Sitekey];
@@ -74,7 +76,25 @@ const CALLS: readonly [name: string, index: string, call: () => Promise<unknown>
   ['statistics.byHour', BY_HOUR, () => stores.statistics.byHour('all', hour, (hour + 9) as Hour)],
   ['statistics.byHourOf', BY_HOUR, () => stores.statistics.byHourOf(['all'], hour, (hour + 9) as Hour)],
   ['statistics.byDay', BY_DAY, () => stores.statistics.byDay('all', day, (day + 9) as Day)],
+  // It read the addresses of all users.
+  [
+    'accounts.setEmail',
+    'accounts_1 (email>? AND email<?)',
+    async () => {
+      const { id } = expectOk(await stores.accounts.create(ANN, now));
+      expectOk(await stores.accounts.setEmail(id, emailOf('anna@example.com')));
+    },
+  ],
+  // The dashboards of administrators read the whole log.
+  ['audit.page', 'audit_by_action (action=? AND id>? AND id<?)', readChanges],
 ];
+
+async function readChanges(): Promise<void> {
+  const common = { actor: 'x', source: 'portal', address: undefined, object: '' } as const;
+  const entry = { ...common, at: now, accountId: undefined, organizationId: undefined };
+  await stores.audit.append({ ...entry, action: 'maintenance-switched' });
+  expect(await stores.audit.page({ actions: ['maintenance-switched'] }, undefined, 20)).toHaveLength(1);
+}
 
 test.each(CALLS)('%s finds rows through %s', async (_, index, call) => {
   expect(await plansOf(call)).toContain(index);

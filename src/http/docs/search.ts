@@ -109,7 +109,7 @@ function expand(query: readonly string[]): readonly string[] {
   const all = query.flatMap(wordsIn);
   const rare = all.filter((word) => !COMMON_WORDS.has(word));
   const words = rare.length === 0 ? all : rare;
-  return [...new Set(words.flatMap((word) => [word, ...wordsIn(SYNONYMS[word] ?? '')]))];
+  return [...new Set(words.flatMap((word) => [word, ...wordsIn(SYNONYMS.get(word) ?? '')]))];
 }
 
 type Ranked = { readonly page: DocsPage; readonly section: DocsSection; readonly score: number };

@@ -1,6 +1,8 @@
+import type { Outcome } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId, AttemptRule } from '../account.ts';
 import type { AuditEntry } from '../audit.ts';
+import type { Email } from '../email.ts';
 import type { Session, SessionId, SignedIn } from '../session.ts';
 
 export type NewSession = Pick<Session, 'accountId' | 'awaitsCode' | 'address' | 'browser'> & {
@@ -51,6 +53,19 @@ export interface SessionStore {
     currentHash: string,
     entry?: AuditEntry,
   ): Promise<Session | undefined>;
+  /**
+   * Sets a new email address for the session's account, and a name that equals the old address. Ends its other sessions.
+   *
+   * @param renewal with the PHC string that the password matched
+   * @returns rejected, without a change, under the conditions of `changePassword`, or if another account has the address
+   */
+  changeEmail(
+    id: SessionId,
+    renewal: Renewal,
+    email: Email,
+    now: Instant,
+    entry?: AuditEntry,
+  ): Promise<Outcome<SignedIn, 'session-over' | 'email-taken'>>;
   /** Completes a session after a correct code. @returns undefined if it has ended or does not await a code */
   complete(id: SessionId, secretHash: string, now: Instant, entry?: AuditEntry): Promise<Session | undefined>;
   /** @returns false if the account has no such session */

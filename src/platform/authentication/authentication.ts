@@ -84,7 +84,7 @@ export function createAuthentication({
     sessions,
     signIn: createSignIn({ check, store: stores.twoFactor, sessions, twoFactor, attempts, ...common }),
     ownPassword,
-    changeEmail: createChangeEmail({ ownPassword, store: stores.accounts, sessions, attempts, ...common }),
+    changeEmail: createChangeEmail({ ownPassword, sessions, attempts }),
     twoFactor,
     setup: createSetup({ credentials, ...choosing, signShared: isClustered ? sign : undefined, ...common }),
     passwordLinks: createPasswordLinks({ credentials, ...choosing, sign, ...common }),

@@ -1,9 +1,7 @@
-import { done, type Outcome, reject } from '../../lib/outcome.ts';
+import type { Outcome } from '../../lib/outcome.ts';
 import { EMAIL_RULE } from '../../model/account.ts';
 import { type EmailProblem, parseEmail } from '../../model/email.ts';
-import type { AccountStore } from '../../model/ports/account.ts';
 import type { SessionActor } from '../../model/session.ts';
-import type { EntryFor } from '../audit.ts';
 import type { Attempts } from './attempts.ts';
 import type { OwnPassword, OwnPasswordResult } from './ownPassword.ts';
 import type { Sessions, StartedSession } from './sessions.ts';
@@ -18,17 +16,14 @@ export type ChangeEmail = (
   actor: SessionActor,
   given: { readonly email: string; readonly password: string },
 ) => Promise<
-  | OwnPasswordResult<StartedSession>
-  | Outcome<StartedSession, EmailProblem | 'email-taken' | 'account-unknown' | 'session-over'>
+  OwnPasswordResult<StartedSession> | Outcome<StartedSession, EmailProblem | 'email-taken' | 'session-over'>
 >;
 
 /** @see ChangeEmail */
 export function createChangeEmail(deps: {
   readonly ownPassword: Pick<OwnPassword, 'verify'>;
-  readonly store: Pick<AccountStore, 'setEmail'>;
-  readonly sessions: Pick<Sessions, 'confirm' | 'endOthers'>;
+  readonly sessions: Pick<Sessions, 'changeEmail'>;
   readonly attempts: Attempts;
-  readonly entryFor: EntryFor;
 }): ChangeEmail {
   return async (actor, { email, password }) => {
     const parsed = parseEmail(email);
@@ -38,12 +33,6 @@ export function createChangeEmail(deps: {
     // Slows down users who try which addresses have an account.
     const waitSeconds = await deps.attempts.begin([{ rule: EMAIL_RULE, key: String(actor.user) }]);
     if (waitSeconds > 0) return { ok: false, problem: 'sign-in-throttled', waitSeconds };
-    const object = `${actor.account.email} to ${parsed.value}`;
-    const entry = await deps.entryFor(actor, { action: 'user-email-changed', object });
-    const changed = await deps.store.setEmail(actor.user, parsed.value, entry);
-    if (!changed.ok) return changed;
-    const renewed = await deps.sessions.confirm(actor, verified.value.passwordHash);
-    await deps.sessions.endOthers(actor);
-    return renewed === undefined ? reject('session-over') : done({ ...renewed, account: changed.value });
+    return deps.sessions.changeEmail(actor, parsed.value, verified.value.passwordHash);
   };
 }

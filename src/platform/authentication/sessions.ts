@@ -1,12 +1,15 @@
 import { newToken, type Random } from '../../lib/ids.ts';
+import { done, type Outcome } from '../../lib/outcome.ts';
 import { type Clock, later, MINUTE } from '../../lib/time.ts';
 import type { Account } from '../../model/account.ts';
 import { portalActor } from '../../model/actor.ts';
 import type { AuditEntry } from '../../model/audit.ts';
+import type { Email } from '../../model/email.ts';
 import type { SessionStore } from '../../model/ports/session.ts';
 import {
   type ClientInfo,
   clientOf,
+  describeSession,
   isLive,
   type Session,
   type SessionActor,
@@ -81,10 +84,12 @@ export function createSessions(deps: SessionsDeps) {
     },
     /** Ends a session of the user. @returns false if the user has no such session */
     async end(actor: SessionActor, id: Session['id']): Promise<boolean> {
+      const session = (await store.list(actor.user)).find((one) => one.id === id);
+      if (session === undefined) return false;
       // The start of a session that awaits its code was not recorded.
       const entry = actor.session.awaitsCode
         ? undefined
-        : await entryFor(actor, { action: 'session-ended', object: '' });
+        : await entryFor(actor, { action: 'session-ended', object: describeSession(session) });
       return store.end(id, actor.user, entry);
     },
     /** Ends all other sessions of the user. @returns their number */
@@ -168,6 +173,24 @@ function createRenewals(deps: SessionsDeps) {
       const entry = await entryFor(actor, { action: 'password-changed', object: '' });
       const session = await store.changePassword(actor.session.id, renewal, current, entry);
       return session && { account: actor.account, session, secret };
+    },
+    /**
+     * Sets a new email address, and ends all other sessions of the account. The secret changes.
+     *
+     * @param passwordHash the hash that the password matched
+     * @returns rejected, without a change, if the session has ended, the password changed in the meantime, or the address is taken
+     */
+    async changeEmail(
+      actor: SessionActor,
+      email: Email,
+      passwordHash: string,
+    ): Promise<Outcome<StartedSession, 'session-over' | 'email-taken'>> {
+      const secret = newToken(deps.random);
+      const renewal = { secretHash: sha256Hex(secret), passwordHash };
+      const object = `${actor.account.email} to ${email}`;
+      const entry = await entryFor(actor, { action: 'user-email-changed', object });
+      const changed = await store.changeEmail(actor.session.id, renewal, email, clock(), entry);
+      return changed.ok ? done({ ...changed.value, secret }) : changed;
     },
     /** Completes a session after a correct code. The secret changes, so the old one gives no access. @returns undefined if it has ended */
     async complete(

@@ -38,7 +38,7 @@ export async function changeEmail(visit: SignedInVisit, deps: PortalDeps) {
     return withSessionCookie(deps, changed.value, redirectWithNotice(deps, PROFILE_PATH, notice));
   }
   const rejection = changeRejectionOf(changed);
-  // The session or the account ended in the meantime.
+  // The session ended, or the password changed, in the meantime.
   if (rejection === undefined) return redirectTo('/portal/login');
   const { name } = visit.signedIn.account;
   return showProfile(visit, deps, formState({ name, email }, rejection.errors), rejection);
@@ -49,7 +49,7 @@ function changeRejectionOf(
 ): SignInRejection | undefined {
   if ('waitSeconds' in rejected) return signInRejectionOf(rejected, 'email');
   const { problem } = rejected;
-  if (problem === 'session-over' || problem === 'account-unknown') return undefined;
+  if (problem === 'session-over') return undefined;
   return signInRejectionOf({ ok: false, problem }, problem === 'password-wrong' ? 'current' : 'email');
 }
 

@@ -97,7 +97,11 @@ type SentenceKey = Extract<TextKey, `activity.${'sentences' | 'variants'}.${stri
 
 /** Sentences that replace the one of the action for some objects; `''` is an entry without an object. */
 const VARIANTS: Readonly<Partial<Record<AuditAction, Readonly<Record<string, SentenceKey>>>>> = {
-  'session-ended': { 'all other sessions': 'activity.variants.otherSessionsEnded' },
+  'session-ended': {
+    // Also the entries of earlier versions.
+    '': 'activity.variants.someSessionEnded',
+    'all other sessions': 'activity.variants.otherSessionsEnded',
+  },
   'sessions-ended': { everyone: 'activity.variants.everySessionEnded' },
   'password-changed': {
     '': 'activity.variants.ownPasswordChanged',

@@ -16,6 +16,11 @@ const OF_PROPERTY = [
   'property-attack-ended',
 ] as const satisfies readonly AuditAction[];
 
+const OF_ORGANIZATION = [
+  'organization-attack-started',
+  'organization-attack-ended',
+] as const satisfies readonly AuditAction[];
+
 /** Only administrators can read these entries. */
 const OF_INSTALLATION = [
   'installation-rules-changed',
@@ -29,25 +34,28 @@ const MOST = 20;
  * Lists the changes of settings, rules, and maintenance in the range of a report, oldest first. Its script marks their times in the chart
  * with their numbers.
  *
- * @param property undefined for the installation
+ * @param of the property, or the organization with all of its properties; undefined for the installation
  * @returns undefined if there are none
  */
 export async function changesIn(
   visit: SignedInVisit,
   { audit }: Pick<PortalDeps, 'audit'>,
   { from, until: to }: { readonly from: Instant; readonly until: Instant },
-  property?: Property,
+  of?: Pick<Property, 'organizationId'> & Partial<Pick<Property, 'sitekey'>>,
 ) {
   const { actor } = visit;
   const list = async (filter: Parameters<typeof audit.list>[1]) =>
     (await audit.list(actor, { ...filter, from, to }, { limit: MOST })).entries;
-  const [own, shared] = await Promise.all([
-    property === undefined
-      ? []
-      : list({ actions: OF_PROPERTY, organizationId: property.organizationId, object: property.sitekey }),
+  const organizationId = of?.organizationId;
+  const lists = await Promise.all([
+    of === undefined ? [] : list({ actions: OF_PROPERTY, organizationId, object: of.sitekey }),
+    of === undefined ? [] : list({ actions: OF_ORGANIZATION, organizationId }),
     actor.isAdmin ? list({ actions: OF_INSTALLATION }) : [],
   ]);
-  const entries = [...own, ...shared].toSorted((a, b) => a.id - b.id).slice(-MOST);
+  const entries = lists
+    .flat()
+    .toSorted((a, b) => a.id - b.id)
+    .slice(-MOST);
   if (entries.length === 0) return undefined;
   const names = await audit.actorNames(entries);
   return (

@@ -1,7 +1,7 @@
 import { remembered } from '../../lib/remembered.ts';
 import { DAY, HOUR, type Instant, MINUTE, toIso } from '../../lib/time.ts';
 import { dayOf } from '../../lib/timeZone.ts';
-import { browserFamilyOf } from '../../model/browserFamilies.ts';
+import { browserFamilyOf, systemOf } from '../../model/browserFamilies.ts';
 import { pageContext, perLanguage } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.tsx';
 
@@ -204,18 +204,9 @@ export function countryName(code: string): string {
   return regions().of(code) ?? code;
 }
 
-const SYSTEMS = [
-  [/\bAndroid\b/, 'Android'],
-  [/\b(?:iPhone|iPad)\b/, 'iOS'],
-  [/\bWindows\b/, 'Windows'],
-  [/\bMac OS X\b/, 'macOS'],
-  [/\bCrOS\b/, 'ChromeOS'],
-  [/\bLinux\b/, 'Linux'],
-] as const;
-
 /** The browser and its operating system, in the language of the page: `Firefox on Linux`. */
 export function browserName(userAgent: string): string {
   const browser = browserFamilyOf(userAgent) ?? t('account.security.unknownBrowser');
-  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const system = systemOf(userAgent);
   return system === undefined ? browser : t('account.security.browserOn', { browser, system });
 }

@@ -16,6 +16,7 @@ import actionNames from '../../../migrations/0014_action_names.sql' with { type:
 import attackMode from '../../../migrations/0015_attack_mode.sql' with { type: 'text' };
 import shareLinks from '../../../migrations/0016_share_links.sql' with { type: 'text' };
 import checklist from '../../../migrations/0017_checklist.sql' with { type: 'text' };
+import auditByAction from '../../../migrations/0018_audit_by_action.sql' with { type: 'text' };
 import { type EmailRow, type EmailWork, normalizeEmails } from '../emails.ts';
 import { NewerDatabaseError } from '../movedData.ts';
 
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 15, name: 'attack_mode', sql: attackMode },
   { version: 16, name: 'share_links', sql: shareLinks },
   { version: 17, name: 'checklist', sql: checklist },
+  { version: 18, name: 'audit_by_action', sql: auditByAction },
 ];
 
 /**

@@ -54,13 +54,8 @@ export function createAccountStore(database: StoreDatabase, { change, invalidate
     },
     setEmail: (id, email, entry) =>
       change(entry, async (tx) => {
-        const isTaken = await hasRow(tx, accounts, and(eq(accounts.email, email), ne(accounts.id, id)));
-        if (isTaken) return reject('email-taken');
-        const name = sql`CASE name WHEN email THEN ${email} ELSE name END`;
-        const updated = await update(tx, id, { email, name });
-        // The other user can get the canonical form now, and no invitation may remain for a spelling that no user keeps.
-        await runEmailWork(tx, normalizeEmails());
-        return updated;
+        if (await isEmailTaken(tx, id, email)) return reject('email-taken');
+        return replaceEmail(tx, id, email);
       }),
     setPlan: (id, plan, entry) =>
       change(entry, async (tx) =>
@@ -107,6 +102,26 @@ export async function replacePassword(
   await tx.delete(twoFactorSecrets).where(isUnconfirmed);
   const isOther = except === undefined ? undefined : ne(sessions.id, except);
   await tx.delete(sessions).where(and(eq(sessions.accountId, id), isOther));
+}
+
+/** Whether another account has the email address. */
+export function isEmailTaken(tx: Executor, id: AccountId, email: Email): Promise<boolean> {
+  return hasRow(tx, accounts, and(eq(accounts.email, email), ne(accounts.id, id)));
+}
+
+/** Sets an email address that is not taken, and also a name that equals the old one. Call it inside a transaction. */
+export async function replaceEmail(
+  tx: Executor,
+  id: AccountId,
+  email: Email,
+): Promise<Outcome<Account, 'account-unknown'>> {
+  const before = await findAccount(tx, id);
+  if (before === undefined) return reject('account-unknown');
+  const name = sql`CASE name WHEN email THEN ${email} ELSE name END`;
+  const updated = await update(tx, id, { email, name });
+  // The other user can get the canonical form now, and no invitation may remain for a spelling that no user keeps.
+  await runEmailWork(tx, normalizeEmails(before.email));
+  return updated;
 }
 
 /** Whether a plan exists: it is built in or was set. */

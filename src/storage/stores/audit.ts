@@ -31,7 +31,7 @@ export function createAuditStore({ orm }: StoreDatabase): AuditStore {
       let size: number = SEARCH_SIZE.first;
       while (below > oldest && found.length < limit) {
         const condition = toCondition(orm, filter, { below, from: below - size });
-        const rows = orm.select().from(audit).where(condition).orderBy(desc(audit.id));
+        const rows = orm.select().from(audit).where(condition).orderBy(orderFor(filter));
         found.push(...(await rows.limit(limit - found.length)).map(toAuditEntry));
         below -= size;
         size = Math.min(size * SEARCH_SIZE.growth, orm.engine.largestSearch);
@@ -44,6 +44,14 @@ export function createAuditStore({ orm }: StoreDatabase): AuditStore {
       return (await orm.delete(audit).where(inArray(audit.id, old)).returning({ id: audit.id })).length;
     },
   };
+}
+
+/**
+ * Newest first. PostgreSQL plans a prepared statement without its values. For rare actions, it would read all entries in the order of
+ * the primary key instead of finding them through the index: 270 ms for a million entries instead of 4 ms.
+ */
+function orderFor({ actions, organizationId }: AuditFilter): SQL {
+  return actions === undefined || organizationId !== undefined ? desc(audit.id) : sql`${audit.id} + 0 DESC`;
 }
 
 async function findEnds(orm: Executor) {

@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, inArray, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
+import { done, reject } from '../../lib/outcome.ts';
 import type { AccountId } from '../../model/account.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import type { SessionStore } from '../../model/ports/session.ts';
@@ -8,7 +9,7 @@ import type { Executor, StoreDatabase } from '../executor.ts';
 import { countRows, hasRow, prepared } from '../queries.ts';
 import type { Changes } from '../recordedChange.ts';
 import { accounts, sessions } from '../schema.ts';
-import { replacePassword } from './accounts.ts';
+import { isEmailTaken, replaceEmail, replacePassword } from './accounts.ts';
 
 /** Maximum number of sessions that one call deletes. */
 const PURGE_SIZE = 1000;
@@ -51,8 +52,7 @@ export function createSessionStore(database: StoreDatabase, changes: Changes): S
         entry,
         async (tx) => (await remove(tx, and(eq(sessions.id, id), eq(sessions.accountId, accountId)))) > 0,
       ),
-    endOthers: ({ id, accountId }, entry) =>
-      change(entry, (tx) => remove(tx, and(eq(sessions.accountId, accountId), ne(sessions.id, id)))),
+    endOthers: (session, entry) => change(entry, (tx) => endOthers(tx, session)),
     endAll: (accountId, entry) => endAll(eq(sessions.accountId, accountId), entry),
     endEvery: (except, entry) => endAll(except === undefined ? undefined : ne(sessions.id, except), entry),
     purge(seenBefore, createdBefore) {
@@ -67,6 +67,10 @@ export function createSessionStore(database: StoreDatabase, changes: Changes): S
 /** @returns the number of sessions that were deleted */
 async function remove(orm: Executor, condition: SQL | undefined): Promise<number> {
   return (await orm.delete(sessions).where(condition).returning({ id: sessions.id })).length;
+}
+
+function endOthers(tx: Executor, { id, accountId }: Pick<Session, 'id' | 'accountId'>): Promise<number> {
+  return remove(tx, and(eq(sessions.accountId, accountId), ne(sessions.id, id)));
 }
 
 /** The methods that only read. */
@@ -150,7 +154,7 @@ async function update(
 function createRenewals(
   database: StoreDatabase,
   { change }: Changes,
-): Pick<SessionStore, 'complete' | 'confirm' | 'changePassword'> {
+): Pick<SessionStore, 'complete' | 'confirm' | 'changePassword' | 'changeEmail'> {
   return {
     complete: (id, secretHash, now, entry) =>
       change(entry, async (tx) => {
@@ -171,6 +175,17 @@ function createRenewals(
         if (session === undefined) return undefined;
         await replacePassword(tx, session.accountId, passwordHash, id);
         return update(tx, eq(sessions.id, id), { secretHash });
+      }),
+    changeEmail: (id, { secretHash, passwordHash }, email, now, entry) =>
+      change(entry, async (tx) => {
+        const found = await find(tx, id, passwordHash);
+        if (found === undefined) return reject('session-over');
+        if (await isEmailTaken(tx, found.accountId, email)) return reject('email-taken');
+        const session = await update(tx, eq(sessions.id, id), { secretHash, confirmedAt: now });
+        if (session === undefined) return reject('session-over');
+        await endOthers(tx, session);
+        const account = await replaceEmail(tx, session.accountId, email);
+        return account.ok ? done({ account: account.value, session }) : reject('session-over');
       }),
   };
 }

@@ -357,6 +357,12 @@ describe('the search', () => {
     expect(await search(query)).toContain(`<mark>${word}</mark>`);
   });
 
+  // The list of words for the same subject was an object, whose constructor was found.
+  test('accepts the names of the members of every object', async () => {
+    for (const query of ['constructor', '__proto__', 'toString', 'hasOwnProperty'])
+      expect((await get(`/docs/search?q=${query}`)).status).toBe(200);
+  });
+
   test('of words that occur everywhere has results', async () => {
     expect(await search('how does it work')).toContain('class="results"');
   });

@@ -3,7 +3,7 @@ import { systemRandom } from '../../../src/lib/ids.ts';
 import { HOUR, later, MINUTE } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
 import type { SessionStore } from '../../../src/model/ports/session.ts';
-import { sessionActor } from '../../../src/model/session.ts';
+import { describeSession, sessionActor } from '../../../src/model/session.ts';
 import { StoreFailure } from '../../../src/model/storeFailure.ts';
 import { createSessions, type StartedSession } from '../../../src/platform/authentication/sessions.ts';
 import { expectOk } from '../../support/server.ts';
@@ -173,11 +173,21 @@ describe('the audit log', () => {
     await start();
     expect(await sessions.endOthers(actorOf(own))).toBe(1);
     expect((await entries()).slice(before)).toEqual([
-      ['session-ended', ''],
+      ['session-ended', '192.0.2.0/24'],
       ['session-started', ''],
       ['session-ended', 'all other sessions'],
     ]);
   });
+});
+
+// The entries did not say which session was ended.
+test.each([
+  ['Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0', '192.0.2.7', 'Firefox, Linux, 192.0.2.0/24'],
+  ['Mozilla/5.0 (iPhone) Safari/605.1', '20010db800070042', 'Safari, iOS, 2001:db8:7::/48'],
+  ['curl/8', '', 'curl'],
+  ['\u202e<script>', 'unknown', ''],
+])('a session with the browser %j at %j is described as %j', (browser, address, description) => {
+  expect(describeSession({ browser, address })).toBe(description);
 });
 
 describe('a session that has ended', () => {

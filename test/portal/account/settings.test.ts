@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Instant } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
+import type { Session } from '../../../src/model/session.ts';
+import type { Stores } from '../../../src/storage/storage.ts';
 import { userActor } from '../../support/actors.ts';
 import {
   addUser,
@@ -56,10 +58,9 @@ describe('the email address of a user', () => {
     const { entries } = await server.app.services.audit.list(
       INSTALLATION,
       { accountId: account.id },
-      { limit: 2 },
+      { limit: 1 },
     );
     expect(entries.map(({ actor, action, object }) => [actor, action, object])).toEqual([
-      ['renamed@example.com', 'session-ended', 'all other sessions'],
       [account.email, 'user-email-changed', `${account.email} to renamed@example.com`],
     ]);
     const login = (email: string) =>
@@ -90,6 +91,31 @@ describe('the email address of a user', () => {
     expect(shown.text).not.toContain(PASSWORD);
     expect(expectOk(await find(account.email)).id).toBe(account.id);
     for (const one of [browser, other]) expect((await one.get('/portal')).status).toBe(200);
+    expect(await latest(account.email)).not.toMatchObject({ action: 'user-email-changed' });
+  });
+
+  // The address was set before the session was confirmed, so it changed although the session had ended.
+  test.each([
+    ['session ends', ({ sessions }: Stores, { id, accountId }: Session) => sessions.end(id, accountId)],
+    [
+      'password changes',
+      ({ accounts }: Stores, { accountId }: Session) => accounts.setPasswordHash(accountId, 'new'),
+    ],
+  ])('stays the same if the %s while the password is verified', async (_, interfere) => {
+    const account = await addUser(server);
+    const browser = await signedIn(server, account);
+    const { stores } = server.app.services;
+    const { byEmail } = stores.credentials;
+    stores.credentials.byEmail = async (email) => {
+      const found = await byEmail(email);
+      await interfere(stores, browser.session);
+      return found;
+    };
+    const shown = await change(browser, 'late@example.com');
+    stores.credentials.byEmail = byEmail;
+    expect(shown.redirectPath).toBe('/portal/login');
+    expect((await find('late@example.com')).ok).toBe(false);
+    expect(expectOk(await find(account.email)).id).toBe(account.id);
     expect(await latest(account.email)).not.toMatchObject({ action: 'user-email-changed' });
   });
 

@@ -82,3 +82,22 @@ test('a session and a form are rejected under another host name', async () => {
   const own = await ask('captcha.example.com', '/portal/settings/profile', { headers: { Cookie } });
   expect(own.status).toBe(200);
 });
+
+// The page said that the form belonged to another session.
+test.each([
+  ['http', undefined, 'Open this page over https'],
+  ['https', undefined, 'This form belongs to another session.'],
+  ['http', 'x', 'This form belongs to another session.'],
+])(
+  'a form from %s with the cookie %p and a wrong token is answered with: %s',
+  async (scheme, cookie, text) => {
+    const browser = createBrowserClient(server);
+    const form_token = tokenIn(await browser.get('/portal/login'));
+    if (cookie === undefined) browser.cookies.clear();
+    const fields = { form_token: cookie ?? form_token, email: 'a@example.com', password: PASSWORD };
+    const Host = 'captcha.example.com:8443';
+    const shown = await browser.post('/portal/login', fields, { Host, Origin: `${scheme}://${Host}` });
+    expect([shown.status, shown.text.includes(text)]).toEqual([403, true]);
+    expect(shown.text.includes('https://captcha.example.com:8443/portal')).toBe(text.includes('https'));
+  },
+);

@@ -182,6 +182,29 @@ describe('a form', () => {
   });
 });
 
+describe('names that every JavaScript object has', () => {
+  // biome-ignore format: a list
+  const FIELDS = ['action', 'actor', 'before', 'challenge', 'code', 'compare', 'contents', 'country', 'day', 'domain', 'expiry', 'from',
+    'growth', 'keep_old', 'language', 'level', 'name', 'object', 'onload', 'org', 'page', 'plan', 'q', 'range', 'read_only', 'return', 'rules',
+    'scope', 'show', 'sitekey', 'solution', 'sort', 'state', 'theme', 'to', 'token', 'validity', 'validity_unit', 'zone'];
+  const fieldsOf = (value: string) => Object.fromEntries(FIELDS.map((name) => [name, value]));
+  const harmless = PORTAL_ROUTES.filter(({ isDestructive }) => !isDestructive);
+
+  test.each(titled(harmless))('%s handles them as values of fields', async (_, one) => {
+    const errors = server.logged.length;
+    for (const value of ['constructor', '__proto__', 'toString']) {
+      const browser = await admitted(one);
+      const path = await examplePath(one.path, server, owner);
+      const fields = fieldsOf(value);
+      const shown = await (one.method === 'GET'
+        ? browser.get(`${path}?${new URLSearchParams(fields)}`)
+        : browser.post(path, { ...fields, [TOKEN_FIELD]: browser.token }));
+      expect([value, shown.status, shown.status < 500]).toEqual([value, shown.status, true]);
+    }
+    expect(server.logged.slice(errors).filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
+
 describe('a sensitive route', () => {
   const sensitive = PORTAL_ROUTES.filter(({ isSensitive }) => isSensitive);
 

@@ -86,6 +86,18 @@ describe('the changes in the range', () => {
     expect(changesIn((await its.get('/portal/system/statistics')).text)).toHaveLength(2);
   });
 
+  // The dashboard of the organization listed no changes.
+  test('are also those of all properties on the dashboard of the organization, with its attack mode', async () => {
+    const { attackMode } = server.app.services;
+    const { id } = tenant.organization;
+    await at(2, async () => expectOk(await attackMode.ofOrganization(COMMAND_LINE, id, true)));
+    expect(changesIn((await browser.get(`${path.split('/properties')[0]}/statistics`)).text)).toEqual([
+      expect.stringMatching(/The command line enabled .*Shop/i),
+      expect.stringContaining('attack mode'),
+    ]);
+    expect(changesIn((await browser.get(path)).text)).toHaveLength(2);
+  });
+
   test('are missing if there are none, and in the fragment with new numbers', async () => {
     for (const end of ['?from=2026-03-08&to=2026-03-08', '/statistics/live?range=24h'])
       expect((await browser.get(`${path}${end}`)).text).not.toContain('class="changes"');

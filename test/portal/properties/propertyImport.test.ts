@@ -63,7 +63,7 @@ describe('an export', () => {
     const { text } = await owner.browser.get(`${owner.path}/export.json`);
     const names = (JSON.parse(text) as { name: string }[]).map(({ name }) => name);
     expect(names).toEqual(Array.from({ length: 1101 }, (_, i) => `Shop ${i}`));
-  });
+  }, 60_000);
 });
 
 describe('an import', () => {

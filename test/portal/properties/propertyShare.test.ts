@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../../src/lib/time.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
+import { FRESH_MS } from '../../../src/model/session.ts';
 import { SHARE_LINKS_MAX } from '../../../src/model/shareLink.ts';
 import { addUser, createBrowserClient, signedIn } from '../../support/portal.ts';
 import { addProperty, addPropertyOwner, propertyPath } from '../../support/propertyOwner.ts';
@@ -120,6 +121,22 @@ describe('a share link', () => {
     const { status, text } = await owner.browser.fill(path, { expiry: '30' }, path);
     expect(status).toBe(422);
     expect(text).toContain('A property can have at most 20 share links.');
+  });
+
+  test('can be created and revoked only if the password was entered recently', async () => {
+    const { owner, property, path, share } = await scene();
+    const shared = await share();
+    const shown = await owner.browser.get(path);
+    const revoke = /action="([^"]*\/revoke)"/.exec(shown.text)?.[1] ?? '';
+    server.clock.now = later(server.clock.now, FRESH_MS);
+    expect((await owner.browser.get(path)).redirectPath).toBe('/portal/confirm');
+    for (const action of [path, revoke]) {
+      const { status, text } = await owner.browser.submit(shown, {}, action);
+      expect([status, text.includes('/portal/shared/')]).toEqual([403, false]);
+    }
+    expect((await visitor().get(shared)).status).toBe(200);
+    const links = `SELECT id FROM share_links WHERE property_id = ${property.id}`;
+    expect(await server.raw.query(links)).toHaveLength(1);
   });
 
   test('is managed only by those who can change the property', async () => {
