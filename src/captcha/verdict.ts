@@ -1,4 +1,5 @@
 import type { Instant } from '../lib/time.ts';
+import type { Sitekey } from '../model/property.ts';
 import type { PageData } from '../puzzle/solution.ts';
 
 type VerdictRow = {
@@ -67,6 +68,8 @@ export type Verdict = {
   readonly isUnavailable: boolean;
   /** Too many argon2id solutions are being verified. Nothing was verified, so the caller should retry later. */
   readonly isBusy?: boolean;
+  /** Undefined if the signature is invalid. */
+  readonly sitekey?: Sitekey;
   /** Comes from the page, so it is not trustworthy. */
   readonly pageData: PageData;
 };

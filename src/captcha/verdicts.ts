@@ -98,7 +98,7 @@ export function createVerdicts({ usage, properties, traffic }: VerdictDeps) {
 }
 
 function verdictOn(
-  { fields, now, payload }: SignedPayload,
+  { fields, now, payload, sitekey }: SignedPayload,
   name: VerdictName,
   {
     success = false,
@@ -107,7 +107,7 @@ function verdictOn(
 ): Verdict {
   const issuedAt = (fields.issuedAtSeconds * SECOND) as Instant;
   const { pageData } = payload;
-  return { success, name, origin: fields.host, verifiedAt: now, issuedAt, isUnavailable, pageData };
+  return { success, name, origin: fields.host, verifiedAt: now, issuedAt, isUnavailable, sitekey, pageData };
 }
 
 /** Whether the key's user belongs to the property's organization, and the key is not limited to another organization. */

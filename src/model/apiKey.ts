@@ -1,6 +1,8 @@
 import { crc32 } from 'node:zlib';
+import type { Random } from '../lib/ids.ts';
 import { type Brand, done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Instant } from '../lib/time.ts';
+import { sha256 } from '../sha256.ts';
 import type { AccountId } from './account.ts';
 import type { OrganizationId } from './organization.ts';
 
@@ -109,6 +111,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** Enough for 256 bits: 62^43 > 2^256. */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
+const VERIFY_PREFIX = 'postern_verify_';
 const GENERATED_KEY = /^postern_(?:portal|verify)_[0-9A-Za-z]{49}$/;
 
 /** Maximum number of keys of one user, or of one organization, that are neither revoked nor expired. */
@@ -133,15 +136,65 @@ export function formatApiKey(scope: Scope, entropy: Uint8Array): string {
 }
 
 /**
+ * Creates a key. Some clients for other vendors accept only secrets with the length of hCaptcha's, so the 256 bits of a verify key are 128
+ * random bits, which fit into such a secret, and the first half of their SHA-256.
+ *
+ * @param random fills an array with random bytes
+ */
+export function createApiKey(scope: Scope, random: Random): string {
+  if (scope === 'verify') return keyOfSeed(random(new Uint8Array(SEED_BYTES)));
+  return formatApiKey(scope, random(new Uint8Array(32)));
+}
+
+const SEED_BYTES = 16;
+
+function keyOfSeed(seed: Uint8Array): string {
+  const entropy = new Uint8Array(32);
+  entropy.set(seed);
+  entropy.set(sha256(seed).subarray(0, 32 - SEED_BYTES), SEED_BYTES);
+  return formatApiKey('verify', entropy);
+}
+
+/** The earlier and the current format of hCaptcha's secrets: 160 and 128 bits in hexadecimal. Turnstile's also begin with `0x`. */
+const HEX_KEY = /^(?:0x0{8}|ES_)([0-9a-f]{32})$/i;
+
+/** A verify key in the formats that `toHexForms` describes, by their prefixes. */
+export type HexForms = { readonly '0x': string; readonly ES_: string };
+
+/**
+ * Converts a verify key to the formats that some clients for other vendors require of a secret. `parseApiKey` converts them back.
+ *
+ * @returns undefined for keys with another scope, and for those that `createApiKey` did not create
+ */
+export function toHexForms(secret: string): HexForms | undefined {
+  if (!secret.startsWith(VERIFY_PREFIX) || !GENERATED_KEY.test(secret)) return undefined;
+  const digits = secret.slice(VERIFY_PREFIX.length, -CHECKSUM_LENGTH);
+  const seed = fromBase62(digits)
+    .toString(16)
+    .padStart(64, '0')
+    .slice(0, 2 * SEED_BYTES);
+  if (keyOfSeed(Uint8Array.fromHex(seed)) !== secret) return undefined;
+  return { '0x': `0x${'0'.repeat(8)}${seed}`, ES_: `ES_${seed}` };
+}
+
+/**
  * Checks the format of a key. A generated key must have the right checksum. A key that the operator chose can be any 32..256
  * printable ASCII characters.
+ *
+ * @returns the key; for a format of `toHexForms`, the key that it stands for
  */
 export function parseApiKey(text: string): Outcome<string, 'key-malformed'> {
   if (text.length < CHOSEN_KEY_MIN_LENGTH || text.length > KEY_MAX_LENGTH) return reject('key-malformed');
-  if (!text.startsWith('postern_')) return PRINTABLE.test(text) ? done(text) : reject('key-malformed');
+  if (!text.startsWith('postern_')) return parseOtherKey(text);
   if (!GENERATED_KEY.test(text)) return reject('key-malformed');
   const head = text.slice(0, -CHECKSUM_LENGTH);
   return toChecksum(head) === text.slice(-CHECKSUM_LENGTH) ? done(text) : reject('key-malformed');
+}
+
+function parseOtherKey(text: string): Outcome<string, 'key-malformed'> {
+  const hex = HEX_KEY.exec(text)?.[1];
+  if (hex !== undefined) return done(keyOfSeed(Uint8Array.fromHex(hex)));
+  return PRINTABLE.test(text) ? done(text) : reject('key-malformed');
 }
 
 /** Characters of the random part of a generated secret that lists show. The last four characters belong to the checksum. */
@@ -152,6 +205,12 @@ export function toSecretHint(secret: string): SecretHint {
   const lastFour = secret.slice(-4);
   if (!GENERATED_KEY.test(secret)) return { prefix: '', lastFour };
   return { prefix: secret.slice(0, secret.lastIndexOf('_') + 1 + HINT_LENGTH), lastFour };
+}
+
+function fromBase62(digits: string): bigint {
+  let value = 0n;
+  for (const digit of digits) value = value * 62n + BigInt(ALPHABET.indexOf(digit));
+  return value;
 }
 
 /** Does not use BigInt, because every verification computes a checksum. */

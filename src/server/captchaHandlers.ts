@@ -5,6 +5,7 @@ import { createDecide, type Decide } from '../captcha/rules/rulings.ts';
 import { createVerifySolution, type VerifyDeps, type VerifySolution } from '../captcha/verify.ts';
 import type { CaptchaHandlers } from '../http/captcha/hotRoutes.ts';
 import { createPuzzleHandlers, type OnEarlyRejection } from '../http/captcha/puzzle.ts';
+import { createSitekeyCheckHandler } from '../http/captcha/sitekeyCheck.ts';
 import { createSiteverifyRoutes } from '../http/captcha/siteverify/siteverify.ts';
 import { createVerifyHandler } from '../http/captcha/verify.ts';
 import { createRateLimit, type RateLimitState } from '../http/rateLimit.ts';
@@ -40,14 +41,18 @@ export function createCaptchaHandlers(context: CaptchaContext): CaptchaHandlers 
     ...createVerifyKeyGuard(context),
     verify: createVerify(context, { ...recording, guard: createGuard(context) }),
   };
+  const visitors = {
+    ...context,
+    limit,
+    hashAddress: createAddressHash(countSharing.addressSecrets, clock),
+  };
   return {
     puzzle: createPuzzleHandlers({
-      ...context,
+      ...visitors,
       issue: createIssue(context, { ...recording, decide: createRequestRules(context) }),
-      limit,
       onEarlyRejection: createOnEarlyRejection(context),
-      hashAddress: createAddressHash(countSharing.addressSecrets, clock),
     }),
+    sitekeyCheck: createSitekeyCheckHandler({ ...visitors, issue: createTestIssue(context) }),
     verify: createVerifyHandler(verification),
     siteverify: createSiteverifyRoutes({ ...verification, hasTestProperty: config.testProperty }),
   };
@@ -130,28 +135,36 @@ const TEST_CAPACITY = 1000;
 /** Rate limit on puzzles for tests of a property, because tests do not raise the difficulty. Requests per second, and burst. */
 const TEST_RATE = { rate: 1, burst: 60 };
 
+const UNCOUNTED = { countPuzzle() {}, countVerdict() {} };
+
+/** Creates a load meter that does not count. */
+function createUnchangedLoad({ usageRecording: { load } }: CaptchaContext) {
+  const observe: LoadMeter['observe'] = (_, property, now) => load.peek(property, now);
+  return { observe, peek: load.peek, verified() {} };
+}
+
+/** Issues puzzles like the public routes, but no rules apply, nothing is counted or recorded, and the difficulty is not raised. */
+function createTestIssue(context: CaptchaContext): IssuePuzzle {
+  const load = createUnchangedLoad(context);
+  return createIssue(context, { usage: UNCOUNTED, load, decide: () => undefined });
+}
+
 /**
- * Issues and verifies puzzles like the public routes, for tests in the portal: no rules apply, nothing is counted or recorded, and tests do not raise the
- * difficulty. Solutions are claimed, so each is accepted once.
+ * Issues and verifies puzzles for tests in the portal, as `createTestIssue` describes. Solutions are claimed, so each is accepted once.
  */
 export function createVerificationTest(context: CaptchaContext): {
   readonly issue: IssuePuzzle;
   readonly verify: VerifySolution;
   readonly limit: (sitekey: Sitekey) => RateLimitState;
 } {
-  const { load } = context.usageRecording;
   const { clock } = context;
   const limit = createRateLimit({ ...TEST_RATE, capacity: TEST_CAPACITY, clock });
-  const uncounted = { countPuzzle() {}, countVerdict() {} };
-  const decide: Decide = () => undefined;
-  const observe: LoadMeter['observe'] = (_, property, now) => load.peek(property, now);
-  const unchanged = { observe, peek: load.peek, verified() {} };
   return {
-    issue: createIssue(context, { usage: uncounted, load: unchanged, decide }),
+    issue: createTestIssue(context),
     limit: (sitekey) => limit.take(Number.parseInt(sitekey.slice(0, 12), 16)),
     verify: createVerify(context, {
-      usage: uncounted,
-      load: unchanged,
+      usage: UNCOUNTED,
+      load: createUnchangedLoad(context),
       guard: createReplayGuard(context.ledger, TEST_CAPACITY),
     }),
   };

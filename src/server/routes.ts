@@ -16,6 +16,7 @@ import type { FailureDeps } from '../http/failures.ts';
 import { createUnknownPages } from '../http/messagePage.tsx';
 import { DIRECT_OPERATIONS } from '../http/openapi/directOperations.ts';
 import { swaggerRoutes } from '../http/openapi/swagger.tsx';
+import { VENDOR_OPERATIONS } from '../http/openapi/vendorOperations.ts';
 import { PUBLIC_ASSETS } from '../http/publicPage.tsx';
 import { createRouter, type Route } from '../http/router.ts';
 import { createLanguageFiles } from '../http/widget/widgetArchive.ts';
@@ -65,12 +66,14 @@ export function createRoutes(context: AppContext, { directRoutes, send, ...failu
   });
 }
 
+const OPERATIONS = { ...DIRECT_OPERATIONS, ...VENDOR_OPERATIONS };
+
 /** The router also serves the direct routes, for other spellings of their paths, and the OpenAPI document describes them. */
 function routedDirectly(routes: readonly DirectRoute[], isApi: boolean): readonly Route[] {
   return routes
     .filter((route) => route.isApi === isApi)
     .map(({ method, path, handle }) => {
-      const operation = DIRECT_OPERATIONS[`${method} ${path}`];
+      const operation = OPERATIONS[`${method} ${path}`];
       return { method, path, handle, ...(operation && { operation }) };
     });
 }

@@ -122,14 +122,17 @@ export function createRegistry(kind: MountKind, renderNew: (registry: Registry) 
 
 /**
  * Calls the page's `onload` function in a separate task: loaders expect the call after the script's `load` event, which fires in
- * the task that runs the script. If a later script defines the function, the call waits for the page's `load` event.
+ * the task that runs the script. Waits until the function is defined: a component defines it when it is mounted, which can be long after
+ * the page has loaded the script.
+ *
+ * @param delay in milliseconds
  */
-export function callOnload(): void {
+export function callOnload(delay = 0): void {
   const name = query.get('onload');
   if (!name) return;
-  later(0, () => {
+  later(delay, () => {
     const found = functionAt(name);
     if (found) found();
-    else window.addEventListener('load', () => functionAt(name)?.());
+    else callOnload(250);
   });
 }

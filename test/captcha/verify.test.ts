@@ -204,6 +204,7 @@ describe('verifying', () => {
       verifiedAt: state.now,
       issuedAt: instantFromSeconds(issuedAtSeconds),
       isUnavailable: false,
+      sitekey,
       pageData: {},
     });
     expect(toIso(state.now)).toBe('2027-01-15T08:00:01.000Z');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, type EventHandler, toWebHandler } from 'h3';
@@ -76,6 +76,49 @@ describe('docs/how-to/server-frameworks.md', () => {
     expect(await statusesOf(toWebHandler(createApp().use('/signup', route.default)))).toEqual([
       200, 403, 403,
     ]);
+  });
+
+  describe.each([
+    ['express.mjs', 'const server = app.listen(0, () => console.log(server.address().port));'],
+    ['fastify.mjs', "console.log(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port);"],
+  ])('%s', (title, listen) => {
+    let app: Bun.Subprocess<'ignore', 'pipe', 'inherit'> | undefined;
+    let url = '';
+    beforeAll(async () => {
+      const at = join(folder, title.replace('.mjs', ''));
+      mkdirSync(at);
+      symlinkSync(join(import.meta.dir, '../../node_modules'), join(at, 'node_modules'));
+      await Bun.write(join(at, title), examples.get(title) ?? '');
+      await Bun.write(join(at, 'verify.mjs'), examples.get('verify.mjs') ?? '');
+      await Bun.write(join(at, 'main.mjs'), `import { app } from './${title}';\n${listen}`);
+      app = Bun.spawn(['node', 'main.mjs'], { cwd: at, stdio: ['ignore', 'pipe', 'inherit'] });
+      const { value } = await app.stdout.getReader().read();
+      url = `http://127.0.0.1:${new TextDecoder().decode(value).trim()}/signup`;
+    }, 60_000);
+    afterAll(() => app?.kill());
+
+    // `postForm` sends a multipart form. The example used to parse only URL-encoded forms, and responded with status 500.
+    test('accepts a solution once, in the form of postForm and of a page without scripts', async () => {
+      expect(await statusesOf((request) => fetch(url, request))).toEqual([200, 403, 403]);
+      const solution = await fetchAndSolve(server.url, tenant.property.sitekey);
+      const body = new URLSearchParams({ email: 'ada@example.com', [FIELD]: solution });
+      const response = await fetch(url, { method: 'POST', body });
+      expect([response.status, await response.json()]).toEqual([200, { welcome: 'ada@example.com' }]);
+    });
+
+    test('rejects other bodies', async () => {
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
+      const bodies: readonly RequestInit[] = [
+        { body: null },
+        { body: '{}', headers: { 'Content-Type': 'application/json' } },
+        { body: 'garbage', headers },
+        { body: 'x'.repeat(200_000), headers },
+      ];
+      for (const init of bodies) {
+        const { status } = await fetch(url, { method: 'POST', ...init });
+        expect([403, 413, 415]).toContain(status);
+      }
+    });
   });
 
   // Laravel is not installed, so the test replaces what the rule imports.

@@ -219,6 +219,9 @@ const GIVEN_RULES = CHANGED_RULES.filter((name) => /^(?:replace|add|update)/.tes
 const isOfAll = (operation: string) => ALL_RULES.includes(operation);
 const BROKEN_RULE = { name: '', action: 'block', conditions: { networks: ['x'] } };
 
+/** Verifications for other vendors with bodies. */
+const VENDORS = ['verifyRecaptcha', 'verifyHcaptcha', 'verifyTurnstile'];
+
 const PLATFORM = [...READS, ...WRITES, ...ATTACKS, ...PROPERTY_RULES.filter((name) => !READS.includes(name))];
 /** Operations on the API key that authenticates the request. */
 const OF_KEY = ['rotateApiKey', 'endOldSecret'];
@@ -376,6 +379,12 @@ const ROWS: readonly Row[] = [
   { operation: 'siteverify', status: 200, body: new URLSearchParams({ secret: 'x', response: 'y' }) },
   { operation: 'siteverify', status: 200, body: '', headers: { 'X-Captcha-Compat-Version': 'rcV3' } },
   { operation: 'siteverify', status: 413, body: TOO_MUCH },
+  ...VENDORS.flatMap((operation) => [
+    { operation, status: 200 } as const,
+    { operation, status: 413, body: TOO_MUCH } as const,
+  ]),
+  { operation: 'verifyRecaptchaQuery', status: 200, query: '?secret=x&response=y' },
+  { operation: 'checkSitekey', status: 200, query: '?sitekey=x&host=example.com' },
 
   { operation: 'getWidgetScript', status: 200 },
   { operation: 'getWidgetScript', status: 304, headers: { 'If-None-Match': '*' } },
@@ -403,8 +412,9 @@ describe('the examples of the document', () => {
 
   test('a form of /siteverify succeeds with a key of this installation', async () => {
     const { operation } = placed.get('siteverify') as Placed;
-    for (const [type, { examples = {} }] of Object.entries(operation.requestBody?.content ?? {})) {
-      const example = examples.test?.value as Record<string, string>;
+    const content = operation.requestBody?.content ?? {};
+    const example = Object.values(content)[0]?.examples?.test?.value as Record<string, string>;
+    for (const type of Object.keys(content)) {
       const fields = { ...example, secret: world.tenant.verifyKey };
       const body = formOf(type, fields);
       const row = {
@@ -416,6 +426,16 @@ describe('the examples of the document', () => {
       const answer = await check(row);
       expect([type, await answer.json()]).toEqual([type, examplesOf('siteverify', 200).test]);
     }
+  });
+
+  test.each(VENDORS)('a success of %s matches the document', async (operation) => {
+    const { property, verifyKey } = world.tenant;
+    const response = await fetchAndSolve(server.url, property.sitekey);
+    const body = new URLSearchParams({ secret: verifyKey, response });
+    const answer = await check({ operation, status: 200, body });
+    const { valid } = examplesOf(operation, 200) as Record<string, Record<string, unknown>>;
+    const shared = Object.keys(valid ?? {}).filter((name) => !['score', 'action'].includes(name));
+    expect(await answer.json()).toContainKeys(shared);
   });
 
   test('verdicts are those of a first and a repeated verification', async () => {
@@ -532,9 +552,12 @@ describe('documented failures', () => {
         for (const operation of [...PLATFORM, ...ALL_RULES])
           await check({ operation, status: 429, problem: 'key-rate-limited', key: () => portalKey }, { on });
         await check({ operation: 'verifySolution', status: 429 }, { on });
-        await check({ operation: 'siteverify', status: 429, body: form }, { on });
+        for (const operation of ['siteverify', ...VENDORS])
+          await check({ operation, status: 429, body: form }, { on });
+        await check({ operation: 'verifyRecaptchaQuery', status: 429, query: `?${form}` }, { on });
         const query = `?sitekey=${'0'.repeat(32)}`;
         await fetch(`${on.server.url}/puzzle${query}`);
+        await check({ operation: 'checkSitekey', status: 429, query }, { on });
         await check({ operation: 'getPuzzle', status: 429, problem: 'rate-limited', query }, { on });
       },
     ));

@@ -106,21 +106,26 @@ describe('the document', () => {
       'GET /orgs',
       'GET /puzzle',
       'GET /readyz',
+      'GET /recaptcha/api/siteverify',
       'GET /rules',
       'GET /swagger',
       'GET /swagger/json',
       'GET /widget/postern.js',
       'OPTIONS /puzzle',
       'POST /apikey/rotate',
+      'POST /checksiteconfig',
+      'POST /hcaptcha/siteverify',
       'POST /org',
       'POST /org/{org_id}/attack',
       'POST /org/{org_id}/properties',
       'POST /org/{org_id}/property/{property_id}/attack',
       'POST /org/{org_id}/property/{property_id}/rules',
       'POST /org/{org_id}/property/{property_id}/rules/test',
+      'POST /recaptcha/api/siteverify',
       'POST /rules',
       'POST /rules/test',
       'POST /siteverify',
+      'POST /turnstile/v0/siteverify',
       'POST /verify',
       'PUT /org',
       'PUT /org/{org_id}/property/{property_id}/rule/{rule_id}',
@@ -173,6 +178,17 @@ describe('the document', () => {
     }
     expect(errors).toEqual([]);
     expect(count).toBeGreaterThan(40);
+  });
+
+  // Rules of linters that the one above does not have.
+  test('names a contact, and has no empty list of required members', () => {
+    expect(document.info).toMatchObject({ contact: { url: BASE_URL } });
+    expect(JSON.stringify(document)).not.toContain('"required":[]');
+  });
+
+  test('requires the sitekey of a verification, so that generated clients ask for it', () => {
+    const { parameters = [] } = placed.get('verifySolution')?.operation ?? {};
+    expect(parameters).toContainEqual(expect.objectContaining({ name: 'X-PC-Sitekey', required: true }));
   });
 
   test('has at most 170 kB, because generators and Swagger UI load all of it', () => {

@@ -64,6 +64,8 @@ export async function run({ url, portalKey, verifyKey, org, sitekey, payload }: 
   const started = await createProperties({ path, body: [{ name: 'Hey', domain: 'example.com' }] });
   const rejected = await createProperties({ path, body: [{ name: '', domain: 'example.com' }] });
   const verdict = await verifySolution({ body: payload, headers: { 'X-PC-Sitekey': sitekey } });
+  // @ts-expect-error A client asks for the sitekey.
+  void (() => verifySolution({ body: payload }));
   return {
     organizations: list.data?.data.map(({ id }) => id) ?? [],
     task: started.data?.data.id ?? '',
@@ -80,7 +82,9 @@ export async function run({ url, portalKey, verifyKey, org, sitekey, payload }: 
   const list = await listOrganizations({}, portal);
   const started = await createProperties(org, [{ name: 'Oazapfts', domain: 'example.com' }], portal);
   const rejected = await createProperties(org, [{ name: '', domain: 'example.com' }], portal);
-  const verdict = await verifySolution(payload, { xPcSitekey: sitekey }, { headers: { 'X-API-Key': verifyKey } });
+  const verdict = await verifySolution(sitekey, payload, {}, { headers: { 'X-API-Key': verifyKey } });
+  // @ts-expect-error A client asks for the sitekey.
+  void (() => verifySolution(payload));
   return {
     organizations: list.status === 200 ? list.data.data.map(({ id }) => id) : [],
     task: started.status === 200 ? started.data.data.id : '',

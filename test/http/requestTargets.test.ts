@@ -128,7 +128,7 @@ describe.each(['1', '2'])('with POSTERN_THREADS=%s', (threads) => {
         const query = new URLSearchParams({ secret: tenant.verifyKey, [name]: response }).toString();
         const type = 'Content-Type: application/x-www-form-urlencoded\r\n';
         const answer = await ask('POST', path, host, type, query);
-        expect(`${path} ${host} ${answer.split('\r\n\r\n')[1]}`).toContain('"success":true');
+        expect(`${path} ${host} ${answer.split('\r\n\r\n')[1]}`).toMatch(/"success": ?true/);
       }
     }
   });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { later, SECOND, toIso } from '../../src/lib/time.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
+import { toUrlSafe } from '../../src/puzzle/solution.ts';
 import { addKey, expectOk } from '../support/server.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve } from '../support/visitor.ts';
@@ -149,6 +150,12 @@ describe('a request is accepted', () => {
       ...HOST,
     },
     {
+      title: 'as a form that is plain text',
+      ask: async () =>
+        raw(`secret=${secret()}&response=${toUrlSafe(await payload())}`, { 'Content-Type': 'text/plain' }),
+      ...HOST,
+    },
+    {
       title: 'with the secret of the body, which has precedence',
       ask: async () =>
         form({ secret: secret(), response: await payload() }, { 'X-API-Key': otherTenant.verifyKey }),
@@ -212,7 +219,7 @@ describe('an invalid request is rejected', () => {
     bad('deeply nested JSON', () => json(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)),
     bad('multipart without a boundary', () => raw('x', { 'Content-Type': 'multipart/form-data' })),
     bad('invalid multipart', () => raw('x', { 'Content-Type': 'multipart/form-data; boundary=y' })),
-    bad('an unknown content type', () => raw('secret=a&response=b', { 'Content-Type': 'text/plain' })),
+    bad('an unknown content type', () => raw('secret=a&response=b', { 'Content-Type': 'text/html' })),
     { title: 'no secret', ask: () => form({ response: 'x' }), codes: ['missing-input-secret'] },
     {
       title: 'an empty secret',

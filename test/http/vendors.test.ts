@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { later, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { INSTALLATION } from '../../src/model/actor.ts';
+import { toHexForms } from '../../src/model/apiKey.ts';
+import { PROBLEMS, type Problem } from '../../src/model/problems.ts';
 import { addPageData, type PageData, toUrlSafe } from '../../src/puzzle/solution.ts';
-import { addKey, expectOk } from '../support/server.ts';
+import { addKey, expectOk, startServer } from '../support/server.ts';
 import { useServer, useTenant } from '../support/useServer.ts';
 import { fetchAndSolve, fetchPuzzle, solve } from '../support/visitor.ts';
 import { withDuplicates, withFlippedBit, withWrongNonce } from './payload.ts';
@@ -52,37 +54,90 @@ async function send(path: string, init: RequestInit, url = server.url) {
 const post = (path: Path, fields: Fields, url = server.url) =>
   send(path, { body: new URLSearchParams(fields) }, url);
 
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** A response, as the vendor writes it. SITEKEY and TIME stand for the property's sitekey and for the time without its fraction. */
+type Answer = readonly [path: Path, title: string, pageData: PageData, accepted: string, rejected: string];
+
+const RECAPTCHA_REJECTED = `{
+  "success": false,
+  "error-codes": [
+    "timeout-or-duplicate"
+  ]`;
+
+/**
+ * The spacing, the order, and the times come from recorded responses: reCAPTCHA indents by two spaces, hCaptcha and Turnstile send one
+ * line. Some clients search the text for `"success": true`, and some treat any `error-codes` as a failure.
+ */
+const ANSWERS: readonly Answer[] = [
+  [
+    RECAPTCHA,
+    'v2',
+    {},
+    '{\n  "success": true,\n  "challenge_ts": "TIMEZ",\n  "hostname": "example.com"\n}',
+    `${RECAPTCHA_REJECTED}\n}`,
+  ],
+  [
+    RECAPTCHA,
+    'v3',
+    { action: 'login' },
+    '{\n  "success": true,\n  "challenge_ts": "TIMEZ",\n  "hostname": "example.com",\n  "score": 0.9,\n  "action": "login"\n}',
+    `${RECAPTCHA_REJECTED},\n  "score": 0,\n  "action": "login"\n}`,
+  ],
+  [
+    HCAPTCHA,
+    '',
+    {},
+    '{"success":true,"challenge_ts":"TIME.000000Z","hostname":"example.com","credit":false,"sitekey":"SITEKEY"}',
+    '{"success":false,"error-codes":["already-seen-response"]}',
+  ],
+  [
+    TURNSTILE,
+    '',
+    { action: 'login', cData: 'session-7' },
+    '{"success":true,"error-codes":[],"challenge_ts":"TIME.000Z","hostname":"example.com","action":"login","cdata":"session-7","metadata":{"interactive":false}}',
+    '{"success":false,"error-codes":["timeout-or-duplicate"]}',
+  ],
+];
+
+test.each(ANSWERS)(
+  '%s %s responds as the vendor does',
+  async (path, _title, pageData, accepted, rejected) => {
+    const body = new URLSearchParams({ secret: tenant.verifyKey, response: await token(pageData) });
+    const answers = [];
+    for (let i = 0; i < 2; i++) {
+      const response = await fetch(`${server.url}${path}`, { method: 'POST', body });
+      expect(response.headers.get('content-type')).toBe('application/json;charset=utf-8');
+      answers.push(await response.text());
+    }
+    const isTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?=\.|Z)/;
+    const shown = answers.map((text) =>
+      text.replace(isTime, 'TIME').replace(tenant.property.sitekey, 'SITEKEY'),
+    );
+    expect(shown).toEqual([accepted, rejected]);
+  },
+);
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(?:\d{3}|0{6}))?Z$/;
 const accepted: Readonly<Record<string, unknown>> = {
   status: 200,
   success: true,
   challenge_ts: expect.stringMatching(ISO),
   hostname: 'example.com',
-  'error-codes': [],
 };
 const withScore = (action?: string): Readonly<Record<string, unknown>> => ({
   ...accepted,
   score: 0.9,
   ...(action === undefined ? {} : { action }),
 });
-const rejected = (code: string, more: object = {}) => ({
-  status: 200,
-  success: false,
-  hostname: '',
-  'error-codes': [code],
-  ...more,
-});
+const rejected = (code: string) => ({ status: 200, success: false, 'error-codes': [code] });
 
 describe.each(PATHS)('%s', (path) => {
-  const credit = path === HCAPTCHA ? { credit: false } : {};
-
   test('accepts a solution once, as a form', async () => {
     const fields = { secret: tenant.verifyKey, response: await token(), remoteip: 'None' };
     expect(await post(path, fields)).toMatchObject(accepted);
     expect(await post(path, fields)).toMatchObject({ success: false });
   });
 
-  test('accepts multipart, JSON, a form without a content type, and values that are not encoded', async () => {
+  test('accepts multipart, JSON, a form that is plain text or has no content type, and values that are not encoded', async () => {
     const secret = tenant.verifyKey;
     const multipart = new FormData();
     multipart.set('secret', secret);
@@ -93,6 +148,8 @@ describe.each(PATHS)('%s', (path) => {
       { body: multipart },
       { body: json, headers: { 'Content-Type': 'application/json; charset=utf-8' } },
       { body: new TextEncoder().encode(`secret=${secret}&response=${await token()}`) },
+      // Without a header, `fetch` sends a text as text/plain;charset=UTF-8.
+      { body: `secret=${secret}&response=${await token()}` },
       {
         body: `secret=${secret}&response=${standard}`,
         headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -104,19 +161,17 @@ describe.each(PATHS)('%s', (path) => {
   test('rejects invalid requests with status 200', async () => {
     const { verifyKey: secret } = tenant;
     const json = (body: string) => ({ body, headers: { 'Content-Type': 'application/json' } });
-    expect(await post(path, { response: 'x' })).toEqual(rejected('missing-input-secret', credit));
-    expect(await post(path, {})).toEqual(rejected('missing-input-secret', credit));
-    expect(await post(path, { secret: 'x', response: 'x' })).toEqual(
-      rejected('invalid-input-secret', credit),
-    );
+    expect(await post(path, { response: 'x' })).toEqual(rejected('missing-input-secret'));
+    expect(await post(path, {})).toEqual(rejected('missing-input-secret'));
+    expect(await post(path, { secret: 'x', response: 'x' })).toEqual(rejected('invalid-input-secret'));
     expect(await post(path, { secret: tenant.portalKey, response: 'x' })).toEqual(
-      rejected('invalid-input-secret', credit),
+      rejected('invalid-input-secret'),
     );
-    expect(await post(path, { secret })).toEqual(rejected('missing-input-response', credit));
-    expect(await send(path, json('{'))).toEqual(rejected('bad-request', credit));
-    expect(await send(path, json('[]'))).toEqual(rejected('bad-request', credit));
-    expect(await send(path, { body: 'x', headers: { 'Content-Type': 'text/plain' } })).toEqual(
-      rejected('bad-request', credit),
+    expect(await post(path, { secret })).toEqual(rejected('missing-input-response'));
+    expect(await send(path, json('{'))).toEqual(rejected('bad-request'));
+    expect(await send(path, json('[]'))).toEqual(rejected('bad-request'));
+    expect(await send(path, { body: 'x', headers: { 'Content-Type': 'text/html' } })).toEqual(
+      rejected('bad-request'),
     );
     const large = { secret, response: 'x'.repeat(65_536) };
     expect(await post(path, large)).toMatchObject({ status: 413, success: false });
@@ -125,13 +180,27 @@ describe.each(PATHS)('%s', (path) => {
   test('ignores keys in headers', async () => {
     const headers = { 'X-API-Key': tenant.verifyKey };
     const body = new URLSearchParams({ response: await token() });
-    expect(await send(path, { body, headers })).toEqual(rejected('missing-input-secret', credit));
+    expect(await send(path, { body, headers })).toEqual(rejected('missing-input-secret'));
   });
 
   test('rejects other methods', async () => {
     const response = await fetch(`${server.url}${path}`, { method: 'PUT' });
     expect(response.status).toBe(405);
     expect(response.headers.get('Allow')).toBe(ALLOWED[path]);
+  });
+
+  test('accepts the key in the formats of other vendors', async () => {
+    const forms = Object.values(toHexForms(tenant.verifyKey) ?? {});
+    for (const secret of [
+      ...forms,
+      ...forms.map((form) => form.replace(/.{32}$/, (hex) => hex.toUpperCase())),
+    ])
+      expect(await post(path, { secret, response: await token() })).toMatchObject(accepted);
+    expect(forms).toHaveLength(2);
+    const other = forms[0]?.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')) ?? '';
+    expect(await post(path, { secret: other, response: await token() })).toEqual(
+      rejected('invalid-input-secret'),
+    );
   });
 
   test('accepts permitted repeats without error codes', async () => {
@@ -281,7 +350,7 @@ describe('hCaptcha', () => {
   const secret = '0x0000000000000000000000000000000000000000';
   const response = '10000000-aaaa-bbbb-cccc-000000000001';
 
-  test('returns credit, and accepts the expected sitekey as a UUID', async () => {
+  test('returns credit and the sitekey, and accepts the expected sitekey as a UUID', async () => {
     const { sitekey } = tenant.property;
     const uuid = sitekey.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
     const result = await post(HCAPTCHA, {
@@ -289,7 +358,7 @@ describe('hCaptcha', () => {
       response: await token(),
       sitekey: uuid,
     });
-    expect(result).toEqual({ ...accepted, credit: false });
+    expect(result).toEqual({ ...accepted, credit: false, sitekey });
   });
 
   test('accepts only the test token with the test secret', async () => {
@@ -297,11 +366,59 @@ describe('hCaptcha', () => {
       ...accepted,
       hostname: 'dummy-key-pass',
       credit: false,
+      sitekey: '10000000-ffff-ffff-ffff-000000000001',
     });
-    expect(await post(HCAPTCHA, { secret, response: await token() })).toMatchObject(
+    expect(await post(HCAPTCHA, { secret, response: await token() })).toEqual(
       rejected('invalid-input-response'),
     );
     expect(await post(HCAPTCHA, { secret: tenant.verifyKey, response })).toMatchObject({ success: false });
+  });
+});
+
+describe('POST /checksiteconfig', () => {
+  const check = async (query: Fields, url = server.url) => {
+    const { status, ...body } = await send(`/checksiteconfig?${new URLSearchParams(query)}`, {}, url);
+    expect(status).toBe(200);
+    return body;
+  };
+  const failed = (problem: Problem) => ({ pass: false, error: PROBLEMS[problem].sentence });
+  const passed = { pass: true, features: {} };
+
+  test('passes a sitekey for a host of its property', async () => {
+    const { sitekey } = tenant.property;
+    // The query of hCaptcha's plugin for WordPress.
+    expect(await check({ host: 'example.com', sitekey, sc: '1', swa: '1', spst: '0' })).toEqual(passed);
+    expect(await check({ host: 'evil.example', sitekey })).toEqual(failed('origin-not-allowed'));
+    expect(await check({ sitekey })).toEqual(failed('origin-not-allowed'));
+    expect(await check({ host: `${'a'.repeat(5000)}.com`, sitekey })).toEqual(failed('origin-not-allowed'));
+  });
+
+  test('does not pass other sitekeys', async () => {
+    expect(await check({ host: 'example.com', sitekey: '0'.repeat(32) })).toEqual(failed('property-unknown'));
+    expect(await check({ host: 'example.com', sitekey: 'x' })).toEqual(failed('sitekey-malformed'));
+    expect(await check({ host: 'example.com' })).toEqual(failed('sitekey-malformed'));
+  });
+
+  test('passes the test sitekeys while the test property is on', async () => {
+    for (const sitekey of ['10000000-ffff-ffff-ffff-000000000001', TEST_SITEKEY]) {
+      expect(await check({ host: 'example.com', sitekey })).toEqual(passed);
+      expect(await check({ host: 'example.com', sitekey }, strictServer.url)).toEqual(
+        failed('property-unknown'),
+      );
+    }
+  });
+
+  test('counts against the rate limit of puzzles', async () => {
+    const limited = await startServer({ settings: { POSTERN_PUZZLE_RATE: '1', POSTERN_PUZZLE_BURST: '1' } });
+    try {
+      const ask = () => fetch(`${limited.url}/checksiteconfig?sitekey=x`, { method: 'POST' });
+      expect((await ask()).status).toBe(200);
+      const response = await ask();
+      expect([response.status, Number(response.headers.get('Retry-After')) > 0]).toEqual([429, true]);
+      expect(await response.json()).toEqual(failed('rate-limited'));
+    } finally {
+      await limited.stop();
+    }
   });
 });
 
@@ -310,6 +427,7 @@ describe('Turnstile', () => {
     const response = await token({ action: 'login', cData: 'session-7' });
     expect(await post(TURNSTILE, { secret: tenant.verifyKey, response })).toEqual({
       ...accepted,
+      'error-codes': [],
       action: 'login',
       cdata: 'session-7',
       metadata: { interactive: false },
@@ -321,6 +439,7 @@ describe('Turnstile', () => {
     const secretOf = (digit: number) => `${digit}x0000000000000000000000000000000AA`;
     expect(await post(TURNSTILE, { secret: secretOf(1), response: dummy })).toEqual({
       ...accepted,
+      'error-codes': [],
       action: '',
       cdata: '',
       metadata: { interactive: false },
@@ -433,5 +552,5 @@ test('/verify and /siteverify accept the URL-safe alphabet', async () => {
   const headers = { 'X-API-Key': tenant.verifyKey };
   expect(await send('/verify', { body: await token(), headers })).toMatchObject({ success: true, code: 0 });
   const body = new URLSearchParams({ secret: tenant.verifyKey, response: await token({ action: 'a' }) });
-  expect(await send('/siteverify', { body })).toEqual(withScore('a'));
+  expect(await send('/siteverify', { body })).toEqual({ ...withScore('a'), 'error-codes': [] });
 });

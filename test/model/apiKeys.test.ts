@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { crc32 } from 'node:zlib';
-import { formatApiKey, parseApiKey, SCOPES, toSecretHint } from '../../src/model/apiKey.ts';
+import fc from 'fast-check';
+import type { Random } from '../../src/lib/ids.ts';
+import {
+  createApiKey,
+  formatApiKey,
+  parseApiKey,
+  SCOPES,
+  toHexForms,
+  toSecretHint,
+} from '../../src/model/apiKey.ts';
 
 const REJECTED = { ok: false, problem: 'key-malformed' } as const;
 const key = formatApiKey(
@@ -92,6 +101,12 @@ describe('a checksum', () => {
     }
   });
 
+  test('of more than 256 bits makes a key without the formats of other vendors', () => {
+    const head = `postern_verify_${'z'.repeat(43)}`;
+    expect(parseApiKey(head + checksumOf(head)).ok).toBe(true);
+    expect(toHexForms(head + checksumOf(head))).toBeUndefined();
+  });
+
   test('does not make another text a generated key', () => {
     const digits = 'A'.repeat(43);
     for (const head of [`postern_verify_${digits}`, `postern_portal_${digits}`])
@@ -112,4 +127,48 @@ test('only generated keys have a hint with a prefix', () => {
   expect(toSecretHint(key).prefix).toStartWith('postern_verify_');
   for (const chosen of [`x${key}`, `${key}x`, key.slice(1)])
     expect(toSecretHint(chosen)).toEqual({ prefix: '', lastFour: chosen.slice(-4) });
+});
+
+describe('the formats of other vendors', () => {
+  const seeds = fc.uint8Array({ minLength: 16, maxLength: 16 });
+  const randomOf =
+    (seed: Uint8Array): Random =>
+    (bytes) => {
+      bytes.set(seed);
+      return bytes;
+    };
+
+  test('stand for the same key', () => {
+    const property = fc.property(seeds, (seed) => {
+      const written = createApiKey('verify', randomOf(seed));
+      const forms = toHexForms(written);
+      // The extension for hCaptcha of phpBB accepts these secrets only.
+      for (const form of Object.values(forms ?? {})) {
+        expect(form).toMatch(/^(0x[a-fA-F0-9]{40}|ES_[a-fA-F0-9]{32})$/);
+        expect(parseApiKey(form)).toEqual({ ok: true, value: written });
+        expect(parseApiKey(form.replace(/.{32}$/, (hex) => hex.toUpperCase())).ok).toBe(true);
+      }
+      expect(forms).toMatchObject({ ES_: `ES_${seed.toHex()}` });
+    });
+    fc.assert(property, { examples: [[new Uint8Array(16)], [new Uint8Array(16).fill(255)]] });
+  });
+
+  test('exist only for keys that were created to verify solutions', () => {
+    const portal = createApiKey('portal', randomOf(new Uint8Array(16)));
+    const earlier = formatApiKey('verify', new Uint8Array(32).fill(1));
+    for (const other of [portal, earlier, 'k'.repeat(40), `ES_${'0'.repeat(32)}`, ''])
+      expect(toHexForms(other)).toBeUndefined();
+  });
+
+  test('have an exact length; similar keys that the operator chose are unchanged', () => {
+    const digits = 'a'.repeat(31);
+    for (const text of [
+      `ES_${digits}`,
+      `ES_${digits}aa`,
+      `0x${digits}a0`,
+      `0x${'a'.repeat(40)}`,
+      `ES_${digits}g`,
+    ])
+      expect(parseApiKey(text)).toEqual({ ok: true, value: text });
+  });
 });

@@ -92,16 +92,16 @@ function successOf(operation: PlatformOperation) {
   return typeof response === 'string' ? { $ref: `#/components/responses/${response}` } : response;
 }
 
+/** The parameters of paths by their names. */
+export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = Object.fromEntries(
+  Object.entries(EXAMPLE_IDS).map(([name, example]) => {
+    const description = DESCRIPTION_OF_ID[name] ?? '';
+    return [name, { name, in: 'path', required: true, description, schema: { type: 'string' }, example }];
+  }),
+);
+
 function pathParameters(path: string): Parameter[] {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  return names.map((name) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: DESCRIPTION_OF_ID[name] ?? '',
-    schema: { type: 'string' },
-    example: (EXAMPLE_IDS as Readonly<Record<string, string>>)[name],
-  }));
+  return [...path.matchAll(/:(\w+)/g)].flatMap(([, name = '']) => PATH_PARAMETERS[name] ?? []);
 }
 
 function problemsOfChecks({ access, bodyLimit, acceptsAnyScope }: OperationChecks): readonly Problem[] {

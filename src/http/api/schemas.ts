@@ -90,7 +90,9 @@ export function response(
   description?: string,
   required: string[] = Object.keys(properties),
 ): Schema {
-  return { type: 'object', ...(description && { description }), required, properties };
+  const described = description && { description };
+  // OpenAPI 3.0 does not allow an empty list.
+  return { type: 'object', ...described, ...(required.length > 0 && { required }), properties };
 }
 
 /** The envelope of a success response. */

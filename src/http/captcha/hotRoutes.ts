@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/time.ts';
 import type { DirectRoute, Handle } from '../dispatcher.ts';
 import type { RequestContext } from '../requestContext.ts';
+import { SITEKEY_CHECK_PATH } from './sitekeyCheck.ts';
 import { type SiteverifyRoute, siteverifyErrorResponse, siteverifyPaths } from './siteverify/siteverify.ts';
 import { createVerifyResponses } from './verify.ts';
 
@@ -9,6 +10,7 @@ export type CaptchaHandlers = {
   readonly puzzle: { readonly handle: Handle; readonly preflight: Handle };
   readonly verify: Handle;
   readonly siteverify: readonly SiteverifyRoute[];
+  readonly sitekeyCheck: Handle;
 };
 
 /** The routes for puzzles and verifications, in the order of `toDirectRoutes`. */
@@ -17,15 +19,22 @@ export const HOT_ROUTES: readonly Pick<DirectRoute, 'method' | 'path'>[] = [
   { method: 'POST', path: '/verify' },
   { method: 'OPTIONS', path: '/puzzle' },
   ...siteverifyPaths(),
+  { method: 'POST', path: SITEKEY_CHECK_PATH },
 ];
 
 /** Returns the routes for puzzles and verifications, the busiest ones first. */
-export function toDirectRoutes({ puzzle, verify, siteverify }: CaptchaHandlers): readonly DirectRoute[] {
+export function toDirectRoutes({
+  puzzle,
+  verify,
+  siteverify,
+  sitekeyCheck,
+}: CaptchaHandlers): readonly DirectRoute[] {
   const routes = [
     { method: 'GET', path: '/puzzle', handle: puzzle.handle, setsHeaders: true },
     { method: 'POST', path: '/verify', handle: verify, setsHeaders: true },
     { method: 'OPTIONS', path: '/puzzle', handle: puzzle.preflight, setsHeaders: false },
     ...siteverify.map((route) => ({ ...route, setsHeaders: false })),
+    { method: 'POST', path: SITEKEY_CHECK_PATH, handle: sitekeyCheck, setsHeaders: false },
   ] as const;
   return routes.map((route) => ({ ...route, isApi: true }));
 }

@@ -21,11 +21,7 @@ import {
 /** The payload of the test puzzle: metadata of zeros after the version, and sixteen solutions of zeros. */
 const TEST_PAYLOAD = `AQ${'A'.repeat(178)}.${testPuzzleText()}`;
 
-const EXPECTED_SITEKEY = {
-  in: 'header',
-  description: 'The sitekey of the form. A solution for another sitekey gets code 6.',
-  schema: { type: 'string' },
-} as const;
+const EXPECTED_SITEKEY = { in: 'header', schema: { type: 'string' } } as const;
 
 const COMPATIBILITY = {
   name: 'X-Captcha-Compat-Version',
@@ -66,8 +62,9 @@ function rejected(reason: string, ...headers: readonly string[]): Response {
   return json(`Code 1: ${reason}`, VERDICT, { error: { success: false, code: 1, ...UNKNOWN } }, headers);
 }
 
-const SITEVERIFY_REQUEST = {
-  schema: schema('SiteverifyRequest'),
+const SITEVERIFY_REQUEST = { schema: schema('SiteverifyRequest') };
+const SITEVERIFY_FORM = {
+  ...SITEVERIFY_REQUEST,
   examples: examplesOf({
     test: { secret: 'postern_verify_…', response: TEST_PAYLOAD, sitekey: TEST_SITEKEY },
   }),
@@ -125,8 +122,9 @@ export const DIRECT_OPERATIONS: Readonly<Record<string, Operation>> = {
     description: 'Verifies the value of the form field that the widget fills in. **Send the sitekey of the form, and accept the form if `success` is true.** Every response, including errors, is a verdict.',
     security: [{ VerifyKey: [] }],
     parameters: [
-      { name: 'X-PC-Sitekey', ...EXPECTED_SITEKEY },
-      { name: 'X-Sitekey', ...EXPECTED_SITEKEY },
+      // Required here, so that generated clients ask for it.
+      { name: 'X-PC-Sitekey', required: true, description: 'The sitekey of the form. A solution for another sitekey gets code 6. Postern also accepts requests without this header, but then the form accepts a solution for any property that the API key can verify.', ...EXPECTED_SITEKEY },
+      { name: 'X-Sitekey', description: 'Another name of `X-PC-Sitekey`.', deprecated: true, ...EXPECTED_SITEKEY },
     ],
     requestBody: {
       description: 'The raw value of the hidden form field, at most 64 KiB. The content type is ignored.',
@@ -148,7 +146,7 @@ export const DIRECT_OPERATIONS: Readonly<Record<string, Operation>> = {
       description: 'At most 64 KiB.',
       required: true,
       content: {
-        'application/x-www-form-urlencoded': SITEVERIFY_REQUEST,
+        'application/x-www-form-urlencoded': SITEVERIFY_FORM,
         'multipart/form-data': SITEVERIFY_REQUEST,
         'application/json': SITEVERIFY_REQUEST,
       },

@@ -3,6 +3,7 @@ import { VERDICT_CODES, VERDICTS, type VerdictName } from '../../captcha/verdict
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { API_KEY_SCHEMAS } from '../api/apiKeys.ts';
 import { ATTACK_MODE_SCHEMAS } from '../api/attackMode.ts';
+import { PATH_PARAMETERS } from '../api/operationDocs.ts';
 import { ORGANIZATION_SCHEMAS } from '../api/organizations.ts';
 import { PROPERTY_RESPONSES, TASK_PROBLEMS } from '../api/properties.ts';
 import { PROPERTY_SCHEMAS } from '../api/propertyItems.ts';
@@ -12,9 +13,17 @@ import { count, ENVELOPE_SCHEMAS, type Members } from '../api/schemas.ts';
 import { STATISTICS_SCHEMAS } from '../api/statistics.ts';
 import { TRAFFIC_SCHEMAS } from '../api/traffic.ts';
 import { OK_CODE, OK_SENTENCE } from '../envelope.ts';
-import { headers, type Operation, problemsIn, type Schema, sharedErrorResponses } from '../operationDocs.ts';
+import {
+  headers,
+  IF_NONE_MATCH,
+  type Operation,
+  problemsIn,
+  type Schema,
+  sharedErrorResponses,
+} from '../operationDocs.ts';
 import type { Route } from '../router.ts';
 import { DIRECT_SCHEMAS } from './directOperations.ts';
+import { VENDOR_RESPONSES, VENDOR_SCHEMAS } from './vendorOperations.ts';
 
 export type DocumentDeps = {
   readonly baseUrl: string;
@@ -38,6 +47,10 @@ const TAGS = [
   { name: 'Tasks', description: 'The results of batches.' },
   { name: 'API keys', description: 'An API key can rotate itself.' },
   { name: 'Verification', description: 'Backends use these operations to verify solutions.' },
+  {
+    name: 'Other vendors',
+    description: 'Backends that were written for another vendor use these operations.',
+  },
   { name: 'Puzzles', description: 'The widget uses these operations to get puzzles for web pages.' },
   { name: 'Operation', description: 'Health checks and documentation.' },
 ];
@@ -65,6 +78,7 @@ export async function createDocument({ baseUrl, version, routes }: DocumentDeps)
         title: 'Postern',
         version,
         description: introduction(problemsOf(documented.map(({ operation }) => operation))),
+        contact: { name: 'The operator of this server', url: baseUrl },
         license: { name: 'MIT' },
       },
       servers: [{ url: baseUrl }],
@@ -77,7 +91,20 @@ export async function createDocument({ baseUrl, version, routes }: DocumentDeps)
   await app.modules;
   const response = await app.handle(new Request(`http://localhost${PLUGIN_PATH}/json`));
   if (!response.ok) throw new Error(`cannot create the OpenAPI document: status ${response.status}`);
-  return response.text();
+  return withReferences(await response.text());
+}
+
+const SHARED_PARAMETERS = { 'If-None-Match': IF_NONE_MATCH, ...PATH_PARAMETERS };
+
+/** Replaces parameters that many operations have. The plugin would add the parameters of a path again if they were references. */
+function withReferences(text: string): string {
+  const { paths, ...rest } = JSON.parse(text);
+  let written = JSON.stringify(paths);
+  for (const [name, shared] of Object.entries(SHARED_PARAMETERS)) {
+    const reference = JSON.stringify({ $ref: `#/components/parameters/${name}` });
+    written = written.replaceAll(JSON.stringify(shared), () => reference);
+  }
+  return JSON.stringify({ ...rest, paths: JSON.parse(written) });
 }
 
 const SCHEMAS: Members = {
@@ -90,6 +117,7 @@ const SCHEMAS: Members = {
   ...API_KEY_SCHEMAS,
   ...ATTACK_MODE_SCHEMAS,
   ...DIRECT_SCHEMAS,
+  ...VENDOR_SCHEMAS,
 };
 
 /** Problems that any path can respond with; the introduction describes them. */
@@ -147,10 +175,12 @@ function components() {
         { description, required, schema },
       ]),
     ),
+    parameters: { ...SHARED_PARAMETERS },
     responses: {
       NotModified: { description: 'Nothing has changed.', headers: headers('ETag') },
       ...PROPERTY_RESPONSES,
       ...RULE_RESPONSES,
+      ...VENDOR_RESPONSES,
       ...sharedErrorResponses(),
     },
     schemas: { ...SCHEMAS },
@@ -163,7 +193,7 @@ function introduction(documented: readonly Problem[]): string {
 
 ## Envelope
 
-Responses of the Platform API, and error responses of all operations except \`/verify\` and \`/siteverify\`, are envelopes: \`meta\` contains the result, and \`data\` contains the requested data or null. Lists also have \`pagination\`. \`meta.code\` is ${OK_CODE} for success; it determines the HTTP status. If items of a batch are invalid, \`data.errors\` lists them.
+Responses of the Platform API, and error responses of all operations except \`/verify\`, \`/siteverify\`, and those of other vendors, are envelopes: \`meta\` contains the result, and \`data\` contains the requested data or null. Lists also have \`pagination\`. \`meta.code\` is ${OK_CODE} for success; it determines the HTTP status. If items of a batch are invalid, \`data.errors\` lists them.
 
 An unknown path returns 404, and a known path with another method returns 405 with \`Allow\`. A deprecated operation has the headers \`Deprecation\` and \`Sunset\`, and returns 410 after its sunset. No operation is deprecated.
 

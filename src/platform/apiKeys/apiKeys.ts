@@ -8,8 +8,8 @@ import {
   ACTIVE_KEYS_MAX,
   type ApiKey,
   type ApiKeyId,
+  createApiKey,
   EXPIRY_WARNING_DAYS,
-  formatApiKey,
   type KeepOld,
   parseApiKey,
   type Scope,
@@ -112,7 +112,7 @@ export type ApiKeysDeps = {
 /** @see ApiKeys */
 export function createApiKeys(deps: ApiKeysDeps): ApiKeys {
   const { store, clock, access } = deps;
-  const secretFor = (scope: Scope) => formatApiKey(scope, deps.random(new Uint8Array(32)));
+  const secretFor = (scope: Scope) => createApiKey(scope, deps.random);
   const { see, manage } = createKeyAccess(deps);
   const entryFor = createEntryFor(deps);
 

@@ -1,6 +1,6 @@
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
 import { DAY, type Instant, later } from '../../lib/time.ts';
-import { type ApiKey, SCOPES } from '../../model/apiKey.ts';
+import { type ApiKey, type HexForms, SCOPES, toHexForms } from '../../model/apiKey.ts';
 import { API_KEY_FIELDS } from '../../model/apiKeyFields.ts';
 import type { RevealedKey } from '../../platform/apiKeys/apiKeys.ts';
 import type { ApiKeyDraft, UserKeyDraft } from '../../platform/apiKeys/keyDraft.ts';
@@ -157,11 +157,13 @@ export async function secretPage(
   title: string,
 ) {
   const nameOf = await organizationNames(visit, deps);
+  const forms = toHexForms(secret);
   const content = (
     <section class="card">
       <p>{rich('apiKeys.secret.copyNow')}</p>
       <Copyable id="secret" text={secret} label={t('apiKeys.secret.copy')} />
       <p>{rich('apiKeys.secret.use')}</p>
+      {forms !== undefined && hexForms(forms)}
       {key.rotatedAt !== undefined && oldSecretText(key)}
       <DescriptionList
         items={[
@@ -174,6 +176,19 @@ export async function secretPage(
     </section>
   );
   return keyFrame(visit, { title, object: key.name, content });
+}
+
+/** The same secret for clients that require the format of another vendor's secrets. */
+function hexForms(forms: HexForms) {
+  return (
+    <details>
+      <summary>{t('apiKeys.secret.hexTitle')}</summary>
+      <p>{rich('apiKeys.secret.hexText')}</p>
+      {Object.entries(forms).map(([prefix, text]) => (
+        <Copyable id={`secret-${prefix}`} text={text} label={t('apiKeys.secret.copy')} />
+      ))}
+    </details>
+  );
 }
 
 function oldSecretText(key: ApiKey) {

@@ -13,6 +13,7 @@ import {
 
 /** Entry point of `/1/api.js` and `/1/secure-api.js`. */
 
+type ExecuteOptions = { readonly async?: boolean } | null;
 type Api = { readonly getRespKey?: unknown };
 const page = window as { hcaptcha?: Api; grecaptcha?: unknown };
 
@@ -73,10 +74,12 @@ function install(): void {
   const widgetOf = (id?: string | null) =>
     id === undefined || id === null ? firstOf(widgets.values()) : widgets.get(id);
 
-  function executeAny(id?: string | null, options?: { readonly async?: boolean } | null) {
+  /** @param id the options, if the page omits the id */
+  function executeAny(id?: string | ExecuteOptions, given?: ExecuteOptions) {
+    if (id && typeof id === 'object') return executeAny(undefined, id);
     const promise = executeWidget(widgetOf(id), execute);
     promise.catch(() => undefined);
-    return options?.async ? promise : undefined;
+    return given?.async ? promise : undefined;
   }
 
   const reset = (id?: string) => widgetOf(id)?.handle.reset();

@@ -97,6 +97,8 @@ function vendorWith(expired: WeakSet<VendorWidget>): Vendor {
       [INTERACTIVE]: DUMMY_TOKEN,
     },
     configure,
+    // Odoo's functions find the form with it.
+    selfOf: (wrapper) => ({ wrapper }),
     pageDataOf(options) {
       const [action, cData] = [options.text('action'), options.text('cData')];
       return { ...(action ? { action } : {}), ...(cData ? { cData } : {}) };

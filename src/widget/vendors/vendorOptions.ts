@@ -13,8 +13,16 @@ export type OptionReader = {
   readonly has: (name: string) => boolean;
 };
 
-/** Treats options that are undefined, null, or empty as missing, because components pass all of their properties. */
-export function createOptionReader(element: HTMLElement, options: VendorOptions): OptionReader {
+/**
+ * Treats options that are undefined, null, or empty as missing, because components pass all of their properties.
+ *
+ * @param self returns `this` of the page's functions
+ */
+export function createOptionReader(
+  element: HTMLElement,
+  options: VendorOptions,
+  self: () => unknown,
+): OptionReader {
   const find = (name: string): unknown => {
     const option = options[name];
     return option === undefined || option === null || option === ''
@@ -33,7 +41,7 @@ export function createOptionReader(element: HTMLElement, options: VendorOptions)
       // Looked up for each call, because a later script may define the function. A global's name can contain periods.
       const found = typeof value === 'string' ? (Reflect.get(window, value) ?? functionAt(value)) : value;
       try {
-        return typeof found === 'function' ? found(...values) : undefined;
+        return typeof found === 'function' ? found.apply(self(), values) : undefined;
       } catch (error) {
         reportException(error);
         return undefined;

@@ -27,6 +27,8 @@ export type Vendor = {
   readonly configure: (options: OptionReader, inner: HTMLElement) => void;
   /** Reads the page's data for the token. */
   readonly pageDataOf: (options: OptionReader) => PageData;
+  /** Returns `this` of the page's functions; undefined by default. */
+  readonly selfOf?: (inner: HTMLElement) => unknown;
   /** Handles an event after the field has its value. */
   readonly onEvent: (widget: VendorWidget, event: WidgetEvent) => void;
 };
@@ -116,7 +118,7 @@ export function createVendorWidgets(
   }
 
   function create(container: HTMLElement, given: VendorOptions): VendorWidget {
-    const options = createOptionReader(container, given);
+    const options = createOptionReader(container, given, () => vendor.selfOf?.(inner));
     const pageData = vendor.pageDataOf(options);
     const name = findInvalidField(pageData);
     if (name) throw new Error(`The parameter "${name}" is invalid: "${pageData[name]}"`);
@@ -222,7 +224,8 @@ function createInner(vendor: Vendor, options: OptionReader): HTMLElement {
   const inner = document.createElement('div');
   const sitekey = options.text('sitekey');
   inner.dataset.sitekey = Object.keys(vendor.testSitekeys).includes(sitekey) ? TEST_SITEKEY : sitekey;
-  inner.dataset.lang = options.text('hl') || options.text('language') || query.get('hl') || '';
+  const pageLanguage = query.get('hl') || query.get('language') || '';
+  inner.dataset.lang = options.text('hl') || options.text('language') || pageLanguage;
   inner.dataset.holdSubmit = options.text('hold-submit');
   inner.dataset.branding = options.text('branding');
   inner.dataset.privacyUrl = options.text('privacy-url');

@@ -69,3 +69,13 @@ test('?onload= calls a function that the load event of the script defines', asyn
     expect(await orderOf(tab)).toEqual(['load', 'callback']);
   });
 });
+
+// Components define the function when they are mounted. It used to be called only if it existed at the page's load event.
+test('?onload= calls a function that is defined long after the page was loaded', async () => {
+  await open(`<script src="${source().replace('onReady', 'app.mounted')}"></script>`, async (tab) => {
+    await tab.evaluate("void (order.push('load'), window.app = {})");
+    await tab.evaluate('new Promise((resolve) => setTimeout(resolve, 300))');
+    await tab.evaluate("void (app.mounted = () => order.push('callback'))");
+    expect(await orderOf(tab)).toEqual(['load', 'callback']);
+  });
+});

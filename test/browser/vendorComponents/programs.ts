@@ -84,6 +84,29 @@ export const PROGRAMS: readonly Program[] = [
     field: 'g-recaptcha-response',
   },
   {
+    title: 'vue3-recaptcha2',
+    head: '<script src="HOST/recaptcha/api.js?render=explicit"></script>',
+    code: vue(
+      "import VueRecaptcha from 'vue3-recaptcha2';",
+      'VueRecaptcha',
+      "{ sitekey: window.sitekey, onVerify: log('done'), onFail: log('failed') }",
+    ),
+    start: press,
+    field: 'g-recaptcha-response',
+  },
+  {
+    title: 'recaptcha-v3',
+    head: '',
+    code: `
+      import { load } from 'recaptcha-v3';
+      window.render = async () => {
+        const recaptcha = await load(window.sitekey, { customUrl: window.host + '/recaptcha/api.js' });
+        window.component = { executeRecaptcha: (action) => recaptcha.execute(action) };
+      };
+      window.unmount = () => { window.component = undefined; };`,
+    start: "component.executeRecaptcha('login').then(log('done'))",
+  },
+  {
     title: '@hcaptcha/react-hcaptcha',
     head: '',
     code: react(
@@ -124,6 +147,15 @@ export const PROGRAMS: readonly Program[] = [
     code: react(
       "import { Turnstile } from '@marsidev/react-turnstile';",
       "h(Turnstile, { siteKey: window.sitekey, onSuccess: log('done'), onError: log('failed'), ...props })",
+    ),
+    field: 'cf-turnstile-response',
+  },
+  {
+    title: 'react-turnstile',
+    head: '<script src="HOST/turnstile/v0/api.js?render=explicit"></script>',
+    code: react(
+      "import Turnstile from 'react-turnstile';",
+      "h(Turnstile, { sitekey: window.sitekey, onVerify: log('done'), onError: log('failed'), ...props })",
     ),
     field: 'cf-turnstile-response',
   },

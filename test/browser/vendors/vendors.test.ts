@@ -447,6 +447,8 @@ describe('hCaptcha', () => {
       await page.evaluate<string>("hcaptcha.execute('none', { async: true }).catch((reason) => reason)"),
     ).toBe('missing-captcha');
     expect(await page.evaluate<string>('typeof hcaptcha.execute(id, null)')).toBe('undefined');
+    for (const call of ['execute({ async: true })', 'execute(null, { async: true })'])
+      await expectAccepted(await page.evaluate<string>(`hcaptcha.${call}.then(({ response }) => response)`));
   });
 
   test('allows removing and rendering a widget again, and a removed widget calls no callbacks', async () => {
@@ -477,6 +479,15 @@ describe('Turnstile', () => {
     expect(parsePayload(token)?.pageData).toEqual({ action: 'pay', cData: 'id-1' });
     await expectAccepted(token);
     expect(await page.evaluate<string[]>('[...new FormData(document.forms[0]).keys()]')).toEqual(['token']);
+  });
+
+  // Odoo enables the button of the form with `this.wrapper` in its callback.
+  test('calls functions with the wrapper of the widget, an element in the container', async () => {
+    const body = `<form id="form"><div id="box" class="cf-turnstile" data-sitekey="KEY" data-callback="enable"></div></form>
+      <script>window.enable = function () { calls.push([this.wrapper.parentElement.id, this.wrapper.closest('form').id]); };</script>`;
+    const page = await open({ head: script('/turnstile/v0/api.js'), body });
+    await page.until('calls.length === 1');
+    expect(await page.evaluate<unknown>('calls')).toEqual([['box', 'form']]);
   });
 
   test('waits for execute() if the page asks for it', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DAY, type Instant } from '../../../src/lib/time.ts';
 import type { Account } from '../../../src/model/account.ts';
 import { INSTALLATION } from '../../../src/model/actor.ts';
+import { toHexForms } from '../../../src/model/apiKey.ts';
 import { addUser, type BrowserClient, type PageResponse, signedIn } from '../../support/portal.ts';
 import { addKey, addTenant, expectOk, startServer, type TestServer } from '../../support/server.ts';
 
@@ -49,6 +50,17 @@ describe('a new key', () => {
     expect(await keysOf(account)).toMatchObject([
       { name: 'Shop', scope: 'verify', organizationId: undefined, isReadOnly: false, expiresAt: undefined },
     ]);
+  });
+
+  test('is also shown in the formats of other vendors if it verifies solutions', async () => {
+    const { browser } = await open();
+    const shown = await browser.fill(NEW, SOUND);
+    const forms = toHexForms(secretIn(shown));
+    expect(Object.values(forms ?? {})).toHaveLength(2);
+    for (const form of Object.values(forms ?? {})) expect(shown.text).toContain(`>${form}</code>`);
+    expect((await browser.fill(NEW, { ...SOUND, name: 'Scripts', scope: 'portal' })).text).not.toMatch(
+      />(?:0x|ES_)[0-9a-f]{32}/,
+    );
   });
 
   test('is read-only only with the scope that can write', async () => {

@@ -12,14 +12,19 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** Keeps a byte-order mark, so that a payload with such a mark is invalid. */
 const RAW = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** The type of a text that a program passes to `fetch` as a body. Backends send forms with it. */
+const isPlainText = (type: string) => /^text\/plain\b/i.test(type);
+
 /**
- * Parses a form, multipart, or JSON body. If the key is in `X-API-Key`, a body of any other type is the solution.
+ * Parses a form, multipart, or JSON body. If the key is in `X-API-Key`, a body of any other type is the solution; otherwise, plain text is
+ * a form.
  *
  * @returns undefined if the body is invalid for its type
  */
 export async function parseForm(body: Uint8Array, request: Request): Promise<Form | undefined> {
   const header = request.headers.get('x-api-key');
-  const type = request.headers.get('content-type') ?? '';
+  const given = request.headers.get('content-type') ?? '';
+  const type = header === null && isPlainText(given) ? FORM_TYPE : given;
   // The same headers as `/verify`: ignoring an expected sitekey would be unsafe.
   const headerSitekey = request.headers.get('x-pc-sitekey') || request.headers.get('x-sitekey') || undefined;
   const read = fieldReader(body, type);
@@ -45,7 +50,7 @@ export async function parseForm(body: Uint8Array, request: Request): Promise<For
 }
 
 /**
- * Parses a request to a vendor's path. A body without a content type is a form.
+ * Parses a request to a vendor's path. A body without a content type is a form, and so is plain text.
  *
  * @param query supplies the fields that the body lacks
  * @returns undefined if the body is invalid for its type
@@ -55,7 +60,8 @@ export async function parseVendorForm(
   type: string | null,
   query: URLSearchParams,
 ): Promise<Form | undefined> {
-  const read = body.length === 0 ? async () => () => null : fieldReader(body, type || FORM_TYPE);
+  const isForm = !type || isPlainText(type);
+  const read = body.length === 0 ? async () => () => null : fieldReader(body, isForm ? FORM_TYPE : type);
   if (read === undefined) return undefined;
   try {
     const fields = await read();

@@ -177,7 +177,8 @@ function verifyWithTestSecret({ testKeys }: Vendor, form: Form, clock: Clock): R
   const error = testKeys.secrets[secret]?.(response);
   if (error !== undefined) return toRejection(error);
   const pageData = readPageData(payloadIn(response));
-  return { success: true, name: undefined, issuedAt: clock(), hostname: testKeys.hostname, pageData };
+  const { hostname, sitekey } = testKeys;
+  return { success: true, name: undefined, issuedAt: clock(), hostname, sitekey, pageData };
 }
 
 function bodyReply(problem: BodyProblem): Reply {
@@ -192,7 +193,7 @@ function bodyReply(problem: BodyProblem): Reply {
 }
 
 /** The format of `/siteverify`: reCAPTCHA's, with Postern's error names. */
-function posternBody(result: Result, request: Request): object {
+function posternBody(result: Result, request: Request): string {
   const { success, name, issuedAt, hostname } = result;
   const isV3 = request.headers.get('x-captcha-compat-version')?.toLowerCase() === 'rcv3';
   const v3Fields = isV3
@@ -200,7 +201,8 @@ function posternBody(result: Result, request: Request): object {
     : scoreFields(result);
   // Omitted if it is unknown, because strict clients fail to parse an empty date.
   const time = issuedAt === undefined ? {} : { challenge_ts: toIso(issuedAt) };
-  return { success, ...time, hostname, ...v3Fields, 'error-codes': name === undefined ? [] : [name] };
+  const codes = name === undefined ? [] : [name];
+  return JSON.stringify({ success, ...time, hostname, ...v3Fields, 'error-codes': codes });
 }
 
 /** @returns the response for an internal error; undefined for paths that do not belong to this module */
@@ -212,11 +214,11 @@ export function siteverifyErrorResponse(path: string, request: Request): Respons
 }
 
 function toResponse(
-  toBody: (result: Result, request: Request) => object,
+  toBody: (result: Result, request: Request) => string,
   { result, status = 200, headers = {}, bodyProblem }: Reply,
   request: Request,
 ): Response {
-  const response = Response.json(toBody(result, request), { status, headers });
-  response.headers.set('Cache-Control', 'no-store');
+  const type = { 'Content-Type': 'application/json;charset=utf-8', 'Cache-Control': 'no-store' };
+  const response = new Response(toBody(result, request), { status, headers: { ...type, ...headers } });
   return bodyProblem === undefined ? response : closeConnection(response);
 }

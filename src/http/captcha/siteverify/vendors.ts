@@ -20,6 +20,8 @@ export type Result = {
   readonly issuedAt?: Instant | undefined;
   /** The page's host; empty if it is unknown. */
   readonly hostname: string;
+  /** The property's sitekey, or that of the vendor's test keys; undefined if unknown. */
+  readonly sitekey?: string | undefined;
   readonly pageData: Verdict['pageData'];
 };
 
@@ -28,14 +30,17 @@ export function toRejection(name: ErrorName): Result {
   return { success: false, name, hostname: '', pageData: {} };
 }
 
-export function toResult({ success, name, issuedAt, origin, pageData }: Verdict): Result {
-  return { success, name: name === 'no-error' ? undefined : name, issuedAt, hostname: origin, pageData };
+export function toResult({ success, name, issuedAt, origin, sitekey, pageData }: Verdict): Result {
+  const error = name === 'no-error' ? undefined : name;
+  return { success, name: error, issuedAt, hostname: origin, sitekey, pageData };
 }
 
 /** A vendor's documented test secrets. Postern accepts them only while the test property is on. */
 type TestKeys = {
   /** Replaces the page's host in responses. */
   readonly hostname: string;
+  /** The test sitekey, for vendors whose responses contain the sitekey. */
+  readonly sitekey?: string;
   /** For each secret, a function that returns the error for a response (the form's token); undefined if it is accepted. */
   readonly secrets: Readonly<Record<string, (response: string) => ErrorName | undefined>>;
 };
@@ -49,8 +54,11 @@ const RECAPTCHA_TEST_KEYS: TestKeys = {
 /** The token of hCaptcha's test sitekey (https://docs.hcaptcha.com/#integration-testing-test-keys). */
 const HCAPTCHA_TOKEN = '10000000-aaaa-bbbb-cccc-000000000001';
 
+export const HCAPTCHA_TEST_SITEKEY = '10000000-ffff-ffff-ffff-000000000001';
+
 const HCAPTCHA_TEST_KEYS: TestKeys = {
   hostname: 'dummy-key-pass',
+  sitekey: HCAPTCHA_TEST_SITEKEY,
   secrets: {
     '0x0000000000000000000000000000000000000000': (response) =>
       response === HCAPTCHA_TOKEN ? undefined : 'solution-bad-format',
@@ -83,8 +91,14 @@ export type Vendor = {
   readonly path: string;
   /** Whether the fields can also be in the query, including that of a GET request. */
   readonly allowsQuery: boolean;
-  /** The response's members in addition to `success`, `challenge_ts`, `hostname`, and `error-codes`. */
-  readonly fieldsOf: (result: Result) => object;
+  /** The members of the response to an accepted solution, in the vendor's order. */
+  readonly acceptedFields: (result: Result, time: string | undefined) => object;
+  /** The members of the response to a rejected solution, after `success` and `error-codes`. */
+  readonly rejectedFields?: (result: Result) => object;
+  /** The fraction of a second that ends a time; an empty text for none. */
+  readonly fraction: string;
+  /** The number of spaces of indentation; 0 for one line without spaces. */
+  readonly indentation: number;
   /** The vendor's names for our errors. All other errors are `invalid-input-response`. */
   readonly errorNames: Readonly<Partial<Record<ErrorName, string>>>;
   readonly testKeys: TestKeys;
@@ -131,43 +145,66 @@ export function scoreFields({ success, pageData: { action } }: Result): object {
   return { score: success ? SCORE : 0, ...(action ? { action } : {}) };
 }
 
-function turnstileFields({ success, pageData: { action = '', cData = '' } }: Result): object {
-  return success ? { action, cdata: cData, metadata: { interactive: false } } : {};
-}
-
-/** The verification paths of other vendors. */
+/**
+ * The verification paths of other vendors. The responses have the members, the order, the spacing, and the times of the vendors' own
+ * responses, because some clients search the text, such as for `"success": true`, or treat any `error-codes` as a failure. Only
+ * Turnstile's accepted responses have the member.
+ */
 export const VENDORS: readonly Vendor[] = [
   {
     path: '/recaptcha/api/siteverify',
     allowsQuery: true,
-    fieldsOf: scoreFields,
+    acceptedFields: (result, time) => ({
+      challenge_ts: time,
+      hostname: result.hostname,
+      ...scoreFields(result),
+    }),
+    rejectedFields: scoreFields,
+    fraction: '',
+    indentation: 2,
     errorNames: RECAPTCHA_ERRORS,
     testKeys: RECAPTCHA_TEST_KEYS,
   },
   {
     path: '/hcaptcha/siteverify',
     allowsQuery: false,
-    fieldsOf: () => ({ credit: false }),
+    acceptedFields: ({ hostname, sitekey }, time) => ({
+      challenge_ts: time,
+      hostname,
+      credit: false,
+      sitekey,
+    }),
+    fraction: '.000000',
+    indentation: 0,
     errorNames: HCAPTCHA_ERRORS,
     testKeys: HCAPTCHA_TEST_KEYS,
   },
   {
     path: '/turnstile/v0/siteverify',
     allowsQuery: false,
-    fieldsOf: turnstileFields,
+    acceptedFields: ({ hostname, pageData: { action = '', cData = '' } }, time) => ({
+      'error-codes': [],
+      challenge_ts: time,
+      hostname,
+      action,
+      cdata: cData,
+      metadata: { interactive: false },
+    }),
+    fraction: '.000',
+    indentation: 0,
     errorNames: TURNSTILE_ERRORS,
     testKeys: TURNSTILE_TEST_KEYS,
   },
 ];
 
-/** @returns the body of the response. A success has no error codes, because some clients treat any code as a failure */
-export function vendorBody(vendor: Vendor, result: Result): object {
-  const { success, name, issuedAt, hostname } = result;
-  return {
-    success,
-    ...(issuedAt === undefined ? {} : { challenge_ts: toIso(issuedAt) }),
-    hostname,
-    ...vendor.fieldsOf(result),
-    'error-codes': success || name === undefined ? [] : [vendor.errorNames[name] ?? 'invalid-input-response'],
-  };
+/** @returns the body of the response, as the vendor writes it */
+export function vendorBody(vendor: Vendor, result: Result): string {
+  const { success, name, issuedAt } = result;
+  // A puzzle's time is in whole seconds.
+  const time = issuedAt === undefined ? undefined : toIso(issuedAt).replace(/\.\d+/, vendor.fraction);
+  const codes = name === undefined ? [] : [vendor.errorNames[name] ?? 'invalid-input-response'];
+  const fields = success
+    ? vendor.acceptedFields(result, time)
+    : { 'error-codes': codes, ...vendor.rejectedFields?.(result) };
+  return JSON.stringify({ success, ...fields }, null, vendor.indentation);
 }
