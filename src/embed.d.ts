@@ -54,6 +54,11 @@ declare module '*/static/portalDialogs.js' {
   export default text;
 }
 
+declare module '*/static/portalFilters.js' {
+  const text: string;
+  export default text;
+}
+
 declare module '*/static/portalFirstProperty.js' {
   const text: string;
   export default text;

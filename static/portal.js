@@ -6,7 +6,7 @@ announcement.className = 'visually-hidden';
 announcement.setAttribute('role', 'status');
 document.querySelector('main').append(announcement);
 
-for (const button of document.querySelectorAll('button[data-copy]')) {
+function enableCopying(button) {
   const label = button.textContent;
   const isIcon = label === '';
   button.hidden = navigator.clipboard === undefined;
@@ -22,6 +22,8 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
     }, 2000);
   });
 }
+
+for (const button of document.querySelectorAll('button[data-copy]')) enableCopying(button);
 
 /** A rough estimate of a password's strength in bits. Repeated and consecutive characters count little. */
 function bitsOf(password) {

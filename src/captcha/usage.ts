@@ -1,4 +1,5 @@
 import type { Instant } from '../lib/time.ts';
+import type { ApiKeyId } from '../model/apiKey.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { Property, PropertyId, Sitekey } from '../model/property.ts';
 import {
@@ -7,6 +8,8 @@ import {
   type Counts,
   countSolveTimes,
   type Hour,
+  KEY_COUNTER,
+  type KeyOutcome,
   toBucket,
   toHour,
   type UsageRecord,
@@ -23,6 +26,12 @@ export type CountedProperty = {
   readonly settings?: number | undefined;
 };
 
+/** A property, or an API key. */
+type Counted = CountedProperty & { readonly key?: ApiKeyId | undefined };
+
+/** Identifies what is counted: sitekeys are texts, and ids of keys are numbers. */
+const nameOf = ({ key, sitekey }: Counted): ApiKeyId | Sitekey | undefined => key ?? sitekey;
+
 /** The event is counted for the installation only. */
 export const UNKNOWN_PROPERTY: CountedProperty = {};
 
@@ -36,8 +45,12 @@ export type UsageCounter = {
   readonly countVerdict: (verdict: Verdict, property: CountedProperty, metadata?: Metadata) => void;
 };
 
-/** Counts in memory, per property and hour. */
+/** Counts a request with an API key, when its outcome is known. */
+export type CountKey = (key: ApiKeyId, outcome: KeyOutcome, now: Instant) => void;
+
+/** Counts in memory, per property or API key, and hour. */
 export type Usage = UsageCounter & {
+  readonly countKey: CountKey;
   /**
    * Writes everything that was counted before the call, in batches. Records are dropped after `write` resolves; if it rejects,
    * the next call writes them again. Do not call it while a call is running.
@@ -85,7 +98,7 @@ export function createUsage(capacity: number, onFull: () => void): Usage {
   }
 
   /** @returns the record's row in `active`; -1 if there is no space */
-  function rowFor(property: CountedProperty, hour: Hour, isTimed: boolean, events = 1): number {
+  function rowFor(property: Counted, hour: Hour, isTimed: boolean, events = 1): number {
     let row = active.rowFor(property, hour, isTimed);
     if (row < 0 && retired.isEmpty()) {
       swap();
@@ -132,6 +145,10 @@ export function createUsage(capacity: number, onFull: () => void): Usage {
       if (success && !isRepeat) return countSuccess(property, verifiedAt, metadata);
       const row = rowFor(property, toHour(verifiedAt), false);
       if (row >= 0) active.add(row, success ? COUNTER.repeated : COUNTER.failed + VERDICT_CODES[name]);
+    },
+    countKey(key, outcome, now) {
+      const row = rowFor({ key }, toHour(now), false);
+      if (row >= 0) active.add(row, KEY_COUNTER[outcome]);
     },
     async flush(write) {
       await writeRetired(write);
@@ -204,13 +221,13 @@ function createRows(width: number, capacity: number) {
 function createBuffer(capacity: number) {
   const plain = createRows(PLAIN_SIZE, capacity);
   const times = createRows(TIMES_SIZE, Math.ceil(capacity / TIMED_SHARE));
-  const properties: CountedProperty[] = [];
+  const properties: Counted[] = [];
   const hours: Hour[] = [];
   /** The row of each record in `times`; -1 for none. */
   const timesRows: number[] = [];
   /** Rows of the current hour and of the one counted before it: around the full hour, events of both alternate. */
-  let rows = new Map<Sitekey | undefined, number>();
-  let previousRows = new Map<Sitekey | undefined, number>();
+  let rows = new Map<ReturnType<typeof nameOf>, number>();
+  let previousRows = new Map<ReturnType<typeof nameOf>, number>();
   let current: Hour | undefined;
   let previous: Hour | undefined;
 
@@ -224,23 +241,24 @@ function createBuffer(capacity: number) {
   let order: Float64Array | undefined;
   let dropped = 0;
 
-  function open({ sitekey, id }: CountedProperty, hour: Hour): number {
+  function open({ sitekey, id, key }: Counted, hour: Hour): number {
     if (!plain.hasSpace()) return -1;
     const row = plain.open();
     // Without a reference to the property itself, which can be garbage-collected after the cache evicts it.
-    properties.push(sitekey === undefined ? UNKNOWN_PROPERTY : { sitekey, id });
+    properties.push(key !== undefined ? { key } : sitekey === undefined ? UNKNOWN_PROPERTY : { sitekey, id });
     hours.push(hour);
     timesRows.push(-1);
-    rows.set(sitekey, row);
+    rows.set(key ?? sitekey, row);
     return row;
   }
 
   function recordAt(row: number): UsageRecord {
-    const { sitekey, id } = properties[row] as CountedProperty;
+    const { sitekey, id, key } = properties[row] as Counted;
     const timesRow = timesRows[row] as number;
     // An array without trailing zeros, because another thread writes the record: structured cloning copies a typed array slowly.
     const counts = timesRow < 0 ? plain.read(row) : [...plain.read(row, PLAIN_SIZE), ...times.read(timesRow)];
-    return { sitekey, id, hour: hours[row] as Hour, counts };
+    const hour = hours[row] as Hour;
+    return key === undefined ? { sitekey, id, hour, counts } : { sitekey, key, hour, counts };
   }
 
   function clear(): void {
@@ -255,9 +273,9 @@ function createBuffer(capacity: number) {
   const buffer = {
     events: 0,
     isEmpty: () => hours.length === 0,
-    rowFor(property: CountedProperty, hour: Hour, isTimed: boolean): number {
+    rowFor(property: Counted, hour: Hour, isTimed: boolean): number {
       if (hour !== current) switchTo(hour);
-      const known = rows.get(property.sitekey);
+      const known = rows.get(nameOf(property));
       const needsTimes = isTimed && (known === undefined || (timesRows[known] as number) < 0);
       if (needsTimes && !times.hasSpace()) return -1;
       const row = known ?? open(property, hour);

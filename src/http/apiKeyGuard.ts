@@ -3,6 +3,7 @@ import { done, type Outcome, reject } from '../lib/outcome.ts';
 import type { Clock } from '../lib/time.ts';
 import { type Principal, parseApiKey, type Scope } from '../model/apiKey.ts';
 import type { PrincipalLookup } from '../model/ports/apiKey.ts';
+import type { KeyOutcome } from '../model/statistics.ts';
 import { sha256Hex } from '../sha256.ts';
 import type { RateLimitState } from './rateLimit.ts';
 
@@ -23,6 +24,8 @@ export type KeyGuardDeps = {
   readonly clock: Clock;
   /** Counts one request against the rate limit that applies to this key. */
   readonly take: (principal: Principal) => RateLimitState;
+  /** Counts the outcome of a request. */
+  readonly count: (principal: Principal, outcome: KeyOutcome) => void;
   /** Called for every accepted key. */
   readonly onUse: (principal: Principal) => void;
   /** Called for every rejected key, but not if the key could not be read from the database. */
@@ -32,10 +35,10 @@ export type KeyGuardDeps = {
 
 /**
  * Creates the check of API keys: a key must be valid, known, not revoked, not expired, and have the scope. A replaced secret is accepted
- * for a limited time.
+ * for a limited time. The guard counts requests above the rate limit; the caller counts the outcome of all others with `countOutcome`.
  */
 export function createKeyGuard(deps: KeyGuardDeps) {
-  const { scope, principals, clock, take, onUse, onRejected, onFailure } = deps;
+  const { scope, principals, clock, take, count, onUse, onRejected, onFailure } = deps;
 
   function check(principal: Principal | undefined): Outcome<Principal, KeyProblem> {
     if (principal === undefined || isExpired(principal)) return reject('key-not-accepted');
@@ -75,7 +78,9 @@ export function createKeyGuard(deps: KeyGuardDeps) {
     }
     const principal = read.value;
     onUse(principal);
-    return done({ principal, rateLimit: take(principal) });
+    const rateLimit = take(principal);
+    if (!rateLimit.isAllowed) count(principal, 'limited');
+    return done({ principal, rateLimit });
   }
 
   /** Like `readKey`, but counts one request against the rate limit that applies to the key. @param request for the log */
@@ -83,5 +88,10 @@ export function createKeyGuard(deps: KeyGuardDeps) {
     return chain(readKey(key), (read) => admit(read, key, request));
   }
 
-  return { readKey, requireKey };
+  /** Counts the outcome of a request that did not exceed the rate limit. */
+  function countOutcome(principal: Principal, isAccepted: boolean): void {
+    count(principal, isAccepted ? 'accepted' : 'rejected');
+  }
+
+  return { readKey, requireKey, countOutcome };
 }

@@ -1,5 +1,6 @@
 import type { Brand } from '../lib/outcome.ts';
 import { DAY, HOUR, type Instant } from '../lib/time.ts';
+import type { ApiKeyId } from './apiKey.ts';
 import type { PropertyId, Sitekey } from './property.ts';
 import type { PropertySettings } from './propertyFields.ts';
 
@@ -33,6 +34,21 @@ export const COUNTER = {
   settings: 149,
 } as const;
 
+/** The positions in the counts of an API key. Each request has one outcome. */
+export const KEY_COUNTER = {
+  accepted: 0,
+  /** The solution was invalid, or the request failed for any other reason. */
+  rejected: 1,
+  /** The request exceeded the rate limit of the key. */
+  limited: 2,
+} as const;
+
+/** The outcome of a request with an API key. */
+export type KeyOutcome = keyof typeof KEY_COUNTER;
+
+/** The positions in the counts of a rule. */
+export const RULE_COUNTER = { hits: 0 } as const;
+
 /** Number of verdict codes that have a position. */
 export const FAILURE_POSITIONS = COUNTER.solved - COUNTER.failed;
 
@@ -44,10 +60,12 @@ const BUCKETS = 1 + 32 * BUCKETS_PER_DOUBLING;
 /** The number of positions. */
 export const COUNTS_SIZE = COUNTER.settings + 1;
 
-/** Counts of one property in one hour or a part of it. */
+/** Counts of one property or API key in one hour or a part of it. */
 export type UsageRecord = {
   /** Undefined for events without a known property, which are counted for the installation. */
   readonly sitekey: Sitekey | undefined;
+  /** The API key that the counts belong to; undefined for those of a property or of the installation. */
+  readonly key?: ApiKeyId | undefined;
   /** The property with this sitekey, as far as it is known. */
   readonly id?: PropertyId | undefined;
   readonly hour: Hour;

@@ -80,7 +80,7 @@ export type CaptchaContext = Pick<
   readonly ledger: Pick<ReplayLedger, 'claim' | 'claimOnce' | 'recall'>;
   readonly caches: HotCaches & Hot<'caches', 'ring' | 'reportFailure'>;
   readonly meters: Pick<HotMeters, 'rateLimits' | 'storageFailures'> & Hot<'meters', 'caches'>;
-  readonly usageRecording: Hot<'usageRecording', 'usage' | 'countHit'> & {
+  readonly usageRecording: Hot<'usageRecording', 'usage' | 'countHit' | 'countKey'> & {
     readonly load: LoadMeter;
   };
   readonly trafficRecording: Hot<'trafficRecording', 'observer'>;

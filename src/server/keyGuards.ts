@@ -46,7 +46,7 @@ export function createOwnKeyGuard(context: AppContext): KeyGuard {
 }
 
 function createGuard(
-  { clock, caches, services, securityLog }: CaptchaContext,
+  { clock, caches, services, securityLog, usageRecording }: CaptchaContext,
   scope: Scope | undefined,
   take: (key: Principal) => RateLimitState,
 ): KeyGuard {
@@ -55,6 +55,7 @@ function createGuard(
     principals: { byKeyHash: caches.principals.get },
     clock,
     take,
+    count: ({ keyId }, outcome) => usageRecording.countKey(keyId, outcome, clock()),
     onUse: services.keyUses.record,
     onRejected: (reason, request) =>
       securityLog.record('api-key-rejected', request, `${scope ?? 'rotation'}: ${reason}`),

@@ -24,7 +24,7 @@ const PAGES_MIN = { rate: 20, burst: 100 } as const;
 /** Creates what the pages of the portal use, except the search of the documentation. */
 export function createPortalDependencies(context: AppContext): Omit<PortalRoutesDeps, 'findInDocs'> {
   const { config, settings, clock, services, usageRecording, requestContext, countSharing } = context;
-  const { rules, statistics, overview } = usageRecording;
+  const { rules, statistics, overview, useOverTime } = usageRecording;
   const { baseUrl, allowedHosts } = config;
   const takePage = createPageRateLimit({
     rate: Math.max(config.portalRate, PAGES_MIN.rate),
@@ -41,6 +41,7 @@ export function createPortalDependencies(context: AppContext): Omit<PortalRoutes
     rules,
     statistics,
     overview,
+    useOverTime,
     recentTraffic: context.trafficRecording.recentTraffic,
     baseUrl,
     facts: {

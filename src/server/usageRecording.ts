@@ -15,6 +15,7 @@ import type { Property } from '../model/property.ts';
 import type { UsageRecord } from '../model/statistics.ts';
 import { createReadLastDays } from '../platform/overview/lastDay.ts';
 import { createOverview } from '../platform/overview/overview.ts';
+import { createUseOverTime } from '../platform/overview/useOverTime.ts';
 import { createStatistics } from '../platform/properties/statistics.ts';
 import type { Rules } from '../platform/rules/rules.ts';
 import type { DifficultyOf } from '../platform/rules/ruleTest.ts';
@@ -110,6 +111,7 @@ export function createUsageRecording({
     difficultyOf: difficultyOfStored,
     clock,
   });
+  const useOverTime = createUseOverTime({ ...services, store, clock });
   /** The use cases for rules, whose tests take the current load into account. */
   const rules: Rules = {
     ...services.rules,
@@ -119,8 +121,10 @@ export function createUsageRecording({
     load,
     usage: totals,
     countHit: ruleHits.count,
+    countKey: usage.countKey,
     statistics,
     overview,
+    useOverTime,
     rules,
     /** Adds what other request threads have counted. */
     merge({ usage: records = [], hits = [], lostEvents = 0, lostHits = 0 }: OtherCounts) {

@@ -1,5 +1,7 @@
+import type { ApiKeyId } from '../model/apiKey.ts';
 import type { OrganizationId } from '../model/organization.ts';
 import type { Scope } from '../model/ports/statistics.ts';
+import type { RuleId } from '../model/rules/rule.ts';
 import { COUNTS_SIZE, type Counts } from '../model/statistics.ts';
 
 /** The id of requests without a known property in the tables of statistics. */
@@ -13,10 +15,27 @@ export function idOfOrganization(id: OrganizationId): number {
   return -id;
 }
 
+/** The ids of API keys begin below those of organizations, and the ids of rules below those of API keys. */
+const [KEYS, RULES] = [2 ** 51, 2 ** 52];
+/** Last hexadecimal digits of the id of a rule: 48 bits. Two of 10,000 rules have the same ones with a probability of 2 in 10 million. */
+const RULE_DIGITS = 12;
+
+/** @returns the id of an API key in the tables of statistics */
+export function idOfKey(id: ApiKeyId): number {
+  return -(KEYS + id);
+}
+
+/** @returns the id of a rule in the tables of statistics, derived from the random id of the rule */
+export function idOfRule(id: RuleId): number {
+  return -(RULES + Number.parseInt(id.slice(-RULE_DIGITS), 16));
+}
+
 /** @returns the ids in the tables of statistics whose counts together are those of a scope */
 export function idsOfScope(scope: Scope): readonly number[] {
   if (scope === 'all') return [ALL_PROPERTIES, INSTALLATION];
   if (scope === 'none') return [INSTALLATION];
+  if ('key' in scope) return [idOfKey(scope.key)];
+  if ('rule' in scope) return [idOfRule(scope.rule)];
   return ['property' in scope ? scope.property : idOfOrganization(scope.organization)];
 }
 

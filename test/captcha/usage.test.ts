@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createUsage, UNKNOWN_PROPERTY } from '../../src/captcha/usage.ts';
 import { VERDICT_CODES, type Verdict, type VerdictName } from '../../src/captcha/verdict.ts';
 import { HOUR, type Instant, later } from '../../src/lib/time.ts';
+import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { PropertyId, Sitekey } from '../../src/model/property.ts';
 import {
   COUNTER,
@@ -396,4 +397,26 @@ describe('the counts of another thread', () => {
     expect(usage.pending()).toBe(10);
     expect(usage.takeLost()).toBe(7);
   });
+});
+
+test('requests of API keys are counted by outcome and hour, apart from properties, also from another thread', async () => {
+  const [own, other] = [createUsage(10, () => {}), createUsage(10, () => {})];
+  const [first, second] = [1 as ApiKeyId, 2 as ApiKeyId];
+  for (const usage of [own, other]) {
+    usage.countKey(first, 'accepted', now);
+    usage.countKey(second, 'limited', now);
+    usage.countKey(first, 'rejected', later(now, HOUR));
+    usage.countPuzzle(propertyOf(a), now);
+  }
+  await other.flush(async (records) => own.merge(records));
+  expect(own.pending()).toBe(8);
+  const written: UsageRecord[] = [];
+  await own.flush(async (records) => void written.push(...records));
+  const keys = written.filter(({ key }) => key !== undefined);
+  expect(keys.map(({ key, hour, counts }) => [key as number, hour - toHour(now), [...counts]])).toEqual([
+    [1, 0, [2]],
+    [2, 0, [0, 0, 2]],
+    [1, 1, [0, 2]],
+  ]);
+  expect(written.filter(({ sitekey }) => sitekey === a)).toHaveLength(1);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { DAY, later } from '../../src/lib/time.ts';
 import type { AccountId } from '../../src/model/account.ts';
 import type { Email } from '../../src/model/email.ts';
+import type { AccountOrder } from '../../src/model/ports/account.ts';
 import { emailOf } from '../support/email.ts';
 import { expectOk } from '../support/server.ts';
 import { addOrganization, now, type OpenWorld } from './world.ts';
@@ -209,6 +210,19 @@ export function describeAccountStore(name: string, open: OpenWorld): void {
       expect(await find('A\0')).toEqual([]);
       expect(await accounts.byId(second.id)).toEqual(second);
       expect(await accounts.byId((second.id + 1) as AccountId)).toBeUndefined();
+    });
+
+    test('lists accounts in each order, in pages', async () => {
+      const { accounts } = await open();
+      for (const email of ['b@example.com', 'c@example.com', 'a@example.com'])
+        expectOk(await accounts.create({ ...bob, email: email as Email }, now));
+      const list = async (order: AccountOrder, offset = 0, limit = 9) =>
+        (await accounts.search('', { order, offset, limit })).map(({ email }) => email[0]).join('');
+      expect(await list('email_asc')).toBe('abc');
+      expect(await list('email_desc')).toBe('cba');
+      expect(await list('created_asc')).toBe('bca');
+      expect(await list('created_desc')).toBe('acb');
+      expect([await list('email_desc', 0, 2), await list('email_desc', 2, 2)]).toEqual(['cb', 'a']);
     });
 
     test('stores when an account was disabled, until it is enabled', async () => {

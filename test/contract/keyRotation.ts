@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { DAY, HOUR, type Instant, later, MINUTE } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
 import type { ApiKeyId } from '../../src/model/apiKey.ts';
+import type { KeyOrder } from '../../src/model/ports/apiKey.ts';
 import { expectOk } from '../support/server.ts';
 import { addAccount, addOrganization, KEYS_MAX, newKey, now, type OpenWorld, rotation } from './world.ts';
 
@@ -203,6 +204,32 @@ export function describeOrganizationKeys(name: string, open: OpenWorld): void {
       expect(await page(false, 0, 2)).toEqual([e, d] as ApiKeyId[]);
       expect(await page(false, 2, 2)).toEqual([c] as ApiKeyId[]);
       expect(await page(true, 0, 9)).toEqual([a, b] as ApiKeyId[]);
+    });
+
+    test('are listed in each order, with keys that were never used or never expire at one end', async () => {
+      const { world, owner, organizationId } = await openOrganizationKey(open);
+      const add = async (name: string, expiresAt: Instant | undefined, lastUsedAt: Instant | undefined) => {
+        const change = { name, organizationId, isOrganizationOwned: true, expiresAt };
+        const { id } = expectOk(await world.apiKeys.create(newKey(owner, change), KEYS_MAX, now));
+        if (lastUsedAt !== undefined) await world.apiKeys.recordUses([{ id, at: lastUsedAt }]);
+      };
+      await add('bravo', later(now, DAY), later(now, 2));
+      await add('Alpha', undefined, later(now, 1));
+      await add('charlie', later(now, 2 * DAY), undefined);
+      const names = async (order: KeyOrder, offset = 0, limit = 9) => {
+        const slice = { isRevoked: false, order, offset, limit };
+        return (await world.apiKeys.page({ organizationId }, slice)).map(({ name }) => name).join(' ');
+      };
+      expect(await names('name_asc')).toBe('Alpha bravo charlie');
+      expect(await names('used_desc')).toBe('bravo Alpha charlie');
+      expect(await names('expires_asc')).toBe('bravo charlie Alpha');
+      expect(await names('created_asc')).toBe('bravo Alpha charlie');
+      for (const column of ['name', 'used', 'expires', 'created'] as const) {
+        const reversed = (await names(`${column}_asc`)).split(' ').toReversed().join(' ');
+        expect(await names(`${column}_desc`)).toBe(reversed);
+        const parts = [await names(`${column}_asc`, 0, 2), await names(`${column}_asc`, 2, 2)];
+        expect(parts.join(' ')).toBe(await names(`${column}_asc`));
+      }
     });
 
     test('that expire are listed for the owner of the organization, also if the creator is disabled', async () => {

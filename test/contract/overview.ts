@@ -3,6 +3,7 @@ import { type Instant, later } from '../../src/lib/time.ts';
 import type { Account } from '../../src/model/account.ts';
 import type { Organization } from '../../src/model/organization.ts';
 import type {
+  OrganizationOrder,
   OverviewFilter,
   OverviewOrder,
   OverviewState,
@@ -97,6 +98,7 @@ export function describeOverviewStore(name: string, open: OpenWorld): void {
       expect(await namesOf(overview, filter, 'date_desc')).toEqual(['Bravo', 'Alpha', 'Charlie']);
       // The counts of Charlie are older than 24 hours.
       expect(await namesOf(overview, filter, 'use_desc')).toEqual(['Bravo', 'Alpha', 'Charlie']);
+      expect(await namesOf(overview, filter, 'use_asc')).toEqual(['Charlie', 'Alpha', 'Bravo']);
       expect(await overview.properties(filter, { offset: 1, limit: 1, order: 'use_desc' })).toMatchObject([
         { name: 'Alpha' },
       ]);
@@ -249,6 +251,22 @@ export function describeOverviewStore(name: string, open: OpenWorld): void {
       expect(await list('ält')).toMatchObject([{ name: 'Älter' }]);
       expect(await list('', { offset: 1, limit: 1 })).toMatchObject([{ name: 'Älter' }]);
       expect(await list('nothing')).toEqual([]);
+    });
+
+    test('lists organizations in each order, in pages', async () => {
+      const world = await open();
+      const { account, own, joined } = await addProperties(world);
+      expectOk(await world.organizations.rename(own.id, 'Bravo'));
+      expectOk(await world.organizations.rename(joined.id, 'Alpha'));
+      const list = async (order: OrganizationOrder, slice = { offset: 0, limit: 9 }) =>
+        (await world.overview.organizations(account.id, '', { order, ...slice })).map(({ name }) => name);
+      expect(await list('name_asc')).toEqual(['Alpha', 'Bravo']);
+      expect(await list('name_desc')).toEqual(['Bravo', 'Alpha']);
+      expect(await list('properties_desc')).toEqual(['Bravo', 'Alpha']);
+      expect(await list('properties_asc')).toEqual(['Alpha', 'Bravo']);
+      expect(await list('members_desc')).toEqual(['Alpha', 'Bravo']);
+      expect(await list('members_asc')).toEqual(['Bravo', 'Alpha']);
+      expect(await list('members_asc', { offset: 1, limit: 1 })).toEqual(['Alpha']);
     });
 
     test('lists the recent tasks of API keys in which an item was rejected', async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import type { Instant } from '../../src/lib/time.ts';
+import { HOUR, type Instant } from '../../src/lib/time.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
 import type { RuleReplacement } from '../../src/model/ports/rules.ts';
 import type { Property, PropertyId } from '../../src/model/property.ts';
 import { RULE_LIMITS, type Rule, type RuleId, type RuleScope } from '../../src/model/rules/rule.ts';
 import { toRulesJson } from '../../src/model/rules/rulesJson.ts';
+import { type Hour, toHour } from '../../src/model/statistics.ts';
 import { expectOk } from '../support/server.ts';
 import { addOrganization, newProperty, now, type OpenWorld, type World } from './world.ts';
 
@@ -186,6 +187,33 @@ export function describeRuleStore(name: string, open: OpenWorld): void {
       ]);
       expect(await world.rules.hits(id)).toEqual(counted);
       expect(await world.rules.hits('installation')).toEqual(new Map());
+    });
+
+    test('adds hits to the hours of the rules, once for each batch, and not for rules that do not exist', async () => {
+      const world = await open();
+      const { id } = await addProperty(world);
+      const [first, second] = [newRule(), newRule()];
+      expectOk(await world.rules.replace(replacement(id, [first])));
+      const next = (now + HOUR) as Instant;
+      const batch = { writer: 'a'.repeat(32), number: 1 };
+      await world.rules.addHits(
+        [
+          { id: first.id, hits: 3, lastHitAt: now },
+          { id: first.id, hits: 4, lastHitAt: next },
+          { id: second.id, hits: 5, lastHitAt: now },
+        ],
+        batch,
+      );
+      await world.rules.addHits([{ id: first.id, hits: 2, lastHitAt: now }]);
+      const hours = async (rule: RuleId) =>
+        (await world.statistics.byHour({ rule }, toHour(now), (toHour(next) + 1) as Hour)).map(
+          ({ at, counts }) => [at as number, counts[0]],
+        );
+      expect((await hours(first.id)).toSorted()).toEqual([
+        [toHour(now), 5],
+        [toHour(next), 4],
+      ]);
+      expect(await hours(second.id)).toEqual([]);
     });
 
     test('keeps the hits of rules that remain, and deletes those of the others', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { HOUR, type Instant } from '../../src/lib/time.ts';
+import type { ApiKeyId } from '../../src/model/apiKey.ts';
 import type { Organization } from '../../src/model/organization.ts';
 import type { Scope } from '../../src/model/ports/statistics.ts';
 import type { Property, PropertyId, Sitekey } from '../../src/model/property.ts';
@@ -69,6 +70,31 @@ async function rollUp({ statistics }: World, before: Hour): Promise<number> {
 /** The contract of StatisticsStore. */
 export function describeStatisticsStore(name: string, open: OpenWorld): void {
   describe(`statistics store (${name})`, () => {
+    test('keeps the counts of API keys apart from those of properties, also after a roll-up', async () => {
+      const world = await open();
+      const { sitekey, id } = await addProperty(world);
+      const [key, other] = [7 as ApiKeyId, 8 as ApiKeyId];
+      const of = (one: ApiKeyId, some: Readonly<Record<number, number>>) => ({
+        ...record(undefined, noon, some),
+        key: one,
+      });
+      await world.statistics.add([
+        of(key, { 0: 5, 1: 2 }),
+        record(sitekey, noon, { 0: 3 }),
+        of(other, { 2: 1 }),
+      ]);
+      await world.statistics.add([of(key, { 0: 1 })]);
+      expect((await storedOf(world, { key })).hours).toEqual([[noon, { 0: 6, 1: 2 }]]);
+      expect((await storedOf(world, { key: other })).hours).toEqual([[noon, { 2: 1 }]]);
+      expect((await storedOf(world, id)).hours).toEqual([[noon, { 0: 3 }]]);
+      expect((await storedOf(world, 'all')).hours).toEqual([[noon, { 0: 3 }]]);
+      expect((await storedOf(world, 'none')).hours).toEqual([]);
+      const [found] = await world.statistics.byHourOf([{ key }], noon, (noon + 1) as Hour);
+      expect(shown(found?.hours ?? [])).toEqual([[noon, { 0: 6, 1: 2 }]]);
+      await rollUp(world, (noon + 1) as Hour);
+      expect(await storedOf(world, { key })).toEqual({ hours: [], days: [[today, { 0: 6, 1: 2 }]] });
+    });
+
     test('adds counts by hour and property', async () => {
       const world = await open();
       const [one, other] = [await addProperty(world), await addProperty(world)];

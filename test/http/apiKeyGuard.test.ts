@@ -23,6 +23,7 @@ function open(principal: Partial<Principal> = {}, deps: Partial<KeyGuardDeps> = 
       events.push(one === found ? 'taken' : 'taken by another');
       return LIMIT;
     },
+    count: (_, outcome) => events.push(outcome),
     onUse: (one) => events.push(one === found ? 'used' : 'used by another'),
     onRejected: (reason, request) => events.push(request === REQUEST ? reason : 'another request'),
     onFailure: (error) => events.push(String(error)),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Instant } from '../../src/lib/time.ts';
-import { formatApiKey, type Principal, type Scope } from '../../src/model/apiKey.ts';
+import { type ApiKeyId, formatApiKey, type Principal, type Scope } from '../../src/model/apiKey.ts';
+import type { KeyOutcome } from '../../src/model/statistics.ts';
 import type { AppContext } from '../../src/server/context.ts';
 import { createOwnKeyGuard, createPortalKeyGuard, createVerifyKeyGuard } from '../../src/server/keyGuards.ts';
 import { sha256Hex } from '../../src/sha256.ts';
@@ -37,6 +38,7 @@ function open() {
       },
     },
     caches: { principals: { get: (hash: string) => principals.get(hash) }, reportFailure: note('failed') },
+    usageRecording: { countKey: (_: ApiKeyId, outcome: KeyOutcome) => note('counted')(outcome) },
     services: { keyUses: { record: ({ scope }: { scope: Scope }) => note('used')(scope) } },
     securityLog: {
       record: (event: string, _: Request, detail: string) => note('logged')(`${event} ${detail}`),
@@ -62,6 +64,8 @@ describe('the guard', () => {
     expect(notes).toEqual(['shared verifyLimit', 'memory key_rates']);
     expect(await allowedOf(guard, KEYS.verify)).toBe(2);
     expect(notes.filter((one) => one === 'limited verify')).toHaveLength(3);
+    // The handler counts the outcome of the other requests.
+    expect(notes.filter((one) => one.startsWith('counted'))).toEqual(new Array(3).fill('counted limited'));
     expect(notes).toContain('used verify');
   });
 

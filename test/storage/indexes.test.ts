@@ -73,6 +73,11 @@ const CALLS: readonly [name: string, index: string, call: () => Promise<unknown>
     'api_keys_owned_by_organization',
     () => stores.apiKeys.list({ organizationId: organization }),
   ],
+  [
+    'accounts.search by email address',
+    'sqlite_autoindex_accounts_1',
+    () => stores.accounts.search('', { order: 'email_desc', ...slice }),
+  ],
   ['statistics.byHour', BY_HOUR, () => stores.statistics.byHour('all', hour, (hour + 9) as Hour)],
   ['statistics.byHourOf', BY_HOUR, () => stores.statistics.byHourOf(['all'], hour, (hour + 9) as Hour)],
   ['statistics.byDay', BY_DAY, () => stores.statistics.byDay('all', day, (day + 9) as Day)],

@@ -1,6 +1,7 @@
 import type { Instant } from '../../lib/time.ts';
 import type { RuleHitRecord } from '../../model/ports/rules.ts';
 import type { RuleHits, RuleId } from '../../model/rules/rule.ts';
+import { type Hour, toHour } from '../../model/statistics.ts';
 import type { CountHit } from './rulings.ts';
 
 /** Counts the hits of rules in memory until they are written. */
@@ -29,6 +30,10 @@ const BATCH_SIZE = 128;
 /** @param capacity maximum number of rules with hits that are not written yet; the hits of further rules are lost */
 export function createRuleHits(capacity: number): RuleHitCounter {
   let active = new Map<RuleId, RuleHits>();
+  /** The hour of the hits in `active`. Each record belongs to one hour, because hits are also stored by hour. */
+  let activeHour: Hour | undefined;
+  /** Records of other hours. */
+  let closed: RuleHitRecord[] = [];
   /** Records that are being written, or could not be written. */
   let retired: RuleHitRecord[] = [];
   let lost = 0;
@@ -40,9 +45,17 @@ export function createRuleHits(capacity: number): RuleHitCounter {
     }
   }
 
+  function closeHour(hour?: Hour): void {
+    for (const [id, hits] of active) closed.push({ id, ...hits });
+    active = new Map();
+    activeHour = hour;
+  }
+
   function add(id: RuleId, hits: number, lastHitAt: Instant): void {
+    const hour = toHour(lastHitAt);
+    if (hour !== activeHour) closeHour(hour);
     const known = active.get(id);
-    if (known === undefined && active.size + retired.length >= capacity) lost += hits;
+    if (known === undefined && active.size + closed.length + retired.length >= capacity) lost += hits;
     else {
       const latest = Math.max(known?.lastHitAt ?? 0, lastHitAt) as Instant;
       active.set(id, { hits: (known?.hits ?? 0) + hits, lastHitAt: latest });
@@ -60,12 +73,12 @@ export function createRuleHits(capacity: number): RuleHitCounter {
     async flush(write) {
       // A batch that may have been stored is repeated unchanged before any other.
       await writeRetired(write);
-      retired = Array.from(active, ([id, hits]) => ({ id, ...hits }));
-      active = new Map();
+      closeHour();
+      [retired, closed] = [closed, []];
       await writeRetired(write);
     },
     pending: () =>
-      retired.reduce((sum, { hits }) => sum + hits, 0) +
+      [...retired, ...closed].reduce((sum, { hits }) => sum + hits, 0) +
       active.values().reduce((sum, { hits }) => sum + hits, 0),
     takeLost() {
       const taken = lost;

@@ -23,6 +23,7 @@ export type OperationDeps = {
   readonly requireKey: KeyGuard['requireKey'];
   /** The same without rate limit, for the second check. */
   readonly readKey: KeyGuard['readKey'];
+  readonly countOutcome: KeyGuard['countOutcome'];
   readonly bodies: Bodies;
   readonly requestContext: RequestContext;
   readonly isInMaintenance: () => boolean;
@@ -164,7 +165,25 @@ async function admitAndRun(
   operation: Operation,
   { request, params, headers }: Admission,
 ): Promise<OperationResult> {
-  const admitted = await admit(deps, checks, request, headers);
+  const principal = await authenticate(deps, request, headers);
+  if (!principal.ok) return principal;
+  let isAccepted = false;
+  try {
+    const result = await run(deps, checks, operation, { request, params, principal: principal.value });
+    isAccepted = result.ok;
+    return result;
+  } finally {
+    deps.countOutcome(principal.value, isAccepted);
+  }
+}
+
+async function run(
+  deps: OperationDeps,
+  checks: OperationChecks,
+  operation: Operation,
+  { request, params, principal }: Omit<Admission, 'headers'> & { readonly principal: Principal },
+): Promise<OperationResult> {
+  const admitted = admit(deps, checks, request, principal);
   if (!admitted.ok) return admitted;
   await deps.waitForTick();
   const { owner, ...call } = admitted.value;
@@ -202,12 +221,11 @@ function writeProblemOf(
   return isInMaintenance() ? 'maintenance' : undefined;
 }
 
-async function admit(
+async function authenticate(
   deps: OperationDeps,
-  checks: OperationChecks,
   request: Request,
   headers: Headers,
-): Promise<Outcome<Pick<Call, 'actor' | 'secret'> & { readonly owner: BodyOwner }, Problem>> {
+): Promise<Outcome<Principal, Problem>> {
   const admitted = await deps.requireKey(apiKeyOf(request), request);
   if (!admitted.ok) return reject(toProblem(admitted.problem));
   const { principal, rateLimit } = admitted.value;
@@ -216,6 +234,15 @@ async function admit(
     headers.set('Retry-After', String(rateLimit.retryAfterSeconds));
     return reject('key-rate-limited');
   }
+  return done(principal);
+}
+
+function admit(
+  deps: OperationDeps,
+  checks: OperationChecks,
+  request: Request,
+  principal: Principal,
+): Outcome<Pick<Call, 'actor' | 'secret'> & { readonly owner: BodyOwner }, Problem> {
   const problem = writeProblemOf(deps, checks, principal);
   if (problem !== undefined) return reject(problem);
   const actor = keyActor(principal, deps.requestContext.addressOf(request));

@@ -15,6 +15,7 @@ import { closeConnection } from '../unreadBody.ts';
 export type VerifyRoutesDeps = {
   readonly verify: VerifySolution;
   readonly requireKey: KeyGuard['requireKey'];
+  readonly countOutcome: KeyGuard['countOutcome'];
   readonly bodies: Bodies;
   readonly requestContext: RequestContext;
   readonly clock: Clock;
@@ -45,22 +46,21 @@ export function createVerifyHandler(deps: VerifyRoutesDeps): Handle {
     if (!admitted.ok) return responses.reject(KEY_STATUS[admitted.problem], request);
     const { principal, rateLimit } = admitted.value;
     if (!rateLimit.isAllowed) return responses.reject(429, request, rateLimit);
-    return deps.bodies
-      .ascii(request, VERIFY_BODY_LIMIT, bodyOwnerOf(principal))
-      .then((read) =>
-        read.ok
-          ? verify(read.value, principal, request)
-          : closeConnection(responses.reject(BODY_STATUS[read.problem], request)),
-      );
+    return deps.bodies.ascii(request, VERIFY_BODY_LIMIT, bodyOwnerOf(principal)).then((read) => {
+      if (read.ok) return verify(read.value, principal, request);
+      deps.countOutcome(principal, false);
+      return closeConnection(responses.reject(BODY_STATUS[read.problem], request));
+    });
   }
 
   function verify(text: string, principal: Principal, request: Request): Awaitable<Response> {
     const { headers } = request;
     const expectedSitekey = headers.get('x-pc-sitekey') || headers.get('x-sitekey') || undefined;
     const payload = trimLineBreaks(text);
-    return chain(deps.verify({ payload, principal, expectedSitekey }), (verdict) =>
-      responses.verdict(verdict, request),
-    );
+    return chain(deps.verify({ payload, principal, expectedSitekey }), (verdict) => {
+      deps.countOutcome(principal, verdict.success);
+      return responses.verdict(verdict, request);
+    });
   }
 
   return handle;
@@ -78,7 +78,7 @@ export function createVerifyResponses({
   requestContext,
   clock,
   commonHeaders,
-}: Omit<VerifyRoutesDeps, 'verify' | 'requireKey' | 'bodies'>) {
+}: Omit<VerifyRoutesDeps, 'verify' | 'requireKey' | 'countOutcome' | 'bodies'>) {
   // One object for all responses. The ids are set right before `new Response` copies it, without an await in between.
   const shared = new Headers({
     ...commonHeaders,

@@ -17,6 +17,13 @@ export type NewAccount = {
   readonly plan?: string;
 };
 
+/** Sort orders of a list of accounts: by creation or email address. */
+export const ACCOUNT_ORDERS = ['created_asc', 'created_desc', 'email_asc', 'email_desc'] as const;
+export type AccountOrder = (typeof ACCOUNT_ORDERS)[number];
+
+/** Part of a list of accounts, oldest first unless `order` says otherwise. */
+export type AccountSlice = PageSlice & { readonly order?: AccountOrder };
+
 /** Methods append their `entry` to the audit log in the same transaction if they change something. */
 export interface AccountStore {
   create(account: NewAccount, now: Instant, entry?: AuditEntry): Promise<Outcome<Account, 'email-taken'>>;
@@ -24,11 +31,11 @@ export interface AccountStore {
   byEmail(email: Email): Promise<Account | undefined>;
   byId(id: AccountId): Promise<Account | undefined>;
   /**
-   * Lists accounts, oldest first.
+   * Lists part of the accounts that match.
    *
    * @param text a part of the email address or the name; the case of ASCII letters does not matter; empty for all accounts
    */
-  search(text: string, slice: PageSlice): Promise<readonly AccountSummary[]>;
+  search(text: string, slice: AccountSlice): Promise<readonly AccountSummary[]>;
   summaryOf(id: AccountId): Promise<AccountSummary | undefined>;
   /**
    * Disables or enables an account. Disabling also ends its sessions and deletes the invitations that it created.

@@ -30,8 +30,24 @@ export type NewApiKey = KeyRate & {
   readonly expiresAt: Instant | undefined;
 };
 
-/** Part of the keys of an owner that are revoked, or of those that are not; newest first. */
-export type KeySlice = PageSlice & { readonly isRevoked: boolean };
+/**
+ * Sort orders of a list of keys: by creation, name, last use, or expiry. A key that was never used has the earliest last use, and a key that
+ * does not expire has the latest expiry.
+ */
+export const KEY_ORDERS = [
+  'created_desc',
+  'created_asc',
+  'name_asc',
+  'name_desc',
+  'used_desc',
+  'used_asc',
+  'expires_asc',
+  'expires_desc',
+] as const;
+export type KeyOrder = (typeof KEY_ORDERS)[number];
+
+/** Part of the keys of an owner: those that are revoked, the last revoked first, or the others, newest first unless `order` says otherwise. */
+export type KeySlice = PageSlice & { readonly isRevoked: boolean; readonly order?: KeyOrder };
 
 /** A new secret for a key. */
 export type Rotation = {

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../audit.ts';
 import type { RuleHits, RuleId, RuleList, RuleScope } from '../rules/rule.ts';
 import type { UsageBatch } from '../statistics.ts';
 
-/** Hits of one rule since the last write. */
+/** Hits of one rule since the last write, all in the hour of the last hit. */
 export type RuleHitRecord = RuleHits & { readonly id: RuleId };
 
 /** The rules of a scope as JSON in the format of the API. */
@@ -42,7 +42,7 @@ export interface RuleStore {
   /** Returns the hits of the rules of a scope that were hit at least once. */
   hits(scope: RuleScope): Promise<ReadonlyMap<RuleId, RuleHits>>;
   /**
-   * Adds hits in one transaction; ignores rules that no longer exist.
+   * Adds hits to the rules and to their statistics in one transaction; ignores rules that no longer exist.
    *
    * @param batch identifies the records, so that a call that is repeated because its result was lost adds them only once;
    *   undefined if the call is never repeated

@@ -1,17 +1,21 @@
 import type { PageSlice } from '../../lib/page.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../account.ts';
+import type { ApiKeyId } from '../apiKey.ts';
 import type { OrganizationId, OrganizationOverview } from '../organization.ts';
 import type { Property, PropertyId } from '../property.ts';
+import type { RuleId } from '../rules/rule.ts';
 import type { Bucket, Counts, Day, Hour, UsageBatch, UsageRecord } from '../statistics.ts';
 import type { Task } from '../task.ts';
 import type { PropertySearch } from './property.ts';
 
 /**
- * What counts belong to: a property, an organization with all its properties, requests without a property (`none`), or everything in the
- * installation (`all`).
+ * What counts belong to: a property, an organization with all its properties, requests without a property (`none`), all of these (`all`),
+ * or an API key or a rule, whose counts have their own positions (KEY_COUNTER, RULE_COUNTER).
  */
 export type Scope =
+  | { readonly key: ApiKeyId }
+  | { readonly rule: RuleId }
   | { readonly property: PropertyId }
   | { readonly organization: OrganizationId }
   | 'none'
@@ -25,7 +29,8 @@ type ScopeHours = { readonly scope: Scope; readonly hours: readonly Bucket<Hour>
 /** Counts by hour and by day. The counts of an organization and of the installation include those of deleted properties. */
 export interface StatisticsStore {
   /**
-   * Adds counts in one transaction. Counts for an unknown or deleted property are added to those without a property.
+   * Adds counts in one transaction. Counts for an unknown or deleted property are added to those without a property. `RuleStore.addHits`
+   * adds those of rules.
    *
    * @param batch identifies the records, so that a call that is repeated because its result was lost adds them only once;
    *   undefined if the call is never repeated
@@ -59,8 +64,26 @@ export interface StatisticsStore {
 }
 
 /** Sort orders of a list of properties: by puzzles in the last 24 hours, name, or creation. */
-export const OVERVIEW_ORDERS = ['use_desc', 'name_asc', 'name_desc', 'date_desc', 'date_asc'] as const;
+export const OVERVIEW_ORDERS = [
+  'use_desc',
+  'use_asc',
+  'name_asc',
+  'name_desc',
+  'date_desc',
+  'date_asc',
+] as const;
 export type OverviewOrder = (typeof OVERVIEW_ORDERS)[number];
+
+/** Sort orders of a list of organizations. Orders other than those by name count the objects of all organizations that the account can access. */
+export const ORGANIZATION_ORDERS = [
+  'name_asc',
+  'name_desc',
+  'properties_desc',
+  'properties_asc',
+  'members_desc',
+  'members_asc',
+] as const;
+export type OrganizationOrder = (typeof ORGANIZATION_ORDERS)[number];
 
 /** Parts of a list of properties: `disabled`; `unverified`: never had a verification; `spike`: many more puzzles than usual. */
 export const OVERVIEW_STATES = ['disabled', 'unverified', 'spike'] as const;
@@ -113,11 +136,15 @@ export interface OverviewStore {
   ): Promise<readonly PropertyId[]>;
   /** Finds properties by the start of their sitekey. @param prefix lowercase hexadecimal */
   bySitekeyPrefix(accountId: AccountId, prefix: string, limit: number): Promise<readonly ListedProperty[]>;
-  /** Lists part of the organizations that an account can access, by name. @param text a part of the folded name; empty for all */
+  /**
+   * Lists part of the organizations that an account can access, by name unless the slice has another order.
+   *
+   * @param text a part of the folded name; empty for all
+   */
   organizations(
     accountId: AccountId,
     text: string,
-    slice: PageSlice,
+    slice: PageSlice & { readonly order?: OrganizationOrder },
   ): Promise<readonly OrganizationOverview[]>;
   /** Lists the newest tasks of an account's API keys that finished after `since` with a rejected item. */
   failedTasks(accountId: AccountId, since: Instant, limit: number): Promise<readonly Task[]>;

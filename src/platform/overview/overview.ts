@@ -7,6 +7,7 @@ import type { OrganizationId, OrganizationOverview } from '../../model/organizat
 import type {
   InstallationCounts,
   ListedProperty,
+  OrganizationOrder,
   OverviewFilter,
   OverviewOrder,
   OverviewState,
@@ -117,13 +118,13 @@ export function createOverview(deps: Deps) {
       );
       return { ...page, items: await summarize(page.items), isCut: (ids?.length ?? 0) > MATCHES_MAX };
     },
-    /** Lists organizations by name. */
+    /** Lists organizations, by name unless `order` says otherwise. */
     async organizations(
       actor: SessionActor,
-      { text, offset, limit }: PageSlice & { readonly text: string },
+      { text, limit, ...slice }: PageSlice & { readonly text: string; readonly order?: OrganizationOrder },
     ): Promise<Page<OrganizationSummary>> {
       const page = await fetchPage(limit, (upTo) =>
-        store.organizations(actor.user, foldName(text), { offset, limit: upTo }),
+        store.organizations(actor.user, foldName(text), { ...slice, limit: upTo }),
       );
       const lastDays = await readLastDays(page.items.map(({ id }) => ({ organization: id })));
       const items = page.items.map((one, index) => ({ ...one, lastDay: lastDays[index] as LastDay }));

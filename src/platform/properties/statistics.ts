@@ -133,11 +133,7 @@ export function createStatistics(deps: {
   readonly isComparable: (property: Property, level: number) => boolean;
   readonly clock: Clock;
 }) {
-  type Steps = Pick<Period, 'step' | 'first' | 'count'>;
-  const read = ({ step, first, count }: Steps, scope: Scope): Promise<Buckets> =>
-    step === 'hour'
-      ? deps.store.byHour(scope, first as Hour, (first + count) as Hour)
-      : deps.store.byDay(scope, first as Day, (first + count) as Day);
+  const read = (steps: Steps, scope: Scope) => readSteps(deps.store, steps, scope);
 
   async function report(
     scope: Scope,
@@ -211,6 +207,19 @@ export function createStatistics(deps: {
   };
 }
 
+type Steps = Pick<Period, 'step' | 'first' | 'count'>;
+
+/** Reads the counts of the steps of a period. */
+export function readSteps(
+  { byHour, byDay }: Pick<StatisticsStore, 'byHour' | 'byDay'>,
+  { step, first, count }: Steps,
+  scope: Scope,
+): Promise<Buckets> {
+  return step === 'hour'
+    ? byHour(scope, first as Hour, (first + count) as Hour)
+    : byDay(scope, first as Day, (first + count) as Day);
+}
+
 async function hourOf(
   { byHour }: Pick<StatisticsStore, 'byHour'>,
   scope: Scope,
@@ -276,7 +285,8 @@ function toSeries(period: Period, first: number, buckets: Buckets): Report['seri
   });
 }
 
-function startOf({ step }: Period, number: number): Instant {
+/** @returns the start of a step of a period, by its number */
+export function startOf({ step }: Period, number: number): Instant {
   return (number * STEP_LENGTHS[step]) as Instant;
 }
 

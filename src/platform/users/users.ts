@@ -1,5 +1,5 @@
 import { done, type Outcome, reject, valueOrUndefined } from '../../lib/outcome.ts';
-import { fetchPage, type Page, type PageSlice } from '../../lib/page.ts';
+import { fetchPage, type Page } from '../../lib/page.ts';
 import type { Clock } from '../../lib/time.ts';
 import type { Account, AccountId, AccountSummary } from '../../model/account.ts';
 import type { Actor, SystemActor } from '../../model/actor.ts';
@@ -8,7 +8,7 @@ import { type EmailProblem, parseEmail } from '../../model/email.ts';
 import { isNameSized } from '../../model/name.ts';
 import type { NewPasswordProblem } from '../../model/newPassword.ts';
 import { parsePlanName } from '../../model/plan.ts';
-import type { AccountStore } from '../../model/ports/account.ts';
+import type { AccountSlice, AccountStore } from '../../model/ports/account.ts';
 import type { SessionStore } from '../../model/ports/session.ts';
 import type { SessionId } from '../../model/session.ts';
 import type { EntryFor } from '../audit.ts';
@@ -30,7 +30,7 @@ export type Users = {
   /** Lists users, oldest first. @param query text: a part of the email address or the name, "" for all users; limit: at least 1 */
   search(
     actor: Actor,
-    query: PageSlice & { readonly text: string },
+    query: AccountSlice & { readonly text: string },
   ): Promise<Outcome<Page<AccountSummary>, 'admin-only'>>;
   byId(actor: Actor, id: AccountId): Promise<Outcome<AccountSummary, AccessProblem>>;
   byEmail(actor: SystemActor, email: string): Promise<Outcome<Account, 'account-unknown'>>;
@@ -88,13 +88,13 @@ function createLookups({ store }: UsersDeps): Lookups {
   return {
     list: () => store.list(),
     normalizeEmails: () => store.normalizeEmails(),
-    async search(actor, { text, offset, limit }) {
+    async search(actor, { text, limit, ...slice }) {
       if (!actor.isAdmin) return reject('admin-only');
       // No email address or name is longer.
       if (!isNameSized(text)) return done({ items: [], hasMore: false });
       // A complete address is found in each of its spellings.
       const wanted = valueOrUndefined(parseEmail(text)) ?? text.trim();
-      return done(await fetchPage(limit, (upTo) => store.search(wanted, { offset, limit: upTo })));
+      return done(await fetchPage(limit, (upTo) => store.search(wanted, { ...slice, limit: upTo })));
     },
     async byId(actor, id) {
       if (!actor.isAdmin) return reject('admin-only');

@@ -99,7 +99,7 @@ export function FilterForm(props: {
   const label = t('activity.audit.filter.organization');
   return (
     <div class="audit-filter">
-      <SearchForm action={path} button={t('activity.audit.filter.button')}>
+      <SearchForm action={path} button={t('activity.audit.filter.button')} isLive>
         <Field {...field('actor')} {...text} />
         <Select {...field('action')} options={actionOptions(form.typed.action)} />
         <Field {...field('object')} {...text} />

@@ -2,7 +2,7 @@ import { toIso } from '../../lib/time.ts';
 import { type AuditFilter, type AuditId, SOURCE_NAMES, type StoredAuditEntry } from '../../model/audit.ts';
 import { ButtonLink } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
-import { EmptyState } from '../components/sections.tsx';
+import { EmptyState, Results } from '../components/sections.tsx';
 import { addressName } from '../components/values.tsx';
 import { pageContext } from '../i18n/pageContext.ts';
 import { t } from '../i18n/t.tsx';
@@ -37,17 +37,32 @@ export async function showAudit(visit: UserOrOrganizationVisit, deps: PortalDeps
         {introOf(visit)} {t('activity.audit.retained', { count: pageContext().facts.auditDays })}
       </p>
       <FilterForm form={{ typed, errors }} path={path} organizations={organizations} />
-      {found?.entries.length === 0 && noEntries(visit, typed)}
-      {found !== undefined && found.entries.length > 0 && (
-        <>
-          <AuditEntries {...found} hasOrganizations={own === undefined} />
-          {pager(path, typed, found)}
-        </>
-      )}
+      {found !== undefined && results(visit, typed, found)}
     </>
   );
   const title = t(own === undefined ? 'activity.audit.title' : 'organizations.tabs.activity');
   return activityPage(visit, { title, content, actions: exportLinks(path, typed), errors });
+}
+
+function results(visit: UserOrOrganizationVisit, typed: TypedFilter, found: Found) {
+  const { entries, isFirstPage, older } = found;
+  return (
+    <Results
+      page={isFirstPage ? 0 : undefined}
+      size={PAGE_SIZE}
+      count={entries.length}
+      hasMore={older !== undefined}
+    >
+      {entries.length === 0 ? (
+        noEntries(visit, typed)
+      ) : (
+        <>
+          <AuditEntries {...found} hasOrganizations={organizationOf(visit) === undefined} />
+          {pager(activityPathOf(visit), typed, found)}
+        </>
+      )}
+    </Results>
+  );
 }
 
 function introOf(visit: UserOrOrganizationVisit): string {
@@ -63,10 +78,10 @@ function exportLinks(path: string, typed: TypedFilter) {
     </a>
   );
   return (
-    <>
+    <span class="actions" data-results>
       {file('csv', t('activity.audit.exportCsv'))}
       {file('json', t('activity.audit.exportJson'))}
-    </>
+    </span>
   );
 }
 
@@ -109,7 +124,8 @@ async function readEntries(visit: UserOrOrganizationVisit, deps: PortalDeps, fil
   };
 }
 
-type Position = Pick<Awaited<ReturnType<typeof readEntries>>, 'isFirstPage' | 'older'>;
+type Found = Awaited<ReturnType<typeof readEntries>>;
+type Position = Pick<Found, 'isFirstPage' | 'older'>;
 
 function pager(path: string, typed: TypedFilter, { isFirstPage, older }: Position) {
   return (

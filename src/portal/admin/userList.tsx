@@ -1,30 +1,35 @@
 import type { Children } from '../../jsx/elements.ts';
 import type { Account, AccountSummary } from '../../model/account.ts';
+import { ACCOUNT_ORDERS } from '../../model/ports/account.ts';
 import { EmailField } from '../components/accountFields.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Checkbox, Field, fieldsFor, formState } from '../components/field.tsx';
 import { ConfirmButton, Form, LinkButton, SearchForm } from '../components/form.tsx';
-import { Card, Pager, Table } from '../components/sections.tsx';
+import { Card, Pager, Results, Table } from '../components/sections.tsx';
 import { Moment } from '../components/values.tsx';
 import { rich, t, texts } from '../i18n/t.tsx';
 import { fieldErrorOf, fieldOf, pageNumberOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { notFound, page, redirectWithNotice, systemPage, userCrumbs } from '../kit/pages.tsx';
 import { linkTo, USERS_PATH, userPath, withQuery } from '../kit/paths.ts';
+import { orderIn, unknownOrder } from '../kit/sorting.ts';
 import { granted } from './granted.ts';
 
 const PAGE_SIZE = 50;
 
-/** The users whose email address or name contains the text. */
+/** The users whose email address or name contains the text. The query can have `q`, `sort`, and `page`. */
 export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
   const text = fieldOf(visit.query, 'q').trim();
   const at = pageNumberOf(visit.query);
-  const wanted = { text, offset: at * PAGE_SIZE, limit: PAGE_SIZE };
+  const order = orderIn(visit.query, ACCOUNT_ORDERS);
+  if (order === undefined) return unknownOrder(visit);
+  const wanted = { text, order, offset: at * PAGE_SIZE, limit: PAGE_SIZE };
   const { items: users, hasMore } = granted(await deps.users.search(visit.actor, wanted));
-  const pathOf = (n: number) => withQuery(USERS_PATH, { ...(text !== '' && { q: text }), page: String(n) });
+  const pathOf = (n: number, sort: string = order) =>
+    withQuery(USERS_PATH, { ...(text !== '' && { q: text }), sort, page: String(n) });
   const content = (
     <>
-      <SearchForm action={USERS_PATH} button={t('admin.users.search')}>
+      <SearchForm action={USERS_PATH} button={t('admin.users.search')} order={order} isLive>
         <Field
           name="q"
           label={t('admin.users.searchField')}
@@ -34,15 +39,18 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
           isLiteral
         />
       </SearchForm>
-      <Card title={t('admin.users.title')}>
-        <Table
-          caption={t('admin.users.caption')}
-          head={texts('admin.users', 'user', 'status', 'plan', 'owns', 'created')}
-          rows={users.map((user) => rowOf(user, deps))}
-          empty={t(text === '' ? 'admin.users.none' : 'admin.users.noMatch')}
-        />
-      </Card>
-      <Pager page={at} hasMore={hasMore} pathOf={pathOf} />
+      <Results page={at} size={PAGE_SIZE} count={users.length} hasMore={hasMore}>
+        <Card title={t('admin.users.title')}>
+          <Table
+            hiddenCaption={t('admin.users.title')}
+            head={texts('admin.users', 'user', 'status', 'plan', 'owns', 'created')}
+            sorting={{ columns: SORTED, order, pathOf: (sort) => pathOf(0, sort) }}
+            rows={users.map((user) => rowOf(user, deps))}
+            empty={t(text === '' ? 'admin.users.none' : 'admin.users.noMatch')}
+          />
+        </Card>
+        <Pager page={at} hasMore={hasMore} pathOf={(n) => pathOf(n)} />
+      </Results>
       <Card title={t('admin.users.endAll.title')}>
         <p>{t('admin.users.endAll.text')}</p>
         <ConfirmButton
@@ -63,6 +71,9 @@ export async function showUsers(visit: SignedInVisit, deps: PortalDeps) {
     content,
   });
 }
+
+/** The columns by which the list can be sorted. */
+const SORTED = { 0: ['email', 'asc'], 4: ['created', 'asc'] } as const;
 
 function rowOf(user: AccountSummary, deps: PortalDeps): readonly Children[] {
   return [

@@ -3,6 +3,7 @@ import { type ApiKey, DEFAULT_KEEP_OLD, KEEP_OLD_SECONDS, type KeepOld } from '.
 import { Field, fieldText, formState, Select } from '../components/field.tsx';
 import { ConfirmButton, Form } from '../components/form.tsx';
 import { Card, DescriptionList } from '../components/sections.tsx';
+import { useCard } from '../components/useOverTime.tsx';
 import { Moment } from '../components/values.tsx';
 import { options, rich, t } from '../i18n/t.tsx';
 import { errorOf, fieldErrorOf, fieldOf, fieldsOf } from '../kit/forms.ts';
@@ -79,6 +80,7 @@ export async function showKey(visit: KeyVisit, deps: PortalDeps, form = formStat
   const content = (
     <>
       <Card title={t('apiKeys.details.title')}>{await facts(visit, deps)}</Card>
+      {await requestsCard(visit, deps)}
       {oldSecretCard(visit)}
       {mayManage ? (
         <>
@@ -127,6 +129,18 @@ async function facts(visit: KeyVisit, deps: PortalDeps) {
       ]}
     />
   );
+}
+
+function requestsCard({ actor, key }: KeyVisit, { useOverTime }: PortalDeps) {
+  return useCard({
+    title: t('apiKeys.details.requests'),
+    help: t(`apiKeys.details.requestsHelp.${key.scope}`),
+    columns: ['accepted', 'rejected', 'limited'],
+    async load(range) {
+      const report = await useOverTime.ofKey(actor, key.id, range);
+      return report.ok ? report.value : undefined;
+    },
+  });
 }
 
 /** The secret that the last rotation replaced; nothing if it does not work. */

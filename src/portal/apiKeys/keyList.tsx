@@ -1,7 +1,9 @@
 import type { Page as Slice } from '../../lib/page.ts';
 import type { ApiKey } from '../../model/apiKey.ts';
+import { KEY_ORDERS, type KeyOrder } from '../../model/ports/apiKey.ts';
 import { ButtonLink } from '../components/form.tsx';
 import { EmptyState, Pager, Table } from '../components/sections.tsx';
+import { DayOfUse } from '../components/useOverTime.tsx';
 import { Moment } from '../components/values.tsx';
 import { rich, t, texts } from '../i18n/t.tsx';
 import { fieldOf, pageNumberOf } from '../kit/forms.ts';
@@ -13,7 +15,8 @@ import {
   type UserOrOrganizationVisit,
 } from '../kit/handler.ts';
 import { notFound, organizationPage, page } from '../kit/pages.tsx';
-import { keyPath } from '../kit/paths.ts';
+import { keyPath, withQuery } from '../kit/paths.ts';
+import { orderIn, unknownOrder } from '../kit/sorting.ts';
 import {
   Expiry,
   keysPathOf,
@@ -26,15 +29,18 @@ import {
 
 const PAGE_SIZE = 50;
 
-const COLUMNS = ['key', 'access', 'lastUsed', 'expires', 'created'] as const;
+const COLUMNS = ['key', 'access', 'lastDay', 'lastUsed', 'expires', 'created'] as const;
 
 /** The keys of the user. */
 export async function showKeys(visit: SignedInVisit, deps: PortalDeps) {
-  const keys = await deps.apiKeys.page(visit.actor, sliceOf(visit));
+  const order = orderIn(visit.query, KEY_ORDERS);
+  if (order === undefined) return unknownOrder(visit);
+  const keys = await deps.apiKeys.page(visit.actor, sliceOf(visit, order));
+  const nameOf = await organizationNames(visit, deps);
   const content = (
     <>
       <p class="lead">{t('apiKeys.intro')}</p>
-      {keyList(visit, deps, keys, await organizationNames(visit, deps))}
+      {await keyList(visit, deps, { keys, order, nameOf })}
       <p class="aside">{t('apiKeys.hintForOrganizations')}</p>
     </>
   );
@@ -44,14 +50,16 @@ export async function showKeys(visit: SignedInVisit, deps: PortalDeps) {
 /** The keys that belong to an organization. */
 export async function showOrganizationKeys(visit: OrganizationVisit, deps: PortalDeps) {
   const { actor, organization, isOwner } = visit;
-  const keys = await deps.apiKeys.pageOf(actor, organization.id, sliceOf(visit));
+  const order = orderIn(visit.query, KEY_ORDERS);
+  if (order === undefined) return unknownOrder(visit);
+  const keys = await deps.apiKeys.pageOf(actor, organization.id, sliceOf(visit, order));
   if (!keys.ok) return notFound(visit);
   const content = (
     <>
       <p class="lead">
         {t('apiKeys.organizationIntro')} {!isOwner && t('apiKeys.organizationMember')}
       </p>
-      {keyList(visit, deps, keys.value)}
+      {await keyList(visit, deps, { keys: keys.value, order })}
     </>
   );
   return organizationPage(visit, '/api-keys', { actions: createLink(visit), content });
@@ -70,28 +78,38 @@ function showsRevoked({ query }: SignedInVisit): boolean {
   return fieldOf(query, 'show') === 'revoked';
 }
 
-function sliceOf(visit: SignedInVisit) {
+function sliceOf(visit: SignedInVisit, order: KeyOrder) {
   const offset = pageNumberOf(visit.query) * PAGE_SIZE;
-  return { isRevoked: showsRevoked(visit), offset, limit: PAGE_SIZE };
+  return { isRevoked: showsRevoked(visit), order, offset, limit: PAGE_SIZE };
 }
 
 type NameOf = Awaited<ReturnType<typeof organizationNames>>;
 
-/** @param nameOf names the organization of a key; undefined if all keys belong to one organization */
-function keyList(visit: UserOrOrganizationVisit, deps: PortalDeps, keys: Slice<ApiKey>, nameOf?: NameOf) {
+type KeyList = {
+  readonly keys: Slice<ApiKey>;
+  readonly order: KeyOrder;
+  /** Names the organization of a key; undefined if all keys belong to one organization. */
+  readonly nameOf?: NameOf;
+};
+
+async function keyList(visit: UserOrOrganizationVisit, deps: PortalDeps, list: KeyList) {
+  const { keys, order } = list;
   const path = keysPathOf(visit);
   const isRevoked = showsRevoked(visit);
   const number = pageNumberOf(visit.query);
-  const pathOf = (n: number) => `${path}?${isRevoked ? 'show=revoked&' : ''}page=${n}`;
+  const pathOf = (n: number, sort: string = order) =>
+    withQuery(path, { ...(isRevoked ? { show: 'revoked' } : { sort }), page: String(n) });
   const { items, hasMore } = keys;
   return (
     <>
       {!isRevoked && items.length === 0 && number === 0 ? (
         noKeys(visit)
       ) : (
-        <section class="card">{isRevoked ? revokedKeys(items) : activeKeys(items, deps, nameOf)}</section>
+        <section class="card">
+          {isRevoked ? revokedKeys(items) : await activeKeys(deps, list, (sort) => pathOf(0, sort))}
+        </section>
       )}
-      <Pager page={number} hasMore={hasMore} pathOf={pathOf} />
+      <Pager page={number} hasMore={hasMore} pathOf={(n) => pathOf(n)} />
       <p>
         <a href={isRevoked ? path : `${path}?show=revoked`}>
           {t(isRevoked ? 'apiKeys.showActive' : 'apiKeys.showRevoked')}
@@ -112,12 +130,27 @@ function noKeys(visit: UserOrOrganizationVisit) {
   );
 }
 
-function activeKeys(keys: readonly ApiKey[], deps: PortalDeps, nameOf: NameOf | undefined) {
+/** The columns by which the list can be sorted. */
+const SORTED = {
+  0: ['name', 'asc'],
+  3: ['used', 'desc'],
+  4: ['expires', 'asc'],
+  5: ['created', 'desc'],
+} as const;
+
+/** @param pathOf returns the path of the list in another order */
+async function activeKeys(
+  deps: PortalDeps,
+  { keys: { items: keys }, order, nameOf }: KeyList,
+  pathOf: (order: string) => string,
+) {
+  const days = await deps.useOverTime.lastDaysOfKeys(keys.map(({ id }) => id));
   return (
     <Table
       hiddenCaption={t('apiKeys.active')}
       head={COLUMNS.map((column) => t(`apiKeys.columns.${column}`))}
-      rows={keys.map((key) => [
+      sorting={{ columns: SORTED, order, pathOf }}
+      rows={keys.map((key, index) => [
         <div>
           <a class="long" href={keyPath(deps, key)}>
             <bdi>{key.name}</bdi>
@@ -135,6 +168,7 @@ function activeKeys(keys: readonly ApiKey[], deps: PortalDeps, nameOf: NameOf | 
             </>
           )}
         </div>,
+        <DayOfUse day={days[index]} />,
         <LastTime instant={key.lastUsedAt} />,
         <div>
           <Expiry of={key} />

@@ -52,16 +52,30 @@ export function ActionForm(props: Parameters<typeof Form>[0]) {
   );
 }
 
-/** A form that searches or filters a list: it is sent by GET and has no token. */
+/**
+ * A form that searches or filters a list: it is sent by GET and has no token.
+ *
+ * @param props.isLive whether a script applies changes at once, and replaces the `Results` of the page; it hides the button
+ * @param props.order the order of the list, if the user has chosen one
+ */
 export function SearchForm(props: {
   readonly action: string;
   readonly button: string;
+  readonly isLive?: boolean;
+  readonly order?: string | undefined;
   readonly children?: Children;
 }) {
+  const { isLive = false, order } = props;
   return (
     <search>
-      <form method="get" action={props.action} class="filter">
+      {isLive && (
+        <p class="help" id="filter-note" hidden>
+          {t('components.filter.note')}
+        </p>
+      )}
+      <form method="get" action={props.action} class="filter" data-live={isLive ? '' : undefined}>
         {props.children}
+        {order !== undefined && <input type="hidden" name="sort" value={order} />}
         <SubmitButton tone="quiet">{props.button}</SubmitButton>
       </form>
     </search>

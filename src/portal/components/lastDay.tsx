@@ -33,20 +33,31 @@ export function RatesHelp() {
   return <p class="help">{rich('components.lastDay.help')}</p>;
 }
 
+/** What screen readers read instead of the drawing: without and with events. */
+export type SparklineLabels = {
+  readonly none: () => string;
+  readonly some: (counts: { readonly now: string; readonly most: string }) => string;
+};
+
+const PUZZLES: SparklineLabels = {
+  none: () => t('components.sparkline.none'),
+  some: (counts) => t('components.sparkline.label', counts),
+};
+
 /** In the units of the drawing. */
 const [BAR, GAP, HEIGHT] = [3, 1, 24];
 
 /**
  * The puzzles of the last 24 hours as small bars, one per hour, oldest first. The last hour is not over yet, so its bar is paler.
  * Screen readers read the numbers of the last and the busiest hour.
+ *
+ * @param props.labels replaces the texts about puzzles
  */
-export function Sparkline({ series }: { readonly series: readonly number[] }) {
+export function Sparkline(props: { readonly series: readonly number[]; readonly labels?: SparklineLabels }) {
+  const { series, labels = PUZZLES } = props;
   const most = Math.max(0, ...series);
   const last = series.at(-1) ?? 0;
-  const label =
-    most === 0
-      ? t('components.sparkline.none')
-      : t('components.sparkline.label', { now: grouped(last), most: grouped(most) });
+  const label = most === 0 ? labels.none() : labels.some({ now: grouped(last), most: grouped(most) });
   const width = series.length * (BAR + GAP) - GAP;
   const heights = series.map((count) => heightOf(count, most));
   const paths = [pathOf(heights.slice(0, -1), 0), pathOf(heights.slice(-1), heights.length - 1)];

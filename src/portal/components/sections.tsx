@@ -2,6 +2,7 @@ import type { Children } from '../../jsx/elements.ts';
 import { t } from '../i18n/t.tsx';
 import { ButtonLink } from './form.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { grouped } from './values.tsx';
 
 /** @param props.id for links to the card */
 export function Card(props: { readonly title: string; readonly id?: string; readonly children?: Children }) {
@@ -49,6 +50,30 @@ export function EmptyState(props: {
   );
 }
 
+/** How the links in the head of a table sort it. */
+export type Sorting = {
+  /** The names of columns by index, and the order that the first click on each chooses. */
+  readonly columns: Readonly<Record<number, readonly [name: string, first: 'asc' | 'desc']>>;
+  /** The current order: `name_asc`. */
+  readonly order: string;
+  readonly pathOf: (order: string) => string;
+};
+
+function sortableCell(text: string, column: number, { columns, order, pathOf }: Sorting) {
+  const [name, first] = columns[column] ?? [];
+  if (name === undefined) return text;
+  const [other, isFirst] = [first === 'asc' ? 'desc' : 'asc', order === `${name}_${first}`];
+  return <a href={pathOf(`${name}_${isFirst ? other : first}`)}>{text}</a>;
+}
+
+/** The value of `aria-sort`; undefined if the table is not sorted by this column. */
+function ariaSortOf(column: number, sorting: Sorting | undefined) {
+  const name = sorting?.columns[column]?.[0];
+  if (name === undefined) return undefined;
+  if (sorting?.order === `${name}_asc`) return 'ascending';
+  return sorting?.order === `${name}_desc` ? 'descending' : undefined;
+}
+
 /** A table. Where it has too little space, each row shows the names of the columns next to the values, in a few lines. */
 export function Table(props: {
   readonly caption?: string;
@@ -59,11 +84,12 @@ export function Table(props: {
   readonly numeric?: readonly number[];
   /** The index of the column that names the rows; it has a minimum width. Default: 0. */
   readonly nameColumn?: number;
+  readonly sorting?: Sorting;
   readonly rows: readonly (readonly Children[])[];
   /** The sentence that replaces a table without rows, if it can have none. */
   readonly empty?: string;
 }) {
-  const { caption, hiddenCaption, head, numeric = [], nameColumn = 0, rows, empty = '' } = props;
+  const { caption, hiddenCaption, head, numeric = [], nameColumn = 0, sorting, rows, empty = '' } = props;
   const classOf = (column: number) => {
     if (numeric.includes(column)) return 'number';
     return column === nameColumn ? 'name' : undefined;
@@ -78,8 +104,8 @@ export function Table(props: {
         <thead>
           <tr>
             {head.map((cell, column) => (
-              <th scope="col" class={classOf(column)}>
-                {cell}
+              <th scope="col" class={classOf(column)} aria-sort={ariaSortOf(column, sorting)}>
+                {sorting === undefined ? cell : sortableCell(cell, column, sorting)}
               </th>
             ))}
           </tr>
@@ -98,6 +124,34 @@ export function Table(props: {
       </table>
     </div>
   );
+}
+
+/** The results of a filter, which its script replaces, with their number. @param props.page the current page, starting at 0; undefined if it is unknown, but not the first one */
+export function Results(props: {
+  readonly page: number | undefined;
+  /** Maximum number of results on a page. */
+  readonly size: number;
+  readonly count: number;
+  readonly hasMore: boolean;
+  readonly children?: Children;
+}) {
+  return (
+    <div data-results>
+      <p class="help" data-announce>
+        {countText(props)}
+      </p>
+      {props.children}
+    </div>
+  );
+}
+
+function countText({ page, size, count, hasMore }: Parameters<typeof Results>[0]): string {
+  const first = (page ?? 0) * size;
+  if (first > 0 && count > 0)
+    return t('components.filter.part', { first: grouped(first + 1), last: grouped(first + count) });
+  return hasMore && page === 0
+    ? t('components.filter.more', { most: grouped(count) })
+    : t('components.filter.results', { count });
 }
 
 /** Links to the previous and the next page of a list; nothing if there is only one page. */

@@ -15,6 +15,7 @@ import { checklistFor } from './checklist.tsx';
 /** The overview of all properties that the user can access. The query can have `q`, `state`, `sort`, and `page`. */
 export async function showHome(visit: SignedInVisit, deps: PortalDeps) {
   const list = await propertyList(visit, deps, '/portal');
+  if (list instanceof Response) return list;
   const attention = await deps.overview.attention(visit.actor);
   const hasTwoFactor = (await deps.authentication.twoFactor.stateOf(visit.signedIn.account)).isOn;
   const checklist = await checklistFor(visit, deps, { hasProperty: list !== undefined, hasTwoFactor });

@@ -13,6 +13,7 @@ import codeStyle from '../../../static/portalCode.css' with { type: 'text' };
 import designScript from '../../../static/portalDesign.js' with { type: 'text' };
 import dialogsStyle from '../../../static/portalDialogs.css' with { type: 'text' };
 import dialogsScript from '../../../static/portalDialogs.js' with { type: 'text' };
+import filtersScript from '../../../static/portalFilters.js' with { type: 'text' };
 import firstPropertyScript from '../../../static/portalFirstProperty.js' with { type: 'text' };
 import linkScript from '../../../static/portalLink.js' with { type: 'text' };
 import liveScript from '../../../static/portalLive.js' with { type: 'text' };
@@ -99,7 +100,11 @@ const STYLES = [
 
 const ASSETS = {
   style: asset('portal', 'css', STYLES),
-  script: asset('portal', 'js', [script, dialogsScript, shortcutsScript, paletteScript].join('\n')),
+  script: asset(
+    'portal',
+    'js',
+    [script, dialogsScript, filtersScript, shortcutsScript, paletteScript].join('\n'),
+  ),
   mark: asset('mark', 'svg', mark),
   chartStyle: asset('chart', 'css', [plotStyle, reportsStyle, chartStyle].join('\n')),
   chartScript: asset('chart', 'js', `${chartScales}\n${chartScript}`),

@@ -30,6 +30,7 @@ import type { Invitations } from '../../platform/organizations/invitations.ts';
 import type { Members } from '../../platform/organizations/members.ts';
 import type { Organizations } from '../../platform/organizations/organizations.ts';
 import type { Overview } from '../../platform/overview/overview.ts';
+import type { UseOverTime } from '../../platform/overview/useOverTime.ts';
 import type { Properties } from '../../platform/properties/properties.ts';
 import type { PropertyTransfer } from '../../platform/properties/propertyTransfer.ts';
 import type { ShareLinks } from '../../platform/properties/shareLinks.ts';
@@ -59,6 +60,7 @@ export type PortalDeps = {
   readonly rules: Rules;
   readonly statistics: Statistics;
   readonly overview: Overview;
+  readonly useOverTime: UseOverTime;
   readonly recentTraffic: Traffic;
   readonly users: Users;
   readonly plans: Plans;

@@ -1,24 +1,30 @@
 import type { Children } from '../../jsx/elements.ts';
+import { ORGANIZATION_ORDERS } from '../../model/ports/statistics.ts';
 import type { OrganizationSummary } from '../../platform/overview/overview.ts';
 import { AttackBadge } from '../components/attackMode.tsx';
 import { Field, formState } from '../components/field.tsx';
 import { FilterField, Form, SearchForm, TEXT_MAX_LENGTH } from '../components/form.tsx';
 import { lastDayCells, lastDayHead, RatesHelp } from '../components/lastDay.tsx';
-import { CreateOrganizationLink, NoOrganizations, Pager, Table } from '../components/sections.tsx';
+import { CreateOrganizationLink, NoOrganizations, Pager, Results, Table } from '../components/sections.tsx';
 import { grouped, NameLink } from '../components/values.tsx';
 import { t, texts } from '../i18n/t.tsx';
 import { fieldErrorOf, fieldOf, pageNumberOf } from '../kit/forms.ts';
 import type { PortalDeps, SignedInVisit } from '../kit/handler.ts';
 import { page, redirectWithNotice } from '../kit/pages.tsx';
 import { ORGANIZATIONS_PATH, organizationPath, withQuery } from '../kit/paths.ts';
+import { orderIn, unknownOrder } from '../kit/sorting.ts';
 
 const PAGE_SIZE = 25;
 
-/** The organizations of the user, by name. The query can have `q` and `page`. */
+/** The organizations of the user. The query can have `q`, `sort`, and `page`. */
 export async function showOrganizations(visit: SignedInVisit, deps: PortalDeps) {
   const text = (visit.query.get('q') ?? '').trim().slice(0, TEXT_MAX_LENGTH);
   const number = pageNumberOf(visit.query);
-  const slice = { text, offset: number * PAGE_SIZE, limit: PAGE_SIZE };
+  const order = orderIn(visit.query, ORGANIZATION_ORDERS);
+  if (order === undefined) return unknownOrder(visit);
+  const slice = { text, order, offset: number * PAGE_SIZE, limit: PAGE_SIZE };
+  const pathOf = (at: number, sort: string = order) =>
+    withQuery(ORGANIZATIONS_PATH, { q: text, sort, page: String(at) });
   const { items, hasMore } = await deps.overview.organizations(visit.actor, slice);
   const isEmpty = items.length === 0 && text === '' && number === 0;
   const content = isEmpty ? (
@@ -27,28 +33,30 @@ export async function showOrganizations(visit: SignedInVisit, deps: PortalDeps) 
     <section class="card">
       <div class="list-heading">
         <h2>{t('organizations.list.heading')}</h2>
-        <SearchForm action={ORGANIZATIONS_PATH} button={t('home.list.filter')}>
+        <SearchForm action={ORGANIZATIONS_PATH} button={t('home.list.filter')} order={order} isLive>
           <FilterField label={t('organizations.list.text')} text={text} />
         </SearchForm>
       </div>
-      <Table
-        hiddenCaption={t('organizations.list.caption')}
-        head={[...texts('organizations.list', 'organization', 'properties', 'members'), ...lastDayHead()]}
-        numeric={[1, 2, 4, 5, 6, 7]}
-        rows={items.map((one) => rowOf(one, deps))}
-        empty={t('organizations.list.noMatches')}
-      />
-      <RatesHelp />
-      <Pager
-        page={number}
-        hasMore={hasMore}
-        pathOf={(at) => withQuery(ORGANIZATIONS_PATH, { q: text, page: String(at) })}
-      />
+      <Results page={number} size={PAGE_SIZE} count={items.length} hasMore={hasMore}>
+        <Table
+          hiddenCaption={t('organizations.list.caption')}
+          head={[...texts('organizations.list', 'organization', 'properties', 'members'), ...lastDayHead()]}
+          numeric={[1, 2, 4, 5, 6, 7]}
+          sorting={{ columns: SORTED, order, pathOf: (sort) => pathOf(0, sort) }}
+          rows={items.map((one) => rowOf(one, deps))}
+          empty={t('organizations.list.noMatches')}
+        />
+        <RatesHelp />
+        <Pager page={number} hasMore={hasMore} pathOf={(at) => pathOf(at)} />
+      </Results>
     </section>
   );
   const title = t('organizations.list.title');
   return page(visit, { title, content, ...(!isEmpty && { actions: <CreateOrganizationLink /> }) });
 }
+
+/** The columns by which the list can be sorted. */
+const SORTED = { 0: ['name', 'asc'], 1: ['properties', 'desc'], 2: ['members', 'desc'] } as const;
 
 function rowOf(organization: OrganizationSummary, deps: PortalDeps): readonly Children[] {
   const { id, name, role, ownerEmail, properties, members, lastDay } = organization;

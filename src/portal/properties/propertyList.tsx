@@ -6,19 +6,21 @@ import { Sitekey } from '../components/copyable.tsx';
 import { Select } from '../components/field.tsx';
 import { ButtonLink, FilterField, SearchForm, TEXT_MAX_LENGTH } from '../components/form.tsx';
 import { lastDayCells, lastDayHead, RatesHelp } from '../components/lastDay.tsx';
-import { EmptyState, Pager, Table } from '../components/sections.tsx';
+import { EmptyState, Pager, Results, Table } from '../components/sections.tsx';
 import { NameLink } from '../components/values.tsx';
 import { options, t, texts } from '../i18n/t.tsx';
 import { Head } from '../kit/assets.tsx';
 import { pageNumberOf } from '../kit/forms.ts';
-import type { OrganizationVisit, PortalDeps } from '../kit/handler.ts';
+import type { OrganizationVisit, PortalDeps, Visit } from '../kit/handler.ts';
 import { organizationPage } from '../kit/pages.tsx';
 import { organizationPath, propertyPath, withQuery } from '../kit/paths.ts';
+import { orderIn, unknownOrder } from '../kit/sorting.ts';
 
 /** The properties of an organization. The query can have `q`, `state`, `sort`, and `page`. */
 export async function showProperties(visit: OrganizationVisit, deps: PortalDeps) {
   const { organizationPath: path } = visit;
   const list = await propertyList(visit, deps, path);
+  if (list instanceof Response) return list;
   const content = list ?? <NoProperties path={`${path}/first-property`} />;
   const actions = (
     <>
@@ -48,12 +50,14 @@ const PAGE_SIZE = 25;
 
 type Wanted = Omit<PropertiesWanted, 'organizationId' | 'offset' | 'limit'> & { readonly page: number };
 
-/** Reads `q`, `state`, `sort`, and `page`. Invalid values count as missing. */
-function wantedIn(query: URLSearchParams): Wanted {
+/** Reads `q`, `state`, `sort`, and `page`. Invalid values count as missing, except an unknown order. @returns undefined for an unknown order */
+function wantedIn(query: URLSearchParams): Wanted | undefined {
+  const order = orderIn(query, OVERVIEW_ORDERS);
+  if (order === undefined) return undefined;
   return {
     text: (query.get('q') ?? '').trim().slice(0, TEXT_MAX_LENGTH),
     state: OVERVIEW_STATES.find((state) => state === query.get('state')),
-    order: OVERVIEW_ORDERS.find((order) => order === query.get('sort')) ?? 'use_desc',
+    order,
     page: pageNumberOf(query),
   };
 }
@@ -63,43 +67,52 @@ type ListVisit = {
   readonly query: URLSearchParams;
   /** Undefined for the properties of all organizations. */
   readonly organization?: { readonly id: NonNullable<PropertiesWanted['organizationId']> };
-};
+} & Visit;
 
 /**
  * A page of a list of properties, with its filter.
  *
  * @param path of the page
- * @returns undefined if there is no property at all
+ * @returns undefined if there is no property at all; the response for an unknown order
  */
 export async function propertyList(visit: ListVisit, deps: PortalDeps, path: string) {
-  const { page, ...wanted } = wantedIn(visit.query);
+  const query = wantedIn(visit.query);
+  if (query === undefined) return unknownOrder(visit);
+  const { page, ...wanted } = query;
   const { text, state, order } = wanted;
   const organizationId = visit.organization?.id;
   const slice = { offset: page * PAGE_SIZE, limit: PAGE_SIZE };
   const found = await deps.overview.properties(visit.actor, { ...wanted, ...slice, organizationId });
   const isFiltered = text !== '' || state !== undefined || page > 0;
   if (found.items.length === 0 && !isFiltered) return undefined;
-  const pathOf = (at: number) =>
-    withQuery(path, { q: text, state: state ?? '', sort: order, page: String(at) });
+  const pathOf = (at: number, sort: string = order) =>
+    withQuery(path, { q: text, state: state ?? '', sort, page: String(at) });
+  const { items, hasMore } = found;
   return (
     <section class="card">
       <div class="list-heading">
         <h2>{t('home.list.heading')}</h2>
         {filter(path, wanted)}
       </div>
-      <Table
-        hiddenCaption={t('home.list.caption')}
-        head={[...texts('home.list', 'property', 'sitekey'), ...lastDayHead(), t('home.list.difficulty')]}
-        numeric={[3, 4, 5, 6, 7]}
-        rows={found.items.map((property) => rowOf(deps, property, organizationId === undefined))}
-        empty={t('home.list.noMatches')}
-      />
-      <RatesHelp />
-      {found.isCut && <p class="help">{t('home.list.cut')}</p>}
-      <Pager page={page} hasMore={found.hasMore} pathOf={pathOf} />
+      <Results page={page} size={PAGE_SIZE} count={items.length} hasMore={hasMore}>
+        <Table
+          hiddenCaption={t('home.list.caption')}
+          head={[...texts('home.list', 'property', 'sitekey'), ...lastDayHead(), t('home.list.difficulty')]}
+          numeric={[3, 4, 5, 6, 7]}
+          sorting={{ columns: SORTED, order, pathOf: (sort) => pathOf(0, sort) }}
+          rows={items.map((property) => rowOf(deps, property, organizationId === undefined))}
+          empty={t('home.list.noMatches')}
+        />
+        <RatesHelp />
+        {found.isCut && <p class="help">{t('home.list.cut')}</p>}
+        <Pager page={page} hasMore={hasMore} pathOf={(at) => pathOf(at)} />
+      </Results>
     </section>
   );
 }
+
+/** The columns with the name and with the issued puzzles. */
+const SORTED = { 0: ['name', 'asc'], 3: ['use', 'desc'] } as const;
 
 function rowOf(deps: PortalDeps, property: PropertySummary, hasOrganization: boolean): readonly Children[] {
   const { id, name, sitekey, level, difficulty, lastDay } = property;
@@ -142,7 +155,7 @@ function propertyCell(deps: PortalDeps, property: PropertySummary, hasOrganizati
 
 function filter(path: string, { text, state, order }: Omit<Wanted, 'page'>) {
   return (
-    <SearchForm action={path} button={t('home.list.filter')}>
+    <SearchForm action={path} button={t('home.list.filter')} isLive>
       <FilterField label={t('home.list.text')} text={text} isLiteral />
       <Select
         name="state"
@@ -156,6 +169,7 @@ function filter(path: string, { text, state, order }: Omit<Wanted, 'page'>) {
         value={order}
         options={{
           use_desc: t('home.list.orders.use'),
+          use_asc: t('home.list.orders.useUp'),
           name_asc: t('home.list.orders.nameUp'),
           name_desc: t('home.list.orders.nameDown'),
           date_desc: t('home.list.orders.newest'),

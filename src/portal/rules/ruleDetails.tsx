@@ -1,8 +1,10 @@
 import { toWireRule } from '../../model/rules/parseRules.ts';
+import type { RuleId } from '../../model/rules/rule.ts';
 import type { CountedRule } from '../../platform/rules/rules.ts';
 import { formState } from '../components/field.tsx';
 import { ConfirmButton } from '../components/form.tsx';
 import { Card, DescriptionList } from '../components/sections.tsx';
+import { useCard } from '../components/useOverTime.tsx';
 import { grouped, Moment } from '../components/values.tsx';
 import { t } from '../i18n/t.tsx';
 import { fieldOf } from '../kit/forms.ts';
@@ -41,7 +43,7 @@ export async function createRule(place: RulePlace, deps: PortalDeps) {
 }
 
 /** A rule with its hits and its form. */
-export function showRule(
+export async function showRule(
   place: RulePlace,
   named: NamedRule,
   deps: PortalDeps,
@@ -52,6 +54,7 @@ export function showRule(
   const content = (
     <>
       {ruleFacts(named)}
+      {await hitsCard(place, rule.id, deps)}
       <RuleForm place={place} action={path} button={t('rules.form.save')}>
         <input type="hidden" name="revision" value={String(list.revision)} />
         {ruleFields(form, deps)}
@@ -92,6 +95,18 @@ function ruleFacts({ rule, index }: NamedRule) {
       />
     </Card>
   );
+}
+
+function hitsCard({ visit, scope }: RulePlace, id: RuleId, { useOverTime }: PortalDeps) {
+  return useCard({
+    title: t('rules.facts.hits'),
+    help: t('rules.facts.hitsHelp'),
+    columns: ['hits'],
+    async load(range) {
+      const report = await useOverTime.ofRule(visit.actor, scope, id, range);
+      return report.ok ? report.value : undefined;
+    },
+  });
 }
 
 /** Changes a rule, unless another user has changed the list since the form was shown. */

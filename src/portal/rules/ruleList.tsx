@@ -1,16 +1,20 @@
 import type { Children } from '../../jsx/elements.ts';
+import { foldName } from '../../model/name.ts';
 import type { GeoipFile, GeoipStatus } from '../../model/rules/countries.ts';
+import type { UseOfDay } from '../../platform/overview/useOverTime.ts';
 import type { CountedRule } from '../../platform/rules/rules.ts';
 import type { FieldErrors } from '../components/field.tsx';
 import { ButtonLink, Form } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Card, EmptyState, Pager, Table } from '../components/sections.tsx';
+import { DayOfUse } from '../components/useOverTime.tsx';
 import { Day, grouped, Moment, NameLink } from '../components/values.tsx';
 import { t, texts } from '../i18n/t.tsx';
 import { pageNumberOf } from '../kit/forms.ts';
 import type { PortalDeps } from '../kit/handler.ts';
 import { accessLost } from '../kit/pages.tsx';
 import { withQuery } from '../kit/paths.ts';
+import { orderIn, unknownOrder } from '../kit/sorting.ts';
 import { BLANK_RULE, type TypedRule } from './ruleFormData.ts';
 import { type RulePlace, rulePath } from './rulePlace.tsx';
 import { ActionBadge, ConditionsSentence, ModeBadge, modeOf } from './ruleSummary.tsx';
@@ -25,6 +29,8 @@ export function pagePathOf({ path }: RulePlace, index: number): string {
 
 /** The list of rules. */
 export async function showRules(place: RulePlace, deps: PortalDeps, errors: FieldErrors = []) {
+  const order = orderIn(place.visit.query, RULE_ORDERS);
+  if (order === undefined) return unknownOrder(place.visit);
   const found = await deps.rules.list(place.visit.actor, place.scope);
   if (!found.ok) return accessLost(place.visit, found.problem);
   const list = found.value;
@@ -32,7 +38,7 @@ export async function showRules(place: RulePlace, deps: PortalDeps, errors: Fiel
   const content = (
     <>
       <p class="intro">{t(isOfInstallation ? 'rules.introInstallation' : 'rules.introProperty')}</p>
-      {list.rules.length === 0 ? examples(place) : ruleTable(place, list.rules)}
+      {list.rules.length === 0 ? examples(place) : await ruleTable(place, deps, list.rules, order)}
       {isOfInstallation && geoipCard(deps.rules.geoip())}
     </>
   );
@@ -71,31 +77,95 @@ function examples({ path }: RulePlace) {
 }
 
 /** A page of the rules. One form contains all buttons. */
-function ruleTable(place: RulePlace, rules: readonly CountedRule[]) {
+async function ruleTable(
+  place: RulePlace,
+  deps: PortalDeps,
+  rules: readonly CountedRule[],
+  order: RuleOrder,
+) {
   const { visit, path } = place;
   const lastPage = Math.max(0, Math.ceil(rules.length / PAGE_SIZE) - 1);
   const page = Math.min(pageNumberOf(visit.query), lastPage);
   const start = page * PAGE_SIZE;
+  const shown = sorted(rules, order).slice(start, start + PAGE_SIZE);
+  const days = await deps.useOverTime.lastDaysOfRules(shown.map(({ rule }) => rule.id));
+  const pathOf = (at: number, sort: string = order) =>
+    withQuery(path, { ...(sort !== RULE_ORDERS[0] && { sort }), page: String(at) });
   return (
     <section class="card">
       <Form visit={visit} action={`${path}/change`} class="plain">
         <Table
           caption={t('rules.caption')}
-          head={texts('rules.columns', 'order', 'rule', 'action', 'mode', 'hits', 'lastHit', 'change')}
-          numeric={[4]}
+          head={texts(
+            'rules.columns',
+            'order',
+            'rule',
+            'action',
+            'mode',
+            'lastDay',
+            'hits',
+            'lastHit',
+            'change',
+          )}
+          numeric={[5]}
           nameColumn={1}
-          rows={rules
-            .slice(start, start + PAGE_SIZE)
-            .map((rule, index) => rowOf(place, rule, start + index, rules.length))}
+          sorting={{ columns: SORTED, order, pathOf: (sort) => pathOf(0, sort) }}
+          rows={shown.map(({ rule, index }, at) =>
+            rowOf(place, { rule, index, length: rules.length }, days[at]),
+          )}
         />
       </Form>
       <p class="help">{t('rules.hitsNote')}</p>
-      <Pager page={page} hasMore={page < lastPage} pathOf={(at) => pagePathOf(place, at * PAGE_SIZE)} />
+      <Pager page={page} hasMore={page < lastPage} pathOf={(at) => pathOf(at)} />
     </section>
   );
 }
 
-function rowOf(place: RulePlace, rule: CountedRule, index: number, length: number): readonly Children[] {
+const RULE_ORDERS = [
+  'position_asc',
+  'position_desc',
+  'name_asc',
+  'name_desc',
+  'hits_desc',
+  'hits_asc',
+  'last_desc',
+  'last_asc',
+] as const;
+type RuleOrder = (typeof RULE_ORDERS)[number];
+
+/** The columns by which the list can be sorted. */
+const SORTED = {
+  0: ['position', 'asc'],
+  1: ['name', 'asc'],
+  5: ['hits', 'desc'],
+  6: ['last', 'desc'],
+} as const;
+
+/** A rule and its index in the order of evaluation. */
+type PlacedRule = { readonly rule: CountedRule; readonly index: number };
+
+const COMPARE: Readonly<
+  Record<'position' | 'name' | 'hits' | 'last', (a: PlacedRule, b: PlacedRule) => number>
+> = {
+  position: (a, b) => a.index - b.index,
+  name: (a, b) => (foldName(a.rule.name) < foldName(b.rule.name) ? -1 : 1),
+  hits: (a, b) => (a.rule.hits?.hits ?? 0) - (b.rule.hits?.hits ?? 0),
+  last: (a, b) => (a.rule.hits?.lastHitAt ?? 0) - (b.rule.hits?.lastHitAt ?? 0),
+};
+
+function sorted(rules: readonly CountedRule[], order: RuleOrder): readonly PlacedRule[] {
+  const [column, direction] = order.split('_') as [keyof typeof COMPARE, 'asc' | 'desc'];
+  const sign = direction === 'asc' ? 1 : -1;
+  return rules
+    .map((rule, index) => ({ rule, index }))
+    .sort((a, b) => sign * COMPARE[column](a, b) || a.index - b.index);
+}
+
+function rowOf(
+  place: RulePlace,
+  { rule, index, length }: PlacedRule & { readonly length: number },
+  day: UseOfDay | undefined,
+): readonly Children[] {
   const { name, action, conditions, hits } = rule;
   const path = rulePath(place, rule);
   return [
@@ -108,6 +178,7 @@ function rowOf(place: RulePlace, rule: CountedRule, index: number, length: numbe
     </div>,
     <ActionBadge action={action} />,
     <ModeBadge mode={modeOf(rule)} />,
+    <DayOfUse day={day} />,
     grouped(hits?.hits ?? 0),
     hits === undefined ? <span class="soft">{t('rules.never')}</span> : <Moment instant={hits.lastHitAt} />,
     modeButton(rule),

@@ -105,7 +105,7 @@ export async function createThreadContext({ start, management, peerOf }: ThreadC
     usageRecording: {
       load,
       usage: createCaptchaTotals(counts.usage, meterMemory.totals),
-      countHit: counts.countHit,
+      ...counts.counters,
     },
     trafficRecording: counts.recordTraffic(config, geoip.find),
     argon2id: { check: (owner, payload) => management.call('checkArgon2id', { owner, payload }) },
@@ -185,7 +185,7 @@ function createThreadCounts(send: (counts: HandedOver) => Promise<void>, clock: 
   const periodic = startPeriodic({ work: () => sendAll().catch(() => {}), everyMs: HAND_OVER_MS });
   return {
     usage,
-    countHit: ruleHits.count,
+    counters: { countHit: ruleHits.count, countKey: usage.countKey },
     recordTraffic: ({ trafficDetails }: ThreadStart['config'], geoip: TrafficObserverDeps['geoip']) => ({
       observer: createTrafficObserver({
         details: trafficDetails,

@@ -1,12 +1,11 @@
-import { and, asc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { done, type Outcome, reject } from '../../lib/outcome.ts';
-import type { PageSlice } from '../../lib/page.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { Account, AccountId } from '../../model/account.ts';
 import type { Email } from '../../model/email.ts';
 import { DEFAULT_PLAN, INVITED_PLAN } from '../../model/plan.ts';
-import type { AccountStore, NewAccount } from '../../model/ports/account.ts';
+import type { AccountOrder, AccountSlice, AccountStore, NewAccount } from '../../model/ports/account.ts';
 import type { SessionId } from '../../model/session.ts';
 import { normalizeEmails } from '../emails.ts';
 import { toAccount } from '../entities.ts';
@@ -173,20 +172,31 @@ function matches({ engine: { contains } }: Executor, text: string): SQL | undefi
 // Raw SQL, because drizzle omits table names in computed columns.
 const OWNED = sql`(SELECT count(*) FROM organizations o WHERE o.owner_id = accounts.id AND o.deleted_at IS NULL)`;
 
-async function listSummaries(orm: Executor, condition: SQL | undefined, { offset, limit }: PageSlice) {
+const ACCOUNTS_BY: Readonly<Record<AccountOrder, SQL>> = {
+  created_asc: asc(accounts.id),
+  created_desc: desc(accounts.id),
+  email_asc: asc(accounts.email),
+  email_desc: desc(accounts.email),
+};
+
+async function listSummaries(
+  orm: Executor,
+  condition: SQL | undefined,
+  { order = 'created_asc', offset, limit }: AccountSlice,
+) {
   // A subquery, because PostgreSQL also computes the columns of skipped rows.
   const slice = orm
     .select({ id: accounts.id })
     .from(accounts)
     .where(condition)
-    .orderBy(asc(accounts.id))
+    .orderBy(ACCOUNTS_BY[order])
     .limit(limit)
     .offset(offset);
   const rows = await orm
     .select({ account: accounts, organizations: OWNED.mapWith(Number) })
     .from(accounts)
     .where(inArray(accounts.id, slice))
-    .orderBy(asc(accounts.id));
+    .orderBy(ACCOUNTS_BY[order]);
   return rows.map(({ account, organizations }) => ({
     ...toAccount(account),
     organizations,

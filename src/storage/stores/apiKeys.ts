@@ -14,6 +14,7 @@ import type { OrganizationId } from '../../model/organization.ts';
 import type {
   ApiKeyStore,
   ExpiringKey,
+  KeyOrder,
   PrincipalLookup,
   Rotation,
   RotationProblem,
@@ -59,12 +60,29 @@ export function createApiKeyStore(database: StoreDatabase, changes: Changes): Ap
   };
 }
 
+const NAME = sql`lower(${apiKeys.name})`;
+const USED = sql`coalesce(${apiKeys.lastUsedAt}, 0)`;
+const EXPIRES = sql`coalesce(${apiKeys.expiresAt}, ${Number.MAX_SAFE_INTEGER})`;
+
+/** An owner has few keys, so sorting them needs no index. */
+const KEYS_BY: Readonly<Record<KeyOrder, readonly SQL[]>> = {
+  created_desc: [desc(apiKeys.id)],
+  created_asc: [asc(apiKeys.id)],
+  name_asc: [asc(NAME), asc(apiKeys.id)],
+  name_desc: [desc(NAME), desc(apiKeys.id)],
+  used_desc: [desc(USED), desc(apiKeys.id)],
+  used_asc: [asc(USED), asc(apiKeys.id)],
+  expires_asc: [asc(EXPIRES), asc(apiKeys.id)],
+  expires_desc: [desc(EXPIRES), desc(apiKeys.id)],
+};
+
 function createReads({ orm }: StoreDatabase): Pick<ApiKeyStore, 'list' | 'page' | 'byId'> {
   return {
-    async page(owner, { isRevoked, offset, limit }) {
+    async page(owner, { isRevoked, order = 'created_desc', offset, limit }) {
       const isWanted = and(isOwnedBy(orm, owner), isRevoked ? isNotNull(apiKeys.revokedAt) : isNotRevoked);
       const rows = orm.select().from(apiKeys).where(isWanted);
-      const sorted = rows.orderBy(desc(apiKeys.revokedAt), desc(apiKeys.id));
+      const by = isRevoked ? [desc(apiKeys.revokedAt), desc(apiKeys.id)] : KEYS_BY[order];
+      const sorted = rows.orderBy(...by);
       return (await sorted.limit(limit).offset(offset)).map(toApiKey);
     },
     async list(owner) {

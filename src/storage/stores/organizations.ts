@@ -93,12 +93,14 @@ const selectOwnedById = prepared((orm) =>
 );
 
 // Raw SQL, because drizzle omits table names in computed columns.
-const PROPERTIES = sql`(SELECT count(*) FROM properties p WHERE p.organization_id = organizations.id AND p.deleted_at IS NULL)`;
-const MEMBERS = sql`1 + (SELECT count(*) FROM members m WHERE m.organization_id = organizations.id AND m.account_id <> organizations.owner_id)`;
+/** The number of properties of an organization in a query. */
+export const PROPERTY_COUNT = sql`(SELECT count(*) FROM properties p WHERE p.organization_id = organizations.id AND p.deleted_at IS NULL)`;
+/** The number of members of an organization in a query, including the owner. */
+export const MEMBER_COUNT = sql`1 + (SELECT count(*) FROM members m WHERE m.organization_id = organizations.id AND m.account_id <> organizations.owner_id)`;
 
 /** Selects the organizations that an account can access and that meet the condition, with the numbers of properties and members. */
 export function selectOverview(orm: Executor, accountId: AccountId, condition?: SQL) {
-  const counts = { properties: PROPERTIES.mapWith(Number), members: MEMBERS.mapWith(Number) };
+  const counts = { properties: PROPERTY_COUNT.mapWith(Number), members: MEMBER_COUNT.mapWith(Number) };
   return orm
     .select({ ...organizationColumns, ownerEmail: accounts.email, ...counts })
     .from(organizations)

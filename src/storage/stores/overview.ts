@@ -5,6 +5,7 @@ import type { OrganizationId, OrganizationOverview } from '../../model/organizat
 import type {
   InstallationCounts,
   ListedProperty,
+  OrganizationOrder,
   OverviewFilter,
   OverviewOrder,
   OverviewSlice,
@@ -19,7 +20,7 @@ import type { Executor, StoreDatabase } from '../executor.ts';
 import { hasRow } from '../queries.ts';
 import { apiKeys, organizations, properties, propertyActivity, tasks } from '../schema.ts';
 import { isAccessibleTo } from './membership.ts';
-import { selectOverview } from './organizations.ts';
+import { MEMBER_COUNT, PROPERTY_COUNT, selectOverview } from './organizations.ts';
 
 type Scope = readonly OrganizationId[];
 
@@ -65,10 +66,10 @@ export function createOverviewStore({ orm }: StoreDatabase): OverviewStore {
         rows.map((row) => row.id),
       );
     },
-    async organizations(accountId, text, { offset, limit }) {
+    async organizations(accountId, text, { order = 'name_asc', offset, limit }) {
       const matches = text === '' ? undefined : orm.engine.contains(organizations.nameFolded, text);
       const rows = await selectOverview(orm, accountId, matches)
-        .orderBy(asc(organizations.nameFolded), asc(organizations.id))
+        .orderBy(...ORGANIZATIONS_BY[order])
         .limit(limit)
         .offset(offset);
       return rows.map(
@@ -156,6 +157,13 @@ const WHOLE: Readonly<Record<OverviewOrder, IndexedList>> = {
     condition: 'true',
     order: 'issued DESC, id DESC',
   },
+  use_asc: {
+    ...ACTIVITY,
+    index: 'property_activity_by_use',
+    columns: ['issued'],
+    condition: 'true',
+    order: 'issued, id',
+  },
   name_asc: named('name_folded, organization_id'),
   name_desc: named('name_folded DESC, organization_id DESC'),
   date_desc: dated('id DESC'),
@@ -210,10 +218,22 @@ const HAS_STATE: Readonly<Record<OverviewState, SQL>> = {
 
 const ORDERS: Readonly<Record<OverviewOrder, SQL>> = {
   use_desc: sql.raw('a.issued DESC, p.id DESC'),
+  use_asc: sql.raw('a.issued, p.id'),
   name_asc: sql.raw('p.name_folded, p.organization_id'),
   name_desc: sql.raw('p.name_folded DESC, p.organization_id DESC'),
   date_desc: sql.raw('p.id DESC'),
   date_asc: sql.raw('p.id'),
+};
+
+const BY_NAME = [asc(organizations.nameFolded), asc(organizations.id)];
+
+const ORGANIZATIONS_BY: Readonly<Record<OrganizationOrder, readonly SQL[]>> = {
+  name_asc: BY_NAME,
+  name_desc: [desc(organizations.nameFolded), desc(organizations.id)],
+  properties_desc: [desc(PROPERTY_COUNT), ...BY_NAME],
+  properties_asc: [asc(PROPERTY_COUNT), ...BY_NAME],
+  members_desc: [desc(MEMBER_COUNT), ...BY_NAME],
+  members_asc: [asc(MEMBER_COUNT), ...BY_NAME],
 };
 
 async function listIds(

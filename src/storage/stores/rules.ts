@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, isNull, notInArray, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, isNull, notInArray, sql } from 'drizzle-orm';
 import { done, reject } from '../../lib/outcome.ts';
 import type { Instant } from '../../lib/time.ts';
 import type { RuleReplacement, RuleStore } from '../../model/ports/rules.ts';
@@ -9,6 +9,7 @@ import { insertRows } from '../queries.ts';
 import type { Changes } from '../recordedChange.ts';
 import { exceedsOrganization, idOfScope, toRuleList, toStoredRules, type WrittenRules } from '../ruleRows.ts';
 import { organizations, properties, ruleHits, ruleLists } from '../schema.ts';
+import { addRuleHours } from './statistics.ts';
 
 /** @see RuleStore */
 export function createRuleStore(database: StoreDatabase, { invalidate }: Changes): RuleStore {
@@ -29,6 +30,7 @@ export function createRuleStore(database: StoreDatabase, { invalidate }: Changes
     },
     addHits: (records, batch) =>
       database.transactConcurrently(async (tx) => {
+        await tx.engine.lock(tx, 'statistics', 'shared');
         if (batch !== undefined && !(await tx.engine.isFirst(tx, batch))) return;
         const { ruleId, hits, lastHitAt } = ruleHits;
         const rows = records.map(({ id, ...record }) => ({ ...record, ruleId: id }));
@@ -45,8 +47,24 @@ export function createRuleStore(database: StoreDatabase, { invalidate }: Changes
           UPDATE rule_hits AS h SET hits = h.hits + given.hits,
             last_hit_at = ${tx.engine.greatest(sql`coalesce(h.last_hit_at, given.at)`, sql`given.at`)}
           FROM given JOIN locked ON locked.rule_id = given.id WHERE h.rule_id = given.id`);
+        const known = await findKnown(
+          tx,
+          records.map(({ id }) => id),
+        );
+        const counted = records.filter(({ id }) => known.has(id));
+        if (counted.length > 0) await addRuleHours(tx, counted);
       }),
   };
+}
+
+/** @returns those of the ids that are the ids of rules */
+async function findKnown(tx: Executor, ids: readonly RuleId[]): Promise<ReadonlySet<RuleId>> {
+  const { ruleId } = ruleHits;
+  const rows = await tx
+    .select({ id: ruleId })
+    .from(ruleHits)
+    .where(inArray(ruleId, [...ids]));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** @returns undefined if the scope never had rules */

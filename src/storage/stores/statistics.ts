@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, getTableName, isNull, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Instant } from '../../lib/time.ts';
+import type { RuleHitRecord } from '../../model/ports/rules.ts';
 import type { Scope, StatisticsStore } from '../../model/ports/statistics.ts';
 import type { PropertyId, Sitekey } from '../../model/property.ts';
 import {
@@ -9,6 +10,7 @@ import {
   dayFromHour,
   type Hour,
   toDay,
+  toHour,
   type UsageRecord,
 } from '../../model/statistics.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
@@ -18,7 +20,9 @@ import {
   decodeCounts,
   encodeCounts,
   INSTALLATION,
+  idOfKey,
   idOfOrganization,
+  idOfRule,
   idsOfScope,
 } from '../statisticsRows.ts';
 import { summarize } from './activity.ts';
@@ -97,9 +101,10 @@ type Purged = { readonly id: number; readonly createdAt: Instant };
 async function sumByHour(tx: Executor, records: readonly UsageRecord[]) {
   const ids = await findIds(tx, records);
   const sums = createSums<Hour>();
-  for (const { sitekey, hour, counts } of records) {
+  for (const { sitekey, key, hour, counts } of records) {
+    const own = key === undefined ? [INSTALLATION] : [idOfKey(key)];
     const found = sitekey === undefined ? undefined : ids.get(sitekey);
-    for (const id of found ?? [INSTALLATION]) sums.add(hour, id, counts);
+    for (const id of found ?? own) sums.add(hour, id, counts);
   }
   return sums;
 }
@@ -136,6 +141,13 @@ function selectLive(tx: Executor, condition: SQL) {
     .from(properties)
     .innerJoin(organizations, eq(organizations.id, organizationId))
     .where(and(condition, isLive));
+}
+
+/** Adds hits of rules to their hours. The transaction must hold the shared lock of the statistics. */
+export function addRuleHours(tx: Executor, records: readonly RuleHitRecord[]): Promise<void> {
+  const sums = createSums<Hour>();
+  for (const { id, hits, lastHitAt } of records) sums.add(toHour(lastHitAt), idOfRule(id), [hits]);
+  return addHours(tx, sums);
 }
 
 function addHours(tx: Executor, sums: Sums<Hour>): Promise<void> {

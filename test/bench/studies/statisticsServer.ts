@@ -10,6 +10,7 @@ import { openApp } from '../../../src/server/app.ts';
 const NO_USAGE: Usage = {
   countPuzzle() {},
   countVerdict() {},
+  countKey() {},
   flush: async () => {},
   merge() {},
   addLost() {},

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createRuleHits } from '../../../src/captcha/rules/ruleHits.ts';
-import type { Instant } from '../../../src/lib/time.ts';
+import { HOUR, type Instant } from '../../../src/lib/time.ts';
 import type { RuleHitRecord } from '../../../src/model/ports/rules.ts';
 import type { RuleId } from '../../../src/model/rules/rule.ts';
 
@@ -25,6 +25,19 @@ test('the hits of another thread are added, with the latest time', async () => {
   expect(await flush(own)).toEqual([
     { ...rule('a'), hits: 3, lastHitAt: at(5) },
     { ...rule('b'), hits: 1, lastHitAt: at(6) },
+  ]);
+});
+
+test('the hits of two hours are separate records', async () => {
+  const hits = createRuleHits(3);
+  for (const time of [HOUR - 2, HOUR - 1, HOUR, HOUR + 1]) hits.count(rule('a'), at(time));
+  hits.merge([{ ...rule('a'), hits: 5, lastHitAt: at(HOUR - 3) }]);
+  hits.count(rule('b'), at(HOUR));
+  expect([hits.pending(), hits.takeLost()]).toEqual([9, 1]);
+  expect(await flush(hits)).toEqual([
+    { ...rule('a'), hits: 2, lastHitAt: at(HOUR - 1) },
+    { ...rule('a'), hits: 2, lastHitAt: at(HOUR + 1) },
+    { ...rule('a'), hits: 5, lastHitAt: at(HOUR - 3) },
   ]);
 });
 

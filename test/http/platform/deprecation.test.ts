@@ -50,6 +50,7 @@ function openOperation(deprecation: Deprecation | undefined, kind: Partial<Opera
     waitForTick: () => undefined,
     requireKey,
     readKey: (key) => ({ ok: true, value: principalOf(key ?? '') }),
+    countOutcome: () => {},
     requestContext,
     bodies: createBodies({ clientOf: () => undefined }),
     isInMaintenance: () => false,

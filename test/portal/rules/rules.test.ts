@@ -105,7 +105,7 @@ describe('the list of rules', () => {
       expect(text).toContain(
         'If the client address is in 198.51.100.0/24, 203.0.113.0/24, or 2001:db8::/32, the country is Germany or United States, and the user agent matches *curl* or *python*.',
       );
-      expect(text).toMatch(/Block\s*Dry run\s*0\s*Never/);
+      expect(text).toMatch(/Block\s*Dry run\s*0\s*0\s*Never/);
     }));
 
   test('has buttons that move a rule, activate it, and start a dry run', () =>

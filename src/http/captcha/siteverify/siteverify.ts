@@ -2,6 +2,7 @@ import { readPageData } from '../../../captcha/unsignedPuzzles.ts';
 import type { VerifySolution } from '../../../captcha/verify.ts';
 import { queryOf } from '../../../lib/target.ts';
 import { type Clock, toIso } from '../../../lib/time.ts';
+import type { Principal } from '../../../model/apiKey.ts';
 import { sha256 } from '../../../sha256.ts';
 import type { Admitted, KeyGuard, KeyProblem } from '../../apiKeyGuard.ts';
 import { type Bodies, bodyOwnerOf } from '../../body.ts';
@@ -24,6 +25,7 @@ import {
 export type SiteverifyRoutesDeps = {
   readonly verify: VerifySolution;
   readonly requireKey: KeyGuard['requireKey'];
+  readonly countOutcome: KeyGuard['countOutcome'];
   readonly bodies: Bodies;
   readonly clock: Clock;
   /** Whether the vendors' test secrets are accepted. */
@@ -102,22 +104,25 @@ export function createSiteverifyRoutes(deps: SiteverifyRoutesDeps): readonly Sit
     return admission.ok ? readPostern(request, { key, admission }) : admission.reply;
   }
 
-  async function readPostern(request: Request, headerKey: HeaderKey | undefined): Promise<Reply> {
+  function readBody(request: Request, principal: Principal | undefined) {
     const { bytes, anonymous } = deps.bodies;
-    const body = await (headerKey === undefined
+    return principal === undefined
       ? anonymous(request, SITEVERIFY_BODY_LIMIT)
-      : bytes(request, SITEVERIFY_BODY_LIMIT, bodyOwnerOf(headerKey.admission.admitted.principal)));
+      : bytes(request, SITEVERIFY_BODY_LIMIT, bodyOwnerOf(principal));
+  }
+
+  async function readPostern(request: Request, headerKey: HeaderKey | undefined): Promise<Reply> {
+    const principal = headerKey?.admission.admitted.principal;
+    const body = await readBody(request, principal);
+    const form = body.ok ? await parseForm(body.value, request) : undefined;
+    const isAdmitted = headerKey !== undefined && headerKey.key === form?.secret;
+    if (principal !== undefined && !isAdmitted) deps.countOutcome(principal, false);
     if (!body.ok) return bodyReply(body.problem);
-    const form = await parseForm(body.value, request);
     if (form === undefined) return { result: toRejection('bad-request') };
-    const isAdmitted = headerKey !== undefined && headerKey.key === form.secret;
     const admission = isAdmitted ? headerKey.admission : await verifier.admitForm(form, request);
     if (!admission.ok) return admission.reply;
-    const reply = await verifier.verify(form, admission.admitted);
-    const { result } = reply;
     // Many callers check only `success`, so a test solution succeeds only if the request contains the test sitekey.
-    const isUnexpectedTest = result.name === 'property-test' && form.sitekey === undefined;
-    return isUnexpectedTest ? { result: { ...result, success: false } } : reply;
+    return verifier.verify(form, admission.admitted, form.sitekey !== undefined);
   }
 
   async function verifyVendor(vendor: Vendor, request: Request): Promise<Reply> {
@@ -131,13 +136,11 @@ export function createSiteverifyRoutes(deps: SiteverifyRoutesDeps): readonly Sit
     if (testResult !== undefined) return { result: testResult };
     const admission = await verifier.admitForm(form, request);
     if (!admission.ok) return admission.reply;
-    const reply = await verifier.verify(form, admission.admitted);
-    const { result } = reply;
-    return result.name === 'property-test' ? { result: { ...result, success: false } } : reply;
+    return verifier.verify(form, admission.admitted, false);
   }
 }
 
-function createVerifier({ verify, requireKey }: SiteverifyRoutesDeps) {
+function createVerifier({ verify, requireKey, countOutcome }: SiteverifyRoutesDeps) {
   /** Counts one request against the key's rate limit. */
   async function admit(key: string, request: Request): Promise<Admission> {
     const admitted = await requireKey(key, request);
@@ -148,23 +151,32 @@ function createVerifier({ verify, requireKey }: SiteverifyRoutesDeps) {
     return { ok: false, reply: { result: toRejection('error-other'), status: 429, headers } };
   }
 
+  async function check(form: Form, { principal }: Admitted): Promise<Reply> {
+    if (!form.response) return { result: toRejection('missing-input-response') };
+    const payload = payloadIn(form.response);
+    const { idempotencyKey } = form;
+    const expectedSitekey = form.sitekey;
+    const repeat =
+      idempotencyKey && JSON.stringify([principal.keyId, idempotencyKey, payload, expectedSitekey]);
+    const repeatHash = repeat ? { repeatHash: sha256(new TextEncoder().encode(repeat)) } : {};
+    const verdict = await verify({ payload, principal, expectedSitekey, ...repeatHash });
+    const result = toResult(verdict);
+    return verdict.isBusy ? { result, ...TRY_AGAIN } : { result };
+  }
+
   return {
     admit,
     async admitForm({ secret }: Form, request: Request): Promise<Admission> {
       if (!secret) return { ok: false, reply: { result: toRejection('missing-input-secret') } };
       return admit(secret, request);
     },
-    async verify(form: Form, { principal }: Admitted): Promise<Reply> {
-      if (!form.response) return { result: toRejection('missing-input-response') };
-      const payload = payloadIn(form.response);
-      const { idempotencyKey } = form;
-      const expectedSitekey = form.sitekey;
-      const repeat =
-        idempotencyKey && JSON.stringify([principal.keyId, idempotencyKey, payload, expectedSitekey]);
-      const repeatHash = repeat ? { repeatHash: sha256(new TextEncoder().encode(repeat)) } : {};
-      const verdict = await verify({ payload, principal, expectedSitekey, ...repeatHash });
-      const result = toResult(verdict);
-      return verdict.isBusy ? { result, ...TRY_AGAIN } : { result };
+    /** @param acceptsTest whether a test solution succeeds */
+    async verify(form: Form, admitted: Admitted, acceptsTest: boolean): Promise<Reply> {
+      const reply = await check(form, admitted);
+      const { result } = reply;
+      const isUnexpectedTest = result.name === 'property-test' && !acceptsTest;
+      countOutcome(admitted.principal, result.success && !isUnexpectedTest);
+      return isUnexpectedTest ? { result: { ...result, success: false } } : reply;
     },
   };
 }
