@@ -10,6 +10,7 @@ WORKDIR /src
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
 COPY CHANGELOG.md SECURITY.md LICENSE ./
 COPY migrations migrations
+COPY packages packages
 COPY static static
 COPY build build
 COPY docs docs

@@ -18,6 +18,7 @@ const SOURCES = [
   'build',
   'static',
   'migrations',
+  'packages',
   'docs',
   'deploy',
   'CHANGELOG.md',

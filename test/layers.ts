@@ -87,7 +87,7 @@ export const LAYERS: readonly Layer[] = [
   },
   { name: 'PostgreSQL', paths: ON_POSTGRES, engine: 'postgres' },
   { name: 'deploy', paths: ['deploy', 'container'], engine: 'sqlite', isRecorded: true, isOnDisk: true },
-  { name: 'examples', paths: ['examples'], engine: 'sqlite', isRecorded: true },
+  { name: 'examples', paths: ['examples', 'npm'], engine: 'sqlite', isRecorded: true },
   {
     name: 'Firefox',
     paths: browserFiles('firefox', 'main'),

@@ -10,7 +10,7 @@ const FORMATS: readonly Format[] = ['tar', 'deb', 'rpm'];
 
 /** The programs that create each format, and their Debian packages. */
 const PROGRAMS: Readonly<Record<Format, Readonly<Record<string, string>>>> = {
-  tar: { npm: 'npm', tar: 'tar' },
+  tar: { node: 'nodejs', npm: 'npm', tar: 'tar' },
   deb: { 'dpkg-deb': 'dpkg' },
   rpm: { rpmbuild: 'rpm' },
 };

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { version } from '../../src/version.ts';
 import { compile } from '../compile.ts';
+import { NPM_PACKAGES, packPackage } from '../packages.ts';
 import { createDeb, createRpm, createTarball, type Workshop } from './archives.ts';
 import { findBundledPackages } from './bundledPackages.ts';
 import { packageFiles, type Texts, tarballFiles } from './contents.ts';
@@ -46,6 +47,7 @@ export async function createRelease(options: ReleaseOptions): Promise<readonly s
       if (formats.includes('rpm')) createRpm({ ...target, packages }, files('rpm'), workshop);
     }
     writeFileSync(join(next, `postern-${workshop.version}.cdx.json`), texts.sbom);
+    for (const name of NPM_PACKAGES) packPackage(name, temporary, next);
     const checksums = join(next, 'SHA256SUMS');
     writeFileSync(checksums, toChecksums(next));
     if (options.signingKey !== undefined) sign(checksums, options.signingKey, workshop.version);

@@ -1,6 +1,7 @@
 import { brotliScript, solverFiles, widgetLanguages, widgetScript } from '../../build/bundle.ts' with {
   type: 'macro',
 };
+import { widgetTypes } from '../../build/packages.ts' with { type: 'macro' };
 import { type Asset, hashedPath, integrityOf } from '../http/assets.ts';
 import { toArchive } from '../http/widget/widgetArchive.ts';
 
@@ -47,6 +48,14 @@ function vendorScript(paths: readonly string[], contents: string, brotli: string
 
 /** The files that a page with the widget loads, except the languages, which have their own routes. */
 export const WIDGET_FILES: readonly Asset[] = [WIDGET_SCRIPT, ...VENDOR_SCRIPTS, ...SOLVERS];
+
+/** The types of the widget's script for TypeScript, which are also part of the npm package. */
+export const WIDGET_TYPES: Asset = {
+  path: '/widget/postern.d.ts',
+  type: 'text/plain',
+  contents: widgetTypes(),
+  isPublic: true,
+};
 
 /** The path of this version of the widget's script, and its hash for `integrity` attributes. */
 export const PINNED_WIDGET = { path: hashedPath(WIDGET_SCRIPT), integrity: integrityOf(WIDGET_SCRIPT) };

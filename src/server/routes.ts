@@ -29,7 +29,7 @@ import { parsePayload } from '../puzzle/solution.ts';
 import { version } from '../version.ts';
 import type { AppContext } from './context.ts';
 import { DOCS, DOCS_PICTURES } from './embeddedDocs.ts';
-import { LANGUAGES, PINNED_WIDGET, WIDGET_FILES, WIDGET_SCRIPT } from './embeddedFiles.ts';
+import { LANGUAGES, PINNED_WIDGET, WIDGET_FILES, WIDGET_SCRIPT, WIDGET_TYPES } from './embeddedFiles.ts';
 import { createOwnKeyGuard, createPortalKeyGuard } from './keyGuards.ts';
 import { createIsSignedIn, createPortalDependencies } from './portalDependencies.ts';
 
@@ -81,7 +81,7 @@ function routedDirectly(routes: readonly DirectRoute[], isApi: boolean): readonl
 function createWidgetRoutes({ widgetBuilds, requestContext }: AppContext): readonly Route[] {
   const findLanguage = createLanguageFiles(LANGUAGES);
   return [
-    ...assetRoutes(WIDGET_FILES, { [WIDGET_SCRIPT.path]: GET_WIDGET_SCRIPT }),
+    ...assetRoutes([...WIDGET_FILES, WIDGET_TYPES], { [WIDGET_SCRIPT.path]: GET_WIDGET_SCRIPT }),
     ...widgetRoutes({ findLanguage, builds: widgetBuilds, requestContext }),
   ];
 }

@@ -15,11 +15,12 @@ export function createFailures(widget: Widget, whenVisible: (run: () => void) =>
   return {
     /** @returns whether the check failed because the server was unreachable */
     add(event: WidgetEvent): boolean {
-      isCutOff = event.kind === 'error' && event.problem === 'service-unreachable';
-      if (event.kind === 'finish') count = 0;
-      if (event.kind === 'error') {
+      const { kind, problem, reason }: { kind: string; problem?: string; reason?: string } = event;
+      isCutOff = problem === 'service-unreachable';
+      if (kind === 'finish') count = 0;
+      if (problem) {
         count += 1;
-        log(`${event.problem}: ${event.reason}`);
+        log(`${problem}: ${reason}`);
       }
       return isCutOff;
     },

@@ -43,7 +43,7 @@ let onPassed: ((event: Event) => void) | undefined;
  * the same submitter, unless the page has read or submitted the form in the meantime, for example in a callback.
  *
  * @param field of the widget
- * @param mustHold returns whether a submission must wait
+ * @param mustHold called once for each submission; returns whether it must wait
  * @param loadReplay loads the function that submits the form; it may fail
  * @param start starts the check. When it is done, the caller calls `release`
  */

@@ -53,6 +53,8 @@ export function mountOn(
   let token = '';
   /** Whether the page has read the value, and may therefore have sent the solution, which is accepted only once. */
   let isRead = false;
+  /** Whether the page has canceled a submission that contained the solution, and has therefore probably sent it itself. */
+  let isSent = false;
   const expiry = createExpiry(monotonicClock, later, clearTimer);
   const view = createView(element, host, () => widget.start());
   const visibility = createVisibility(() => {
@@ -71,7 +73,7 @@ export function mountOn(
     show: view.show,
     setSolution(payload) {
       field.value = token = payload && kind.toToken(payload, element);
-      isRead = false;
+      isRead = isSent = false;
     },
     mayRestart: () => element.dataset.refreshExpired !== 'manual',
     onEvent,
@@ -79,14 +81,18 @@ export function mountOn(
   });
   const failures = createFailures(widget, whenVisible);
   const loadReplay = async () => (await loadExtras(element)).replay;
-  const mustHold = () =>
-    !field.value && widget.state() !== 'failed' && element.dataset.holdSubmit !== 'false';
+  /** Also resets the widget if its solution was sent. */
+  const mustHold = () => {
+    if (element.dataset.holdSubmit === 'false') return false;
+    if (isSent) handle.reset();
+    return !field.value && widget.state() !== 'failed';
+  };
   const hold = createHoldSubmit(field, mustHold, loadReplay, widget.start);
   function onEvent(event: WidgetEvent): void {
     if (event.kind === 'reset' && !event.expired) hold.cancel();
     // Without a network, the browser would replace the page by its own error page.
     const mustWait = failures.add(event) && !navigator.onLine;
-    if (event.kind === 'finish' || (event.kind === 'error' && !mustWait)) hold.release();
+    if (!mustWait && /finish|error/.test(event.kind)) hold.release();
     attempt(() => emit(handle, kind.eventPrefix, event));
   }
   const translate = createTranslate(element, view.setLanguage);
@@ -150,10 +156,17 @@ export function mountOn(
     field.value = token;
   };
   const syncForm = watchForm(field, (event) => {
-    if (event.type === 'formdata') isRead = token !== '';
-    else if (event.type === 'submit') hold.onSubmit(event as SubmitEvent);
+    const { type } = event;
+    if (type === 'formdata') isRead = token !== '';
+    else if (type === 'submit') {
+      hold.onSubmit(event as SubmitEvent);
+      // After all listeners, and after submissions that they repeat at once.
+      later(0, () => {
+        if (token) isSent = event.defaultPrevented;
+      });
+    }
     // Other listeners may still cancel the reset.
-    else if (event.type === 'reset') later(0, () => event.defaultPrevented || handle.reset());
+    else if (type === 'reset') later(0, () => event.defaultPrevented || handle.reset());
     else if (element.dataset.startMode !== 'click' && widget.state() === 'idle') widget.start();
   });
   /** Starts or ends the work of a widget that the page has added or removed. */

@@ -1,5 +1,6 @@
 import { attempt } from './console.ts';
 import { PLAIN_FIELD } from './field.ts';
+import type { PageApi } from './pageApi.ts';
 import { callOnload, createRegistry, query } from './registry.ts';
 
 /**
@@ -39,10 +40,9 @@ export function installOwnWidget(cssClass: string, global: string): void {
     },
     start: (element: HTMLElement) => find(element)?.execute(),
     reset: (element: HTMLElement) => find(element)?.reset(),
-    /** The first widget on the page. */
     get autoWidget() {
       return handles()[0];
     },
-  };
+  } satisfies PageApi as never;
   boot();
 }

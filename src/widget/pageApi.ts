@@ -1,6 +1,6 @@
 import { report } from './buildFiles.ts';
 import { later } from './timers.ts';
-import type { WidgetEvent } from './widget.ts';
+import type { WidgetEvent, WidgetState } from './widget.ts';
 
 /** The API for the page's scripts: options, widgets, and events. */
 
@@ -69,8 +69,17 @@ export interface WidgetHandle {
   /** Starts the check, as if the visitor activated the control. */
   execute(): void;
   element(): HTMLElement;
-  /** `idle`, `solving`, `verified`, `expired`, or `failed`. */
-  state(): string;
+  state(): WidgetState['kind'];
+}
+
+/** The script's global variable. A test compares it with `postern.d.ts`. */
+export interface PageApi {
+  /** The first widget on the page. */
+  readonly autoWidget: WidgetHandle | undefined;
+  render(element: HTMLElement, options?: Options | null): WidgetHandle;
+  setup(): void;
+  start(element: HTMLElement): void;
+  reset(element: HTMLElement): void;
 }
 
 /**

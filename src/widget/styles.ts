@@ -37,7 +37,7 @@ svg{box-sizing:border-box;width:1em;height:1em;border:.0625em solid var(--c,var(
 #label{font-weight:600;font-size:.9375rem;line-height:1.25rem}
 #status{margin:.125rem 0 0;color:var(--c,var(--m))}
 [data-state=failed] #status{margin:0;font-size:.75rem;line-height:1.25}
-.brand{float:right;float:inline-end;margin-inline-start:.75rem;margin-top:clamp(-2rem,(100% - 8rem)*99,0rem);color:var(--m);font-size:.75rem;line-height:1.25rem;text-align:end;hyphens:none;white-space:nowrap;overflow:hidden;max-width:clamp(.875rem,(100% - 11.75rem)*99,8rem)}
+.brand{float:right;float:inline-end;margin-inline-start:.75rem;margin-top:clamp(-2rem,(100% - 8rem)*99,0rem);color:var(--m);font-size:.75rem;line-height:1.25rem;text-align:end;white-space:nowrap;overflow:hidden;max-width:clamp(.875rem,(100% - 11.75rem)*99,8rem)}
 .brand svg{margin-inline-end:.25rem;border-color:var(--a);background:var(--a);font-size:.875rem;vertical-align:-.125rem}
 :host([data-branding=name]) .brand{max-width:none}
 .bar{position:absolute;inset:auto 0 0;height:3px;background:var(--l)}

@@ -131,7 +131,6 @@ const ARCH = 'M7 24V12a7 7 0 0 1 14 0v12M16.5 17v.01';
 /** @param isStyled with styles, the button is a transparent layer over the whole box; without them, it contains the label */
 function createElements(isStyled: boolean) {
   const button = make('button', {
-    type: 'button',
     role: 'checkbox',
     'aria-labelledby': 'label',
     'aria-describedby': 'status',

@@ -10,6 +10,8 @@ const PROJECTS = [
   ['tsconfig.json', 'typescript-7'],
   ['src/widget/tsconfig.json', 'typescript-7'],
   ['src/widget/kernel/tsconfig.json', 'typescript'],
+  ['packages/widget/tsconfig.json', 'typescript-7'],
+  ['packages/server/tsconfig.json', 'typescript-7'],
 ] as const;
 const TIMEOUT_MS = 600_000;
 

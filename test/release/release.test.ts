@@ -70,6 +70,7 @@ test('two builds in different folders produce the same bytes', () => {
   const sums = readFileSync(join(first, 'SHA256SUMS'), 'utf8');
   expect(readFileSync(join(second, 'SHA256SUMS'), 'utf8')).toBe(sums);
   const names = [`${NAME}.tar.gz`, PACKAGE, `postern-${version}-1.${RPM}.rpm`, `postern-${version}.cdx.json`];
+  names.push(`postern-widget-${version}.tgz`, `postern-server-${version}.tgz`);
   expect(output('sha256sum', '--check', 'SHA256SUMS').trim().split('\n').toSorted()).toEqual(
     names.map((name) => `${name}: OK`).toSorted(),
   );
@@ -214,7 +215,7 @@ describe('npm run release', () => {
     const { exitCode, err } = fail([], { PATH: '/nonexistent' });
     expect([exitCode, err]).toEqual([
       1,
-      expect.stringContaining('a release needs npm, tar, dpkg-deb, rpmbuild'),
+      expect.stringContaining('a release needs node, npm, tar, dpkg-deb, rpmbuild'),
     ]);
   });
 });

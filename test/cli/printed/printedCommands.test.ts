@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { NPM_PACKAGES } from '../../../build/packages.ts';
 import { COMMON_OPTIONS, optionsOf } from '../../../src/cli/command.ts';
 import { COMMANDS } from '../../../src/cli/commands.ts';
 import { SETTINGS } from '../../../src/settings.ts';
@@ -189,7 +190,7 @@ const { scripts, version } = {
   version: Bun.version,
 } as { scripts: Record<string, string>; version: string };
 
-/** `npm run SCRIPT`, `npm start`, `npx --yes bun@VERSION …`, `bun run SCRIPT`, and `bun FILE`. */
+/** `npm install` of our packages, `npm run SCRIPT`, `npm start`, `npx --yes bun@VERSION …`, `bun run SCRIPT`, and `bun FILE`. */
 function faultsOfScript(words: readonly string[]): readonly string[] {
   const [program, ...rest] = words.filter((word) => word !== '--yes');
   if (program === 'npx') {
@@ -198,6 +199,10 @@ function faultsOfScript(words: readonly string[]): readonly string[] {
   }
   const [verb = '', name = ''] = rest;
   if (verb === 'run') return name in scripts ? [] : [`package.json has no script ${name}`];
+  if (program === 'npm' && verb === 'install') {
+    const isOurs = NPM_PACKAGES.some((ours) => name === `@postern/${ours}`);
+    return isOurs ? [] : [`${name} is not one of our packages`];
+  }
   if (program === 'npm') return verb in scripts ? [] : [`package.json has no script ${verb}`];
   if (verb === 'install' || verb === 'build' || verb.startsWith('-')) return [];
   const file = verb === 'test' ? rest.findLast((word) => word.includes('/')) : verb;
