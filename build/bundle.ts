@@ -17,12 +17,14 @@ import { minified, minifiedTwice } from './minify.ts';
 const CHECK = { source: 'check.ts', pages: 1 };
 const BLAKE2B = { source: 'search.ts', pages: 1 };
 const ARGON2ID = { source: 'argon2id/hash.ts', pages: 257 };
+const HASHWX = { source: 'hashwx/hash.ts', pages: 1 };
 
 const OPTIMIZED = ['-O3', '--converge'];
 
-/** The server uses `check`; the widget uses the others. The source of the kernels for argon2id is compiled twice: with and without SIMD. */
+/** The server uses `check` and `hashwx`; the widget uses the others. The source of the kernels for argon2id is compiled twice: with and without SIMD. */
 const KERNELS = {
   check: { ...CHECK, file: 'static/check.wasm', options: ['--enable', 'simd', ...OPTIMIZED] },
+  hashwx: { ...HASHWX, file: 'static/hashwx.wasm', options: ['--disable', 'simd', ...OPTIMIZED] },
   scalar: { ...BLAKE2B, file: 'static/kernel.wasm', options: ['--disable', 'simd', ...OPTIMIZED] },
   argon2idSimd: {
     ...ARGON2ID,

@@ -71,12 +71,14 @@ function parseSolution(solution) {
   return { usesWasm: bytes[2] === 1, ms: new DataView(bytes.buffer).getUint32(3, true) };
 }
 
+/** What is added to the difficulty of a puzzle for its level, by the number of the kind of work: BLAKE2b, argon2id, and HashWX. */
+const LEVEL_OFFSETS = [0, 128, 36];
+
 /** The difficulty is in byte 25 of the puzzle, which is the second part of a solution. */
 function difficultyOf(solution) {
   const puzzle = atob(solution.split('.')[1]);
   if (puzzle.charCodeAt(0) === 1) return puzzle.charCodeAt(25);
-  const isArgon2id = puzzle.charCodeAt(1) === 1;
-  return puzzle.charCodeAt(26) + (isArgon2id ? 128 : 0);
+  return puzzle.charCodeAt(26) + LEVEL_OFFSETS[puzzle.charCodeAt(1)];
 }
 
 async function send(solution) {

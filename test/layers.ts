@@ -55,6 +55,7 @@ export const LAYERS: readonly Layer[] = [
       'model',
       'captcha',
       'simulation',
+      'analysis',
       'bench',
       'compare',
       'conformance',

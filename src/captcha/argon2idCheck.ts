@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { createFairSemaphore } from '../lib/fairSemaphore.ts';
 import type { AccountId } from '../model/account.ts';
 import type { OrganizationId } from '../model/organization.ts';
@@ -6,6 +5,7 @@ import type { Sitekey } from '../model/property.ts';
 import type { Argon2idWork } from '../puzzle/argon2id.ts';
 import { toBlock, toThreshold } from '../puzzle/check.ts';
 import type { Payload } from '../puzzle/solution.ts';
+import { createPuzzleFailures } from './puzzleFailures.ts';
 
 /** `busy`: too many verifications are waiting, and nothing was verified. */
 export type Argon2idResult = 'valid' | 'invalid' | 'busy';
@@ -49,14 +49,6 @@ export type Argon2idCheck = {
 };
 
 /**
- * Number of wrong payloads for one puzzle after which others are rejected without hashing. Otherwise, a visitor could solve all but the
- * last solution once and make the server hash them again and again. A widget never sends a wrong solution.
- */
-const MAX_FAILURES = 3;
-/** Number of puzzles whose failures are remembered, about 200 bytes each. */
-const FAILURE_CAPACITY = 10_000;
-
-/**
  * Limits the verifications of argon2id solutions, which take about 40 ms each, compared with 5 µs for BLAKE2b.
  *
  * The owners of organizations take turns, and so do the organizations of an owner and the properties of an organization. If the queue is
@@ -66,8 +58,7 @@ const FAILURE_CAPACITY = 10_000;
 export function createArgon2idCheck(deps: Argon2idCheckDeps): Argon2idCheck {
   const { parallelism, queue, verify, meter, monotonicMs } = deps;
   const newHolder = createFairSemaphore(parallelism, queue);
-  // `maxSize`, because `max` allocates all memory immediately.
-  const failures = new LRUCache<string, number>({ maxSize: FAILURE_CAPACITY, sizeCalculation: () => 1 });
+  const failures = createPuzzleFailures();
   /** Simultaneous requests with the same payload share one verification. */
   const running = new Map<string, Promise<Argon2idResult>>();
   const counts = { running: 0, waiting: 0 };
@@ -89,19 +80,16 @@ export function createArgon2idCheck(deps: Argon2idCheckDeps): Argon2idCheck {
     }
   }
 
-  const hasFailed = (puzzleKey: string) => (failures.get(puzzleKey) ?? 0) >= MAX_FAILURES;
-
   async function checkNew(
     owner: Argon2idOwner,
-    puzzleKey: string,
     { puzzle, puzzleBytes, solutions }: Parameters<CheckArgon2id>[1],
   ): Promise<Argon2idResult> {
     const startedAt = monotonicMs();
     const threshold = toThreshold(puzzle.difficulty);
     const isValid = await inTurn(owner, async () => {
-      if (hasFailed(puzzleKey)) return false;
+      if (failures.isBlocked(puzzle)) return false;
       const areValid = await verify({ block: toBlock(puzzleBytes), solutions, threshold });
-      if (!areValid) failures.set(puzzleKey, (failures.get(puzzleKey) ?? 0) + 1);
+      if (!areValid) failures.add(puzzle);
       return areValid;
     });
     if (isValid === undefined) {
@@ -115,12 +103,11 @@ export function createArgon2idCheck(deps: Argon2idCheckDeps): Argon2idCheck {
 
   return {
     async check(owner, payload) {
-      const puzzleKey = payload.puzzleBytes.toHex();
-      if (hasFailed(puzzleKey)) return 'invalid';
-      const key = puzzleKey + payload.solutions.toHex();
+      if (failures.isBlocked(payload.puzzle)) return 'invalid';
+      const key = payload.puzzleBytes.toHex() + payload.solutions.toHex();
       const same = running.get(key);
       if (same !== undefined) return same;
-      const result = checkNew(owner, puzzleKey, payload);
+      const result = checkNew(owner, payload);
       running.set(key, result);
       try {
         return await result;

@@ -5,6 +5,8 @@ import { VERDICT_CODES } from './verdict.ts';
 /** Counts of the hot path since the start of the process. */
 export type CaptchaTotals = {
   readonly puzzles: number;
+  /** Number of those puzzles that are BLAKE2b only because the client announced an older version. */
+  readonly downgraded: number;
   /** Number of verdicts by code. */
   readonly accepted: ArrayLike<number>;
   readonly rejected: ArrayLike<number>;
@@ -19,10 +21,11 @@ export function createCaptchaTotals(
 ): UsageCounter & { readonly read: () => CaptchaTotals } {
   const accepted = take(CODES);
   const rejected = take(CODES);
-  const puzzles = take(1);
+  const puzzles = take(2);
   return {
-    countPuzzle(property, now) {
+    countPuzzle(property, now, isDowngraded) {
       puzzles[0] = (puzzles[0] as number) + 1;
+      if (isDowngraded) puzzles[1] = (puzzles[1] as number) + 1;
       next.countPuzzle(property, now);
     },
     countVerdict(verdict, property, metadata) {
@@ -31,7 +34,7 @@ export function createCaptchaTotals(
       counts[code] = (counts[code] as number) + 1;
       next.countVerdict(verdict, property, metadata);
     },
-    read: () => ({ puzzles: puzzles[0] as number, accepted, rejected }),
+    read: () => ({ puzzles: puzzles[0] as number, downgraded: puzzles[1] as number, accepted, rejected }),
   };
 }
 
@@ -43,6 +46,7 @@ export function sumTotals(totals: readonly CaptchaTotals[]): CaptchaTotals {
     Float64Array.from({ length: CODES }, (_, code) => sum((one) => countsOf(one)[code] ?? 0));
   return {
     puzzles: sum(({ puzzles }) => puzzles),
+    downgraded: sum(({ downgraded }) => downgraded),
     accepted: sumCodes(({ accepted }) => accepted),
     rejected: sumCodes(({ rejected }) => rejected),
   };

@@ -1,10 +1,9 @@
-import type { Challenge, Growth } from '../model/propertyFields.ts';
-import { ARGON2ID_SOLUTION_COUNT, argon2idDifficultyOf } from '../puzzle/argon2id.ts';
-import { type Puzzle, SOLUTION_COUNT } from '../puzzle/puzzle.ts';
+import type { Growth } from '../model/propertyFields.ts';
 
 /**
- * Difficulty is the property's level plus the growth from two signals: the load of the client, and that of the property. Eight levels
- * double the work (docs/reference/protocol.md#work), so `8 × log2(x)` additional levels multiply it by x.
+ * Difficulty is the property's level plus the growth from three signals: the load of the client, that of the property, and, for clients
+ * that announce an older version than the property's kind of work needs, the excess of such clients. Eight levels double the work
+ * (docs/reference/protocol.md#work), so `8 × log2(x)` additional levels multiply it by x.
  * docs/explanation/difficulty.md explains the curves.
  */
 export type Signals = {
@@ -12,23 +11,29 @@ export type Signals = {
   readonly clientFill: number;
   /** Fill of the property's bucket before this puzzle, as a multiple of its usual traffic in five minutes; at least 0. */
   readonly propertyFill: number;
+  /**
+   * For a downgraded puzzle: how far the share of such puzzles is above the property's usual share; at least 0. See downgradeLoad.ts.
+   */
+  readonly downgradeExcess?: number;
 };
 
 type Curve = {
-  /** A client's fill multiplies the work by (1 + fill / CLIENT_FREE) to this power. */
+  /** A client's fill multiplies the work by (1 + fill / CLIENT_FREE) to this power, and an excess of downgrades by (1 + excess) to it. */
   readonly clientExponent: number;
   /** A property's fill multiplies the work by (1 + fill) to this power. */
   readonly propertyExponent: number;
   /** Maximum number of levels for the property's fill, so that many simultaneous visitors do not make puzzles hard for each other. */
   readonly propertyLevels: number;
+  /** Maximum number of levels for an excess of downgrades, so that visitors with old widgets can still solve puzzles. */
+  readonly downgradeLevels: number;
 };
 
 // The work of one client grows linearly with its fill on `medium`, with the square root on `slow`, and with the power of 1.5 on `fast`.
 // biome-ignore format: a table
 const CURVES: Record<Exclude<Growth, 'constant'>, Curve> = {
-  slow:   { clientExponent: 0.5, propertyExponent: 0.25, propertyLevels: 2 },
-  medium: { clientExponent: 1,   propertyExponent: 0.5,  propertyLevels: 3 },
-  fast:   { clientExponent: 1.5, propertyExponent: 1,    propertyLevels: 6 },
+  slow:   { clientExponent: 0.5, propertyExponent: 0.25, propertyLevels: 2, downgradeLevels: 8 },
+  medium: { clientExponent: 1,   propertyExponent: 0.5,  propertyLevels: 3, downgradeLevels: 16 },
+  fast:   { clientExponent: 1.5, propertyExponent: 1,    propertyLevels: 6, downgradeLevels: 24 },
 };
 
 /** Load of a client at which `medium` doubles the work. */
@@ -41,27 +46,13 @@ export function difficultyOf(level: number, growth: Growth, signals: Signals): n
   if (growth === 'constant') return level;
   const curve = CURVES[growth];
   const client = curve.clientExponent * Math.log2(1 + signals.clientFill / CLIENT_FREE);
-  const uncapped = curve.propertyExponent * Math.log2(1 + signals.propertyFill);
-  const property = Math.min(uncapped, curve.propertyLevels / LEVELS_PER_DOUBLING);
-  return Math.min(MAX_DIFFICULTY, level + Math.floor(LEVELS_PER_DOUBLING * (client + property)));
+  const property = capped(curve.propertyExponent * Math.log2(1 + signals.propertyFill), curve.propertyLevels);
+  const excess = curve.clientExponent * Math.log2(1 + (signals.downgradeExcess ?? 0));
+  const growthOfWork = client + property + capped(excess, curve.downgradeLevels);
+  return Math.min(MAX_DIFFICULTY, level + Math.floor(LEVELS_PER_DOUBLING * growthOfWork));
 }
 
-/**
- * argon2id puzzles need a client that can solve them, and a difficulty that random nonces do not meet. All other puzzles are BLAKE2b of
- * version 1 with the full difficulty.
- *
- * @param difficulty 1..255, after growth
- * @param newestVersion the newest version of puzzles that the client can solve
- */
-export function workFor(challenge: Challenge, difficulty: number, newestVersion: Puzzle['version']) {
-  const reduced =
-    challenge === 'argon2id' && newestVersion === 2 ? argon2idDifficultyOf(difficulty) : undefined;
-  return reduced === undefined
-    ? ({ version: 1, challenge: 'blake2b', difficulty, solutionCount: SOLUTION_COUNT } as const)
-    : ({
-        version: 2,
-        challenge: 'argon2id',
-        difficulty: reduced,
-        solutionCount: ARGON2ID_SOLUTION_COUNT,
-      } as const);
+/** @returns the smaller one of two growths, in doublings and in levels, in doublings */
+function capped(doublings: number, levels: number): number {
+  return Math.min(doublings, levels / LEVELS_PER_DOUBLING);
 }

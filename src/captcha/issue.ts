@@ -7,9 +7,10 @@ import { withAttackMode } from '../model/attackMode.ts';
 import type { PropertyAndRevisions } from '../model/ports/property.ts';
 import { type Property, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
 import type { PuzzleRejection } from '../model/traffic.ts';
+import { isDowngraded, KINDS, workFor } from '../puzzle/kinds.ts';
 import { fillPuzzle, type Puzzle } from '../puzzle/puzzle.ts';
 import { createHmac } from '../sha256.ts';
-import { difficultyOf, workFor } from './difficulty.ts';
+import { difficultyOf } from './difficulty.ts';
 import type { LoadMeter } from './load.ts';
 import { hasDomain, isAllowedHost, isLocalhost, type PageHost, parsePageHost } from './origin.ts';
 import type { RequestSource } from './rules/requestFacts.ts';
@@ -166,10 +167,14 @@ function createWritePuzzle(
   const buffers = createSigningBuffers();
   return (property, host, client, newestVersion) => {
     const now = deps.clock();
-    const signals = deps.load.observe(client, property.id, now);
+    const { challenge, level, growth } = property;
+    const kind =
+      challenge === 'blake2b'
+        ? undefined
+        : { version: KINDS[challenge].version, isDowngraded: isDowngraded(challenge, level, newestVersion) };
+    const signals = deps.load.observe(client, property.id, now, kind);
     const issuedAtSeconds = toSeconds(now);
-    const difficulty = difficultyOf(property.level, property.growth, signals);
-    const work = workFor(property.challenge, difficulty, newestVersion);
+    const work = workFor(challenge, difficultyOf(level, growth, signals), newestVersion);
     const buffer = buffers[work.version];
     deps.random(buffer.puzzle);
     fillPuzzle(buffer.puzzle, {
@@ -180,7 +185,7 @@ function createWritePuzzle(
     const ring = deps.keyRing();
     sealClient(buffer.puzzle, buffer.sealNonce, client, ring.current().secret, hmac);
     const signature = writeSignature(buffer, { host, issuedAtSeconds }, ring, hmac);
-    deps.usage.countPuzzle(property, now);
+    deps.usage.countPuzzle(property, now, kind?.isDowngraded);
     return `${toBase64(buffer.puzzle)}.${toBase64(signature)}`;
   };
 }

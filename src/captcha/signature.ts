@@ -87,7 +87,8 @@ export type SigningBuffers = Readonly<Record<Puzzle['version'], SigningBuffer>>;
 
 /** @see SigningBuffers */
 export function createSigningBuffers(): SigningBuffers {
-  return { 1: createSigningBuffer(PUZZLE_SIZES[1]), 2: createSigningBuffer(PUZZLE_SIZES[2]) };
+  const long = createSigningBuffer(PUZZLE_SIZES[2]);
+  return { 1: createSigningBuffer(PUZZLE_SIZES[1]), 2: long, 3: long };
 }
 
 /** @param puzzleSize 47 or 48 @see SigningBuffer */

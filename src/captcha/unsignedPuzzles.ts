@@ -3,6 +3,7 @@ import type { Random } from '../lib/ids.ts';
 import { type Clock, HOUR, SECOND, toSeconds } from '../lib/time.ts';
 import { type Sitekey, TEST_SITEKEY } from '../model/property.ts';
 import type { Challenge } from '../model/propertyFields.ts';
+import { workFor } from '../puzzle/kinds.ts';
 import {
   fillPuzzle,
   PUZZLE_SIZE,
@@ -12,7 +13,6 @@ import {
   toPuzzleBytes,
 } from '../puzzle/puzzle.ts';
 import { type PageData, parsePayload } from '../puzzle/solution.ts';
-import { workFor } from './difficulty.ts';
 import { SIGNATURE_SIZES } from './signature.ts';
 
 /**

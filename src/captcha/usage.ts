@@ -37,7 +37,12 @@ export const UNKNOWN_PROPERTY: CountedProperty = {};
 
 /** Counts the events of the hot path. */
 export type UsageCounter = {
-  readonly countPuzzle: (property: Pick<Property, 'sitekey' | 'id'>, now: Instant) => void;
+  /** @param isDowngraded whether it is BLAKE2b only because the client announced an older version */
+  readonly countPuzzle: (
+    property: Pick<Property, 'sitekey' | 'id'>,
+    now: Instant,
+    isDowngraded?: boolean | undefined,
+  ) => void;
   /**
    * @param property the puzzle's property if its signature is valid
    * @param metadata reported by the widget; counted only for first verifications that succeed

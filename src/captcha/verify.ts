@@ -5,12 +5,14 @@ import type { OwnedProperty } from '../model/ports/property.ts';
 import type { RepeatKey } from '../model/ports/replayLedger.ts';
 import { parseSitekey, type Sitekey, TEST_SITEKEY } from '../model/property.ts';
 import { settingsCode } from '../model/statistics.ts';
-import { ARGON2ID_LEVEL_OFFSET, ARGON2ID_MIN_DIFFICULTY } from '../puzzle/argon2id.ts';
 import { areDistinct, type CheckSolutions, toBlock, toThreshold } from '../puzzle/check.ts';
+import { checkHashwxIndexes } from '../puzzle/hashwx.ts';
+import { KINDS, levelOf } from '../puzzle/kinds.ts';
 import type { Puzzle } from '../puzzle/puzzle.ts';
 import { type Payload, parsePayload } from '../puzzle/solution.ts';
 import { createHmac } from '../sha256.ts';
 import type { Argon2idResult, CheckArgon2id } from './argon2idCheck.ts';
+import type { CheckHashwx } from './hashwxCheck.ts';
 import type { LoadMeter } from './load.ts';
 import type { ClaimResult, ReplayGuard } from './replay.ts';
 import {
@@ -148,7 +150,7 @@ function hasSignatureSize({ signature }: Payload): boolean {
 
 /** The server issues no such puzzles. This check rejects them even if they have a valid signature, because random nonces solve them. */
 function isTooEasy({ challenge, difficulty }: Puzzle): boolean {
-  return challenge === 'argon2id' && difficulty < ARGON2ID_MIN_DIFFICULTY;
+  return difficulty < KINDS[challenge].minDifficulty;
 }
 
 function isExpected(sitekey: Sitekey, expected: string | undefined): boolean {
@@ -164,30 +166,34 @@ type WorkDeps = {
   readonly load: Pick<LoadMeter, 'verified'>;
   readonly checkBlake2b: CheckSolutions;
   readonly checkArgon2id: CheckArgon2id;
+  readonly checkHashwx: CheckHashwx;
   /** Called with the reason if a claim cannot be stored, a property cannot be read, or argon2id hashes cannot be computed. */
   readonly onFailure: (operation: 'claim' | 'property' | 'argon2id', error: unknown) => void;
 };
 
-/** Creates the last checks: the proof of work, and the claim. */
-function createWorkCheck(deps: WorkDeps, { conclude, repeated, busy }: Verdicts) {
+/** Creates the check of the proof of work, which ends with the claim. */
+function createWorkCheck(deps: WorkDeps, verdicts: Verdicts) {
+  const { conclude, repeated, busy } = verdicts;
+  const { claim, failToClaim } = createClaim(deps, verdicts);
+
   function checkWork(signed: SignedPayload, maxCount: number, isInMaintenance: boolean): Awaitable<Verdict> {
     const { puzzle, puzzleBytes, solutions } = signed.payload;
     if (!areDistinct(solutions)) return conclude('solution-duplicates', signed);
-    if (puzzle.challenge === 'argon2id') return checkArgon2id(signed, maxCount, isInMaintenance);
-    const threshold = toThreshold(puzzle.difficulty);
-    if (!deps.checkBlake2b(solutions, toBlock(puzzleBytes), threshold))
-      return conclude('solution-invalid', signed);
-    return claim(signed, maxCount, isInMaintenance);
+    if (puzzle.challenge !== 'blake2b') return checkUnspent(signed, maxCount, isInMaintenance);
+    const isValid = deps.checkBlake2b(solutions, toBlock(puzzleBytes), toThreshold(puzzle.difficulty));
+    return isValid ? claim(signed, maxCount, isInMaintenance) : conclude('solution-invalid', signed);
   }
 
-  /** The cache of claims comes first, because it costs much less than the hashes. */
-  function checkArgon2id(
+  /** For all kinds but BLAKE2b, the cache of claims comes first, because it costs much less than the hashes. */
+  function checkUnspent(
     signed: SignedPayload,
     maxCount: number,
     isInMaintenance: boolean,
   ): Awaitable<Verdict> {
     const { payload, repeatKey } = signed;
-    if (!deps.guard.isSpent(payload.puzzle, maxCount)) return hash(signed, maxCount, isInMaintenance);
+    const { challenge } = payload.puzzle;
+    const checkHashes = challenge === 'hashwx' ? checkHashwx : checkArgon2id;
+    if (!deps.guard.isSpent(payload.puzzle, maxCount)) return checkHashes(signed, maxCount, isInMaintenance);
     if (repeatKey === undefined) return conclude('solution-verified-before', signed);
     // A request with the same key may have been counted since the first look. If its claim is in the cache, it is also in the ledger.
     return attempt(
@@ -200,7 +206,23 @@ function createWorkCheck(deps: WorkDeps, { conclude, repeated, busy }: Verdicts)
     );
   }
 
-  function hash(signed: SignedPayload, maxCount: number, isInMaintenance: boolean): Awaitable<Verdict> {
+  function checkHashwx(
+    signed: SignedPayload,
+    maxCount: number,
+    isInMaintenance: boolean,
+  ): Awaitable<Verdict> {
+    const { payload } = signed;
+    const form = checkHashwxIndexes(payload.solutions);
+    if (form === 'duplicates') return conclude('solution-duplicates', signed);
+    const isValid = form === 'valid' && deps.checkHashwx(payload);
+    return isValid ? claim(signed, maxCount, isInMaintenance) : conclude('solution-invalid', signed);
+  }
+
+  function checkArgon2id(
+    signed: SignedPayload,
+    maxCount: number,
+    isInMaintenance: boolean,
+  ): Awaitable<Verdict> {
     const { payload, sitekey, organizationId, ownerId } = signed;
     const conclusions: Record<Argon2idResult, () => Awaitable<Verdict>> = {
       valid: () => claim(signed, maxCount, isInMaintenance),
@@ -217,6 +239,11 @@ function createWorkCheck(deps: WorkDeps, { conclude, repeated, busy }: Verdicts)
     );
   }
 
+  return { checkWork, failToClaim };
+}
+
+/** Creates the last step, which counts a solution whose work is valid. */
+function createClaim(deps: WorkDeps, { conclude }: Verdicts) {
   function claim(signed: SignedPayload, maxCount: number, isInMaintenance: boolean): Awaitable<Verdict> {
     const { repeatKey, fields } = signed;
     const { puzzleId, expiresAtSeconds } = signed.payload.puzzle;
@@ -242,7 +269,7 @@ function createWorkCheck(deps: WorkDeps, { conclude, repeated, busy }: Verdicts)
     return conclude(isInMaintenance ? 'maintenance-mode' : 'no-error', signed, { success: true });
   }
 
-  return { checkWork, failToClaim };
+  return { claim, failToClaim };
 }
 
 /** Tells the load meter which client's puzzle was verified. */
@@ -253,7 +280,5 @@ function recordVerified(
   const key = keyRing().byFingerprint(fields.keyFingerprint);
   if (key === undefined) return;
   const client = openClient(payload.puzzleBytes, key.secret, hmac);
-  const { challenge, difficulty } = payload.puzzle;
-  const level = challenge === 'argon2id' ? difficulty + ARGON2ID_LEVEL_OFFSET : difficulty;
-  if (client !== undefined) load.verified(client, level, now);
+  if (client !== undefined) load.verified(client, levelOf(payload.puzzle), now);
 }

@@ -1,6 +1,6 @@
 import { reasonOf } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
-import { solveNatively } from '../server/nativeSolver.ts';
+import { SOLVABLE_VERSION, solveNatively } from '../server/nativeSolver.ts';
 import { type Command, CommandError } from './command.ts';
 import { parseWebUrl, requireOption } from './options.ts';
 import { printRow } from './output.ts';
@@ -36,7 +36,7 @@ export const solve: Command = {
 
 async function fetchPuzzle(url: string, origin: string): Promise<string> {
   try {
-    const headers = { Origin: origin, 'X-PC-Captcha-Version': '2' };
+    const headers = { Origin: origin, 'X-PC-Captcha-Version': String(SOLVABLE_VERSION) };
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT) });
     const text = await response.text();
     if (response.ok) return text;

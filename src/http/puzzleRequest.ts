@@ -69,5 +69,6 @@ function referrerOf(headers: Headers): URL | undefined {
  */
 export function announcedVersion(request: Request): PuzzleRequest['version'] {
   const announced = request.headers.get('x-pc-captcha-version') ?? parameterOf(request, 'version');
+  if (announced === '3') return 3;
   return announced === '2' ? 2 : 1;
 }

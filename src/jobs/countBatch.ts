@@ -20,14 +20,14 @@ const KIND_SIZE = 3;
 const ENTRY_SIZE = 12;
 /** Maximum number of keys of one kind. */
 export const MAX_KEYS = 3500;
-const MAX_KINDS = 7;
-/** Maximum size of a batch: 294,026 bytes. */
+const MAX_KINDS = 8;
+/** Maximum size of a batch: 336,029 bytes. */
 export const MAX_BATCH_SIZE = HEADER_SIZE + MAX_KINDS * (KIND_SIZE + MAX_KEYS * ENTRY_SIZE);
 /** Maximum amount of a key: a thousand of the largest bursts at the lowest rate, in milliseconds. */
 const MAX_AMOUNT = 1e18;
 const MAX_AGE_MS = 2 ** 32 - 1;
 
-/** Encodes a batch in the format of `VERSION`. It has at most seven kinds, with at most MAX_KEYS keys each. */
+/** Encodes a batch in the format of `VERSION`. It has at most eight kinds, with at most MAX_KEYS keys each. */
 export function encodeBatch({ ageMs, counts }: DatedCounts): Uint8Array {
   let size = HEADER_SIZE;
   for (const entries of counts.values()) size += KIND_SIZE + entries.size * ENTRY_SIZE;

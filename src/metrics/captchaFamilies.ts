@@ -5,6 +5,7 @@ export type CaptchaSources = {
   /** Number of puzzles, and of verdicts by code. */
   readonly totals: () => {
     readonly puzzles: number;
+    readonly downgraded: number;
     readonly accepted: ArrayLike<number>;
     readonly rejected: ArrayLike<number>;
   };
@@ -18,6 +19,8 @@ export type CaptchaSources = {
     readonly results: () => ReadonlyMap<string, number>;
     readonly seconds: () => HistogramReading;
   };
+  /** The number of HashWX solutions by result. */
+  readonly hashwx: () => ReadonlyMap<string, number>;
   /** The number of batches of counts that nodes exchange, by result. */
   readonly countBatches: () => ReadonlyMap<string, number>;
 };
@@ -30,7 +33,7 @@ const SOLVED = [0, 9];
 
 /** @returns the metrics of puzzles and verifications */
 export function createCaptchaFamilies(sources: CaptchaSources): readonly Family[] {
-  const { totals, commitSeconds, batchSizes, statistics, countBatches, argon2id } = sources;
+  const { totals, commitSeconds, batchSizes, statistics, countBatches, argon2id, hashwx } = sources;
   return [
     {
       name: 'postern_puzzles_issued_total',
@@ -38,6 +41,13 @@ export function createCaptchaFamilies(sources: CaptchaSources): readonly Family[
       type: 'counter',
       labels: [],
       read: () => single(totals().puzzles),
+    },
+    {
+      name: 'postern_puzzles_downgraded_total',
+      help: 'Number of puzzles that were issued as BLAKE2b because the client does not support the kind of work of the property.',
+      type: 'counter',
+      labels: [],
+      read: () => single(totals().downgraded),
     },
     {
       name: 'postern_puzzles_solved_total',
@@ -92,6 +102,13 @@ export function createCaptchaFamilies(sources: CaptchaSources): readonly Family[
       read: () => byKind('result', countBatches()),
     },
     ...argon2idFamilies(argon2id),
+    {
+      name: 'postern_hashwx_verifications_total',
+      help: 'Number of HashWX solutions by result. Solutions are blocked after three wrong ones for the same puzzle.',
+      type: 'counter',
+      labels: ['result'],
+      read: () => byKind('result', hashwx()),
+    },
   ];
 }
 

@@ -83,7 +83,7 @@ export const PROBLEMS = {
   'properties-limit': row(1300, 403, 'The plan of the organization\'s owner does not allow more properties; delete some properties, or ask the operator for another plan.'),
   'level-malformed': row(1001, 400, 'The level must be a whole number from 1 to 255.'),
   'growth-unknown': row(1001, 400, 'The growth must be constant, slow, medium, or fast.'),
-  'challenge-unknown': row(1001, 400, 'The kind of work (challenge) must be blake2b or argon2id.'),
+  'challenge-unknown': row(1001, 400, 'The kind of work (challenge) must be blake2b, argon2id, or hashwx.'),
   'validity-malformed': row(1001, 400, 'The validity (validity_seconds) must be a whole number of seconds from 60 to 172800.'),
   'allow-subdomains-malformed': row(1001, 400, 'allow_subdomains must be true or false.'),
   'allow-localhost-malformed': row(1001, 400, 'allow_localhost must be true or false.'),

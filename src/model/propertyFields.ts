@@ -30,8 +30,8 @@ export const SETTING_FIELDS = {
     {
       name: 'challenge',
       label: 'Kind of work',
-      help: 'What the browser computes. argon2id needs memory, so graphics cards have less of an advantage. It applies at difficulty 152 and above, to widgets that can solve it; all other puzzles use BLAKE2b.',
-      choices: ['blake2b', 'argon2id'],
+      help: 'What the browser computes. Graphics cards have less of an advantage with HashWX, which runs random programs, and with argon2id, which needs memory and difficulty 152 or more. Widgets that cannot solve these puzzles get BLAKE2b puzzles.',
+      choices: ['blake2b', 'argon2id', 'hashwx'],
       default: 'blake2b',
     },
     'challenge-unknown',

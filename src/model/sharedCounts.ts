@@ -37,6 +37,8 @@ export const COUNT_KINDS = {
   portalKeyLimit: { id: 6, isTimely: true },
   /** Verified puzzles by the hash of the client address. */
   clientVerified: { id: 7, isTimely: false },
+  /** Puzzles that were downgraded to BLAKE2b because of an old client, by property id. */
+  propertyDowngraded: { id: 8, isTimely: false },
 } as const satisfies Record<string, { readonly id: number; readonly isTimely: boolean }>;
 
 export type CountKind = keyof typeof COUNT_KINDS;

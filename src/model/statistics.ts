@@ -2,7 +2,7 @@ import type { Brand } from '../lib/outcome.ts';
 import { DAY, HOUR, type Instant } from '../lib/time.ts';
 import type { ApiKeyId } from './apiKey.ts';
 import type { PropertyId, Sitekey } from './property.ts';
-import type { PropertySettings } from './propertyFields.ts';
+import { type PropertySettings, SETTING_FIELDS } from './propertyFields.ts';
 
 /** The counts of a property or of the installation in one hour or day, by position. They contain no data about individual visitors. */
 export type Counts = ArrayLike<number>;
@@ -85,12 +85,13 @@ export type UsageBatch = {
 export type Bucket<At extends Hour | Day> = { readonly at: At; readonly counts: Counts };
 
 /**
- * Returns a number for the settings that determine how much work a puzzle is. If the sum of the codes of n solutions is n times the
+ * Returns a number for the settings that determine how much work a puzzle is; it is stored on disk, so the order of the kinds of work
+ * never changes. If the sum of the codes of n solutions is n times the
  * code of a property, all n were verified while the property had these settings. (Other sums with this result need three
  * settings within an hour.)
  */
 export function settingsCode({ level, challenge }: Pick<PropertySettings, 'level' | 'challenge'>): number {
-  return challenge === 'argon2id' ? 256 + level : level;
+  return 256 * SETTING_FIELDS.challenge.choices.indexOf(challenge) + level;
 }
 
 /** Returns the hour that contains an instant. */

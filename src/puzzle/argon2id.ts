@@ -26,12 +26,6 @@ export const ARGON2ID_LEVEL_OFFSET = 128;
  */
 export const ARGON2ID_MIN_DIFFICULTY = 24;
 
-/** @param level integer, 1..255, after growth @returns the difficulty of an argon2id puzzle; undefined if the level is too low for one */
-export function argon2idDifficultyOf(level: number): number | undefined {
-  const difficulty = level - ARGON2ID_LEVEL_OFFSET;
-  return difficulty < ARGON2ID_MIN_DIFFICULTY ? undefined : difficulty;
-}
-
 /** The work of a payload: whether every solution meets the threshold. */
 export type Argon2idWork = {
   /** From `toBlock`; the last eight bytes are overwritten. */

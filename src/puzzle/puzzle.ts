@@ -1,10 +1,10 @@
 /**
- * A puzzle and its binary format. All integers are little-endian. Version 2 has an additional byte for the kind of work.
+ * A puzzle and its binary format. All integers are little-endian. Versions 2 and 3 have an additional byte for the kind of work.
  *
- * | offset in version 1 | in version 2 | bytes | field |
+ * | offset in version 1 | in versions 2 and 3 | bytes | field |
  * |---|---|---|---|
- * | 0 | 0 | 1 | version, 1 or 2 |
- * | – | 1 | 1 | challenge: 0 BLAKE2b, 1 argon2id |
+ * | 0 | 0 | 1 | version, 1 to 3 |
+ * | – | 1 | 1 | challenge: 0 BLAKE2b, 1 argon2id, 2 HashWX |
  * | 1 | 2 | 16 | property id: the sitekey's bytes |
  * | 17 | 18 | 8 | puzzle id, random; 0 only in the test puzzle |
  * | 25 | 26 | 1 | difficulty, 0..255 |
@@ -30,15 +30,19 @@ export type Puzzle = PuzzleKind & {
 };
 
 /** The kind of work that a puzzle requires. */
-export type Challenge = 'blake2b' | 'argon2id';
+export type Challenge = 'blake2b' | 'argon2id' | 'hashwx';
 
-/** The format of a puzzle and its kind of work. Version 1 has no byte for the kind: it is always BLAKE2b. */
+/**
+ * The format of a puzzle and its kind of work. Version 1 has no byte for the kind: it is always BLAKE2b. Version 3 is always HashWX, so
+ * the version tells which clients can solve a puzzle.
+ */
 export type PuzzleKind =
   | { readonly version: 1; readonly challenge: 'blake2b' }
-  | { readonly version: 2; readonly challenge: Challenge };
+  | { readonly version: 2; readonly challenge: 'blake2b' | 'argon2id' }
+  | { readonly version: 3; readonly challenge: 'hashwx' };
 
 /** Size of a puzzle in bytes, by version. */
-export const PUZZLE_SIZES = { 1: 47, 2: 48 } as const;
+export const PUZZLE_SIZES = { 1: 47, 2: 48, 3: 48 } as const;
 
 /** Size of a puzzle of version 1 in bytes. */
 export const PUZZLE_SIZE = PUZZLE_SIZES[1];
@@ -47,10 +51,10 @@ export const PUZZLE_SIZE = PUZZLE_SIZES[1];
 export const SOLUTION_COUNT = 16;
 
 /** The challenges in the order of their numbers in the format. */
-const CHALLENGES: readonly Challenge[] = ['blake2b', 'argon2id'];
+const CHALLENGES: readonly Challenge[] = ['blake2b', 'argon2id', 'hashwx'];
 const CHALLENGE = 1;
 
-/** Offsets in version 1. In version 2, they are one greater. */
+/** Offsets in version 1. In later versions, they are one greater. */
 const PROPERTY_ID = 1;
 const PUZZLE_ID = 17;
 export const DIFFICULTY = 25;
@@ -75,7 +79,7 @@ export function writePuzzle(puzzle: Puzzle, target: Uint8Array, offset = 0): voi
 /**
  * Turns random bytes into a puzzle: overwrites all fields except the puzzle id and the user data.
  *
- * @param bytes 47 random bytes for version 1, 48 for version 2
+ * @param bytes 47 random bytes for version 1, 48 for later versions
  */
 export function fillPuzzle(bytes: Uint8Array, fixed: FixedFields): void {
   const at = writeFixed(fixed, bytes, 0);
@@ -88,7 +92,7 @@ type FixedFields = PuzzleKind & Omit<Puzzle, 'puzzleId' | 'userData' | keyof Puz
 
 /** @returns the distance of the fields from their offsets in version 1 */
 function writeFixed(fixed: FixedFields, target: Uint8Array, offset: number): number {
-  const shift = fixed.version - 1;
+  const shift = shiftOf(fixed);
   const at = offset + shift;
   target[offset] = fixed.version;
   if (shift === 1) target[offset + CHALLENGE] = CHALLENGES.indexOf(fixed.challenge);
@@ -115,7 +119,7 @@ export function toPuzzleBytes(puzzle: Puzzle): Uint8Array {
 export function parsePuzzle(bytes: Uint8Array): Puzzle | undefined {
   const kind = kindOf(bytes);
   if (kind === undefined) return undefined;
-  const at = kind.version - 1;
+  const at = shiftOf(kind);
   const solutionCount = bytes[at + SOLUTIONS] as number;
   if (solutionCount === 0) return undefined;
   return {
@@ -129,12 +133,18 @@ export function parsePuzzle(bytes: Uint8Array): Puzzle | undefined {
   };
 }
 
+/** @returns the distance of the fields from their offsets in version 1 */
+function shiftOf({ version }: PuzzleKind): 0 | 1 {
+  return version === 1 ? 0 : 1;
+}
+
 function kindOf(bytes: Uint8Array): PuzzleKind | undefined {
   const version = bytes[0];
   if (version === 1 && bytes.length === PUZZLE_SIZES[1]) return { version, challenge: 'blake2b' };
+  if (bytes.length !== PUZZLE_SIZES[2]) return undefined;
   const challenge = CHALLENGES[bytes[CHALLENGE] as number];
-  if (version !== 2 || bytes.length !== PUZZLE_SIZES[2] || challenge === undefined) return undefined;
-  return { version, challenge };
+  if (challenge === 'hashwx') return version === 3 ? { version, challenge } : undefined;
+  return version === 2 && challenge !== undefined ? { version, challenge } : undefined;
 }
 
 /** Reads a little-endian u32. */

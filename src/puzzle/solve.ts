@@ -1,5 +1,6 @@
 import { bytesFromBase64 } from '../lib/bytes.ts';
 import { type Hash, SOLUTION_OFFSET, toBlock, toThreshold } from './check.ts';
+import { type Hashwx, searchHashwxSolution } from './hashwx.ts';
 import { type Puzzle, parsePuzzle, readU32 } from './puzzle.ts';
 import { SOLUTION_SIZE, toPayload } from './solution.ts';
 
@@ -36,6 +37,33 @@ export function solvePuzzle(puzzleText: string, hash: Hash, elapsedMs: () => num
       attempts++;
     } while (readU32(hash(block), 0) > threshold);
     solutions.set(block.subarray(SOLUTION_OFFSET), index * SOLUTION_SIZE);
+  }
+  return toSolved(solutions, attempts, puzzleText, elapsedMs);
+}
+
+/**
+ * Solves a HashWX puzzle on the calling thread.
+ *
+ * @param hash BLAKE2b-256, for the seeds; may return the same array on every call
+ * @param openHashwx called only for a HashWX puzzle
+ * @returns undefined if the text is not a HashWX puzzle
+ */
+export function solveHashwxPuzzle(
+  puzzleText: string,
+  hash: Hash,
+  openHashwx: () => Hashwx,
+  elapsedMs: () => number,
+): Solved | undefined {
+  const task = readTask(puzzleText);
+  if (task?.puzzle.challenge !== 'hashwx') return undefined;
+  const { puzzle, block, threshold } = task;
+  const hashwx = openHashwx();
+  const solutions = new Uint8Array(puzzle.solutionCount * SOLUTION_SIZE);
+  let attempts = 0;
+  for (let index = 0; index < puzzle.solutionCount; index++) {
+    const found = searchHashwxSolution(block, index, threshold, hash, hashwx);
+    solutions.set(found.solution, index * SOLUTION_SIZE);
+    attempts += found.attempts;
   }
   return toSolved(solutions, attempts, puzzleText, elapsedMs);
 }

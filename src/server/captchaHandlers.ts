@@ -1,5 +1,7 @@
+import { type CheckHashwx, createHashwxWorkCheck } from '../captcha/hashwxCheck.ts';
 import { createIssuePuzzle, type IssueDeps, type IssuePuzzle } from '../captcha/issue.ts';
 import type { LoadMeter } from '../captcha/load.ts';
+import { createPuzzleFailures } from '../captcha/puzzleFailures.ts';
 import { createReplayGuard, type ReplayGuard } from '../captcha/replay.ts';
 import { createDecide, type Decide } from '../captcha/rules/rulings.ts';
 import { createVerifySolution, type VerifyDeps, type VerifySolution } from '../captcha/verify.ts';
@@ -16,6 +18,7 @@ import { createAddressHash } from './addressHashes.ts';
 import { createBlake2bCheck } from './blake2b.ts';
 import type { CaptchaContext } from './context.ts';
 import { CLIENT_CAPACITY } from './context.ts';
+import { createHashwxCheck } from './hashwx.ts';
 import { createVerifyKeyGuard } from './keyGuards.ts';
 
 /** Creates the handlers of `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
@@ -39,7 +42,11 @@ export function createCaptchaHandlers(context: CaptchaContext): CaptchaHandlers 
   const verification = {
     ...context,
     ...createVerifyKeyGuard(context),
-    verify: createVerify(context, { ...recording, guard: createGuard(context) }),
+    verify: createVerify(context, {
+      ...recording,
+      guard: createGuard(context),
+      checkHashwx: createSharedHashwxCheck(context),
+    }),
   };
   const visitors = {
     ...context,
@@ -102,10 +109,22 @@ function createGuard({ ledger, replayCapacity, memory, meters }: CaptchaContext)
   return guard;
 }
 
+/** Creates the check of HashWX solutions, which shares the wrong payloads with other request threads. */
+function createSharedHashwxCheck({ memory, meters }: CaptchaContext): CheckHashwx {
+  const failures = createPuzzleFailures(memory.allocate('puzzle_failures'));
+  return createHashwxWorkCheck({ verify: createHashwxCheck(), failures, count: meters.hashwx.add });
+}
+
 /** Creates the function that verifies solutions. */
 function createVerify(
   context: CaptchaContext,
-  { usage, load, guard, traffic }: Pick<VerifyDeps, 'usage' | 'load' | 'guard' | 'traffic'>,
+  {
+    usage,
+    load,
+    guard,
+    traffic,
+    checkHashwx,
+  }: Pick<VerifyDeps, 'usage' | 'load' | 'guard' | 'traffic' | 'checkHashwx'>,
 ): VerifySolution {
   const { config, clock, caches, log, services, meters, argon2id } = context;
   return createVerifySolution({
@@ -117,6 +136,7 @@ function createVerify(
     keyRing: caches.ring,
     checkBlake2b: createBlake2bCheck(),
     checkArgon2id: argon2id.check,
+    checkHashwx,
     clock,
     isInMaintenance: services.maintenance.isOn,
     onFailure(source, error) {
@@ -166,6 +186,11 @@ export function createVerificationTest(context: CaptchaContext): {
       usage: UNCOUNTED,
       load: createUnchangedLoad(context),
       guard: createReplayGuard(context.ledger, TEST_CAPACITY),
+      checkHashwx: createHashwxWorkCheck({
+        verify: createHashwxCheck(),
+        failures: createPuzzleFailures(),
+        count() {},
+      }),
     }),
   };
 }

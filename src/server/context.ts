@@ -79,7 +79,7 @@ export type CaptchaContext = Pick<
   };
   readonly ledger: Pick<ReplayLedger, 'claim' | 'claimOnce' | 'recall'>;
   readonly caches: HotCaches & Hot<'caches', 'ring' | 'reportFailure'>;
-  readonly meters: Pick<HotMeters, 'rateLimits' | 'storageFailures'> & Hot<'meters', 'caches'>;
+  readonly meters: Pick<HotMeters, 'rateLimits' | 'storageFailures' | 'hashwx'> & Hot<'meters', 'caches'>;
   readonly usageRecording: Hot<'usageRecording', 'usage' | 'countHit' | 'countKey'> & {
     readonly load: LoadMeter;
   };

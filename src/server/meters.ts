@@ -1,4 +1,5 @@
 import { type CaptchaTotals, createCaptchaTotals } from '../captcha/captchaTotals.ts';
+import { HASHWX_RESULTS } from '../captcha/hashwxCheck.ts';
 import type { UsageCounter } from '../captcha/usage.ts';
 import { withHead } from '../http/dispatcher.ts';
 import { createRequestMeter, type RequestMeter, sumRequests } from '../http/requestMeter.ts';
@@ -92,6 +93,7 @@ function withOthers(own: HotMeters, others: readonly HotMeters[]): HotMeters {
     rateLimits: summed(({ rateLimits }) => rateLimits),
     securityEvents: summed(({ securityEvents }) => securityEvents),
     storageFailures: summed(({ storageFailures }) => storageFailures),
+    hashwx: summed(({ hashwx }) => hashwx),
     lag: own.lag,
   };
 }
@@ -148,6 +150,7 @@ export function createHotMeters(arena?: Arena, requests?: Arena) {
     rateLimits: createCounters(['puzzle', 'verify', 'portal'], arena),
     securityEvents: createCounters(SECURITY_EVENTS, arena),
     storageFailures: createCounters(['main', 'claims'], arena),
+    hashwx: createCounters(HASHWX_RESULTS, arena),
     lag: createHistogram(LAG_BOUNDS, arena),
   };
 }

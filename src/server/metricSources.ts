@@ -46,6 +46,7 @@ function createServerFamilies(context: AppContext): readonly Family[] {
         results: meters.argon2id.results.read,
         seconds: meters.argon2id.seconds.read,
       },
+      hashwx: meters.hashwx.read,
     }),
     ...createCacheFamilies(meters),
     ...createStoreFamilies({ ...meters.storeCalls, ledgerLoad: ledger.load }),

@@ -1,6 +1,5 @@
 import { type CaptchaTotals, createCaptchaTotals, sumTotals } from '../captcha/captchaTotals.ts';
 import { difficultyOf } from '../captcha/difficulty.ts';
-import { createLoadMeter } from '../captcha/load.ts';
 import { createRuleHits } from '../captcha/rules/ruleHits.ts';
 import { workOf } from '../captcha/solveCosts.ts';
 import { createUsage, type Usage } from '../captcha/usage.ts';
@@ -19,9 +18,9 @@ import { createUseOverTime } from '../platform/overview/useOverTime.ts';
 import { createStatistics } from '../platform/properties/statistics.ts';
 import type { Rules } from '../platform/rules/rules.ts';
 import type { DifficultyOf } from '../platform/rules/ruleTest.ts';
-import { PROPERTY_CAPACITY } from './caches.ts';
-import { CLIENT_CAPACITY, RULE_HITS_CAPACITY, USAGE_CAPACITY } from './context.ts';
+import { RULE_HITS_CAPACITY, USAGE_CAPACITY } from './context.ts';
 import type { CountSharing } from './countSharing.ts';
+import { openLoadMeter } from './loadMeter.ts';
 import type { Services } from './services.ts';
 
 /** @see createUsageRecording */
@@ -52,7 +51,6 @@ export type UsageRecordingOptions = {
 const FLUSH_MS = 5 * SECOND;
 
 /** Measures the load of a running server, counts its puzzles and verifications, and creates the use cases that read both. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a list of parts that refer to each other
 export function createUsageRecording({
   services,
   log,
@@ -62,12 +60,7 @@ export function createUsageRecording({
   ...options
 }: UsageRecordingOptions) {
   const { statistics: store } = services.stores;
-  const load = createLoadMeter(CLIENT_CAPACITY, PROPERTY_CAPACITY, {
-    allocate: memory.allocate('load'),
-    clients: share('clientLoad'),
-    verified: share('clientVerified'),
-    properties: share('propertyLoad'),
-  });
+  const load = openLoadMeter(memory, share);
   const usage = options.usage ?? createUsage(USAGE_CAPACITY, () => usageFlush.flushSoon());
   const writeUsage = createUsageWriter({ add: store.add, random: systemRandom });
   const ruleHits = createRuleHits(RULE_HITS_CAPACITY);

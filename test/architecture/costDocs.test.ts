@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import {
+  dollarsPerMillionSeconds,
   SOLVER_NAMES,
   SOLVERS,
   type SolverName,
@@ -7,7 +8,7 @@ import {
   solveSeconds,
   workOf,
 } from '../../src/captcha/solveCosts.ts';
-import type { Challenge } from '../../src/model/propertyFields.ts';
+import { type Challenge, SETTING_FIELDS } from '../../src/model/propertyFields.ts';
 import { ARGON2ID_SOLUTION_COUNT } from '../../src/puzzle/argon2id.ts';
 import { textOf } from './tree.ts';
 
@@ -20,7 +21,12 @@ const NAMES: Readonly<Record<SolverName, string>> = {
   serverCore: 'server core',
   gpu: 'GPU',
 };
-const TITLES: Readonly<Record<Challenge, string>> = { blake2b: 'BLAKE2b', argon2id: 'argon2id' };
+const TITLES: Readonly<Record<Challenge, string>> = {
+  blake2b: 'BLAKE2b',
+  argon2id: 'argon2id',
+  hashwx: 'HashWX',
+};
+const KINDS = SETTING_FIELDS.challenge.choices;
 const RENTED = ['serverCore', 'gpu'] as const satisfies readonly SolverName[];
 const PRICED = 1e6;
 
@@ -48,6 +54,7 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
 const LEVELS = {
   blake2b: [96, 112, 128, 136, 144, 152, 160, 168, 176],
   argon2id: [152, 160, 168, 176],
+  hashwx: [96, 112, 128, 136, 144, 152, 160, 168, 176],
 } as const satisfies Readonly<Record<Challenge, readonly number[]>>;
 
 function costTable(challenge: Challenge): string {
@@ -60,15 +67,14 @@ function costTable(challenge: Challenge): string {
 }
 
 function priceTable(): string {
-  const kinds = ['blake2b', 'argon2id'] as const;
-  const head = kinds.flatMap((kind) => RENTED.map((name) => `${TITLES[kind]}, ${NAMES[name]}`));
+  const head = KINDS.flatMap((kind) => RENTED.map((name) => `${TITLES[kind]}, ${NAMES[name]}`));
   const priceOf = (level: number, kind: Challenge, name: SolverName) => {
     const work = workOf(level, kind);
     return work.challenge === kind ? `$${rounded(solveDollars(work, name, PRICED) ?? Number.NaN)}` : '–';
   };
   const rows = LEVELS.blake2b.map((level) => [
     String(level),
-    ...kinds.flatMap((kind) => RENTED.map((name) => priceOf(level, kind, name))),
+    ...KINDS.flatMap((kind) => RENTED.map((name) => priceOf(level, kind, name))),
   ]);
   return tableOf(['level', ...head], rows);
 }
@@ -79,10 +85,10 @@ function sourceTable(): string {
       SOLVERS[name];
     const { rates, dollarsPerHour } = solver;
     const price = dollarsPerHour === undefined ? '–' : `$${dollarsPerHour}`;
-    return [NAMES[name], rateOf(rates.blake2b), rateOf(rates.argon2id), price];
+    return [NAMES[name], ...KINDS.map((kind) => rateOf(rates[kind])), price];
   });
   return tableOf(
-    ['device', 'BLAKE2b hashes per second', 'argon2id hashes per second', 'US dollars per hour'],
+    ['device', ...KINDS.map((kind) => `${TITLES[kind]} hashes per second`), 'US dollars per hour'],
     rows,
   );
 }
@@ -90,11 +96,22 @@ function sourceTable(): string {
 function advantageTable(): string {
   const { gpu, serverCore } = SOLVERS;
   const price = gpu.dollarsPerHour / serverCore.dollarsPerHour;
-  const rows = (['blake2b', 'argon2id'] as const).map((challenge) => {
+  const rows = KINDS.map((challenge) => {
     const factor = gpu.rates[challenge] / serverCore.rates[challenge];
     return [TITLES[challenge], rounded(factor), rounded(factor / price)];
   });
   return tableOf(['', 'per second', 'per US dollar'], rows);
+}
+
+/** What an attacker pays for a million puzzles that each take a visitor one second, and how much longer a slow phone takes. */
+function kindsTable(): string {
+  const rows = KINDS.map((kind) => {
+    const prices = (['laptop', 'slowPhone'] as const).map(
+      (device) => `$${rounded(dollarsPerMillionSeconds(kind, device))}`,
+    );
+    return [TITLES[kind], ...prices, rounded(SOLVERS.laptop.rates[kind] / SOLVERS.slowPhone.rates[kind])];
+  });
+  return tableOf(['', 'one second of a laptop', 'one second of a slow phone', 'laptop / slow phone'], rows);
 }
 
 const page = await textOf('docs/explanation/proof-of-work.md');
@@ -112,6 +129,14 @@ describe('docs/explanation/proof-of-work.md', () => {
 
   test('has the costs of argon2id puzzles', () => {
     expect(pageTable('argon2id')).toBe(costTable('argon2id'));
+  });
+
+  test('has the costs of HashWX puzzles', () => {
+    expect(pageTable('HashWX')).toBe(costTable('hashwx'));
+  });
+
+  test('has the prices of a second of a visitor', () => {
+    expect(pageTable('When HashWX is better')).toBe(kindsTable());
   });
 
   test('has the prices of a million puzzles', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { ARGON2ID_SOLUTION_COUNT } from '../../src/puzzle/argon2id.ts';
+import { HASHWX_SOLUTION_COUNT } from '../../src/puzzle/hashwx.ts';
 import { SOLUTION_COUNT } from '../../src/puzzle/puzzle.ts';
 import { SETTINGS } from '../../src/settings.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrate.ts';
@@ -50,7 +51,8 @@ const ROWS: readonly Row[] = [
   { page: LIMITS, constant: ['server/caches.ts', 'RECORD_CAPACITY'], says: (entries) => `| API keys | ${number(entries)} |` },
   { page: LIMITS, constant: ['platform/properties/dnsLookups.ts', 'CACHE_CAPACITY'], says: (entries) => `| DNS results | ${number(entries)} |` },
   { page: LIMITS, constant: ['platform/properties/dnsLookups.ts', 'MAX_PARALLEL'], says: (domains) => `at most ${domains} domains at the same time` },
-  { page: LIMITS, constant: ['captcha/argon2idCheck.ts', 'MAX_FAILURES'], says: (payloads) => `rejected without hashing | ${payloads} |` },
+  { page: LIMITS, constant: ['captcha/puzzleFailures.ts', 'MAX_FAILURES'], says: (payloads) => `rejected without hashing | ${payloads} |` },
+  { page: LIMITS, constant: ['captcha/puzzleFailures.ts', 'MAX_FAILURES'], says: (payloads) => `After ${payloads} wrong payloads for one puzzle` },
   { page: LIMITS, constant: ['storage/memory.ts', 'FORM_CAPACITY'], says: (entries) => `100,000, in a table) | ${number(entries)} |` },
   { page: LIMITS, constant: ['captcha/rules/ruleCache.ts', 'WAITING_LOADS'], says: (lists) => `at most ${number(lists)} lists can wait` },
   { page: LIMITS, constant: ['captcha/rules/ruleCache.ts', 'LOAD_MS'], says: (ms) => `not compiled within ${word(ms / SECOND)} seconds` },
@@ -168,11 +170,12 @@ function shareAbove(times: number, solutions: number): number {
 describe('the spread of the attempts', () => {
   test('is one in twenty puzzles above the factors on the page about proof of work', async () => {
     const [, blake2b, argon2id] =
-      /one BLAKE2b puzzle in twenty takes more than ([\d.]+) times as long, and one argon2id puzzle in twenty more than ([\d.]+) times/.exec(
+      /one BLAKE2b puzzle in twenty takes more than ([\d.]+) times as long, and one argon2id or HashWX puzzle in twenty more than ([\d.]+) times/.exec(
         await pageText('explanation/proof-of-work.md'),
       ) ?? [];
     expect(shareAbove(Number(blake2b), SOLUTION_COUNT)).toBeWithin(0.04, 0.07);
     expect(shareAbove(Number(argon2id), ARGON2ID_SOLUTION_COUNT)).toBeWithin(0.04, 0.07);
+    expect(HASHWX_SOLUTION_COUNT).toBe(ARGON2ID_SOLUTION_COUNT);
   });
 
   test('is at most one in twenty above the factor that the playground calls rare, in every language', async () => {

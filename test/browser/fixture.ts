@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { TEST_SITEKEY } from '../../src/model/property.ts';
-import type { Challenge } from '../../src/puzzle/puzzle.ts';
+import type { Challenge } from '../../src/model/propertyFields.ts';
 import { openTab, type Tab } from '../support/browser.ts';
 import { addTenant, startServer } from '../support/server.ts';
 import { type VerifyAnswer, verify } from '../support/visitor.ts';

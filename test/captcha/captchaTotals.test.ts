@@ -40,11 +40,11 @@ test('puzzles and verdicts are counted by code and result, and forwarded', () =>
     verdict('solution-verified-before', true),
     verdict('solution-verified-before', false),
   ];
-  for (let n = 0; n < 3; n++) totals.countPuzzle(property, NOW);
+  for (let n = 0; n < 3; n++) totals.countPuzzle(property, NOW, n === 0);
   for (const one of [first, repeated, again, again]) totals.countVerdict(one, property, METADATA);
-  const { puzzles, accepted, rejected } = totals.read();
+  const { puzzles, downgraded, accepted, rejected } = totals.read();
   const code = VERDICT_CODES['solution-verified-before'];
-  expect(puzzles).toBe(3);
+  expect([puzzles, downgraded]).toEqual([3, 1]);
   expect(countsIn(accepted)).toEqual({ 0: 1, [code]: 1 });
   expect(countsIn(rejected)).toEqual({ [code]: 2 });
   expect(forwarded.slice(2, 5)).toEqual([
@@ -56,14 +56,14 @@ test('puzzles and verdicts are counted by code and result, and forwarded', () =>
 
 test('the totals of all threads are their sums', () => {
   const [one, other] = [open().totals, open().totals];
-  one.countPuzzle(property, NOW);
-  for (let n = 0; n < 2; n++) other.countPuzzle(property, NOW);
+  one.countPuzzle(property, NOW, true);
+  for (let n = 0; n < 2; n++) other.countPuzzle(property, NOW, n === 0);
   one.countVerdict(verdict('no-error', true), property);
   other.countVerdict(verdict('no-error', true), property);
   other.countVerdict(verdict('org-scope-error', false), property);
-  const { puzzles, accepted, rejected } = sumTotals([one.read(), other.read()]);
-  expect([puzzles, countsIn(accepted), countsIn(rejected)]).toEqual([3, { 0: 2 }, { 12: 1 }]);
+  const { puzzles, downgraded, accepted, rejected } = sumTotals([one.read(), other.read()]);
+  expect([puzzles, downgraded, countsIn(accepted), countsIn(rejected)]).toEqual([3, 2, { 0: 2 }, { 12: 1 }]);
   // A thread of an older version may have fewer codes.
-  const older = { puzzles: 1, accepted: [4], rejected: [] };
+  const older = { puzzles: 1, downgraded: 0, accepted: [4], rejected: [] };
   expect(countsIn(sumTotals([older, one.read()]).accepted)).toEqual({ 0: 5 });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { clientCellsFor, createClientLoad, decay, toClient } from '../../src/captcha/clientLoad.ts';
-import { difficultyOf, workFor } from '../../src/captcha/difficulty.ts';
+import { difficultyOf } from '../../src/captcha/difficulty.ts';
 import { createLoadMeter } from '../../src/captcha/load.ts';
-import { ARGON2ID_MIN_LEVEL, SOLVER_NAMES, solveDollars, workOf } from '../../src/captcha/solveCosts.ts';
+import { lowestLevelOf, SOLVER_NAMES, solveDollars, workOf } from '../../src/captcha/solveCosts.ts';
 import { DAY, type Instant, MINUTE } from '../../src/lib/time.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { Counts, SharedCounts } from '../../src/model/sharedCounts.ts';
@@ -89,16 +89,10 @@ test('the decay is close to the exponential function', () => {
 test('the work doubles for a client with five more puzzles than usual, on medium', () => {
   const at = (clientFill: number) => difficultyOf(128, 'medium', { clientFill, propertyFill: 0 });
   expect([0, 5, 15, 35].map(at)).toEqual([128, 136, 144, 152]);
-  expect(workFor('blake2b', 100, 2)).toEqual({
-    version: 1,
-    challenge: 'blake2b',
-    difficulty: 100,
-    solutionCount: 16,
-  });
 });
 
 describe('the load that nodes share', () => {
-  type Kind = 'clients' | 'verified' | 'properties';
+  type Kind = 'clients' | 'verified' | 'properties' | 'downgraded';
 
   /** A meter of a node, and its counts. */
   function openNode(...kinds: readonly Kind[]) {
@@ -145,6 +139,30 @@ describe('the load that nodes share', () => {
     expect(meter.peek(2 as PropertyId, START).propertyFill).toBe(0);
   });
 
+  test('contains the downgraded puzzles of a property, which count on other nodes like their own', () => {
+    const [one, other] = [openNode('properties', 'downgraded'), openNode('properties', 'downgraded')];
+    let now = START;
+    const observe = ({ meter }: typeof one, client: number, isDowngraded: boolean) =>
+      meter.observe(client, PROPERTY, now, { version: 3, isDowngraded });
+    for (let minute = 0; minute < 2 * 24 * 60; minute++) {
+      now = (START + minute * MINUTE) as Instant;
+      for (const node of [one, other]) observe(node, minute, false);
+    }
+    for (const { shared } of [one, other])
+      for (const kind of ['properties', 'downgraded'] as const) shared[kind]?.take(10);
+    for (let n = 0; n < 2000; n++) observe(one, toClient(n + 1, n), true);
+    const [all, downgraded] = (['properties', 'downgraded'] as const).map((kind) =>
+      one.shared[kind]?.take(10),
+    );
+    expect(entriesOf(downgraded)).toEqual([[PROPERTY, 2000]]);
+    expect(entriesOf(downgraded)).toEqual(entriesOf(all));
+    other.shared.properties?.add(all ?? new Map(), now);
+    other.shared.downgraded?.add(downgraded ?? new Map(), now);
+    const [first, second] = [one, other].map((node) => observe(node, 2e6, true).downgradeExcess ?? 0);
+    expect(second).toBeGreaterThan(4);
+    expect(Math.abs((first ?? 0) - (second ?? 0))).toBeLessThan(0.01);
+  });
+
   test('is that of the clients with the most use, if there are many', () => {
     const { meter, shared } = openNode('clients');
     for (const [client, count] of [
@@ -188,5 +206,5 @@ test('only rented solvers have a price, and argon2id begins at level 152', () =>
     'gpu',
   ]);
   expect([151, 152].map((level) => workOf(level, 'argon2id').challenge)).toEqual(['blake2b', 'argon2id']);
-  expect(ARGON2ID_MIN_LEVEL).toBe(152);
+  expect((['blake2b', 'argon2id', 'hashwx'] as const).map(lowestLevelOf)).toEqual([0, 152, 60]);
 });

@@ -1,4 +1,5 @@
 import type { CheckArgon2id } from '../../src/captcha/argon2idCheck.ts';
+import type { CheckHashwx } from '../../src/captcha/hashwxCheck.ts';
 import type { Instant } from '../../src/lib/time.ts';
 import type { AccountId } from '../../src/model/account.ts';
 import type { ApiKeyId, Principal } from '../../src/model/apiKey.ts';
@@ -98,6 +99,9 @@ export function createFakeLedger() {
 
 /** Rejects all argon2id solutions. */
 export const rejectArgon2id: CheckArgon2id = async () => 'invalid';
+
+/** Rejects all HashWX solutions. */
+export const rejectHashwx: CheckHashwx = () => false;
 
 /** Statistics that count nothing. */
 export const noUsage = { countPuzzle() {}, countVerdict() {} };

@@ -21,6 +21,7 @@ import {
   principal,
   property,
   rejectArgon2id,
+  rejectHashwx,
   signingKey,
   sitekey,
 } from './fakes.ts';
@@ -54,6 +55,7 @@ function open() {
     isInMaintenance: false,
     hasTestProperty: true,
     checkArgon2id: rejectArgon2id,
+    checkHashwx: rejectHashwx,
     ring: createKeyRing([signingKey(1)]) as KeyRing,
     verify: async (given: Partial<VerificationRequest> = {}) =>
       verifySolution({ payload: payload(), principal, expectedSitekey: undefined, ...given }),
@@ -69,6 +71,7 @@ function open() {
       keyRing: () => state.ring,
       checkBlake2b,
       checkArgon2id: state.checkArgon2id,
+      checkHashwx: state.checkHashwx,
       clock: () => state.now,
       isInMaintenance: () => state.isInMaintenance,
       onFailure: (operation, error) => failures.push(`${operation}: ${(error as Error).message}`),

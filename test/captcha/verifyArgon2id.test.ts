@@ -8,7 +8,7 @@ import { instantFromSeconds } from '../../src/lib/time.ts';
 import { type PuzzleKind, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { toPayload } from '../../src/puzzle/solution.ts';
 import { createBlake2bCheck } from '../../src/server/blake2b.ts';
-import { createFakeLedger, hmac, principal, property, signingKey, sitekey } from './fakes.ts';
+import { createFakeLedger, hmac, principal, property, rejectHashwx, signingKey, sitekey } from './fakes.ts';
 
 const issuedAtSeconds = 1_800_000_000;
 const ring = createKeyRing([signingKey(1)]);
@@ -34,6 +34,7 @@ function open(ledger = createFakeLedger()) {
     guard: createReplayGuard(ledger, 100),
     keyRing: () => ring,
     checkBlake2b: createBlake2bCheck(),
+    checkHashwx: rejectHashwx,
     async checkArgon2id() {
       state.checks++;
       if (state.result instanceof Error) throw state.result;

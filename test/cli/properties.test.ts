@@ -27,7 +27,7 @@ describe('properties', () => {
       enabled: true,
     });
     const settings =
-      '--level 255 --growth fast --challenge argon2id --validity-seconds 60 --allow-subdomains --allow-localhost --max-replay-count 9';
+      '--level 255 --growth fast --challenge hashwx --validity-seconds 60 --allow-subdomains --allow-localhost --max-replay-count 9';
     expect(
       await cli.json(`properties create --org ${benOrg} --name Full --domain bücher.example ${settings}`),
     ).toEqual({
@@ -36,7 +36,7 @@ describe('properties', () => {
       domain: 'xn--bcher-kva.example',
       level: 255,
       growth: 'fast',
-      challenge: 'argon2id',
+      challenge: 'hashwx',
       validity_seconds: 60,
       allow_subdomains: true,
       allow_localhost: true,

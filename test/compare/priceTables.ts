@@ -1,3 +1,4 @@
+import type { Challenge } from '../../src/model/propertyFields.ts';
 import { tableOf } from '../bench/document/document.ts';
 import { CARD, DEVICES, type Device, LEVELS, OTHERS, type Published, priceOf } from './prices.ts';
 import type { Results } from './results.ts';
@@ -26,10 +27,10 @@ function rateOf(value: number): string {
   return value >= 1e6 ? `${rounded(value / 1e6)} million` : rounded(value);
 }
 
-type Kind = 'blake2b' | 'argon2id';
-
 /** @returns hashes per second, and where the figure comes from */
-function figureOf({ native }: Results, device: Device, kind: Kind): Published | undefined {
+function figureOf({ native }: Results, device: Device, kind: Challenge): Published | undefined {
+  // docs/explanation/hashwx.md has the figures of HashWX.
+  if (kind === 'hashwx') return undefined;
   const figure = device[kind];
   if (figure !== 'measured') return figure;
   const { name, value } = native[kind];

@@ -4,6 +4,7 @@ import type { AccountId } from '../../src/model/account.ts';
 import type { OrganizationId } from '../../src/model/organization.ts';
 import type { PropertyOrder, PropertySearch } from '../../src/model/ports/property.ts';
 import type { PropertyId, Sitekey } from '../../src/model/property.ts';
+import { SETTING_FIELDS } from '../../src/model/propertyFields.ts';
 import type { TaskId } from '../../src/model/task.ts';
 import { userActor } from '../support/actors.ts';
 import { expectOk } from '../support/server.ts';
@@ -32,6 +33,14 @@ export function describePropertyStore(name: string, open: OpenWorld): void {
       const created = expectOk(await world.properties.create(given, now));
       expect(created).toEqual({ ...given, id: created.id, createdAt: now, attackUntil: 0 as Instant });
       expect(await world.properties.bySitekey(given.sitekey)).toEqual({ ...created, ownerId, ...NO_RULES });
+    });
+
+    test.each(SETTING_FIELDS.challenge.choices)('stores the kind of work %s', async (challenge) => {
+      const world = await open();
+      const { id } = await addOrganization(world);
+      const created = expectOk(await world.properties.create(newProperty(id, { challenge }), now));
+      expect(created.challenge).toBe(challenge);
+      expect(await world.properties.bySitekey(created.sitekey)).toMatchObject({ challenge });
     });
 
     test('stores settings that are off and settings that are on', async () => {

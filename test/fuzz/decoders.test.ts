@@ -110,6 +110,7 @@ describe('decoding reverses encoding', () => {
     { version: 1, challenge: 'blake2b' },
     { version: 2, challenge: 'blake2b' },
     { version: 2, challenge: 'argon2id' },
+    { version: 3, challenge: 'hashwx' },
   );
   const fields = record({
     propertyId: bytes(16),

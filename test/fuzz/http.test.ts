@@ -56,7 +56,7 @@ const headers = record({
   'content-type': option(contentTypes),
   'x-request-id': option(headerTexts),
   'x-forwarded-for': option(headerTexts),
-  'x-pc-captcha-version': option(constantFrom('1', '2', '-1', 'x')),
+  'x-pc-captcha-version': option(constantFrom('1', '2', '3', '-1', 'x')),
   'x-pc-sitekey': option(headerTexts),
   'x-captcha-compat-version': option(constantFrom('rcV3', 'rcV2')),
   'access-control-request-method': option(constantFrom('GET', 'PATCH', '?')),

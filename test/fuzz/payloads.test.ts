@@ -7,10 +7,12 @@ import { bytesFromBase64, toBase64 } from '../../src/lib/bytes.ts';
 import { areEqual } from '../../src/lib/signatures.ts';
 import { instantFromSeconds } from '../../src/lib/time.ts';
 import { allMeetThreshold, areDistinct, toBlock, toThreshold } from '../../src/puzzle/check.ts';
-import { type PuzzleKind, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
+import { checkHashwxIndexes } from '../../src/puzzle/hashwx.ts';
+import { type PuzzleKind, parsePuzzle, toPuzzleBytes } from '../../src/puzzle/puzzle.ts';
 import { METADATA_SIZE, parsePayload } from '../../src/puzzle/solution.ts';
-import { solveArgon2idPuzzle, solvePuzzle } from '../../src/puzzle/solve.ts';
+import { solveArgon2idPuzzle, solveHashwxPuzzle, solvePuzzle } from '../../src/puzzle/solve.ts';
 import { createBlake2b, createBlake2bCheck } from '../../src/server/blake2b.ts';
+import { createHashwx, createHashwxCheck } from '../../src/server/hashwx.ts';
 import {
   createFakeLedger,
   hmac,
@@ -25,6 +27,7 @@ import { FUZZ_TIMEOUT_MS, holdsLater } from './runs.ts';
 
 const hash = createBlake2b();
 const checkBlake2b = createBlake2bCheck();
+const checkHashwx = createHashwxCheck();
 const ring = createKeyRing([signingKey(1)]);
 const issuedAtSeconds = 1_800_000_000;
 const DIFFICULTY = 104;
@@ -50,6 +53,7 @@ async function targetOf(kind: PuzzleKind): Promise<Target> {
   const text = `${toBase64(puzzle)}.${toBase64(signature)}`;
   const solved =
     solvePuzzle(text, hash, () => 1) ??
+    solveHashwxPuzzle(text, hash, createHashwx, () => 1) ??
     (await solveArgon2idPuzzle(
       text,
       async () => async (block) => hash(block).slice(),
@@ -65,10 +69,17 @@ function isOtherSolution(text: string, { puzzle, signature }: Target): boolean {
   const changed = parsePayload(text);
   if (changed === undefined || !areEqual(changed.puzzleBytes, puzzle)) return false;
   if (!areEqual(changed.signature, signature) || !areDistinct(changed.solutions)) return false;
-  return allMeetThreshold(changed.solutions, toBlock(puzzle), toThreshold(DIFFICULTY), hash);
+  return hasWork(changed.solutions, puzzle);
 }
 
-/** Verifies a payload with an empty ledger. BLAKE2b stands for argon2id, which takes ten thousand times as long. */
+/** Whether solutions are valid. BLAKE2b stands for argon2id, which takes ten thousand times as long. */
+function hasWork(solutions: Uint8Array, puzzle: Uint8Array): boolean {
+  const [block, threshold] = [toBlock(puzzle), toThreshold(DIFFICULTY)];
+  if (parsePuzzle(puzzle)?.challenge !== 'hashwx') return allMeetThreshold(solutions, block, threshold, hash);
+  return checkHashwxIndexes(solutions) === 'valid' && checkHashwx(solutions, block, threshold);
+}
+
+/** Verifies a payload with an empty ledger. */
 async function verify(text: string) {
   return createVerifySolution({
     properties: { bySitekey: () => property },
@@ -76,7 +87,8 @@ async function verify(text: string) {
     keyRing: () => ring,
     checkBlake2b,
     checkArgon2id: async (_, { puzzleBytes, solutions }) =>
-      allMeetThreshold(solutions, toBlock(puzzleBytes), toThreshold(DIFFICULTY), hash) ? 'valid' : 'invalid',
+      hasWork(solutions, puzzleBytes) ? 'valid' : 'invalid',
+    checkHashwx: ({ puzzleBytes, solutions }) => hasWork(solutions, puzzleBytes),
     clock: () => instantFromSeconds(issuedAtSeconds),
     isInMaintenance: () => false,
     onFailure: () => {},
@@ -90,6 +102,7 @@ const KINDS: readonly PuzzleKind[] = [
   { version: 1, challenge: 'blake2b' },
   { version: 2, challenge: 'blake2b' },
   { version: 2, challenge: 'argon2id' },
+  { version: 3, challenge: 'hashwx' },
 ];
 const targets = await Promise.all(KINDS.map(async (kind) => ({ ...kind, target: await targetOf(kind) })));
 

@@ -54,7 +54,8 @@ describe('a property with argon2id', () => {
     ['2', 48, { version: 2, challenge: 'argon2id', difficulty: LEVEL - 128, solutionCount: 8 }],
     ['1', 47, { version: 1, challenge: 'blake2b', difficulty: LEVEL, solutionCount: 16 }],
     [undefined, 47, { version: 1, challenge: 'blake2b' }],
-    ['3', 47, { version: 1, challenge: 'blake2b' }],
+    ['3', 48, { version: 2, challenge: 'argon2id', difficulty: LEVEL - 128, solutionCount: 8 }],
+    ['4', 47, { version: 1, challenge: 'blake2b' }],
     ['2, 2', 47, { version: 1, challenge: 'blake2b' }],
   ])('issues for the announced version %p a puzzle of %i bytes', async (version, size, expected) => {
     const bytes = bytesOf(await puzzleFor(version));

@@ -12,7 +12,7 @@ test('the fields have the names, ranges, and choices of the API', () => {
     ['domain', 'domain'],
     ['level', 'level', 1, 255],
     ['growth', 'growth', 'constant', 'slow', 'medium', 'fast'],
-    ['challenge', 'challenge', 'blake2b', 'argon2id'],
+    ['challenge', 'challenge', 'blake2b', 'argon2id', 'hashwx'],
     ['validitySeconds', 'validity_seconds', 60, 172_800],
     ['allowsSubdomains', 'allow_subdomains'],
     ['allowsLocalhost', 'allow_localhost'],

@@ -131,9 +131,10 @@ test('counts have 16 positions for verdict codes, and hours belong to days in UT
   expect(hours.map(dayFromHour)).toEqual([20_000, 20_000, 20_001] as never);
 });
 
-test('levels of both kinds of challenges have different codes', () => {
+test('levels of all kinds of challenges have different codes', () => {
   expect(settingsCode({ level: 100, challenge: 'blake2b' })).toBe(100);
   expect(settingsCode({ level: 100, challenge: 'argon2id' })).toBe(356);
+  expect(settingsCode({ level: 100, challenge: 'hashwx' })).toBe(612);
 });
 
 test('counts can be shorter than their sum', () => {

@@ -4,7 +4,7 @@ import { toBase64 } from '../../src/lib/bytes.ts';
 import { toThreshold } from '../../src/puzzle/check.ts';
 import { type Puzzle, toPuzzleBytes, writeU32 } from '../../src/puzzle/puzzle.ts';
 import { parsePayload } from '../../src/puzzle/solution.ts';
-import { solveArgon2idPuzzle, solvePuzzle } from '../../src/puzzle/solve.ts';
+import { solveArgon2idPuzzle, solveHashwxPuzzle, solvePuzzle } from '../../src/puzzle/solve.ts';
 
 const fields = {
   propertyId: new Uint8Array(16).fill(1),
@@ -17,6 +17,7 @@ const fields = {
 const textOf = (puzzle: Puzzle) => `${toBase64(toPuzzleBytes(puzzle))}.${toBase64(Uint8Array.of(1))}`;
 const blake2b = textOf({ ...fields, version: 2, challenge: 'blake2b' });
 const argon2id = textOf({ ...fields, version: 2, challenge: 'argon2id' });
+const hashwx = textOf({ ...fields, version: 3, challenge: 'hashwx' });
 
 /** Returns one value after another, and then the last one. */
 function hashOf(values: readonly number[]): () => Uint8Array {
@@ -63,4 +64,8 @@ test('a puzzle with other work is not solved', async () => {
   expect(solvePuzzle(argon2id, unexpected, () => 0)).toBeUndefined();
   expect(await solveWithArgon2id(blake2b, unexpected)).toBeUndefined();
   expect(await solveWithArgon2id('not a puzzle', unexpected)).toBeUndefined();
+  for (const text of [blake2b, argon2id, 'not a puzzle'])
+    expect(solveHashwxPuzzle(text, unexpected, unexpected, () => 0)).toBeUndefined();
+  expect(solvePuzzle(hashwx, unexpected, () => 0)).toBeUndefined();
+  expect(await solveWithArgon2id(hashwx, unexpected)).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { argon2idDifficultyOf } from '../../src/puzzle/argon2id.ts';
+import { solveSeconds, workOf } from '../../src/captcha/solveCosts.ts';
+import type { Challenge } from '../../src/model/propertyFields.ts';
 import {
   allMeetThreshold,
   areDistinct,
@@ -7,7 +8,8 @@ import {
   toBlock,
   toThreshold,
 } from '../../src/puzzle/check.ts';
-import { PUZZLE_SIZE } from '../../src/puzzle/puzzle.ts';
+import { isDowngraded, levelOf, minLevelOf, workFor } from '../../src/puzzle/kinds.ts';
+import { PUZZLE_SIZE, type Puzzle } from '../../src/puzzle/puzzle.ts';
 import { solvePuzzle } from '../../src/puzzle/solve.ts';
 
 /** A fake hash: the last four bytes of the solution. */
@@ -94,13 +96,56 @@ test.each(['', '.', 'AAAA.AAAA', 'not base64.AAAA', `${'A'.repeat(64)}.AAAA`])(
   },
 );
 
-test('an argon2id puzzle has 128 levels less, and at least difficulty 24', () => {
-  expect([1, 128, 151, 152, 153, 255].map(argon2idDifficultyOf)).toEqual([
-    undefined,
-    undefined,
-    undefined,
-    24,
-    25,
-    127,
-  ]);
+describe('the work of a level', () => {
+  const of = (challenge: Challenge, level: number, version: Puzzle['version']): unknown => {
+    const { difficulty, ...work } = workFor(challenge, level, version);
+    return [work.version, work.challenge, difficulty, work.solutionCount];
+  };
+
+  test.each([
+    ['argon2id', 3, 128, 152],
+    ['argon2id', 2, 128, 152],
+    ['hashwx', 3, 36, 60],
+  ] as const)(
+    '%s for version %i: the level minus %i from level %i on, otherwise BLAKE2b',
+    (kind, newest, offset, least) => {
+      for (let level = 1; level <= 255; level++) {
+        const expected =
+          level < least ? [1, 'blake2b', level, 16] : [kind === 'hashwx' ? 3 : 2, kind, level - offset, 8];
+        expect(of(kind, level, newest)).toEqual(expected);
+        expect(isDowngraded(kind, level, newest)).toBe(false);
+      }
+      expect(minLevelOf(kind)).toBe(least);
+    },
+  );
+
+  test.each([
+    ['argon2id', 1],
+    ['hashwx', 1],
+    ['hashwx', 2],
+  ] as const)(
+    '%s for version %i is BLAKE2b at the full level, and downgraded if the kind is possible',
+    (kind, newest) => {
+      for (let level = 1; level <= 255; level++) {
+        expect(of(kind, level, newest)).toEqual([1, 'blake2b', level, 16]);
+        expect(isDowngraded(kind, level, newest)).toBe(level >= minLevelOf(kind));
+      }
+    },
+  );
+
+  test('BLAKE2b is the same for all clients', () => {
+    for (const newest of [1, 2, 3] as const) {
+      expect(of('blake2b', 1, newest)).toEqual([1, 'blake2b', 1, 16]);
+      expect(isDowngraded('blake2b', 255, newest)).toBe(false);
+    }
+  });
+
+  test('a HashWX puzzle takes about as long as a BLAKE2b puzzle of the same level on a laptop', () => {
+    const times = (['blake2b', 'hashwx'] as const).map((kind) => solveSeconds(workOf(128, kind), 'laptop'));
+    expect((times[1] ?? 0) / (times[0] ?? 0)).toBeWithin(0.9, 1.1);
+  });
+
+  test.each(['blake2b', 'argon2id', 'hashwx'] as const)('levelOf reverses it for %s', (kind) => {
+    expect(levelOf(workFor(kind, 200, 3))).toBe(200);
+  });
 });

@@ -100,6 +100,7 @@ export type Bot = {
   readonly clientOf: (request: number) => number;
   readonly perMinute: number;
   readonly isVerified: boolean;
+  readonly isOld?: boolean;
 };
 
 /** A program that requests puzzles at regular times, and sends the form two seconds after it has received the puzzle. */
@@ -109,7 +110,8 @@ export function bot(world: World, group: Group, { from, until }: Period, options
     const time = from + count * step;
     if (time >= until) return;
     world.at(time, () => {
-      world.puzzle(group, options.clientOf(count), { isVerified: options.isVerified, after: 2 * SECOND });
+      const { isVerified, isOld = false } = options;
+      world.puzzle(group, options.clientOf(count), { isVerified, isOld, after: 2 * SECOND });
       request(count + 1);
     });
   };

@@ -21,6 +21,10 @@ export type Report = {
 
 export const GROWTHS = ['slow', 'medium', 'fast'] as const;
 
+/** The scenarios of a property with BLAKE2b, and those of a property with HashWX, which have a table of their own. */
+const BLAKE2B_SCENARIOS = SCENARIOS.filter(({ oldShare }) => oldShare === undefined);
+const HASHWX_SCENARIOS = SCENARIOS.filter(({ oldShare }) => oldShare !== undefined);
+
 const titleOf = (name: string) => SCENARIOS.find((scenario) => scenario.name === name)?.title ?? name;
 
 export function format(value: number | undefined): string {
@@ -42,7 +46,7 @@ const OWNED = ['slowPhone', 'phone', 'laptop'] as const satisfies readonly Solve
 
 /** Seconds for people on each device: median, 95th and 99th percentile, on `medium`. */
 function peopleTable({ medium }: Report): string {
-  const rows = SCENARIOS.flatMap(({ name, title }) =>
+  const rows = BLAKE2B_SCENARIOS.flatMap(({ name, title }) =>
     (medium[name] ?? [])
       .filter(({ isAttacker }) => !isAttacker)
       .map((summary) => [
@@ -72,7 +76,7 @@ const dollars = (value = Number.NaN) => `$${value < 0.01 ? value.toPrecision(2) 
 
 /** What attackers pay on `medium` for a thousand solutions. */
 function attackerTable({ medium }: Report): string {
-  const rows = SCENARIOS.flatMap(({ name, title }) =>
+  const rows = BLAKE2B_SCENARIOS.flatMap(({ name, title }) =>
     (medium[name] ?? [])
       .filter(({ isAttacker }) => isAttacker)
       .map((summary) => {
@@ -126,6 +130,20 @@ const COMPARED = [
   ['gpu', 'attacker'],
 ] as const;
 
+/** The mean cost and the 95th percentile in the scenarios of a property with HashWX. */
+function downgradeTable(report: Report): string {
+  const rows = HASHWX_SCENARIOS.flatMap(({ name, title }) =>
+    (report.medium[name] ?? []).map(({ group }) => [
+      `${title}: ${group}`,
+      ...GROWTHS.map((growth) => {
+        const summary = groupOf(report[growth], name, group);
+        return `${format(summary?.mean)} (${format(summary?.factors[1])})`;
+      }),
+    ]),
+  );
+  return table(['scenario and group', ...GROWTHS], rows);
+}
+
 /** The kinds of work for one ordinary visitor and for the GPU attacker. */
 function kindTable({ medium }: Report): string {
   const attacker = groupOf(medium, 'gpu', 'attacker');
@@ -136,6 +154,9 @@ function kindTable({ medium }: Report): string {
       [152, 'argon2id'],
       [160, 'blake2b'],
       [160, 'argon2id'],
+      [128, 'hashwx'],
+      [152, 'hashwx'],
+      [160, 'hashwx'],
     ] as const
   ).map(([level, kind]) => {
     const raised = workOfAttacker(attacker, level, kind);
@@ -166,6 +187,7 @@ export function tablesOf(report: Report): ReadonlyMap<string, string> {
     ['What people wait', peopleTable(report)],
     ['What attackers pay', attackerTable(report)],
     ['The kind of work', kindTable(report)],
+    ['Simulated downgrades', downgradeTable(report)],
   ]);
 }
 

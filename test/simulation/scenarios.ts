@@ -10,6 +10,8 @@ export type Scenario = {
   readonly about: string;
   /** The measured time. */
   readonly period: Period;
+  /** See WorldOptions. */
+  readonly oldShare?: number;
   /** Adds the other clients. */
   readonly play: (world: World, crowd: Crowd) => void;
 };
@@ -30,11 +32,13 @@ function botnet(
   period: Period,
   addresses: readonly number[],
   perMinuteAndAddress: number,
+  isOld = false,
 ): void {
   bot(world, world.group('attacker', true), period, {
     clientOf: rotate(addresses),
     perMinute: addresses.length * perMinuteAndAddress,
     isVerified: true,
+    isOld,
   });
 }
 
@@ -112,11 +116,18 @@ export const SCENARIOS: readonly Scenario[] = [
       bot(world, world.group('rotation', true), AT_NOON, { clientOf: () => world.addressIn(4711, true), perMinute: 60, isVerified: true });
       botnet(world, { from: 10 * HOUR, until: 13 * HOUR }, addresses(world, 1000), 1);
     } },
+  { name: 'old-widgets', title: 'Old widgets', about: 'an ordinary day of a property with HashWX, where one in ten people has an old widget', period: hours(0, 24), oldShare: 0.1, play() {} },
+  { name: 'downgrading-botnet', title: 'Downgrading botnet', about: 'the botnet of 1,000 attacks a property with HashWX for an hour and announces an old version, as one in fifty people does', period: AT_NOON, oldShare: 0.02,
+    play: (world) => botnet(world, AT_NOON, addresses(world, 1000), 1, true) },
+  { name: 'downgrading-farm', title: 'Downgrading solver farm', about: 'the same with the solver farm, for six hours', period: hours(12, 6), oldShare: 0.02,
+    play: (world) => botnet(world, hours(12, 6), addresses(world, 5000), 0.06, true) },
+  { name: 'hashwx-farm', title: 'Solver farm with HashWX', about: 'the same, but the farm solves HashWX', period: hours(12, 6), oldShare: 0.02,
+    play: (world) => botnet(world, hours(12, 6), addresses(world, 5000), 0.06) },
 ];
 
 /** Runs a scenario. @returns its groups, whose puzzles outside of the measured time are removed */
 export function play(scenario: Scenario, options: WorldOptions): readonly Group[] {
-  const world = createWorld(options);
+  const world = createWorld({ ...options, oldShare: scenario.oldShare });
   const crowd = createCrowd(world);
   const { from, until } = scenario.period;
   ordinaryDay(world, crowd, until);

@@ -29,6 +29,10 @@ const REPEATED = [
   'botnet',
   'botnet-hosted',
   'everything',
+  'old-widgets',
+  'downgrading-botnet',
+  'downgrading-farm',
+  'hashwx-farm',
 ] as const;
 
 function scenarioOf(name: string) {
@@ -128,6 +132,26 @@ describe('an attacker', () => {
     const costs = costsOf('botnet-hosted', 'attacker');
     expect(costs[0]).toBe(1);
     expect(costs[999]).toBeGreaterThanOrEqual(8);
+  });
+});
+
+describe('downgrades of a property with HashWX', () => {
+  test('cost nothing if they are usual', () => {
+    for (const group of ['people', 'old widgets']) expect(p95(costsOf('old-widgets', group))).toBe(1);
+  });
+
+  test('cost bots that have never requested a puzzle before at least 3.5 times as much as HashWX does', () => {
+    const [old, current] = (['downgrading-farm', 'hashwx-farm'] as const).map((name) =>
+      mean(costsOf(name, 'attacker')),
+    );
+    expect((old ?? Number.NaN) / (current ?? Number.NaN)).toBeGreaterThanOrEqual(3.5);
+  });
+
+  test('of bots do not cost people with newer widgets anything, and those with old widgets at most four times as much', () => {
+    for (const name of ['downgrading-farm', 'downgrading-botnet'] as const) {
+      expect(p95(costsOf(name, 'people'))).toBeLessThanOrEqual(p95(costsOf('hashwx-farm', 'people')));
+      expect(p95(costsOf(name, 'old widgets'))).toBeLessThanOrEqual(4 * 1.3);
+    }
   });
 });
 

@@ -31,6 +31,8 @@ export type Behavior = {
   readonly isVerified: boolean;
   /** Milliseconds until the solution is verified. */
   readonly after: number;
+  /** Whether it announces an old version of puzzles, if the property requires HashWX. By default, a share of the people does. */
+  readonly isOld?: boolean;
 };
 
 /** A simulated server with one property, its clients, and its clock. Time 0 is midnight of the measured day. */
@@ -51,7 +53,16 @@ export type World = {
   readonly runUntil: (time: number) => void;
 };
 
-export type WorldOptions = { readonly code: Code; readonly growth: Growth; readonly seed: number };
+export type WorldOptions = {
+  readonly code: Code;
+  readonly growth: Growth;
+  readonly seed: number;
+  /** The share of people who announce an old version of puzzles; undefined if the property requires BLAKE2b. */
+  readonly oldShare?: number | undefined;
+};
+
+/** The group of the people who announce an old version of puzzles. */
+const OLD = 'old widgets';
 
 export const LEVEL = 128;
 const PROPERTY = 1 as PropertyId;
@@ -60,13 +71,19 @@ const MIDNIGHT = Date.UTC(2026, 5, 10);
 const CAPACITY = 131_072;
 const HALF = 2 ** 26;
 
-export function createWorld({ code, growth, seed }: WorldOptions): World {
+export function createWorld({ code, growth, seed, oldShare }: WorldOptions): World {
   const random = createSource(seed);
   const queue = createEventQueue();
   const meter = code.createLoadMeter(CAPACITY);
   const groups: Group[] = [];
   let now = Number.NEGATIVE_INFINITY;
   const instant = () => (MIDNIGHT + now) as Instant;
+  function groupNamed(name: string, isAttacker: boolean): Group {
+    const group = { name, isAttacker, times: [], rises: [] };
+    groups.push(group);
+    return group;
+  }
+  const old = oldShare === undefined ? undefined : groupNamed(OLD, false);
   const addressIn: World['addressIn'] = (network, isIpv6) => toClient(network, random.integer(HALF), isIpv6);
 
   return {
@@ -75,14 +92,13 @@ export function createWorld({ code, growth, seed }: WorldOptions): World {
     now: () => now,
     addressIn,
     address: () => addressIn(random.integer(HALF)),
-    group(name, isAttacker) {
-      const group = { name, isAttacker, times: [], rises: [] };
-      groups.push(group);
-      return group;
-    },
+    group: groupNamed,
     at: queue.add,
-    puzzle(group, client, { isVerified, after }) {
-      const signals = meter.observe(client, PROPERTY, instant());
+    puzzle(given, client, { isVerified, after, ...behavior }) {
+      const isOld = oldShare === undefined ? undefined : (behavior.isOld ?? random.unit() < oldShare);
+      const group = isOld && !given.isAttacker && old ? old : given;
+      const kind = isOld === undefined ? undefined : { version: 3, isDowngraded: isOld };
+      const signals = meter.observe(client, PROPERTY, instant(), kind);
       const difficulty = code.difficultyOf(LEVEL, growth, signals);
       // Puzzles before midnight only teach the server the usual traffic.
       if (now >= 0) {

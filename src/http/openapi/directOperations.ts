@@ -87,8 +87,8 @@ export const DIRECT_OPERATIONS: Readonly<Record<string, Operation>> = {
       { name: 'sitekey', in: 'query', required: true, description: '32 hexadecimal digits in any case, with or without the dashes of a UUID.', schema: { type: 'string' }, example: TEST_SITEKEY },
       { name: 'path', in: 'query', description: 'The path of the page, for rules with paths.', schema: { type: 'string' }, example: '/login' },
       { name: 'Origin', in: 'header', description: 'The origin of the page. Browsers set it.', schema: { type: 'string' } },
-      { name: 'version', in: 'query', description: 'Like `X-PC-Captcha-Version`.', schema: { type: 'string', enum: ['1', '2'] } },
-      { name: 'X-PC-Captcha-Version', in: 'header', description: 'The newest version of puzzles that the client can solve. Only clients that send `2` get argon2id puzzles.', schema: { type: 'string', enum: ['1', '2'] } },
+      { name: 'version', in: 'query', description: 'Like `X-PC-Captcha-Version`.', schema: { type: 'string', enum: ['1', '2', '3'] } },
+      { name: 'X-PC-Captcha-Version', in: 'header', description: 'The newest version of puzzles that the client can solve. Only clients that send `2` or `3` get argon2id puzzles, and only clients that send `3` get HashWX puzzles.', schema: { type: 'string', enum: ['1', '2', '3'] } },
     ],
     responses: {
       200: {

@@ -1,3 +1,4 @@
+import type { Children } from '../../jsx/elements.ts';
 import { toIso } from '../../lib/time.ts';
 import { type Attackable, isUnderAttack } from '../../model/attackMode.ts';
 import { pageContext } from '../i18n/pageContext.ts';
@@ -37,9 +38,14 @@ export function AttackButton({ visit, path, of }: Props) {
 
 /** On the pages of an object in attack mode. A script counts down; screen readers read the time of the end instead. */
 export function AttackBanner(
-  props: Props & { readonly text: 'property' | 'organization' | 'inherited'; readonly mayEnd: boolean },
+  props: Props & {
+    readonly text: 'property' | 'organization' | 'inherited';
+    readonly mayEnd: boolean;
+    /** A paragraph with further measures. */
+    readonly advice?: Children;
+  },
 ) {
-  const { visit, path, of, text, mayEnd } = props;
+  const { visit, path, of, text, mayEnd, advice } = props;
   if (!isUnderAttack(of, pageContext().now)) return <></>;
   return (
     <div class="maintenance attack">
@@ -47,6 +53,7 @@ export function AttackBanner(
         {rich(`kit.attackMode.${text}`, { time: <ExactMoment instant={of.attackUntil} /> })}{' '}
         <b class="countdown" data-until={toIso(of.attackUntil)} aria-hidden="true" hidden />
       </p>
+      {advice}
       {mayEnd && (
         <Form visit={visit} action={`${path}/attack/off`} button={t('kit.attackMode.end')} tone="quiet" />
       )}

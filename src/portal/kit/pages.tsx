@@ -238,9 +238,12 @@ export function propertyPage(visit: PropertyVisit, tab: keyof typeof PROPERTY_TA
   const { organization, property, propertyPath } = visit;
   const isInherited = property.attackUntil === organization.attackUntil;
   const attacked = { visit, of: property, path: propertyPath, mayEnd: !isInherited } as const;
+  const advice = property.challenge !== 'hashwx' && (
+    <p>{rich('kit.attackMode.advice', { link: `${propertyPath}/settings#challenge` })}</p>
+  );
   const content = (
     <>
-      <AttackBanner {...attacked} text={isInherited ? 'inherited' : 'property'} />
+      <AttackBanner {...attacked} text={isInherited ? 'inherited' : 'property'} advice={advice} />
       {!property.isEnabled && (
         <p class="warning">{rich('properties.disabled', { link: `${propertyPath}/settings#state` })}</p>
       )}

@@ -60,7 +60,7 @@ function levelForm({ property, propertyPath }: PropertyVisit, value: string, err
 
 /** @returns the path of puzzles like those of a property, which no backend accepts and which are not counted */
 export function playgroundEndpoint({ level, challenge }: Pick<Property, 'level' | 'challenge'>): string {
-  return withQuery(PUZZLES, { level: String(level), ...(challenge === 'argon2id' && { challenge }) });
+  return withQuery(PUZZLES, { level: String(level), ...(challenge !== 'blake2b' && { challenge }) });
 }
 
 /** The widget. A script fills in the measured time. */
@@ -85,7 +85,7 @@ function trial(property: Property, level: number) {
         data-solving={t('properties.playground.solving')}
         data-wasm={template('properties.playground.measuredWasm')}
         data-script={template('properties.playground.measuredScript')}
-        data-argon2id={template('properties.playground.measuredArgon2id')}
+        data-hashes={template('properties.playground.measuredHashes')}
         data-failed={template('properties.playground.failed')}
         hidden
       />

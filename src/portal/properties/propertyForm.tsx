@@ -32,6 +32,7 @@ import {
 } from './propertyFormData.ts';
 import {
   CHALLENGES,
+  ChallengeAdvice,
   CostTable,
   LevelCost,
   PRESET_NAMES,
@@ -133,6 +134,7 @@ function levelFields(form: FormState<TypedProperty>) {
         options={options('properties.form.challenges', CHALLENGES)}
         errors={errors}
       />
+      <ChallengeAdvice />
       <details class="exact" open={hasError}>
         <summary>{t('properties.form.exact')}</summary>
         <div>

@@ -1,6 +1,8 @@
 import {
-  ARGON2ID_MIN_LEVEL,
+  dollarsPerMillionSeconds,
+  lowestLevelOf,
   SOLVER_NAMES,
+  SOLVERS,
   type SolverName,
   solveDollars,
   solveSeconds,
@@ -9,7 +11,7 @@ import {
 } from '../../captcha/solveCosts.ts';
 import { HOUR, MINUTE, SECOND } from '../../lib/time.ts';
 import { ADVICE_DAYS, ADVICE_MIN_SAMPLES, type LevelAdvice } from '../../model/levelAdvice.ts';
-import type { Challenge } from '../../model/propertyFields.ts';
+import { type Challenge, SETTING_FIELDS } from '../../model/propertyFields.ts';
 import { Table } from '../components/sections.tsx';
 import { duration, grouped, numberFormats } from '../components/values.tsx';
 import { rich, t, texts } from '../i18n/t.tsx';
@@ -30,10 +32,11 @@ export function relativeWork(level: number): number {
 const CHALLENGE_NAMES: Readonly<Record<Challenge, string>> = {
   blake2b: 'BLAKE2b',
   argon2id: 'argon2id',
+  hashwx: 'HashWX',
 };
 
 /** The kinds of puzzles. */
-export const CHALLENGES = Object.keys(CHALLENGE_NAMES) as readonly Challenge[];
+export const CHALLENGES = SETTING_FIELDS.challenge.choices;
 
 /** A duration with two significant digits: `34 ms`, `1.1 s`, `35 min`. */
 export function durationOf(ms: number): string {
@@ -101,13 +104,36 @@ export function LevelCost(props: { readonly level: number; readonly challenge: C
           ...cells((work) => priceOf(work, solver)),
         ])}
       />
-      {level < ARGON2ID_MIN_LEVEL && (
-        <p class="help">{t('properties.cost.tooLow', { level: ARGON2ID_MIN_LEVEL })}</p>
-      )}
-      <p class="help">
-        {rich('properties.cost.source', { link: '/docs/explanation/proof-of-work#what-a-puzzle-costs' })}
-      </p>
+      {CHALLENGES.filter((kind) => level < lowestLevelOf(kind)).map((kind) => (
+        <p class="help">
+          {t('properties.cost.tooLow', { kind: CHALLENGE_NAMES[kind], level: lowestLevelOf(kind) })}
+        </p>
+      ))}
+      <p class="help">{rich('properties.cost.source', { link: COST_DOCS })}</p>
     </>
+  );
+}
+
+/** Where the figures come from. */
+const COST_DOCS = '/docs/explanation/proof-of-work#what-a-puzzle-costs';
+
+/** When HashWX is better than the other kinds, with its figures. */
+export function ChallengeAdvice() {
+  const price = (kind: Challenge) => dollars().format(dollarsPerMillionSeconds(kind, 'laptop'));
+  const factor = (kind: Challenge) =>
+    grouped(rounded(SOLVERS.laptop.rates[kind] / SOLVERS.slowPhone.rates[kind]));
+  return (
+    <p class="help">
+      {rich('properties.form.challengeAdvice', {
+        hashwxPrice: price('hashwx'),
+        argon2idPrice: price('argon2id'),
+        blake2bPrice: price('blake2b'),
+        hashwxFactor: factor('hashwx'),
+        argon2idFactor: factor('argon2id'),
+        blake2bFactor: factor('blake2b'),
+        link: COST_DOCS,
+      })}
+    </p>
   );
 }
 

@@ -1,5 +1,4 @@
 import { createCaptchaTotals } from '../../captcha/captchaTotals.ts';
-import { createLoadMeter } from '../../captcha/load.ts';
 import { createRuleHits } from '../../captcha/rules/ruleHits.ts';
 import {
   createTrafficObserver,
@@ -24,16 +23,11 @@ import { createKeyUses } from '../../platform/apiKeys/keyUses.ts';
 import { createLedgerClient } from '../../storage/ledgerClient/client.ts';
 import { RemoteError, type RemoteThread } from '../../threads/protocol.ts';
 import { createGivenAddressSecrets } from '../addressHashes.ts';
-import { createHotCaches, createSigningRing, PROPERTY_CAPACITY } from '../caches.ts';
+import { createHotCaches, createSigningRing } from '../caches.ts';
 import { limitClaims, sharedNow } from '../claimWatch.ts';
-import {
-  type CaptchaContext,
-  CLIENT_CAPACITY,
-  KEY_USES_CAPACITY,
-  RULE_HITS_CAPACITY,
-  USAGE_CAPACITY,
-} from '../context.ts';
+import { type CaptchaContext, KEY_USES_CAPACITY, RULE_HITS_CAPACITY, USAGE_CAPACITY } from '../context.ts';
 import { createThreadCounting } from '../countSharing.ts';
+import { openLoadMeter } from '../loadMeter.ts';
 import { createHotMeters, declareRoutes } from '../meters.ts';
 import { createRemoteSources } from './lookups.ts';
 import { openMeterMemory, openThreadState } from './memory.ts';
@@ -71,12 +65,7 @@ export async function createThreadContext({ start, management, peerOf }: ThreadC
     if (!(error instanceof RemoteError)) management.notify('reportFailure', reasonOf(error));
   }
 
-  const load = createLoadMeter(CLIENT_CAPACITY, PROPERTY_CAPACITY, {
-    allocate: memory.allocate('load'),
-    clients: counting.share('clientLoad'),
-    verified: counting.share('clientVerified'),
-    properties: counting.share('propertyLoad'),
-  });
+  const load = openLoadMeter(memory, counting.share);
   const context: CaptchaContext = {
     config,
     log,

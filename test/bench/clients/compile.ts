@@ -16,7 +16,8 @@ export function missingForClients(usesTls: boolean): string | undefined {
   return success ? undefined : 'the headers of OpenSSL are not installed (Debian package libssl-dev)';
 }
 
-function findCompiler(): string | undefined {
+/** @returns the name of a C compiler; undefined if none is installed */
+export function findCompiler(): string | undefined {
   return COMPILERS.find((name) => Bun.which(name) !== null);
 }
 

@@ -1,5 +1,6 @@
 import { argon2id } from './argon2id.ts';
 import { claims } from './claims.ts';
+import { hashwx } from './hashwx.ts';
 import { idle } from './idle.ts';
 import { memory } from './memory.ts';
 import type { Part } from './part.ts';
@@ -31,5 +32,6 @@ export const PARTS: readonly Part[] = [
   properties,
   solver,
   argon2id,
+  hashwx,
   widget,
 ];

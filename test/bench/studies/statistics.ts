@@ -133,6 +133,7 @@ async function compareInProcess(dataDir: string, property: Property): Promise<vo
       guard,
       checkBlake2b: createBlake2bCheck(),
       checkArgon2id: async () => 'invalid',
+      checkHashwx: () => false,
       isInMaintenance: () => false,
     });
     return { name, issue, verify };

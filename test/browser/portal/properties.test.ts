@@ -130,10 +130,15 @@ test('a new user protects the first property, sees its first verification, chang
   await tab.until(`${caption} === 'Average cost of a puzzle at level 160'`);
   const emphasized = "document.querySelector('#level-cost td strong').closest('td').dataset.label";
   expect(await tab.evaluate<string>(emphasized)).toBe('Time (BLAKE2b)');
-  const choose = "select.value = 'argon2id', select.dispatchEvent(new Event('input', { bubbles: true }))";
-  await tab.evaluate(`void ((select) => (${choose}))(document.querySelector('#challenge'))`);
-  await tab.until(`${emphasized} === 'Time (argon2id)'`);
-  await expectGood('property-settings-argon2id');
+  for (const [kind, name] of [
+    ['argon2id', 'argon2id'],
+    ['hashwx', 'HashWX'],
+  ]) {
+    const choose = `select.value = '${kind}', select.dispatchEvent(new Event('input', { bubbles: true }))`;
+    await tab.evaluate(`void ((select) => (${choose}))(document.querySelector('#challenge'))`);
+    await tab.until(`${emphasized} === 'Time (${name})'`);
+    await expectGood(`property-settings-${kind}`);
+  }
   await type('custom_level', '90');
   await tab.until(`${caption} === 'Average cost of a puzzle at level 90'`);
   await press('Save settings');

@@ -23,7 +23,7 @@ export const SHOP = {
   sitekey: SITEKEY,
   level: 130,
   growth: 'fast',
-  challenge: 'argon2id',
+  challenge: 'hashwx',
   validity_seconds: 600,
   allow_subdomains: true,
   allow_localhost: true,

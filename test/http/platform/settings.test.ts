@@ -34,7 +34,7 @@ const DEFAULTS = {
 const GOOD: readonly (readonly [member: string, values: readonly unknown[]])[] = [
   ['level', [1, 2, 128, 254, 255]],
   ['growth', ['constant', 'slow', 'medium', 'fast']],
-  ['challenge', ['blake2b', 'argon2id']],
+  ['challenge', ['blake2b', 'argon2id', 'hashwx']],
   ['validity_seconds', [60, 61, 1800, 172_799, 172_800]],
   ['allow_subdomains', [true, false]],
   ['allow_localhost', [true, false]],
@@ -83,7 +83,10 @@ const BAD: readonly (readonly [member: string, values: readonly string[]])[] = [
       '"toString"',
     ],
   ],
-  ['challenge', ['null', '""', '0', 'true', '[]', '["argon2id"]', '"Argon2id"', '"argon2"', '"toString"']],
+  [
+    'challenge',
+    ['null', '""', '0', 'true', '[]', '["argon2id"]', '"Argon2id"', '"argon2"', '"HashWX"', '"toString"'],
+  ],
   ['validity_seconds', [...NO_INTEGERS, '1', '59', '59.9', '172801']],
   ['allow_subdomains', NO_FLAGS],
   ['allow_localhost', NO_FLAGS],

@@ -17,13 +17,13 @@ const UNTRANSLATED = [
 
 /** Words that are the same in all languages. */
 const SHARED = new Set(
-  `API AWS BLAKE2b argon2id CIDR CSS CSV DNS GPU HTML HTTP HTTPS ID IP IPv4 IPv6 JSON TLS UTC URI URL WebAssembly CSP GB KB MB kB ms px rem
+  `API AWS BLAKE2b argon2id HashWX CIDR CSS CSV DNS GPU HTML HTTP HTTPS ID IP IPv4 IPv6 JSON TLS UTC URI URL WebAssembly CSP GB KB MB kB ms px rem
    Postern PostgreSQL SQLite Bun Linux Firefox Chrome Swagger OpenAPI Prometheus
    reCAPTCHA hCaptcha Turnstile Captcha Private
    curl Node JavaScript TypeScript Python PHP Go Ruby Java React Vue Svelte Angular Next Express Django Flask Laravel Rails
    Ctrl Alt Shift Esc Enter Tab Unicode QR TOTP ASN PIN OK example com www
    localhost Windows Mac macOS Android Deno allow url fopen gem grep SignupForm jsx vue svelte captcha token Example
-   BLAKE2b argon2id NVIDIA RTX CAPTCHA KiB Platform success true origin byte default invited Mem
+   BLAKE2b argon2id HashWX NVIDIA RTX CAPTCHA KiB Platform success true origin byte default invited Mem
    GeoIP MaxMind AS64496 db8 accept language revision rules`
     .split(/\s+/)
     .concat(Object.values(LANGUAGES).flatMap(({ name }) => name.match(/\p{L}+/gu) ?? [])),

@@ -37,6 +37,20 @@ describe('attack mode', () => {
     expect(log).toContain('ended attack mode for the property');
   });
 
+  test.each([
+    ['blake2b', 1],
+    ['argon2id', 1],
+    ['hashwx', 0],
+  ] as const)('of a property with %s links to HashWX %i times', async (challenge, links) => {
+    const owner = await addPropertyOwner(server);
+    const path = propertyPath(server, owner, await addProperty(server, owner, { challenge }));
+    const linksIn = (text: string) => text.split(`${path}/settings#challenge"`).length - 1;
+    expect(linksIn((await owner.browser.get(path)).text)).toBe(0);
+    await owner.browser.fill(path, {}, `${path}/attack/on`);
+    expect(linksIn((await owner.browser.get(path)).text)).toBe(links);
+    expect((await owner.browser.get(`${path}/settings`)).text).toContain('id="challenge"');
+  });
+
   test('is over after an hour', async () => {
     const owner = await addPropertyOwner(server);
     const path = propertyPath(server, owner, await addProperty(server, owner));

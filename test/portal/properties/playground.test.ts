@@ -42,20 +42,26 @@ describe('a puzzle of the playground', () => {
     expect(await server.raw.query(issued, [tenant.property.id])).toEqual([]);
   });
 
-  test('is an argon2id puzzle for widgets that can solve it, if the property and the level need one', async () => {
-    const { property } = await addTenant(server);
-    const kindAt = async (level: number, version: string) => {
-      const response = await fetch(
-        `${server.url}/portal/playground/puzzle?level=${level}&challenge=argon2id&sitekey=${property.sitekey}`,
-        { headers: { 'X-PC-Captcha-Version': version } },
-      );
-      return parsePuzzle(bytesFromBase64((await response.text()).split('.')[0] ?? '') ?? new Uint8Array());
-    };
-    expect(await kindAt(160, '2')).toMatchObject({ challenge: 'argon2id', difficulty: 32, solutionCount: 8 });
-    expect(await kindAt(151, '2')).toMatchObject({ challenge: 'blake2b', difficulty: 151 });
-    expect(await kindAt(160, '1')).toMatchObject({ challenge: 'blake2b', difficulty: 160 });
-    expect((await ask(`level=9&challenge=md5&sitekey=${property.sitekey}`)).status).toBe(400);
-  });
+  test.each([
+    ['argon2id', 152, '2'],
+    ['hashwx', 60, '3'],
+  ])(
+    'is a puzzle with %s for widgets that can solve it, if the level is at least %i',
+    async (challenge, least, newest) => {
+      const { property } = await addTenant(server);
+      const kindAt = async (level: number, version: string) => {
+        const response = await fetch(
+          `${server.url}/portal/playground/puzzle?level=${level}&challenge=${challenge}&sitekey=${property.sitekey}`,
+          { headers: { 'X-PC-Captcha-Version': version } },
+        );
+        return parsePuzzle(bytesFromBase64((await response.text()).split('.')[0] ?? '') ?? new Uint8Array());
+      };
+      expect(await kindAt(least + 8, newest)).toMatchObject({ challenge, difficulty: 32, solutionCount: 8 });
+      expect(await kindAt(least - 1, newest)).toMatchObject({ challenge: 'blake2b', difficulty: least - 1 });
+      expect(await kindAt(160, '1')).toMatchObject({ challenge: 'blake2b', difficulty: 160 });
+      expect((await ask(`level=9&challenge=md5&sitekey=${property.sitekey}`)).status).toBe(400);
+    },
+  );
 
   test.each(['', 'level=0', 'level=256', 'level=1.5', 'level=%2b5', 'level=5&sitekey=x', 'level=5'])(
     'is not issued for %s',
@@ -85,12 +91,15 @@ describe('the playground', () => {
     expect((await owner.browser.get(`${path}?level=200`)).text).toContain(endpoint(200));
   });
 
-  test('uses the kind of puzzles of the property', async () => {
+  test.each([
+    ['argon2id', 160, 'about 128 attempts'],
+    ['hashwx', 68, 'about 128 attempts'],
+  ] as const)('uses the kind of puzzles of the property: %s', async (challenge, level, attempts) => {
     const owner = await addPropertyOwner(server);
-    const property = await addProperty(server, owner, { level: 160, challenge: 'argon2id' });
+    const property = await addProperty(server, owner, { level, challenge });
     const { text } = await owner.browser.get(`${propertyPath(server, owner, property)}/playground`);
-    expect(text).toContain('puzzle?level=160&amp;challenge=argon2id"');
-    expect(text).toContain('about 128 attempts');
+    expect(text).toContain(`puzzle?level=${level}&amp;challenge=${challenge}"`);
+    expect(text).toContain(attempts);
   });
 
   test('shows the allowed levels and the typed value if the level is invalid', async () => {
@@ -110,6 +119,7 @@ describe('what a level costs', () => {
     expect(amountOf(workOf(255, 'argon2id').attempts)).toBe('480,771');
     expect(hashesOf(workOf(152, 'argon2id'))).toBe('64 argon2id');
     expect(hashesOf(workOf(151, 'argon2id'))).toBe('7.7 million BLAKE2b');
+    expect(hashesOf(workOf(128, 'hashwx'))).toBe('23,170 HashWX');
   });
 
   test('is described for a laptop, a phone, and a bot', () => {
@@ -118,7 +128,7 @@ describe('what a level costs', () => {
     expect(timesOf(152, 'argon2id')).not.toEqual(timesOf(152, 'blake2b'));
   });
 
-  test('is a table of both kinds, which the script of the form requests', async () => {
+  test('is a table of all kinds, which the script of the form requests', async () => {
     const { browser } = await addPropertyOwner(server);
     const rows = async (query: string) => {
       const { status, text } = await browser.get(`/portal/cost?${query}`);
@@ -130,17 +140,26 @@ describe('what a level costs', () => {
     };
     const times = await rows('level=128&challenge=argon2id');
     expect(times.map(([name]) => name)).toEqual(['Slow phone', 'Phone', 'Laptop', 'Server core', 'GPU']);
-    expect(times[3]).toEqual(['Server core', '26 ms', '$0.036']);
-    expect(times[0]).toEqual(['Slow phone', '1 s', '']);
+    expect(times[3]).toEqual([
+      'Server core',
+      '<strong>26 ms</strong>',
+      '52 ms',
+      '<strong>$0.036</strong>',
+      '$0.072',
+    ]);
+    expect(times[0]).toEqual(['Slow phone', '<strong>1 s</strong>', '72 ms', '', '']);
     const harder = await rows('level=168&challenge=argon2id');
-    expect(harder[2]).toEqual(['Laptop', '1.1 s', '<strong>0.98 s</strong>', '', '']);
+    expect(harder[2]).toEqual(['Laptop', '1.1 s', '<strong>0.98 s</strong>', '1.1 s', '', '', '']);
     expect(harder[4]).toEqual([
       'GPU',
       '2.6 ms',
       '<strong>9.6 ms</strong>',
+      '38 ms',
       '$0.24',
       '<strong>$0.91</strong>',
+      '$3.6',
     ]);
+    expect((await rows('level=59&challenge=hashwx'))[2]).toEqual(['Laptop', 'less than 1 ms', '']);
     for (const query of [
       '',
       'level=0&challenge=blake2b',

@@ -237,6 +237,17 @@ describe('the settings of a property', () => {
     expect(last?.subject).toContain(property.sitekey);
   });
 
+  test('recommend HashWX with the price that an attacker pays for each kind of work', async () => {
+    const owner = await addPropertyOwner(server);
+    const path = `${propertyPath(server, owner, await addProperty(server, owner))}/settings`;
+    const { text } = await owner.browser.get(path);
+    expect(text).toContain('cost an attacker $2.2, compared with $0.92 (argon2id) and $0.22 (BLAKE2b)');
+    expect(text).toContain(
+      '2.2 times as long as a laptop, compared with 52 times (argon2id) and 31 times (BLAKE2b)',
+    );
+    expect(text).toContain('published figures that we have not measured');
+  });
+
   test('that are the same cause no change', async () => {
     const owner = await addPropertyOwner(server);
     const property = await addProperty(server, owner);

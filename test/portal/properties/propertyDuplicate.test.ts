@@ -8,7 +8,7 @@ const server = useServer({ settings: { POSTERN_DNS_CHECK: 'off', POSTERN_PLAN_PR
 const SETTINGS = {
   level: 90,
   growth: 'fast',
-  challenge: 'argon2id',
+  challenge: 'hashwx',
   validitySeconds: 1801,
   allowsSubdomains: true,
   allowsLocalhost: true,
@@ -28,7 +28,7 @@ test('a copy has the settings of the property, another name, its own sitekey, an
     level: 'custom',
     custom_level: '90',
     growth: 'fast',
-    challenge: 'argon2id',
+    challenge: 'hashwx',
     validity: '1801',
     validity_unit: 'seconds',
     allow_subdomains: 'on',

@@ -86,7 +86,7 @@ const properties = fc.array(
       .map((parsed) => (parsed.ok ? parsed.value : '')),
     level: fc.integer({ min: 1, max: 255 }),
     growth: fc.constantFrom('constant', 'slow', 'medium', 'fast'),
-    challenge: fc.constantFrom('blake2b', 'argon2id'),
+    challenge: fc.constantFrom('blake2b', 'argon2id', 'hashwx'),
     validitySeconds: fc.integer({ min: 60, max: 172_800 }),
     allowance: fc.integer({ min: 1, max: 1_000_000 }),
     allowsSubdomains: fc.boolean(),

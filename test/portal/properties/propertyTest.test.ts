@@ -51,12 +51,15 @@ describe('a test of the integration', () => {
     expect(await server.raw.query(counted, [property.id])).toEqual([]);
   });
 
-  test('verifies argon2id for widgets that announce it', async () => {
+  test.each([
+    ['argon2id', 152, '2'],
+    ['hashwx', 60, '3'],
+  ] as const)('verifies %s for widgets that announce it', async (challenge, level, newest) => {
     const owner = await addPropertyOwner(server);
-    const property = await addProperty(server, owner, { ...EASY, level: 152, challenge: 'argon2id' });
+    const property = await addProperty(server, owner, { ...EASY, level, challenge });
     const { path, token, fetchPuzzle } = await openTest(owner, property);
     expect(Uint8Array.fromBase64((await (await fetchPuzzle()).text()).split('.')[0] ?? '')).toHaveLength(47);
-    const text = await (await fetchPuzzle('2')).text();
+    const text = await (await fetchPuzzle(newest)).text();
     expect(Uint8Array.fromBase64(text.split('.')[0] ?? '')).toHaveLength(48);
     const solution = (await solveNatively(text))?.payload ?? '';
     const { answer } = JSON.parse((await owner.browser.post(path, { solution, form_token: token })).text);

@@ -49,6 +49,7 @@ const CASES: readonly Case[] = [
   ['a fractional level', { level: 1.5 }, 'level-malformed'],
   ['an unknown growth', { growth: 'furious' }, 'growth-unknown'],
   ['argon2id', { challenge: 'argon2id' }, undefined],
+  ['HashWX', { challenge: 'hashwx' }, undefined],
   ['an unknown kind of work', { challenge: 'scrypt' }, 'challenge-unknown'],
   ['the shortest validity', { validity_seconds: 60 }, undefined],
   ['the longest validity', { validity_seconds: 172_800 }, undefined],

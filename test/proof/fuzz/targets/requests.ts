@@ -100,7 +100,7 @@ const page: Target = {
     const sent = request.headers.get('origin');
     if (sent !== null) mustEqual(found, sent, 'the page with an origin');
     const announced = announcedVersion(request);
-    must(announced === 1 || announced === 2, 'the version');
+    must([1, 2, 3].includes(announced), 'the version');
     const { addressOf, clientOf, explainAddress, idOf, uncachedIdOf } = context;
     const isOwn = isFromUs(request, 'https://captcha.example.com');
     if (fetchSite === 'cross-site') must(!isOwn, 'a request of another origin');

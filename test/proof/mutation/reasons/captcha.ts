@@ -3,12 +3,7 @@ import type { Reason } from './reason.ts';
 export const CAPTCHA: readonly Reason[] = [
   {
     file: 'captcha/argon2idCheck.ts',
-    mutants: ['hasFailed: failures.get(puzzleKey) ?? 0 → failures.get(puzzleKey)'],
-    reason: 'No number is less than a missing one.',
-  },
-  {
-    file: 'captcha/argon2idCheck.ts',
-    mutants: ['check: hasFailed(puzzleKey) → false'],
+    mutants: ['check: failures.isBlocked(payload.puzzle) → false'],
     reason: 'It only saves work; the result is the same.',
   },
   {

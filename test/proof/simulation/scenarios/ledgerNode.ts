@@ -9,7 +9,7 @@ import type { ClaimLedger } from '../../../../src/model/ports/replayLedger.ts';
 import { limitClaims, watchLedger } from '../../../../src/server/claimWatch.ts';
 import { createLedgerClient } from '../../../../src/storage/ledgerClient/client.ts';
 import type { ServerLedger } from '../../../../src/storage/storage.ts';
-import { noLoad, noUsage, property, rejectArgon2id, sitekey } from '../../../captcha/fakes.ts';
+import { noLoad, noUsage, property, rejectArgon2id, rejectHashwx, sitekey } from '../../../captcha/fakes.ts';
 import type { History } from '../history.ts';
 import { createProcess, createThread, type Process, type Simulation, type Thread } from '../world/kernel.ts';
 import { checkSolutions, KEY_FINGERPRINTS, KEY_RING } from '../world/payloads.ts';
@@ -135,6 +135,7 @@ function createVerify(guard: ReplayGuard, { maxCount }: NodeOptions): VerifySolu
     keyRing: () => KEY_RING,
     checkBlake2b: checkSolutions,
     checkArgon2id: rejectArgon2id,
+    checkHashwx: rejectHashwx,
     clock: () => Date.now() as Instant,
     isInMaintenance: () => false,
     onFailure() {},

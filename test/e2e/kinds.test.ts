@@ -12,16 +12,27 @@ async function solve(url: string, sitekey: string): Promise<string> {
   return output.trim();
 }
 
-describe('the executable with argon2id puzzles', () => {
+/** The lowest level of each kind, and the start and the end of its puzzles: version, kind, difficulty, and number of solutions. */
+const KINDS = [
+  ['argon2id', 152, [2, 1, 24, 8]],
+  ['hashwx', 60, [3, 2, 24, 8]],
+] as const;
+
+describe.each(KINDS)('the executable with %s puzzles', (challenge, level, [version, number, ...rest]) => {
   testInFolder('solves, verifies, and rejects every accepted solution after SIGKILL', async (dataDir) => {
-    const work = ['--level', '152', '--challenge', 'argon2id'];
+    const work = ['--level', String(level), '--challenge', challenge];
     const { sitekey, verifyKey } = await addProperty(dataDir, ...work);
     const settings = { POSTERN_DATA_DIR: dataDir, ...HIGH_LIMITS };
     const first = await startBinary(BINARY, settings);
     const solutions = await Promise.all([1, 2, 3].map(() => solve(first.url, sitekey)));
     for (const solution of solutions) {
       const puzzle = Uint8Array.fromBase64(solution.split('.')[1] ?? '');
-      expect([puzzle.length, puzzle[0], puzzle[1], puzzle[26], puzzle[27]]).toEqual([48, 2, 1, 24, 8]);
+      expect([puzzle.length, puzzle[0], puzzle[1], puzzle[26], puzzle[27]]).toEqual([
+        48,
+        version,
+        number,
+        ...rest,
+      ]);
     }
     const [accepted = '', ...others] = solutions;
     expect(await verify(first.url, verifyKey, accepted)).toMatchObject({ success: true, code: 0 });

@@ -1,0 +1,13 @@
+// The operations of the programs, from operations on words or vectors.
+#define MULOR(x, n, y) MUL(OR(x, WORD(n)), y)
+#define MULXOR(x, n, y) MUL(XOR(x, WORD(n)), y)
+#define MULADD(x, n, y) MUL(ADD(x, WORD(n)), y)
+#define XORROR(x, n, y) XOR(ROR(x, n), y)
+#define ADDROR(x, n, y) ADD(ROR(x, n), y)
+#define SUBROR(x, n, y) SUB(ROR(x, n), y)
+#define XORASR(x, n, y) XOR(ASR(x, n), y)
+#define ADDASR(x, n, y) ADD(ASR(x, n), y)
+#define SUBASR(x, n, y) SUB(ASR(x, n), y)
+#define XORLSR(x, n, y) XOR(LSR(x, n), y)
+#define ADDLSR(x, n, y) ADD(LSR(x, n), y)
+#define SUBLSR(x, n, y) SUB(LSR(x, n), y)

@@ -1,0 +1,150 @@
+import { ARGON2ID_SOLUTION_COUNT } from '../../../src/puzzle/argon2id.ts';
+import { allMeetThreshold, toBlock, toThreshold } from '../../../src/puzzle/check.ts';
+import {
+  checkHashwxIndexes,
+  HASHWX_MIN_DIFFICULTY,
+  HASHWX_SOLUTION_COUNT,
+  hashwxSeed,
+} from '../../../src/puzzle/hashwx.ts';
+import { toPuzzleBytes } from '../../../src/puzzle/puzzle.ts';
+import { createArgon2idHash } from '../../../src/server/argon2id/hash.ts';
+import { createBlake2b, createBlake2bCheck } from '../../../src/server/blake2b.ts';
+import { createHashwx, createHashwxCheck } from '../../../src/server/hashwx.ts';
+import { compileHashwx, hasAvx512 } from '../../analysis/hashwx/native.ts';
+import { findCompiler } from '../clients/compile.ts';
+import type { Lab } from '../harness/lab.ts';
+import { type Row, type Target, toRow } from '../harness/row.ts';
+import type { Part } from './part.ts';
+
+const WINDOWS = 25;
+const QUICK_WINDOWS = 2;
+const PAYLOADS = 400;
+const HASHES = 20_000;
+/** Every hash is at most this, so that all solutions of a payload are checked. */
+const ALL = 0xffffffff;
+
+const puzzleBytes = toPuzzleBytes({
+  version: 3,
+  challenge: 'hashwx',
+  propertyId: new Uint8Array(16).fill(0x5a),
+  puzzleId: new Uint8Array(8).fill(3),
+  difficulty: HASHWX_MIN_DIFFICULTY,
+  solutionCount: HASHWX_SOLUTION_COUNT,
+  expiresAtSeconds: 1_800_000_000,
+  userData: new Uint8Array(16).fill(9),
+});
+const seed = hashwxSeed(toBlock(puzzleBytes), new Uint8Array(8), 0, createBlake2b()).slice(0, 32);
+
+type Contender = { readonly name: string; readonly measure: () => number; readonly target?: Target };
+
+/** Solutions with random nonces and blocks, so that each has programs of its own. */
+function solutionsOf(solutionCount: number): Uint8Array {
+  const solutions = crypto.getRandomValues(new Uint8Array(8 * solutionCount));
+  for (let i = 0; i < solutionCount; i++) solutions.set([i, 0], 8 * i);
+  return solutions;
+}
+
+/** @returns µs for each payload */
+function timeOf(count: number, solutionCount: number, check: (solutions: Uint8Array) => boolean): number {
+  const payloads = Array.from({ length: count }, () => solutionsOf(solutionCount));
+  const from = performance.now();
+  for (const solutions of payloads) if (!check(solutions)) throw new Error('a solution was rejected');
+  return ((performance.now() - from) * 1000) / count;
+}
+
+async function verifiers(): Promise<readonly Contender[]> {
+  const block = toBlock(puzzleBytes);
+  const [checkBlake2b, checkHashwx, argon2id] = [
+    createBlake2bCheck(),
+    createHashwxCheck(),
+    await createArgon2idHash(),
+  ];
+  const hashwx = (solutions: Uint8Array) =>
+    checkHashwxIndexes(solutions) === 'valid' && checkHashwx(solutions, block, ALL);
+  return [
+    {
+      name: 'BLAKE2b, 16 solutions',
+      measure: () => timeOf(PAYLOADS, 16, (all) => checkBlake2b(all, block, ALL)),
+    },
+    {
+      name: 'HashWX, 8 solutions',
+      measure: () => timeOf(PAYLOADS, HASHWX_SOLUTION_COUNT, hashwx),
+      target: { of: 'value', bound: 'at most', required: 600, goal: 250 },
+    },
+    {
+      name: 'HashWX, the first of 8 is wrong',
+      measure: () =>
+        timeOf(PAYLOADS, HASHWX_SOLUTION_COUNT, (all) => {
+          return checkHashwxIndexes(all) === 'valid' && !checkHashwx(all, block, toThreshold(255));
+        }),
+    },
+    {
+      name: 'argon2id, 8 solutions',
+      measure: () => timeOf(1, ARGON2ID_SOLUTION_COUNT, (all) => allMeetThreshold(all, block, ALL, argon2id)),
+    },
+  ];
+}
+
+/** Thousands of hashes per second. */
+function solvers(folder: string): readonly Contender[] {
+  const hashwx = createHashwx();
+  const native = (name: string, lanes?: 1 | 8, isCompiled = true): Contender => {
+    const { run } = compileHashwx(folder, {
+      source: 'native.c',
+      ...(isCompiled && { seed }),
+      ...(lanes && { lanes }),
+    });
+    return { name, measure: () => HASHES / 1000 / (run('rate', seed.toHex(), HASHES)[0] ?? Number.NaN) };
+  };
+  return [
+    native('C, compiled programs'),
+    native('C, interpreter', 1, false),
+    ...(hasAvx512() ? [native('C with AVX-512, compiled programs, 8 lanes', 8)] : []),
+    {
+      name: "Bun, the server's interpreter",
+      measure() {
+        hashwx.generate(seed);
+        const from = performance.now();
+        for (let nonce = 0; nonce < HASHES; nonce++) hashwx.hash(nonce);
+        return HASHES / (performance.now() - from);
+      },
+    },
+  ];
+}
+
+function measureAll(contenders: readonly Contender[], windows: number, unit: string): readonly Row[] {
+  const values = contenders.map((): number[] => []);
+  // The first calls run before the engine has optimized the code.
+  for (const { measure } of contenders) measure();
+  for (let window = 0; window < windows; window++) {
+    for (const [i, { measure }] of contenders.entries()) values[i]?.push(measure());
+  }
+  const [first] = contenders;
+  return contenders.map(({ name, target }, i) =>
+    toRow({
+      name,
+      unit,
+      values: values[i] ?? [],
+      ...(first && i > 0 && { yardstick: { name: first.name, values: values[0] ?? [] } }),
+      ...(target && { target }),
+    }),
+  );
+}
+
+async function run({ folder, duration }: Lab): Promise<readonly Row[]> {
+  const windows = duration.isQuick ? QUICK_WINDOWS : WINDOWS;
+  return [
+    ...measureAll(await verifiers(), windows, 'µs/payload'),
+    ...measureAll(solvers(folder), windows, 'kH/s'),
+  ];
+}
+
+export const hashwx: Part = {
+  name: 'hashwx',
+  title: 'Verifying and solving HashWX puzzles',
+  method:
+    'The first rows are microseconds for the work of one payload, without parsing and without the signature, on one thread; each HashWX payload has other programs, so their creation is included. The other rows are thousands of HashWX hashes per second of one thread with the programs of one seed. The C programs are those of the [analysis](../explanation/hashwx.md). Everything is measured in 25 windows in which all rows take turns.',
+  limitSeconds: 180,
+  isMissing: () => (findCompiler() === undefined ? 'no C compiler is installed' : undefined),
+  run,
+};
