@@ -114,8 +114,8 @@ type EmbeddedFile = ScriptFile & { readonly brotli: string };
 
 /**
  * Returns the files that the scripts load: a script for browsers without SIMD or workers, which contains the scalar kernel and the
- * plain solver; a script for argon2id puzzles, which contains both kernels; and a script with what most
- * visitors do not need, which contains the names of the other two scripts.
+ * plain solver; a script for argon2id puzzles, which contains both kernels; a script for HashWX puzzles; and a script with what most
+ * visitors do not need, which contains the names of the other scripts.
  */
 export function solverFiles(): readonly EmbeddedFile[] {
   const embedded = (name: string, text: string) => ({
@@ -125,6 +125,7 @@ export function solverFiles(): readonly EmbeddedFile[] {
   return [
     embedded('solver.js', fallbackSolver()),
     embedded('argon2id.js', argon2idSolver()),
+    embedded('hashwx.js', hashwxSolver()),
     embedded('extras.js', extrasScript()),
   ];
 }
@@ -138,7 +139,7 @@ const scriptFile = (name: string, text: string): ScriptFile => ({
 /** Returns the text of `/widget/solver.js`. In a worker, it solves. On a page, it defines how to open solver threads. */
 export function fallbackSolver(): string {
   return cached('solver.js', scriptSources(), () =>
-    solverScript('fallbackWorker.ts', 'solverPart.ts', { POSTERN_KERNEL: 'scalar' }),
+    minified(solverScript('fallbackWorker.ts', 'solverPart.ts', { POSTERN_KERNEL: 'scalar' })),
   );
 }
 
@@ -146,7 +147,14 @@ export function fallbackSolver(): string {
 export function argon2idSolver(): string {
   const kernels = { POSTERN_SIMD: 'argon2idSimd', POSTERN_SCALAR: 'argon2idScalar' } as const;
   return cached('argon2id.js', scriptSources(), () =>
-    solverScript('argon2id/worker.ts', 'argon2id/solverPart.ts', kernels),
+    minified(solverScript('argon2id/worker.ts', 'argon2id/solverPart.ts', kernels)),
+  );
+}
+
+/** Returns the text of `/widget/hashwx.js`, which is used in the same way, but only in workers. */
+export function hashwxSolver(): string {
+  return cached('hashwx.js', scriptSources(), () =>
+    minifiedTwice(solverScript('hashwx/worker.ts', 'hashwx/solverPart.ts', {})),
   );
 }
 
@@ -157,6 +165,7 @@ export function extrasScript(): string {
       `--define=POSTERN_STYLES=${styleText(EXTRA_STYLES)}`,
       ...fileDefines('POSTERN_FALLBACK', scriptFile('solver.js', fallbackSolver())),
       ...fileDefines('POSTERN_ARGON2ID', scriptFile('argon2id.js', argon2idSolver())),
+      ...fileDefines('POSTERN_HASHWX', scriptFile('hashwx.js', hashwxSolver())),
     ];
     return minifiedTwice(`(()=>{${bundled('src/widget/extrasPart.ts', defines)}})();`);
   });
@@ -170,7 +179,7 @@ function solverScript(
   const defines = Object.entries(kernels).map(
     ([name, variant]) => `--define=${name}="${kernelOf(variant).toBase64()}"`,
   );
-  return minified(scriptFrom(bundled(`src/widget/${worker}`, defines), bundled(`src/widget/${page}`, [])));
+  return scriptFrom(bundled(`src/widget/${worker}`, defines), bundled(`src/widget/${page}`, []));
 }
 
 /** @returns a script that runs `worker` as a function of `self` in a worker, and `page` on a page */
@@ -249,6 +258,7 @@ if (import.meta.main) {
   }
   process.stdout.write(sizesOf('solver.js', Buffer.from(fallbackSolver())));
   process.stdout.write(sizesOf('argon2id.js', Buffer.from(argon2idSolver())));
+  process.stdout.write(sizesOf('hashwx.js', Buffer.from(hashwxSolver())));
   process.stdout.write(sizesOf('extras.js', Buffer.from(extrasScript())));
   for (const name of Object.keys(SCRIPTS) as ScriptName[])
     process.stdout.write(sizesOf(`${name}.js`, Buffer.from(widgetScript(name))));

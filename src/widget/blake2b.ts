@@ -19,17 +19,9 @@ export function prepare(block: Uint8Array, into: Int32Array, copies: number): vo
   const view = new DataView(block.buffer, block.byteOffset, BLOCK_SIZE);
   const half = (index: number) => view.getInt32(4 * index, true);
   into.set(START);
-  for (let i = 0; i < 16; i++) {
-    // Four columns, then four diagonals; two words each.
-    const at = (row: number) => 8 * row + 2 * (((i >> 1) + (i >> 3) * row) & 3);
-    const isSecond = i % 2 > 0;
-    add(into, at(0), into[at(1)] as number, into[at(1) + 1] as number);
-    if (i === 15) break;
-    add(into, at(0), half(2 * i), half(2 * i + 1));
-    xorRotate(into, at(3), at(0), isSecond ? 16 : 32);
-    add(into, at(2), into[at(3)] as number, into[at(3) + 1] as number);
-    xorRotate(into, at(1), at(2), isSecond ? 63 : 24);
-  }
+  for (let i = 0; i < 15; i++) mix(into, i, half(2 * i), half(2 * i + 1));
+  // v3 and v4, before word 15.
+  add(into, 6, into[8] as number, into[9] as number);
   let to = STATE_SIZE;
   for (let i = 16; i < 12 * 16; i++) {
     for (let copy = 0; copy < copies; copy++) {
@@ -39,7 +31,35 @@ export function prepare(block: Uint8Array, into: Int32Array, copies: number): vo
   }
 }
 
-function add(state: Int32Array, to: number, low: number, high: number): void {
+/**
+ * Hashes a block (RFC 7693, section 3.3).
+ *
+ * @param block 128 bytes
+ * @returns the 32 bytes of the hash as eight i32, little-endian
+ */
+export function hash256(block: Uint8Array): Int32Array {
+  const view = new DataView(block.buffer, block.byteOffset, BLOCK_SIZE);
+  const state = Int32Array.from(START);
+  for (let i = 0; i < 12 * 16; i++) {
+    const word = 8 * wordAt(i);
+    mix(state, i % 16, view.getInt32(word, true), view.getInt32(word + 4, true));
+  }
+  return state.slice(0, 8).map((half, i) => half ^ (state[i + 16] as number) ^ (START[i] as number));
+}
+
+/** Adds a word in a round. @param i 0..15, position of the word: four columns, then four diagonals; two words each */
+function mix(state: Int32Array, i: number, low: number, high: number): void {
+  const at = (row: number) => 8 * row + 2 * (((i >> 1) + (i >> 3) * row) & 3);
+  const isSecond = i % 2 > 0;
+  add(state, at(0), state[at(1)] as number, state[at(1) + 1] as number);
+  add(state, at(0), low, high);
+  xorRotate(state, at(3), at(0), isSecond ? 16 : 32);
+  add(state, at(2), state[at(3)] as number, state[at(3) + 1] as number);
+  xorRotate(state, at(1), at(2), isSecond ? 63 : 24);
+}
+
+/** Adds to a 64-bit word. @param to index of its low half */
+export function add(state: Int32Array, to: number, low: number, high: number): void {
   const sum = ((state[to] as number) >>> 0) + (low >>> 0);
   state[to] = sum;
   state[to + 1] = (state[to + 1] as number) + high + +(sum >= 2 ** 32);
@@ -47,8 +67,14 @@ function add(state: Int32Array, to: number, low: number, high: number): void {
 
 /** XOR, then a rotation to the right. */
 function xorRotate(state: Int32Array, to: number, by: number, bits: number): void {
-  const low = (state[to] as number) ^ (state[by] as number);
-  const high = (state[to + 1] as number) ^ (state[by + 1] as number);
+  state[to] = (state[to] as number) ^ (state[by] as number);
+  state[to + 1] = (state[to + 1] as number) ^ (state[by + 1] as number);
+  rotate(state, to, bits);
+}
+
+/** Rotates a 64-bit word to the right. @param to index of its low half @param bits 1..63 */
+export function rotate(state: Int32Array, to: number, bits: number): void {
+  const [low, high] = [state[to] as number, state[to + 1] as number];
   const [from, over] = bits < 32 ? [low, high] : [high, low];
   // Shifts use five bits of their operand, so 32 takes two shifts.
   state[to] = (from >>> bits) | ((over << (31 - (bits % 32))) << 1);

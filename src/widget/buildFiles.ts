@@ -1,6 +1,7 @@
 import { log } from './console.ts';
 import { urlOf } from './dom.ts';
-import type { ExtrasPart, FilePart, SolverName } from './fileParts.ts';
+import type { CreateSolver, ExtrasPart, FilePart } from './fileParts.ts';
+import { openThreads } from './pageThreads.ts';
 import type { SolverPart } from './solvePuzzle.ts';
 
 /** Set by `bundle.ts`: a pattern for the path in the script's URL. */
@@ -119,10 +120,11 @@ export function loadExtras(element: HTMLElement): Promise<ExtrasPart> {
   return loadScript(POSTERN_EXTRAS_NAME, POSTERN_EXTRAS_INTEGRITY, endpointOf(element));
 }
 
-/** @param element of the widget, with the host of the files @throws if a script cannot be loaded */
-export async function loadSolver(solver: SolverName, element: HTMLElement): Promise<SolverPart> {
-  const extras = await loadExtras(element);
-  return loadScript(...extras[solver], endpointOf(element));
+/** @param challenge of the puzzle @param element of the widget, with the host of the files @throws if a script cannot be loaded */
+export async function loadSolver(challenge: number, element: HTMLElement): Promise<SolverPart> {
+  const solver = (await loadExtras(element)).solvers[challenge] as readonly [name: string, integrity: string];
+  const createSolver = await loadScript<CreateSolver>(...solver, endpointOf(element));
+  return createSolver(openThreads);
 }
 
 /** Reports a problem with the element's attributes if it has `data-debug="true"`. @see explain in ExtrasPart */

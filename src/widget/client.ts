@@ -47,8 +47,8 @@ type FetchPuzzle = (
   loadReadRejection: () => Promise<ReadRejection>,
 ) => Promise<FetchOutcome>;
 
-/** 1: BLAKE2b; 2: argon2id, too. */
-export type PuzzleVersion = 1 | 2;
+/** 1: BLAKE2b; 2: argon2id, too; 3: all. */
+export type PuzzleVersion = 1 | 2 | 3;
 
 const TIMEOUT_MS = 10 * SECOND;
 const ATTEMPTS = 4;
@@ -155,8 +155,8 @@ function bytesOf(base64: string): Uint8Array | undefined {
 
 /** The fields of a puzzle that the widget needs. */
 export type WidgetPuzzle = {
-  /** Whether the work is argon2id, not BLAKE2b. */
-  readonly isArgon2id: boolean;
+  /** The kind of work: 0 BLAKE2b, 1 argon2id, 2 HashWX. */
+  readonly challenge: number;
   /** 0..255. */
   readonly difficulty: number;
   /** 1..255. */
@@ -172,14 +172,21 @@ export type WidgetPuzzle = {
  * @returns undefined if the version or the challenge is unknown, the length is not that of the version, or the number of solutions is 0
  */
 export function readPuzzle(bytes: Uint8Array): WidgetPuzzle | undefined {
-  // Version 2 has one more byte, the challenge.
-  const shift = (bytes[0] as number) - 1;
+  const later = (bytes[0] as number) - 1;
+  // Versions 2 and 3 have one more byte, the challenge.
+  const shift = later && 1;
   const challenge = shift * (bytes[1] as number);
   const solutionCount = bytes[SOLUTIONS + shift];
-  // The shifted bits are zero only for 0 and 1.
-  if (shift >> 1 || bytes.length !== PUZZLE_SIZE + shift || challenge > 1 || !solutionCount) return undefined;
+  // Versions 1 and 2 have the challenges 0 and 1, and version 3 has 2.
+  if (
+    (later ^ challenge) >> 1 ||
+    later + challenge > 4 ||
+    bytes.length !== PUZZLE_SIZE + shift ||
+    !solutionCount
+  )
+    return undefined;
   return {
-    isArgon2id: challenge > 0,
+    challenge,
     difficulty: bytes[DIFFICULTY + shift] as number,
     solutionCount,
     expiresAtSeconds: new DataView(bytes.buffer).getUint32(EXPIRATION + shift, true),

@@ -8,13 +8,13 @@ import { replaySubmission } from './replay.ts';
 
 /** The entry of `/widget/extras.js`. @see ExtrasPart */
 
-/** Set by `bundle.ts`: name and integrity of the script for browsers that do not support the kernel with SIMD, or workers. */
+/** Set by `bundle.ts`: names and integrities of the scripts that solve puzzles. */
 declare const POSTERN_FALLBACK_NAME: string;
 declare const POSTERN_FALLBACK_INTEGRITY: string;
-
-/** The same for the script that solves argon2id puzzles. */
 declare const POSTERN_ARGON2ID_NAME: string;
 declare const POSTERN_ARGON2ID_INTEGRITY: string;
+declare const POSTERN_HASHWX_NAME: string;
+declare const POSTERN_HASHWX_INTEGRITY: string;
 
 /** Set by `bundle.ts`: `EXTRA_STYLES` of `styles.ts`. */
 declare const POSTERN_STYLES: string;
@@ -36,8 +36,11 @@ definePart({
   english: RARE_ENGLISH,
   readRejection,
   replay: replaySubmission,
-  fallback: [POSTERN_FALLBACK_NAME, POSTERN_FALLBACK_INTEGRITY],
-  argon2id: [POSTERN_ARGON2ID_NAME, POSTERN_ARGON2ID_INTEGRITY],
+  solvers: [
+    [POSTERN_FALLBACK_NAME, POSTERN_FALLBACK_INTEGRITY],
+    [POSTERN_ARGON2ID_NAME, POSTERN_ARGON2ID_INTEGRITY],
+    [POSTERN_HASHWX_NAME, POSTERN_HASHWX_INTEGRITY],
+  ],
 });
 
 /** A popup is visible during a check and two seconds longer. A hidden widget is never visible, and all others always are. */

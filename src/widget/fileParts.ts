@@ -1,13 +1,17 @@
 import type { ReadRejection } from './client.ts';
 import type { Replay } from './holdSubmit.ts';
 import type { RareTexts, Texts } from './i18n.ts';
+import type { OpenPool } from './pool.ts';
 import type { SolverPart } from './solvePuzzle.ts';
 
 /**
  * The parts of the widget that are in files of their own, because most pages do not need them. `minify.ts` minifies each file
  * separately, so it must not shorten the names in these types, except those in `SHARED_NAMES`.
  */
-export type FilePart = SolverPart | ExtrasPart;
+export type FilePart = CreateSolver | ExtrasPart;
+
+/** @param openPool of the script, so that the files do not contain it */
+export type CreateSolver = (openPool: OpenPool) => SolverPart;
 
 /** Everything that a successful check with the default options does not need, and the names of the scripts that solve puzzles. */
 export type ExtrasPart = {
@@ -32,10 +36,9 @@ export type ExtrasPart = {
   readonly english: RareTexts;
   readonly readRejection: ReadRejection;
   readonly replay: Replay;
-} & { readonly [solver in SolverName]: readonly [name: string, integrity: string] };
-
-/** `fallback`: for browsers that do not support the kernel with SIMD, or workers; `argon2id`: for argon2id puzzles. */
-export type SolverName = 'fallback' | 'argon2id';
+  /** The scripts that solve puzzles, by challenge. That for BLAKE2b is for browsers that do not support the kernel with SIMD, or workers. */
+  readonly solvers: readonly (readonly [name: string, integrity: string])[];
+};
 
 /** To be called by a file, once. */
 export function definePart(posternPart: FilePart): void {

@@ -67,7 +67,7 @@ export function mountOn(
   const widget = createWidget({
     fetchPuzzle: (signal, failure) => requestPuzzle(element, signal, failure),
     openPool: () => openPool(element),
-    loadArgon2id: () => loadSolver('argon2id', element),
+    loadSolver: (challenge) => loadSolver(challenge, element),
     expiry,
     now: monotonicClock,
     show: view.show,

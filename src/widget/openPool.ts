@@ -6,9 +6,9 @@ import {
   type SolverProgram,
   threadCountFor,
 } from './openThreads.ts';
-import { createPool, NO_RESPONSE } from './pool.ts';
+import { openThreads } from './pageThreads.ts';
+import { NO_RESPONSE } from './pool.ts';
 import type { SolverPool } from './solvePuzzle.ts';
-import { later } from './timers.ts';
 
 /** The bundle of `worker.ts` as a function, added by `bundle.ts`. */
 declare const POSTERN_SOLVER: SolverProgram;
@@ -21,8 +21,8 @@ const openWorker = createOpenWorker(
 /** Opens workers. If they do not work, another script solves the puzzle. */
 export function openPool(element: HTMLElement): SolverPool {
   const count = threadCountFor(hardwareConcurrency, deviceMemory);
-  const pool = createPool([openWorker, count], later);
-  const loadFallback = () => loadSolver('fallback', element);
+  const pool = openThreads([openWorker, count]);
+  const loadFallback = () => loadSolver(0, element);
   // The script may load before the puzzle arrives.
   pool.failure.catch(loadFallback).catch(() => undefined);
   return {

@@ -69,7 +69,7 @@ export type Opener = readonly [open: OpenThread, count: number];
 export type Later = (milliseconds: number, run: () => void) => void;
 
 /** The solver threads for one puzzle. They start with the pool, so that they are ready when the puzzle arrives. */
-interface Pool {
+export interface Pool {
   /**
    * Solves a puzzle. Call it only once. The threads remain open.
    *
@@ -82,6 +82,8 @@ interface Pool {
   /** Closes all threads; a pending `solve` stays pending. */
   dispose(): void;
 }
+
+export type OpenPool = (opener: Opener) => Pool;
 
 export const NO_RESPONSE = new Error('no response');
 
@@ -169,7 +171,7 @@ export function createPool([open, count]: Opener, later: Later): Pool {
  */
 export async function solveInTurn(
   openers: readonly Opener[],
-  later: Later,
+  openPool: OpenPool,
   work: Work,
   onProgress: (found: number) => void,
   signal: AbortSignal,
@@ -177,7 +179,7 @@ export async function solveInTurn(
   let failure: unknown;
   for (const opener of openers) {
     if (signal.aborted) break;
-    const pool = createPool(opener, later);
+    const pool = openPool(opener);
     signal.addEventListener('abort', pool.dispose);
     try {
       return await pool.solve(work, onProgress);

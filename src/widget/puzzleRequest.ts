@@ -18,23 +18,23 @@ const fetchPuzzle = createFetchPuzzle(
 /**
  * Requests a puzzle with the sitekey and from the endpoint of the element's attributes.
  *
- * @param failure the reason why an argon2id puzzle could not be solved; if it is empty, the response may be such a puzzle
+ * @param failure the reason why a puzzle could not be solved; then the response is a BLAKE2b puzzle
  */
 export async function requestPuzzle(
   element: HTMLElement,
   signal: AbortSignal,
   failure: string,
 ): Promise<FetchOutcome | Misconfigured> {
-  if (failure) log(`argon2id: ${failure}`);
-  const { sitekey, puzzleEndpoint = '' } = element.dataset;
+  if (failure) log(`solver: ${failure}`);
+  const { sitekey, puzzleEndpoint } = element.dataset;
   const endpoint = endpointOf(element);
   const loadReadRejection = async () => (await loadExtras(element)).readRejection;
-  if (sitekey && endpoint) return fetchPuzzle(endpoint, sitekey, signal, failure ? 1 : 2, loadReadRejection);
+  if (sitekey && endpoint) return fetchPuzzle(endpoint, sitekey, signal, failure ? 1 : 3, loadReadRejection);
   // The page may restart the widget after the error; the pause lets other work run.
   await pause(100);
   return sitekey
-    ? { ok: false, problem: 'endpoint-malformed', reason: `data-puzzle-endpoint is "${puzzleEndpoint}"` }
-    : { ok: false, problem: 'sitekey-missing', reason: 'data-sitekey is empty' };
+    ? { ok: false, problem: 'endpoint-malformed', reason: `data-puzzle-endpoint: ${puzzleEndpoint}` }
+    : { ok: false, problem: 'sitekey-missing', reason: 'no data-sitekey' };
 }
 
 /**

@@ -20,12 +20,12 @@ export type SolverPart = (
 ) => Promise<Solved>;
 
 export type SolveDeps<Failure> = {
-  /** @param failure the reason why an argon2id puzzle could not be solved; then the puzzle is a BLAKE2b puzzle */
+  /** @param failure the reason why another puzzle could not be solved; then the puzzle is a BLAKE2b puzzle */
   readonly fetchPuzzle: (signal: AbortSignal, failure: string) => Promise<FetchOutcome | Failure>;
   /** Opens the threads for a BLAKE2b puzzle. */
   readonly openPool: () => SolverPool;
-  /** Loads the solver for argon2id puzzles. @throws if it cannot be loaded */
-  readonly loadArgon2id: () => Promise<SolverPart>;
+  /** Loads the solver for puzzles with this challenge, which is not BLAKE2b. @throws if it cannot be loaded */
+  readonly loadSolver: (challenge: number) => Promise<SolverPart>;
   readonly now: Clock;
 };
 
@@ -38,8 +38,8 @@ export type SolverPool = {
 };
 
 /**
- * Fetches a puzzle and solves it. If an argon2id puzzle cannot be solved, for example because there is not enough memory, it fetches a
- * BLAKE2b puzzle, which the server has for such devices. After the signal, it stops, or resolves with any outcome.
+ * Fetches a puzzle and solves it. If a puzzle other than BLAKE2b cannot be solved, for example because there is not enough memory, it
+ * fetches a BLAKE2b puzzle, which the server has for such devices. After the signal, it stops, or resolves with any outcome.
  *
  * @param onFetched called with the validity of each puzzle in milliseconds
  * @returns the payload, or the reason why there is no puzzle
@@ -59,14 +59,14 @@ export async function solvePuzzle<Failure extends { readonly ok: false }>(
   if (!fetched.ok) return fetched;
   if (signal.aborted) return done('');
   const { validForMs, text, puzzle, puzzleBytes } = fetched.value;
-  const { isArgon2id, solutionCount, difficulty } = puzzle;
+  const { challenge, solutionCount, difficulty } = puzzle;
   const solvingSince = deps.now();
   onFetched(validForMs);
-  if (isArgon2id) pool.dispose();
+  if (challenge) pool.dispose();
   const solve = async (): Promise<Solved> => {
-    const solver = isArgon2id ? await deps.loadArgon2id() : pool.solve;
+    const solver = challenge ? await deps.loadSolver(challenge) : pool.solve;
     const work = { block: toBlock(puzzleBytes), threshold: computeThreshold(difficulty), solutionCount };
-    return solver(work, (found) => onProgress(Math.floor((100 * found) / solutionCount)), signal);
+    return solver(work, (found) => onProgress(((100 * found) / solutionCount) | 0), signal);
   };
   try {
     // The test property's puzzle has no expiration, and requires no work.
@@ -77,7 +77,7 @@ export async function solvePuzzle<Failure extends { readonly ok: false }>(
     const elapsedMs = Math.round(deps.now() - solvingSince);
     return done(toPayload({ errorCode: 0, usedWasm, elapsedMs }, solutions, text));
   } catch (cause) {
-    if (signal.aborted || !isArgon2id) throw cause;
+    if (signal.aborted || !challenge) throw cause;
     return solvePuzzle(deps, signal, onFetched, onProgress, `${cause}`);
   } finally {
     pool.dispose();

@@ -8,8 +8,6 @@ import {
   threadCountFor,
 } from './openThreads.ts';
 import { type Opener, solveInTurn } from './pool.ts';
-import type { SolverPart } from './solvePuzzle.ts';
-import { later } from './timers.ts';
 
 /** The page's side of `/widget/solver.js`. */
 
@@ -22,7 +20,7 @@ const inWorkers: Opener = [
   threadCountFor(hardwareConcurrency, deviceMemory),
 ];
 
-const solve: SolverPart = (work, onProgress, signal, mayUseWorkers) =>
-  solveInTurn(mayUseWorkers ? [inWorkers, onPage] : [onPage], later, work, onProgress, signal);
-
-definePart(solve);
+definePart(
+  (openPool) => (work, onProgress, signal, mayUseWorkers) =>
+    solveInTurn(mayUseWorkers ? [inWorkers, onPage] : [onPage], openPool, work, onProgress, signal),
+);

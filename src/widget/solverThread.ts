@@ -40,7 +40,7 @@ type Search = Omit<Task, 'prefix'> & { prefix: number; counter: number };
 
 const COUNTERS = 2 ** 32;
 // WebAssembly engines switch to optimized code between two calls, so the first slices are short.
-const MIN_SLICE = 256;
+const MIN_SLICE = 16;
 const MAX_SLICE = 65_536;
 
 /**

@@ -36,7 +36,7 @@ export function createOlderWidget(): OlderWidget {
     ),
   });
   // `extras.js` contains the hashes of the solvers, and the scripts contain that of `extras.js`.
-  const solvers = ['/widget/solver.js', '/widget/argon2id.js'].map(assetAt);
+  const solvers = ['/widget/solver.js', '/widget/argon2id.js', '/widget/hashwx.js'].map(assetAt);
   const solverLinks = solvers.map((solver) => [solver, changed(solver)] as const);
   const extras = assetAt('/widget/extras.js');
   const links = [...solverLinks, [extras, withLinks(changed(extras), solverLinks)] as const];

@@ -5,6 +5,7 @@ import {
   brotliScript,
   extrasScript,
   fallbackSolver,
+  hashwxSolver,
   widgetScript,
 } from '../../build/bundle.ts';
 import { minified } from '../../build/minify.ts';
@@ -30,9 +31,14 @@ test('a visitor with an argon2id puzzle downloads less than 10.75 kB more', () =
   expect(files.reduce((sum, size) => sum + size)).toBeLessThan(10_750);
 });
 
+test('the solver for HashWX has at most 4.5 kB', () => {
+  expect(zipped(Buffer.from(hashwxSolver())).length).toBeLessThanOrEqual(4500);
+});
+
 test.each([
   ['fallback', fallbackSolver],
   ['solver for argon2id', argon2idSolver],
+  ['solver for HashWX', hashwxSolver],
   ['script for rarely needed options', extrasScript],
 ])('the %s is a classic script that stores no data and contains no host', (_, textOf) => {
   const text = textOf();

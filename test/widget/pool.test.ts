@@ -160,7 +160,7 @@ describe('a puzzle that is solved in turn', () => {
         [openInto(workers), 2],
         [openInto(page), 1],
       ],
-      noop,
+      (opener) => createPool(opener, noop),
       work(1),
       noop,
       abort.signal,
@@ -199,7 +199,13 @@ describe('a puzzle that is solved in turn', () => {
   test('opens no threads after the signal', async () => {
     const workers: FakeThread[] = [];
     const signal = AbortSignal.abort();
-    await solveInTurn([[openInto(workers), 1]], noop, work(1), noop, signal).catch(noop);
+    await solveInTurn(
+      [[openInto(workers), 1]],
+      (opener) => createPool(opener, noop),
+      work(1),
+      noop,
+      signal,
+    ).catch(noop);
     expect(workers).toEqual([]);
   });
 

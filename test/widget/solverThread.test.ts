@@ -68,7 +68,7 @@ test('slices are contiguous, and grow while they take little time', async () => 
     expect(start).toBe(next);
     next += count;
   }
-  expect(calls[0]?.count).toBe(256);
+  expect(calls[0]?.count).toBe(16);
   expect(Math.max(...calls.map(({ count }) => count))).toBe(65_536);
 });
 
@@ -77,7 +77,7 @@ test('slices remain short if hashing is slow', async () => {
   await nextMessage();
   post(search(0));
   await nextMessage();
-  expect(calls.every(({ count }) => count === 256)).toBe(true);
+  expect(calls.every(({ count }) => count === 16)).toBe(true);
 });
 
 test('a solver thread switches to another search between two slices, and stops on request', async () => {

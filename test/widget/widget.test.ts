@@ -83,7 +83,8 @@ function createScene(respond: (failure: string) => FetchOutcome = () => fetched(
       return respond(failure);
     },
     openPool: () => open('blake2b'),
-    loadArgon2id: async () => {
+    loadSolver: async (challenge) => {
+      expect(challenge).toBe(1);
       const { solve, dispose } = open('argon2id');
       return async (work, onProgress, signal) => {
         signal.addEventListener('abort', dispose);

@@ -1,15 +1,13 @@
 import { definePart } from '../fileParts.ts';
 import {
   createOpenOnPage,
-  createOpenWorker,
   deviceMemory,
   hardwareConcurrency,
   type SolverProgram,
   threadCountFor,
 } from '../openThreads.ts';
+import { createWorkerOpeners } from '../pageThreads.ts';
 import { type Opener, solveInTurn } from '../pool.ts';
-import type { SolverPart } from '../solvePuzzle.ts';
-import { later } from '../timers.ts';
 
 /** The page's side of `/widget/argon2id.js`. */
 
@@ -22,17 +20,12 @@ const MIN_MEMORY = 0.5;
 /** GiB. Threads with 16 MiB each are limited to four on devices that do not disclose their memory. */
 const ASSUMED_MEMORY = 2;
 
-const { src } = document.currentScript as HTMLScriptElement;
-// A worker from a URL has the policy of that URL, not of the page.
-const sources = src.startsWith(`${location.origin}/`) ? [src, POSTERN_SOLVER] : [POSTERN_SOLVER];
 const count = threadCountFor(hardwareConcurrency, deviceMemory ?? ASSUMED_MEMORY);
 const onPage: Opener = [createOpenOnPage(POSTERN_SOLVER), 1];
-const inWorkers = sources.map((source) => [createOpenWorker(source), count] as const);
+const inWorkers = createWorkerOpeners(POSTERN_SOLVER, count);
 
-const solve: SolverPart = async (work, onProgress, signal) => {
+definePart((openPool) => async (work, onProgress, signal) => {
   if (deviceMemory && deviceMemory < MIN_MEMORY) throw new Error('not enough memory');
   const openers = [...inWorkers, onPage];
-  return solveInTurn(openers, later, work, onProgress, signal);
-};
-
-definePart(solve);
+  return solveInTurn(openers, openPool, work, onProgress, signal);
+});

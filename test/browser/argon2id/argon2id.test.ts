@@ -1,74 +1,32 @@
 import { expect, test } from 'bun:test';
 import { parsePayload } from '../../../src/puzzle/solution.ts';
-import { openTab, type Tab } from '../../support/browser.ts';
+import { openTab } from '../../support/browser.ts';
+import { BUTTON, COUNT_WORKERS, fastClock, isIn, usePostern, WATCH_VIOLATIONS } from '../fixture.ts';
 import {
-  BUTTON,
-  COUNT_WORKERS,
-  FIELD,
-  fastClock,
-  isIn,
-  useBrowserCase,
-  usePostern,
-  visit,
-  WATCH_VIOLATIONS,
-} from '../fixture.ts';
+  ALL_WIDGETS,
+  announced,
+  hasRequested,
+  inEachWorker,
+  solveAny,
+  solverFiles,
+  usePuzzleKind,
+} from '../puzzleKinds.ts';
 
 /** The lowest level of argon2id puzzles: 8 attempts for each of 8 solutions. */
 const LEVEL = 152;
 /** A level whose puzzle takes longer than the tests. */
 const HARD_LEVEL = 210;
 
-const { postern, serve } = useBrowserCase(import.meta.dir, { level: LEVEL, challenge: 'argon2id' });
+const { postern, serve, open, solve } = usePuzzleKind('argon2id', LEVEL);
 const hard = usePostern({ level: HARD_LEVEL, challenge: 'argon2id', validitySeconds: 60 });
 const blake2b = usePostern();
-
-const OWN = { script: '/widget/postern.js', css: 'postern-captcha', mode: 'widget' };
-
-/** Opens a page with Postern's own widget. */
-async function open({ policy = '', prelude = '', server = postern } = {}): Promise<Tab> {
-  const values = { ...OWN, postern: server.url, sitekey: server.sitekey };
-  return visit(await serve(values, policy ? { 'Content-Security-Policy': policy } : {}), prelude);
-}
-
-/** The files that the page loaded to solve puzzles, without hashes. */
-const solverFiles = (tab: Tab) =>
-  tab.requests
-    .map(({ url }) => new URL(url).pathname)
-    .filter((path) => /argon2id|solver/.test(path))
-    .map((path) => path.replace(/\.[\da-f]{16}/, ''));
-
-const announced = (tab: Tab) =>
-  tab.requests
-    .filter(({ url }) => url.includes('/puzzle?'))
-    .map(({ url }) => new URL(url).searchParams.get('version'));
-
-/** Starts the check. @returns the puzzle's version and whether WebAssembly solved it, after a successful verification */
-async function solve(tab: Tab): Promise<{ version: number | undefined; usedWasm: boolean | undefined }> {
-  await tab.click(BUTTON);
-  await tab.until(isIn('verified'));
-  const payload = await tab.evaluate<string>(FIELD);
-  expect(await postern.verify(payload)).toMatchObject({ success: true, code: 0 });
-  const { puzzle, metadata } = parsePayload(payload) ?? {};
-  return { version: puzzle?.version, usedWasm: metadata?.usedWasm };
-}
-
-/** A prelude that starts each worker with a script in which `number` counts the workers from 0. */
-const inEachWorker = (text: string) => `{
-  let workers = 0;
-  window.Worker = class extends Worker {
-    constructor(url) {
-      const script = \`const number = \${workers++};${text};importScripts("\${url}")\`;
-      super(URL.createObjectURL(new Blob([script])));
-    }
-  };
-}`;
 
 const ARGON2ID = { version: 2, usedWasm: true };
 
 test('the widget solves an argon2id puzzle, and closes its workers', async () => {
   const tab = await open({ prelude: COUNT_WORKERS });
   expect(await solve(tab)).toEqual(ARGON2ID);
-  expect(announced(tab)).toEqual(['2']);
+  expect(announced(tab)).toEqual(['3']);
   expect(solverFiles(tab)).toContain('/widget/argon2id.js');
   expect(await tab.evaluate<number>('openWorkers')).toBe(0);
   expect(tab.consoleLines).toEqual([]);
@@ -79,7 +37,7 @@ test('a page with a BLAKE2b puzzle does not load the solver for argon2id', async
   const tab = await open({ server: blake2b });
   await tab.click(BUTTON);
   await tab.until(isIn('verified'));
-  expect(announced(tab)).toEqual(['2']);
+  expect(announced(tab)).toEqual(['3']);
   expect(solverFiles(tab)).toEqual([]);
   tab.close();
 });
@@ -129,15 +87,10 @@ test.each([
   const tab = await open(page);
   await tab.click(BUTTON);
   await tab.until(hasRequested('/puzzle', 2));
-  expect(announced(tab)).toEqual(['2', '1']);
-  expect(tab.consoleLines.some((line) => line.startsWith('error [postern] argon2id: '))).toBe(true);
+  expect(announced(tab)).toEqual(['3', '1']);
+  expect(tab.consoleLines.some((line) => line.startsWith('error [postern] solver: '))).toBe(true);
   tab.close();
 });
-
-/** @returns an expression that is true if the page has received this number of responses from the path */
-function hasRequested(path: string, count: number): string {
-  return `performance.getEntriesByType('resource').filter(({ name }) => name.includes('${path}')).length >= ${count}`;
-}
 
 /** Fails to allocate memories larger than those for BLAKE2b. */
 const FAIL_TO_ALLOCATE = `{
@@ -154,15 +107,15 @@ test('fewer workers solve the puzzle if the memory suffices only for some of the
   const failInOne = `if (number === 2) ${FAIL_TO_ALLOCATE}`;
   const tab = await open({ prelude: cores + inEachWorker(failInOne) + COUNT_WORKERS });
   expect(await solve(tab)).toEqual(ARGON2ID);
-  expect(announced(tab)).toEqual(['2']);
+  expect(announced(tab)).toEqual(['3']);
   tab.close();
 });
 
 test('the widget continues with a BLAKE2b puzzle if the memory cannot be allocated', async () => {
   const tab = await open({ prelude: FAIL_TO_ALLOCATE + inEachWorker(FAIL_TO_ALLOCATE) });
   expect(await solve(tab)).toEqual({ version: 1, usedWasm: true });
-  expect(announced(tab)).toEqual(['2', '1']);
-  expect(tab.consoleLines).toEqual(['error [postern] argon2id: Error: RangeError: cannot allocate memory']);
+  expect(announced(tab)).toEqual(['3', '1']);
+  expect(tab.consoleLines).toEqual(['error [postern] solver: Error: RangeError: cannot allocate memory']);
   tab.close();
 });
 
@@ -171,7 +124,7 @@ test('the widget continues with a BLAKE2b puzzle if the solver cannot be loaded'
   await tab.block(['argon2id']);
   expect((await solve(tab)).version).toBe(1);
   await tab.block([]);
-  expect(announced(tab)).toEqual(['2', '1']);
+  expect(announced(tab)).toEqual(['3', '1']);
   tab.close();
 });
 
@@ -191,31 +144,20 @@ test('a device that is too slow starts again, and then shows that it is too slow
   await tab.click(BUTTON);
   await tab.until(isIn('failed'));
   expect(tab.consoleLines).toEqual(['error [postern] device-slow: ']);
-  expect(announced(tab)).toEqual(['2', '2', '2', '2']);
+  expect(announced(tab)).toEqual(['3', '3', '3', '3']);
   expect(await tab.evaluate<number>('openWorkers')).toBe(0);
   tab.close();
 });
 
-const VALUE = "[...new FormData(document.forms[0]).values()].find((value) => value.includes('.')) ?? ''";
-const PRESS = "document.querySelector('[data-postern] > div').shadowRoot.querySelector('button').click()";
-
-test.each([
-  { ...OWN, mode: 'hidden' },
-  { script: '/widget/js/privatecaptcha.js', css: 'private-captcha', mode: 'widget' },
-  { script: '/recaptcha/api.js', css: 'g-recaptcha', mode: 'widget' },
-  { script: '/1/api.js', css: 'h-captcha', mode: 'widget' },
-  { script: '/turnstile/v0/api.js', css: 'cf-turnstile', mode: 'widget' },
-])('$script solves argon2id puzzles for elements of the class $css in $mode mode', async (values) => {
-  const site = await serve(values);
-  const tab = await openTab();
-  await tab.goto(site.url);
-  await tab.until("document.querySelector('[data-postern]') !== null");
-  if (values.mode === 'hidden')
-    await tab.evaluate("postern.start(document.querySelector('.postern-captcha'))");
-  else await tab.evaluate(PRESS);
-  await tab.until(`(${VALUE}) !== ''`);
-  const payload = await tab.evaluate<string>(VALUE);
-  expect(parsePayload(payload)?.puzzle).toMatchObject({ version: 2, challenge: 'argon2id' });
-  expect(await postern.verify(payload)).toMatchObject({ success: true, code: 0 });
-  tab.close();
-});
+test.each(ALL_WIDGETS)(
+  '$script solves argon2id puzzles for elements of the class $css in $mode mode',
+  async (values) => {
+    const site = await serve(values);
+    const tab = await openTab();
+    await tab.goto(site.url);
+    const payload = await solveAny(tab, values);
+    expect(parsePayload(payload)?.puzzle).toMatchObject({ version: 2, challenge: 'argon2id' });
+    expect(await postern.verify(payload)).toMatchObject({ success: true, code: 0 });
+    tab.close();
+  },
+);

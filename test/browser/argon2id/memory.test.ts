@@ -16,8 +16,8 @@ test('the widget continues with a BLAKE2b puzzle if the browser has no memory le
   const requests = "performance.getEntriesByType('resource').filter(({ name }) => name.includes('/puzzle?'))";
   await tab.until(`${requests}.length >= 2`);
   const versions = `${requests}.map(({ name }) => new URL(name).searchParams.get('version'))`;
-  expect(await tab.evaluate<string[]>(versions)).toEqual(['2', '1']);
-  expect(tab.consoleLines).toContainEqual(expect.stringMatching(/argon2id: Error: RangeError: .*[Mm]emory/));
+  expect(await tab.evaluate<string[]>(versions)).toEqual(['3', '1']);
+  expect(tab.consoleLines).toContainEqual(expect.stringMatching(/solver: Error: RangeError: .*[Mm]emory/));
   // The next test may share the process.
   await tab.evaluate('void (window.memories = undefined)');
   await tab.cdp('HeapProfiler.collectGarbage');

@@ -68,7 +68,7 @@ test('a widget without a sitekey reports this instead of sending a request', asy
   await tab.until(
     "document.querySelector('#unset > div').shadowRoot.querySelector('.box').dataset.state === 'failed'",
   );
-  expect(tab.consoleLines).toContain('error [postern] sitekey-missing: data-sitekey is empty');
+  expect(tab.consoleLines).toContain('error [postern] sitekey-missing: no data-sitekey');
   tab.close();
 });
 

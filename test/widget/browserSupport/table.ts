@@ -3,7 +3,13 @@
  */
 import { join } from 'node:path';
 import { ROOT } from '../../../build/build.ts';
-import { argon2idSolver, extrasScript, fallbackSolver, widgetScript } from '../../../build/bundle.ts';
+import {
+  argon2idSolver,
+  extrasScript,
+  fallbackSolver,
+  hashwxSolver,
+  widgetScript,
+} from '../../../build/bundle.ts';
 import { REQUIRED_APIS } from '../../browser/brokenApis/requiredApis.ts';
 import { usedBy } from './used.ts';
 import { BROWSERS, type BrowserKey, oldestWith, pathOfApi } from './versions.ts';
@@ -17,6 +23,7 @@ export const SCRIPTS: Readonly<Record<string, () => string>> = {
   'extras.js': extrasScript,
   'solver.js': fallbackSolver,
   'argon2id.js': argon2idSolver,
+  'hashwx.js': hashwxSolver,
 };
 
 /** What every browser needs: the syntax and the built-in functions of all scripts, and the Web APIs without a fallback. */

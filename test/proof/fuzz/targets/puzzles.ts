@@ -90,7 +90,7 @@ const puzzle: Target = {
     mustEqual(
       ofWidget,
       parsed && {
-        isArgon2id: parsed.challenge === 'argon2id',
+        challenge: ['blake2b', 'argon2id', 'hashwx'].indexOf(parsed.challenge),
         difficulty: parsed.difficulty,
         solutionCount: parsed.solutionCount,
         expiresAtSeconds: parsed.expiresAtSeconds,

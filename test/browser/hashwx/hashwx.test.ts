@@ -1,0 +1,160 @@
+import { expect, test } from 'bun:test';
+import { parsePayload } from '../../../src/puzzle/solution.ts';
+import { openTab } from '../../support/browser.ts';
+import { BUTTON, COUNT_WORKERS, fastClock, isIn, usePostern, visit, WATCH_VIOLATIONS } from '../fixture.ts';
+import {
+  ALL_WIDGETS,
+  announced,
+  hasRequested,
+  OWN,
+  solveAny,
+  solverFiles,
+  usePuzzleKind,
+} from '../puzzleKinds.ts';
+
+/** 256 attempts for each of 8 solutions. */
+const LEVEL = 100;
+/** A level whose puzzle takes longer than the tests. */
+const HARD_LEVEL = 230;
+
+const { postern, serve, open, solve } = usePuzzleKind('hashwx', LEVEL);
+const hard = usePostern({ level: HARD_LEVEL, challenge: 'hashwx', validitySeconds: 60 });
+
+/** A prelude that runs a script in each worker before the solver. */
+const inWorkers = (text: string) => `window.Blob = class extends Blob {
+  constructor(parts, options) { super([${JSON.stringify(`${text};`)}, ...parts], options); }
+};`;
+
+const MODULES = { version: 3, usedWasm: true };
+const JAVASCRIPT = { version: 3, usedWasm: false };
+
+test('the widget solves a HashWX puzzle, and closes its workers', async () => {
+  const tab = await open({ prelude: COUNT_WORKERS });
+  expect(await solve(tab)).toEqual(MODULES);
+  expect(announced(tab)).toEqual(['3']);
+  expect(solverFiles(tab)).toContain('/widget/hashwx.js');
+  expect(await tab.evaluate<number>('openWorkers')).toBe(0);
+  expect(tab.consoleLines).toEqual([]);
+  tab.close();
+});
+
+test.each([
+  ['a strict policy', "worker-src blob:; script-src {{postern}} 'wasm-unsafe-eval'"],
+  ['a nonce', "worker-src blob:; script-src {{postern}} 'nonce-bm9uY2U' 'wasm-unsafe-eval'"],
+])('the widget solves the puzzle under %s, without violations', async (_, directives) => {
+  const policy = `default-src 'none'; connect-src {{postern}}; ${directives}`;
+  const tab = await open({ policy, prelude: WATCH_VIOLATIONS });
+  expect(await solve(tab)).toEqual(MODULES);
+  expect(await tab.evaluate<string[]>('violations')).toEqual([]);
+  tab.close();
+});
+
+test('workers from a file of the page’s origin use WebAssembly although the policy of the page lacks wasm-unsafe-eval', async () => {
+  const policy = "default-src 'none'; script-src 'self'; connect-src {{postern}}; worker-src 'self'";
+  // The widget requests puzzles from the server.
+  const endpoint = `${postern.url}/puzzle`;
+  const page = await serve(
+    { ...OWN, postern: '', endpoint },
+    { 'Content-Security-Policy': policy.replace('{{postern}}', postern.url) },
+  );
+  const website = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const { body, headers } = await fetch(new URL(pathname, pathname === '/' ? page.url : postern.url));
+      headers.delete('Content-Encoding');
+      return new Response(body, { headers });
+    },
+  });
+  const tab = await visit({ url: `http://localhost:${website.port}/` }, WATCH_VIOLATIONS);
+  expect(await solve(tab)).toEqual(MODULES);
+  expect(await tab.evaluate<string[]>('violations')).toEqual([]);
+  tab.close();
+  await website.stop(true);
+});
+
+test.each([
+  ['the browser has no WebAssembly', { prelude: inWorkers('delete self.WebAssembly') }],
+  [
+    'the policy lacks wasm-unsafe-eval',
+    { policy: "default-src 'none'; script-src {{postern}}; connect-src {{postern}}; worker-src blob:" },
+  ],
+  [
+    'the memory cannot be allocated',
+    {
+      prelude: inWorkers("WebAssembly.Memory = class { constructor() { throw new RangeError('memory') } }"),
+    },
+  ],
+])('workers solve the puzzle in JavaScript if %s', async (_, page) => {
+  const tab = await open(page);
+  expect(await solve(tab)).toEqual(JAVASCRIPT);
+  expect(announced(tab)).toEqual(['3']);
+  tab.close();
+});
+
+/** Each hash seems to take a thousand times as long. */
+const SLOW_CLOCK = `{
+  const { performance } = self;
+  Object.defineProperty(self, 'performance', { value: { now: () => 1000 * performance.now() } });
+}`;
+
+test.each([
+  [
+    'the browser has neither WebAssembly nor a fast interpreter',
+    { prelude: inWorkers(`delete self.WebAssembly; ${SLOW_CLOCK}`) },
+    /hashes per ms/,
+  ],
+  ['the policy blocks workers', { policy: "worker-src 'none'" }, /solver: /],
+  ['the page requires trusted types', { policy: "require-trusted-types-for 'script'" }, /solver: /],
+])('the widget continues with a BLAKE2b puzzle if %s', async (_, page, reason) => {
+  const cores = "Object.defineProperty(Navigator.prototype, 'hardwareConcurrency', { get: () => 2 });";
+  const tab = await open({ ...page, prelude: cores + ('prelude' in page ? page.prelude : '') });
+  expect((await solve(tab)).version).toBe(1);
+  expect(announced(tab)).toEqual(['3', '1']);
+  expect(tab.consoleLines).toContainEqual(expect.stringMatching(reason));
+  tab.close();
+});
+
+test('the widget continues with a BLAKE2b puzzle if the solver cannot be loaded', async () => {
+  const tab = await open();
+  await tab.block(['hashwx']);
+  expect((await solve(tab)).version).toBe(1);
+  await tab.block([]);
+  expect(announced(tab)).toEqual(['3', '1']);
+  tab.close();
+});
+
+test('a reset during the work closes the workers', async () => {
+  const tab = await open({ server: hard, prelude: COUNT_WORKERS });
+  await tab.click(BUTTON);
+  await tab.until(hasRequested('hashwx', 1));
+  await tab.until('openWorkers > 0');
+  await tab.evaluate("postern.reset(document.querySelector('.postern-captcha'))");
+  await tab.until(isIn('idle'));
+  expect(await tab.evaluate<number>('openWorkers')).toBe(0);
+  tab.close();
+});
+
+test('a device that is too slow starts again, and then shows that it is too slow', async () => {
+  const tab = await open({ server: hard, prelude: fastClock(60) + COUNT_WORKERS });
+  await tab.click(BUTTON);
+  await tab.until(isIn('failed'));
+  // The time limit for the start of a worker passes faster, too; then the last puzzles are BLAKE2b puzzles.
+  expect(tab.consoleLines.at(-1)).toBe('error [postern] device-slow: ');
+  expect(announced(tab)[0]).toBe('3');
+  expect(await tab.evaluate<number>('openWorkers')).toBe(0);
+  tab.close();
+});
+
+test.each(ALL_WIDGETS)(
+  '$script solves HashWX puzzles for elements of the class $css in $mode mode',
+  async (values) => {
+    const site = await serve(values);
+    const tab = await openTab();
+    await tab.goto(site.url);
+    const payload = await solveAny(tab, values);
+    expect(parsePayload(payload)?.puzzle).toMatchObject({ version: 3, challenge: 'hashwx' });
+    expect(await postern.verify(payload)).toMatchObject({ success: true, code: 0 });
+    tab.close();
+  },
+);
