@@ -53,6 +53,8 @@ const SCRIPTS = {
   },
   recaptcha: { entry: 'vendors/recaptcha.ts', path: '/recaptcha/(api|enterprise)[.]', files: '/widget/' },
   hcaptcha: { entry: 'vendors/hcaptcha.ts', path: '/1/(secure-)?api[.]', files: '/widget/' },
+  altcha: { entry: 'vendors/altcha.ts', path: '/altcha/altcha[.]', files: '/widget/' },
+  cap: { entry: 'vendors/cap.ts', path: '/cap/widget[.]', files: '/widget/' },
   turnstile: { entry: 'vendors/turnstile.ts', path: '/turnstile/v0/(g/[^/]+/)?api[.]', files: '/widget/' },
 } as const;
 

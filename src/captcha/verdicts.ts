@@ -14,9 +14,15 @@ import type { Verdict, VerdictName } from './verdict.ts';
 /** The key of a verification request, which determines the properties that it may verify. */
 export type VerifyingKey = Pick<Principal, 'memberOf' | 'organizationId' | 'creatorId'>;
 
+/** A solution in the format of another product. It has no solutions of Postern's kind. */
+export type DialectPayload = Payload & {
+  /** Checks the work. @param secret of the key that signed the puzzle */
+  readonly isSolved: (secret: Uint8Array) => boolean;
+};
+
 /** A payload with a valid signature. */
 export type SignedPayload = {
-  readonly payload: Payload;
+  readonly payload: Payload & Partial<DialectPayload>;
   readonly sitekey: Sitekey;
   /** Set after the property is found. */
   readonly id?: PropertyId;

@@ -28,6 +28,7 @@ import { UNKNOWN_PROPERTY } from './usage.ts';
 import type { Verdict } from './verdict.ts';
 import {
   createVerdicts,
+  type DialectPayload,
   mayVerify,
   type SignedPayload,
   type VerdictDeps,
@@ -36,8 +37,8 @@ import {
 } from './verdicts.ts';
 
 export type VerificationRequest = {
-  /** Content of the form's hidden field. */
-  readonly payload: string;
+  /** Content of the form's hidden field, or what was parsed from it if it has the format of another product. */
+  readonly payload: string | DialectPayload;
   readonly principal: VerifyingKey;
   /** The sitekey that the caller expects, if it named one. */
   readonly expectedSitekey: string | undefined;
@@ -72,9 +73,9 @@ export function createVerifySolution(deps: VerifyDeps) {
   const { checkWork, failToClaim } = createWorkCheck({ ...deps, hmac }, verdicts);
 
   return (request: VerificationRequest): Awaitable<Verdict> => {
-    const { payload: text, expectedSitekey, repeatHash } = request;
+    const { payload: given, expectedSitekey, repeatHash } = request;
     const now = deps.clock();
-    const payload = parsePayload(text);
+    const payload = typeof given === 'string' ? parsePayload(given) : given;
     if (payload === undefined || !hasSignatureSize(payload) || isTooEasy(payload.puzzle))
       return unsigned('solution-bad-format', now);
     if (deps.hasTestProperty && isTestPuzzle(payload.puzzleBytes)) {
@@ -177,10 +178,13 @@ function createWorkCheck(deps: WorkDeps, verdicts: Verdicts) {
   const { claim, failToClaim } = createClaim(deps, verdicts);
 
   function checkWork(signed: SignedPayload, maxCount: number, isInMaintenance: boolean): Awaitable<Verdict> {
-    const { puzzle, puzzleBytes, solutions } = signed.payload;
-    if (!areDistinct(solutions)) return conclude('solution-duplicates', signed);
+    const { puzzle, puzzleBytes, solutions, isSolved } = signed.payload;
+    if (isSolved === undefined && !areDistinct(solutions)) return conclude('solution-duplicates', signed);
     if (puzzle.challenge !== 'blake2b') return checkUnspent(signed, maxCount, isInMaintenance);
-    const isValid = deps.checkBlake2b(solutions, toBlock(puzzleBytes), toThreshold(puzzle.difficulty));
+    const isValid =
+      isSolved === undefined
+        ? deps.checkBlake2b(solutions, toBlock(puzzleBytes), toThreshold(puzzle.difficulty))
+        : isDialectSolved(deps, signed, isSolved);
     return isValid ? claim(signed, maxCount, isInMaintenance) : conclude('solution-invalid', signed);
   }
 
@@ -270,6 +274,16 @@ function createClaim(deps: WorkDeps, { conclude }: Verdicts) {
   }
 
   return { claim, failToClaim };
+}
+
+/** The key may have been deleted while the property was read. */
+function isDialectSolved(
+  { keyRing }: Pick<WorkDeps, 'keyRing'>,
+  { fields }: SignedPayload,
+  isSolved: DialectPayload['isSolved'],
+): boolean {
+  const key = keyRing().byFingerprint(fields.keyFingerprint);
+  return key !== undefined && isSolved(key.secret);
 }
 
 /** Tells the load meter which client's puzzle was verified. */

@@ -19,11 +19,15 @@ export function isOrigin(text: string | null | undefined): text is string {
 }
 
 /**
- * Responds to a CORS preflight for a path that pages of every origin may read with GET. Scripts that wrap `fetch` and `XMLHttpRequest`
+ * Responds to a CORS preflight for a path that pages of every origin may read. Scripts that wrap `fetch` and `XMLHttpRequest`
  * on the page, such as tracing, add headers to the requests of the widget, so every header is allowed: Postern ignores them, and the
  * responses contain no secrets and are the same without credentials.
  */
-export function preflightResponse(request: Request, requestContext: Pick<RequestContext, 'idOf'>): Response {
+export function preflightResponse(
+  request: Request,
+  requestContext: Pick<RequestContext, 'idOf'>,
+  methods = 'GET, HEAD, OPTIONS',
+): Response {
   const origin = request.headers.get('origin');
   const requested = request.headers.get('access-control-request-headers')?.trim() || WIDGET_HEADERS;
   const headers = new Headers({ Vary: 'Origin, Access-Control-Request-Headers' });
@@ -32,7 +36,7 @@ export function preflightResponse(request: Request, requestContext: Pick<Request
     const detail = `Access-Control-Request-Headers must be a list of header names with at most ${REQUESTED_MAX} characters`;
     return errorResponse({ problem: 'request-malformed', detail }, requestContext.idOf(request), headers);
   }
-  headers.set('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS');
+  headers.set('Access-Control-Allow-Methods', methods);
   headers.set('Access-Control-Allow-Headers', requested);
   headers.set('Access-Control-Max-Age', MAX_AGE_SECONDS);
   return new Response(null, { status: 204, headers });

@@ -5,6 +5,7 @@ import { createPuzzleFailures } from '../captcha/puzzleFailures.ts';
 import { createReplayGuard, type ReplayGuard } from '../captcha/replay.ts';
 import { createDecide, type Decide } from '../captcha/rules/rulings.ts';
 import { createVerifySolution, type VerifyDeps, type VerifySolution } from '../captcha/verify.ts';
+import type { DialectRoutesDeps } from '../http/captcha/dialects/dialectRoutes.ts';
 import type { CaptchaHandlers } from '../http/captcha/hotRoutes.ts';
 import { createPuzzleHandlers, type OnEarlyRejection } from '../http/captcha/puzzle.ts';
 import { createSitekeyCheckHandler } from '../http/captcha/sitekeyCheck.ts';
@@ -21,8 +22,13 @@ import { CLIENT_CAPACITY } from './context.ts';
 import { createHashwxCheck } from './hashwx.ts';
 import { createVerifyKeyGuard } from './keyGuards.ts';
 
+/** The handlers of the hot path, and what the routes for the widgets of other products share with them. */
+export type CaptchaParts = CaptchaHandlers & {
+  readonly dialects: Omit<DialectRoutesDeps, 'offlineSecretOf'>;
+};
+
 /** Creates the handlers of `/puzzle`, `/verify`, `/siteverify`, and the paths of other vendors. */
-export function createCaptchaHandlers(context: CaptchaContext): CaptchaHandlers {
+export function createCaptchaHandlers(context: CaptchaContext): CaptchaParts {
   const { config, clock, memory, meters, countSharing, usageRecording, trafficRecording } = context;
   const recording = { ...usageRecording, traffic: trafficRecording.observer };
   const { puzzleRate: rate, puzzleBurst: burst } = config;
@@ -53,15 +59,18 @@ export function createCaptchaHandlers(context: CaptchaContext): CaptchaHandlers 
     limit,
     hashAddress: createAddressHash(countSharing.addressSecrets, clock),
   };
+  const issuing = {
+    ...visitors,
+    issue: createIssue(context, { ...recording, decide: createRequestRules(context) }),
+    onEarlyRejection: createOnEarlyRejection(context),
+  };
+  const siteverification = { ...verification, hasTestProperty: config.testProperty };
   return {
-    puzzle: createPuzzleHandlers({
-      ...visitors,
-      issue: createIssue(context, { ...recording, decide: createRequestRules(context) }),
-      onEarlyRejection: createOnEarlyRejection(context),
-    }),
+    puzzle: createPuzzleHandlers(issuing),
     sitekeyCheck: createSitekeyCheckHandler({ ...visitors, issue: createTestIssue(context) }),
     verify: createVerifyHandler(verification),
-    siteverify: createSiteverifyRoutes({ ...verification, hasTestProperty: config.testProperty }),
+    siteverify: createSiteverifyRoutes(siteverification),
+    dialects: { ...issuing, ...siteverification, keyRing: context.caches.ring },
   };
 }
 

@@ -40,6 +40,8 @@ const VENDOR_SCRIPTS: readonly Asset[] = [
     widgetScript('turnstile'),
     brotliScript('turnstile'),
   ),
+  ...vendorScript(['/altcha/altcha.js'], widgetScript('altcha'), brotliScript('altcha')),
+  ...vendorScript(['/cap/widget.js'], widgetScript('cap'), brotliScript('cap')),
 ];
 
 function vendorScript(paths: readonly string[], contents: string, brotli: string): readonly Asset[] {

@@ -17,8 +17,9 @@ export function createRequestHandler(context: AppContext): Fetch {
     peerOf: (request) => requestContext.explainAddress(request).peer,
     clientIpHeader: config.clientIpHeader,
   });
+  const { dialects, ...handlers } = createCaptchaHandlers(context);
   const directRoutes = [
-    ...toDirectRoutes(createCaptchaHandlers(context)),
+    ...toDirectRoutes(handlers),
     ...createHealthRoutes(() => findReadinessProblems(context)),
     { method: 'GET', path: '/metrics', handle: metrics, setsHeaders: false, isApi: false } as const,
   ];
@@ -32,7 +33,12 @@ export function createRequestHandler(context: AppContext): Fetch {
     directRoutes,
     async loadRouter() {
       const { createRoutes } = await import('./routes.ts');
-      return createRoutes(context, { ...failures, directRoutes, send: (request) => handle(request) });
+      return createRoutes(context, {
+        ...failures,
+        directRoutes,
+        dialects,
+        send: (request) => handle(request),
+      });
     },
     requestMeter: context.meters.requests,
   });

@@ -7,6 +7,7 @@ import { ruleRoutes } from '../http/api/rules.ts';
 import { statisticsRoutes } from '../http/api/statistics.ts';
 import { trafficRoutes } from '../http/api/traffic.ts';
 import { assetRoutes } from '../http/assets.ts';
+import { dialectRoutes } from '../http/captcha/dialects/dialectRoutes.ts';
 import type { SolutionFacts } from '../http/demo/attempt.ts';
 import { demoRoutes } from '../http/demo/demoRoutes.tsx';
 import type { DirectRoute, Fetch } from '../http/dispatcher.ts';
@@ -27,6 +28,7 @@ import { portalFailure } from '../portal/kit/pages.tsx';
 import { type PortalRoutesDeps, portalRoutes } from '../portal/portalRoutes.ts';
 import { parsePayload } from '../puzzle/solution.ts';
 import { version } from '../version.ts';
+import type { CaptchaParts } from './captchaHandlers.ts';
 import type { AppContext } from './context.ts';
 import { DOCS, DOCS_PICTURES } from './embeddedDocs.ts';
 import { LANGUAGES, PINNED_WIDGET, WIDGET_FILES, WIDGET_SCRIPT, WIDGET_TYPES } from './embeddedFiles.ts';
@@ -35,14 +37,24 @@ import { createIsSignedIn, createPortalDependencies } from './portalDependencies
 
 export type RoutesOptions = Pick<FailureDeps, 'failureOf' | 'onStoreFailure'> & {
   readonly directRoutes: readonly DirectRoute[];
+  /** What the routes for the widgets of other products share with the direct routes. */
+  readonly dialects: CaptchaParts['dialects'];
   /** Sends a request to this server. */
   readonly send: Fetch;
 };
 
 /** Creates the function that responds to all requests that are not for a direct route. */
-export function createRoutes(context: AppContext, { directRoutes, send, ...failures }: RoutesOptions): Fetch {
+export function createRoutes(
+  context: AppContext,
+  { directRoutes, dialects, send, ...failures }: RoutesOptions,
+): Fetch {
   const search = createDocsSearch(DOCS);
-  const apiRoutes = [...routedDirectly(directRoutes, true), ...createPlatformApiRoutes(context)];
+  const { offlineSecretOf } = context.services;
+  const apiRoutes = [
+    ...routedDirectly(directRoutes, true),
+    ...createPlatformApiRoutes(context),
+    ...dialectRoutes({ ...dialects, offlineSecretOf }),
+  ];
   const otherRoutes: readonly Route[] = [
     ...routedDirectly(directRoutes, false),
     ...portalRoutes({ ...createPortalDependencies(context), findInDocs: createFindInDocs(search) }),

@@ -6,6 +6,7 @@ import { closeOnFailure } from '../lib/closing.ts';
 import { systemRandom } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { pacer } from '../lib/pacer.ts';
+import { signatureOf } from '../lib/signatures.ts';
 import { type Clock, DAY, HOUR, systemClock } from '../lib/time.ts';
 import { TEST_SITEKEY } from '../model/property.ts';
 import type { SystemFacts } from '../model/system.ts';
@@ -113,8 +114,13 @@ async function createServices(storage: Storage, options: ServicesOptions) {
     ids: createOpaqueIds(secrets.idSecret),
     /** 16 hexadecimal digits that identify the installation. They stay the same after a restore or a move. */
     installationId: createSign(secrets.idSecret)('installation').toHex().slice(0, 16),
-    /** HMAC-SHA-256 of a purpose with a secret of this installation that only the portal uses, 32 bytes. */
+    /** HMAC-SHA-256 of a purpose with a secret of this installation that the hot path does not use, 32 bytes. */
     derivePortal: secrets.derivePortal,
+    /**
+     * Returns the secret with which backends can verify the challenges of a property offline, 43 characters. It stays the same after a
+     * restore or a move. It cannot be used to verify or create Postern's own puzzles.
+     */
+    offlineSecretOf: (sitekey: string) => signatureOf(secrets.derivePortal, `offline ${sitekey}`),
     /** Creates the first user, its API keys, and the demo, as configured. */
     firstStart: createFirstStart({ ...useCases, derive: secrets.deriveDemo }),
     /** The stores, which a server also uses directly. */

@@ -16,6 +16,9 @@ export type TestPostern = {
   readonly url: string;
   readonly sitekey: string;
   readonly foreignSitekey: string;
+  readonly verifyKey: string;
+  /** The secret for backends that verify challenges of ALTCHA offline. */
+  readonly offlineSecret: string;
   verify(payload: string): Promise<VerifyAnswer>;
   stop(): Promise<void>;
 };
@@ -41,6 +44,8 @@ export async function startPostern({
     url,
     sitekey: tenant.property.sitekey,
     foreignSitekey: foreign.property.sitekey,
+    verifyKey: tenant.verifyKey,
+    offlineSecret: server.app.services.offlineSecretOf(tenant.property.sitekey),
     verify: (payload) => verify(server.url, tenant.verifyKey, payload),
     stop: server.stop,
   };
@@ -108,6 +113,12 @@ export function usePostern(options: PosternOptions = {}): TestPostern {
     },
     get foreignSitekey() {
       return running(started).foreignSitekey;
+    },
+    get verifyKey() {
+      return running(started).verifyKey;
+    },
+    get offlineSecret() {
+      return running(started).offlineSecret;
     },
     verify: (payload) => running(started).verify(payload),
     stop: () => running(started).stop(),

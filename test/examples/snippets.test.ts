@@ -297,6 +297,8 @@ describe('the code for other vendors', () => {
     ['recaptcha-v3', 'g-recaptcha-response'],
     ['hcaptcha', 'h-captcha-response'],
     ['turnstile', 'cf-turnstile-response'],
+    ['altcha', 'altcha'],
+    ['cap', 'cap-token'],
     ['private-captcha', 'private-captcha-solution'],
   ])(
     'for %s loads a script that exists, and verifies at a URL that accepts solutions',
@@ -313,9 +315,12 @@ describe('the code for other vendors', () => {
       const url = await copied(`${vendor}-url`, path);
       const init = url.endsWith('/verify')
         ? { headers: { 'X-API-Key': key }, body: solution }
-        : { body: new URLSearchParams({ secret: key, response: solution }) };
+        : vendor === 'altcha'
+          ? { body: JSON.stringify({ secret: key, payload: solution }) }
+          : { body: new URLSearchParams({ secret: key, response: solution }) };
       const response = await fetch(url, { method: 'POST', ...init });
-      expect(await response.json()).toMatchObject({ success: true });
+      const accepted = vendor === 'altcha' ? { verified: true } : { success: true };
+      expect(await response.json()).toMatchObject(accepted);
     },
   );
 });

@@ -70,6 +70,9 @@ const fields = constantFrom(
   'response',
   'sitekey',
   'remoteip',
+  'payload',
+  'token',
+  'solutions',
   'postern-captcha-solution',
   '__proto__',
 );
@@ -105,7 +108,11 @@ const queries = oneof(
 );
 const paths = oneof(
   constantFrom('/puzzle', '/verify', '/siteverify', '/demo', '/livez', '/readyz', '/widget/postern.js'),
-  stringMatching(/^\/(puzzle|verify|siteverify|demo)[/%.a-z0-9-]{1,8}$/),
+  constantFrom(
+    ...['challenge', 'redeem', 'siteverify'].map((action) => `/cap/$SITE/${action}`),
+    ...['challenge', 'verify', 'verify/signature'].map((action) => `/altcha/v1/${action}`),
+  ),
+  stringMatching(/^\/(puzzle|verify|siteverify|demo|cap|altcha)[/%.a-z0-9-]{1,8}$/),
   stringMatching(/^\/[a-zA-Z0-9/%._~!$&'()*+,;=:@-]{0,40}$/),
 );
 const methods = constantFrom('GET', 'POST', 'OPTIONS', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'PROPFIND');
@@ -134,7 +141,7 @@ async function send(call: Call): Promise<Response> {
   if (key !== null) sent.set('x-api-key', KEYS()[key] ?? key);
   const hasBody = call.method !== 'GET' && call.method !== 'HEAD';
   const body = typeof call.body === 'string' ? fill(call.body) : (call.body as Uint8Array<ArrayBuffer>);
-  return fetch(server.url + call.path + fill(call.query), {
+  return fetch(server.url + fill(call.path) + fill(call.query), {
     method: call.method,
     headers: sent,
     redirect: 'manual',

@@ -13,6 +13,11 @@ import { zipped } from '../../src/http/fileHandler.ts';
 
 const SCRIPT = widgetScript('postern');
 
+test.each(['altcha', 'cap'] as const)('the script for pages of %s adds at most 2.5 kB with gzip', (name) => {
+  const sizeOf = (text: string) => zipped(Buffer.from(text)).length;
+  expect(sizeOf(widgetScript(name)) - sizeOf(SCRIPT)).toBeLessThanOrEqual(2500);
+});
+
 test('a visitor downloads at most 10.05 kB with gzip, and 9.25 kB with Brotli', () => {
   const gzip = zipped(Buffer.from(SCRIPT)).length;
   const brotli = Uint8Array.fromBase64(brotliScript('postern')).length;

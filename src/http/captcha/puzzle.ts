@@ -1,7 +1,8 @@
-import type { IssuedPuzzle, IssuePuzzle } from '../../captcha/issue.ts';
+import type { IssuedPuzzle, IssuePuzzle, PuzzleRequest } from '../../captcha/issue.ts';
 import { type PageHost, parsePageHost } from '../../captcha/origin.ts';
 import type { RequestSource } from '../../captcha/rules/requestFacts.ts';
 import { type Awaitable, chain } from '../../lib/awaitable.ts';
+import { type Outcome, reject } from '../../lib/outcome.ts';
 import { parameterOf } from '../../lib/target.ts';
 import { PROBLEMS, type Problem } from '../../model/problems.ts';
 import { parseSitekey, type Sitekey } from '../../model/property.ts';
@@ -34,34 +35,59 @@ const EXPOSED_HEADERS =
 /** The test puzzle never changes, but the operator can turn it off. */
 const TEST_PUZZLE_CACHE = 'public, max-age=300';
 
-/** Creates the handlers of `GET /puzzle` and its preflight. */
-export function createPuzzleHandlers(deps: PuzzleRoutesDeps) {
-  const responses = createResponses(deps);
+/** The result of a request for a puzzle. */
+type Issue = {
+  readonly outcome: Outcome<IssuedPuzzle, Problem>;
+  readonly page: Page;
+  /** Undefined if the sitekey is invalid. */
+  readonly rateLimit?: RateLimitState;
+};
 
-  function handle(request: Request): Awaitable<Response> {
-    const sitekey = parseSitekey(parameterOf(request, 'sitekey') ?? '');
-    if (!sitekey.ok) return responses.error(sitekey.problem, request, pageOf(request));
+/** @see createIssueToPage */
+export type IssueToPage = ReturnType<typeof createIssueToPage>;
+
+/**
+ * Creates the function that checks the rate limit of the client address and the page of a request, and issues a puzzle.
+ *
+ * @param hostOf the host of an origin, if it is known; see KnownPages
+ */
+export function createIssueToPage(
+  deps: Omit<PuzzleRoutesDeps, 'commonHeaders'>,
+  hostOf: KnownPages['hostOf'] = () => undefined,
+) {
+  return (request: Request, sitekeyText: string, version: PuzzleRequest['version']): Awaitable<Issue> => {
+    const sitekey = parseSitekey(sitekeyText);
+    if (!sitekey.ok) return { outcome: sitekey, page: pageOf(request) };
     // A closed connection has no address; its response is never read.
     const client = deps.hashAddress(deps.requestContext.clientOf(request) ?? '');
     const rateLimit = deps.limit.take(client);
     const page = pageOf(request);
     const source = () => sourceOf(request, deps.requestContext);
-    const host = page === undefined ? undefined : responses.hostOf(page);
+    const host = page === undefined ? undefined : hostOf(page);
     if (!rateLimit.isAllowed) {
       deps.onEarlyRejection?.(sitekey.value, 'rate-limited', { host, source });
-      return responses.error('rate-limited', request, page, rateLimit);
+      return { outcome: reject('rate-limited'), page, rateLimit };
     }
     if (page === undefined) deps.onEarlyRejection?.(sitekey.value, 'origin-missing', { host, source });
-    const version = announcedVersion(request);
     return chain(
       deps.issue({ sitekey: sitekey.value, origin: page, host, client, version, source }),
-      (outcome) =>
+      (outcome) => ({ outcome, page, rateLimit }),
+    );
+  };
+}
+
+/** Creates the handlers of `GET /puzzle` and its preflight. */
+export function createPuzzleHandlers(deps: PuzzleRoutesDeps) {
+  const responses = createResponses(deps);
+  const issueToPage = createIssueToPage(deps, responses.hostOf);
+  const handle = (request: Request): Awaitable<Response> =>
+    chain(
+      issueToPage(request, parameterOf(request, 'sitekey') ?? '', announcedVersion(request)),
+      ({ outcome, page, rateLimit }) =>
         outcome.ok
           ? responses.puzzle(outcome.value, request, page, rateLimit)
           : responses.error(outcome.problem, request, page, rateLimit),
     );
-  }
-
   return { handle, preflight: (request: Request) => preflightResponse(request, deps.requestContext) };
 }
 
@@ -122,7 +148,12 @@ function createResponses({ requestContext, commonHeaders }: PuzzleRoutesDeps) {
 
   return {
     hostOf: pages.hostOf,
-    puzzle(issued: IssuedPuzzle, request: Request, page: Page, rateLimit: RateLimitState): Response {
+    puzzle(
+      issued: IssuedPuzzle,
+      request: Request,
+      page: Page,
+      rateLimit: RateLimitState | undefined,
+    ): Response {
       if (issued.isTest) return new Response(issued.text, { headers: testHeaders });
       // Without a page, no puzzle is issued.
       const response = new Response(issued.text, { headers: pages.headersFor(page ?? '') });

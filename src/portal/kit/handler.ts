@@ -70,6 +70,8 @@ export type PortalDeps = {
   readonly oneTimeTokens: OneTimeTokens;
   readonly access: Access;
   readonly apiKeys: ApiKeys;
+  /** Returns the secret with which a backend verifies the challenges of a property without this server. */
+  readonly offlineSecretOf: (sitekey: string) => string;
   /** Handlers only read it: use cases write the entries. */
   readonly audit: Pick<Audit, 'list' | 'actorNames'>;
   readonly maintenance: Maintenance;

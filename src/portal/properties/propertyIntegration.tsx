@@ -9,7 +9,7 @@ import { Head } from '../kit/assets.tsx';
 import { errorOf } from '../kit/forms.ts';
 import type { PortalDeps, PropertyVisit } from '../kit/handler.ts';
 import { propertyPage } from '../kit/pages.tsx';
-import { BACKEND_IDS, type BackendId, VENDOR_SNIPPETS } from './snippetCatalog.ts';
+import { BACKEND_IDS, type BackendId, PLACEHOLDERS, VENDOR_SNIPPETS } from './snippetCatalog.ts';
 import { backendSnippet, KEY_PLACEHOLDER, type SnippetFacts, snippet } from './snippets.ts';
 
 /** The values and the code for the page and for the backend. @param created by `createVerifyKey` */
@@ -27,7 +27,7 @@ export function showIntegration(visit: PropertyVisit, deps: PortalDeps, created:
         <p>{t('integration.test.text')}</p>
         <LinkButton path={`${path}/test`} text={t('integration.test.open')} tone="quiet" />
       </Card>
-      {vendorCard(facts)}
+      {vendorCard(facts, `${path}/offline`)}
     </>
   );
   const errors = typeof created === 'string' ? [] : created;
@@ -201,7 +201,8 @@ export function BackendCard({ facts, children }: FactsProps & { readonly childre
   );
 }
 
-function vendorCard(facts: SnippetFacts) {
+/** @param offlinePath the page with the secret for offline verification */
+function vendorCard(facts: SnippetFacts, offlinePath: string) {
   return (
     <Card title={t('integration.vendors.title')}>
       <p>{t('integration.vendors.text')}</p>
@@ -223,10 +224,15 @@ function vendorCard(facts: SnippetFacts) {
               <CodeBlock
                 id={`${id}-url`}
                 name={t('integration.vendors.endpointName', { name: title })}
-                code={[['', `${facts.baseUrl}${verifyPath}`]]}
+                code={[
+                  ['', `${facts.baseUrl}${verifyPath.replace(PLACEHOLDERS.sitekey, facts.property.sitekey)}`],
+                ]}
               >
                 {t('integration.vendors.endpoint')}
               </CodeBlock>
+              {id === 'altcha' && (
+                <LinkButton path={offlinePath} text={t('integration.offline.open')} tone="quiet" />
+              )}
             </>
           ),
         }))}

@@ -9,6 +9,7 @@ import {
   sharedRoute,
   WITH_FILE,
 } from '../kit/route.ts';
+import { showOfflineSecret } from './offlineSecret.tsx';
 import { ORGANIZATION_DASHBOARD } from './organizationDashboard.tsx';
 import { issuePuzzle, showPlayground } from './playground.tsx';
 import { createProperty, duplicateProperty, showNewProperty, showPropertyCopy } from './propertyCreate.tsx';
@@ -57,6 +58,7 @@ export const PROPERTY_ROUTES: readonly Route[] = [
   route('GET', '/portal/orgs/:org/export.json', 'organization', exportProperties('json')),
   route('GET', '/portal/orgs/:org/properties/:property/integration', 'property', showIntegration),
   route('POST', '/portal/orgs/:org/properties/:property/integration/key', 'property', createIntegrationKey, SENSITIVE),
+  route('GET', '/portal/orgs/:org/properties/:property/integration/offline', 'property', showOfflineSecret, SENSITIVE),
   route('GET', '/portal/orgs/:org/properties/:property/integration/design', 'property', showDesign),
   route('GET', '/portal/orgs/:org/properties/:property/integration/test', 'property', showTest),
   route('POST', '/portal/orgs/:org/properties/:property/integration/test', 'property', verifyTrial),

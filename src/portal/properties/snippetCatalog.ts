@@ -57,17 +57,26 @@ const VENDORS = [
   { id: 'recaptcha-v3', title: 'reCAPTCHA v3', script: '', name: 'g-recaptcha', verify: '/recaptcha/api/siteverify' },
   { id: 'hcaptcha', title: 'hCaptcha', script: '/1/api.js', name: 'h-captcha', verify: '/hcaptcha/siteverify' },
   { id: 'turnstile', title: 'Turnstile', script: '/turnstile/v0/api.js', name: 'cf-turnstile', verify: '/turnstile/v0/siteverify' },
+  { id: 'altcha', title: 'ALTCHA', script: '', name: 'altcha-widget', verify: '/v1/verify/signature' },
+  { id: 'cap', title: 'Cap', script: '', name: 'cap-widget', verify: `/cap/${PLACEHOLDERS.sitekey}/siteverify` },
   { id: 'private-captcha', title: 'Private Captcha', script: '', name: 'private-captcha', verify: '/verify' },
 ] as const;
+
+/** Names of fields that do not consist of the element's class and `-response`. */
+const FIELDS: Readonly<Record<string, string>> = {
+  'private-captcha': 'private-captcha-solution',
+  altcha: 'altcha',
+  cap: 'cap-token',
+};
 
 /** Vendors whose scripts and requests Postern accepts. */
 export const VENDOR_SNIPPETS = VENDORS.map(({ id, title, name, verify }) => ({
   id,
   title,
-  /** The backend's path for verification. The backend's secret is an API key. */
+  /** The backend's path for verification, which may contain the placeholder of the sitekey. The backend's secret is an API key. */
   verifyPath: verify,
   /** The name of the form's field. */
-  field: id === 'private-captcha' ? 'private-captcha-solution' : `${name}-response`,
+  field: FIELDS[id] ?? `${name}-response`,
 }));
 
 function vendorPage({ id, script, name }: (typeof VENDORS)[number]): string {
@@ -82,6 +91,12 @@ function vendorPage({ id, script, name }: (typeof VENDORS)[number]): string {
   if (id === 'private-captcha')
     return `<script src="${baseUrl}/widget/js/privatecaptcha.js" defer></script>
 <div class="private-captcha" data-sitekey="${sitekey}"></div>`;
+  if (id === 'altcha')
+    return `<script src="${baseUrl}/altcha/altcha.js" async defer></script>
+<altcha-widget challenge="${baseUrl}/altcha/v1/challenge?apiKey=${sitekey}"></altcha-widget>`;
+  if (id === 'cap')
+    return `<script src="${baseUrl}/cap/widget.js" async defer></script>
+<cap-widget data-cap-api-endpoint="${baseUrl}/cap/${sitekey}/"></cap-widget>`;
   return `<script src="${baseUrl}${script}" async defer></script>
 <div class="${name}" data-sitekey="${sitekey}"></div>`;
 }

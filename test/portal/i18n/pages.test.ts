@@ -19,7 +19,7 @@ const UNTRANSLATED = [
 const SHARED = new Set(
   `API AWS BLAKE2b argon2id HashWX CIDR CSS CSV DNS GPU HTML HTTP HTTPS ID IP IPv4 IPv6 JSON TLS UTC URI URL WebAssembly CSP GB KB MB kB ms px rem
    Postern PostgreSQL SQLite Bun Linux Firefox Chrome Swagger OpenAPI Prometheus
-   reCAPTCHA hCaptcha Turnstile Captcha Private
+   reCAPTCHA hCaptcha Turnstile Captcha Private ALTCHA Cap HMAC
    curl Node JavaScript TypeScript Python PHP Go Ruby Java React Vue Svelte Angular Next Express Django Flask Laravel Rails
    Ctrl Alt Shift Esc Enter Tab Unicode QR TOTP ASN PIN OK example com www
    localhost Windows Mac macOS Android Deno allow url fopen gem grep SignupForm jsx vue svelte captcha token Example

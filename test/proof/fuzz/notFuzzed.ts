@@ -31,6 +31,8 @@ export const NOT_FUZZED: Readonly<Record<string, string>> = {
   'src/model/apiKeyFields.ts#parseKeyRate': 'compares numbers that were already parsed',
   'src/platform/apiKeys/keyDraft.ts#parseDraft':
     'reads the database; its parsers of names and dates are fuzzed',
+  'src/http/captcha/dialects/pageRequests.ts#readJson':
+    'reads a body; `JSON.parse` and the parsers of `altcha` and `cap` read it',
   // Run in the page.
   'src/widget/vendors/vendorWidget.ts#readRender': 'reads an argument that the page passes',
 };

@@ -14,7 +14,7 @@ import { REQUIRED_APIS } from '../../browser/brokenApis/requiredApis.ts';
 import { usedBy } from './used.ts';
 import { BROWSERS, type BrowserKey, oldestWith, pathOfApi } from './versions.ts';
 
-const VENDORS = ['privateCaptcha', 'recaptcha', 'hcaptcha', 'turnstile'] as const;
+const VENDORS = ['privateCaptcha', 'recaptcha', 'hcaptcha', 'turnstile', 'altcha', 'cap'] as const;
 
 /** The scripts that browsers run. */
 export const SCRIPTS: Readonly<Record<string, () => string>> = {

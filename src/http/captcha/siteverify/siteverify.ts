@@ -1,4 +1,5 @@
 import { readPageData } from '../../../captcha/unsignedPuzzles.ts';
+import type { DialectPayload } from '../../../captcha/verdicts.ts';
 import type { VerifySolution } from '../../../captcha/verify.ts';
 import { queryOf } from '../../../lib/target.ts';
 import { type Clock, toIso } from '../../../lib/time.ts';
@@ -33,9 +34,10 @@ export type SiteverifyRoutesDeps = {
 };
 
 const SITEVERIFY_PATH = '/siteverify';
-const SITEVERIFY_BODY_LIMIT = 64 * 1024;
+/** In bytes. */
+export const SITEVERIFY_BODY_LIMIT = 64 * 1024;
 /** Maximum number of characters. Turnstile requires a UUID; Postern accepts any text. */
-const IDEMPOTENCY_KEY_LIMIT = 128;
+export const IDEMPOTENCY_KEY_LIMIT = 128;
 
 const KEY_ERROR: Record<KeyProblem, ErrorName> = {
   'key-not-accepted': 'invalid-input-secret',
@@ -47,13 +49,15 @@ const KEY_ERROR: Record<KeyProblem, ErrorName> = {
 const TRY_AGAIN = { status: 429, headers: { 'Retry-After': '1' } } as const;
 
 /** A result with the status and headers of its response. */
-type Reply = {
+export type Reply = {
   readonly result: Result;
   /** Default: 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Why the body was not read completely. */
   readonly bodyProblem?: BodyProblem;
+  /** Whether the caller should try again later. */
+  readonly isUnavailable?: boolean;
 };
 
 /** An accepted key, or the response that rejects it. */
@@ -140,18 +144,26 @@ export function createSiteverifyRoutes(deps: SiteverifyRoutesDeps): readonly Sit
   }
 }
 
-function createVerifier({ verify, requireKey, countOutcome }: SiteverifyRoutesDeps) {
+/** Creates the check of a secret in the body, and the verification with an accepted one. */
+export function createVerifier({ verify, requireKey, countOutcome }: SiteverifyRoutesDeps) {
   /** Counts one request against the key's rate limit. */
   async function admit(key: string, request: Request): Promise<Admission> {
     const admitted = await requireKey(key, request);
-    if (!admitted.ok) return { ok: false, reply: { result: toRejection(KEY_ERROR[admitted.problem]) } };
+    if (!admitted.ok) {
+      const isUnavailable = admitted.problem === 'key-unreadable';
+      return { ok: false, reply: { result: toRejection(KEY_ERROR[admitted.problem]), isUnavailable } };
+    }
     const { isAllowed, retryAfterSeconds } = admitted.value.rateLimit;
     if (isAllowed) return { ok: true, admitted: admitted.value };
     const headers = { 'Retry-After': String(retryAfterSeconds) };
     return { ok: false, reply: { result: toRejection('error-other'), status: 429, headers } };
   }
 
-  async function check(form: Form, { principal }: Admitted): Promise<Reply> {
+  async function check(
+    form: Form,
+    { principal }: Admitted,
+    solution: DialectPayload | undefined,
+  ): Promise<Reply> {
     if (!form.response) return { result: toRejection('missing-input-response') };
     const payload = payloadIn(form.response);
     const { idempotencyKey } = form;
@@ -159,24 +171,33 @@ function createVerifier({ verify, requireKey, countOutcome }: SiteverifyRoutesDe
     const repeat =
       idempotencyKey && JSON.stringify([principal.keyId, idempotencyKey, payload, expectedSitekey]);
     const repeatHash = repeat ? { repeatHash: sha256(new TextEncoder().encode(repeat)) } : {};
-    const verdict = await verify({ payload, principal, expectedSitekey, ...repeatHash });
+    const verdict = await verify({ payload: solution ?? payload, principal, expectedSitekey, ...repeatHash });
+    const { isBusy, isUnavailable } = verdict;
     const result = toResult(verdict);
-    return verdict.isBusy ? { result, ...TRY_AGAIN } : { result };
+    return isBusy ? { result, ...TRY_AGAIN } : { result, isUnavailable };
   }
 
   return {
     admit,
-    async admitForm({ secret }: Form, request: Request): Promise<Admission> {
+    async admitForm({ secret }: Pick<Form, 'secret'>, request: Request): Promise<Admission> {
       if (!secret) return { ok: false, reply: { result: toRejection('missing-input-secret') } };
       return admit(secret, request);
     },
-    /** @param acceptsTest whether a test solution succeeds */
-    async verify(form: Form, admitted: Admitted, acceptsTest: boolean): Promise<Reply> {
-      const reply = await check(form, admitted);
+    /**
+     * @param acceptsTest whether a test solution succeeds
+     * @param solution what `response` contains, if it has the format of another product
+     */
+    async verify(
+      form: Form,
+      admitted: Admitted,
+      acceptsTest: boolean,
+      solution?: DialectPayload,
+    ): Promise<Reply> {
+      const reply = await check(form, admitted, solution);
       const { result } = reply;
       const isUnexpectedTest = result.name === 'property-test' && !acceptsTest;
       countOutcome(admitted.principal, result.success && !isUnexpectedTest);
-      return isUnexpectedTest ? { result: { ...result, success: false } } : reply;
+      return isUnexpectedTest ? { ...reply, result: { ...result, success: false } } : reply;
     },
   };
 }
@@ -193,7 +214,8 @@ function verifyWithTestSecret({ testKeys }: Vendor, form: Form, clock: Clock): R
   return { success: true, name: undefined, issuedAt: clock(), hostname, sitekey, pageData };
 }
 
-function bodyReply(problem: BodyProblem): Reply {
+/** @returns the response to a body that was not read completely */
+export function bodyReply(problem: BodyProblem): Reply {
   switch (problem) {
     case 'body-too-large':
       return { result: toRejection('bad-request'), status: 413, bodyProblem: problem };
@@ -204,8 +226,10 @@ function bodyReply(problem: BodyProblem): Reply {
   }
 }
 
+const posternBody = (result: Result, request: Request) => JSON.stringify(posternMembers(result, request));
+
 /** The format of `/siteverify`: reCAPTCHA's, with Postern's error names. */
-function posternBody(result: Result, request: Request): string {
+export function posternMembers(result: Result, request: Request) {
   const { success, name, issuedAt, hostname } = result;
   const isV3 = request.headers.get('x-captcha-compat-version')?.toLowerCase() === 'rcv3';
   const v3Fields = isV3
@@ -214,7 +238,7 @@ function posternBody(result: Result, request: Request): string {
   // Omitted if it is unknown, because strict clients fail to parse an empty date.
   const time = issuedAt === undefined ? {} : { challenge_ts: toIso(issuedAt) };
   const codes = name === undefined ? [] : [name];
-  return JSON.stringify({ success, ...time, hostname, ...v3Fields, 'error-codes': codes });
+  return { success, ...time, hostname, ...v3Fields, 'error-codes': codes };
 }
 
 /** @returns the response for an internal error; undefined for paths that do not belong to this module */
@@ -225,7 +249,8 @@ export function siteverifyErrorResponse(path: string, request: Request): Respons
   return vendor && toResponse((result) => vendorBody(vendor, result), reply, request);
 }
 
-function toResponse(
+/** @param toBody writes the result in the format of the path */
+export function toResponse(
   toBody: (result: Result, request: Request) => string,
   { result, status = 200, headers = {}, bodyProblem }: Reply,
   request: Request,

@@ -1,5 +1,6 @@
 import type { Target } from '../engine/target.ts';
 import { ADDRESS_TARGETS } from './addresses.ts';
+import { DIALECT_TARGETS } from './dialects.ts';
 import { DOCUMENT_TARGETS } from './documents.ts';
 import { FILE_TARGETS } from './files.ts';
 import { FORM_TARGETS } from './forms.ts';
@@ -13,6 +14,7 @@ import { SETTING_TARGETS } from './settings.ts';
 /** All targets, by subject. Import it after the instrumentation is installed. */
 export const TARGETS: readonly Target[] = [
   ...PUZZLE_TARGETS,
+  ...DIALECT_TARGETS,
   ...REQUEST_TARGETS,
   ...HEADER_TARGETS,
   ...FORM_TARGETS,

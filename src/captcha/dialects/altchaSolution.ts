@@ -1,0 +1,115 @@
+import { bytesFromBase64 } from '../../lib/bytes.ts';
+import { isObject } from '../../lib/json.ts';
+import { areEqualTexts } from '../../lib/signatures.ts';
+import { sha256 } from '../../sha256.ts';
+import { type AltchaDeps, signOffline, toAltcha1, toAltcha2 } from './altcha.ts';
+import { isSolvedToken, parseSignedText, parseSolvedToken, type SignedText } from './signedText.ts';
+
+/** A solution in one of ALTCHA's formats. */
+export type AltchaSolution = {
+  readonly signed: SignedText;
+  /** Checks the work. @param key secret of the key that signed the puzzle */
+  readonly isSolved: (deps: AltchaDeps, key: Uint8Array) => boolean;
+};
+
+/** The largest payload, one of version 2 with the longest host, has about 1,900 characters. */
+const MAX_LENGTH = 4096;
+
+/**
+ * Parses the value of the form's field: canonical base64 of JSON as `JSON.stringify` writes it. A number therefore has one spelling,
+ * and no member occurs twice.
+ *
+ * @returns undefined if the payload is invalid; the work is not checked
+ */
+export function parseAltchaPayload(text: string): AltchaSolution | undefined {
+  const bytes = text.length > MAX_LENGTH ? undefined : bytesFromBase64(text);
+  if (bytes === undefined) return undefined;
+  try {
+    const json = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const value: unknown = JSON.parse(json);
+    return JSON.stringify(value) === json ? parseAltchaSolution(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Parses the object in a payload. Other members, such as the time that the client reports, prove nothing and are ignored.
+ *
+ * @param value any JSON value
+ */
+export function parseAltchaSolution(value: unknown): AltchaSolution | undefined {
+  if (!isObject(value)) return undefined;
+  if (typeof value.verificationData === 'string') return parseServerPayload(value, value.verificationData);
+  return typeof value.salt === 'string' ? parseVersion1(value, value.salt) : parseVersion2(value);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The last `&` keeps the digits of the number out of the salt. */
+const SALT = /^[0-9a-f]{24}\?expires=\d{1,10}&puzzle=([\w.-]{1,512})&$/;
+
+function parseVersion1(given: Members, salt: string): AltchaSolution | undefined {
+  const signed = parseSignedText(SALT.exec(salt)?.[1] ?? '');
+  if (signed === undefined || given.algorithm !== 'SHA-256') return undefined;
+  const { number, challenge, signature } = given;
+  if (!isCount(number) || !isText(challenge) || !isText(signature)) return undefined;
+  return {
+    signed,
+    isSolved(deps, key) {
+      const expected = toAltcha1(deps, key, signed);
+      const isOwn = expected.challenge.salt === salt && expected.challenge.challenge === challenge;
+      return isOwn && areEqualTexts(expected.challenge.signature, signature) && expected.number === number;
+    },
+  };
+}
+
+function parseVersion2({ challenge, solution }: Members): AltchaSolution | undefined {
+  if (!isObject(challenge) || !isObject(challenge.parameters) || !isObject(solution)) return undefined;
+  const { parameters, signature } = challenge;
+  const { counter, derivedKey } = solution;
+  if (!isText(signature) || !isText(derivedKey) || !isCount(counter)) return undefined;
+  const puzzle = isObject(parameters.data) ? parameters.data.puzzle : undefined;
+  const signed = typeof puzzle === 'string' ? parseSignedText(puzzle) : undefined;
+  if (signed === undefined) return undefined;
+  return {
+    signed,
+    isSolved(deps, key) {
+      const expected = toAltcha2(deps, key, signed);
+      const isOwn = JSON.stringify(sorted(parameters)) === JSON.stringify(expected.challenge.parameters);
+      if (!isOwn || !areEqualTexts(expected.challenge.signature, signature)) return false;
+      return counter === expected.counter && areEqualTexts(expected.derivedKey, derivedKey);
+    },
+  };
+}
+
+function parseServerPayload(given: Members, data: string): AltchaSolution | undefined {
+  const { algorithm, signature, verified } = given;
+  if (algorithm !== 'SHA-256' || verified !== true || !isText(signature)) return undefined;
+  const token = new URLSearchParams(data).get('token') ?? '';
+  const signed = parseSolvedToken(token);
+  if (signed === undefined) return undefined;
+  return {
+    signed,
+    isSolved(deps, key) {
+      const digest = sha256(new TextEncoder().encode(data));
+      const isOwn = areEqualTexts(signOffline(deps, signed, digest), signature);
+      return isOwn && isSolvedToken(deps.hmac, key, signed, token);
+    },
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** A fraction or a number above 2^53 also has a text that can be hashed. */
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** @returns the object with its members in alphabetical order, as the signature of version 2 covers them */
+function sorted(members: Members): Members {
+  const names = Object.keys(members).sort();
+  return Object.fromEntries(names.map((name) => [name, members[name]]));
+}
