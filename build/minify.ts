@@ -39,7 +39,7 @@ export function minifiedTwice(script: string): string {
 // biome-ignore format: a table
 const OWN_NAMES = {
   a: ['index', 'onSubmit'],
-  d: ['challenge', 'createField', 'sum', 'updateAppearance'],
+  d: ['challengeCode', 'createField', 'sum', 'updateAppearance'],
   e: ['configure', 'difficulty', 'dispose', 'elapsedMs', 'eventPrefix', 'expiry', 'fetch', 'findUnchanged', 'global', 'handle', 'link', 'local', 'mayChange', 'pause', 'port', 'puzzle', 'searchRange', 'sliceMs', 'visibility'],
   h: ['onEvent', 'sync'],
   i: ['fieldName', 'loadSolver', 'validForMs'],

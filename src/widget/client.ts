@@ -156,7 +156,7 @@ function bytesOf(base64: string): Uint8Array | undefined {
 /** The fields of a puzzle that the widget needs. */
 export type WidgetPuzzle = {
   /** The kind of work: 0 BLAKE2b, 1 argon2id, 2 HashWX. */
-  readonly challenge: number;
+  readonly challengeCode: number;
   /** 0..255. */
   readonly difficulty: number;
   /** 1..255. */
@@ -175,18 +175,18 @@ export function readPuzzle(bytes: Uint8Array): WidgetPuzzle | undefined {
   const later = (bytes[0] as number) - 1;
   // Versions 2 and 3 have one more byte, the challenge.
   const shift = later && 1;
-  const challenge = shift * (bytes[1] as number);
+  const challengeCode = shift * (bytes[1] as number);
   const solutionCount = bytes[SOLUTIONS + shift];
   // Versions 1 and 2 have the challenges 0 and 1, and version 3 has 2.
   if (
-    (later ^ challenge) >> 1 ||
-    later + challenge > 4 ||
+    (later ^ challengeCode) >> 1 ||
+    later + challengeCode > 4 ||
     bytes.length !== PUZZLE_SIZE + shift ||
     !solutionCount
   )
     return undefined;
   return {
-    challenge,
+    challengeCode,
     difficulty: bytes[DIFFICULTY + shift] as number,
     solutionCount,
     expiresAtSeconds: new DataView(bytes.buffer).getUint32(EXPIRATION + shift, true),

@@ -59,12 +59,12 @@ export async function solvePuzzle<Failure extends { readonly ok: false }>(
   if (!fetched.ok) return fetched;
   if (signal.aborted) return done('');
   const { validForMs, text, puzzle, puzzleBytes } = fetched.value;
-  const { challenge, solutionCount, difficulty } = puzzle;
+  const { challengeCode, solutionCount, difficulty } = puzzle;
   const solvingSince = deps.now();
   onFetched(validForMs);
-  if (challenge) pool.dispose();
+  if (challengeCode) pool.dispose();
   const solve = async (): Promise<Solved> => {
-    const solver = challenge ? await deps.loadSolver(challenge) : pool.solve;
+    const solver = challengeCode ? await deps.loadSolver(challengeCode) : pool.solve;
     const work = { block: toBlock(puzzleBytes), threshold: computeThreshold(difficulty), solutionCount };
     return solver(work, (found) => onProgress(((100 * found) / solutionCount) | 0), signal);
   };
@@ -77,7 +77,7 @@ export async function solvePuzzle<Failure extends { readonly ok: false }>(
     const elapsedMs = Math.round(deps.now() - solvingSince);
     return done(toPayload({ errorCode: 0, usedWasm, elapsedMs }, solutions, text));
   } catch (cause) {
-    if (signal.aborted || !challenge) throw cause;
+    if (signal.aborted || !challengeCode) throw cause;
     return solvePuzzle(deps, signal, onFetched, onProgress, `${cause}`);
   } finally {
     pool.dispose();

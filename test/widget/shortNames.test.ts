@@ -37,9 +37,28 @@ function clashesIn(names: readonly string[]): readonly string[] {
   );
 }
 
+/** @returns the properties that the sources read from objects whose type names no properties, such as attributes and options of the page */
+function readFromPage(program: ts.Program): ReadonlySet<string> {
+  const checker = program.getTypeChecker();
+  const names = new Set<string>();
+  const add = (object: ts.Node, name: string): void => {
+    const type = checker.getApparentType(checker.getTypeAtLocation(object));
+    if (type.getStringIndexType() && type.getProperty(name) === undefined) names.add(name);
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isPropertyAccessExpression(node)) add(node.expression, node.name.text);
+    if (ts.isObjectBindingPattern(node))
+      for (const { name, propertyName } of node.elements) add(node, (propertyName ?? name).getText());
+    ts.forEachChild(node, visit);
+  };
+  for (const file of program.getSourceFiles()) if (!file.isDeclarationFile) visit(file);
+  return names;
+}
+
 const { config } = ts.readConfigFile(join(FOLDER, 'tsconfig.json'), ts.sys.readFile);
 const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, FOLDER);
-const types = typesOf(ts.createProgram(fileNames, options));
+const program = ts.createProgram(fileNames, options);
+const types = typesOf(program);
 const propertiesOf = (type: ts.Type) => type.getProperties().map(({ name }) => name);
 
 test('no object has two properties with the same short name', () => {
@@ -49,6 +68,12 @@ test('no object has two properties with the same short name', () => {
 test('every property with a short name exists', () => {
   const existing = new Set(types.flatMap(propertiesOf));
   expect([...SHORT_NAMES.keys()].filter((name) => !existing.has(name))).toEqual([]);
+});
+
+test('no property of the page has a short name', () => {
+  const names = [...readFromPage(program)];
+  expect(names).toContain('holdSubmit');
+  expect(names.filter((name) => SHORT_NAMES.has(name))).toEqual([]);
 });
 
 test('properties that one object has are found', () => {

@@ -30,7 +30,7 @@ export const GET_WIDGET_SCRIPT = fileOperation(
 );
 
 /** The folders of the scripts and of the files that they load. */
-const FOLDERS = ['/widget/*', '/recaptcha/*', '/1/*', '/turnstile/*'];
+const FOLDERS = ['/widget/*', '/recaptcha/*', '/1/*', '/turnstile/*', '/altcha/*', '/cap/*'];
 
 /**
  * Routes of the widget's files that have no route of their own: the languages, and all files of other builds. Their responses have the

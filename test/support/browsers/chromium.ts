@@ -1,4 +1,6 @@
 /** Tabs of Chromium, controlled through Bun.WebView: the program in BUN_CHROME_PATH, or chromium-headless-shell, or Chromium. */
+
+import { PATIENCE_MS } from '../waitUntil.ts';
 import { type Accessible, emptyPage, newVisit, type Size, type View, type Visit } from './view.ts';
 
 const SWITCHES = [
@@ -175,12 +177,24 @@ async function createNavigation(view: Bun.WebView): Promise<View['navigate']> {
     events.length = 0;
     const answer = await view.cdp<Navigated>('Page.navigate', { url });
     if (answer.errorText !== undefined) throw new Error(answer.errorText);
+    const deadline = performance.now() + PATIENCE_MS;
     while (!isLoaded(events, answer)) {
-      const next = Promise.withResolvers<void>();
-      onEvent = next.resolve;
-      await next.promise;
+      if (performance.now() > deadline) throw new Error(`${url} is not loaded after ${PATIENCE_MS} ms`);
+      const next = Promise.withResolvers<boolean>();
+      onEvent = () => next.resolve(true);
+      const hasEvent = await Promise.race([next.promise, Bun.sleep(2000).then(() => false)]);
+      if (!hasEvent && (await isShown(view, answer))) return;
     }
   };
+}
+
+/** Asks the browser whether the page is loaded, in case an event was missed. */
+async function isShown(view: Bun.WebView, { loaderId }: Navigated): Promise<boolean> {
+  const { frameTree } = await view.cdp<{ frameTree: { frame: Lifecycle } }>('Page.getFrameTree');
+  if (frameTree.frame.loaderId !== loaderId) return false;
+  const state = { expression: "document.readyState === 'complete'" };
+  const { result } = await view.cdp<{ result: { value: boolean } }>('Runtime.evaluate', state);
+  return result.value;
 }
 
 /** Returns whether the page, or one to which its script has navigated, is loaded, or only the fragment of the URL differs. */

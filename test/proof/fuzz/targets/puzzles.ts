@@ -84,13 +84,11 @@ const puzzle: Target = {
     const bytes = toBytes(input);
     const parsed = parsePuzzle(bytes);
     if (parsed !== undefined) mustEqual(toPuzzleBytes(parsed), bytes, 'the written puzzle');
-    // The widget does not announce version 3.
-    if (parsed?.version === 3) return parsed;
     const ofWidget = readPuzzle(bytes);
     mustEqual(
       ofWidget,
       parsed && {
-        challenge: ['blake2b', 'argon2id', 'hashwx'].indexOf(parsed.challenge),
+        challengeCode: ['blake2b', 'argon2id', 'hashwx'].indexOf(parsed.challenge),
         difficulty: parsed.difficulty,
         solutionCount: parsed.solutionCount,
         expiresAtSeconds: parsed.expiresAtSeconds,
