@@ -293,7 +293,11 @@ test('SIGHUP applies the stored certificate', async () => {
   writeFileSync(join(acmeFolderIn(dataDir), 'certificate.pem'), PRIVATE_KEY + CERTIFICATE);
   process.kill(server.pid, 'SIGHUP');
   await server.waitFor('certificate-reloaded');
-  expect((await server.https('/livez')).failure).toContain('self-signed certificate');
+  // For an instant, the port has no listener.
+  await waitUntil('the new listener responds', async () => {
+    const { failure } = await server.https('/livez');
+    return failure?.includes('self-signed certificate') ?? false;
+  });
 });
 
 describe('the server does not start, and requests no certificate,', () => {
