@@ -22,12 +22,13 @@ export async function openInspector(url: string): Promise<Inspector> {
   let target = '';
   let visit: () => Visit = newVisit;
   let loaded = Promise.withResolvers<void>();
+  let destination = '';
   let hasNewDocument = false;
   const ready = Promise.withResolvers<void>();
 
   const browser = await openSocket(url, ({ method, params }) => {
     const { targetInfo, newTargetId, message } = params as TargetEvent;
-    if (method === 'Target.targetCreated' && targetInfo?.type === 'page') void enable(targetInfo.targetId);
+    if (method === 'Target.targetCreated' && targetInfo?.type === 'page') enable(targetInfo);
     if (method === 'Target.didCommitProvisionalTarget' && newTargetId !== undefined) target = newTargetId;
     if (method === 'Target.dispatchMessageFromTarget' && message !== undefined) page.receive(message);
   });
@@ -36,16 +37,18 @@ export async function openInspector(url: string): Promise<Inspector> {
   const page = createCommands((text) => toTarget(target, text), onEvent);
   const { send } = page;
 
-  async function enable(targetId: string): Promise<void> {
+  function enable({ targetId, isPaused = false }: TargetInfo): void {
     if (target === '') target = targetId;
     for (const domain of DOMAINS) toTarget(targetId, JSON.stringify({ id: 0, method: `${domain}.enable` }));
+    if (isPaused) void browser.send('Target.resume', { targetId }).catch(() => {});
     ready.resolve();
   }
 
   function onEvent({ method, params }: Event): void {
     if (method === 'Page.frameNavigated' && (params as FrameNavigated).frame.parentId === undefined) {
       page.rejectAll('navigated');
-      hasNewDocument = true;
+      // A page that the tab is about to leave may still navigate, for example because its form is sent.
+      hasNewDocument ||= (params as FrameNavigated).frame.url === destination;
     } else if (method === 'Page.loadEventFired' && hasNewDocument) loaded.resolve();
     else if (method === 'Console.messageAdded') addMessage((params as MessageAdded).message, visit());
     else if (method === 'Network.requestWillBeSent') {
@@ -73,6 +76,8 @@ export async function openInspector(url: string): Promise<Inspector> {
   }
 
   await ready.promise;
+  // Another host gets another process. Without a pause, its page may be loaded before its events are enabled.
+  await browser.send('Target.setPauseOnStart', { pauseOnStart: true });
   return {
     send,
     begin: async (expression) => (await start(expression)).objectId ?? '',
@@ -84,6 +89,7 @@ export async function openInspector(url: string): Promise<Inspector> {
     async navigate(to) {
       loaded = Promise.withResolvers();
       hasNewDocument = false;
+      destination = new URL(to).href.replace(/#.*/, '');
       // The command may be answered by the page that is left.
       await send('Page.navigate', { url: to }).catch(() => {});
       await loaded.promise;
@@ -94,21 +100,27 @@ export async function openInspector(url: string): Promise<Inspector> {
   };
 }
 
+/** Errors of the browser itself, which it reports like exceptions of the page: a request was blocked, which the page may catch. */
+const BLOCKED = /(?:due to access control checks|by Cross-Origin Resource Sharing policy)\.$/;
+
 /** Adds a call of a method of `console`, or an error that the page did not catch. */
 function addMessage({ source, level, text, parameters = [] }: ConsoleMessage, visit: Visit): void {
   if (source === 'console-api') {
     const parts = parameters.map(({ value, description }) => value ?? description);
     visit.consoleLines.push([level, ...(parts.length > 0 ? parts : [text])].join(' '));
-  } else if (source === 'javascript' && level === 'error') visit.uncaught.push(text);
+  } else if (source === 'javascript' && level === 'error' && !BLOCKED.test(text)) visit.uncaught.push(text);
 }
 
+type TargetInfo = { readonly targetId: string; readonly type: string; readonly isPaused?: boolean };
+
 type TargetEvent = {
-  readonly targetInfo?: { readonly targetId: string; readonly type: string };
+  readonly targetInfo?: TargetInfo;
   readonly newTargetId?: string;
   readonly message?: string;
 };
 
-type FrameNavigated = { readonly frame: { readonly parentId?: string } };
+/** `url` has no fragment. */
+type FrameNavigated = { readonly frame: { readonly parentId?: string; readonly url: string } };
 
 type Evaluated = {
   readonly result: {

@@ -193,6 +193,8 @@ const AS_JSON =
 
 /** Undoes what a test has changed, and leaves its page. */
 async function leave(inspector: Inspector): Promise<void> {
+  // A page that is about to navigate by itself would interrupt the other commands.
+  await inspector.navigate(emptyPage());
   await inspector.send('Page.setBootstrapScript');
   // It is an error if the interception is not enabled.
   await inspector.send('Network.setInterceptionEnabled', { enabled: false }).catch(() => {});
