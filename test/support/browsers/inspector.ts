@@ -100,7 +100,7 @@ export async function openInspector(url: string): Promise<Inspector> {
   };
 }
 
-/** Errors of the browser itself, which it reports like exceptions of the page: a request was blocked, which the page may catch. */
+/** The browser reports a blocked request like an exception, even if the page catches the error. */
 const BLOCKED = /(?:due to access control checks|by Cross-Origin Resource Sharing policy)\.$/;
 
 /** Adds a call of a method of `console`, or an error that the page did not catch. */
