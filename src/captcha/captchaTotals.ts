@@ -5,7 +5,7 @@ import { VERDICT_CODES } from './verdict.ts';
 /** Counts of the hot path since the start of the process. */
 export type CaptchaTotals = {
   readonly puzzles: number;
-  /** Number of those puzzles that are BLAKE2b only because the client announced an older version. */
+  /** Number of these puzzles that are BLAKE2b only because the client announced an older version. */
   readonly downgraded: number;
   /** Number of verdicts by code. */
   readonly accepted: ArrayLike<number>;

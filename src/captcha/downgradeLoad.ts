@@ -52,8 +52,8 @@ export function createDowngradeLoad(cells: Float64Array) {
   }
 
   /**
-   * Averages the share over time, and not over puzzles, so that a flood does not become usual by its number. A time without puzzles counts
-   * as at most one window.
+   * Averages the share over time, and not over puzzles, so that a larger flood does not become usual sooner. A period without puzzles
+   * counts as at most one window.
    */
   function learnUsual(row: number, elapsed: number, now: Instant): void {
     const known = now - (cells[row + COLUMN.since] as number);

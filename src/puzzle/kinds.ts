@@ -8,7 +8,7 @@ type Kind = PuzzleKind & {
   readonly solutionCount: number;
   /** The difficulty of a puzzle is the level minus this, so that eight levels double the work of every kind. */
   readonly levelOffset: number;
-  /** The least difficulty of a puzzle. Random nonces solve easier ones. */
+  /** The least difficulty of a puzzle. Random nonces could solve easier ones. */
   readonly minDifficulty: number;
 };
 

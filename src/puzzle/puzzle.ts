@@ -34,7 +34,7 @@ export type Challenge = 'blake2b' | 'argon2id' | 'hashwx';
 
 /**
  * The format of a puzzle and its kind of work. Version 1 has no byte for the kind: it is always BLAKE2b. Version 3 is always HashWX, so
- * the version tells which clients can solve a puzzle.
+ * the version shows which clients can solve a puzzle.
  */
 export type PuzzleKind =
   | { readonly version: 1; readonly challenge: 'blake2b' }

@@ -6,7 +6,7 @@ import { later } from './timers.ts';
 export const openThreads: OpenPool = (opener) => createPool(opener, later);
 
 /**
- * To be called while the script of the program runs.
+ * Call this while the script of the program runs.
  *
  * @returns openers of `count` workers each, in order of preference: first from the URL of the script, if it is on the page's own origin,
  *   because such a worker has the policy of that URL, not of the page

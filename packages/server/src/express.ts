@@ -16,7 +16,7 @@ interface CaptchaResponse {
 }
 
 export interface ExpressOptions<Request, Response> extends CaptchaOptions {
-  /** Responds to a form that is not accepted; by default, with a text. */
+  /** Responds to a form that is not accepted; by default, with a message. */
   readonly onRejected?: ((rejection: Rejection, request: Request, response: Response) => unknown) | undefined;
 }
 

@@ -25,7 +25,7 @@ interface FastifyServer {
 type Buffer = Uint8Array;
 
 export interface FastifyOptions extends CaptchaOptions {
-  /** Responds to a form that is not accepted; by default, with a text. */
+  /** Responds to a form that is not accepted; by default, with a message. */
   onRejected?(rejection: Rejection, request: CaptchaRequest, reply: CaptchaReply): unknown;
 }
 

@@ -41,7 +41,7 @@ export class UnreadableForm extends Error {
  * Verifies the solution in a form.
  *
  * @param form a `FormData`, `URLSearchParams`, or an object with the fields
- * @returns the verdict; `rejected` with code 4 if the field is missing, repeated, or not a text
+ * @returns the verdict; `rejected` with code 4 if the field is missing, repeated, or not a string
  */
 export function verifyForm(form: unknown, options: CaptchaOptions): Promise<Verdict> {
   return verify(solutionIn(form, options.field ?? FIELD), options);

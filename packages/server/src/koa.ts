@@ -19,7 +19,7 @@ export interface CaptchaContext {
 }
 
 export interface KoaOptions<Context> extends CaptchaOptions {
-  /** Responds to a form that is not accepted; by default, with a text. */
+  /** Responds to a form that is not accepted; by default, with a message. */
   readonly onRejected?: ((rejection: Rejection, context: Context) => unknown) | undefined;
 }
 

@@ -55,8 +55,9 @@ const FORMAT_CODE = 4;
 type Attempt = { readonly verdict: Verdict } | { readonly cause: unknown; readonly delayMs: number };
 
 /**
- * Verifies a solution. Retries after a network error, a timeout, status 429, or 5xx, after the time in `Retry-After`, or a second,
- * which doubles with each attempt. A repeated request is safe: the server never accepts a solution more often than the property permits.
+ * Verifies a solution. Retries after a network error, a timeout, or status 429 or 5xx. Before each retry, it waits for the time in
+ * `Retry-After`, or otherwise for a second, which doubles with each attempt. A repeated request is safe: the server never
+ * accepts a solution more often than the property permits.
  *
  * @param solution the content of the form's hidden field
  * @throws RangeError (rejects) if an option is invalid. Failures of the network or the server are the outcome `undecided`

@@ -9,7 +9,7 @@ import {
 
 /** Options of the functions for frameworks that use `Request` and `Response`. */
 export interface WebOptions extends CaptchaOptions {
-  /** Returns the response to a form that is not accepted; a text by default. */
+  /** Returns the response to a form that is not accepted; a message by default. */
   readonly onRejected?: ((rejection: Rejection) => Response | Promise<Response>) | undefined;
 }
 

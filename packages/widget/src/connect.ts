@@ -2,7 +2,7 @@ import { solutionOf } from './forms.js';
 import { loadPostern, type PosternSource } from './load.js';
 import type { PosternError, PosternEvents, PosternOptions } from './postern.js';
 
-/** What the page wants to know about a widget. */
+/** Callbacks for the events of a widget. */
 export interface PosternCallbacks {
   /** The field contains a solution. */
   readonly onFinish?: ((solution: string) => void) | undefined;
@@ -17,7 +17,7 @@ export interface PosternProps extends PosternSource, PosternOptions, PosternCall
   readonly sitekey: string;
 }
 
-/** What a page can do with a component. */
+/** The methods of a component. */
 export interface PosternConnection {
   /** Returns the solution. Starts the check if necessary; empty if it fails. */
   solve(): Promise<string>;
@@ -60,7 +60,7 @@ export function attributesOf(options: PosternOptions): Readonly<Record<string, s
  * Loads the script, turns an element into a widget, and resets the widget whenever an attribute changes.
  *
  * @param props called whenever they are needed, so that the callbacks are the current ones
- * @returns the connection; `disconnect` is to be called when the element is removed
+ * @returns the connection; call `disconnect` when the element is removed
  */
 export function connect(
   element: HTMLElement,

@@ -47,7 +47,7 @@ export interface PosternApi {
   reset(element: HTMLElement): void;
 }
 
-/** The reason why a check failed: `problem` is a fixed name, `reason` a text that may change. */
+/** The reason why a check failed: `problem` is a fixed name, and `reason` is a message that may change. */
 export interface PosternError {
   readonly problem: string;
   readonly reason: string;

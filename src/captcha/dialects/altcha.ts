@@ -41,7 +41,7 @@ export function altchaMaxNumberOf(difficulty: number): number {
   return Math.floor(2 ** (difficulty / 8));
 }
 
-/** Uniform in 1..max, except for a bias below 2^-16 of a 48-bit number. */
+/** Uniform in 1..max, except for a bias below 2^-16, because it is computed from a 48-bit number. */
 function workOf({ hmac }: AltchaDeps, key: Uint8Array, signed: SignedText): Work {
   const bytes = deriveBytes(hmac, key, 'altcha number', signed);
   const random = readU32(bytes, 0) + (readU32(bytes, 4) % 2 ** 16) * 2 ** 32;

@@ -124,7 +124,7 @@ export const DIRECT_OPERATIONS: Readonly<Record<string, Operation>> = {
     parameters: [
       // Required here, so that generated clients ask for it.
       { name: 'X-PC-Sitekey', required: true, description: 'The sitekey of the form. A solution for another sitekey gets code 6. Postern also accepts requests without this header, but then the form accepts a solution for any property that the API key can verify.', ...EXPECTED_SITEKEY },
-      { name: 'X-Sitekey', description: 'Another name of `X-PC-Sitekey`.', deprecated: true, ...EXPECTED_SITEKEY },
+      { name: 'X-Sitekey', description: 'Another name for `X-PC-Sitekey`.', deprecated: true, ...EXPECTED_SITEKEY },
     ],
     requestBody: {
       description: 'The raw value of the hidden form field, at most 64 KiB. The content type is ignored.',

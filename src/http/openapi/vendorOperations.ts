@@ -103,7 +103,8 @@ export const VENDOR_SCHEMAS: Members = {
       'error-codes': {
         type: 'array',
         items: { type: 'string' },
-        description: "The vendor's names. A success has this member only for Turnstile; it is empty.",
+        description:
+          "The vendor's error names. Of the success responses, only Turnstile's have this member; it is empty.",
       },
       challenge_ts: time('The time when the puzzle was issued.'),
       hostname: text('The host of the page that requested the puzzle.'),

@@ -58,7 +58,7 @@ export function createPageRequests({ issueToPage, takeClient, bodies, requestCon
   }
 
   return {
-    /** Issues a puzzle with the checks of `/puzzle`. @param toChallenge writes it in the format of a product */
+    /** Issues a puzzle with the checks of `/puzzle`. @param toChallenge converts it to a product's format */
     challenge: (
       request: Request,
       sitekey: string,

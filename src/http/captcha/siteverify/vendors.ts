@@ -147,8 +147,8 @@ export function scoreFields({ success, pageData: { action } }: Result): object {
 
 /**
  * The verification paths of other vendors. The responses have the members, the order, the spacing, and the times of the vendors' own
- * responses, because some clients search the text, such as for `"success": true`, or treat any `error-codes` as a failure. Only
- * Turnstile's accepted responses have the member.
+ * responses, because some clients search the text, for example for `"success": true`, or treat any `error-codes` as a failure. Only
+ * Turnstile's success responses have `error-codes`.
  */
 export const VENDORS: readonly Vendor[] = [
   {

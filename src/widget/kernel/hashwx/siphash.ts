@@ -1,4 +1,4 @@
-// AssemblyScript. The generator of pseudorandom numbers: SipHash with a finalization that continues.
+// AssemblyScript. The generator of pseudorandom numbers: SipHash with an extended output.
 
 import { NUMBERS } from './layout';
 
