@@ -161,9 +161,7 @@ test('a new user protects the first property, sees its first verification, chang
   await tab.until(`${BOX}?.dataset.state === 'idle'`);
   await tab.click(BOX);
   await tab.until("document.querySelector('#measured').textContent.startsWith('Your browser took')");
-  expect(await textOf('#measured')).toMatch(
-    /at least [\d,]+ HashWX hashes: about [\d,.]+ per second/,
-  );
+  expect(await textOf('#measured')).toMatch(/at least [\d,]+ HashWX hashes: about [\d,.]+ per second/);
   await expectGood('playground-solved');
 
   // Integration, the list, the form for another property, and the deletion.
