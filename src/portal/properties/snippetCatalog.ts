@@ -73,7 +73,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 export const VENDOR_SNIPPETS = VENDORS.map(({ id, title, name, verify }) => ({
   id,
   title,
-  /** The backend's path for verification, which may contain the placeholder of the sitekey. The backend's secret is an API key. */
+  /** The path that the backend calls to verify solutions, with an API key as its secret; may contain the placeholder of the sitekey. */
   verifyPath: verify,
   /** The name of the form's field. */
   field: FIELDS[id] ?? `${name}-response`,
