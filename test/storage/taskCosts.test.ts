@@ -6,10 +6,11 @@ import { type Instant, later } from '../../src/lib/time.ts';
 import type { PropertyId } from '../../src/model/property.ts';
 import type { TaskId } from '../../src/model/task.ts';
 import { createSqliteStores } from '../../src/storage/sqlite/createStores.ts';
-import { type MainDatabase, openMain } from '../../src/storage/sqlite/open.ts';
+import { openMain } from '../../src/storage/sqlite/open.ts';
 import { AMPLE, now } from '../contract/world.ts';
 import { userActor } from '../support/actors.ts';
 import { emailOf } from '../support/email.ts';
+import { collectStatements, planOf } from '../support/queryPlans.ts';
 import { expectOk } from '../support/server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'postern-tasks-'));
@@ -19,25 +20,6 @@ afterEach(() => {
   database.raw.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** Collects the statements that are prepared after the call. */
-function collectStatements({ raw }: MainDatabase): string[] {
-  const statements: string[] = [];
-  for (const name of ['prepare', 'query'] as const) {
-    const prepare = raw[name].bind(raw);
-    raw[name] = ((text: string, ...rest: []) => {
-      statements.push(text);
-      return prepare(text, ...rest);
-    }) as never;
-  }
-  return statements;
-}
-
-/** Returns SQLite's plan for a statement. */
-function planOf(statement: string): string {
-  const rows = database.raw.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${statement}`).all();
-  return rows.map(({ detail }) => detail).join('\n');
-}
 
 // The runner's check, once per second, read all tasks of the last seven days with their orders and results.
 test('no query of tasks reads all of them', async () => {
@@ -64,7 +46,7 @@ test('no query of tasks reads all of them', async () => {
   await tasks.page(actor, { offset: 0, limit: 10 });
   await tasks.finish(id, 'a', [{ do: 'delete', id: 1 as PropertyId }], now);
   await tasks.purge(0 as Instant);
-  const plans = statements.map((text) => [text, planOf(text)] as const);
+  const plans = statements.map((text) => [text, planOf(database, text)] as const);
   expect(plans.length).toBeGreaterThan(8);
   const readers = plans.filter(([text]) => /\btasks\b/.test(text));
   expect(readers.length).toBeGreaterThan(7);

@@ -1,4 +1,4 @@
-import { and, eq, isNull, type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, or, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { Instant } from '../../lib/time.ts';
 import type { AccountId } from '../../model/account.ts';
 import type { OrganizationId } from '../../model/organization.ts';
@@ -21,6 +21,16 @@ export function isAccessibleTo(accountId: AccountId | SQL | Placeholder) {
   );
 }
 
+/**
+ * Matches the same organizations as `isAccessibleTo`, for queries that name the organizations: it reads the membership of each row, and
+ * not all organizations of the account, which may be thousands.
+ */
+export function isRowAccessibleTo(accountId: AccountId | SQL | Placeholder) {
+  const isOwner = eq(organizations.ownerId, accountId);
+  const isMember = sql`EXISTS (SELECT 1 FROM members m WHERE m.organization_id = organizations.id AND m.account_id = ${accountId})`;
+  return and(isLive, or(isOwner, isMember));
+}
+
 /** @returns whether an account has access to an organization */
 export async function hasAccess(orm: Executor, id: OrganizationId, accountId: AccountId): Promise<boolean> {
   return (await selectAccess(orm, { id, accountId })).length > 0;
@@ -30,7 +40,7 @@ const selectAccess = prepared((orm) =>
   orm
     .select({ id: organizations.id })
     .from(organizations)
-    .where(and(eq(organizations.id, sql.placeholder('id')), isAccessibleTo(sql.placeholder('accountId')))),
+    .where(and(eq(organizations.id, sql.placeholder('id')), isRowAccessibleTo(sql.placeholder('accountId')))),
 );
 
 /** Adds a member. Does nothing if the account is already a member. */

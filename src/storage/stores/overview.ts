@@ -19,7 +19,7 @@ import { propertyColumns, toTask } from '../entities.ts';
 import type { Executor, StoreDatabase } from '../executor.ts';
 import { hasRow } from '../queries.ts';
 import { apiKeys, organizations, properties, propertyActivity, tasks } from '../schema.ts';
-import { isAccessibleTo } from './membership.ts';
+import { isAccessibleTo, isRowAccessibleTo } from './membership.ts';
 import { MEMBER_COUNT, PROPERTY_COUNT, selectOverview } from './organizations.ts';
 
 type Scope = readonly OrganizationId[];
@@ -137,11 +137,11 @@ async function scopeOf(
   { accountId, organizationId }: Pick<OverviewFilter, 'accountId' | 'organizationId'>,
 ): Promise<Scope> {
   const { id } = organizations;
-  const isWanted = organizationId === undefined ? undefined : eq(id, organizationId);
-  const rows = await orm
-    .select({ id })
-    .from(organizations)
-    .where(and(isAccessibleTo(accountId), isWanted));
+  const isInScope =
+    organizationId === undefined
+      ? isAccessibleTo(accountId)
+      : and(eq(id, organizationId), isRowAccessibleTo(accountId));
+  const rows = await orm.select({ id }).from(organizations).where(isInScope);
   return rows.map((row) => row.id);
 }
 

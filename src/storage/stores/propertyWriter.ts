@@ -12,7 +12,7 @@ import { organizationColumns, propertyColumns } from '../entities.ts';
 import type { Executor } from '../executor.ts';
 import { insertRows } from '../queries.ts';
 import { organizations, properties } from '../schema.ts';
-import { isAccessibleTo } from './membership.ts';
+import { isRowAccessibleTo } from './membership.ts';
 import type { RemainingQuotas } from './plans.ts';
 import { type BatchChanges, createBatch, type LoadedData, nameKeyOf, toNameKey } from './propertyBatch.ts';
 
@@ -111,7 +111,7 @@ async function loadAccess(
   if (ids.length === 0) return new Map();
   // The limits of an organization's key are checked separately.
   const isAllowed =
-    isSystem(actor) || actor.source === 'organization-key' ? sql`true` : isAccessibleTo(actor.user);
+    isSystem(actor) || actor.source === 'organization-key' ? sql`true` : isRowAccessibleTo(actor.user);
   const rows = await tx
     .select({ organization: organizationColumns, isAllowed: sql<boolean>`${isAllowed}` })
     .from(organizations)
