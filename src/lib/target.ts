@@ -32,7 +32,11 @@ export function pathOf(request: Request): string {
 
 /** @returns the query with its question mark; empty if there is none */
 export function searchOf({ url }: Request): string {
-  return /^[^?#]*(\?[^#]*)/.exec(url.slice(Math.max(pathStartOf(url), 0)))?.[1] ?? '';
+  const path = Math.max(pathStartOf(url), 0);
+  const start = url.indexOf('?', path);
+  const fragment = url.indexOf('#', path);
+  if (start < 0 || (fragment >= 0 && fragment < start)) return '';
+  return fragment < 0 ? url.slice(start) : url.slice(start, fragment);
 }
 
 export function queryOf(request: Request): URLSearchParams {
@@ -42,12 +46,14 @@ export function queryOf(request: Request): URLSearchParams {
 /** @returns the first value of a parameter, which costs less than parsing the query; undefined if it is missing */
 export function parameterOf(request: Request, name: string): string | undefined {
   const search = searchOf(request);
-  for (let at = search.indexOf(`${name}=`); at > 0; at = search.indexOf(`${name}=`, at + 1)) {
+  const start = `${name}=`;
+  for (let at = search.indexOf(start); at > 0; at = search.indexOf(start, at + 1)) {
     // Another question mark is part of a value.
     if (at > 1 && search[at - 1] !== '&') continue;
     const end = search.indexOf('&', at);
-    const found = search.slice(at + name.length + 1, end < 0 ? undefined : end);
-    return /[%+]/.test(found) ? (new URLSearchParams(`x=${found}`).get('x') ?? '') : found;
+    const found = search.slice(at + start.length, end < 0 ? undefined : end);
+    const isEncoded = found.includes('%') || found.includes('+');
+    return isEncoded ? (new URLSearchParams(`x=${found}`).get('x') ?? '') : found;
   }
   return undefined;
 }
