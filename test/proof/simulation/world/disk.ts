@@ -238,7 +238,8 @@ export function createDisk(simulation: Simulation) {
       lockedUntil = 0;
     },
     /**
-     * Threads have ended. A commit that they have not finished may be in the file or not.
+     * Threads have ended. A commit that they have not finished may be in the file or not. Connections see a commit only after its `fsync`,
+     * except for the first one that opens the file: it reads the log itself, with whatever was written to it.
      *
      * @param isLast whether no other process has the file open, so the next one reads the log again
      */
@@ -250,7 +251,7 @@ export function createDisk(simulation: Simulation) {
         if (!last.isSeen && simulation.random(2) === 0) {
           simulation.trace(() => 'an unfinished commit is undone');
           undoFrom(undecided.length - 1);
-        } else last.durableAt = Number.POSITIVE_INFINITY;
+        } else last.durableAt = isLast ? Number.POSITIVE_INFINITY : simulation.now();
       }
       if (isLast) raiseGhost();
     },
